@@ -41,7 +41,10 @@ impl Environment {
 
     /// All variables whose name starts with `prefix`.
     pub fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.variables.iter().filter(move |(name, _)| name.starts_with(prefix)).map(|(n, v)| (n.as_str(), v.as_str()))
+        self.variables
+            .iter()
+            .filter(move |(name, _)| name.starts_with(prefix))
+            .map(|(n, v)| (n.as_str(), v.as_str()))
     }
 
     /// Adds the `.env` files of a folder, in the order of stack.md section 2: the first value of a name wins.
@@ -103,8 +106,11 @@ mod tests {
     #[test]
     fn env_files_are_read_with_quotes_and_comments() {
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join(".env"), "# a note\nA=1\nexport B=\"two words\"\nC='x' \nD=v # why\n")
-            .expect("written");
+        std::fs::write(
+            folder.path().join(".env"),
+            "# a note\nA=1\nexport B=\"two words\"\nC='x' \nD=v # why\n",
+        )
+        .expect("written");
         let mut environment = Environment::of([("A", "from the process")]);
         environment.add_files(folder.path()).expect("read");
         assert_eq!(environment.get("A"), Some("from the process"));

@@ -1,7 +1,8 @@
 use std::{collections::BTreeMap, path::Path};
 
 use crate::{
-    Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths, Server,
+    Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
+    Server,
     raw::{RawBanyan, RawConfig, RawFunction},
 };
 
@@ -80,19 +81,23 @@ fn project_id(raw: &str, project: &Path) -> String {
 }
 
 fn paths(project: std::path::PathBuf, project_id: &str, environment: &Environment) -> Paths {
-    let root = environment.get("HOME").is_some_and(|home| home == "/root") || environment.get("USER") == Some("root");
+    let root = environment.get("HOME").is_some_and(|home| home == "/root")
+        || environment.get("USER") == Some("root");
     let state = match environment.get("BANYAN_HOME") {
         Some(home) => home.into(),
-        None if root => Path::new("/var/lib/banyan").join(format!("{project_id}-{:08x}", fingerprint(&project))),
+        None if root => {
+            Path::new("/var/lib/banyan").join(format!("{project_id}-{:08x}", fingerprint(&project)))
+        }
         None => project.join("supabase/.banyan"),
     };
-    let cache = match (environment.get("BANYAN_CACHE"), environment.get("XDG_CACHE_HOME"), environment.get("HOME")) {
-        (Some(cache), _, _) => cache.into(),
-        _ if root => "/var/lib/banyan/cache".into(),
-        (None, Some(cache), _) => Path::new(cache).join("banyan"),
-        (None, None, Some(home)) => Path::new(home).join(".cache/banyan"),
-        (None, None, None) => state.join("cache"),
-    };
+    let cache =
+        match (environment.get("BANYAN_CACHE"), environment.get("XDG_CACHE_HOME"), environment.get("HOME")) {
+            (Some(cache), _, _) => cache.into(),
+            _ if root => "/var/lib/banyan/cache".into(),
+            (None, Some(cache), _) => Path::new(cache).join("banyan"),
+            (None, None, Some(home)) => Path::new(home).join(".cache/banyan"),
+            (None, None, None) => state.join("cache"),
+        };
     Paths { project, state, cache }
 }
 
@@ -110,8 +115,7 @@ fn join_functions(
     ours: BTreeMap<String, toml::Table>,
     folder: &Path,
 ) -> Result<BTreeMap<String, RawFunction>, ConfigError> {
-    let syntax =
-        |message: String| ConfigError::Syntax { path: folder.join("banyan.toml"), message };
+    let syntax = |message: String| ConfigError::Syntax { path: folder.join("banyan.toml"), message };
     let mut joined = official;
     for (name, table) in ours {
         let base = joined.remove(&name).unwrap_or_default();
@@ -127,8 +131,8 @@ fn read<T>(path: &Path, environment: &Environment, warnings: &mut Vec<String>) -
 where
     T: serde::de::DeserializeOwned + serde::Serialize + Default,
 {
-    let text =
-        std::fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
     let syntax = |message: String| ConfigError::Syntax { path: path.to_owned(), message };
     let mut table: toml::Table = toml::from_str(&text).map_err(|error| syntax(error.to_string()))?;
     substitute(&mut table, environment, warnings);
@@ -148,7 +152,9 @@ fn substitute(table: &mut toml::Table, environment: &Environment, warnings: &mut
         match value {
             toml::Value::Table(inner) => substitute(inner, environment, warnings),
             toml::Value::String(text) => {
-                let Some(name) = text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) else { continue };
+                let Some(name) = text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) else {
+                    continue;
+                };
                 match environment.get(name) {
                     Some(found) => *text = found.to_owned(),
                     None => warnings.push(format!("environment variable {name} is not set")),
@@ -173,7 +179,9 @@ fn override_from_environment(table: &mut toml::Table, known: &toml::Table, envir
 fn set(table: &mut toml::Table, known: &toml::Table, name: &str, text: &str) {
     for (key, default) in known {
         if let toml::Value::Table(inner) = default {
-            let Some(rest) = name.strip_prefix(key.as_str()).and_then(|rest| rest.strip_prefix('_')) else { continue };
+            let Some(rest) = name.strip_prefix(key.as_str()).and_then(|rest| rest.strip_prefix('_')) else {
+                continue;
+            };
             let section = table.entry(key.clone()).or_insert_with(|| toml::Value::Table(toml::Table::new()));
             if let toml::Value::Table(section) = section {
                 set(section, inner, rest, text);
@@ -191,7 +199,9 @@ fn typed(default: &toml::Value, text: &str) -> Option<toml::Value> {
         toml::Value::String(_) => Some(toml::Value::String(text.to_owned())),
         toml::Value::Integer(_) => text.parse().ok().map(toml::Value::Integer),
         toml::Value::Boolean(_) => text.parse().ok().map(toml::Value::Boolean),
-        toml::Value::Array(_) => Some(text.split(',').map(|item| item.trim().to_owned()).collect::<Vec<_>>().into()),
+        toml::Value::Array(_) => {
+            Some(text.split(',').map(|item| item.trim().to_owned()).collect::<Vec<_>>().into())
+        }
         _ => None,
     }
 }

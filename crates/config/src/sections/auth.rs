@@ -92,11 +92,11 @@ impl Auth {
             otp: otp(&raw.email)?,
             rate_limits: RateLimits {
                 // The reference's 2 an hour protects its shared mail server; the local inbox needs none.
-                email_sent: raw.rate_limit.email_sent.filter(|_| smtp.is_some()).unwrap_or(if smtp.is_some() {
-                    2
-                } else {
-                    360_000
-                }),
+                email_sent: raw
+                    .rate_limit
+                    .email_sent
+                    .filter(|_| smtp.is_some())
+                    .unwrap_or(if smtp.is_some() { 2 } else { 360_000 }),
                 token_refresh: raw.rate_limit.token_refresh,
                 sign_in_sign_ups: raw.rate_limit.sign_in_sign_ups,
                 token_verifications: raw.rate_limit.token_verifications,

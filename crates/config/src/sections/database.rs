@@ -31,14 +31,16 @@ pub struct Seed {
 }
 
 impl Database {
-    pub(crate) fn check(raw: RawDb, environment: &Environment, port_offset: u16) -> Result<Self, ConfigError> {
+    pub(crate) fn check(
+        raw: RawDb,
+        environment: &Environment,
+        port_offset: u16,
+    ) -> Result<Self, ConfigError> {
         let pool_size = match environment.get("BANYAN_DATABASE_POOL") {
             None => 16,
-            Some(text) => text
-                .parse()
-                .ok()
-                .filter(|size| (1..=1000).contains(size))
-                .ok_or_else(|| ConfigError::value("BANYAN_DATABASE_POOL", "must be a number from 1 to 1000"))?,
+            Some(text) => text.parse().ok().filter(|size| (1..=1000).contains(size)).ok_or_else(|| {
+                ConfigError::value("BANYAN_DATABASE_POOL", "must be a number from 1 to 1000")
+            })?,
         };
         Ok(Self {
             url: environment.get("BANYAN_DATABASE_URL").map(SecretString::from),

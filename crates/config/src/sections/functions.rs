@@ -134,7 +134,8 @@ fn substitute(text: &str, environment: &Environment) -> Option<String> {
 
 impl OutboundHost {
     fn parse(key: &str, text: &str) -> Result<Self, ConfigError> {
-        let wrong = || ConfigError::value(key, format!("`{text}` is no host such as https://api.example.com"));
+        let wrong =
+            || ConfigError::value(key, format!("`{text}` is no host such as https://api.example.com"));
         let (scheme, rest) = match text.split_once("://") {
             Some((scheme @ ("http" | "https"), rest)) => (Some(scheme.to_owned()), rest),
             Some(_) => return Err(wrong()),
@@ -188,7 +189,10 @@ mod tests {
             host: host.to_owned(),
             port,
         };
-        assert_eq!(parse("https://Api.Example.com/v1").ok(), Some(host(Some("https"), "api.example.com", None)));
+        assert_eq!(
+            parse("https://Api.Example.com/v1").ok(),
+            Some(host(Some("https"), "api.example.com", None))
+        );
         assert_eq!(parse("*.example.com").ok(), Some(host(None, "*.example.com", None)));
         assert_eq!(parse("http://127.0.0.1:9999").ok(), Some(host(Some("http"), "127.0.0.1", Some(9999))));
         for wrong in ["", "*", "ftp://x", "a b", "user@host", "https://x:99999"] {

@@ -41,7 +41,8 @@ impl Keys {
         if jwt_secret.len() < 16 {
             return Err(ConfigError::value("auth.jwt_secret", "must have 16 characters or more"));
         }
-        let text = |value: &Option<String>, default: &str| value.clone().unwrap_or_else(|| default.to_owned());
+        let text =
+            |value: &Option<String>, default: &str| value.clone().unwrap_or_else(|| default.to_owned());
         Ok(Self {
             jwt_secret: SecretString::from(jwt_secret),
             anon_key: text(&raw.anon_key, DEMO_ANON_KEY),
@@ -68,7 +69,9 @@ impl Keys {
             None => Ok(()),
             Some((key, _)) => Err(ConfigError::value(
                 key,
-                format!("holds a public demo value, which only a loopback listener may use; server.host is {host}"),
+                format!(
+                    "holds a public demo value, which only a loopback listener may use; server.host is {host}"
+                ),
             )),
         }
     }
@@ -81,8 +84,8 @@ fn signing_keys(path: Option<&str>, folder: &std::path::Path) -> Result<Vec<Secr
     let path = folder.join(path);
     let text =
         std::fs::read_to_string(&path).map_err(|source| ConfigError::Read { path: path.clone(), source })?;
-    let keys: Vec<Value> =
-        serde_json::from_str(&text).map_err(|error| ConfigError::Syntax { path, message: error.to_string() })?;
+    let keys: Vec<Value> = serde_json::from_str(&text)
+        .map_err(|error| ConfigError::Syntax { path, message: error.to_string() })?;
     if keys.is_empty() {
         return Err(ConfigError::value("auth.signing_keys_path", "the file holds no key"));
     }

@@ -30,8 +30,9 @@ pub(crate) fn offset(key: &str, port: u16, by: u16) -> Result<u16, ConfigError> 
 
 /// Parses a Go-style duration such as `1s`, `2m`, `24h`, `1h30m`.
 pub(crate) fn duration(key: &str, text: &str) -> Result<std::time::Duration, ConfigError> {
-    humantime::parse_duration(text)
-        .map_err(|error| ConfigError::value(key, format!("`{text}` is no duration such as 1s, 2m or 24h: {error}")))
+    humantime::parse_duration(text).map_err(|error| {
+        ConfigError::value(key, format!("`{text}` is no duration such as 1s, 2m or 24h: {error}"))
+    })
 }
 
 /// Parses a size such as `50MiB`, `5MB`, `1024`, in bytes.
@@ -44,7 +45,8 @@ pub(crate) fn bytes(key: &str, text: &str) -> Result<u64, ConfigError> {
         "gb" | "gib" => 1 << 30,
         _ => return Err(ConfigError::value(key, format!("`{text}` is no size such as 50MiB or 5MB"))),
     };
-    let number: u64 =
-        digits.parse().map_err(|_| ConfigError::value(key, format!("`{text}` is no size such as 50MiB or 5MB")))?;
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| ConfigError::value(key, format!("`{text}` is no size such as 50MiB or 5MB")))?;
     number.checked_mul(unit).ok_or_else(|| ConfigError::value(key, "is too large"))
 }

@@ -24,7 +24,11 @@ pub struct Server {
 }
 
 impl Server {
-    pub(crate) fn check(raw: RawServer, folder: &std::path::Path, port_offset: u16) -> Result<Self, ConfigError> {
+    pub(crate) fn check(
+        raw: RawServer,
+        folder: &std::path::Path,
+        port_offset: u16,
+    ) -> Result<Self, ConfigError> {
         let host: IpAddr = raw
             .host
             .parse()

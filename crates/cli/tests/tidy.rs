@@ -30,7 +30,10 @@ fn dependencies_go_down_only() {
 fn the_readme_names_every_crate() {
     let readme = include_str!("../../README.md");
     for (name, _) in LAYERS {
-        assert!(readme.contains(&format!("](${name})").replace('$', "")), "crates/README.md does not name {name}");
+        assert!(
+            readme.contains(&format!("](${name})").replace('$', "")),
+            "crates/README.md does not name {name}"
+        );
     }
 }
 
@@ -41,7 +44,8 @@ fn edges() -> Vec<(String, String)> {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo metadata runs");
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
+    let metadata: serde_json::Value =
+        serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
     let packages = metadata["packages"].as_array().expect("packages");
     let ours = |name: &str| name.strip_prefix("banyan-").map(str::to_owned);
     let is_stack = |package: &serde_json::Value| {

@@ -1,1 +1,3 @@
+//! The `banyan` binary.
+
 fn main() {}

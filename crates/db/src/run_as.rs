@@ -83,8 +83,7 @@ fn is_stale_plan(error: &crate::DatabaseError) -> bool {
 }
 
 async fn fly(connection: &mut Connection, run: &RunAs<'_>) -> Result<Rows, Failure> {
-    let (flight, wanted) =
-        load(connection, run).map_err(|cause| Failure::Unsent { cause })?;
+    let (flight, wanted) = load(connection, run).map_err(|cause| Failure::Unsent { cause })?;
     flight.fly(wanted).await
 }
 

@@ -12,11 +12,7 @@ use postgres_protocol::{
     },
 };
 
-use super::{
-    Connection,
-    connection::State,
-    wire_error,
-};
+use super::{Connection, connection::State, wire_error};
 use crate::{DatabaseError, Rows, RunError};
 
 /// A longer text is sent afresh each time instead of being kept prepared.
@@ -102,9 +98,23 @@ impl<'c> Flight<'c> {
         }
         bind(&name, values.map(|(value, _)| value), outbox)?;
         frontend::execute("", 0, outbox).map_err(unsendable)?;
-        let preparing =
-            if known.is_none() { id.map(|id| (role.into(), text.into(), id)) } else { None };
+        let preparing = if known.is_none() { id.map(|id| (role.into(), text.into(), id)) } else { None };
         self.steps.push(Step { preparing, parses: known.is_none() });
+        Ok(())
+    }
+
+    /// Adds a statement that no later flight needs.
+    pub(crate) fn step_once<'v>(
+        &mut self,
+        text: &str,
+        values: impl Iterator<Item = (Option<&'v [u8]>, u32)> + Clone,
+    ) -> Result<(), RunError> {
+        let outbox = self.connection.outbox();
+        frontend::parse("", text, values.clone().map(|(_, type_oid)| type_oid), outbox)
+            .map_err(unsendable)?;
+        bind("", values.map(|(value, _)| value), outbox)?;
+        frontend::execute("", 0, outbox).map_err(unsendable)?;
+        self.steps.push(Step { preparing: None, parses: true });
         Ok(())
     }
 
@@ -115,11 +125,7 @@ impl<'c> Flight<'c> {
         frontend::sync(self.connection.outbox());
         self.connection.set_state(State::InFlight);
         let sent = self.connection.send().await;
-        let mut landing = Landing {
-            wanted,
-            limit: self.connection.result_limit(),
-            ..Landing::default()
-        };
+        let mut landing = Landing { wanted, limit: self.connection.result_limit(), ..Landing::default() };
         let outcome = landing.collect(self.connection).await;
         remember(self.connection, &self.steps, landing.parsed);
         match (outcome, sent) {

@@ -36,8 +36,7 @@ pub(crate) fn client_config(tls: &Tls) -> Result<Option<Arc<ClientConfig>>, Conn
 }
 
 fn read_roots(path: &std::path::Path) -> Result<RootCertStore, ConnectError> {
-    let wrong =
-        |message: String| ConnectError::RootCertificate { path: path.to_owned(), message };
+    let wrong = |message: String| ConnectError::RootCertificate { path: path.to_owned(), message };
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(path).map_err(|error| wrong(error.to_string()))? {
         let certificate = certificate.map_err(|error| wrong(error.to_string()))?;

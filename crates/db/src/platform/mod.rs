@@ -76,8 +76,9 @@ fn fingerprint(expose_new_tables: bool) -> String {
 }
 
 async fn applied(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {
-    let table: Option<String> =
-        sqlx::query_scalar("select to_regclass('_banyan.platform')::text").fetch_one(&mut *connection).await?;
+    let table: Option<String> = sqlx::query_scalar("select to_regclass('_banyan.platform')::text")
+        .fetch_one(&mut *connection)
+        .await?;
     if table.is_none() {
         return Ok(None);
     }
@@ -111,7 +112,10 @@ async fn set_passwords(database: &Database, connection: &mut PgConnection) -> Re
         "select rolname::text from pg_catalog.pg_authid
          where rolname = any ($1) or (rolname = 'postgres' and rolpassword is null)",
     )
-    .bind(["authenticator", "supabase_auth_admin", "supabase_storage_admin", "supabase_realtime_admin"].as_slice())
+    .bind(
+        ["authenticator", "supabase_auth_admin", "supabase_storage_admin", "supabase_realtime_admin"]
+            .as_slice(),
+    )
     .fetch_all(&mut *connection)
     .await?;
     for role in roles {

@@ -171,8 +171,8 @@ fn block_comment(text: &str) -> usize {
 fn dollar_quoted(text: &str) -> Option<usize> {
     let tag_end = text[1..].find('$')? + 1;
     let tag = &text[1..tag_end];
-    let valid = tag.is_empty()
-        || (tag.starts_with(is_word_start) && tag.chars().all(|c| is_word(c) && c != '$'));
+    let valid =
+        tag.is_empty() || (tag.starts_with(is_word_start) && tag.chars().all(|c| is_word(c) && c != '$'));
     if !valid {
         return None;
     }
@@ -195,7 +195,10 @@ mod tests {
         assert_eq!(texts("select ';', E'it\\';s', 'it''s;' ; x"), ["select ';', E'it\\';s', 'it''s;'", "x"]);
         assert_eq!(texts("select 'a\\'; b"), ["select 'a\\'", "b"]);
         assert_eq!(texts("select \"a;\"\"b\"; x"), ["select \"a;\"\"b\"", "x"]);
-        assert_eq!(texts("a -- no; \n; b /* ; /* ; */ ; */ c; d"), ["a -- no;", "b /* ; /* ; */ ; */ c", "d"]);
+        assert_eq!(
+            texts("a -- no; \n; b /* ; /* ; */ ; */ c; d"),
+            ["a -- no;", "b /* ; /* ; */ ; */ c", "d"]
+        );
     }
 
     #[test]
@@ -211,7 +214,10 @@ mod tests {
 
     #[test]
     fn a_plain_begin_and_end_are_statements_of_their_own() {
-        assert_eq!(texts("begin; insert into t values (1); end; x"), ["begin", "insert into t values (1)", "end", "x"]);
+        assert_eq!(
+            texts("begin; insert into t values (1); end; x"),
+            ["begin", "insert into t values (1)", "end", "x"]
+        );
     }
 
     #[test]

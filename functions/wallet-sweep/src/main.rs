@@ -1,5 +1,4 @@
 //! The `wasi:http` door of wallet-sweep.
-#![cfg_attr(not(target_arch = "wasm32"), doc = "On the host there is no door; the function is the library.")]
 
 #[cfg(target_arch = "wasm32")]
 use {

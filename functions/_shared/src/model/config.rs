@@ -105,7 +105,7 @@ impl ModelConfig {
             providers: std::iter::once(first).chain(Provider::from_env(env, "LLM_FALLBACK_")).collect(),
             limits,
             budget: budget.min(Duration::from_secs(110)),
-            template_fallback: env.flag("ALLOW_TEMPLATE_FALLBACK", true),
+            template_fallback: env.flag("ALLOW_TEMPLATE_FALLBACK", false),
         })
     }
 }

@@ -1,0 +1,1 @@
+//! Connections of our own, spoken to in PostgreSQL's protocol.

@@ -85,6 +85,12 @@ pub enum Login {
     Postgres,
 }
 
+impl Login {
+    /// Every login.
+    pub const ALL: [Self; 5] =
+        [Self::Authenticator, Self::AuthAdmin, Self::StorageAdmin, Self::Admin, Self::Postgres];
+}
+
 impl DatabaseSettings {
     /// Settings with the defaults for an address and one password for all roles.
     #[must_use]

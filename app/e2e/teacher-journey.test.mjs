@@ -46,7 +46,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
 
         await signIn(page, checked);
         await page.getByText('You have 20 free credits to start with.').waitFor();
-        await page.getByRole('link', { name: '20 credits' }).waitFor();
+        await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
         await checked('home');
 
         await page.getByRole('link', { name: /^Lesson Plan/ }).click();
@@ -122,7 +122,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     await page.goto('/');
     await signIn(page, () => undefined);
     await page.reload();
-    await page.getByRole('link', { name: '20 credits' }).waitFor();
+    await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Logout' }).click();
     await page.getByRole('button', { name: 'Continue with Email OTP' }).waitFor();
     await page.goto('/home');

@@ -34,6 +34,11 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
             .header("set-cookie", "b=2")
             .body("kept".into())?),
         "html" => Ok(Response::builder().header("content-type", "text/html").body("<p>".into())?),
+        "later" => {
+            wstd::task::sleep(Duration::from_millis(300).into()).await;
+            report(&target(&request)).await;
+            Ok(text("late"))
+        }
         "log" => log(),
         "loop" => endless(),
         "panic" => panic!("on purpose"),

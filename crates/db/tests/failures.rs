@@ -10,7 +10,7 @@ use crate::run_as::{run, statement};
 
 fn refusal(outcome: Result<banyan_db::Rows, RunError>) -> banyan_db::DatabaseError {
     match outcome.expect_err("refused") {
-        RunError::Database(error) => error,
+        RunError::Database(error) => *error,
         other => panic!("{other:?} instead of a refusal"),
     }
 }

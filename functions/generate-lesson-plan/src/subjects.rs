@@ -125,7 +125,7 @@ impl Convention {
         let words: Vec<&str> = board.split(|c: char| !c.is_alphanumeric()).collect();
         let named =
             |name: &&str| if name.contains(' ') { board.contains(*name) } else { words.contains(name) };
-        if HERBARTIAN.iter().any(|name| named(name)) { Self::Herbartian } else { Self::FiveE }
+        if HERBARTIAN.iter().any(named) { Self::Herbartian } else { Self::FiveE }
     }
 }
 

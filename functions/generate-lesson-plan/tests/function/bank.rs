@@ -16,7 +16,7 @@ use crate::fakes::body;
 fn request(board: &str, class: u8, subject: &str, chapter: &str, periods: u8) -> LessonRequest {
     let mut body = body(class, subject, chapter, periods);
     body["board"] = json!(board);
-    LessonRequest::read(&body).unwrap()
+    LessonRequest::read(&body).expect("a valid request")
 }
 
 #[test]
@@ -36,6 +36,7 @@ fn every_pack_has_the_amounts_of_the_design() {
         assert!((10..=15).contains(&pack.terms.len()), "{name}");
         assert!((20..=30).contains(&pack.facts.len()), "{name}");
         assert!((4..=6).contains(&pack.misconceptions.len()), "{name}");
+        assert!(!pack.game.pupils.is_empty(), "{name}");
         assert!(pack.activities.len() >= 2 && pack.links.len() >= 3, "{name}");
         assert!(
             (1..=pack.outcomes.len()).all(|no| pack.assessment.iter().any(|item| item.outcome == no)),

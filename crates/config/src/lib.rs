@@ -1,0 +1,89 @@
+//! Turns `supabase/config.toml`, `supabase/banyan.toml`, the `.env` files and the environment into one checked
+//! [`Config`], once, at start. Nothing else in the stack reads the environment or a configuration file.
+//!
+//! Source: stack.md section 2; decisions P05, P07.
+
+/// What the process was given: environment variables and `.env` files.
+pub mod environment;
+
+/// The files as written: every key optional, nothing judged.
+pub mod raw;
+
+/// The checked sections, one file each.
+pub mod sections;
+
+/// Where the stack keeps its own files: data, sockets, caches.
+pub mod paths;
+
+/// From raw to checked.
+mod load;
+
+/// What can be wrong with a configuration.
+mod error;
+
+pub use environment::Environment;
+pub use error::ConfigError;
+pub use load::{Loaded, load};
+pub use paths::Paths;
+pub use sections::{
+    api::Api,
+    auth::{Auth, EmailTemplate, OtpLimits, RateLimits},
+    database::{Database, Seed},
+    functions::{EdgeRuntime, Function, OutboundHost, Schedule},
+    keys::{DEMO_SIGNING_KEY, Keys},
+    mail::{LocalSmtp, Smtp},
+    server::Server,
+};
+
+/// Everything asked for at start, checked.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Name of the project: `project_id` of config.toml, at most 40 characters of `[A-Za-z0-9_.-]`.
+    pub project_id: String,
+    /// Where files live.
+    pub paths: Paths,
+    /// The listener and what `[api]` says of it.
+    pub api: Api,
+    /// What only Banyan has a word for: bind address, static site, limits (`banyan.toml` `[server]`).
+    pub server: Server,
+    /// PostgreSQL.
+    pub database: Database,
+    /// Auth service.
+    pub auth: Auth,
+    /// API keys and token keys.
+    pub keys: Keys,
+    /// Local mail inbox.
+    pub local_smtp: LocalSmtp,
+    /// Function host.
+    pub edge_runtime: EdgeRuntime,
+    /// One entry for each function named in config.toml or banyan.toml; others get [`Function::default`].
+    pub functions: std::collections::BTreeMap<String, Function>,
+}
+
+impl Config {
+    /// The origin under which clients reach the stack, without a trailing slash: `http://127.0.0.1:54321`.
+    #[must_use]
+    pub fn api_url(&self) -> &str {
+        &self.api.external_url
+    }
+
+    /// Tells the configuration which port the system chose, where `api.port` is 0: every address that was derived from
+    /// the port follows.
+    pub fn listening_on(&mut self, port: u16) {
+        let (asked, chosen) =
+            (format!("http://127.0.0.1:{}", self.api.port), format!("http://127.0.0.1:{port}"));
+        for text in [
+            &mut self.api.external_url,
+            &mut self.auth.external_url,
+            &mut self.auth.jwt_issuer,
+            &mut self.auth.site_url,
+        ] {
+            if let Some(rest) =
+                text.strip_prefix(&asked).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+            {
+                *text = format!("{chosen}{rest}");
+            }
+        }
+        self.api.port = port;
+    }
+}

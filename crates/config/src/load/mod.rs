@@ -1,0 +1,219 @@
+use std::{collections::BTreeMap, path::Path};
+
+use crate::{
+    Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
+    Server,
+    raw::{RawBanyan, RawConfig, RawFunction},
+};
+
+/// A checked configuration and what in it looks like a mistake.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The configuration.
+    pub config: Config,
+    /// Keys that nothing reads, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// Reads and checks the configuration of the project at or above `start`.
+///
+/// Order, later wins: defaults, config.toml, banyan.toml, `SUPABASE_<SECTION>_<KEY>` of the environment.
+/// `port_offset` moves every port that is not 0 (decisions P16).
+///
+/// # Errors
+/// [`ConfigError`] for a missing project, an unreadable file, wrong TOML, or a value out of bounds.
+pub fn load(start: &Path, mut environment: Environment, port_offset: u16) -> Result<Loaded, ConfigError> {
+    let project = Paths::find_project(start).ok_or_else(|| ConfigError::NoProject(start.to_owned()))?;
+    let folder = project.join("supabase");
+    for env_folder in [&folder, &project] {
+        environment.add_files(env_folder)?;
+    }
+    let mut warnings = Vec::new();
+    let raw: RawConfig = read(&folder.join("config.toml"), &environment, &mut warnings)?;
+    let banyan: RawBanyan = match folder.join("banyan.toml") {
+        path if path.is_file() => read(&path, &environment, &mut warnings)?,
+        _ => RawBanyan::default(),
+    };
+    let config = check(raw, banyan, project, &environment, port_offset)?;
+    Ok(Loaded { config, warnings })
+}
+
+fn check(
+    raw: RawConfig,
+    banyan: RawBanyan,
+    project: std::path::PathBuf,
+    environment: &Environment,
+    port_offset: u16,
+) -> Result<Config, ConfigError> {
+    let folder = project.join("supabase");
+    let project_id = project_id(&raw.project_id, &project);
+    let api = Api::check(raw.api, port_offset)?;
+    let server = Server::check(banyan.server, &folder, port_offset)?;
+    let keys = Keys::check(&raw.auth, &folder)?;
+    keys.check_listener(server.host)?;
+    let functions = join_functions(raw.functions, banyan.functions, &folder)?
+        .into_iter()
+        .map(|(name, raw)| Ok((name.clone(), Function::check(&name, raw, &folder, environment)?)))
+        .collect::<Result<_, ConfigError>>()?;
+    Ok(Config {
+        auth: Auth::check(raw.auth, &api.external_url, &project)?,
+        database: Database::check(raw.db, environment, port_offset)?,
+        local_smtp: LocalSmtp::check(raw.local_smtp, port_offset)?,
+        edge_runtime: EdgeRuntime::check(raw.edge_runtime, &folder)?,
+        paths: paths(project, &project_id, environment),
+        project_id,
+        api,
+        server,
+        keys,
+        functions,
+    })
+}
+
+/// `project_id`, or the folder's name, as the supabase CLI sanitises it (stack.md 1.3 `init`).
+fn project_id(raw: &str, project: &Path) -> String {
+    let name = match raw {
+        "" => project.file_name().and_then(|name| name.to_str()).unwrap_or("project"),
+        name => name,
+    };
+    let clean: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || "_.-".contains(c) { c } else { '_' }).collect();
+    clean.trim_start_matches(['_', '.', '-']).chars().take(40).collect()
+}
+
+fn paths(project: std::path::PathBuf, project_id: &str, environment: &Environment) -> Paths {
+    let root = environment.get("HOME").is_some_and(|home| home == "/root")
+        || environment.get("USER") == Some("root");
+    let state = match environment.get("BANYAN_HOME") {
+        Some(home) => home.into(),
+        None if root => {
+            Path::new("/var/lib/banyan").join(format!("{project_id}-{:08x}", fingerprint(&project)))
+        }
+        None => project.join("supabase/.banyan"),
+    };
+    let cache =
+        match (environment.get("BANYAN_CACHE"), environment.get("XDG_CACHE_HOME"), environment.get("HOME")) {
+            (Some(cache), _, _) => cache.into(),
+            _ if root => "/var/lib/banyan/cache".into(),
+            (None, Some(cache), _) => Path::new(cache).join("banyan"),
+            (None, None, Some(home)) => Path::new(home).join(".cache/banyan"),
+            (None, None, None) => state.join("cache"),
+        };
+    Paths { project, state, cache }
+}
+
+/// FNV-1a of the folder's path: tells two checkouts of one project apart, nothing more.
+fn fingerprint(path: &Path) -> u32 {
+    path.as_os_str()
+        .as_encoded_bytes()
+        .iter()
+        .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+}
+
+/// Joins `[functions.<name>]` of both files: banyan.toml wins, key by key.
+fn join_functions(
+    official: BTreeMap<String, RawFunction>,
+    ours: BTreeMap<String, toml::Table>,
+    folder: &Path,
+) -> Result<BTreeMap<String, RawFunction>, ConfigError> {
+    let syntax = |message: String| ConfigError::Syntax { path: folder.join("banyan.toml"), message };
+    let mut joined = official;
+    for (name, table) in ours {
+        let base = joined.remove(&name).unwrap_or_default();
+        let mut merged = toml::Table::try_from(&base).map_err(|error| syntax(error.to_string()))?;
+        merged.extend(table);
+        joined.insert(name, merged.try_into().map_err(|error: toml::de::Error| syntax(error.to_string()))?);
+    }
+    Ok(joined)
+}
+
+/// Reads one TOML file, replaces `env(NAME)`, applies `SUPABASE_…` overrides, and notes keys that nothing reads.
+fn read<T>(path: &Path, environment: &Environment, warnings: &mut Vec<String>) -> Result<T, ConfigError>
+where
+    T: serde::de::DeserializeOwned + serde::Serialize + Default,
+{
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+    let syntax = |message: String| ConfigError::Syntax { path: path.to_owned(), message };
+    let mut table: toml::Table = toml::from_str(&text).map_err(|error| syntax(error.to_string()))?;
+    substitute(&mut table, environment, false, warnings);
+    let known = toml::Table::try_from(T::default()).map_err(|error| syntax(error.to_string()))?;
+    override_from_environment(&mut table, &known, environment);
+    let value = toml::Value::Table(table);
+    let mut unread = Vec::new();
+    let parsed = serde_ignored::deserialize(value, |key| unread.push(key.to_string()))
+        .map_err(|error: toml::de::Error| syntax(error.to_string()))?;
+    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    warnings.extend(unread.into_iter().map(|key| format!("{file}: `{key}` is not used by this version")));
+    Ok(parsed)
+}
+
+fn substitute(
+    table: &mut toml::Table,
+    environment: &Environment,
+    in_secrets: bool,
+    warnings: &mut Vec<String>,
+) {
+    for (key, value) in table.iter_mut() {
+        match value {
+            toml::Value::Table(inner) => {
+                substitute(inner, environment, matches!(key.as_str(), "secrets" | "env"), warnings);
+            }
+            toml::Value::String(text) => {
+                let Some(name) = text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) else {
+                    continue;
+                };
+                match environment.get(name) {
+                    Some(found) => *text = found.to_owned(),
+                    // A secret that is not set is simply not there; anything else is likely a mistake.
+                    None if in_secrets => {}
+                    None => warnings.push(format!("environment variable {name} is not set")),
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Applies `SUPABASE_<SECTION>_<KEY>`: the key's place is found by walking the known sections, since `_` separates both.
+fn override_from_environment(table: &mut toml::Table, known: &toml::Table, environment: &Environment) {
+    let overrides: Vec<(String, String)> = environment
+        .with_prefix("SUPABASE_")
+        .map(|(name, value)| (name["SUPABASE_".len()..].to_ascii_lowercase(), value.to_owned()))
+        .collect();
+    for (name, value) in overrides {
+        set(table, known, &name, &value);
+    }
+}
+
+fn set(table: &mut toml::Table, known: &toml::Table, name: &str, text: &str) {
+    for (key, default) in known {
+        if let toml::Value::Table(inner) = default {
+            let Some(rest) = name.strip_prefix(key.as_str()).and_then(|rest| rest.strip_prefix('_')) else {
+                continue;
+            };
+            let section = table.entry(key.clone()).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+            if let toml::Value::Table(section) = section {
+                set(section, inner, rest, text);
+            }
+        } else if key == name
+            && let Some(value) = typed(default, text)
+        {
+            table.insert(key.clone(), value);
+        }
+    }
+}
+
+fn typed(default: &toml::Value, text: &str) -> Option<toml::Value> {
+    match default {
+        toml::Value::String(_) => Some(toml::Value::String(text.to_owned())),
+        toml::Value::Integer(_) => text.parse().ok().map(toml::Value::Integer),
+        toml::Value::Boolean(_) => text.parse().ok().map(toml::Value::Boolean),
+        toml::Value::Array(_) => {
+            Some(text.split(',').map(|item| item.trim().to_owned()).collect::<Vec<_>>().into())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+use super::*;
+
+fn load_text(config: &str, banyan: &str, variables: &[(&str, &str)]) -> Result<Loaded, ConfigError> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let supabase = folder.path().join("supabase");
+    std::fs::create_dir(&supabase).expect("created");
+    std::fs::write(supabase.join("config.toml"), config).expect("written");
+    if !banyan.is_empty() {
+        std::fs::write(supabase.join("banyan.toml"), banyan).expect("written");
+    }
+    load(folder.path(), Environment::of(variables.iter().copied()), 0)
+}
+
+#[test]
+fn an_empty_file_gives_the_documented_defaults() {
+    let config = load_text("", "", &[]).expect("loads").config;
+    assert_eq!(config.api.port, 54321);
+    assert_eq!(config.api_url(), "http://127.0.0.1:54321");
+    assert_eq!(config.auth.jwt_issuer, "http://127.0.0.1:54321/auth/v1");
+    assert_eq!(config.auth.otp.length, 6);
+    assert_eq!(config.local_smtp.port, 54324);
+    assert_eq!(config.api.max_rows, 1000);
+}
+
+#[test]
+fn the_old_and_the_new_spelling_of_the_inbox_are_read() {
+    for section in ["inbucket", "local_smtp"] {
+        let config = load_text(&format!("[{section}]\nport = 1234\n"), "", &[]).expect("loads").config;
+        assert_eq!(config.local_smtp.port, 1234, "{section}");
+    }
+}
+
+#[test]
+fn an_unknown_key_is_a_warning_and_no_error() {
+    let loaded = load_text("[api]\nprot = 1\n", "", &[]).expect("loads");
+    assert_eq!(loaded.warnings, ["config.toml: `api.prot` is not used by this version"]);
+}
+
+#[test]
+fn the_environment_wins_over_the_file() {
+    let variables = [("SUPABASE_AUTH_SITE_URL", "https://school.example"), ("SUPABASE_API_MAX_ROWS", "5")];
+    let config = load_text("[auth]\nsite_url = \"http://x\"\n", "", &variables).expect("loads").config;
+    assert_eq!((config.auth.site_url.as_str(), config.api.max_rows), ("https://school.example", 5));
+}
+
+#[test]
+fn env_references_are_replaced_or_warned_about() {
+    let text = "[edge_runtime.secrets]\nA = \"env(A)\"\nB = \"env(B)\"\nSUPABASE_X = \"no\"\n";
+    let loaded = load_text(text, "", &[("A", "one")]).expect("loads");
+    assert_eq!(loaded.config.edge_runtime.secrets.keys().collect::<Vec<_>>(), ["A"]);
+    assert!(loaded.warnings.is_empty(), "an unset secret is simply not there");
+    let loaded = load_text("[auth]\nsite_url = \"env(C)\"\n", "", &[]).expect("loads");
+    assert_eq!(loaded.warnings, ["environment variable C is not set"]);
+}
+
+#[test]
+fn both_files_describe_one_function() {
+    let config = load_text(
+        "[functions.hello]\nverify_jwt = false\n",
+        "[functions.hello]\noutbound_hosts = [\"https://a.example\"]\nschedule = \"30s\"\n",
+        &[],
+    )
+    .expect("loads")
+    .config;
+    let hello = &config.functions["hello"];
+    assert!(!hello.verify_jwt);
+    assert_eq!(hello.outbound_hosts[0].host, "a.example");
+    assert_eq!(hello.schedule.map(|s| s.every.as_secs()), Some(30));
+}
+
+#[test]
+fn demo_keys_are_refused_on_a_public_listener() {
+    let error = load_text("", "[server]\nhost = \"0.0.0.0\"\n", &[]).expect_err("refused");
+    assert!(error.to_string().starts_with("auth.jwt_secret: holds a public demo value"), "{error}");
+}
+
+#[test]
+fn wrong_values_name_their_key() {
+    for (text, start) in [
+        ("[auth.email]\notp_length = 4\n", "auth.email.otp_length"),
+        ("[auth.email]\nmax_frequency = \"soon\"\n", "auth.email.max_frequency"),
+        ("[api]\nschemas = []\n", "api.schemas"),
+        ("[auth]\njwt_secret = \"short\"\n", "auth.jwt_secret"),
+    ] {
+        let error = load_text(text, "", &[]).expect_err(text);
+        assert!(error.to_string().starts_with(start), "{error}");
+    }
+}
+
+#[test]
+fn secrets_never_show_in_debug_output() {
+    let shown = format!("{:?}", load_text("", "", &[]).expect("loads").config);
+    assert!(!shown.contains("sb_secret_") && !shown.contains("super-secret"));
+}
+
+#[test]
+fn a_port_chosen_by_the_system_reaches_every_derived_address() {
+    let mut config = load_text("[api]\nport = 0\n[auth]\nsite_url = \"https://school.example\"\n", "", &[])
+        .expect("loads")
+        .config;
+    config.listening_on(40_001);
+    assert_eq!(config.api_url(), "http://127.0.0.1:40001");
+    assert_eq!(config.auth.jwt_issuer, "http://127.0.0.1:40001/auth/v1");
+    assert_eq!(config.auth.site_url, "https://school.example");
+}

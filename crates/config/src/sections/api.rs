@@ -1,0 +1,38 @@
+//! `[api]`: the public listener and the data API's schemas.
+
+use crate::{ConfigError, raw::RawApi};
+
+/// The public listener and the data API's schemas.
+#[derive(Debug, Clone)]
+pub struct Api {
+    /// Port of the one public listener; 0 lets the system choose (tests).
+    pub port: u16,
+    /// Schemas that the data API shows; the first is the default.
+    pub schemas: Vec<String>,
+    /// Schemas added to the search path of each request.
+    pub extra_search_path: Vec<String>,
+    /// Most rows a read may return.
+    pub max_rows: u64,
+    /// Origin under which clients reach the stack, without a trailing slash.
+    pub external_url: String,
+    /// False revokes the default grants on new tables from the API roles (stack.md 4.3).
+    pub auto_expose_new_tables: bool,
+}
+
+impl Api {
+    pub(crate) fn check(raw: RawApi, port_offset: u16) -> Result<Self, ConfigError> {
+        if raw.schemas.is_empty() {
+            return Err(ConfigError::value("api.schemas", "name at least one schema, such as \"public\""));
+        }
+        let port = if raw.port == 0 { 0 } else { super::offset("api.port", raw.port, port_offset)? };
+        let external_url = raw.external_url.unwrap_or_else(|| format!("http://127.0.0.1:{port}"));
+        Ok(Self {
+            port,
+            schemas: raw.schemas,
+            extra_search_path: raw.extra_search_path,
+            max_rows: raw.max_rows,
+            external_url: external_url.trim_end_matches('/').to_owned(),
+            auto_expose_new_tables: raw.auto_expose_new_tables.unwrap_or(true),
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! `[db]`: embedded or external PostgreSQL.
+
+use secrecy::SecretString;
+
+use crate::{ConfigError, Environment, raw::RawDb};
+
+/// Where PostgreSQL is and what is applied to it.
+#[derive(Debug, Clone)]
+pub struct Database {
+    /// An external server (`BANYAN_DATABASE_URL`); none means the embedded one.
+    pub url: Option<SecretString>,
+    /// TCP port of the embedded server; 0 lets the stack choose a free one.
+    pub port: u16,
+    /// Major version promised to the project.
+    pub major_version: u32,
+    /// Whether `db reset` and the first start apply migrations.
+    pub migrations_enabled: bool,
+    /// Seed files.
+    pub seed: Seed,
+    /// Connections kept for requests (`BANYAN_DATABASE_POOL`).
+    pub pool_size: u32,
+}
+
+/// `[db.seed]`.
+#[derive(Debug, Clone)]
+pub struct Seed {
+    /// Whether seeds are applied.
+    pub enabled: bool,
+    /// Globs, relative to `supabase/`.
+    pub sql_paths: Vec<String>,
+}
+
+impl Database {
+    pub(crate) fn check(
+        raw: RawDb,
+        environment: &Environment,
+        port_offset: u16,
+    ) -> Result<Self, ConfigError> {
+        let pool_size = match environment.get("BANYAN_DATABASE_POOL") {
+            None => 16,
+            Some(text) => text.parse().ok().filter(|size| (1..=1000).contains(size)).ok_or_else(|| {
+                ConfigError::value("BANYAN_DATABASE_POOL", "must be a number from 1 to 1000")
+            })?,
+        };
+        Ok(Self {
+            url: environment.get("BANYAN_DATABASE_URL").map(SecretString::from),
+            port: if raw.port == 0 { 0 } else { super::offset("db.port", raw.port, port_offset)? },
+            major_version: raw.major_version,
+            migrations_enabled: raw.migrations.enabled,
+            seed: Seed { enabled: raw.seed.enabled, sql_paths: raw.seed.sql_paths },
+            pool_size,
+        })
+    }
+}

@@ -1,0 +1,93 @@
+//! API keys and token keys (stack.md 3.4).
+
+use std::net::IpAddr;
+
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+
+use crate::{ConfigError, raw::RawAuth};
+
+const DEMO_JWT_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
+const DEMO_ANON_KEY: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJzdXBhYmFzZS1kZW1vIiwicm9sZSI6ImFub24iLCJleHAiOjE5ODM4MTI5OTZ9.CRXP1A7WOeoJeXxjNni43kdQwgnWNReilDMblYTn_I0";
+const DEMO_SERVICE_ROLE_KEY: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJzdXBhYmFzZS1kZW1vIiwicm9sZSI6InNlcnZpY2Vfcm9sZSIsImV4cCI6MTk4MzgxMjk5Nn0.EGIM96RAZx35lJzdJsyH-qQwv8Hdp7fsn3W0YpN81IU";
+const DEMO_PUBLISHABLE_KEY: &str = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
+const DEMO_SECRET_KEY: &str = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
+
+/// The signing key that every local Supabase stack shares, as a private JWK. Public knowledge: good for loopback only.
+pub const DEMO_SIGNING_KEY: &str = include_str!("demo_signing_key.json");
+
+/// Keys of the project. Debug output hides every secret.
+#[derive(Debug, Clone)]
+pub struct Keys {
+    /// HS256 secret of legacy tokens.
+    pub jwt_secret: SecretString,
+    /// Legacy key with role `anon`; public.
+    pub anon_key: String,
+    /// Legacy key with role `service_role`.
+    pub service_role_key: SecretString,
+    /// `sb_publishable_…`; public.
+    pub publishable_key: String,
+    /// `sb_secret_…`.
+    pub secret_key: SecretString,
+    /// Private JWKs; the first signs, all verify.
+    pub signing_keys: Vec<SecretString>,
+    /// Whether `signing_keys_path` was given: then the HS256 secret is not published as a key (stack.md 3.4).
+    pub own_signing_keys: bool,
+}
+
+impl Keys {
+    pub(crate) fn check(raw: &RawAuth, folder: &std::path::Path) -> Result<Self, ConfigError> {
+        let jwt_secret = raw.jwt_secret.clone().unwrap_or_else(|| DEMO_JWT_SECRET.to_owned());
+        if jwt_secret.len() < 16 {
+            return Err(ConfigError::value("auth.jwt_secret", "must have 16 characters or more"));
+        }
+        let text =
+            |value: &Option<String>, default: &str| value.clone().unwrap_or_else(|| default.to_owned());
+        Ok(Self {
+            jwt_secret: SecretString::from(jwt_secret),
+            anon_key: text(&raw.anon_key, DEMO_ANON_KEY),
+            service_role_key: SecretString::from(text(&raw.service_role_key, DEMO_SERVICE_ROLE_KEY)),
+            publishable_key: text(&raw.publishable_key, DEMO_PUBLISHABLE_KEY),
+            secret_key: SecretString::from(text(&raw.secret_key, DEMO_SECRET_KEY)),
+            signing_keys: signing_keys(raw.signing_keys_path.as_deref(), folder)?,
+            own_signing_keys: raw.signing_keys_path.is_some(),
+        })
+    }
+
+    /// Refuses the public demo keys on a listener that others can reach.
+    pub(crate) fn check_listener(&self, host: IpAddr) -> Result<(), ConfigError> {
+        if host.is_loopback() {
+            return Ok(());
+        }
+        let demo = [
+            ("auth.jwt_secret", self.jwt_secret.expose_secret() == DEMO_JWT_SECRET),
+            ("auth.service_role_key", self.service_role_key.expose_secret() == DEMO_SERVICE_ROLE_KEY),
+            ("auth.secret_key", self.secret_key.expose_secret() == DEMO_SECRET_KEY),
+            ("auth.signing_keys_path", !self.own_signing_keys),
+        ];
+        match demo.iter().find(|(_, is_demo)| *is_demo) {
+            None => Ok(()),
+            Some((key, _)) => Err(ConfigError::value(
+                key,
+                format!(
+                    "holds a public demo value, which only a loopback listener may use; server.host is {host}"
+                ),
+            )),
+        }
+    }
+}
+
+fn signing_keys(path: Option<&str>, folder: &std::path::Path) -> Result<Vec<SecretString>, ConfigError> {
+    let Some(path) = path else {
+        return Ok(vec![SecretString::from(DEMO_SIGNING_KEY.trim())]);
+    };
+    let path = folder.join(path);
+    let text =
+        std::fs::read_to_string(&path).map_err(|source| ConfigError::Read { path: path.clone(), source })?;
+    let keys: Vec<Value> = serde_json::from_str(&text)
+        .map_err(|error| ConfigError::Syntax { path, message: error.to_string() })?;
+    if keys.is_empty() {
+        return Err(ConfigError::value("auth.signing_keys_path", "the file holds no key"));
+    }
+    Ok(keys.into_iter().map(|key| SecretString::from(key.to_string())).collect())
+}

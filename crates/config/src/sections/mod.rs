@@ -1,0 +1,52 @@
+//! The checked sections, one file each.
+
+/// `[api]`.
+pub mod api;
+
+/// `[server]` of banyan.toml.
+pub mod server;
+
+/// `[db]`.
+pub mod database;
+
+/// API keys and token keys.
+pub mod keys;
+
+/// `[auth]`.
+pub mod auth;
+
+/// `[local_smtp]` and `[auth.email.smtp]`.
+pub mod mail;
+
+/// `[edge_runtime]` and `[functions.*]`.
+pub mod functions;
+
+use crate::ConfigError;
+
+/// Moves a port by `--port-offset` (decisions P16).
+pub(crate) fn offset(key: &str, port: u16, by: u16) -> Result<u16, ConfigError> {
+    port.checked_add(by).ok_or_else(|| ConfigError::value(key, format!("{port} plus {by} is above 65535")))
+}
+
+/// Parses a Go-style duration such as `1s`, `2m`, `24h`, `1h30m`.
+pub(crate) fn duration(key: &str, text: &str) -> Result<std::time::Duration, ConfigError> {
+    humantime::parse_duration(text).map_err(|error| {
+        ConfigError::value(key, format!("`{text}` is no duration such as 1s, 2m or 24h: {error}"))
+    })
+}
+
+/// Parses a size such as `50MiB`, `5MB`, `1024`, in bytes.
+pub(crate) fn bytes(key: &str, text: &str) -> Result<u64, ConfigError> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = match text[digits.len()..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "kb" | "kib" => 1 << 10,
+        "mb" | "mib" => 1 << 20,
+        "gb" | "gib" => 1 << 30,
+        _ => return Err(ConfigError::value(key, format!("`{text}` is no size such as 50MiB or 5MB"))),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| ConfigError::value(key, format!("`{text}` is no size such as 50MiB or 5MB")))?;
+    number.checked_mul(unit).ok_or_else(|| ConfigError::value(key, "is too large"))
+}

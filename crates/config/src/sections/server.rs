@@ -1,0 +1,50 @@
+//! `[server]` of banyan.toml: what the official file has no word for.
+
+use std::{net::IpAddr, path::PathBuf, time::Duration};
+
+use crate::{ConfigError, raw::RawServer};
+
+/// Bind address, static site and limits of the listener.
+#[derive(Debug, Clone)]
+pub struct Server {
+    /// Address of both listeners; anything but loopback refuses to start with a demo key.
+    pub host: IpAddr,
+    /// Port of the admin listener, always on loopback: `/metrics`, `/health`, `/ready` (decisions P03).
+    pub admin_port: u16,
+    /// Folder of the built single-page application, served on every path that is no service.
+    pub site: Option<PathBuf>,
+    /// Whether a request without `apikey` is refused: by default on any listener but loopback (stack.md 3.2).
+    pub require_api_key: bool,
+    /// Largest request body in bytes.
+    pub max_body: u64,
+    /// Longest wait for the first byte of an answer.
+    pub request_timeout: Duration,
+    /// Time running requests get after SIGTERM.
+    pub drain: Duration,
+}
+
+impl Server {
+    pub(crate) fn check(
+        raw: RawServer,
+        folder: &std::path::Path,
+        port_offset: u16,
+    ) -> Result<Self, ConfigError> {
+        let host: IpAddr = raw
+            .host
+            .parse()
+            .map_err(|_| ConfigError::value("server.host", format!("`{}` is no IP address", raw.host)))?;
+        let admin_port = match raw.admin_port {
+            0 => 0,
+            port => super::offset("server.admin_port", port, port_offset)?,
+        };
+        Ok(Self {
+            host,
+            admin_port,
+            site: raw.site.map(|site| folder.join(site)),
+            require_api_key: raw.require_api_key.unwrap_or(!host.is_loopback()),
+            max_body: super::bytes("server.max_body", &raw.max_body)?,
+            request_timeout: super::duration("server.request_timeout", &raw.request_timeout)?,
+            drain: super::duration("server.drain", &raw.drain)?,
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! The caller of one request.
+
+use std::sync::Arc;
+
+use crate::{Claims, TokenError};
+
+/// Who is calling: the database role and the claims that row-level security sees.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    role: Arc<str>,
+    claims: Arc<Claims>,
+}
+
+/// A caller, or why the token it presented was refused. Each service answers the refusal in its own wire form.
+pub type Identified = Result<Caller, TokenError>;
+
+impl Caller {
+    /// A caller with the role its claims name, or `default_role` when they name none (rest.md T01).
+    #[must_use]
+    pub fn new(claims: Arc<Claims>, default_role: &str) -> Self {
+        Self { role: claims.text("role").unwrap_or(default_role).into(), claims }
+    }
+
+    /// Nobody in particular: role `anon`, no claims but the role.
+    #[must_use]
+    pub fn anonymous() -> Self {
+        Self::of_role("anon")
+    }
+
+    /// The stack itself or an admin key: role `service_role`.
+    #[must_use]
+    pub fn service() -> Self {
+        Self::of_role("service_role")
+    }
+
+    fn of_role(role: &str) -> Self {
+        let claims = [("role".to_owned(), serde_json::Value::from(role))].into_iter().collect();
+        Self { role: role.into(), claims: Arc::new(Claims::from_map(claims)) }
+    }
+
+    /// The database role to work as.
+    #[must_use]
+    pub fn role(&self) -> &str {
+        &self.role
+    }
+
+    /// The claims.
+    #[must_use]
+    pub fn claims(&self) -> &Claims {
+        &self.claims
+    }
+
+    /// Whether the caller holds a service key.
+    #[must_use]
+    pub fn is_service(&self) -> bool {
+        &*self.role == "service_role"
+    }
+}

@@ -1,0 +1,71 @@
+//! The claims of a checked token.
+
+use serde_json::{Map, Value};
+use time::OffsetDateTime;
+
+use crate::TokenError;
+
+/// Clocks of two machines may differ by this many seconds (rest.md T15).
+const LEEWAY_SECONDS: f64 = 30.0;
+
+/// The claims of a token whose signature was checked.
+#[derive(Debug, Clone)]
+pub struct Claims {
+    map: Map<String, Value>,
+    json: String,
+}
+
+impl Claims {
+    /// Claims from a JSON object.
+    #[must_use]
+    pub fn from_map(map: Map<String, Value>) -> Self {
+        let json = Value::Object(map.clone()).to_string();
+        Self { map, json }
+    }
+
+    /// The claims as JSON text, for `request.jwt.claims`.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+
+    /// One claim.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.map.get(name)
+    }
+
+    /// One claim that is a text.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name).and_then(Value::as_str)
+    }
+
+    /// The user the token speaks for: claim `sub`.
+    #[must_use]
+    pub fn subject(&self) -> Option<uuid::Uuid> {
+        self.text("sub").and_then(|sub| sub.parse().ok())
+    }
+
+    /// Checks `exp`, `nbf` and `iat` against `now`, with 30 s for clocks that differ (rest.md T15).
+    ///
+    /// # Errors
+    /// [`TokenError`] with the claim that fails.
+    pub fn check_times(&self, now: OffsetDateTime) -> Result<(), TokenError> {
+        let now = now.unix_timestamp() as f64;
+        let claim = |name: &'static str| match self.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => value.as_f64().map(Some).ok_or(TokenError::NotANumber(name)),
+        };
+        if claim("exp")?.is_some_and(|exp| exp < now - LEEWAY_SECONDS) {
+            return Err(TokenError::Expired);
+        }
+        if claim("nbf")?.is_some_and(|nbf| nbf > now + LEEWAY_SECONDS) {
+            return Err(TokenError::NotYetValid);
+        }
+        if claim("iat")?.is_some_and(|iat| iat > now + LEEWAY_SECONDS) {
+            return Err(TokenError::IssuedInFuture);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,56 @@
+/// Why a token was refused. Each service says it in its own wire form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TokenError {
+    /// The header `Authorization: Bearer` carries nothing.
+    #[error("the token is empty")]
+    Empty,
+    /// Another scheme than `Bearer`.
+    #[error("the Authorization header is not of the form Bearer <token>")]
+    Scheme,
+    /// Not three parts.
+    #[error("expected 3 parts in the token, got {0}")]
+    Parts(usize),
+    /// The parts are no base64url or JSON, or the signature does not fit.
+    #[error("the token's signature or encoding is wrong")]
+    Signature,
+    /// `alg` is unknown, `none`, or one that no key of ours has.
+    #[error("the token's algorithm {0} is not accepted")]
+    Algorithm(String),
+    /// No key has the token's `kid` or type.
+    #[error("no key fits the token")]
+    NoKey,
+    /// The claims are no JSON object.
+    #[error("the token's claims cannot be read")]
+    Claims,
+    /// A claim of time is no number.
+    #[error("the token's claim `{0}` must be a number")]
+    NotANumber(&'static str),
+    /// `exp` has passed.
+    #[error("the token has expired")]
+    Expired,
+    /// `nbf` has not come.
+    #[error("the token is not valid yet")]
+    NotYetValid,
+    /// `iat` has not come.
+    #[error("the token was issued in the future")]
+    IssuedInFuture,
+    /// A listener that requires an API key got none (stack.md 3.2).
+    #[error("no API key in the request")]
+    NoApiKey,
+}
+
+/// Why a key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// Not a JWK of a type that can sign here.
+    #[error("signing key {index} is no usable private JWK: {message}")]
+    Jwk {
+        /// Place in the list, from 0.
+        index: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// Signing failed.
+    #[error("a token could not be signed")]
+    Sign(#[source] jsonwebtoken::errors::Error),
+}

@@ -1,0 +1,29 @@
+//! Says who is calling: API keys, checking and signing tokens, the value [`Caller`].
+//!
+//! Knows nothing of services, of HTTP beyond the two headers that carry a key or a token, or of the database.
+//! Source: stack.md sections 3.2 and 3.4; rest.md section on JWT; decisions P10.
+
+/// The caller of one request: role and claims.
+pub mod caller;
+
+/// From the headers `apikey` and `Authorization` to a caller.
+pub mod api_keys;
+
+/// The claims of a checked token.
+pub mod claims;
+
+/// Keys that sign and verify, and the tokens already checked.
+pub mod keyring;
+
+/// Time as a value that is handed down.
+pub mod clock;
+
+/// Why a token or a key was refused.
+mod error;
+
+pub use api_keys::{ApiKeys, Credentials};
+pub use caller::{Caller, Identified};
+pub use claims::Claims;
+pub use clock::Clock;
+pub use error::{KeyError, TokenError};
+pub use keyring::Keyring;

@@ -113,13 +113,14 @@ fn every_request_of_the_option_space_gives_a_valid_document() {
         "Kannada",
     ];
     let chapters = ["Electricity", "Quadratic Equations", "A Chapter of Our Own", "हमारा विद्यालय"];
-    for board in ["CBSE", "ICSE", "Maharashtra Board", "Bihar Board"] {
-        for class in 1..=12 {
-            for subject in subjects {
-                for periods in 1..=5 {
-                    let chapter = chapters[(usize::from(class) + usize::from(periods)) % chapters.len()];
-                    check_document(&request(board, class, subject, chapter, periods));
-                }
+    let boards = ["CBSE", "ICSE", "Maharashtra Board", "Bihar Board", "State Board"];
+    for class in 1..=12 {
+        for (at, subject) in subjects.into_iter().enumerate() {
+            for periods in 1..=5 {
+                let place = usize::from(class) + usize::from(periods);
+                let (board, chapter) =
+                    (boards[(place + at) % boards.len()], chapters[place % chapters.len()]);
+                check_document(&request(board, class, subject, chapter, periods));
             }
         }
     }

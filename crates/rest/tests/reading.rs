@@ -117,7 +117,8 @@ async fn rest_f02_to_f28_filters_choose_rows() {
         let query = filter.replace('"', "%22").replace('\\', "%5C").replace('^', "%5E").replace('{', "%7B");
         let query = query.replace('}', "%7D").replace('>', "%3E");
         let rows = school.get(&format!("/lessons?select=id&order=id&{query}")).await.ok();
-        let ids: Vec<i64> = rows.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect();
+        let ids: Vec<i64> =
+            rows.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect();
         assert_eq!(ids, expected, "{filter}");
     }
     assert_eq!(school.get("/lessons?id=eq.x").await.refusal(), (400, "22P02".to_owned()));
@@ -141,7 +142,8 @@ async fn rest_o01_to_o05_rows_come_in_order() {
         let order = order.replace('>', "%3E");
         let path = format!("/lessons?select=id,subject:subjects!subject_id(name)&order={order}");
         let rows = school.get(&path).await.ok();
-        let ids: Vec<i64> = rows.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect();
+        let ids: Vec<i64> =
+            rows.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect();
         assert_eq!(ids, expected, "{order}");
     }
     let to_many = school.get("/lessons?select=id,chapters(name)&order=chapters(name)").await;

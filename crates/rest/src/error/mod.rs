@@ -479,12 +479,10 @@ fn token(error: &TokenError) -> Wire {
         TokenError::Expired => claims("JWT expired"),
         TokenError::NotYetValid => claims("JWT not yet valid"),
         TokenError::IssuedInFuture => claims("JWT issued at future"),
-        TokenError::Scheme => {
-            Wire::new(401, "PGRST302", "Anonymous access is disabled").header(header::WWW_AUTHENTICATE, "Bearer")
-        }
-        TokenError::NoApiKey => {
-            Wire::new(401, "PGRST302", "No API key found in request").header(header::WWW_AUTHENTICATE, "Bearer")
-        }
+        TokenError::Scheme => Wire::new(401, "PGRST302", "Anonymous access is disabled")
+            .header(header::WWW_AUTHENTICATE, "Bearer"),
+        TokenError::NoApiKey => Wire::new(401, "PGRST302", "No API key found in request")
+            .header(header::WWW_AUTHENTICATE, "Bearer"),
     }
 }
 
@@ -520,9 +518,8 @@ fn database(error: &DatabaseError, anonymous: bool) -> Wire {
         return sqlstate::raised(error);
     }
     let status = sqlstate::status(error, anonymous);
-    let mut wire = Wire::new(status, &error.code, &error.message)
-        .details(error.detail.clone())
-        .hint(error.hint.clone());
+    let mut wire =
+        Wire::new(status, &error.code, &error.message).details(error.detail.clone()).hint(error.hint.clone());
     if status == 401 {
         wire = wire.header(header::WWW_AUTHENTICATE, "Bearer");
     }

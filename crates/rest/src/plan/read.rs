@@ -185,7 +185,8 @@ impl Node {
         for embed in &self.embeds {
             needed.extend(embed.parent_columns.clone()?);
         }
-        needed.extend(self.order.iter().filter(|it| it.handle.is_none()).map(|it| it.value.field.name.clone()));
+        needed
+            .extend(self.order.iter().filter(|it| it.handle.is_none()).map(|it| it.value.field.name.clone()));
         needed.sort_unstable();
         needed.dedup();
         Some(needed)
@@ -212,7 +213,8 @@ impl Node {
 pub(super) fn tree(shape: &Shape, target: &Target<'_>, catalog: &Catalog) -> Result<Node, Error> {
     let alias = target.relation.name.clone();
     let mut builder = Builder { catalog, schema: &shape.schema, root_alias: alias.clone(), next: 1 };
-    let mut root = builder.node(target.source.clone(), target.relation.clone(), alias, &shape.query.select)?;
+    let mut root =
+        builder.node(target.source.clone(), target.relation.clone(), alias, &shape.query.select)?;
     let query = &shape.query;
     let whole = target.root == Root::Whole;
     for (path, filter) in query.filters.iter().filter(|(path, _)| whole || !path.is_empty()) {

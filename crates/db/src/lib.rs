@@ -1,1 +1,45 @@
-//! Placeholder.
+//! The only door to PostgreSQL.
+//!
+//! Two ways through it: [`Database::run_as`] runs SQL generated for a caller in one flight over a connection of our own,
+//! and [`Database::pool`] lends sqlx pools, one a login role, for the fixed SQL that the services own.
+//! Beside them: what the platform promises a database ([`platform`]), the stack's and the project's schema changes
+//! ([`migrations`]), and notifications ([`notifications`]).
+//!
+//! It knows no HTTP, no REST grammar, and no table of any service.
+
+/// Where PostgreSQL is and how to log in.
+pub mod settings;
+
+/// The handle: pools, `run_as`, `listen`.
+pub mod database;
+
+/// SQL for a caller: text, parameters and the rows that come back.
+pub mod statement;
+
+/// One flight: role, claims, settings, statement and commit.
+pub mod run_as;
+
+/// Connections of our own, spoken to in PostgreSQL's protocol.
+mod flight;
+
+/// Roles, schemas, grants and extensions that every database of the stack has.
+pub mod platform;
+
+/// Schema changes: the stack's own, and the project's with its seeds.
+pub mod migrations;
+
+/// Notifications, with re-connection.
+pub mod notifications;
+
+/// The one place where identifiers are quoted, and the splitter of SQL files.
+pub mod sql;
+
+/// What can go wrong.
+pub mod error;
+
+pub use database::Database;
+pub use error::{ConnectError, DatabaseError, MigrationError, RunError};
+pub use migrations::Migration;
+pub use run_as::{Isolation, RunAs};
+pub use settings::{Address, DatabaseSettings, Login, Tls};
+pub use statement::{Param, Rows, Statement};

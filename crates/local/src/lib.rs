@@ -1,1 +1,20 @@
-//! Placeholder.
+//! Stands in for Docker on one machine: PostgreSQL as a child process, and a mail inbox.
+//!
+//! Speaks no SQL and knows no service: it hands out a running server's socket, port and password.
+//! Source: stack.md sections 5.3 and 7; decisions P02, P09, P16, P23.
+
+/// PostgreSQL: its programs, its data, its process.
+pub mod postgres;
+
+/// Mail in by SMTP, out by a page and Mailpit's API.
+pub mod inbox;
+
+/// Who holds a TCP port of this machine.
+pub mod ports;
+
+/// What can go wrong on the machine.
+mod error;
+
+pub use error::LocalError;
+pub use inbox::Inbox;
+pub use postgres::{Install, PostgresServer, PostgresSettings, Purpose, Step};

@@ -1,0 +1,138 @@
+//! The handle: pools, `run_as`, `listen`.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use secrecy::ExposeSecret;
+use sqlx::{
+    ConnectOptions as _, PgPool,
+    postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
+};
+
+pub use crate::flight::pool::PoolStatus;
+use crate::{
+    Address, ConnectError, DatabaseSettings, Login, Rows, RunAs, RunError, Tls,
+    flight::{Connection, Connector, Flight, Pool},
+    notifications::Notifications,
+    run_as,
+};
+
+/// A handle on one database; clones share the connections.
+#[derive(Debug, Clone)]
+pub struct Database {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    connector: Arc<Connector>,
+    callers: Pool,
+    services: BTreeMap<Login, PgPool>,
+}
+
+impl Database {
+    /// Makes a handle. Connections are opened when first needed, so this works before the server is up.
+    /// It must be called inside a Tokio runtime.
+    ///
+    /// # Errors
+    /// [`ConnectError`] when the settings cannot be used, never because the server is away.
+    pub fn connect(settings: &DatabaseSettings) -> Result<Self, ConnectError> {
+        let connector = Arc::new(Connector::new(settings)?);
+        let callers = Pool::new(Arc::clone(&connector), Login::Authenticator);
+        let services = Login::ALL.into_iter().map(|login| (login, service_pool(settings, login))).collect();
+        Ok(Self { inner: Arc::new(Inner { connector, callers, services }) })
+    }
+
+    /// The settings it was made from.
+    #[must_use]
+    pub fn settings(&self) -> &DatabaseSettings {
+        self.inner.connector.settings()
+    }
+
+    /// The pool of a login role, for fixed SQL that a service owns.
+    #[must_use]
+    pub fn pool(&self, login: Login) -> &PgPool {
+        &self.inner.services[&login]
+    }
+
+    /// Runs a statement as a caller: role, claims, settings, statement and commit in one flight (decisions P08).
+    ///
+    /// Dropping the future cancels the statement on the server and closes its connection; the transaction is rolled
+    /// back unless it was already committing.
+    ///
+    /// # Errors
+    /// [`RunError`]; see its variants for what was committed.
+    pub async fn run_as(&self, run: &RunAs<'_>) -> Result<Rows, RunError> {
+        run_as::run_as(&self.inner.callers, run).await
+    }
+
+    /// Listens on a channel of `notify` from the first [`Notifications::next`] on.
+    #[must_use]
+    pub fn listen(&self, channel: &str) -> Notifications {
+        Notifications::new(service_options(self.settings(), Login::Authenticator), channel)
+    }
+
+    /// Asks the server for a sign of life as the role `authenticator`, for readiness probes.
+    ///
+    /// # Errors
+    /// [`RunError`] when no connection answers within the settings' bounds.
+    pub async fn ping(&self) -> Result<(), RunError> {
+        let mut lease = self.inner.callers.acquire().await?;
+        let mut flight = Flight::new(lease.connection());
+        flight.step("", "select", std::iter::empty())?;
+        flight.fly(0).await?;
+        Ok(())
+    }
+
+    /// How busy the connections of [`Database::run_as`] are.
+    #[must_use]
+    pub fn status(&self) -> PoolStatus {
+        self.inner.callers.status()
+    }
+
+    /// Closes all connections once their work is done; later calls fail as unavailable.
+    pub async fn close(&self) {
+        self.inner.callers.close().await;
+        for pool in self.inner.services.values() {
+            pool.close().await;
+        }
+    }
+
+    /// A connection of our own outside of the pools, for migrations.
+    pub(crate) async fn open(&self, login: Login) -> Result<Connection, RunError> {
+        self.inner.connector.connect(login).await
+    }
+}
+
+fn service_pool(settings: &DatabaseSettings, login: Login) -> PgPool {
+    PgPoolOptions::new()
+        .max_connections(settings.service_pool_size.max(1))
+        .acquire_timeout(settings.acquire_timeout)
+        .idle_timeout(settings.idle_timeout)
+        .max_lifetime(settings.max_lifetime)
+        .connect_lazy_with(service_options(settings, login))
+}
+
+fn service_options(settings: &DatabaseSettings, login: Login) -> PgConnectOptions {
+    let options = PgConnectOptions::new_without_pgpass()
+        .username(settings.user(login))
+        .password(settings.password(login).expose_secret())
+        .database(&settings.database)
+        .application_name("banyan")
+        .statement_cache_capacity(settings.prepared_statements)
+        .disable_statement_logging();
+    match &settings.address {
+        Address::Socket { folder, port } => options.socket(folder).port(*port).ssl_mode(PgSslMode::Disable),
+        Address::Tcp { host, port } => encrypted(options.host(host).port(*port), &settings.tls),
+    }
+}
+
+fn encrypted(options: PgConnectOptions, tls: &Tls) -> PgConnectOptions {
+    match tls {
+        Tls::Off => options.ssl_mode(PgSslMode::Disable),
+        Tls::Unverified => options.ssl_mode(PgSslMode::Require),
+        Tls::Verified { root_certificate: None } => options.ssl_mode(PgSslMode::VerifyFull),
+        Tls::Verified { root_certificate: Some(path) } => {
+            options.ssl_mode(PgSslMode::VerifyFull).ssl_root_cert(path)
+        }
+    }
+}

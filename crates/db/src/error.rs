@@ -1,0 +1,170 @@
+//! What can go wrong between the stack and PostgreSQL.
+
+use std::{sync::Arc, time::Duration};
+
+/// Why a [`crate::Database`] could not be made from its settings.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The URL is no `postgresql://` URL, or a parameter in it is unknown or wrong. The URL itself is not shown.
+    #[error("the database URL is not usable: {0}")]
+    Url(String),
+    /// The certificate file of `sslrootcert` could not be used.
+    #[error("the root certificate {path} is not usable: {message}")]
+    RootCertificate {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// Why [`crate::Database::run_as`] returned no rows. Nothing was committed, except where a variant says otherwise.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// PostgreSQL refused; the transaction was rolled back.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The server could not be reached, or went away. When it went away after the statement had been sent, a write may
+    /// or may not have been committed.
+    #[error("the database is unavailable: {0}")]
+    Unavailable(#[source] Arc<std::io::Error>),
+    /// PostgreSQL refused the login of the stack's own role.
+    #[error("the database refused the login: {0}")]
+    Login(#[source] DatabaseError),
+    /// No connection became free in time (rest.md: PGRST003).
+    #[error("no connection became free within {0:?}")]
+    PoolTimeout(Duration),
+    /// The result is larger than the settings allow.
+    #[error("the result is larger than {limit} bytes")]
+    TooLarge {
+        /// The bound, in bytes.
+        limit: usize,
+    },
+    /// The statement cannot be put in PostgreSQL's protocol: a NUL byte in its text, more than 65,535 parameters, or a
+    /// message above 1 GiB.
+    #[error("the statement cannot be sent: {0}")]
+    Unsendable(String),
+    /// The server's answer does not follow the protocol.
+    #[error("the database answered out of order: {0}")]
+    Protocol(String),
+}
+
+impl RunError {
+    /// SQLSTATE, when PostgreSQL gave one.
+    #[must_use]
+    pub fn code(&self) -> Option<&str> {
+        match self {
+            Self::Database(error) | Self::Login(error) => Some(&error.code),
+            Self::Unavailable(_)
+            | Self::PoolTimeout(_)
+            | Self::TooLarge { .. }
+            | Self::Unsendable(_)
+            | Self::Protocol(_) => None,
+        }
+    }
+}
+
+impl From<std::io::Error> for RunError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Unavailable(Arc::new(error))
+    }
+}
+
+/// An error as PostgreSQL reports it.
+///
+/// `Display` gives severity, message and code; detail and hint may hold row contents and are for whom they concern.
+#[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
+#[error("{severity}: {message} ({code})")]
+pub struct DatabaseError {
+    /// `ERROR`, `FATAL` or `PANIC`, never translated.
+    pub severity: String,
+    /// SQLSTATE, five characters.
+    pub code: String,
+    /// What is wrong, one line.
+    pub message: String,
+    /// More about it.
+    pub detail: Option<String>,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// Place in the statement's text, in characters from 1.
+    pub position: Option<u32>,
+    /// Call stack of the error inside PL/pgSQL and the like.
+    pub context: Option<String>,
+    /// Schema concerned.
+    pub schema: Option<String>,
+    /// Table concerned.
+    pub table: Option<String>,
+    /// Column concerned.
+    pub column: Option<String>,
+    /// Data type concerned.
+    pub data_type: Option<String>,
+    /// Constraint violated.
+    pub constraint: Option<String>,
+    /// Function of the server's source that raised the error.
+    pub routine: Option<String>,
+}
+
+/// Why a bootstrap, a migration, a seed or a reset failed.
+#[derive(Debug, thiserror::Error)]
+pub enum MigrationError {
+    /// The server speaks a version older than 15.
+    #[error("PostgreSQL {0} is too old: version 15 or newer is needed")]
+    ServerTooOld(String),
+    /// The login that bootstraps must be a superuser, since event triggers need one.
+    #[error("the database user \"{0}\" is no superuser, which the first start of the stack needs")]
+    NotSuperuser(String),
+    /// A stack migration that was applied has other text now.
+    #[error("migration {version} of \"{service}\" was changed after it had been applied")]
+    Changed {
+        /// The service it belongs to.
+        service: String,
+        /// Its version.
+        version: i64,
+    },
+    /// Local files are older than the newest applied one (stack.md 1.7).
+    #[error(
+        "Found local migration files to be inserted before the last migration on remote database.\n\n\
+         Rerun the command with --include-all flag to apply these migrations:\n{}",
+        files.join("\n")
+    )]
+    OutOfOrder {
+        /// The files.
+        files: Vec<String>,
+    },
+    /// Applied versions have no file (stack.md 1.7).
+    #[error(
+        "Remote migration versions not found in local migrations directory.\n\n\
+         Restore the files of these versions, or repair the history:\n{}",
+        versions.join("\n")
+    )]
+    MissingLocal {
+        /// The versions.
+        versions: Vec<String>,
+    },
+    /// A statement of a file failed.
+    #[error("{file}: {report}")]
+    Statement {
+        /// The file.
+        file: String,
+        /// The error in the words of stack.md 1.7: message, detail, `At statement: n`, the statement with a caret.
+        report: String,
+        /// What PostgreSQL said.
+        #[source]
+        source: Box<DatabaseError>,
+    },
+    /// A file could not be read.
+    #[error("{path}: {source}")]
+    Read {
+        /// The file or folder.
+        path: std::path::PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The server could not be reached, or the conversation broke off.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A statement of the stack's own failed.
+    #[error(transparent)]
+    Sql(#[from] sqlx::Error),
+}

@@ -1,0 +1,192 @@
+//! Opening a connection: address, encryption, login.
+
+use std::{io, sync::Arc};
+
+use bytes::BytesMut;
+use postgres_protocol::{
+    authentication::{
+        md5_hash,
+        sasl::{self, ChannelBinding, ScramSha256},
+    },
+    message::{
+        backend::{AuthenticationSaslBody, Message},
+        frontend,
+    },
+};
+use rustls::{ClientConfig, pki_types::ServerName};
+use secrecy::ExposeSecret;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpStream, UnixStream},
+};
+use tokio_rustls::TlsConnector;
+
+use super::{Connection, connection::CancelKey, stream::Stream, tls, wire_error};
+use crate::{Address, ConnectError, DatabaseError, DatabaseSettings, Login, RunError};
+
+/// Opens connections to one server.
+pub(crate) struct Connector {
+    settings: DatabaseSettings,
+    tls: Option<Arc<ClientConfig>>,
+}
+
+impl std::fmt::Debug for Connector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connector").field("address", &self.settings.address).finish_non_exhaustive()
+    }
+}
+
+impl Connector {
+    pub(crate) fn new(settings: &DatabaseSettings) -> Result<Self, ConnectError> {
+        Ok(Self { settings: settings.clone(), tls: tls::client_config(&settings.tls)? })
+    }
+
+    pub(crate) fn settings(&self) -> &DatabaseSettings {
+        &self.settings
+    }
+
+    /// Opens a connection and logs in, within the settings' `connect_timeout`.
+    pub(crate) async fn connect(&self, login: Login) -> Result<Connection, RunError> {
+        tokio::time::timeout(self.settings.connect_timeout, Box::pin(self.open(login)))
+            .await
+            .unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()))
+    }
+
+    async fn open(&self, login: Login) -> Result<Connection, RunError> {
+        let mut connection = Connection::new(self.stream().await?, &self.settings);
+        let parameters = [
+            ("user", self.settings.user(login)),
+            ("database", self.settings.database.as_str()),
+            ("client_encoding", "UTF8"),
+            ("application_name", "banyan"),
+        ];
+        frontend::startup_message(parameters, connection.outbox())
+            .map_err(|error| RunError::Unsendable(error.to_string()))?;
+        connection.send().await?;
+        self.authenticate(&mut connection, login).await?;
+        self.await_ready(&mut connection).await?;
+        Ok(connection)
+    }
+
+    /// Asks the server to give up what a connection is doing, over a connection of its own.
+    pub(crate) async fn cancel(&self, key: CancelKey) -> io::Result<()> {
+        let mut message = BytesMut::new();
+        frontend::cancel_request(key.process_id, key.secret, &mut message);
+        let request = async {
+            let mut stream = self.stream().await?;
+            stream.write_all(&message).await?;
+            stream.flush().await?;
+            // The server closes the connection once the signal is sent.
+            stream.read_u8().await.map(drop).or(Ok(()))
+        };
+        tokio::time::timeout(self.settings.connect_timeout, Box::pin(request))
+            .await
+            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    async fn stream(&self) -> io::Result<Stream> {
+        match &self.settings.address {
+            Address::Socket { folder, port } => {
+                Ok(Stream::Unix(UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await?))
+            }
+            Address::Tcp { host, port } => {
+                let stream = TcpStream::connect((host.as_str(), *port)).await?;
+                stream.set_nodelay(true)?;
+                match &self.tls {
+                    None => Ok(Stream::Tcp(stream)),
+                    Some(config) => encrypt(stream, Arc::clone(config), host).await,
+                }
+            }
+        }
+    }
+
+    async fn authenticate(&self, connection: &mut Connection, login: Login) -> Result<(), RunError> {
+        let password = self.settings.password(login).expose_secret().as_bytes();
+        loop {
+            match connection.receive().await? {
+                Message::AuthenticationOk => return Ok(()),
+                Message::AuthenticationSasl(body) => scram(connection, &body, password).await?,
+                Message::AuthenticationMd5Password(body) => {
+                    let user = self.settings.user(login).as_bytes();
+                    let hash = md5_hash(user, password, body.salt());
+                    answer(connection, hash.as_bytes()).await?;
+                }
+                Message::AuthenticationCleartextPassword if !connection.is_exposed() => {
+                    answer(connection, password).await?;
+                }
+                Message::ErrorResponse(body) => return Err(refusal(wire_error::read(&body))),
+                _ => return Err(RunError::Protocol("the server wants an unknown kind of login".into())),
+            }
+        }
+    }
+
+    async fn await_ready(&self, connection: &mut Connection) -> Result<(), RunError> {
+        loop {
+            match connection.receive().await? {
+                Message::BackendKeyData(body) => {
+                    connection.set_cancel_key(CancelKey {
+                        process_id: body.process_id(),
+                        secret: body.secret_key(),
+                    });
+                }
+                Message::ReadyForQuery(_) => return Ok(()),
+                Message::ErrorResponse(body) => return Err(refusal(wire_error::read(&body))),
+                Message::ParameterStatus(_) | Message::NoticeResponse(_) => {}
+                _ => return Err(RunError::Protocol("a message before the login was done".into())),
+            }
+        }
+    }
+}
+
+/// A login refused for who we are is told apart from a server that has no time for anybody.
+fn refusal(error: DatabaseError) -> RunError {
+    if error.code.starts_with("28") || error.code.starts_with("3D") {
+        RunError::Login(error)
+    } else {
+        io::Error::new(io::ErrorKind::ConnectionRefused, error).into()
+    }
+}
+
+async fn encrypt(mut stream: TcpStream, config: Arc<ClientConfig>, host: &str) -> io::Result<Stream> {
+    let mut request = BytesMut::new();
+    frontend::ssl_request(&mut request);
+    stream.write_all(&request).await?;
+    if stream.read_u8().await? != b'S' {
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "the server offers no TLS"));
+    }
+    let name = ServerName::try_from(host.to_owned())
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    Ok(Stream::Tls(Box::new(TlsConnector::from(config).connect(name, stream).await?)))
+}
+
+async fn answer(connection: &mut Connection, password: &[u8]) -> Result<(), RunError> {
+    frontend::password_message(password, connection.outbox())?;
+    Ok(connection.send().await?)
+}
+
+/// SCRAM-SHA-256: the password itself never travels, and the server proves that it knows it too.
+async fn scram(
+    connection: &mut Connection,
+    body: &AuthenticationSaslBody,
+    password: &[u8],
+) -> Result<(), RunError> {
+    use fallible_iterator::FallibleIterator as _;
+    if !body.mechanisms().any(|name| Ok(name == sasl::SCRAM_SHA_256))? {
+        return Err(RunError::Protocol("the server offers no SCRAM-SHA-256".into()));
+    }
+    let mut exchange = ScramSha256::new(password, ChannelBinding::unsupported());
+    frontend::sasl_initial_response(sasl::SCRAM_SHA_256, exchange.message(), connection.outbox())?;
+    connection.send().await?;
+    match connection.receive().await? {
+        Message::AuthenticationSaslContinue(body) => exchange.update(body.data())?,
+        Message::ErrorResponse(body) => return Err(refusal(wire_error::read(&body))),
+        _ => return Err(RunError::Protocol("SCRAM broke off".into())),
+    }
+    frontend::sasl_response(exchange.message(), connection.outbox())?;
+    connection.send().await?;
+    match connection.receive().await? {
+        Message::AuthenticationSaslFinal(body) => Ok(exchange.finish(body.data())?),
+        Message::ErrorResponse(body) => Err(refusal(wire_error::read(&body))),
+        _ => Err(RunError::Protocol("SCRAM broke off".into())),
+    }
+}

@@ -1,0 +1,33 @@
+//! Connections of our own, spoken to in PostgreSQL's protocol.
+//!
+//! Generic drivers wait for an answer between `begin`, statement and `commit`. Here everything a request needs leaves in
+//! one write and comes back before one `ReadyForQuery`, and result bytes are cut out of the receive buffer.
+
+/// Opening a connection: address, encryption, login.
+pub(crate) mod connect;
+
+/// One connection: messages out, messages in.
+pub(crate) mod connection;
+
+/// One flight: several statements under one Sync.
+pub(crate) mod pipeline;
+
+/// Which statements a connection has prepared.
+mod prepared;
+
+/// Connections shared fairly.
+pub(crate) mod pool;
+
+/// Unix socket, TCP, or TLS over TCP.
+mod stream;
+
+/// Who the server is allowed to be.
+mod tls;
+
+/// Errors as the server spells them.
+mod wire_error;
+
+pub(crate) use connect::Connector;
+pub(crate) use connection::Connection;
+pub(crate) use pipeline::{Failure, Flight};
+pub(crate) use pool::Pool;

@@ -1,0 +1,68 @@
+//! Schema changes: the stack's own, and the project's with its seeds.
+//!
+//! A database is made in this order: [`crate::platform::bootstrap`], [`stack`] for each service, [`apply`], [`seed`].
+//! For `db reset`, [`recreate`] comes before.
+
+/// The stack's own schemas.
+mod stack;
+
+/// The project's migration files and their history.
+mod project;
+
+/// The project's seed files.
+mod seeds;
+
+/// A file of SQL as one batch, and what to say when it fails.
+mod batch;
+
+/// An empty database in place of the old one.
+mod recreate;
+
+pub use project::{LocalFile, LocalFiles, Order, applied, apply, list, pending};
+pub use recreate::recreate;
+pub use seeds::seed;
+pub use stack::{Migration, stack};
+
+/// What a run tells the person who waits for it. `Display` gives the words of the supabase CLI (stack.md 1.4, 1.7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress {
+    /// A file is left out, and why.
+    Skipping {
+        /// Its name.
+        file: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A migration is being applied.
+    Applying {
+        /// Its name.
+        file: String,
+    },
+    /// A seed file is being run.
+    Seeding {
+        /// Its path, relative to the project.
+        path: String,
+    },
+    /// A seed file was run before with other content: only its hash is renewed.
+    UpdatingSeedHash {
+        /// Its path, relative to the project.
+        path: String,
+    },
+    /// A pattern of `db.seed.sql_paths` matches no file.
+    NoSeedFile {
+        /// The pattern.
+        pattern: String,
+    },
+}
+
+impl std::fmt::Display for Progress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Skipping { file, reason } => write!(f, "Skipping migration {file}... ({reason})"),
+            Self::Applying { file } => write!(f, "Applying migration {file}..."),
+            Self::Seeding { path } => write!(f, "Seeding data from {path}..."),
+            Self::UpdatingSeedHash { path } => write!(f, "Updating seed hash to {path}..."),
+            Self::NoSeedFile { pattern } => write!(f, "WARN: no files matched pattern: {pattern}"),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The project's seed files (stack.md 1.7).
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+use super::{Progress, batch, stack::sha256_hex};
+use crate::{Database, Login, MigrationError, Param, flight::Connection};
+
+const RECORD: &str = "insert into supabase_migrations.seed_files (path, hash) values ($1, $2) \
+                      on conflict (path) do update set hash = excluded.hash";
+
+/// Runs the seed files that were never run, as `postgres`, a file a transaction; gives how many.
+///
+/// `patterns` are globs relative to `project/supabase`, taken in order, each expanded in order of name.
+///
+/// # Errors
+/// [`MigrationError`]; files before the failing one stay applied.
+pub async fn seed(
+    database: &Database,
+    project: &Path,
+    patterns: &[String],
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<usize, MigrationError> {
+    let files = expand(project, patterns, progress)?;
+    if files.is_empty() {
+        return Ok(0);
+    }
+    let mut connection = database.open(Login::Postgres).await?;
+    let outcome = run(&mut connection, project, &files, progress).await;
+    connection.close().await;
+    outcome
+}
+
+async fn run(
+    connection: &mut Connection,
+    project: &Path,
+    files: &[PathBuf],
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<usize, MigrationError> {
+    let known = hashes(connection).await?;
+    let mut count = 0;
+    for file in files {
+        let text =
+            std::fs::read(file).map_err(|source| MigrationError::Read { path: file.clone(), source })?;
+        let hash = sha256_hex(&text);
+        let path = file.strip_prefix(project).unwrap_or(file).to_string_lossy().into_owned();
+        let record = [Param::text(path.clone()), Param::text(hash.clone())];
+        match known.get(&path) {
+            Some(before) if *before == hash => {}
+            Some(_) => {
+                progress(Progress::UpdatingSeedHash { path: path.clone() });
+                batch::one(connection, RECORD, &record).await?;
+            }
+            None => {
+                progress(Progress::Seeding { path: path.clone() });
+                batch::run(connection, &path, &String::from_utf8_lossy(&text), (RECORD, &record)).await?;
+                count += 1;
+            }
+        }
+    }
+    Ok(count)
+}
+
+async fn hashes(connection: &mut Connection) -> Result<HashMap<String, String>, MigrationError> {
+    let steps = [
+        "set client_min_messages = warning",
+        "create schema if not exists supabase_migrations",
+        "create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null)",
+    ];
+    for step in steps {
+        batch::one(connection, step, &[]).await?;
+    }
+    let rows = batch::one(connection, "select path, hash from supabase_migrations.seed_files", &[]).await?;
+    let pair = |row| Some((rows.text(row, 0)?.to_owned(), rows.text(row, 1)?.to_owned()));
+    Ok((0..rows.rows.len()).filter_map(pair).collect())
+}
+
+/// The files that the patterns match, in declared order, without duplicates.
+fn expand(
+    project: &Path,
+    patterns: &[String],
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Vec<PathBuf>, MigrationError> {
+    let folder = project.join("supabase");
+    let mut files: Vec<PathBuf> = Vec::new();
+    for pattern in patterns {
+        let relative = pattern.strip_prefix("./").unwrap_or(pattern);
+        let base = glob::Pattern::escape(&folder.to_string_lossy());
+        let wrong = |message: String| MigrationError::Read {
+            path: folder.join(relative),
+            source: std::io::Error::new(std::io::ErrorKind::InvalidInput, message),
+        };
+        let matches = glob::glob(&format!("{base}/{relative}")).map_err(|error| wrong(error.to_string()))?;
+        let before = files.len();
+        let mut found = false;
+        for path in matches {
+            let path = path.map_err(|error| wrong(error.to_string()))?;
+            found = true;
+            if path.is_file() && !files.contains(&path) {
+                files.push(path);
+            }
+        }
+        files[before..].sort_unstable();
+        if !found {
+            progress(Progress::NoSeedFile { pattern: format!("supabase/{relative}") });
+        }
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stack_1_7_patterns_expand_sorted_in_declared_order_without_duplicates() {
+        let project = std::env::temp_dir().join(format!("banyan-seeds-{}", std::process::id()));
+        let folder = project.join("supabase/seeds");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        for name in ["b.sql", "a.sql"] {
+            std::fs::write(folder.join(name), "select 1").expect("written");
+        }
+        let patterns = ["./seeds/b.sql", "seeds/*.sql", "nothing/*.sql"].map(str::to_owned);
+        let mut told = Vec::new();
+        let files = expand(&project, &patterns, &mut |step| told.push(step.to_string())).expect("expanded");
+        std::fs::remove_dir_all(&project).expect("removed");
+        assert_eq!(files, [folder.join("b.sql"), folder.join("a.sql")]);
+        assert_eq!(told, ["WARN: no files matched pattern: supabase/nothing/*.sql"]);
+    }
+}

@@ -1,0 +1,122 @@
+//! The stack's own schemas.
+
+use std::collections::HashMap;
+
+use sha2::{Digest, Sha256};
+use sqlx::{PgConnection, Row};
+
+use crate::{Database, Login, MigrationError, platform};
+
+/// One schema change of the stack, embedded in the binary of the service that owns it.
+#[derive(Debug, Clone, Copy)]
+pub struct Migration {
+    /// Its place in the order, by convention `YYYYMMDDhhmmss`.
+    pub version: i64,
+    /// What it does, in a few words.
+    pub name: &'static str,
+    /// The SQL; several statements, no `begin` or `commit`. It runs with the role `owner` and the superuser's search
+    /// path, so names are written with their schema.
+    pub sql: &'static str,
+}
+
+/// Applies what is new of a service's migrations, in order of version and all in one transaction, as the role that shall
+/// own the objects (`supabase_auth_admin` for auth, `supabase_admin` for mail). Applied texts never change. Gives the
+/// number applied.
+///
+/// The history is `_banyan.migrations`, made by [`platform::bootstrap`]. Two nodes that start together wait for each
+/// other.
+///
+/// # Errors
+/// [`MigrationError::Changed`] when an applied text differs, else what PostgreSQL says; nothing is applied then.
+pub async fn stack(
+    database: &Database,
+    service: &str,
+    owner: &str,
+    migrations: &[Migration],
+) -> Result<usize, MigrationError> {
+    let mut transaction = database.pool(Login::Admin).begin().await?;
+    sqlx::query("select pg_advisory_xact_lock($1)")
+        .bind(platform::START_LOCK)
+        .execute(&mut *transaction)
+        .await?;
+    let applied = history(&mut transaction, service).await?;
+    let mut migrations: Vec<&Migration> = migrations.iter().collect();
+    migrations.sort_by_key(|migration| migration.version);
+    let mut count = 0;
+    for migration in migrations {
+        let sha256 = sha256_hex(migration.sql.as_bytes());
+        match applied.get(&migration.version) {
+            None => {
+                run(&mut transaction, service, owner, migration, &sha256).await?;
+                count += 1;
+            }
+            Some(before) if *before == sha256 => {}
+            Some(_) => {
+                return Err(MigrationError::Changed {
+                    service: service.to_owned(),
+                    version: migration.version,
+                });
+            }
+        }
+    }
+    transaction.commit().await?;
+    Ok(count)
+}
+
+async fn history(connection: &mut PgConnection, service: &str) -> Result<HashMap<i64, String>, sqlx::Error> {
+    let rows = sqlx::query("select version, sha256 from _banyan.migrations where service = $1")
+        .bind(service)
+        .fetch_all(connection)
+        .await?;
+    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+}
+
+async fn run(
+    connection: &mut PgConnection,
+    service: &str,
+    owner: &str,
+    migration: &Migration,
+    sha256: &str,
+) -> Result<(), MigrationError> {
+    set_role(connection, owner).await?;
+    sqlx::raw_sql(migration.sql)
+        .execute(&mut *connection)
+        .await
+        .map_err(|error| explain(service, migration, error))?;
+    set_role(connection, "none").await?;
+    sqlx::query("insert into _banyan.migrations (service, version, name, sha256) values ($1, $2, $3, $4)")
+        .bind(service)
+        .bind(migration.version)
+        .bind(migration.name)
+        .bind(sha256)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+async fn set_role(connection: &mut PgConnection, role: &str) -> Result<(), sqlx::Error> {
+    sqlx::query("select set_config('role', $1, true)").bind(role).execute(connection).await?;
+    Ok(())
+}
+
+fn explain(service: &str, migration: &Migration, error: sqlx::Error) -> MigrationError {
+    let file = format!("{service}: {}_{}.sql", migration.version, migration.name);
+    match error.as_database_error() {
+        Some(refusal) => MigrationError::Statement {
+            file,
+            report: refusal.to_string(),
+            source: Box::new(crate::DatabaseError {
+                severity: "ERROR".to_owned(),
+                code: refusal.code().unwrap_or_default().into_owned(),
+                message: refusal.message().to_owned(),
+                ..crate::DatabaseError::default()
+            }),
+        },
+        None => error.into(),
+    }
+}
+
+/// SHA-256 in lower-case hexadecimal digits.
+pub(super) fn sha256_hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

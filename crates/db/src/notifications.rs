@@ -1,0 +1,77 @@
+//! Notifications, with re-connection.
+
+use std::time::Duration;
+
+use sqlx::{
+    PgPool,
+    postgres::{PgConnectOptions, PgListener, PgPoolOptions},
+};
+
+/// First pause before another try to connect; it doubles up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// Notifications of one channel. It holds a connection of its own; dropping it closes that.
+#[derive(Debug)]
+pub struct Notifications {
+    channel: String,
+    pool: PgPool,
+    listener: Option<PgListener>,
+}
+
+/// What a listener learns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// Somebody notified the channel, with this payload.
+    Payload(String),
+    /// The connection was made, or made anew: notifications before it may have been missed, so look for yourself.
+    Connected,
+}
+
+impl Notifications {
+    pub(crate) fn new(options: PgConnectOptions, channel: &str) -> Self {
+        let pool = PgPoolOptions::new().max_connections(1).max_lifetime(None).connect_lazy_with(options);
+        Self { channel: channel.to_owned(), pool, listener: None }
+    }
+
+    /// Waits for the next notice, re-connecting for as long as it takes. Dropping the future loses no payload.
+    pub async fn next(&mut self) -> Notice {
+        let Some(listener) = &mut self.listener else {
+            self.listener = Some(self.connect().await);
+            return Notice::Connected;
+        };
+        match listener.try_recv().await {
+            Ok(Some(notification)) => Notice::Payload(notification.payload().to_owned()),
+            Ok(None) | Err(_) => {
+                self.listener = None;
+                self.listener = Some(self.connect().await);
+                Notice::Connected
+            }
+        }
+    }
+
+    async fn connect(&self) -> PgListener {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match self.try_connect().await {
+                Ok(listener) => return listener,
+                Err(error) => {
+                    tracing::warn!(
+                        db.channel = self.channel,
+                        error.message = %error,
+                        "cannot listen for notifications, trying again"
+                    );
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+            }
+        }
+    }
+
+    async fn try_connect(&self) -> sqlx::Result<PgListener> {
+        let mut listener = PgListener::connect_with(&self.pool).await?;
+        listener.ignore_pool_close_event(true);
+        listener.listen(&self.channel).await?;
+        Ok(listener)
+    }
+}

@@ -1,0 +1,16 @@
+-- Extensions of stack.md 4.4, where the server has them.
+do $$
+declare
+  extension_name text;
+begin
+  for extension_name in
+    select name from pg_catalog.pg_available_extensions
+    where name in ('pgcrypto', 'uuid-ossp', 'pg_stat_statements') and installed_version is null
+  loop
+    execute format('create extension if not exists %I with schema extensions', extension_name);
+  end loop;
+end
+$$;
+
+grant all on all tables in schema extensions to postgres with grant option;
+grant all on all routines in schema extensions to postgres with grant option;

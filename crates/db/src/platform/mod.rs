@@ -1,0 +1,131 @@
+//! Roles, schemas, grants and extensions that every database of the stack has (stack.md section 4).
+
+use postgres_protocol::password::scram_sha_256;
+use secrecy::ExposeSecret;
+use sha2::{Digest, Sha256};
+use sqlx::{PgConnection, Row};
+
+use crate::{Database, Login, MigrationError};
+
+/// Oldest server that will do.
+const OLDEST_SERVER: i32 = 150_000;
+
+/// Two nodes that start together take turns: key of the advisory lock.
+pub(crate) const START_LOCK: i64 = 0x6261_6e79_616e;
+
+const STEPS: [&str; 6] = [
+    include_str!("roles.sql"),
+    include_str!("schemas.sql"),
+    include_str!("auth_functions.sql"),
+    include_str!("extensions.sql"),
+    include_str!("default_privileges.sql"),
+    include_str!("schema_watch.sql"),
+];
+const HISTORY: &str = include_str!("history.sql");
+const HIDE_NEW_TABLES: &str = include_str!("hide_new_tables.sql");
+const PASSWORDS: &str = include_str!("passwords.sql");
+
+/// Prepares the database for the stack: roles, schemas, default privileges, `auth.uid()` and friends, extensions, event
+/// triggers, the publication. One connection, one transaction.
+///
+/// It is done once for each version of its SQL; later starts only make sure of the passwords of the stack's own logins,
+/// so what a project changed of roles and privileges stays.
+///
+/// # Errors
+/// [`MigrationError`] when the server is older than 15, the login is no superuser, or a statement fails.
+pub async fn bootstrap(database: &Database, config: &banyan_config::Config) -> Result<(), MigrationError> {
+    let mut transaction = database.pool(Login::Admin).begin().await?;
+    check_server(database, &mut transaction).await?;
+    sqlx::query("select pg_advisory_xact_lock($1)").bind(START_LOCK).execute(&mut *transaction).await?;
+    // Client messages such as "schema exists already" are of no use to anybody.
+    sqlx::query("set local client_min_messages = warning").execute(&mut *transaction).await?;
+    let expose = config.api.auto_expose_new_tables;
+    let fingerprint = fingerprint(expose);
+    if applied(&mut transaction).await?.as_deref() != Some(fingerprint.as_str()) {
+        apply(&mut transaction, expose, &fingerprint).await?;
+    }
+    set_passwords(database, &mut transaction).await?;
+    transaction.commit().await?;
+    Ok(())
+}
+
+async fn check_server(database: &Database, connection: &mut PgConnection) -> Result<(), MigrationError> {
+    let row = sqlx::query(
+        "select current_setting('server_version_num')::int4,
+                current_setting('server_version'),
+                (select rolsuper from pg_catalog.pg_roles where rolname = current_user)",
+    )
+    .fetch_one(connection)
+    .await?;
+    if row.get::<i32, _>(0) < OLDEST_SERVER {
+        return Err(MigrationError::ServerTooOld(row.get(1)));
+    }
+    if !row.get::<bool, _>(2) {
+        return Err(MigrationError::NotSuperuser(database.settings().user(Login::Admin).to_owned()));
+    }
+    Ok(())
+}
+
+fn fingerprint(expose_new_tables: bool) -> String {
+    let mut hash = Sha256::new();
+    for step in STEPS {
+        hash.update(step);
+    }
+    hash.update([u8::from(expose_new_tables)]);
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+async fn applied(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {
+    let table: Option<String> = sqlx::query_scalar("select to_regclass('_banyan.platform')::text")
+        .fetch_one(&mut *connection)
+        .await?;
+    if table.is_none() {
+        return Ok(None);
+    }
+    sqlx::query_scalar("select fingerprint from _banyan.platform").fetch_optional(connection).await
+}
+
+async fn apply(
+    connection: &mut PgConnection,
+    expose_new_tables: bool,
+    fingerprint: &str,
+) -> Result<(), sqlx::Error> {
+    for step in STEPS.into_iter().chain([HISTORY]) {
+        sqlx::raw_sql(step).execute(&mut *connection).await?;
+    }
+    if !expose_new_tables {
+        sqlx::raw_sql(HIDE_NEW_TABLES).execute(&mut *connection).await?;
+    }
+    sqlx::query(
+        "insert into _banyan.platform (fingerprint) values ($1)
+         on conflict (only_row) do update set fingerprint = excluded.fingerprint, applied_at = now()",
+    )
+    .bind(fingerprint)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Gives the stack's own logins the password of the settings, and `postgres` one if it has none yet.
+async fn set_passwords(database: &Database, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    let roles: Vec<String> = sqlx::query_scalar(
+        "select rolname::text from pg_catalog.pg_authid
+         where rolname = any ($1) or (rolname = 'postgres' and rolpassword is null)",
+    )
+    .bind(
+        ["authenticator", "supabase_auth_admin", "supabase_storage_admin", "supabase_realtime_admin"]
+            .as_slice(),
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    for role in roles {
+        let verifier = scram_sha_256(database.settings().password.expose_secret().as_bytes());
+        sqlx::query("select set_config('banyan.role', $1, true), set_config('banyan.verifier', $2, true)")
+            .bind(role)
+            .bind(verifier)
+            .execute(&mut *connection)
+            .await?;
+        sqlx::raw_sql(PASSWORDS).execute(&mut *connection).await?;
+    }
+    Ok(())
+}

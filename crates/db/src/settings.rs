@@ -1,0 +1,133 @@
+//! Where PostgreSQL is and how to log in.
+
+use std::{path::PathBuf, time::Duration};
+
+use secrecy::SecretString;
+
+/// Everything needed to open connections.
+#[derive(Debug, Clone)]
+pub struct DatabaseSettings {
+    /// Where the server listens.
+    pub address: Address,
+    /// Name of the database.
+    pub database: String,
+    /// The superuser that prepares the platform: `supabase_admin` on a server of our own.
+    pub admin_user: String,
+    /// Password of `admin_user`.
+    pub admin_password: SecretString,
+    /// Password of every other login role; the platform sets it.
+    pub password: SecretString,
+    /// Most connections that [`crate::Database::run_as`] holds.
+    pub pool_size: u32,
+    /// Most connections of each sqlx pool.
+    pub service_pool_size: u32,
+    /// How long a request waits for a free connection.
+    pub acquire_timeout: Duration,
+    /// How long opening a connection may take, login included.
+    pub connect_timeout: Duration,
+    /// A connection unused for longer is closed.
+    pub idle_timeout: Duration,
+    /// A connection older than this is closed after use.
+    pub max_lifetime: Duration,
+    /// Statements kept prepared on each connection.
+    pub prepared_statements: usize,
+    /// Most bytes of one result.
+    pub max_result_bytes: usize,
+    /// Encryption.
+    pub tls: Tls,
+}
+
+/// Where the server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// A Unix socket `<folder>/.s.PGSQL.<port>`.
+    Socket {
+        /// The folder.
+        folder: PathBuf,
+        /// The port in the socket's name.
+        port: u16,
+    },
+    /// TCP.
+    Tcp {
+        /// Name or address.
+        host: String,
+        /// Port.
+        port: u16,
+    },
+}
+
+/// Encryption of TCP connections; Unix sockets are never encrypted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tls {
+    /// Plain text.
+    Off,
+    /// Encrypted without a look at the certificate, as libpq's `require`: keeps listeners out, not impostors.
+    Unverified,
+    /// Encrypted, with a certificate for the host's name from a public authority or from this PEM file.
+    Verified {
+        /// PEM file of the authorities to trust in place of the public ones.
+        root_certificate: Option<PathBuf>,
+    },
+}
+
+/// The roles that the stack logs in as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Login {
+    /// `authenticator`: what `run_as` uses; may become anon, authenticated or service_role and is nothing by itself.
+    Authenticator,
+    /// `supabase_auth_admin`: owns the tables of auth.
+    AuthAdmin,
+    /// `supabase_storage_admin`: owns the tables of storage.
+    StorageAdmin,
+    /// The superuser, `supabase_admin` on a server of our own.
+    Admin,
+    /// `postgres`: the project's own role, no superuser.
+    Postgres,
+}
+
+impl Login {
+    /// Every login.
+    pub const ALL: [Self; 5] =
+        [Self::Authenticator, Self::AuthAdmin, Self::StorageAdmin, Self::Admin, Self::Postgres];
+}
+
+impl DatabaseSettings {
+    /// Settings with the defaults for an address and one password for all roles.
+    #[must_use]
+    pub fn new(address: Address, password: SecretString) -> Self {
+        Self {
+            address,
+            database: "postgres".to_owned(),
+            admin_user: "supabase_admin".to_owned(),
+            admin_password: password.clone(),
+            password,
+            pool_size: 16,
+            service_pool_size: 8,
+            acquire_timeout: Duration::from_secs(10),
+            connect_timeout: Duration::from_secs(10),
+            idle_timeout: Duration::from_secs(600),
+            max_lifetime: Duration::from_secs(1800),
+            prepared_statements: 256,
+            max_result_bytes: 256 << 20,
+            tls: Tls::Off,
+        }
+    }
+
+    /// The role name of a login.
+    #[must_use]
+    pub fn user(&self, login: Login) -> &str {
+        match login {
+            Login::Authenticator => "authenticator",
+            Login::AuthAdmin => "supabase_auth_admin",
+            Login::StorageAdmin => "supabase_storage_admin",
+            Login::Admin => &self.admin_user,
+            Login::Postgres => "postgres",
+        }
+    }
+
+    /// The password of a login.
+    #[must_use]
+    pub fn password(&self, login: Login) -> &SecretString {
+        if self.user(login) == self.admin_user { &self.admin_password } else { &self.password }
+    }
+}

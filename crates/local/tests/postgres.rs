@@ -1,0 +1,283 @@
+use std::{
+    net::{Ipv4Addr, TcpListener},
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+use banyan_local::{Install, LocalError, PostgresServer, PostgresSettings, Purpose, Step, ports::Holder};
+use sqlx::{
+    ConnectOptions,
+    postgres::{PgConnectOptions, PgSslMode},
+};
+use tempfile::TempDir;
+
+/// Programs are fetched once for all runs of the tests.
+fn cache() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache")
+}
+
+fn settings(state: &Path, purpose: Purpose) -> PostgresSettings {
+    PostgresSettings {
+        state: state.to_owned(),
+        cache: open_to_all(cache()),
+        port: 0,
+        major_version: 17,
+        password: "postgres".to_owned().into(),
+        purpose,
+        install: Install::OwnCache,
+    }
+}
+
+/// Under root the server is another user and must be able to enter; where the checkout forbids that, `/var/tmp` serves.
+fn open_to_all(path: PathBuf) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let closed = path
+        .ancestors()
+        .filter_map(|folder| std::fs::metadata(folder).ok())
+        .any(|folder| folder.permissions().mode() & 0o001 == 0);
+    if closed && rustix::process::geteuid().is_root() { "/var/tmp/banyan-test-cache".into() } else { path }
+}
+
+fn folder() -> TempDir {
+    tempfile::Builder::new().prefix("banyan").tempdir().expect("a folder")
+}
+
+async fn start(state: &Path) -> PostgresServer {
+    PostgresServer::start(&settings(state, Purpose::Tests), &|_| ()).await.expect("a server")
+}
+
+#[tokio::test]
+async fn a_first_start_makes_data_and_a_second_keeps_them() {
+    let folder = folder();
+    let steps = Mutex::new(Vec::new());
+    let settings = settings(folder.path(), Purpose::Stack);
+    let tell = |step: &Step| steps.lock().expect("not poisoned").push(step.clone());
+    let server = PostgresServer::start(&settings, &tell).await.expect("a server");
+    let identifier = system_identifier(folder.path());
+    assert!(server.socket_dir().join(format!(".s.PGSQL.{}", server.port())).exists());
+    server.stop().await.expect("stopped");
+
+    let server = PostgresServer::start(&settings, &tell).await.expect("a server again");
+    assert_eq!(system_identifier(folder.path()), identifier);
+    server.stop().await.expect("stopped");
+    let steps = steps.into_inner().expect("not poisoned");
+    let made = steps.iter().filter(|step| matches!(step, Step::Initialising { .. })).count();
+    assert_eq!(made, 1, "{steps:?}");
+}
+
+/// Bytes 0 to 8 of `pg_control`: drawn anew by every `initdb`.
+fn system_identifier(state: &Path) -> Vec<u8> {
+    std::fs::read(state.join("postgres/data/global/pg_control")).expect("a control file")[..8].to_vec()
+}
+
+#[tokio::test]
+async fn a_server_that_outlived_its_parent_is_taken_over() {
+    let folder = folder();
+    let first = start(folder.path()).await;
+    let (pid, port) = (first.pid(), first.port());
+    // As after `kill -9`: nobody stops the server, and the lock is gone.
+    drop(first);
+
+    let second = start(folder.path()).await;
+    assert_eq!((second.pid(), second.port()), (pid, port));
+    second.stop().await.expect("stopped");
+    assert!(!folder.path().join("postgres/data/postmaster.pid").exists());
+}
+
+#[tokio::test]
+async fn processes_that_test_share_one_server() {
+    let folder = folder();
+    let (first, second) = tokio::join!(start(folder.path()), start(folder.path()));
+    assert_eq!(first.pid(), second.pid());
+    first.stop().await.expect("stopped");
+    drop(second);
+}
+
+#[tokio::test]
+async fn a_server_that_outlived_its_parent_on_another_port_is_moved() {
+    let folder = folder();
+    let first = start(folder.path()).await;
+    let pid = first.pid();
+    let other =
+        TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|l| l.local_addr()).expect("a port").port();
+    let wanted = PostgresSettings { port: other, ..settings(folder.path(), Purpose::Tests) };
+
+    // The first value is still its parent and collects it when it ends.
+    let second = PostgresServer::start(&wanted, &|_| ()).await;
+    drop(first);
+    let second = second.expect("a server");
+    assert_eq!(second.port(), other);
+    assert_ne!(second.pid(), pid);
+    second.stop().await.expect("stopped");
+}
+
+#[tokio::test]
+async fn a_killed_server_recovers_on_the_next_start() {
+    let folder = folder();
+    let mut first =
+        PostgresServer::start(&settings(folder.path(), Purpose::Stack), &|_| ()).await.expect("a server");
+    let pid = rustix::process::Pid::from_raw(first.pid().cast_signed()).expect("a process id");
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("killed");
+    first.ended().await;
+    drop(first);
+
+    let second =
+        PostgresServer::start(&settings(folder.path(), Purpose::Stack), &|_| ()).await.expect("a server");
+    second.stop().await.expect("stopped");
+}
+
+#[tokio::test]
+async fn a_half_made_data_folder_is_thrown_away() {
+    let folder = folder();
+    let half = folder.path().join("postgres/data.new");
+    std::fs::create_dir_all(half.join("base")).expect("made");
+    std::fs::write(half.join("PG_VERSION"), "17\n").expect("written");
+    start(folder.path()).await.stop().await.expect("stopped");
+    assert!(!half.exists());
+    assert!(folder.path().join("postgres/data/PG_VERSION").exists());
+}
+
+#[tokio::test]
+async fn data_of_another_major_version_are_refused_with_advice() {
+    let folder = folder();
+    start(folder.path()).await.stop().await.expect("stopped");
+    std::fs::write(folder.path().join("postgres/data/PG_VERSION"), "14\n").expect("written");
+    let error =
+        PostgresServer::start(&settings(folder.path(), Purpose::Tests), &|_| ()).await.expect_err("refused");
+    let text = error.to_string();
+    assert!(matches!(error, LocalError::OtherVersion { .. } | LocalError::NoPrograms { .. }), "{text}");
+}
+
+#[tokio::test]
+async fn two_projects_run_at_once() {
+    let (one, two) = (folder(), folder());
+    let (first, second) = tokio::join!(start(one.path()), start(two.path()));
+    assert_ne!(first.port(), second.port());
+    assert_ne!(first.socket_dir(), second.socket_dir());
+    first.stop().await.expect("stopped");
+    second.stop().await.expect("stopped");
+}
+
+#[tokio::test]
+async fn a_second_process_of_the_same_project_is_refused() {
+    let folder = folder();
+    let settings = settings(folder.path(), Purpose::Stack);
+    let first = PostgresServer::start(&settings, &|_| ()).await.expect("a server");
+    let error = PostgresServer::start(&settings, &|_| ()).await.expect_err("refused");
+    assert!(matches!(error, LocalError::InUse(_)), "{error}");
+    first.stop().await.expect("stopped");
+}
+
+#[tokio::test]
+async fn the_holder_of_the_wanted_port_is_named() {
+    let folder = folder();
+    let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let port = taken.local_addr().expect("an address").port();
+    let settings = PostgresSettings { port, ..settings(folder.path(), Purpose::Tests) };
+    let error = PostgresServer::start(&settings, &|_| ()).await.expect_err("refused");
+    let LocalError::PortTaken { holder: Holder::Process { pid, .. }, what: "db.port", .. } = error else {
+        panic!("{error}")
+    };
+    assert_eq!(pid, std::process::id());
+}
+
+#[tokio::test]
+async fn a_long_path_gets_a_short_closed_folder_for_its_socket() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    let deep = folder.path().join("a".repeat(60)).join("b".repeat(60));
+    std::fs::create_dir_all(&deep).expect("made");
+    if rustix::process::geteuid().is_root() {
+        for part in deep.ancestors().take(3) {
+            std::fs::set_permissions(part, std::fs::Permissions::from_mode(0o755)).expect("opened");
+        }
+    }
+    let server = start(&deep).await;
+    let socket = server.socket_dir().to_owned();
+    assert!(socket.as_os_str().len() < 92, "{}", socket.display());
+    let mode = std::fs::metadata(&socket).expect("the folder").permissions().mode();
+    assert_eq!(mode & 0o077, 0);
+    server.stop().await.expect("stopped");
+    PostgresServer::delete_data(&deep).expect("deleted");
+    assert!(!socket.exists() && !deep.join("postgres").exists());
+}
+
+#[tokio::test]
+async fn only_the_owner_may_look_into_the_data() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let folder = folder();
+    let server = start(folder.path()).await;
+    for closed in ["postgres", "postgres/data", "socket"] {
+        let found = std::fs::metadata(folder.path().join(closed)).expect("a folder");
+        assert_eq!(found.permissions().mode() & 0o077, 0, "{closed}");
+    }
+    let expected =
+        if rustix::process::geteuid().is_root() { 65534 } else { rustix::process::geteuid().as_raw() };
+    assert_eq!(std::fs::metadata(folder.path().join("postgres/data")).expect("data").uid(), expected);
+    assert!(!folder.path().join("postgres.pwd").exists());
+    server.stop().await.expect("stopped");
+}
+
+#[tokio::test]
+async fn a_folder_that_the_servers_user_cannot_enter_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let folder = folder();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).expect("closed");
+    let error = PostgresServer::start(&settings(&folder.path().join("state"), Purpose::Tests), &|_| ())
+        .await
+        .expect_err("refused");
+    assert!(matches!(&error, LocalError::NotTraversable(path) if path == folder.path()), "{error}");
+}
+
+#[tokio::test]
+async fn socket_and_port_ask_for_a_password() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let base = PgConnectOptions::new_without_pgpass()
+        .port(server.port())
+        .username(server.superuser())
+        .database("postgres");
+    for at in [base.clone().socket(server.socket_dir()), base.host("127.0.0.1").ssl_mode(PgSslMode::Require)]
+    {
+        at.clone().password("wrong").connect().await.expect_err("a wrong password is refused");
+        at.clone().connect().await.expect_err("no password is refused");
+        let mut connection = at.password("postgres").connect().await.expect("connected");
+        let settings: String = sqlx::query_scalar(
+            "select concat_ws('|', current_setting('wal_level'), current_setting('server_encoding'), \
+             array(select v from unnest(array['a', 'B', 'c']) v order by v)::text)",
+        )
+        .fetch_one(&mut connection)
+        .await
+        .expect("an answer");
+        assert_eq!(settings, "logical|UTF8|{a,B,c}");
+    }
+    server.stop().await.expect("stopped");
+}
+
+#[tokio::test]
+async fn a_database_owner_without_superuser_may_create_trusted_extensions() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let options = PgConnectOptions::new_without_pgpass()
+        .socket(server.socket_dir())
+        .port(server.port())
+        .password("postgres")
+        .database("postgres");
+    let mut admin = options.clone().username(server.superuser()).connect().await.expect("connected");
+    for statement in
+        ["create role owner login password 'postgres'", "grant create on database postgres to owner"]
+    {
+        sqlx::raw_sql(statement).execute(&mut admin).await.expect("done");
+    }
+    let mut owner = options.username("owner").connect().await.expect("connected");
+    for extension in ["pgcrypto", "uuid-ossp", "pg_trgm", "postgres_fdw", "pg_stat_statements"] {
+        let statement = format!("create extension \"{extension}\"");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut owner).await.expect(extension);
+    }
+    let refused = sqlx::raw_sql("create extension file_fdw").execute(&mut owner).await;
+    assert!(refused.is_err(), "a door to the server's files stays closed");
+    server.stop().await.expect("stopped");
+}

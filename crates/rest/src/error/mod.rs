@@ -531,6 +531,3 @@ fn database(error: &DatabaseError, anonymous: bool) -> Wire {
     }
     wire
 }
-
-#[cfg(test)]
-mod tests;

@@ -15,6 +15,7 @@ fn settings() -> Settings {
 }
 
 fn parsed(method: Method, path: &str, body: &'static str) -> Result<ApiRequest, Error> {
+    let path = path.replace('>', "%3E");
     let (parts, ()) = Request::builder().method(method).uri(path).body(()).expect("a request").into_parts();
     parse(&parts, Bytes::from_static(body.as_bytes()), &settings())
 }
@@ -29,15 +30,30 @@ fn rest_u10_u12_refusals_say_where_and_what_was_possible() {
         ("/t?a=0", "filter (0)", 1, "unexpected \"0\" expecting \"not\" or operator (eq, gt, ...)"),
         ("/t?a=noop.0", "filter (noop.0)", 1, "unexpected \"o\" expecting \"not\" or operator (eq, gt, ...)"),
         ("/t?a=eq().x", "filter (eq().x)", 4, "unexpected \")\" expecting operator (eq, gt, ...)"),
-        ("/t?order=id.up", "order (id.up)", 4, "unexpected \"u\" expecting \"asc\", \"desc\", \"nullsfirst\" or \"nullslast\""),
-        ("/t?order=id.asc.nullslasttt", "order (id.asc.nullslasttt)", 17, "unexpected 't' expecting \",\" or end of input"),
+        (
+            "/t?order=id.up",
+            "order (id.up)",
+            4,
+            "unexpected \"u\" expecting \"asc\", \"desc\", \"nullsfirst\" or \"nullslast\"",
+        ),
+        (
+            "/t?order=id.asc.nullslasttt",
+            "order (id.asc.nullslasttt)",
+            17,
+            "unexpected 't' expecting \",\" or end of input",
+        ),
         (
             "/t?or=()",
             "logic tree (())",
             4,
             "unexpected \")\" expecting field name (* or [a..z0..9_$]), negation operator (not) or logic operator (and, or)",
         ),
-        ("/t?columns=", "columns parameter ()", 1, "unexpected end of input expecting field name (* or [a..z0..9_$])"),
+        (
+            "/t?columns=",
+            "columns parameter ()",
+            1,
+            "unexpected end of input expecting field name (* or [a..z0..9_$])",
+        ),
     ];
     for (path, what, column, details) in table {
         let wire = refused(path);
@@ -49,8 +65,10 @@ fn rest_u10_u12_refusals_say_where_and_what_was_possible() {
 
 #[test]
 fn rest_g17_equal_shapes_differ_in_their_values_alone() {
-    let one = parsed(Method::GET, "/t?id=eq.1&or=(a.in.(1,2),b.like.x*)&c->>d=not.is.null", "").expect("parsed");
-    let two = parsed(Method::GET, "/t?id=eq.2&or=(a.in.(3),b.like.*y)&c->>d=not.is.null", "").expect("parsed");
+    let one =
+        parsed(Method::GET, "/t?id=eq.1&or=(a.in.(1,2),b.like.x*)&c->>d=not.is.null", "").expect("parsed");
+    let two =
+        parsed(Method::GET, "/t?id=eq.2&or=(a.in.(3),b.like.*y)&c->>d=not.is.null", "").expect("parsed");
     assert_eq!(one.shape, two.shape);
     assert_eq!(one.values, ["1", "{\"1\",\"2\"}", "x%"]);
     assert_eq!(two.values, ["2", "{\"3\"}", "%y"]);
@@ -60,13 +78,20 @@ fn rest_g17_equal_shapes_differ_in_their_values_alone() {
 
 #[test]
 fn rest_u01_u05_u06_names_and_values_are_decoded_and_unquoted() {
-    let request = parsed(Method::GET, "/t?%22a.b%22=eq.x+y%20z&select=%22(q)%22:a-b,c%20d", "").expect("parsed");
+    let request =
+        parsed(Method::GET, "/t?%22a.b%22=eq.x+y%20z&select=%22(q)%22:a-b,c%20d", "").expect("parsed");
     assert_eq!(request.values, ["x y z"]);
     assert_eq!(request.shape.query.filters[0].1.field.name, "a.b");
-    let names: Vec<_> = request.shape.query.select.iter().map(|item| match item {
-        select::SelectItem::Column(column) => (column.alias.as_deref(), column.field.name.as_str()),
-        select::SelectItem::Embed(embed) => (None, embed.target.as_str()),
-    }).collect();
+    let names: Vec<_> = request
+        .shape
+        .query
+        .select
+        .iter()
+        .map(|item| match item {
+            select::SelectItem::Column(column) => (column.alias.as_deref(), column.field.name.as_str()),
+            select::SelectItem::Embed(embed) => (None, embed.target.as_str()),
+        })
+        .collect();
     assert_eq!(names, [(Some("(q)"), "a-b"), (None, "c d")]);
 }
 
@@ -101,7 +126,13 @@ fn rest_v09_deep_nesting_is_refused_rather_than_followed() {
 #[test]
 fn rest_c06_arguments_of_get_have_no_operator() {
     let request = parsed(Method::GET, "/rpc/f?a=1&b=eq.2&c=x.y", "").expect("parsed");
-    let names: Vec<_> = request.shape.query.arguments.iter().map(|(name, slot)| (&**name, &*request.values[slot.0])).collect();
+    let names: Vec<_> = request
+        .shape
+        .query
+        .arguments
+        .iter()
+        .map(|(name, slot)| (&**name, &*request.values[slot.0]))
+        .collect();
     assert_eq!(names, [("a", "1"), ("c", "x.y")]);
     assert_eq!(request.shape.query.filters.len(), 1);
 }

@@ -168,7 +168,7 @@ fn refused(error: RunError, caller: &Caller) -> Error {
     {
         return check;
     }
-    Error::Run { source: error, anonymous: caller.role() == "anon" }
+    Error::Run { source: Box::new(error), anonymous: caller.role() == "anon" }
 }
 
 fn outcome(rows: &Rows) -> Result<Outcome, Error> {

@@ -158,7 +158,7 @@ async fn rest_w01_to_w06_existing_rows_are_merged_or_left() {
         .send()
         .await;
     assert_eq!(twice.refusal(), (500, "21000".to_owned()));
-    let plain = school.post("/subjects?columns=id", json!({"id": 1})).prefer(merge).send().await;
+    let plain = school.post("/tags?columns=id", json!({"id": 1})).prefer(merge).send().await;
     assert_eq!(plain.status, 200, "rest_w06: only the key: {}", plain.text);
 }
 

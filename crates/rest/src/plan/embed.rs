@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Source;
 use crate::{
-    error::{Error, similar::most_similar},
+    error::{AmbiguousRelationship, Error, NoRelationship, similar::most_similar},
     request::select::SelectEmbed,
     schema::{Cardinality, Catalog, Computed, Qualified, Relationship, relationships::ColumnPairs},
 };
@@ -194,13 +194,13 @@ fn not_found(catalog: &Catalog, schema: &str, origin: &Qualified, select: &Selec
                 .map(|name| format!("Perhaps you meant '{name}' instead of '{parent}'."))
         }
     };
-    Error::NoRelationship {
+    Error::NoRelationship(Box::new(NoRelationship {
         origin: parent.clone(),
         target: child.clone(),
         hint: select.hint.clone(),
         schema: schema.to_owned(),
         suggestion,
-    }
+    }))
 }
 
 /// rest.md J09 to J12
@@ -212,12 +212,12 @@ fn ambiguous(origin: &Qualified, select: &SelectEmbed, several: &[&Relationship]
         | Cardinality::OneToMany { constraint, .. }
         | Cardinality::OneToOne { constraint, .. } => format!("'{}!{constraint}'", it.target.name),
     };
-    Error::AmbiguousRelationship {
+    Error::AmbiguousRelationship(Box::new(AmbiguousRelationship {
         origin: origin.name.clone(),
         target: select.target.clone(),
         details: Value::Array(details),
         hints: several.iter().map(hint).collect(),
-    }
+    }))
 }
 
 fn describe(relationship: &Relationship) -> Value {

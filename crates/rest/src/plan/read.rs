@@ -156,11 +156,19 @@ pub enum Root {
 }
 
 impl Node {
-    /// Caps the rows at every level (rest.md R18).
+    /// Caps the rows at every level (rest.md R18). A to-one relation has one row anyway, and without a limit
+    /// PostgreSQL is free to join it as it likes.
     pub(super) fn restrict(&mut self, rows: Option<i64>) {
         self.range = self.range.at_most(rows);
+        self.restrict_embeds(rows);
+    }
+
+    fn restrict_embeds(&mut self, rows: Option<i64>) {
         for embed in &mut self.embeds {
-            embed.node.restrict(rows);
+            match embed.to_one {
+                true => embed.node.restrict_embeds(rows),
+                false => embed.node.restrict(rows),
+            }
         }
     }
 

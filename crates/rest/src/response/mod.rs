@@ -246,6 +246,3 @@ pub fn of_error(error: &Error, head: bool) -> Response<Body> {
     draft.body = body.into();
     draft.response(head)
 }
-
-#[cfg(test)]
-mod tests;

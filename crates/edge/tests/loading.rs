@@ -66,9 +66,11 @@ async fn functions_h11_compiled_code_is_kept_for_its_owner_alone_and_distrusted_
     assert_eq!(kept.len(), 1);
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&cache), mode(&kept[0])), (0o700, 0o600));
-    // A file that others may write is not mapped, but made anew.
-    fs::write(&kept[0], b"planted").unwrap();
-    fs::set_permissions(&kept[0], fs::Permissions::from_mode(0o666)).unwrap();
+    // A file that others may write is not mapped, but made anew. It comes by a new name: the old one is mapped.
+    let planted = cache.join("planted");
+    fs::write(&planted, b"planted").unwrap();
+    fs::set_permissions(&planted, fs::Permissions::from_mode(0o666)).unwrap();
+    fs::rename(planted, &kept[0]).unwrap();
     replace(&world, "hello", &fs::read(component("hello")).unwrap());
     world.state.load().await;
     assert_eq!(world.get("/hello").await.body, "Hello World");

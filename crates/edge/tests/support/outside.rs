@@ -58,6 +58,11 @@ impl Outside {
             return moved.body(Full::default()).unwrap();
         }
         if path == "/refuse" {
+            // The body is read later, so that the connection is not reset under the answer.
+            tokio::spawn(async move {
+                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+                request.into_body().collect().await.map(drop)
+            });
             return Response::builder().status(403).body("refused unread".into()).unwrap();
         }
         let host = request.headers()["host"].to_str().unwrap().to_owned();

@@ -1,9 +1,8 @@
 -- Settings of the roles that the API may take on, by role, as one JSON object (rest.md G09). Settings that only a
--- superuser may change count where they were granted with SET ON PARAMETER.
+-- superuser may change count where they were granted with SET ON PARAMETER. Those of this database win.
 with
     role_settings as (
-        select
-            r.oid,
+        select distinct on (r.rolname, split_part(setting, '=', 1))
             r.rolname,
             split_part(setting, '=', 1) as name,
             substr(setting, strpos(setting, '=') + 1) as value
@@ -13,7 +12,7 @@ with
             and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
         cross join lateral unnest(s.setconfig) as _ (setting)
         where m.member = current_user::regrole
-        order by s.setdatabase
+        order by r.rolname, split_part(setting, '=', 1), s.setdatabase desc
     )
 select coalesce(json_object_agg(rolname, settings), '{}')::text
 from (

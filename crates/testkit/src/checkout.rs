@@ -81,7 +81,9 @@ pub(crate) fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         Ok(entries) => {
             entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Vec::new()
+        }
         Err(error) => return Err(error).with_context(|| folder.display().to_string()),
     };
     paths.sort_unstable();

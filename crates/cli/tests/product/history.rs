@@ -49,7 +49,7 @@ async fn history_d08_old_documents_are_erased_and_their_rows_stay() {
     let_pass(&pool, "25 hours").await;
     sweep(&pool).await;
     let rows: (i64, i64) = sqlx::query_as("select count(*), count(result) from public.generations")
-        .fetch_one(&pool)
+        .fetch_one(&*pool)
         .await
         .expect("the owner reads");
     assert_eq!(rows, (1, 0));
@@ -64,7 +64,7 @@ async fn history_d07_a_deleted_account_leaves_nothing_personal() {
     let running = start_generation(&pool, id, "running").await;
     sqlx::query("delete from auth.users where id = $1")
         .bind(id)
-        .execute(&pool)
+        .execute(&*pool)
         .await
         .expect("an account may go");
     assert!(!complete(&pool, running).await, "nothing is stored for an account that is gone");
@@ -72,7 +72,7 @@ async fn history_d07_a_deleted_account_leaves_nothing_personal() {
         "select count(*), count(result), count(*) filter (where request_key in ('delivered', 'running'))
          from public.generations",
     )
-    .fetch_one(&pool)
+    .fetch_one(&*pool)
     .await
     .expect("the owner reads");
     assert_eq!(rows, (2, 0, 0));

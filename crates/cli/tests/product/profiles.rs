@@ -208,7 +208,7 @@ async fn wallet_d07_the_ledger_outlives_the_account() {
     deduct(&pool, id).await;
     sqlx::query("delete from auth.users where id = $1")
         .bind(id)
-        .execute(&pool)
+        .execute(&*pool)
         .await
         .expect("an account may go");
     assert_eq!(ledger_reasons(&pool, id).await, ["opening", "deduction", "closing"]);
@@ -235,7 +235,7 @@ async fn wallet_s370_the_time_of_change_is_the_servers() {
         "select updated_at > now() - interval '1 minute' from public.profiles where user_id = $1",
     )
     .bind(id)
-    .fetch_one(&pool)
+    .fetch_one(&*pool)
     .await
     .expect("the profile exists");
     assert!(fresh);
@@ -297,7 +297,7 @@ async fn wallet_d07_nobody_rewrites_the_ledger() {
         "delete from public.credit_ledger",
         "truncate public.credit_ledger",
     ] {
-        assert_eq!(refusal(sqlx::query(statement).execute(&pool).await), FORBIDDEN, "owner: {statement}");
+        assert_eq!(refusal(sqlx::query(statement).execute(&*pool).await), FORBIDDEN, "owner: {statement}");
     }
     assert_eq!(user_runs(&pool, id, "select from public.credit_ledger").await.expect("the own entries"), 1);
     let other = teacher(&pool).await;

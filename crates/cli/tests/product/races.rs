@@ -2,12 +2,11 @@
 
 use std::future::Future;
 
-use sqlx::PgPool;
 use tokio::sync::{Mutex, MutexGuard};
 use uuid::Uuid;
 
 use crate::callers::{sign_up, user_runs};
-use crate::database::product_database_for;
+use crate::database::{ProductDatabase, product_database_for};
 use crate::wallet_calls::{
     assert_books_balance, balance, cancel, change_coins, claim, complete, deduct, deductions, fail, let_pass,
     start_generation, start_profile, sweep, take_back, teacher,
@@ -18,7 +17,7 @@ const CALLERS: usize = 50;
 /// One race at a time, so that all of them together stay below the server's connection limit.
 static ONE_RACE: Mutex<()> = Mutex::const_new(());
 
-async fn race_track() -> (MutexGuard<'static, ()>, PgPool) {
+async fn race_track() -> (MutexGuard<'static, ()>, ProductDatabase) {
     let turn = ONE_RACE.lock().await;
     (turn, product_database_for(u32::try_from(CALLERS).expect("fifty fits")).await)
 }

@@ -87,10 +87,10 @@ async fn roles_d13_the_role_user_stays_as_long_as_the_account() {
     assert_eq!(refusal(user_runs_on(&pool, admin, user, take).await), AGAINST_THE_RULES);
     assert_eq!(refusal(service_runs(&pool, user, take).await), AGAINST_THE_RULES);
     let change = sqlx::query("update public.user_roles set role = 'moderator' where user_id = $1").bind(user);
-    assert_eq!(refusal(change.execute(&pool).await), AGAINST_THE_RULES);
+    assert_eq!(refusal(change.execute(&*pool).await), AGAINST_THE_RULES);
     sqlx::query("delete from auth.users where id = $1")
         .bind(user)
-        .execute(&pool)
+        .execute(&*pool)
         .await
         .expect("an account may go");
     assert!(roles(&pool, user).await.is_empty());
@@ -107,7 +107,7 @@ async fn roles_d13_the_last_administrator_stays() {
     assert_eq!(refusal(user_runs(&pool, first, take).await), AGAINST_THE_RULES);
     assert_eq!(refusal(service_runs(&pool, first, take).await), AGAINST_THE_RULES);
     let account = sqlx::query("delete from auth.users where id = $1").bind(first);
-    assert_eq!(refusal(account.execute(&pool).await), AGAINST_THE_RULES, "not with the account either");
+    assert_eq!(refusal(account.execute(&*pool).await), AGAINST_THE_RULES, "not with the account either");
 }
 
 #[tokio::test]
@@ -121,20 +121,20 @@ async fn roles_d13_two_administrators_who_remove_each_other_leave_one() {
         let removed = [one, other].into_iter().filter_map(Result::ok).sum::<u64>();
         assert!(removed <= 1, "at most one of the two was removed");
         let left: i64 = sqlx::query_scalar("select count(*) from public.user_roles where role = 'admin'")
-            .fetch_one(&pool)
+            .fetch_one(&*pool)
             .await
             .expect("the owner of the database reads");
         assert!(left >= 1);
         sqlx::query("alter table public.user_roles disable trigger keep_last_admin")
-            .execute(&pool)
+            .execute(&*pool)
             .await
             .expect("owner");
         sqlx::query("delete from public.user_roles where role = 'admin'")
-            .execute(&pool)
+            .execute(&*pool)
             .await
             .expect("owner");
         sqlx::query("alter table public.user_roles enable trigger keep_last_admin")
-            .execute(&pool)
+            .execute(&*pool)
             .await
             .expect("owner");
     }

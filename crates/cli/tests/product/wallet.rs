@@ -350,7 +350,7 @@ async fn wallet_d10_the_daily_and_the_built_in_limit_hold() {
          from generate_series(1, 60) as number",
     )
     .bind(id)
-    .execute(&pool)
+    .execute(&*pool)
     .await
     .expect("the owner writes history");
     deduct(&pool, id).await;
@@ -363,7 +363,7 @@ async fn wallet_d10_the_daily_and_the_built_in_limit_hold() {
          from generate_series(1, 120) as number",
     )
     .bind(id)
-    .execute(&pool)
+    .execute(&*pool)
     .await
     .expect("the owner writes history");
     assert_eq!(claim(&pool, id, "one more").await.outcome, "rate_limited");
@@ -404,9 +404,9 @@ async fn wallet_d01_the_table_itself_lets_no_deduction_go_back() {
         "update private.deductions set amount = 1",
         "update private.deductions set user_id = gen_random_uuid()",
     ] {
-        assert_eq!(refusal(sqlx::query(statement).execute(&pool).await), AGAINST_THE_RULES, "{statement}");
+        assert_eq!(refusal(sqlx::query(statement).execute(&*pool).await), AGAINST_THE_RULES, "{statement}");
     }
-    let remove = sqlx::query("delete from private.deductions").execute(&pool);
+    let remove = sqlx::query("delete from private.deductions").execute(&*pool);
     assert_eq!(refusal(remove.await), FORBIDDEN);
     let intruder = teacher(&pool).await;
     let look = "select from public.generations where user_id = $1";

@@ -8,7 +8,11 @@ const api = process.env.BANYAN_API_URL ?? 'http://127.0.0.1:54321';
 export default defineConfig({
   plugins: [react(), tailwindcss()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
-  server: { proxy: { '/rest/v1': api, '/auth/v1': api, '/functions/v1': api } },
+  server: {
+    // The words of documents live with the functions that write them.
+    fs: { allow: ['..'] },
+    proxy: { '/rest/v1': api, '/auth/v1': api, '/functions/v1': api },
+  },
   build: {
     // Chrome and Android WebView 100 (decisions.md D36): syntax is lowered and OKLCH colours get sRGB fallbacks.
     target: 'chrome100',

@@ -6,7 +6,7 @@ export function SupportLine() {
   const { t } = useI18n();
   if (!env.supportEmail && !env.supportPhone) return null;
   return (
-    <p className="mt-8 text-sm text-muted-foreground">
+    <p className="mt-8 text-sm leading-8 text-muted-foreground">
       {t('support.line')}{' '}
       {env.supportEmail ? (
         <a
@@ -19,7 +19,7 @@ export function SupportLine() {
       {env.supportEmail && env.supportPhone ? ' · ' : null}
       {env.supportPhone ? (
         <a
-          className="font-semibold text-primary underline underline-offset-4"
+          className="font-semibold whitespace-nowrap text-primary underline underline-offset-4"
           href={`tel:${env.supportPhone.replace(/[^+\d]/g, '')}`}
         >
           {env.supportPhone}

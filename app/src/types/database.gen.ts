@@ -1,10 +1,4 @@
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | { [key: string]: Json | undefined }
-  | Json[]
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
 
 export type Database = {
   public: {
@@ -179,33 +173,10 @@ export type Database = {
     }
     Functions: {
       cancel_generation: { Args: { request_key: string }; Returns: boolean }
-      claim_generation: {
-        Args: {
-          model_backed?: boolean
-          owner: string
-          request_key: string
-          tool: string
-        }
-        Returns: {
-          attempt: number
-          generation_id: string
-          outcome: string
-          result: Json
-          retry_after: number
-        }[]
-      }
-      complete_generation: {
-        Args: { generation_id: string; result: Json }
-        Returns: boolean
-      }
-      create_user_profile_if_missing: {
-        Args: Record<PropertyKey, never>
-        Returns: boolean
-      }
-      fail_generation: {
-        Args: { generation_id: string; reason: string }
-        Returns: boolean
-      }
+      claim_generation: { Args: { model_backed?: boolean; owner: string; request_key: string; tool: string }; Returns: { attempt: number; generation_id: string; outcome: string; result: Json; retry_after: number }[] }
+      complete_generation: { Args: { generation_id: string; result: Json }; Returns: boolean }
+      create_user_profile_if_missing: { Args: Record<PropertyKey, never>; Returns: boolean }
+      fail_generation: { Args: { generation_id: string; reason: string }; Returns: boolean }
       is_admin_user: { Args: { user_id_param: string }; Returns: boolean }
       sweep_deductions: { Args: Record<PropertyKey, never>; Returns: number }
     }
@@ -222,114 +193,75 @@ type DatabaseWithoutInternals = Omit<Database, "__InternalSupabase">
 
 type DefaultSchema = DatabaseWithoutInternals[Extract<keyof Database, "public">]
 
+type OtherSchema = { schema: keyof DatabaseWithoutInternals }
+
 export type Tables<
-  DefaultSchemaTableNameOrOptions extends
-    | keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])
-    | { schema: keyof DatabaseWithoutInternals },
-  TableName extends (DefaultSchemaTableNameOrOptions extends {
-    schema: keyof DatabaseWithoutInternals
-  }
-    ? keyof (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"] &
-        DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Views"])
-    : never) = never,
-> = DefaultSchemaTableNameOrOptions extends {
-  schema: keyof DatabaseWithoutInternals
-}
-  ? (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"] &
-      DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Views"])[TableName] extends {
-      Row: infer R
-    }
-    ? R
+  NameOrOptions extends keyof (DefaultSchema["Tables"] & DefaultSchema["Views"]) | OtherSchema,
+  Name extends NameOrOptions extends OtherSchema
+    ? keyof (DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"] &
+        DatabaseWithoutInternals[NameOrOptions["schema"]]["Views"])
+    : never = never,
+> = NameOrOptions extends OtherSchema
+  ? (DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"] &
+      DatabaseWithoutInternals[NameOrOptions["schema"]]["Views"])[Name] extends { Row: infer Row }
+    ? Row
     : never
-  : DefaultSchemaTableNameOrOptions extends keyof (DefaultSchema["Tables"] &
-        DefaultSchema["Views"])
-    ? (DefaultSchema["Tables"] &
-        DefaultSchema["Views"])[DefaultSchemaTableNameOrOptions] extends {
-        Row: infer R
-      }
-      ? R
+  : NameOrOptions extends keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])
+    ? (DefaultSchema["Tables"] & DefaultSchema["Views"])[NameOrOptions] extends { Row: infer Row }
+      ? Row
       : never
     : never
 
 export type TablesInsert<
-  DefaultSchemaTableNameOrOptions extends
-    keyof DefaultSchema["Tables"] | { schema: keyof DatabaseWithoutInternals },
-  TableName extends (DefaultSchemaTableNameOrOptions extends {
-    schema: keyof DatabaseWithoutInternals
-  }
-    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"]
-    : never) = never,
-> = DefaultSchemaTableNameOrOptions extends {
-  schema: keyof DatabaseWithoutInternals
-}
-  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"][TableName] extends {
-      Insert: infer I
-    }
-    ? I
+  NameOrOptions extends keyof DefaultSchema["Tables"] | OtherSchema,
+  Name extends NameOrOptions extends OtherSchema
+    ? keyof DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"]
+    : never = never,
+> = NameOrOptions extends OtherSchema
+  ? DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"][Name] extends { Insert: infer Insert }
+    ? Insert
     : never
-  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema["Tables"]
-    ? DefaultSchema["Tables"][DefaultSchemaTableNameOrOptions] extends {
-        Insert: infer I
-      }
-      ? I
+  : NameOrOptions extends keyof DefaultSchema["Tables"]
+    ? DefaultSchema["Tables"][NameOrOptions] extends { Insert: infer Insert }
+      ? Insert
       : never
     : never
 
 export type TablesUpdate<
-  DefaultSchemaTableNameOrOptions extends
-    keyof DefaultSchema["Tables"] | { schema: keyof DatabaseWithoutInternals },
-  TableName extends (DefaultSchemaTableNameOrOptions extends {
-    schema: keyof DatabaseWithoutInternals
-  }
-    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"]
-    : never) = never,
-> = DefaultSchemaTableNameOrOptions extends {
-  schema: keyof DatabaseWithoutInternals
-}
-  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"][TableName] extends {
-      Update: infer U
-    }
-    ? U
+  NameOrOptions extends keyof DefaultSchema["Tables"] | OtherSchema,
+  Name extends NameOrOptions extends OtherSchema
+    ? keyof DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"]
+    : never = never,
+> = NameOrOptions extends OtherSchema
+  ? DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"][Name] extends { Update: infer Update }
+    ? Update
     : never
-  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema["Tables"]
-    ? DefaultSchema["Tables"][DefaultSchemaTableNameOrOptions] extends {
-        Update: infer U
-      }
-      ? U
+  : NameOrOptions extends keyof DefaultSchema["Tables"]
+    ? DefaultSchema["Tables"][NameOrOptions] extends { Update: infer Update }
+      ? Update
       : never
     : never
 
 export type Enums<
-  DefaultSchemaEnumNameOrOptions extends
-    keyof DefaultSchema["Enums"] | { schema: keyof DatabaseWithoutInternals },
-  EnumName extends (DefaultSchemaEnumNameOrOptions extends {
-    schema: keyof DatabaseWithoutInternals
-  }
-    ? keyof DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions["schema"]]["Enums"]
-    : never) = never,
-> = DefaultSchemaEnumNameOrOptions extends {
-  schema: keyof DatabaseWithoutInternals
-}
-  ? DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions["schema"]]["Enums"][EnumName]
-  : DefaultSchemaEnumNameOrOptions extends keyof DefaultSchema["Enums"]
-    ? DefaultSchema["Enums"][DefaultSchemaEnumNameOrOptions]
+  NameOrOptions extends keyof DefaultSchema["Enums"] | OtherSchema,
+  Name extends NameOrOptions extends OtherSchema
+    ? keyof DatabaseWithoutInternals[NameOrOptions["schema"]]["Enums"]
+    : never = never,
+> = NameOrOptions extends OtherSchema
+  ? DatabaseWithoutInternals[NameOrOptions["schema"]]["Enums"][Name]
+  : NameOrOptions extends keyof DefaultSchema["Enums"]
+    ? DefaultSchema["Enums"][NameOrOptions]
     : never
 
 export type CompositeTypes<
-  PublicCompositeTypeNameOrOptions extends
-    | keyof DefaultSchema["CompositeTypes"]
-    | { schema: keyof DatabaseWithoutInternals },
-  CompositeTypeName extends (PublicCompositeTypeNameOrOptions extends {
-    schema: keyof DatabaseWithoutInternals
-  }
-    ? keyof DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions["schema"]]["CompositeTypes"]
-    : never) = never,
-> = PublicCompositeTypeNameOrOptions extends {
-  schema: keyof DatabaseWithoutInternals
-}
-  ? DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions["schema"]]["CompositeTypes"][CompositeTypeName]
-  : PublicCompositeTypeNameOrOptions extends keyof DefaultSchema["CompositeTypes"]
-    ? DefaultSchema["CompositeTypes"][PublicCompositeTypeNameOrOptions]
+  NameOrOptions extends keyof DefaultSchema["CompositeTypes"] | OtherSchema,
+  Name extends NameOrOptions extends OtherSchema
+    ? keyof DatabaseWithoutInternals[NameOrOptions["schema"]]["CompositeTypes"]
+    : never = never,
+> = NameOrOptions extends OtherSchema
+  ? DatabaseWithoutInternals[NameOrOptions["schema"]]["CompositeTypes"][Name]
+  : NameOrOptions extends keyof DefaultSchema["CompositeTypes"]
+    ? DefaultSchema["CompositeTypes"][NameOrOptions]
     : never
 
 export const Constants = {

@@ -41,13 +41,7 @@ pub(crate) fn of(config: &Config, record: &Record) -> Vec<Value> {
         values.add("mailpit.url", "MAILPIT_URL", "Mailpit", Group::Tools, mail.clone());
         values.add("inbucket.url", "INBUCKET_URL", "", Group::Tools, mail.clone());
     }
-    values.add(
-        "banyan.admin_url",
-        "BANYAN_ADMIN_URL",
-        "Metrics",
-        Group::Tools,
-        format!("{}/metrics", record.admin_url),
-    );
+    values.add("banyan.admin_url", "BANYAN_ADMIN_URL", "Admin", Group::Tools, record.admin_url.clone());
     values.add("api.url", "API_URL", "Project URL", Group::Apis, api.clone());
     values.add("api.rest_url", "REST_URL", "REST", Group::Apis, format!("{api}/rest/v1"));
     if config.edge_runtime.enabled {

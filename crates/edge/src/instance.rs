@@ -236,8 +236,12 @@ fn store(launch: &Launch, engine: &Engine) -> Store<Host> {
     store.limiter(|host| &mut host.limits);
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(|context| {
-        let exceeded = context.data().cpu.is_exceeded_now();
-        Ok(if exceeded { UpdateDeadline::Interrupt } else { UpdateDeadline::Yield(1) })
+        if context.data().cpu.is_exceeded_now() {
+            return Ok(UpdateDeadline::Interrupt);
+        }
+        // Tokio's own yield lets the thread look at its sockets before it comes back here; a plain wake-up would let
+        // busy guests hold it for dozens of ticks.
+        Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
     });
     store
 }

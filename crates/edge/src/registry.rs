@@ -25,7 +25,7 @@ use crate::{artefact, environment::Environment, error::LoadError, instance::Host
 /// A function ready to run.
 pub(crate) struct Prepared {
     pub(crate) name: Arc<str>,
-    pub(crate) policy: Function,
+    pub(crate) policy: Arc<Function>,
     pub(crate) pre: ProxyPre<Host>,
     pub(crate) environment: Vec<(String, SecretString)>,
     pub(crate) hosts: Arc<[OutboundHost]>,
@@ -37,6 +37,7 @@ pub(crate) struct Prepared {
 #[derive(Clone)]
 pub(crate) struct Entry {
     stamp: Stamp,
+    pub(crate) policy: Arc<Function>,
     /// Nothing when the component cannot be loaded and no version before it could.
     pub(crate) prepared: Option<Arc<Prepared>>,
 }
@@ -56,7 +57,7 @@ pub(crate) struct Registry {
     engine: Engine,
     linker: Linker<Host>,
     environment: Environment,
-    policies: BTreeMap<String, Function>,
+    policies: BTreeMap<String, Arc<Function>>,
     components: PathBuf,
     enabled: bool,
 }
@@ -76,7 +77,11 @@ impl Registry {
             engine,
             linker,
             environment: Environment::new(config, keyring),
-            policies: config.functions.clone(),
+            policies: config
+                .functions
+                .iter()
+                .map(|(name, policy)| (name.clone(), Arc::new(policy.clone())))
+                .collect(),
             components,
             enabled: config.edge_runtime.enabled,
         })
@@ -142,7 +147,8 @@ impl Registry {
             return;
         }
         let started = std::time::Instant::now();
-        let prepared = match self.prepare(name, path) {
+        let policy = self.policies.get(name).cloned().unwrap_or_default();
+        let prepared = match self.prepare(name, path, Arc::clone(&policy)) {
             Ok(prepared) => {
                 let duration_ms = started.elapsed().as_millis();
                 tracing::info!(function = name, duration_ms, "the function is ready");
@@ -154,13 +160,12 @@ impl Registry {
                 kept
             }
         };
-        self.publish(name, Some(Entry { stamp, prepared }));
+        self.publish(name, Some(Entry { stamp, policy, prepared }));
     }
 
-    fn prepare(&self, name: &str, path: &Path) -> Result<Prepared, LoadError> {
+    fn prepare(&self, name: &str, path: &Path, policy: Arc<Function>) -> Result<Prepared, LoadError> {
         let component = artefact::load(&self.engine, path, &self.components.join("compiled"))?;
         let pre = self.linker.instantiate_pre(&component).and_then(ProxyPre::new).map_err(LoadError::Link)?;
-        let policy = self.policies.get(name).cloned().unwrap_or_default();
         Ok(Prepared {
             name: name.into(),
             environment: self.environment.of(name, &policy),

@@ -216,13 +216,7 @@ async fn call(
     }
     let name = request.uri().path().trim_start_matches('/').split('/').next().unwrap_or_default();
     let entry = state.registry.find(name).ok_or(HostError::UnknownFunction)?;
-    let policy = entry.prepared.as_ref().map(|prepared| &prepared.policy);
-    access::check(
-        policy.unwrap_or(&banyan_config::Function::default()),
-        caller,
-        request.method(),
-        request.headers(),
-    )?;
+    access::check(&entry.policy, caller, request.method(), request.headers())?;
     if request.headers().contains_key(header::UPGRADE) {
         return Err(HostError::Upgrade);
     }

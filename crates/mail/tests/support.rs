@@ -1,7 +1,9 @@
 use std::time::Duration;
 
+use banyan_db::Login;
 use banyan_identity::Clock;
 use banyan_mail::{Draft, MailQueue, Message, SmtpSettings};
+use banyan_testkit::TestDatabase;
 use sqlx::PgPool;
 use time::OffsetDateTime;
 use tokio::task::JoinHandle;
@@ -14,6 +16,8 @@ pub(crate) struct Stage {
     pub(crate) pool: PgPool,
     pub(crate) queue: MailQueue,
     pub(crate) clock: Clock,
+    /// Dropped with the stage.
+    _database: TestDatabase,
 }
 
 /// What became of a message.
@@ -27,9 +31,10 @@ pub(crate) struct Fate {
 
 impl Stage {
     pub(crate) async fn new() -> Self {
-        let pool = scratch().await;
+        let database = banyan_testkit::platform_database().await;
+        let pool = database.pool(Login::Admin).clone();
         let start = OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap();
-        Self { queue: MailQueue::new(pool.clone()), pool, clock: Clock::fixed(start) }
+        Self { queue: MailQueue::new(pool.clone()), pool, clock: Clock::fixed(start), _database: database }
     }
 
     pub(crate) async fn enqueue(&self, message: &Message) -> uuid::Uuid {
@@ -127,17 +132,4 @@ pub(crate) fn message(change: impl FnOnce(&mut Draft)) -> Message {
     let mut draft = draft();
     change(&mut draft);
     Message::check(draft).unwrap()
-}
-
-async fn scratch() -> PgPool {
-    use sqlx::Executor;
-    let at = |name: &str| format!("postgres://supabase_admin@localhost/{name}?host=/tmp/authpg");
-    let name = format!("mail_{}", uuid::Uuid::new_v4().simple());
-    let admin = PgPool::connect(&at("postgres")).await.unwrap();
-    admin.execute(sqlx::AssertSqlSafe(format!("create database {name}"))).await.unwrap();
-    let pool = PgPool::connect(&at(&name)).await.unwrap();
-    for migration in banyan_mail::MIGRATIONS {
-        pool.execute(migration.sql).await.unwrap();
-    }
-    pool
 }

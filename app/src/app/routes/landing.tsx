@@ -13,9 +13,12 @@ export default function LandingRoute() {
   usePage(t('landing.title'), 'public');
   return (
     <div data-prerendered="">
-      <p className="bg-accent px-4 py-2.5 text-center font-semibold text-accent-foreground">
+      <aside
+        aria-label={t('landing.offer')}
+        className="bg-accent px-4 py-2.5 text-center font-semibold text-accent-foreground"
+      >
         {t('landing.banner')}
-      </p>
+      </aside>
       <PublicHeader />
       <main>
         <Hero />

@@ -15,6 +15,10 @@ export function DialogContent({ className, children, ...props }: ComponentProps<
     <RadixDialog.Portal>
       <RadixDialog.Overlay className="fixed inset-0 z-40 flex animate-fade items-end justify-center overflow-hidden bg-overlay sm:items-center sm:p-6">
         <RadixDialog.Content
+          onInteractOutside={(event) => {
+            if (event.target instanceof Element && event.target.closest('[data-toaster]'))
+              event.preventDefault();
+          }}
           onOpenAutoFocus={() => {
             opener.current = document.activeElement;
           }}

@@ -11,11 +11,15 @@ export function Toaster() {
   const toast = useSyncExternalStore(subscribeToToasts, currentToast, () => null);
   const failed = toast?.tone === 'destructive';
   return (
-    <div className="pointer-events-none fixed inset-x-0 top-0 z-50 flex justify-center p-3 sm:justify-end sm:p-5">
-      <div role="status" className="contents">
+    // Dialogs hide everything but live regions, and close on a press outside: `data-toaster` tells them apart.
+    <div
+      data-toaster=""
+      className="pointer-events-none fixed inset-x-0 top-0 z-50 flex justify-center p-3 md:top-auto md:right-0 md:bottom-0 md:justify-end md:p-5"
+    >
+      <div role="status" aria-live="polite" className="contents">
         {toast && !failed ? <ToastCard key={toast.id} toast={toast} /> : null}
       </div>
-      <div role="alert" className="contents">
+      <div role="alert" aria-live="assertive" className="contents">
         {toast && failed ? <ToastCard key={toast.id} toast={toast} /> : null}
       </div>
     </div>

@@ -23,7 +23,7 @@ const periodSchema = z.object({
   subtopic: text,
   outcomeIds: texts,
   phases: list(phaseSchema),
-  check: z.optional(z.nullable(questionSchema)),
+  check: questionSchema,
   homework: text,
 });
 
@@ -42,6 +42,7 @@ export const lessonPlanDocumentSchema = z.object({
   createdOn: text,
   label: text,
   warnings: texts,
+  notes: texts,
   periodMinutes: z._default(z.number(), 40),
   outcomes: list(z.object({ id: text, text, bloom: text })),
   priorKnowledge: list(z.object({ text })),
@@ -50,9 +51,7 @@ export const lessonPlanDocumentSchema = z.object({
   resources: texts,
   periods: list(periodSchema),
   misconceptions: list(z.object({ wrong: text, right: text })),
-  differentiation: z.optional(
-    z.nullable(z.object({ support: text, core: text, extension: text, inclusive: text })),
-  ),
+  differentiation: z.object({ support: text, core: text, extension: text, inclusive: text }),
   assessment: list(z.object({ outcomeId: text, q: text, a: text, marks: z._default(z.number(), 0) })),
   links: list(z.object({ kind: text, text })),
   remedial: text,

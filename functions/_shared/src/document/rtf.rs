@@ -149,7 +149,9 @@ impl Writer {
             }
             self.out.push('\n');
             for cell in row {
-                self.open("\\intbl\\ql\\sb30\\sa30");
+                // A header row alone at the foot of a page helps nobody.
+                let keep = if is_header { "\\keepn" } else { "" };
+                self.open(&format!("\\intbl\\ql\\sb30\\sa30{keep}"));
                 self.runs(cell, Style { bold: is_header, size: 21, ..BODY });
                 self.out.push_str("\\cell\n");
             }

@@ -215,7 +215,7 @@ fn grade(text: &str) -> Option<f64> {
     let sentences =
         text.split(['.', '!', '?']).filter(|part| part.split_whitespace().count() > 1).count().max(1);
     let words: Vec<&str> = text.split_whitespace().filter(|word| !is_formula(word)).collect();
-    if words.len() < 30 {
+    if words.len() < 20 {
         return None;
     }
     let syllables: usize = words.iter().map(|word| syllables(word)).sum();
@@ -289,7 +289,8 @@ mod tests {
         let hard = "Notwithstanding considerable meteorological unpredictability, characterise agricultural productivity \
                     determinants systematically, differentiating irrigation infrastructure availability considerations \
                     from fertiliser application methodologies and institutional intermediation mechanisms throughout \
-                    representative agroclimatic territories.";
+                    representative agroclimatic territories. Subsequently consolidate comparative \
+                    documentation.";
         let easy = "Look at the leaf. Draw it in your book. Write two lines on it. Show it to your friend. Ask for one \
                     more leaf. Count the leaves. How many are there? Put them in a row. Say the names.";
         assert!(grade(hard).unwrap() > 12.0);

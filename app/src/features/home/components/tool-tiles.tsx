@@ -49,16 +49,16 @@ function Tile({ to, title, detail, Icon, credits }: TileProps) {
   return (
     <Link
       to={to}
-      className="group block h-full rounded-card border border-border bg-card p-3.5 text-card-foreground shadow-card transition-colors duration-150 hover:border-primary lg:min-h-[164px] lg:p-5"
+      className="relative block h-full rounded-card border border-border bg-card p-3.5 text-card-foreground shadow-card transition-colors duration-150 hover:border-primary lg:min-h-[164px] lg:p-5"
     >
-      <span className="flex items-start justify-between">
-        <span className="grid size-10 place-items-center rounded-control bg-primary-soft text-primary lg:size-[46px]">
-          <Icon aria-hidden="true" className="size-6" strokeWidth={1.8} />
-        </span>
-        {credits === undefined ? null : <Cost credits={credits} className="text-destructive" />}
+      <span className="grid size-10 place-items-center rounded-control bg-primary-soft text-primary lg:size-[46px]">
+        <Icon aria-hidden="true" className="size-6" strokeWidth={1.8} />
       </span>
       <span className="mt-3 block text-[1.0625rem] leading-tight font-bold lg:text-xl">{title}</span>
       <span className="mt-1 block text-[0.9375rem] leading-snug text-muted-foreground">{detail}</span>
+      {credits === undefined ? null : (
+        <Cost credits={credits} className="absolute top-3.5 right-3.5 text-destructive lg:top-5 lg:right-5" />
+      )}
     </Link>
   );
 }

@@ -70,7 +70,7 @@ export function DetailsSection({ values, disabled, sample, onSample }: DetailsSe
           options={periods}
           className="max-w-[50%] sm:max-w-none"
         />
-        <SampleField marker={sample} onPick={onSample} className="sm:col-span-2" />
+        <SampleField marker={sample} onPick={onSample} />
       </fieldset>
     </MarginSection>
   );

@@ -36,7 +36,7 @@ export function GeneratorCard(props: GeneratorCardProps) {
   }
 
   return (
-    <Card className="animate-rise p-4 sm:p-5">
+    <Card className="p-4 sm:p-5">
       <p className="text-muted-foreground">{t(hintOf(props), { cost })}</p>
       <ActionBar>
         {activity.kind === 'generating' ? <Progress activity={activity} onCancel={onCancel} /> : null}

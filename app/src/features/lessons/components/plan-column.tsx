@@ -48,7 +48,6 @@ function PeriodPlan({ periods }: { periods: string }) {
           <li key={index} className="flex gap-3 border-b border-dashed border-border py-2 text-sm">
             <span className="w-5 tabular-nums">{index + 1} ·</span>
             <span className="flex-1">{t(step)}</span>
-            <span className="text-muted-foreground">{tn('period.count', 1)}</span>
           </li>
         ))}
       </ol>

@@ -10,11 +10,10 @@ interface SampleFieldProps {
   /** The picked file's name, which is what the request carries; empty without one. */
   marker: string;
   onPick: (marker: string) => void;
-  className?: string;
 }
 
 /** An optional sample lesson, PDF or DOCX (screens.md S-189). */
-export function SampleField({ marker, onPick, className }: SampleFieldProps) {
+export function SampleField({ marker, onPick }: SampleFieldProps) {
   const { t } = useI18n();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -35,11 +34,11 @@ export function SampleField({ marker, onPick, className }: SampleFieldProps) {
   }
 
   return (
-    <div className={cn('min-w-0', className)}>
+    <div className="min-w-0">
       <label htmlFor={id} className="mb-1.5 block text-sm font-semibold">
         {t('sample.label')} <span className="font-normal text-muted-foreground">{t('sample.note')}</span>
       </label>
-      <div className="relative flex min-h-[52px] items-center gap-2 rounded-control border border-dashed border-input pr-1 pl-3.5 focus-within:border-ring">
+      <div className="relative flex min-h-[46px] items-center gap-2 rounded-control border border-dashed border-input pr-1 pl-3.5 focus-within:border-ring">
         <Paperclip aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />
         <input
           ref={input}

@@ -3,6 +3,7 @@
 use std::{
     cell::Cell,
     hint::black_box,
+    io::Write,
     sync::atomic::{AtomicU32, Ordering},
     time::{Duration, Instant},
 };
@@ -25,7 +26,7 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
         "fail" => Err(Error::msg("the guest gave up")),
         "fetch" => fetch(request).await,
         "files" => Ok(text(&format!("{:?}", std::fs::read_dir("/").map(|entries| entries.count())))),
-        "flood" => Ok(flood(target(&request))),
+        "flood" => Ok(flood()),
         "hog" => hog(),
         "hop" => Ok(Response::builder()
             .header("x-relay-error", "true")
@@ -34,6 +35,11 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
             .header("set-cookie", "b=2")
             .body("kept".into())?),
         "html" => Ok(Response::builder().header("content-type", "text/html").body("<p>".into())?),
+        "later" => {
+            wstd::task::sleep(Duration::from_millis(300).into()).await;
+            report(&target(&request)).await;
+            Ok(text("late"))
+        }
         "log" => log(),
         "loop" => endless(),
         "panic" => panic!("on purpose"),
@@ -114,6 +120,7 @@ fn log() -> Result<Response<Body>, Error> {
     println!("first line\nsecond line");
     eprintln!("to stderr");
     print!("without an end");
+    std::io::stdout().flush()?;
     Ok(text("logged"))
 }
 
@@ -132,22 +139,15 @@ async fn event(sent: u32) -> Option<(Vec<u8>, u32)> {
 }
 
 async fn event_then_panic(sent: u32) -> Option<(Vec<u8>, u32)> {
+    let next = event(sent).await;
     assert!(sent < 1, "on purpose, after the answer began");
-    event(sent).await
+    next
 }
 
-/// Writes until the client is gone, then says so to the target.
-fn flood(target: String) -> Response<Body> {
-    struct Report(String);
-    impl Drop for Report {
-        fn drop(&mut self) {
-            let target = std::mem::take(&mut self.0);
-            wstd::runtime::spawn(async move { report(&target).await }).detach();
-        }
-    }
-    let state = Report(target);
-    events(stream::unfold(state, |state| async {
+/// Writes for as long as it can.
+fn flood() -> Response<Body> {
+    events(stream::unfold((), |()| async {
         wstd::task::sleep(Duration::from_millis(10).into()).await;
-        Some((vec![b'x'; 1024], state))
+        Some((vec![b'x'; 1024], ()))
     }))
 }

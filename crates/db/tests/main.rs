@@ -1,0 +1,3 @@
+//! What the door to PostgreSQL promises, against a real server.
+
+mod run_as;

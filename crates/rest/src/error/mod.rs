@@ -1,0 +1,536 @@
+//! Every way a request can fail, and what the client reads of it (rest.md section 18).
+
+use banyan_db::{DatabaseError, RunError};
+use banyan_identity::TokenError;
+use http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// Status and reason of an error of PostgreSQL.
+mod sqlstate;
+
+/// Hints: the name most like the one that was not found.
+pub(crate) mod similar;
+
+/// Why a request was refused or failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The query string has another form (PGRST100).
+    #[error("the query string cannot be read")]
+    Parse(Parse),
+    /// A verb that functions do not know (PGRST101).
+    #[error("method {0} on a function")]
+    FunctionMethod(Method),
+    /// The body cannot be used (PGRST102).
+    #[error("the body cannot be used")]
+    Body(BodyFault),
+    /// The body is larger than the gateway allows (413).
+    #[error("the body is too large")]
+    BodyTooLarge,
+    /// Rows that cannot be (PGRST103).
+    #[error("the range cannot be satisfied")]
+    Range(RangeFault),
+    /// PUT without exactly the primary key (PGRST105).
+    #[error("PUT needs filters on the primary key")]
+    PutFilters,
+    /// A schema that is not shown (PGRST106).
+    #[error("schema {schema} is not exposed")]
+    SchemaNotExposed {
+        /// The schema asked for.
+        schema: String,
+        /// Those that are shown.
+        exposed: Vec<String>,
+    },
+    /// No media type the client takes is available (PGRST107).
+    #[error("no acceptable media type")]
+    MediaType(Vec<String>),
+    /// A filter or order names a relation that `select` does not embed (PGRST108).
+    #[error("{0} is not embedded")]
+    NotEmbedded(String),
+    /// The setting `response.headers` has another form (PGRST111).
+    #[error("response.headers is malformed")]
+    ResponseHeaders,
+    /// The setting `response.status` is no status (PGRST112).
+    #[error("response.status is malformed")]
+    ResponseStatus,
+    /// PUT with `limit` or `offset` (PGRST114).
+    #[error("PUT with a range")]
+    PutRange,
+    /// The body of a PUT names another row than its URL (PGRST115).
+    #[error("PUT with a body for another row")]
+    PutMismatch,
+    /// One row was asked for (PGRST116).
+    #[error("{0} rows where one was asked for")]
+    NotSingular(i64),
+    /// A verb that relations do not know (PGRST117).
+    #[error("method {0}")]
+    Method(Method),
+    /// An order by a column of a to-many relation (PGRST118).
+    #[error("{origin} cannot be ordered by {target}")]
+    RelatedOrder {
+        /// The relation to be ordered.
+        origin: String,
+        /// The embedded relation.
+        target: String,
+    },
+    /// Unknown preferences with `handling=strict` (PGRST122).
+    #[error("unknown preferences")]
+    Preferences(Vec<String>),
+    /// Aggregates are switched off (PGRST123).
+    #[error("aggregates are off")]
+    Aggregates,
+    /// More rows than `max-affected` (PGRST124).
+    #[error("{0} rows affected")]
+    MaxAffected(i64),
+    /// A path of another form (PGRST125).
+    #[error("the path names nothing")]
+    Path,
+    /// Something that is not done yet (PGRST127).
+    #[error("not implemented: {0}")]
+    NotImplemented(&'static str),
+    /// `max-affected` on a function that returns one row (PGRST128).
+    #[error("max-affected on a function that returns one row")]
+    MaxAffectedSingle,
+    /// No relationship leads from one relation to the other (PGRST200).
+    #[error("no relationship between {origin} and {target}")]
+    NoRelationship {
+        /// The relation embedded into.
+        origin: String,
+        /// What was to be embedded.
+        target: String,
+        /// The hint given.
+        hint: Option<String>,
+        /// The schema searched.
+        schema: String,
+        /// What may have been meant.
+        suggestion: Option<String>,
+    },
+    /// Several relationships do (PGRST201).
+    #[error("several relationships between {origin} and {target}")]
+    AmbiguousRelationship {
+        /// The relation embedded into.
+        origin: String,
+        /// What was to be embedded.
+        target: String,
+        /// The relationships, as the client reads them.
+        details: Value,
+        /// Their hints: `'target!name'`.
+        hints: Vec<String>,
+    },
+    /// No function of that name takes those arguments (PGRST202).
+    #[error("no function {}.{}", .0.schema, .0.function)]
+    NoFunction(Box<NoFunction>),
+    /// Several functions do (PGRST203).
+    #[error("several functions fit")]
+    AmbiguousFunction(Vec<String>),
+    /// The body names a column that the relation does not have (PGRST204).
+    #[error("no column {column} of {relation}")]
+    NoColumn {
+        /// The relation.
+        relation: String,
+        /// The column.
+        column: String,
+    },
+    /// No relation of that name is shown (PGRST205).
+    #[error("no relation {schema}.{relation}")]
+    NoRelation {
+        /// The schema searched.
+        schema: String,
+        /// The name.
+        relation: String,
+        /// What may have been meant.
+        suggestion: Option<String>,
+    },
+    /// The catalog was not read yet (PGRST002).
+    #[error("the schema is not loaded yet")]
+    NoSchema,
+    /// The token was refused (PGRST301 to PGRST303).
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    /// PostgreSQL refused, or could not be asked.
+    #[error("the statement failed")]
+    Run {
+        /// What happened.
+        #[source]
+        source: RunError,
+        /// Whether the caller is the anonymous role, which reads 401 where others read 403 (rest.md T24).
+        anonymous: bool,
+    },
+    /// The database returned something this service did not ask for (PGRSTX00).
+    #[error("unexpected result: {0}")]
+    Result(&'static str),
+}
+
+/// A refusal of the query string: PostgREST's words for where and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parse {
+    /// `"failed to parse <what> (<text>)" (line 1, column N)`
+    pub message: String,
+    /// `unexpected ... expecting ...`
+    pub details: String,
+}
+
+/// What is wrong with a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BodyFault {
+    /// It is no JSON.
+    Json,
+    /// The objects of an array have different keys.
+    UnevenKeys,
+    /// The lines of CSV have different numbers of fields.
+    UnevenLines,
+    /// Its media type is none this action takes.
+    ContentType(String),
+    /// It broke off.
+    Incomplete,
+}
+
+/// What is wrong with a range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RangeFault {
+    /// A negative limit, or nothing in both `Range` and `limit`.
+    NegativeLimit,
+    /// The header's first row is after its last.
+    LowerAboveUpper,
+    /// Fewer rows than the offset.
+    OutOfBounds {
+        /// Rows to be left out.
+        offset: i64,
+        /// Rows there are.
+        total: i64,
+    },
+}
+
+/// A call that fits no function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoFunction {
+    /// The schema searched.
+    pub schema: String,
+    /// The name.
+    pub function: String,
+    /// Names of the arguments given.
+    pub arguments: Vec<String>,
+    /// What a single unnamed parameter could have taken: `json/jsonb`, `text`, `xml` or `bytea`.
+    pub unnamed: Option<&'static str>,
+    /// What may have been meant: `schema.name` or `schema.name(a, b)`.
+    pub suggestion: Option<String>,
+}
+
+/// What the client reads: rest.md X01. The keys stand in alphabetical order.
+#[derive(Debug, Serialize)]
+pub struct Wire {
+    /// `PGRSTnnn`, or an SQLSTATE.
+    pub code: String,
+    /// More about it.
+    pub details: Value,
+    /// What to do about it.
+    pub hint: Value,
+    /// What is wrong.
+    pub message: String,
+    /// The status.
+    #[serde(skip)]
+    pub status: StatusCode,
+    /// Headers beside the usual ones.
+    #[serde(skip)]
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Wire {
+    fn new(status: u16, code: &str, message: impl Into<String>) -> Self {
+        Self {
+            code: code.to_owned(),
+            details: Value::Null,
+            hint: Value::Null,
+            message: message.into(),
+            status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            headers: Vec::new(),
+        }
+    }
+
+    fn details(mut self, details: impl Into<Value>) -> Self {
+        self.details = details.into();
+        self
+    }
+
+    fn hint(mut self, hint: impl Into<Value>) -> Self {
+        self.hint = hint.into();
+        self
+    }
+
+    fn header(mut self, name: HeaderName, value: &str) -> Self {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.push((name, value));
+        }
+        self
+    }
+}
+
+impl Error {
+    /// The wire form.
+    #[must_use]
+    pub fn wire(&self) -> Wire {
+        match self {
+            Self::Parse(parse) => Wire::new(400, "PGRST100", &parse.message).details(parse.details.clone()),
+            Self::FunctionMethod(method) => {
+                Wire::new(405, "PGRST101", format!("Cannot use the {method} method on RPC"))
+            }
+            Self::Body(fault) => Wire::new(400, "PGRST102", fault.message()),
+            Self::BodyTooLarge => Wire::new(413, "PGRST102", "The request body is larger than allowed"),
+            Self::Range(fault) => {
+                Wire::new(416, "PGRST103", "Requested range not satisfiable").details(fault.details())
+            }
+            Self::PutFilters => Wire::new(
+                405,
+                "PGRST105",
+                "Filters must include all and only primary key columns with 'eq' operators",
+            ),
+            Self::SchemaNotExposed { schema, exposed } => {
+                Wire::new(406, "PGRST106", format!("Invalid schema: {schema}"))
+                    .hint(format!("Only the following schemas are exposed: {}", exposed.join(", ")))
+            }
+            Self::MediaType(wanted) => Wire::new(
+                406,
+                "PGRST107",
+                format!("None of these media types are available: {}", wanted.join(", ")),
+            ),
+            Self::NotEmbedded(name) => {
+                Wire::new(400, "PGRST108", format!("'{name}' is not an embedded resource in this request"))
+                    .hint(format!("Verify that '{name}' is included in the 'select' query parameter."))
+            }
+            Self::ResponseHeaders => Wire::new(
+                500,
+                "PGRST111",
+                "response.headers guc must be a JSON array composed of objects with a single key and a string value",
+            ),
+            Self::ResponseStatus => {
+                Wire::new(500, "PGRST112", "response.status guc must be a valid status code")
+            }
+            Self::PutRange => {
+                Wire::new(400, "PGRST114", "limit/offset querystring parameters are not allowed for PUT")
+            }
+            Self::PutMismatch => {
+                Wire::new(400, "PGRST115", "Payload values do not match URL in primary key column(s)")
+            }
+            Self::NotSingular(rows) => {
+                Wire::new(406, "PGRST116", "Cannot coerce the result to a single JSON object")
+                    .details(format!("The result contains {rows} rows"))
+            }
+            Self::Method(method) => Wire::new(405, "PGRST117", format!("Unsupported HTTP method: {method}")),
+            Self::RelatedOrder { origin, target } => {
+                Wire::new(400, "PGRST118", format!("A related order on '{target}' is not possible")).details(
+                    format!(
+                        "'{origin}' and '{target}' do not form a many-to-one or one-to-one relationship"
+                    ),
+                )
+            }
+            Self::Preferences(unknown) => {
+                Wire::new(400, "PGRST122", "Invalid preferences given with handling=strict")
+                    .details(format!("Invalid preferences: {}", unknown.join(", ")))
+            }
+            Self::Aggregates => Wire::new(400, "PGRST123", "Use of aggregate functions is not allowed"),
+            Self::MaxAffected(rows) => {
+                Wire::new(400, "PGRST124", "Query result exceeds max-affected preference constraint")
+                    .details(format!("The query affects {rows} rows"))
+            }
+            Self::Path => Wire::new(404, "PGRST125", "Invalid path specified in request URL"),
+            Self::NotImplemented(what) => {
+                Wire::new(400, "PGRST127", "Feature not implemented").details(*what)
+            }
+            Self::MaxAffectedSingle => Wire::new(
+                400,
+                "PGRST128",
+                "Function must return SETOF or TABLE when max-affected preference is used with handling=strict",
+            ),
+            Self::NoRelationship { origin, target, hint, schema, suggestion } => {
+                no_relationship(origin, target, hint.as_deref(), schema).hint(suggestion.clone())
+            }
+            Self::AmbiguousRelationship { origin, target, details, hints } => {
+                ambiguous_relationship(origin, target, hints).details(details.clone())
+            }
+            Self::NoFunction(call) => call.wire(),
+            Self::AmbiguousFunction(candidates) => Wire::new(
+                300,
+                "PGRST203",
+                format!("Could not choose the best candidate function between: {}", candidates.join(", ")),
+            )
+            .hint(
+                "Try renaming the parameters or the function itself in the database so function overloading can be resolved",
+            ),
+            Self::NoColumn { relation, column } => Wire::new(
+                400,
+                "PGRST204",
+                format!("Could not find the '{column}' column of '{relation}' in the schema cache"),
+            ),
+            Self::NoRelation { schema, relation, suggestion } => Wire::new(
+                404,
+                "PGRST205",
+                format!("Could not find the table '{schema}.{relation}' in the schema cache"),
+            )
+            .hint(suggestion.as_ref().map(|name| format!("Perhaps you meant the table '{schema}.{name}'"))),
+            Self::NoSchema => {
+                Wire::new(503, "PGRST002", "Could not query the database for the schema cache. Retrying.")
+                    .header(header::RETRY_AFTER, "1")
+            }
+            Self::Token(error) => token(error),
+            Self::Run { source, anonymous } => run(source, *anonymous),
+            Self::Result(_) => Wire::new(500, "PGRSTX00", "The database returned an unexpected result"),
+        }
+    }
+}
+
+impl BodyFault {
+    fn message(&self) -> String {
+        match self {
+            Self::Json => "Empty or invalid json".to_owned(),
+            Self::UnevenKeys => "All object keys must match".to_owned(),
+            Self::UnevenLines => "All lines must have same number of fields".to_owned(),
+            Self::ContentType(name) => format!("Content-Type not acceptable: {name}"),
+            Self::Incomplete => "The request body is incomplete".to_owned(),
+        }
+    }
+}
+
+impl RangeFault {
+    fn details(&self) -> String {
+        match self {
+            Self::NegativeLimit => "Limit should be greater than or equal to zero.".to_owned(),
+            Self::LowerAboveUpper => {
+                "The lower boundary must be lower than or equal to the upper boundary in the Range header."
+                    .to_owned()
+            }
+            Self::OutOfBounds { offset, total } => {
+                format!("An offset of {offset} was requested, but there are only {total} rows.")
+            }
+        }
+    }
+}
+
+impl NoFunction {
+    fn wire(&self) -> Wire {
+        let name = format!("{}.{}", self.schema, self.function);
+        let raw = self.unnamed.filter(|unnamed| *unnamed != "json/jsonb");
+        let list = self.arguments.join(", ");
+        let shown = match (&raw, self.arguments.is_empty()) {
+            (Some(_), _) => String::new(),
+            (None, true) => " without parameters".to_owned(),
+            (None, false) => format!("({list})"),
+        };
+        let plural = if self.arguments.len() > 1 { "s" } else { "" };
+        let given = match self.arguments.is_empty() {
+            true => " without parameters".to_owned(),
+            false => format!(" with parameter{plural} {list}"),
+        };
+        let searched = match (&raw, self.unnamed) {
+            (Some(unnamed), _) => format!(" with a single unnamed {unnamed} parameter"),
+            (None, Some(unnamed)) => format!("{given} or with a single unnamed {unnamed} parameter"),
+            (None, None) => given,
+        };
+        Wire::new(404, "PGRST202", format!("Could not find the function {name}{shown} in the schema cache"))
+            .details(format!(
+                "Searched for the function {name}{searched}, but no matches were found in the schema cache."
+            ))
+            .hint(self.suggestion.as_ref().map(|it| format!("Perhaps you meant to call the function {it}")))
+    }
+}
+
+fn no_relationship(origin: &str, target: &str, hint: Option<&str>, schema: &str) -> Wire {
+    let using = hint.map(|hint| format!(" using the hint '{hint}'")).unwrap_or_default();
+    Wire::new(
+        400,
+        "PGRST200",
+        format!("Could not find a relationship between '{origin}' and '{target}' in the schema cache"),
+    )
+    .details(format!(
+        "Searched for a foreign key relationship between '{origin}' and '{target}'{using} in the schema '{schema}', but no matches were found."
+    ))
+}
+
+fn ambiguous_relationship(origin: &str, target: &str, hints: &[String]) -> Wire {
+    Wire::new(
+        300,
+        "PGRST201",
+        format!("Could not embed because more than one relationship was found for '{origin}' and '{target}'"),
+    )
+    .hint(format!(
+        "Try changing '{target}' to one of the following: {}. Find the desired relationship in the 'details' key.",
+        hints.join(", ")
+    ))
+}
+
+/// Refused tokens (rest.md T08 to T21).
+fn token(error: &TokenError) -> Wire {
+    let undecodable = |message: &str| invalid_token("PGRST301", message);
+    let claims = |message: &str| invalid_token("PGRST303", message);
+    match error {
+        TokenError::Empty => undecodable("Empty JWT is sent in Authorization header"),
+        TokenError::Parts(parts) => undecodable(&format!("Expected 3 parts in JWT; got {parts}")),
+        TokenError::Signature => undecodable("JWT cryptographic operation failed"),
+        TokenError::Algorithm(name) => {
+            let wire = undecodable("Wrong or unsupported encoding algorithm");
+            match name.eq_ignore_ascii_case("none") {
+                true => wire.details("JWT is unsecured but expected 'alg' was not 'none'"),
+                false => wire,
+            }
+        }
+        TokenError::NoKey => undecodable("No suitable key or wrong key type")
+            .details("None of the keys was able to decode the JWT"),
+        TokenError::Claims => claims("Parsing claims failed"),
+        TokenError::NotANumber(claim) => claims(&format!("The JWT '{claim}' claim must be a number")),
+        TokenError::Expired => claims("JWT expired"),
+        TokenError::NotYetValid => claims("JWT not yet valid"),
+        TokenError::IssuedInFuture => claims("JWT issued at future"),
+        TokenError::Scheme => {
+            Wire::new(401, "PGRST302", "Anonymous access is disabled").header(header::WWW_AUTHENTICATE, "Bearer")
+        }
+        TokenError::NoApiKey => {
+            Wire::new(401, "PGRST302", "No API key found in request").header(header::WWW_AUTHENTICATE, "Bearer")
+        }
+    }
+}
+
+fn invalid_token(code: &str, message: &str) -> Wire {
+    let challenge = format!("Bearer error=\"invalid_token\", error_description={}", json!(message));
+    Wire::new(401, code, message).header(header::WWW_AUTHENTICATE, &challenge)
+}
+
+fn run(error: &RunError, anonymous: bool) -> Wire {
+    match error {
+        RunError::Database(error) => database(error, anonymous),
+        RunError::Unavailable(_) => {
+            Wire::new(503, "PGRST001", "Database client error. Retrying the connection.")
+                .header(header::RETRY_AFTER, "1")
+        }
+        RunError::Login(_) => {
+            Wire::new(503, "PGRST000", "Database connection error.").header(header::RETRY_AFTER, "1")
+        }
+        RunError::PoolTimeout(_) => {
+            Wire::new(504, "PGRST003", "Timed out acquiring connection from connection pool.")
+        }
+        RunError::TooLarge { .. } => Wire::new(500, "PGRSTX00", "The result is larger than allowed"),
+        RunError::Unsendable(_) => {
+            Wire::new(400, "22021", "invalid byte sequence for encoding \"UTF8\": 0x00")
+        }
+        RunError::Protocol(_) => Wire::new(500, "PGRSTX00", "The database returned an unexpected result"),
+    }
+}
+
+/// An error of PostgreSQL; checks that the statement itself made are found again here (see [`crate::sql`]).
+fn database(error: &DatabaseError, anonymous: bool) -> Wire {
+    if error.code == "PGRST" {
+        return sqlstate::raised(error);
+    }
+    let status = sqlstate::status(error, anonymous);
+    let mut wire = Wire::new(status, &error.code, &error.message)
+        .details(error.detail.clone())
+        .hint(error.hint.clone());
+    if status == 401 {
+        wire = wire.header(header::WWW_AUTHENTICATE, "Bearer");
+    }
+    if status == 503 {
+        wire = wire.header(header::RETRY_AFTER, "1");
+    }
+    wire
+}
+
+#[cfg(test)]
+mod tests;

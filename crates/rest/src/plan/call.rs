@@ -1,0 +1,241 @@
+//! Which function is called, and with what (rest.md section 14).
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use super::{
+    Answer, Checks, Node, Source, Target, negotiate, read, refuse_unknown_preferences,
+};
+use crate::{
+    error::{Error, NoFunction, similar::most_similar},
+    request::{Action, MediaType, PayloadForm, Range, Shape, Slot, action::CallMethod, preferences::Count},
+    schema::{Argument, Catalog, Function, Qualified, Returns},
+    settings::Settings,
+};
+
+/// A call, and what is read of its result.
+#[derive(Debug)]
+pub struct CallPlan {
+    /// The function.
+    pub function: Arc<Function>,
+    /// What it is called with.
+    pub values: CallValues,
+    /// Columns of its result that are read; none is all of them.
+    pub returning: Option<Vec<String>>,
+    /// What is read of its result.
+    pub node: Node,
+    /// In which form.
+    pub answer: Answer,
+    /// Whether it may write.
+    pub read_only: bool,
+    /// What must hold, or nothing is kept.
+    pub checks: Checks,
+    /// How to count rows.
+    pub count: Option<Count>,
+    /// Rows asked for.
+    pub range: Range,
+}
+
+/// What a function is called with.
+#[derive(Debug)]
+pub enum CallValues {
+    /// Nothing.
+    None,
+    /// Values by name, from the query string or a form; several belong to a variadic argument.
+    Named(Vec<(Argument, Vec<Slot>)>),
+    /// Members of the JSON body, by name.
+    Members {
+        /// The arguments.
+        arguments: Vec<Argument>,
+        /// Whether the body is an object; of an array the first element counts.
+        object: bool,
+    },
+    /// The body as its only argument.
+    Body(Argument),
+}
+
+/// Makes the plan.
+pub(super) fn plan(
+    shape: &Shape,
+    function: &str,
+    catalog: &Catalog,
+    settings: &Settings,
+) -> Result<CallPlan, Error> {
+    let function = find(shape, function, catalog)?;
+    let schema = function.result_schema.as_ref().unwrap_or(&function.schema);
+    let name = Qualified::new(schema, function.result_relation.as_ref().unwrap_or(&function.name));
+    let target = Target { source: Source::Result, relation: &name, root: read::Root::Whole };
+    let mut node = read::tree(shape, &target, catalog)?;
+    node.range = shape.range;
+    node.restrict(settings.max_rows);
+    let answer = negotiate::answer(shape)?;
+    refuse_unknown_preferences(&shape.preferences)?;
+    let max_affected = shape.preferences.enforced_max_affected();
+    if max_affected.is_some() && !function.returns_set {
+        return Err(Error::MaxAffectedSingle);
+    }
+    let by_post = matches!(shape.action, Action::Call { method: CallMethod::Post, .. });
+    Ok(CallPlan {
+        values: values(shape, &function),
+        returning: returning(&node),
+        read_only: !by_post || !function.volatile,
+        checks: Checks { singular: answer.is_singular(), max_affected, put: false },
+        count: shape.preferences.count,
+        range: shape.range,
+        function,
+        node,
+        answer,
+    })
+}
+
+/// Columns that the tree or its conditions read.
+fn returning(node: &Node) -> Option<Vec<String>> {
+    let mut needed = node.needed_columns()?;
+    needed.extend(node.filtered_columns());
+    needed.sort_unstable();
+    needed.dedup();
+    (!needed.is_empty()).then_some(needed)
+}
+
+/// The one function of that name that takes these arguments.
+///
+/// # Errors
+/// PGRST202 for none, PGRST203 for several.
+pub(super) fn find(shape: &Shape, name: &str, catalog: &Catalog) -> Result<Arc<Function>, Error> {
+    let qualified = Qualified::new(&shape.schema, name);
+    let overloads = catalog.functions.get(&qualified).map(Vec::as_slice).unwrap_or_default();
+    if matches!(shape.action, Action::Info(_)) && !overloads.is_empty() {
+        return Ok(Arc::clone(&overloads[0]));
+    }
+    let given: BTreeSet<&str> = match shape.action.reads_function() {
+        true => shape.query.arguments.iter().map(|(name, _)| name.as_str()).collect(),
+        false => shape.columns.iter().map(String::as_str).collect(),
+    };
+    let raw = shape.payload == PayloadForm::Raw;
+    let by_name = |function: &&Arc<Function>| !raw && takes(function, &given);
+    let unnamed = |function: &&Arc<Function>| takes_body(function, shape);
+    let mut fitting: Vec<&Arc<Function>> = overloads.iter().filter(by_name).collect();
+    if fitting.is_empty() {
+        fitting = overloads.iter().filter(unnamed).collect();
+    }
+    match fitting.as_slice() {
+        [one] => Ok(Arc::clone(one)),
+        [] => Err(not_found(shape, name, &given, overloads, catalog)),
+        several => Err(Error::AmbiguousFunction(several.iter().map(|it| it.signature()).collect())),
+    }
+}
+
+/// Whether all required arguments are given, and no others than it has (rest.md C12).
+fn takes(function: &Function, given: &BTreeSet<&str>) -> bool {
+    let known = |name: &&str| function.arguments.iter().any(|argument| argument.name == *name);
+    let required = function.arguments.iter().filter(|argument| argument.required);
+    given.iter().all(known) && required.into_iter().all(|argument| given.contains(argument.name.as_str()))
+}
+
+/// Whether the whole body can be its only, unnamed argument (rest.md C14, C15).
+fn takes_body(function: &Function, shape: &Shape) -> bool {
+    let by_post = matches!(shape.action, Action::Call { method: CallMethod::Post, .. });
+    let Some(argument) = function.unnamed_argument().filter(|_| by_post) else { return false };
+    match &shape.content_type {
+        MediaType::Json => argument.data_type == "json" || argument.data_type == "jsonb",
+        MediaType::PlainText => argument.data_type == "text",
+        MediaType::Xml => argument.data_type == "xml",
+        MediaType::Bytes => argument.data_type == "bytea",
+        _ => false,
+    }
+}
+
+fn not_found(
+    shape: &Shape,
+    name: &str,
+    given: &BTreeSet<&str>,
+    overloads: &[Arc<Function>],
+    catalog: &Catalog,
+) -> Error {
+    let by_post = matches!(shape.action, Action::Call { method: CallMethod::Post, .. });
+    let unnamed = match &shape.content_type {
+        _ if !by_post => None,
+        MediaType::Json => Some("json/jsonb"),
+        MediaType::PlainText => Some("text"),
+        MediaType::Xml => Some("xml"),
+        MediaType::Bytes => Some("bytea"),
+        _ => None,
+    };
+    let arguments: Vec<String> = given.iter().map(|name| (*name).to_owned()).collect();
+    let suggestion = match unnamed {
+        None | Some("json/jsonb") => suggestion(shape, name, &arguments, overloads, catalog),
+        Some(_) => None,
+    };
+    Error::NoFunction(Box::new(NoFunction {
+        schema: shape.schema.clone(),
+        function: name.to_owned(),
+        arguments,
+        unnamed,
+        suggestion,
+    }))
+}
+
+/// Another name, or, where the name is right, the argument list most like the one given (rest.md C19).
+fn suggestion(
+    shape: &Shape,
+    name: &str,
+    arguments: &[String],
+    overloads: &[Arc<Function>],
+    catalog: &Catalog,
+) -> Option<String> {
+    if overloads.is_empty() {
+        let names = catalog.functions.keys().filter(|it| it.schema == shape.schema).map(|it| it.name.as_str());
+        return most_similar(name, names, 0.75).map(|other| format!("{}.{other}", shape.schema));
+    }
+    let lists: Vec<String> = overloads.iter().map(|function| {
+        let mut names: Vec<&str> = function.arguments.iter().map(|argument| argument.name.as_str()).collect();
+        names.sort_unstable();
+        format!("({})", names.join(", "))
+    }).collect();
+    let given = format!("({})", arguments.join(", "));
+    most_similar(&given, lists.iter().map(String::as_str), 0.33)
+        .map(|list| format!("{}.{name}{list}", shape.schema))
+}
+
+fn values(shape: &Shape, function: &Function) -> CallValues {
+    if let Some(argument) = function.unnamed_argument() {
+        return CallValues::Body(argument.clone());
+    }
+    match &shape.payload {
+        PayloadForm::Form(given) => named(function, given),
+        PayloadForm::None => named(function, &shape.query.arguments),
+        PayloadForm::Object | PayloadForm::Array | PayloadForm::Raw => members(shape, function),
+    }
+}
+
+fn members(shape: &Shape, function: &Function) -> CallValues {
+    let given = function.arguments.iter().filter(|argument| shape.columns.contains(&argument.name));
+    let arguments: Vec<Argument> = given.cloned().collect();
+    match arguments.is_empty() {
+        true => CallValues::None,
+        false => CallValues::Members { arguments, object: shape.payload == PayloadForm::Object },
+    }
+}
+
+/// Of a repeated key the last value counts, unless the argument takes them all (rest.md C05, C10).
+fn named(function: &Function, given: &[(String, Slot)]) -> CallValues {
+    let mut found = Vec::new();
+    for argument in &function.arguments {
+        let own = given.iter().filter(|(name, _)| *name == argument.name).map(|(_, slot)| *slot);
+        let mut slots: Vec<Slot> = own.collect();
+        if !argument.variadic {
+            slots = slots.last().copied().into_iter().collect();
+        }
+        if !slots.is_empty() {
+            found.push((argument.clone(), slots));
+        }
+    }
+    if found.is_empty() { CallValues::None } else { CallValues::Named(found) }
+}
+
+impl CallPlan {
+    /// Whether its result is values rather than rows.
+    #[must_use]
+    pub fn returns_values(&self) -> bool {
+        matches!(self.function.returns(), Returns::Void | Returns::Scalar | Returns::Scalars)
+    }
+}

@@ -1,0 +1,138 @@
+//! Stage 2: from what was asked for to what is to be done, resolved against the catalog. Knows the schema, not HTTP.
+
+/// What is read: a tree of relations.
+pub mod read;
+
+/// Which relationship an embedded relation stands for.
+mod embed;
+
+/// What is written.
+pub mod write;
+
+/// Which function is called, and with what.
+pub mod call;
+
+/// In which form the answer is.
+pub mod negotiate;
+
+pub use self::{
+    call::{CallPlan, CallValues},
+    negotiate::{Answer, Format},
+    read::{Column, Condition, Embed, Node, Order, Source, Target},
+    write::{Checks, Conflict, WriteKind, WritePlan},
+};
+use crate::{
+    error::Error,
+    request::{
+        Action, Range, Resource, Shape,
+        preferences::{Count, Preferences},
+    },
+    schema::{Catalog, Qualified, Relation},
+    settings::Settings,
+};
+
+/// What is to be done.
+#[derive(Debug)]
+pub enum Plan {
+    /// Rows of a relation.
+    Read(ReadPlan),
+    /// A change of a relation.
+    Write(WritePlan),
+    /// A call of a function.
+    Call(CallPlan),
+    /// The root document of a schema.
+    Document(String),
+    /// `Allow`, without a word to the database (rest.md Y01 to Y03).
+    Info(&'static str),
+}
+
+/// Rows of a relation.
+#[derive(Debug)]
+pub struct ReadPlan {
+    /// The relation, for `Content-Location`.
+    pub relation: Qualified,
+    /// What to read.
+    pub node: Node,
+    /// In which form.
+    pub answer: Answer,
+    /// How to count all rows.
+    pub count: Option<Count>,
+    /// Rows asked for.
+    pub range: Range,
+}
+
+/// Makes the plan.
+///
+/// # Errors
+/// PGRST105 to PGRST128 and PGRST200 to PGRST205, before anything is sent to the database (rest.md P11).
+pub fn resolve(shape: &Shape, catalog: &Catalog, settings: &Settings) -> Result<Plan, Error> {
+    match &shape.action {
+        Action::Read { relation, .. } => read_relation(shape, relation, catalog, settings).map(Plan::Read),
+        Action::Write { relation, mutation } => {
+            write::plan(shape, relation, *mutation, catalog).map(Plan::Write)
+        }
+        Action::Call { function, .. } => call::plan(shape, function, catalog, settings).map(Plan::Call),
+        Action::Document { .. } => {
+            negotiate::document(&shape.accept).map(|()| Plan::Document(shape.schema.clone()))
+        }
+        Action::Info(resource) => info(shape, resource, catalog).map(Plan::Info),
+    }
+}
+
+fn read_relation(
+    shape: &Shape,
+    relation: &str,
+    catalog: &Catalog,
+    settings: &Settings,
+) -> Result<ReadPlan, Error> {
+    let name = Qualified::new(&shape.schema, relation);
+    catalog.relation(&name)?;
+    let target = Target { source: Source::Relation(name.clone()), relation: &name, root: read::Root::Whole };
+    let mut node = read::tree(shape, &target, catalog)?;
+    node.range = shape.range;
+    node.restrict(settings.max_rows);
+    refuse_unknown_preferences(&shape.preferences)?;
+    let answer = negotiate::answer(shape)?;
+    Ok(ReadPlan { relation: name, node, answer, count: shape.preferences.count, range: shape.range })
+}
+
+/// rest.md H06
+fn refuse_unknown_preferences(preferences: &Preferences) -> Result<(), Error> {
+    match preferences.strict() && !preferences.unknown.is_empty() {
+        true => Err(Error::Preferences(preferences.unknown.clone())),
+        false => Ok(()),
+    }
+}
+
+fn info(shape: &Shape, resource: &Resource, catalog: &Catalog) -> Result<&'static str, Error> {
+    match resource {
+        Resource::Root => Ok("OPTIONS,GET,HEAD"),
+        Resource::Relation(name) => {
+            catalog.relation(&Qualified::new(&shape.schema, name)).map(allowed_on_relation)
+        }
+        Resource::Function(name) => {
+            let function = call::find(shape, name, catalog)?;
+            Ok(if function.volatile { "OPTIONS,POST" } else { "OPTIONS,GET,HEAD,POST" })
+        }
+    }
+}
+
+/// Methods by what can be done to the relation (rest.md Y02).
+fn allowed_on_relation(relation: &Relation) -> &'static str {
+    let put = relation.insertable && relation.updatable && !relation.primary_key.is_empty();
+    match (relation.insertable, put, relation.updatable, relation.deletable) {
+        (true, true, true, true) => "OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE",
+        (true, true, true, false) => "OPTIONS,GET,HEAD,POST,PUT,PATCH",
+        (true, _, true, true) => "OPTIONS,GET,HEAD,POST,PATCH,DELETE",
+        (true, _, true, false) => "OPTIONS,GET,HEAD,POST,PATCH",
+        (true, _, false, true) => "OPTIONS,GET,HEAD,POST,DELETE",
+        (true, _, false, false) => "OPTIONS,GET,HEAD,POST",
+        (false, _, true, true) => "OPTIONS,GET,HEAD,PATCH,DELETE",
+        (false, _, true, false) => "OPTIONS,GET,HEAD,PATCH",
+        (false, _, false, true) => "OPTIONS,GET,HEAD,DELETE",
+        (false, _, false, false) => "OPTIONS,GET,HEAD",
+    }
+}
+
+#[cfg(test)]
+mod tests;

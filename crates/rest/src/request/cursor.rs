@@ -1,0 +1,204 @@
+//! A cursor over one value of the query string that remembers the furthest mismatch, so that a refusal can say where
+//! it happened and what would have been possible there (rest.md U10, U12).
+
+use std::borrow::Cow;
+
+use crate::error::{Error, Parse};
+
+/// How deep parentheses may nest before a value is refused (rest.md V09).
+const MAX_DEPTH: usize = 64;
+
+/// The text at the cursor has another form. Where and why stands in the cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mismatch;
+
+/// What a rule returns.
+pub(crate) type Parsed<T> = Result<T, Mismatch>;
+
+/// Reads a text from its beginning, rule by rule.
+pub(crate) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+    furthest: Furthest,
+    /// Values found so far; the syntax tree refers to them by place, so that equal shapes have equal trees.
+    pub(crate) values: &'a mut Vec<String>,
+}
+
+#[derive(Debug, Default, Clone)]
+struct Furthest {
+    at: usize,
+    unexpected: Option<char>,
+    end_expected: bool,
+    expected: Vec<Cow<'static, str>>,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(text: &'a str, values: &'a mut Vec<String>) -> Self {
+        Self { text, at: 0, depth: 0, furthest: Furthest::default(), values }
+    }
+
+    pub(crate) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    pub(crate) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(crate) fn at_end(&self) -> bool {
+        self.at == self.text.len()
+    }
+
+    /// Takes everything that is left.
+    pub(crate) fn take_rest(&mut self) -> &'a str {
+        let rest = self.rest();
+        self.at = self.text.len();
+        rest
+    }
+
+    pub(crate) fn char(&mut self, wanted: char) -> Parsed<()> {
+        if self.peek() == Some(wanted) {
+            self.at += wanted.len_utf8();
+            return Ok(());
+        }
+        self.mismatch(self.peek(), Some(format!("\"{wanted}\"").into()))
+    }
+
+    pub(crate) fn string(&mut self, wanted: &'static str) -> Parsed<()> {
+        if self.rest().starts_with(wanted) {
+            self.at += wanted.len();
+            return Ok(());
+        }
+        let differs = self.rest().chars().zip(wanted.chars()).find(|(have, want)| have != want);
+        let unexpected = differs.map(|(have, _)| have);
+        self.mismatch(unexpected, Some(format!("\"{wanted}\"").into()))
+    }
+
+    /// One character that `accepts` takes; `label` says what it would have been, or nothing.
+    pub(crate) fn satisfy(&mut self, label: Option<&'static str>, accepts: impl Fn(char) -> bool) -> Parsed<char> {
+        match self.peek() {
+            Some(found) if accepts(found) => {
+                self.at += found.len_utf8();
+                Ok(found)
+            }
+            found => self.mismatch(found, label.map(Cow::Borrowed)),
+        }
+    }
+
+    pub(crate) fn end(&mut self) -> Parsed<()> {
+        if self.at_end() {
+            return Ok(());
+        }
+        let _ = self.mismatch::<()>(self.peek(), Some("end of input".into()));
+        self.furthest.end_expected |= self.furthest.at == self.at;
+        Err(Mismatch)
+    }
+
+    /// Succeeds where one of `ends`, or the end of the text, comes next; takes nothing.
+    pub(crate) fn before(&mut self, ends: &[&'static str]) -> Parsed<()> {
+        let start = self.at;
+        for end in ends {
+            if self.string(end).is_ok() {
+                self.at = start;
+                return Ok(());
+            }
+        }
+        self.end()
+    }
+
+    /// Tries a rule and, where it does not fit, goes back to where it began.
+    pub(crate) fn attempt<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let (at, values) = (self.at, self.values.len());
+        rule(self).inspect_err(|_| {
+            self.at = at;
+            self.values.truncate(values);
+        })
+    }
+
+    /// Tries a rule that may be left out.
+    pub(crate) fn optional<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
+        self.attempt(rule).ok()
+    }
+
+    /// Gives a rule a name: a mismatch says the name in place of the rule's parts.
+    pub(crate) fn named<T>(
+        &mut self,
+        name: &'static str,
+        rule: impl FnOnce(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
+        let before = std::mem::take(&mut self.furthest);
+        let start = self.at;
+        let result = rule(self);
+        let mut inner = std::mem::replace(&mut self.furthest, before);
+        if result.is_err() && self.at == start {
+            inner.expected = vec![name.into()];
+        }
+        self.furthest.merge(inner);
+        result
+    }
+
+    /// Goes one level of parentheses deeper.
+    pub(crate) fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == MAX_DEPTH {
+            return self.mismatch(self.peek(), Some("fewer levels of parentheses".into()));
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Keeps a value apart from the shape; the result is its place.
+    pub(crate) fn keep(&mut self, value: impl Into<String>) -> super::Slot {
+        self.values.push(value.into());
+        super::Slot(self.values.len() - 1)
+    }
+
+    /// The refusal for the furthest mismatch; `what` names the parameter's kind (rest.md U11).
+    pub(crate) fn refusal(&self, what: &str, shown: &str) -> Error {
+        let column = self.text[..self.furthest.at].chars().count() + 1;
+        Error::Parse(Parse {
+            message: format!("\"failed to parse {what} ({shown})\" (line 1, column {column})"),
+            details: self.furthest.describe(),
+        })
+    }
+
+    fn mismatch<T>(&mut self, unexpected: Option<char>, expected: Option<Cow<'static, str>>) -> Parsed<T> {
+        let expected = expected.into_iter().collect();
+        self.furthest.merge(Furthest { at: self.at, unexpected, end_expected: false, expected });
+        Err(Mismatch)
+    }
+}
+
+impl Furthest {
+    fn merge(&mut self, other: Self) {
+        if other.at < self.at {
+            return;
+        }
+        if other.at > self.at || self.expected.is_empty() && self.unexpected.is_none() {
+            *self = other;
+            return;
+        }
+        self.end_expected |= other.end_expected;
+        self.unexpected = self.unexpected.or(other.unexpected);
+        for expected in other.expected {
+            if !self.expected.contains(&expected) {
+                self.expected.push(expected);
+            }
+        }
+    }
+
+    fn describe(&self) -> String {
+        let unexpected = match self.unexpected {
+            None => "unexpected end of input".to_owned(),
+            Some(found) if self.end_expected => format!("unexpected '{found}'"),
+            Some(found) => format!("unexpected \"{found}\""),
+        };
+        match self.expected.split_last() {
+            None => unexpected,
+            Some((only, [])) => format!("{unexpected} expecting {only}"),
+            Some((last, others)) => format!("{unexpected} expecting {} or {last}", others.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Names, JSON paths and identifiers, as every parameter of the query string writes them (rest.md U05, U06, S06, S07).
+
+use super::cursor::{Cursor, Mismatch, Parsed};
+
+/// A column, perhaps with a path into its JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// The column's name, or `*`.
+    pub name: String,
+    /// Steps into the column's value.
+    pub path: Vec<JsonStep>,
+}
+
+/// One step of a JSON path.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct JsonStep {
+    /// `->>`: the result is text.
+    pub as_text: bool,
+    /// Where the step goes.
+    pub to: JsonKey,
+}
+
+/// Where a step of a JSON path goes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum JsonKey {
+    /// A member of an object.
+    Member(String),
+    /// An element of an array; negative counts from the end.
+    Element(String),
+}
+
+impl Field {
+    /// A column without a path.
+    #[must_use]
+    pub fn column(name: impl Into<String>) -> Self {
+        Self { name: name.into(), path: Vec::new() }
+    }
+}
+
+const FIELD_NAME: &str = "field name (* or [a..z0..9_$])";
+const JSON_KEY: &str = "any non reserved character different from: .,>()";
+
+/// Blanks round an item of a list (rest.md U08).
+pub(super) fn blanks(cursor: &mut Cursor<'_>) {
+    while cursor.satisfy(None, |c| c == ' ' || c == '\t').is_ok() {}
+}
+
+pub(super) fn lexeme<T>(cursor: &mut Cursor<'_>, rule: impl FnOnce(&mut Cursor<'_>) -> Parsed<T>) -> Parsed<T> {
+    blanks(cursor);
+    let result = rule(cursor)?;
+    blanks(cursor);
+    Ok(result)
+}
+
+/// `rule` once or more, with `,` between.
+pub(super) fn list<T>(
+    cursor: &mut Cursor<'_>,
+    mut rule: impl FnMut(&mut Cursor<'_>) -> Parsed<T>,
+) -> Parsed<Vec<T>> {
+    let mut items = vec![rule(cursor)?];
+    while cursor.optional(|c| lexeme(c, |c| c.char(','))).is_some() {
+        items.push(rule(cursor)?);
+    }
+    Ok(items)
+}
+
+/// A name: quoted, or of letters, digits, `_`, `$`, blanks and inner `-`.
+pub(super) fn name(cursor: &mut Cursor<'_>) -> Parsed<String> {
+    cursor.named(FIELD_NAME, |cursor| match cursor.peek() {
+        Some('"') => quoted(cursor),
+        _ => dashed(cursor, identifier),
+    })
+}
+
+/// `"..."` in which `\` makes the next character ordinary.
+pub(super) fn quoted(cursor: &mut Cursor<'_>) -> Parsed<String> {
+    cursor.char('"')?;
+    let mut text = String::new();
+    loop {
+        match cursor.satisfy(None, |c| c != '"') {
+            Ok('\\') => text.push(cursor.satisfy(None, |_| true)?),
+            Ok(other) => text.push(other),
+            Err(Mismatch) => break cursor.char('"').map(|()| text),
+        }
+    }
+}
+
+/// Letters, digits, `_`, `$` and blanks; outer blanks are cut. The only user text, casts among it, that reaches SQL
+/// unquoted (rest.md U15).
+pub(super) fn identifier(cursor: &mut Cursor<'_>) -> Parsed<String> {
+    let mut text = String::new();
+    while let Ok(found) = identifier_char(cursor) {
+        text.push(found);
+    }
+    if text.is_empty() { Err(Mismatch) } else { Ok(text.trim().to_owned()) }
+}
+
+fn identifier_char(cursor: &mut Cursor<'_>) -> Parsed<char> {
+    cursor
+        .satisfy(Some("letter"), char::is_alphabetic)
+        .or_else(|_| cursor.satisfy(Some("digit"), char::is_numeric))
+        .or_else(|_| cursor.satisfy(None, |c| matches!(c, '_' | ' ' | '$')))
+}
+
+/// Parts with `-` between, where no `->` begins.
+fn dashed(cursor: &mut Cursor<'_>, mut part: impl FnMut(&mut Cursor<'_>) -> Parsed<String>) -> Parsed<String> {
+    let mut text = part(cursor)?;
+    while cursor.peek() == Some('-') && !cursor.rest().starts_with("->") {
+        cursor.char('-')?;
+        text.push('-');
+        text.push_str(&part(cursor)?);
+    }
+    if cursor.peek() != Some('-') {
+        let _ = cursor.char('-');
+    }
+    Ok(text)
+}
+
+/// A column with its JSON path, if any.
+pub(super) fn field(cursor: &mut Cursor<'_>) -> Parsed<Field> {
+    lexeme(cursor, |cursor| Ok(Field { name: name(cursor)?, path: json_path(cursor)? }))
+}
+
+/// `->key`, `->>key`, `->0`, as many as there are.
+pub(super) fn json_path(cursor: &mut Cursor<'_>) -> Parsed<Vec<JsonStep>> {
+    let mut path = Vec::new();
+    while let Some(as_text) = arrow(cursor) {
+        path.push(JsonStep { as_text, to: json_key(cursor)? });
+    }
+    Ok(path)
+}
+
+fn arrow(cursor: &mut Cursor<'_>) -> Option<bool> {
+    match (cursor.optional(|c| c.string("->>")), cursor.optional(|c| c.string("->"))) {
+        (Some(()), _) => Some(true),
+        (None, Some(())) => Some(false),
+        (None, None) => None,
+    }
+}
+
+fn json_key(cursor: &mut Cursor<'_>) -> Parsed<JsonKey> {
+    if let Some(index) = cursor.optional(json_index) {
+        return Ok(JsonKey::Element(index));
+    }
+    let member = cursor.named(JSON_KEY, |cursor| match cursor.peek() {
+        Some('"') => quoted(cursor),
+        _ => dashed(cursor, json_member),
+    });
+    member.map(JsonKey::Member)
+}
+
+fn json_index(cursor: &mut Cursor<'_>) -> Parsed<String> {
+    let mut text = String::new();
+    if cursor.optional(|c| c.char('-')).is_some() {
+        text.push('-');
+    }
+    text.push(cursor.satisfy(Some("digit"), |c| c.is_ascii_digit())?);
+    while let Ok(digit) = cursor.satisfy(Some("digit"), |c| c.is_ascii_digit()) {
+        text.push(digit);
+    }
+    cursor.before(&["->", "::", ".", ","])?;
+    Ok(text)
+}
+
+fn json_member(cursor: &mut Cursor<'_>) -> Parsed<String> {
+    let mut text = String::new();
+    while let Ok(found) = cursor.satisfy(None, |c| !"(-:.,>)".contains(c)) {
+        text.push(found);
+    }
+    if text.is_empty() { Err(Mismatch) } else { Ok(text.trim().to_owned()) }
+}

@@ -1,0 +1,158 @@
+//! Stage 1: from HTTP to [`ApiRequest`]. Knows HTTP and the grammar of the query string, not the database.
+//!
+//! What a request asks for is its [`Shape`]; what it asks about (the values of its filters and arguments, its body,
+//! its headers) stands apart, so that equal shapes are planned and rendered once.
+
+/// Reads one value of the query string and remembers the furthest mismatch.
+pub(crate) mod cursor;
+
+/// Names, JSON paths and identifiers.
+pub mod fields;
+
+/// `select=`
+pub mod select;
+
+/// Filters and logic trees.
+pub mod filter;
+
+/// `order=`
+pub mod order;
+
+/// The whole query string.
+pub mod query;
+
+/// `limit`, `offset` and the header `Range`.
+pub mod range;
+
+/// `Prefer`
+pub mod preferences;
+
+/// Media types and `Accept`.
+pub mod media;
+
+/// The body.
+pub mod payload;
+
+/// What the path and the method ask for.
+pub mod action;
+
+/// What PostgreSQL is told of the request's headers.
+pub mod context;
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, request::Parts};
+
+pub use self::{
+    action::{Action, Resource},
+    context::Context,
+    fields::Field,
+    media::MediaType,
+    payload::{Payload, PayloadForm},
+    preferences::Preferences,
+    query::Query,
+    range::Range,
+};
+use crate::{error::Error, settings::Settings};
+
+/// Place of a value among [`ApiRequest::values`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub usize);
+
+/// A request, understood as far as that is possible without the database.
+#[derive(Debug)]
+pub struct ApiRequest {
+    /// What it asks for; two requests of one shape run the same SQL text.
+    pub shape: Shape,
+    /// Values of filters and arguments, by [`Slot`].
+    pub values: Vec<String>,
+    /// The body, as sent or as the JSON it was turned into.
+    pub body: Bytes,
+    /// What PostgreSQL is told of it.
+    pub context: Context,
+    /// The query string, sorted by key and encoded again, for `Content-Location` (rest.md R20).
+    pub canonical_query: String,
+}
+
+/// Everything of a request that decides the SQL text and the form of the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// What is done, and to what.
+    pub action: Action,
+    /// The schema it is done in.
+    pub schema: String,
+    /// Whether the answer names that schema (rest.md K05).
+    pub schema_negotiated: bool,
+    /// The parsed query string.
+    pub query: Query,
+    /// Rows asked for at the top.
+    pub range: Range,
+    /// `Prefer`.
+    pub preferences: Preferences,
+    /// Media types the client takes, best first.
+    pub accept: Vec<MediaType>,
+    /// Media type of the body.
+    pub content_type: MediaType,
+    /// What kind of body came.
+    pub payload: PayloadForm,
+    /// Columns or arguments that the body names.
+    pub columns: BTreeSet<String>,
+}
+
+/// Parses a request and its body.
+///
+/// # Errors
+/// PGRST100 to PGRST126, in the order in which PostgREST finds them.
+pub fn parse(parts: &Parts, body: Bytes, settings: &Settings) -> Result<ApiRequest, Error> {
+    let resource = action::resource(parts.uri.path())?;
+    let (schema, schema_negotiated) = schema(parts, settings)?;
+    let action = action::action(resource, &parts.method)?;
+    let mut values = Vec::new();
+    let query_string = parts.uri.query().unwrap_or_default();
+    let pairs = query::pairs(query_string);
+    let query = query::parse(&pairs, action.reads_function(), &mut values)?;
+    let (range, query) = range::top(&parts.method, &parts.headers, query)?;
+    let content_type = content_type(&parts.headers);
+    let Payload { form, columns, body } =
+        payload::parse(body, &content_type, query.columns.as_ref(), &action, &mut values)?;
+    let shape = Shape {
+        action,
+        schema,
+        schema_negotiated,
+        query,
+        range,
+        preferences: preferences::parse(&parts.headers),
+        accept: media::accepted(&parts.headers),
+        content_type,
+        payload: form,
+        columns,
+    };
+    let canonical_query = query::canonical(&pairs);
+    Ok(ApiRequest { shape, values, body, context: Context::of(parts), canonical_query })
+}
+
+/// The schema asked for by `Accept-Profile` or `Content-Profile` (rest.md section 19).
+fn schema(parts: &Parts, settings: &Settings) -> Result<(String, bool), Error> {
+    let writes = [Method::POST, Method::PATCH, Method::PUT, Method::DELETE].contains(&parts.method);
+    let header = if writes { "content-profile" } else { "accept-profile" };
+    match text(&parts.headers, header) {
+        Some(wanted) if settings.schemas.iter().any(|schema| schema == wanted) => Ok((wanted.to_owned(), true)),
+        Some(wanted) => Err(Error::SchemaNotExposed {
+            schema: wanted.to_owned(),
+            exposed: settings.schemas.clone(),
+        }),
+        None => Ok((settings.schemas.first().cloned().unwrap_or_default(), settings.schemas.len() > 1)),
+    }
+}
+
+fn content_type(headers: &HeaderMap) -> MediaType {
+    text(headers, "content-type").map_or(MediaType::Json, MediaType::parse)
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! The body (rest.md sections 11 and 14).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Value, value::RawValue};
+
+use super::{
+    Slot,
+    action::{Action, CallMethod, Mutation},
+    media::MediaType,
+    query,
+};
+use crate::error::{BodyFault, Error};
+
+/// A body, and what it names.
+#[derive(Debug)]
+pub struct Payload {
+    /// What kind of body it is.
+    pub form: PayloadForm,
+    /// Columns or arguments it names.
+    pub columns: BTreeSet<String>,
+    /// Its bytes, as sent or as the JSON they were turned into.
+    pub body: Bytes,
+}
+
+/// Kinds of bodies.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum PayloadForm {
+    /// None, or one that is not looked at.
+    None,
+    /// A JSON object.
+    Object,
+    /// Any other JSON: an array of objects.
+    Array,
+    /// Arguments of a function from a form; several values of a key belong to a variadic argument.
+    Form(Vec<(String, Slot)>),
+    /// Bytes for a function's only argument.
+    Raw,
+}
+
+/// Reads the body as its media type says, where the action has one.
+pub(super) fn parse(
+    body: Bytes,
+    content_type: &MediaType,
+    columns: Option<&Vec<String>>,
+    action: &Action,
+    values: &mut Vec<String>,
+) -> Result<Payload, Error> {
+    let call = match action {
+        Action::Write { mutation: Mutation::Delete, .. } => return Ok(none()),
+        Action::Write { mutation, .. } => {
+            let columns = columns.filter(|_| *mutation != Mutation::Upsert);
+            return relation(body, content_type, columns);
+        }
+        Action::Call { method: CallMethod::Post, .. } => true,
+        Action::Call { .. } | Action::Read { .. } | Action::Document { .. } | Action::Info(_) => false,
+    };
+    if call { arguments(body, content_type, columns, values) } else { Ok(none()) }
+}
+
+fn none() -> Payload {
+    Payload { form: PayloadForm::None, columns: BTreeSet::new(), body: Bytes::new() }
+}
+
+fn relation(body: Bytes, content_type: &MediaType, columns: Option<&Vec<String>>) -> Result<Payload, Error> {
+    match content_type {
+        MediaType::Json => json(body, columns),
+        MediaType::Csv => csv(&body),
+        MediaType::Form => form_object(&body),
+        other => Err(Error::Body(BodyFault::ContentType(other.as_str().to_owned()))),
+    }
+}
+
+fn arguments(
+    body: Bytes,
+    content_type: &MediaType,
+    columns: Option<&Vec<String>>,
+    values: &mut Vec<String>,
+) -> Result<Payload, Error> {
+    match content_type {
+        MediaType::Json if body.is_empty() && columns.is_none() => json(Bytes::from_static(b"{}"), None),
+        MediaType::Json => json(body, columns),
+        MediaType::Csv => csv(&body),
+        MediaType::Form => Ok(form_arguments(&body, values)),
+        MediaType::PlainText | MediaType::Xml | MediaType::Bytes => {
+            Ok(Payload { form: PayloadForm::Raw, columns: BTreeSet::new(), body })
+        }
+        other => Err(Error::Body(BodyFault::ContentType(other.as_str().to_owned()))),
+    }
+}
+
+/// With `columns` the body goes to PostgreSQL unparsed (rest.md I08); otherwise only its keys are read, and its bytes
+/// stay as sent (rest.md V15).
+fn json(body: Bytes, columns: Option<&Vec<String>>) -> Result<Payload, Error> {
+    if let Some(columns) = columns {
+        let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
+        let form = if first == Some(&b'{') { PayloadForm::Object } else { PayloadForm::Array };
+        return Ok(Payload { form, columns: columns.iter().cloned().collect(), body });
+    }
+    let keys = serde_json::from_slice::<Keys>(&body).map_err(|_| Error::Body(BodyFault::Json))?;
+    match keys {
+        Keys::Object(columns) => Ok(Payload { form: PayloadForm::Object, columns, body }),
+        Keys::Objects(columns) => Ok(Payload { form: PayloadForm::Array, columns, body }),
+        Keys::Uneven => Err(Error::Body(BodyFault::UnevenKeys)),
+        Keys::Empty => {
+            Ok(Payload { form: PayloadForm::Array, columns: BTreeSet::new(), body: Bytes::from_static(b"[]") })
+        }
+    }
+}
+
+/// The keys of a JSON body, found without building its values.
+enum Keys {
+    /// Of an object.
+    Object(BTreeSet<String>),
+    /// Of every object of an array.
+    Objects(BTreeSet<String>),
+    /// The objects of an array differ, or an element is no object (rest.md I02, I04).
+    Uneven,
+    /// `[]`, or no object and no array.
+    Empty,
+}
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?;
+        let first = raw.get().bytes().next();
+        match first {
+            Some(b'{') => object_keys(raw.get()).map(Self::Object).map_err(serde::de::Error::custom),
+            Some(b'[') => {
+                serde_json::from_str::<ArrayKeys>(raw.get()).map(|keys| keys.0).map_err(serde::de::Error::custom)
+            }
+            _ => Ok(Self::Empty),
+        }
+    }
+}
+
+fn object_keys(json: &str) -> serde_json::Result<BTreeSet<String>> {
+    serde_json::from_str::<ObjectKeys>(json).map(|keys| keys.0)
+}
+
+struct ObjectKeys(BTreeSet<String>);
+
+impl<'de> Deserialize<'de> for ObjectKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = ObjectKeys;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObjectKeys, A::Error> {
+                let mut keys = BTreeSet::new();
+                while let Some((key, _)) = map.next_entry::<String, IgnoredAny>()? {
+                    keys.insert(key);
+                }
+                Ok(ObjectKeys(keys))
+            }
+        }
+        deserializer.deserialize_map(KeyVisitor)
+    }
+}
+
+struct ArrayKeys(Keys);
+
+impl<'de> Deserialize<'de> for ArrayKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ElementVisitor;
+        impl<'de> Visitor<'de> for ElementVisitor {
+            type Value = ArrayKeys;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an array")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<ArrayKeys, A::Error> {
+                let mut keys: Option<BTreeSet<String>> = None;
+                let mut uneven = false;
+                while let Some(element) = elements.next_element::<&RawValue>()? {
+                    match (object_keys(element.get()), &keys) {
+                        (Err(_), _) => uneven = true,
+                        (Ok(found), None) => keys = Some(found),
+                        (Ok(found), Some(first)) => uneven |= found != *first,
+                    }
+                }
+                Ok(ArrayKeys(match keys {
+                    _ if uneven => Keys::Uneven,
+                    Some(keys) => Keys::Objects(keys),
+                    None => Keys::Empty,
+                }))
+            }
+        }
+        deserializer.deserialize_seq(ElementVisitor)
+    }
+}
+
+/// One row of strings (rest.md I12).
+fn form_object(body: &[u8]) -> Result<Payload, Error> {
+    let row: BTreeMap<String, Value> = form_pairs(body).map(|(key, value)| (key, value.into())).collect();
+    let body = serde_json::to_vec(&row).map_err(|_| Error::Body(BodyFault::Json))?;
+    Ok(Payload { form: PayloadForm::Object, columns: row.into_keys().collect(), body: body.into() })
+}
+
+fn form_pairs(body: &[u8]) -> impl Iterator<Item = (String, String)> + use<> {
+    let pairs = query::pairs(&String::from_utf8_lossy(body));
+    pairs.into_iter().map(|(key, value)| (key, value.unwrap_or_default()))
+}
+
+fn form_arguments(body: &[u8], values: &mut Vec<String>) -> Payload {
+    let mut arguments = Vec::new();
+    for (key, value) in form_pairs(body) {
+        values.push(value);
+        arguments.push((key, Slot(values.len() - 1)));
+    }
+    let columns = arguments.iter().map(|(key, _)| key.clone()).collect();
+    Payload { form: PayloadForm::Form(arguments), columns, body: Bytes::new() }
+}
+
+/// A header line and a row a line; `NULL` is null (rest.md I11).
+fn csv(body: &[u8]) -> Result<Payload, Error> {
+    let text = std::str::from_utf8(body).map_err(|_| Error::Body(BodyFault::UnevenLines))?;
+    let mut lines = csv_lines(text).into_iter();
+    let header = lines.next().unwrap_or_default();
+    let mut rows = Vec::new();
+    for line in lines {
+        if line.len() != header.len() {
+            return Err(Error::Body(BodyFault::UnevenLines));
+        }
+        let value = |field: String| if field == "NULL" { Value::Null } else { field.into() };
+        let row: serde_json::Map<_, _> = header.iter().cloned().zip(line.into_iter().map(value)).collect();
+        rows.push(Value::Object(row));
+    }
+    let columns = if rows.is_empty() { BTreeSet::new() } else { header.into_iter().collect() };
+    Ok(Payload { form: PayloadForm::Array, columns, body: Value::Array(rows).to_string().into() })
+}
+
+/// Splits CSV as RFC 4180 has it: quoted fields may hold commas, line ends and doubled quotes.
+fn csv_lines(text: &str) -> Vec<Vec<String>> {
+    let (mut lines, mut line, mut field) = (Vec::new(), Vec::new(), String::new());
+    let mut quoted = false;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' if quoted && characters.peek() == Some(&'"') => {
+                characters.next();
+                field.push('"');
+            }
+            '"' if quoted || field.is_empty() => quoted = !quoted,
+            ',' if !quoted => line.push(std::mem::take(&mut field)),
+            '\r' if !quoted && characters.peek() == Some(&'\n') => {}
+            '\n' if !quoted => {
+                line.push(std::mem::take(&mut field));
+                lines.push(std::mem::take(&mut line));
+            }
+            other => field.push(other),
+        }
+    }
+    if !field.is_empty() || !line.is_empty() {
+        line.push(field);
+        lines.push(line);
+    }
+    lines
+}

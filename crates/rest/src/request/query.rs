@@ -1,0 +1,219 @@
+//! The whole query string (rest.md section 2).
+
+use std::collections::BTreeMap;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
+
+use super::{
+    Slot,
+    cursor::{Cursor, Mismatch, Parsed},
+    fields::{self, Field},
+    filter::{self, Filter, Logic},
+    order::{self, OrderTerm},
+    range::Range,
+    select::{self, SelectItem},
+};
+use crate::error::Error;
+
+/// The steps from the root to an embedded relation, each an alias or a name in `select`.
+pub type EmbedPath = Vec<String>;
+
+/// What the query string asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Query {
+    /// `select`; everything when absent.
+    pub select: Vec<SelectItem>,
+    /// Conditions, all of which have to hold.
+    pub filters: Vec<(EmbedPath, Filter)>,
+    /// Logic trees, all of which have to hold.
+    pub logic: Vec<(EmbedPath, Logic)>,
+    /// Orders.
+    pub order: Vec<(EmbedPath, Vec<OrderTerm>)>,
+    /// `limit` and `offset` of the root (empty path) and of embedded relations.
+    pub ranges: BTreeMap<EmbedPath, Range>,
+    /// `columns`
+    pub columns: Option<Vec<String>>,
+    /// `on_conflict`
+    pub on_conflict: Option<Vec<String>>,
+    /// Arguments of a function called by GET, in the order given.
+    pub arguments: Vec<(String, Slot)>,
+}
+
+/// One decoded parameter; a key without `=` has no value.
+pub(super) type Pair = (String, Option<String>);
+
+/// Splits and decodes a query string (rest.md U01).
+pub(super) fn pairs(query: &str) -> Vec<Pair> {
+    let parameters = query.split(['&', ';']).filter(|parameter| !parameter.is_empty());
+    parameters
+        .map(|parameter| match parameter.split_once('=') {
+            Some((key, value)) => (decode(key), Some(decode(value))),
+            None => (decode(parameter), None),
+        })
+        .collect()
+}
+
+fn decode(text: &str) -> String {
+    let spaced = text.replace('+', " ");
+    percent_decode(spaced.as_bytes()).decode_utf8_lossy().into_owned()
+}
+
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// The parameters sorted by key and encoded again; values of one key are joined by `,` (rest.md R20).
+pub(super) fn canonical(pairs: &[Pair]) -> String {
+    let mut sorted: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (key, value) in pairs {
+        sorted.entry(key).or_default().push(value.as_deref().unwrap_or_default());
+    }
+    let encode = |text: &str| utf8_percent_encode(text, ENCODED).to_string();
+    let parameters = sorted.iter().map(|(key, values)| {
+        let values: Vec<_> = values.iter().map(|value| encode(value)).collect();
+        format!("{}={}", encode(key), values.join(","))
+    });
+    parameters.collect::<Vec<_>>().join("&")
+}
+
+/// What a key asks for (rest.md U02).
+enum Key {
+    Select,
+    Columns,
+    OnConflict,
+    Order,
+    Limit,
+    Offset,
+    Logic,
+    Filter,
+}
+
+impl Key {
+    fn of(key: &str) -> Self {
+        match (key, key.rsplit('.').next()) {
+            ("select", _) => Self::Select,
+            ("columns", _) => Self::Columns,
+            ("on_conflict", _) => Self::OnConflict,
+            (_, Some("order")) => Self::Order,
+            (_, Some("limit")) => Self::Limit,
+            (_, Some("offset")) => Self::Offset,
+            (_, Some("and" | "or")) => Self::Logic,
+            _ => Self::Filter,
+        }
+    }
+}
+
+/// Parses the parameters. `function` says that those without an operator are arguments of a function (rest.md C06).
+pub(super) fn parse(pairs: &[Pair], function: bool, values: &mut Vec<String>) -> Result<Query, Error> {
+    let mut query = Query {
+        select: select::parse(first(pairs, "select").unwrap_or("*"))?,
+        filters: Vec::new(),
+        logic: Vec::new(),
+        order: Vec::new(),
+        ranges: BTreeMap::new(),
+        columns: first(pairs, "columns").map(|text| names("columns parameter", text)).transpose()?,
+        on_conflict: first(pairs, "on_conflict").map(|text| names("on_conflict parameter", text)).transpose()?,
+        arguments: Vec::new(),
+    };
+    for (key, value) in pairs {
+        let Some(value) = value else { continue };
+        match Key::of(key) {
+            Key::Select | Key::Columns | Key::OnConflict => {}
+            Key::Order => query.order.push(order(key, value)?),
+            Key::Limit => limit(&mut query, key, value)?,
+            Key::Offset => offset(&mut query, key, value)?,
+            Key::Logic => query.logic.push(logic(key, value, values)?),
+            Key::Filter => filter(&mut query, key, value, function, values)?,
+        }
+    }
+    Ok(query)
+}
+
+fn first<'a>(pairs: &'a [Pair], key: &str) -> Option<&'a str> {
+    pairs.iter().find(|(found, _)| found == key).and_then(|(_, value)| value.as_deref())
+}
+
+fn whole<T>(
+    what: &str,
+    text: &str,
+    shown: &str,
+    values: &mut Vec<String>,
+    rule: impl FnOnce(&mut Cursor<'_>) -> Parsed<T>,
+) -> Result<T, Error> {
+    let mut cursor = Cursor::new(text, values);
+    let parsed = rule(&mut cursor);
+    parsed.map_err(|Mismatch| cursor.refusal(what, shown))
+}
+
+fn names(what: &str, text: &str) -> Result<Vec<String>, Error> {
+    whole(what, text, text, &mut Vec::new(), |cursor| fields::list(cursor, fields::name))
+}
+
+/// The path and the field that a key names.
+fn tree_path(key: &str) -> Result<(EmbedPath, Field), Error> {
+    whole("tree path", key, key, &mut Vec::new(), |cursor| {
+        let mut steps = dotted(cursor)?;
+        let path = fields::json_path(cursor)?;
+        let name = steps.pop().ok_or(Mismatch)?;
+        Ok((steps, Field { name, path }))
+    })
+}
+
+fn dotted(cursor: &mut Cursor<'_>) -> Parsed<Vec<String>> {
+    let mut steps = vec![fields::name(cursor)?];
+    while cursor.optional(filter::delimiter).is_some() {
+        steps.push(fields::name(cursor)?);
+    }
+    Ok(steps)
+}
+
+fn order(key: &str, value: &str) -> Result<(EmbedPath, Vec<OrderTerm>), Error> {
+    let (path, _) = tree_path(key)?;
+    let terms = whole("order", value, value, &mut Vec::new(), order::terms)?;
+    Ok((path, terms))
+}
+
+/// A limit that is no number is ignored (rest.md R01).
+fn limit(query: &mut Query, key: &str, value: &str) -> Result<(), Error> {
+    let (path, _) = tree_path(key)?;
+    if let Ok(limit) = value.trim().parse() {
+        query.ranges.entry(path).or_default().limit = Some(limit);
+    }
+    Ok(())
+}
+
+fn offset(query: &mut Query, key: &str, value: &str) -> Result<(), Error> {
+    let (path, _) = tree_path(key)?;
+    if let Ok(offset) = value.trim().parse() {
+        query.ranges.entry(path).or_default().offset = offset;
+    }
+    Ok(())
+}
+
+/// `rel.not.or=(...)`; the value is read with its operator before it, as the refusal's column counts it.
+fn logic(key: &str, value: &str, values: &mut Vec<String>) -> Result<(EmbedPath, Logic), Error> {
+    let mut steps = whole("logic path", key, key, &mut Vec::new(), dotted)?;
+    let operator = steps.pop().unwrap_or_default();
+    let negated = steps.iter().any(|step| step == "not");
+    steps.retain(|step| step != "not");
+    let text = format!("{}{operator}{value}", if negated { "not." } else { "" });
+    let tree = whole("logic tree", &text, value, values, filter::logic)?;
+    Ok((steps, tree))
+}
+
+fn filter(
+    query: &mut Query,
+    key: &str,
+    value: &str,
+    function: bool,
+    values: &mut Vec<String>,
+) -> Result<(), Error> {
+    let (path, field) = tree_path(key)?;
+    match whole("filter", value, value, values, filter::test) {
+        Ok(test) => query.filters.push((path, Filter { field, test })),
+        Err(_) if function => {
+            values.push(value.to_owned());
+            query.arguments.push((field.name, Slot(values.len() - 1)));
+        }
+        Err(refusal) => return Err(refusal),
+    }
+    Ok(())
+}

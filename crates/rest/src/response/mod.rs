@@ -1,0 +1,249 @@
+//! Stage 5: status and headers. The body is what PostgreSQL built, untouched.
+
+/// `Preference-Applied`
+mod applied;
+
+/// What functions and triggers said about the answer.
+mod overrides;
+
+/// The root document.
+mod openapi;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
+use http_body_util::{BodyExt, Full};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::{
+    Body,
+    error::{Error, RangeFault},
+    plan::{CallPlan, Conflict, Plan, ReadPlan, WriteKind, WritePlan},
+    request::{
+        ApiRequest, MediaType, Range,
+        action::Mutation,
+        preferences::{Count, Representation},
+    },
+    run::Outcome,
+    schema::{Catalog, Returns},
+    settings::Settings,
+};
+
+const CONTENT_PROFILE: HeaderName = HeaderName::from_static("content-profile");
+const PROXY_STATUS: HeaderName = HeaderName::from_static("proxy-status");
+
+/// The answer to a request.
+///
+/// # Errors
+/// PGRST103, PGRST116, and PGRST111 and PGRST112 for settings of the answer that cannot be used.
+pub fn of(
+    request: &ApiRequest,
+    plan: &Plan,
+    outcome: Outcome,
+    catalog: &Catalog,
+    settings: &Settings,
+) -> Result<Response<Body>, Error> {
+    let (headers, status) = (outcome.headers.clone(), outcome.status.clone());
+    let mut draft = match plan {
+        Plan::Read(plan) => read(request, plan, outcome)?,
+        Plan::Write(plan) => write(request, plan, outcome),
+        Plan::Call(plan) => call(request, plan, outcome)?,
+        Plan::Document(schema) => document(request, schema, &outcome, catalog, settings)?,
+        Plan::Info(allow) => Draft::info(allow),
+    };
+    draft.vary();
+    overrides::apply(&mut draft, headers.as_deref(), status.as_deref())?;
+    Ok(draft.response(request.shape.action.is_head()))
+}
+
+/// An answer in the making.
+struct Draft {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Draft {
+    fn new(status: StatusCode) -> Self {
+        Self { status, headers: HeaderMap::new(), body: Bytes::new() }
+    }
+
+    fn info(allow: &str) -> Self {
+        let mut draft = Self::new(StatusCode::OK);
+        draft.set(header::ALLOW, allow);
+        draft
+    }
+
+    /// Values that cannot stand in a header are left out.
+    fn set(&mut self, name: HeaderName, value: &str) {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.insert(name, value);
+        }
+    }
+
+    /// Media type, and the schema where it was negotiated (rest.md N25, K05).
+    fn content(&mut self, request: &ApiRequest, media: &MediaType, body: Bytes) {
+        self.set(header::CONTENT_TYPE, &media.content_type());
+        if request.shape.schema_negotiated {
+            self.set(CONTENT_PROFILE, &request.shape.schema);
+        }
+        self.body = body;
+    }
+
+    fn vary(&mut self) {
+        self.headers.insert(header::VARY, HeaderValue::from_static("Accept, Prefer, Range"));
+    }
+
+    /// Length of the body, except where there can be none (rest.md N24).
+    fn response(mut self, head: bool) -> Response<Body> {
+        if head || self.status == StatusCode::NO_CONTENT {
+            self.body = Bytes::new();
+        } else {
+            self.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(self.body.len()));
+        }
+        let mut response = Response::new(Full::new(self.body).map_err(|never| match never {}).boxed_unsync());
+        *response.status_mut() = self.status;
+        *response.headers_mut() = self.headers;
+        response
+    }
+}
+
+fn read(request: &ApiRequest, plan: &ReadPlan, outcome: Outcome) -> Result<Draft, Error> {
+    if plan.answer.is_singular() && outcome.page != 1 {
+        return Err(Error::NotSingular(outcome.page));
+    }
+    let mut draft = rows(plan.range, &outcome)?;
+    draft.set(header::CONTENT_LOCATION, &content_location(request, &plan.relation.name));
+    draft.content(request, &plan.answer.media, outcome.body);
+    applied::set(&mut draft.headers, &request.shape, &applied::Applied::read());
+    Ok(draft)
+}
+
+fn content_location(request: &ApiRequest, relation: &str) -> String {
+    let path = utf8_percent_encode(relation, UNRESERVED);
+    match request.canonical_query.as_str() {
+        "" => format!("/{path}"),
+        query => format!("/{path}?{query}"),
+    }
+}
+
+const UNRESERVED: &percent_encoding::AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// Status and `Content-Range` of rows (rest.md R07 to R09).
+fn rows(range: Range, outcome: &Outcome) -> Result<Draft, Error> {
+    let status = match outcome.total {
+        None => StatusCode::OK,
+        Some(total) if range.offset > total => {
+            return Err(Error::Range(RangeFault::OutOfBounds { offset: range.offset, total }));
+        }
+        Some(total) if outcome.page < total => StatusCode::PARTIAL_CONTENT,
+        Some(_) => StatusCode::OK,
+    };
+    let mut draft = Draft::new(status);
+    draft.set(
+        header::CONTENT_RANGE,
+        &content_range(range.offset, range.offset + outcome.page - 1, outcome.total),
+    );
+    Ok(draft)
+}
+
+fn content_range(first: i64, last: i64, total: Option<i64>) -> String {
+    let rows = match total {
+        Some(0) => "*".to_owned(),
+        _ if first > last => "*".to_owned(),
+        _ => format!("{first}-{last}"),
+    };
+    let total = total.map_or_else(|| "*".to_owned(), |total| total.to_string());
+    format!("{rows}/{total}")
+}
+
+fn write(request: &ApiRequest, plan: &WritePlan, outcome: Outcome) -> Draft {
+    let representation = request.shape.preferences.representation;
+    let full = representation == Some(Representation::Full);
+    let mut draft = Draft::new(write_status(plan, &outcome, full));
+    let counted = matches!(plan.count, Some(Count::Exact | Count::Estimated)).then_some(outcome.page);
+    let range = match plan.mutation {
+        Mutation::Insert | Mutation::Delete => Some(content_range(1, 0, counted)),
+        Mutation::Update => Some(content_range(0, outcome.page - 1, counted)),
+        Mutation::Upsert => None,
+    };
+    if let Some(range) = range {
+        draft.set(header::CONTENT_RANGE, &range);
+    }
+    if let (Some(names), Some(values)) = (&plan.location, &outcome.location) {
+        draft.set(header::LOCATION, &location(&plan.relation.name, names, values));
+    }
+    if full {
+        draft.content(request, &plan.answer.media, outcome.body);
+    }
+    applied::set(&mut draft.headers, &request.shape, &applied::Applied::write(plan));
+    draft
+}
+
+/// rest.md W04, W12, M02
+fn write_status(plan: &WritePlan, outcome: &Outcome, full: bool) -> StatusCode {
+    let none_new = outcome.inserted.unwrap_or_default() <= 0;
+    match (plan.mutation, &plan.kind) {
+        (Mutation::Insert, WriteKind::Insert(Some(Conflict { merge: true, .. }))) if none_new => StatusCode::OK,
+        (Mutation::Insert, _) => StatusCode::CREATED,
+        (Mutation::Upsert, _) if full && !none_new => StatusCode::CREATED,
+        (_, _) if full => StatusCode::OK,
+        (_, _) => StatusCode::NO_CONTENT,
+    }
+}
+
+/// `/t?id=eq.1` (rest.md I15)
+fn location(relation: &str, names: &[String], values: &[Option<String>]) -> String {
+    let encode = |text: &str| utf8_percent_encode(text, UNRESERVED).to_string();
+    let filters = names.iter().zip(values).map(|(name, value)| match value {
+        Some(value) => format!("{}=eq.{}", encode(name), encode(value)),
+        None => format!("{}=is.null", encode(name)),
+    });
+    format!("/{}?{}", encode(relation), filters.collect::<Vec<_>>().join("&"))
+}
+
+fn call(request: &ApiRequest, plan: &CallPlan, outcome: Outcome) -> Result<Draft, Error> {
+    let mut draft = rows(plan.range, &outcome)?;
+    applied::set(&mut draft.headers, &request.shape, &applied::Applied::call());
+    if plan.function.returns() == Returns::Void {
+        draft.status = StatusCode::NO_CONTENT;
+    } else {
+        draft.content(request, &plan.answer.media, outcome.body);
+    }
+    Ok(draft)
+}
+
+fn document(
+    request: &ApiRequest,
+    schema: &str,
+    outcome: &Outcome,
+    catalog: &Catalog,
+    settings: &Settings,
+) -> Result<Draft, Error> {
+    let body = openapi::document(schema, &outcome.body, catalog, settings)?;
+    let mut draft = Draft::new(StatusCode::OK);
+    draft.content(request, &MediaType::OpenApi, body);
+    Ok(draft)
+}
+
+/// The answer for an error (rest.md X01, X02). What the database said of a failure of ours is logged, not answered.
+#[must_use]
+pub fn of_error(error: &Error, head: bool) -> Response<Body> {
+    let wire = error.wire();
+    if wire.status.is_server_error() {
+        tracing::warn!(error = error as &dyn std::error::Error, error.code = wire.code, "request failed");
+    }
+    let body = serde_json::to_vec(&wire).expect("texts and JSON values are JSON");
+    let mut draft = Draft::new(wire.status);
+    draft.set(header::CONTENT_TYPE, &MediaType::Json.content_type());
+    draft.set(PROXY_STATUS, &format!("PostgREST; error={}", wire.code));
+    if let Error::Range(RangeFault::OutOfBounds { total, .. }) = error {
+        draft.set(header::CONTENT_RANGE, &format!("*/{total}"));
+    }
+    draft.headers.extend(wire.headers.clone());
+    draft.body = body.into();
+    draft.response(head)
+}
+
+#[cfg(test)]
+mod tests;

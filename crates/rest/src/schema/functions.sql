@@ -1,0 +1,93 @@
+-- Functions of the exposed schemas ($1) that can be called, as one JSON array (rest.md C01).
+with
+    base_types as (
+        with recursive chain as (
+            select oid, oid as base, typbasetype from pg_type
+            union all
+            select chain.oid, t.oid, t.typbasetype
+            from chain
+            join pg_type t on t.oid = chain.typbasetype
+        )
+        select oid, base from chain where typbasetype = 0
+    ),
+    arguments as (
+        select
+            p.oid,
+            json_agg(
+                json_build_object(
+                    'name', coalesce(argument.name, ''),
+                    'type', format_type(argument.type, null),
+                    'wide_type', case argument.type
+                        when 'bit'::regtype then 'bit varying'
+                        when 'bpchar'::regtype then 'character varying'
+                        else format_type(argument.type, null)
+                    end,
+                    'required', argument.place <= p.pronargs - p.pronargdefaults,
+                    'variadic', argument.mode = 'v'
+                )
+                order by argument.place
+            ) as list,
+            case count(*)
+                when 1 then bool_and(
+                    coalesce(argument.name, '') <> ''
+                    or argument.type in (
+                        'json'::regtype, 'jsonb'::regtype, 'text'::regtype, 'xml'::regtype, 'bytea'::regtype
+                    )
+                )
+                else bool_and(coalesce(argument.name, '') <> '')
+            end as callable
+        from pg_proc p
+        cross join lateral (
+            select row_number() over (order by place) as place, type, name, mode
+            from (
+                select
+                    place,
+                    type,
+                    p.proargnames[place] as name,
+                    coalesce(p.proargmodes[place], 'i') as mode
+                from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality as _ (type, place)
+            ) every
+            where mode in ('i', 'b', 'v')
+        ) argument
+        group by p.oid
+    )
+select coalesce(json_agg(routine), '[]')::text
+from (
+    select
+        n.nspname as schema,
+        p.proname as name,
+        d.description as comment,
+        coalesce(a.list, '[]') as arguments,
+        p.provolatile = 'v' as volatile,
+        p.proretset as returns_set,
+        p.prorettype = 'void'::regtype as returns_void,
+        (bt.typtype = 'c' or coalesce(p.proargmodes && '{t,b,o}', false)) and p.prorettype = types.base
+            as returns_composite,
+        rn.nspname as result_schema,
+        result.relname as result_relation,
+        format_type(p.prorettype, null) as result_type,
+        coalesce(
+            (
+                select json_object_agg(split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1))
+                from unnest(p.proconfig) as _ (setting)
+                where split_part(setting, '=', 1) in (
+                    'statement_timeout', 'plan_filter.statement_cost_limit', 'default_transaction_isolation'
+                )
+            ),
+            '{}'
+        ) as settings
+    from pg_proc p
+    join pg_namespace n on n.oid = p.pronamespace
+    join base_types types on types.oid = p.prorettype
+    join pg_type bt on bt.oid = types.base
+    left join pg_class result on result.oid = bt.typrelid
+    left join pg_namespace rn on rn.oid = result.relnamespace
+    left join arguments a on a.oid = p.oid
+    left join pg_description d on d.objoid = p.oid and d.classoid = 'pg_proc'::regclass
+    where p.prokind = 'f'
+        and n.nspname = any ($1)
+        and p.prorettype <> 'trigger'::regtype
+        and p.prorettype <> 'event_trigger'::regtype
+        and coalesce(a.callable, true)
+    order by n.nspname, p.proname, p.oid
+) routine

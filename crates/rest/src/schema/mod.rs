@@ -1,0 +1,124 @@
+//! What the database looks like: relations, relationships, functions, settings of roles. Stage 3 reads a snapshot of
+//! it, one `Arc` that is swapped whole when the database changes (rest.md section 22).
+
+/// Relations and columns.
+pub mod relations;
+
+/// How relations belong together.
+pub mod relationships;
+
+/// Where the columns of views come from.
+mod views;
+
+/// Functions.
+pub mod functions;
+
+/// Reads the catalog from PostgreSQL.
+mod load;
+
+/// Keeps the snapshot current.
+pub mod reload;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use quick_cache::sync::Cache;
+
+pub use self::{
+    functions::{Argument, Function, Returns},
+    relations::{Column, Relation},
+    relationships::{Cardinality, Computed, Junction, Relationship},
+};
+use crate::{Prepared, error::Error, request::Shape};
+
+/// Shapes whose SQL is kept (rest.md G17). What falls out is planned again when it comes back.
+const PREPARED_SHAPES: usize = 2_000;
+
+/// A name and the schema it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Qualified {
+    /// The schema.
+    pub schema: String,
+    /// The name.
+    pub name: String,
+}
+
+impl Qualified {
+    /// A name in a schema.
+    pub fn new(schema: impl Into<String>, name: impl Into<String>) -> Self {
+        Self { schema: schema.into(), name: name.into() }
+    }
+}
+
+/// A picture of the database at one time.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    /// Relations of the exposed schemas.
+    pub relations: HashMap<Qualified, Relation>,
+    /// Relationships, by the relation they lead from.
+    pub relationships: HashMap<Qualified, Vec<Relationship>>,
+    /// Computed relationships, by the relation they lead from.
+    pub computed: HashMap<Qualified, Vec<Computed>>,
+    /// Functions, by name.
+    pub functions: HashMap<Qualified, Vec<Arc<Function>>>,
+    /// Settings of roles, by role.
+    pub roles: HashMap<String, BTreeMap<String, String>>,
+}
+
+impl Catalog {
+    /// The relation of that name.
+    ///
+    /// # Errors
+    /// PGRST205, with what may have been meant (rest.md P04, X10).
+    pub fn relation(&self, name: &Qualified) -> Result<&Relation, Error> {
+        self.relations.get(name).ok_or_else(|| Error::NoRelation {
+            schema: name.schema.clone(),
+            relation: name.name.clone(),
+            suggestion: self.similar_relation(name),
+        })
+    }
+
+    /// The search is not made in schemas of 500 relations or more, where it would stall (rest.md L13).
+    fn similar_relation(&self, name: &Qualified) -> Option<String> {
+        let names = || self.relations.keys().filter(|other| other.schema == name.schema).map(|it| it.name.as_str());
+        if names().count() >= 500 {
+            return None;
+        }
+        crate::error::similar::most_similar(&name.name, names(), 0.75).map(str::to_owned)
+    }
+}
+
+/// A catalog, and what was prepared by it: both go when the database changes.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// The catalog.
+    pub catalog: Catalog,
+    prepared: Cache<Shape, Arc<Prepared>>,
+}
+
+impl Snapshot {
+    /// A snapshot of a catalog, with nothing prepared yet.
+    #[must_use]
+    pub fn new(catalog: Catalog) -> Self {
+        Self { catalog, prepared: Cache::new(PREPARED_SHAPES) }
+    }
+
+    /// What `prepare` made for this shape, now or before.
+    ///
+    /// # Errors
+    /// Those of `prepare`; they are not kept.
+    pub fn prepared(
+        &self,
+        shape: &Shape,
+        prepare: impl FnOnce(&Catalog) -> Result<Prepared, Error>,
+    ) -> Result<Arc<Prepared>, Error> {
+        if let Some(prepared) = self.prepared.get(shape) {
+            return Ok(prepared);
+        }
+        let prepared = Arc::new(prepare(&self.catalog)?);
+        self.prepared.insert(shape.clone(), Arc::clone(&prepared));
+        Ok(prepared)
+    }
+}

@@ -1,0 +1,56 @@
+//! Relations and columns.
+
+use serde::Deserialize;
+
+/// A table, view, materialized view, foreign table or partitioned table.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Relation {
+    /// Its schema.
+    pub schema: String,
+    /// Its name.
+    pub name: String,
+    /// Its comment.
+    pub comment: Option<String>,
+    /// Whether it is a view.
+    pub is_view: bool,
+    /// Whether rows can be inserted.
+    pub insertable: bool,
+    /// Whether rows can be changed.
+    pub updatable: bool,
+    /// Whether rows can be deleted.
+    pub deletable: bool,
+    /// Columns of its primary key, sorted by name; of a view, those of the table it shows (rest.md E11).
+    pub primary_key: Vec<String>,
+    /// Its columns, in order.
+    pub columns: Vec<Column>,
+}
+
+/// A column.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its type as declared, with its length.
+    #[serde(rename = "type")]
+    pub data_type: String,
+    /// The type below all domains, without length.
+    pub base_type: String,
+    /// Its default, as SQL; none for columns that PostgreSQL always generates.
+    pub default: Option<String>,
+    /// Whether it may be null.
+    pub nullable: bool,
+    /// Most characters.
+    pub max_length: Option<i32>,
+    /// Labels of its enum type.
+    pub labels: Vec<String>,
+    /// Its comment.
+    pub comment: Option<String>,
+}
+
+impl Relation {
+    /// The column of that name.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+}

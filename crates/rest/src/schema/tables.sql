@@ -1,0 +1,88 @@
+-- Relations of the exposed schemas ($1) with their columns, as one JSON array (rest.md P03, L01).
+with
+    base_types as (
+        with recursive chain as (
+            select oid, oid as base, typbasetype from pg_type
+            union all
+            select chain.oid, t.oid, t.typbasetype
+            from chain
+            join pg_type t on t.oid = chain.typbasetype
+        )
+        select oid, base from chain where typbasetype = 0
+    ),
+    columns as (
+        select
+            a.attrelid,
+            json_agg(
+                json_build_object(
+                    'name', a.attname,
+                    'type', format_type(a.atttypid, a.atttypmod),
+                    'base_type', format_type(bt.base, null),
+                    'default', case
+                        when t.typbasetype <> 0 and ad.adbin is null then pg_get_expr(t.typdefaultbin, 0)
+                        when a.attidentity = 'd' then format('nextval(%L)', seq.objid::regclass)
+                        when a.attgenerated = 's' then null
+                        else pg_get_expr(ad.adbin, ad.adrelid)
+                    end,
+                    'nullable', not (a.attnotnull or t.typtype = 'd' and t.typnotnull),
+                    'max_length', case
+                        when bt.base in ('bpchar'::regtype, 'varchar'::regtype)
+                            and coalesce(nullif(a.atttypmod, -1), t.typtypmod) > 4
+                        then coalesce(nullif(a.atttypmod, -1), t.typtypmod) - 4
+                    end,
+                    'labels', coalesce(
+                        (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = bt.base),
+                        '[]'
+                    ),
+                    'comment', d.description
+                )
+                order by a.attnum
+            ) as list
+        from pg_attribute a
+        join pg_class c on c.oid = a.attrelid
+        join pg_type t on t.oid = a.atttypid
+        join base_types bt on bt.oid = t.oid
+        left join pg_attrdef ad on ad.adrelid = a.attrelid and ad.adnum = a.attnum
+        left join pg_description d
+            on d.objoid = a.attrelid and d.objsubid = a.attnum and d.classoid = 'pg_class'::regclass
+        left join pg_depend seq
+            on seq.refclassid = 'pg_class'::regclass and seq.refobjid = a.attrelid
+            and seq.refobjsubid = a.attnum and seq.deptype = 'i'
+        where a.attnum > 0
+            and not a.attisdropped
+            and c.relkind in ('r', 'v', 'm', 'f', 'p')
+        group by a.attrelid
+    )
+select coalesce(json_agg(relation), '[]')::text
+from (
+    select
+        n.nspname as schema,
+        c.relname as name,
+        d.description as comment,
+        c.relkind in ('v', 'm') as is_view,
+        updatable.mask & 8 = 8 as insertable,
+        updatable.mask & 4 = 4 as updatable,
+        updatable.mask & 16 = 16 as deletable,
+        coalesce(
+            (
+                select json_agg(a.attname order by a.attname)
+                from pg_constraint k
+                join pg_attribute a on a.attrelid = k.conrelid and a.attnum = any (k.conkey)
+                where k.conrelid = c.oid and k.contype = 'p'
+            ),
+            '[]'
+        ) as primary_key,
+        coalesce(columns.list, '[]') as columns
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    left join columns on columns.attrelid = c.oid
+    left join pg_description d
+        on d.objoid = c.oid and d.objsubid = 0 and d.classoid = 'pg_class'::regclass
+    cross join lateral (
+        select case when c.relkind in ('r', 'p') then 28 else pg_relation_is_updatable(c.oid, true) end as mask
+    ) updatable
+    where c.relkind in ('r', 'v', 'm', 'f', 'p')
+        and not c.relispartition
+        and n.nspname = any ($1)
+    order by n.nspname, c.relname
+) relation

@@ -1,0 +1,56 @@
+//! The body, built by PostgreSQL and passed through untouched (rest.md SQ2).
+
+use super::writer::Sql;
+use crate::{plan::Format, schema::Returns};
+
+/// The rows that the body is built of.
+pub(super) const ROW: &str = "pgrst_row";
+
+/// The column of a function's values.
+pub(super) const SCALAR: &str = "pgrst_scalar";
+
+/// The body of rows.
+pub(super) fn of_rows(sql: &mut Sql, format: Format) {
+    of_result(sql, format, Returns::Rows);
+}
+
+/// The body of a function's result (rest.md C20 to C25).
+pub(super) fn of_result(sql: &mut Sql, format: Format, returns: Returns) {
+    let rows = match returns {
+        Returns::Row | Returns::Rows => ROW.to_owned() + ".*",
+        Returns::Void | Returns::Scalar | Returns::Scalars => format!("{ROW}.{SCALAR}"),
+    };
+    match format {
+        Format::None => sql.push("''"),
+        Format::Json { strip_nulls } => match returns {
+            Returns::Rows | Returns::Scalars => json(sql, &rows, strip_nulls, "", "[]"),
+            Returns::Void | Returns::Scalar | Returns::Row => json(sql, &rows, strip_nulls, "->0", "null"),
+        },
+        Format::Object { strip_nulls } => json(sql, &rows, strip_nulls, "->0", "null"),
+        Format::Csv => csv(sql),
+        Format::GeoJson => sql.push(&format!(
+            "json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(ST_AsGeoJSON({ROW}.*)::json), '[]'))"
+        )),
+    };
+}
+
+fn json<'a>(sql: &'a mut Sql, rows: &str, strip_nulls: bool, element: &str, nothing: &str) -> &'a mut Sql {
+    let aggregate = format!("json_agg({rows})");
+    let aggregate = if strip_nulls { format!("json_strip_nulls({aggregate})") } else { aggregate };
+    sql.push(&format!("coalesce(({aggregate}{element})::text, '{nothing}')"))
+}
+
+/// A line of keys, and a line for each row in PostgreSQL's own row text (rest.md N08).
+fn csv(sql: &mut Sql) -> &mut Sql {
+    sql.push(&format!(
+        "coalesce((SELECT string_agg(key, ',') FROM json_object_keys(json_agg({ROW}.*)->0) AS key), '') || E'\\n' || \
+         coalesce(string_agg(substring({ROW}::text, 2, length({ROW}::text) - 2), E'\\n'), '')"
+    ))
+}
+
+/// What functions and triggers said about the answer (rest.md G12, G14); read after everything else.
+pub(super) fn response_settings(sql: &mut Sql) {
+    sql.push(
+        ", nullif(current_setting('response.headers', true), ''), nullif(current_setting('response.status', true), '')",
+    );
+}

@@ -1,0 +1,94 @@
+//! Calls of functions (rest.md SQ6).
+
+use super::{Bind, body, checks, read, writer::Sql};
+use crate::{
+    plan::{CallPlan, CallValues},
+    schema::{Argument, Qualified, Returns},
+    settings::Settings,
+};
+
+/// The statement of a call.
+pub(super) fn statement(plan: &CallPlan, settings: &Settings) -> Sql {
+    let returns = plan.function.returns();
+    let page = if plan.function.returns_set { "count(*)" } else { "1::bigint" };
+    let mut sql = Sql::default();
+    sql.push("WITH ").push(read::RESULT).push(" AS (");
+    call(&mut sql, plan);
+    sql.push(") SELECT ");
+    read::total(&mut sql, &plan.node, plan.count, plan.range, settings, page);
+    sql.push(", ").push(page).push(", ");
+    body::of_result(&mut sql, plan.answer.format, returns);
+    body::response_settings(&mut sql);
+    sql.push(", null, null");
+    checks::columns(&mut sql, &plan.checks);
+    sql.push(" FROM (");
+    read::select(&mut sql, &plan.node);
+    sql.push(") AS ").push(body::ROW);
+    sql
+}
+
+fn call(sql: &mut Sql, plan: &CallPlan) {
+    sql.push("SELECT ");
+    match (plan.returns_values(), plan.returning.as_deref()) {
+        (true, _) => sql.push("pgrst_call.").push(body::SCALAR),
+        (false, None) => sql.push("pgrst_call.*"),
+        (false, Some(columns)) => sql.join(", ", columns, |sql, name| {
+            sql.column("pgrst_call", name);
+        }),
+    };
+    sql.push(" FROM ");
+    if let CallValues::Members { arguments, object } = &plan.values {
+        members(sql, arguments, *object);
+        sql.push(", LATERAL ");
+    }
+    match plan.function.returns() {
+        Returns::Void | Returns::Scalar | Returns::Scalars => {
+            sql.push("(SELECT ");
+            invocation(sql, plan);
+            sql.push(" AS ").push(body::SCALAR).push(")");
+        }
+        Returns::Row | Returns::Rows => invocation(sql, plan),
+    }
+    sql.push(" AS pgrst_call");
+}
+
+/// The arguments out of the JSON body; of an array its first element (rest.md C02).
+fn members(sql: &mut Sql, arguments: &[Argument], object: bool) {
+    let function = if object { "json_to_record(" } else { "json_to_recordset(" };
+    sql.push("(SELECT * FROM ").push(function).bind(Bind::Body).push("::json) AS _(");
+    sql.join(", ", arguments, |sql, it| {
+        sql.name(&it.name).push(" ").push(&it.wide_type);
+    });
+    sql.push(") LIMIT 1) AS pgrst_body");
+}
+
+fn invocation(sql: &mut Sql, plan: &CallPlan) {
+    let function = &plan.function;
+    sql.qualified(&Qualified::new(&function.schema, &function.name)).push("(");
+    match &plan.values {
+        CallValues::None => {}
+        CallValues::Named(values) => {
+            sql.join(", ", values, |sql, (argument, slots)| {
+                name(sql, argument);
+                let bind = if argument.variadic { Bind::Array(slots.clone()) } else { Bind::Value(slots[0]) };
+                sql.bind(bind).push("::").push(&argument.wide_type);
+            });
+        }
+        CallValues::Members { arguments, .. } => {
+            sql.join(", ", arguments, |sql, argument| {
+                name(sql, argument);
+                sql.column("pgrst_body", &argument.name);
+            });
+        }
+        CallValues::Body(argument) => {
+            let bind = if argument.data_type == "bytea" { Bind::ByteBody } else { Bind::Body };
+            sql.bind(bind).push("::").push(&argument.data_type);
+        }
+    }
+    sql.push(")");
+}
+
+fn name(sql: &mut Sql, argument: &Argument) {
+    sql.push(if argument.variadic { "VARIADIC " } else { "" });
+    sql.name(&argument.name).push(" := ");
+}

@@ -1,0 +1,149 @@
+//! Conditions, orders and values.
+
+use super::{Bind, writer::Sql};
+use crate::{
+    plan::{
+        Condition, Node, Order,
+        read::Value,
+    },
+    request::{
+        Slot,
+        fields::{JsonKey, JsonStep},
+        filter::{Operation, Operator, Quantifier, Test},
+    },
+};
+
+/// Where a condition stands: it decides how an embedded relation is asked for.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'a> {
+    /// In the query that joins the embedded relations of this node.
+    Joined(&'a Node),
+    /// In the query that counts rows, which joins nothing.
+    Counted(&'a Node),
+    /// In a statement that writes.
+    Written,
+}
+
+/// One condition on the rows of `table`.
+pub(super) fn condition(sql: &mut Sql, table: &str, condition: &Condition, place: Place<'_>) {
+    match condition {
+        Condition::Test(field, test) => self::test(sql, table, field, test),
+        Condition::Embed { index, present } => embed(sql, *index, *present, place),
+        Condition::Tree { negated, any, members } => {
+            sql.push(if *negated { "NOT (" } else { "(" });
+            sql.join(if *any { " OR " } else { " AND " }, members, |sql, member| {
+                self::condition(sql, table, member, place);
+            });
+            sql.push(")");
+        }
+    }
+}
+
+/// rest.md SQ4
+fn embed(sql: &mut Sql, index: usize, present: bool, place: Place<'_>) {
+    match place {
+        Place::Joined(node) => {
+            let embed = &node.embeds[index];
+            match (embed.to_one, embed.spread) {
+                (true, _) => sql.name(&embed.handle).push(" IS ").push(if present { "" } else { "NOT " }).push("DISTINCT FROM NULL"),
+                (false, true) => sql.column(&embed.handle, super::read::ROW_COUNT).push(if present { " > 0" } else { " = 0" }),
+                (false, false) => sql.column(&embed.handle, super::read::ROWS).push(if present { " IS NOT NULL" } else { " IS NULL" }),
+            };
+        }
+        Place::Counted(node) => {
+            sql.push(if present { "EXISTS (" } else { "NOT EXISTS (" });
+            super::read::count_embedded(sql, &node.embeds[index]);
+            sql.push(")");
+        }
+        Place::Written => {
+            sql.push("TRUE");
+        }
+    }
+}
+
+fn test(sql: &mut Sql, table: &str, field: &Value, test: &Test) {
+    sql.push(if test.negated { "NOT " } else { "" });
+    let language = match &test.operation {
+        Operation::Search(_, language, _) => *language,
+        _ => None,
+    };
+    searchable(sql, table, field, language);
+    match &test.operation {
+        Operation::Compare(operator, quantifier, slot) => compare(sql, *operator, *quantifier, *slot),
+        Operation::In(slot) => {
+            sql.push(" = ANY (").bind(Bind::Value(*slot)).push(")");
+        }
+        Operation::Is(value) => {
+            sql.push(" IS ").push(value);
+        }
+        Operation::DistinctFrom(slot) => {
+            sql.push(" IS DISTINCT FROM ").bind(Bind::Value(*slot));
+        }
+        Operation::Search(function, language, slot) => {
+            sql.push(" @@ ").push(function).push("(");
+            self::language(sql, *language);
+            sql.bind(Bind::Value(*slot)).push(")");
+        }
+    }
+}
+
+fn compare(sql: &mut Sql, operator: Operator, quantifier: Option<Quantifier>, slot: Slot) {
+    sql.push(" ").push(operator.sql).push(" ");
+    match quantifier {
+        None => sql.bind(Bind::Value(slot)),
+        Some(Quantifier::Any) => sql.push("ANY (").bind(Bind::Value(slot)).push(")"),
+        Some(Quantifier::All) => sql.push("ALL (").bind(Bind::Value(slot)).push(")"),
+    };
+}
+
+fn searchable(sql: &mut Sql, table: &str, field: &Value, language: Option<Slot>) {
+    if !field.to_tsvector {
+        return value(sql, table, field);
+    }
+    sql.push("to_tsvector(");
+    self::language(sql, language);
+    value(sql, table, field);
+    sql.push(")");
+}
+
+fn language(sql: &mut Sql, language: Option<Slot>) {
+    if let Some(slot) = language {
+        sql.bind(Bind::Value(slot)).push(", ");
+    }
+}
+
+/// A column, or what its JSON path leads to.
+pub(super) fn value(sql: &mut Sql, table: &str, value: &Value) {
+    if value.to_json {
+        sql.push("to_jsonb(").column(table, &value.field.name).push(")");
+    } else {
+        sql.column(table, &value.field.name);
+    }
+    for step in &value.field.path {
+        json_step(sql, step);
+    }
+}
+
+fn json_step(sql: &mut Sql, step: &JsonStep) {
+    sql.push(if step.as_text { "->>" } else { "->" });
+    match &step.to {
+        JsonKey::Member(name) => sql.fixed(name.as_str()),
+        JsonKey::Element(index) => sql.fixed(index.as_str()).push("::int"),
+    };
+}
+
+/// `ORDER BY`, if there is one.
+pub(super) fn order(sql: &mut Sql, node: &Node) {
+    if node.order.is_empty() {
+        return;
+    }
+    sql.push(" ORDER BY ");
+    sql.join(", ", &node.order, |sql, term| order_term(sql, &node.alias, term));
+}
+
+fn order_term(sql: &mut Sql, table: &str, term: &Order) {
+    value(sql, term.handle.as_deref().unwrap_or(table), &term.value);
+    for word in [term.direction, term.nulls].into_iter().flatten() {
+        sql.push(" ").push(word);
+    }
+}

@@ -1,0 +1,155 @@
+//! Stage 3: from the plan to SQL. Never sees HTTP. Equal plans give equal text; what a user sent is a parameter or goes
+//! through [`banyan_db::sql::identifier`], casts excepted, which the grammar limits to letters, digits, `_`, `$` and
+//! blanks (rest.md V01).
+//!
+//! Every statement returns one row of the columns in [`column`] (rest.md SQ1).
+
+/// Text and parameters, as they are put together.
+mod writer;
+
+/// Rows of relations.
+mod read;
+
+/// Conditions, orders and values.
+mod condition;
+
+/// Changes of relations.
+mod write;
+
+/// Calls of functions.
+mod call;
+
+/// The body, built by PostgreSQL.
+mod body;
+
+/// What must hold of a write, or it raises by itself.
+pub mod checks;
+
+use std::sync::Arc;
+
+use banyan_db::{Param, Statement};
+use bytes::Bytes;
+
+use self::writer::Sql;
+use crate::{
+    plan::{Plan, ReadPlan},
+    request::{Slot, preferences::Count},
+    settings::Settings,
+};
+
+/// Places of the columns of every statement's row.
+pub mod column {
+    /// Rows there are without limit, where they were counted.
+    pub const TOTAL: usize = 0;
+    /// Rows returned or written.
+    pub const PAGE: usize = 1;
+    /// The body.
+    pub const BODY: usize = 2;
+    /// The setting `response.headers`.
+    pub const HEADERS: usize = 3;
+    /// The setting `response.status`.
+    pub const STATUS: usize = 4;
+    /// Values of the new row's key, as a JSON array of texts.
+    pub const LOCATION: usize = 5;
+    /// Rows that were new to an upsert.
+    pub const INSERTED: usize = 6;
+}
+
+/// SQL with places for what the request brings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    /// The text.
+    pub text: Arc<str>,
+    /// What `$1`, `$2`, … stand for.
+    pub binds: Vec<Bind>,
+}
+
+/// What a parameter stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bind {
+    /// A value of the query string.
+    Value(Slot),
+    /// Several values, as an array literal.
+    Array(Vec<Slot>),
+    /// The body.
+    Body,
+    /// The body as `bytea`.
+    ByteBody,
+    /// The same for every request of the shape.
+    Fixed(String),
+}
+
+impl Template {
+    /// The statement for one request.
+    #[must_use]
+    pub fn statement(&self, values: &[String], body: &Bytes) -> Statement {
+        let value = |slot: &Slot| values.get(slot.0).cloned().unwrap_or_default();
+        let params = self.binds.iter().map(|bind| match bind {
+            Bind::Value(slot) => Param::text(value(slot)),
+            Bind::Array(slots) => Param::text(array_literal(slots.iter().map(value))),
+            Bind::Body => Param::text(body.clone()),
+            Bind::ByteBody => Param::text(hex(body)),
+            Bind::Fixed(text) => Param::text(text.clone()),
+        });
+        Statement::new(Arc::clone(&self.text), params.collect())
+    }
+}
+
+fn array_literal(elements: impl Iterator<Item = String>) -> String {
+    let quoted = elements.map(|it| format!("\"{}\"", it.replace('\\', "\\\\").replace('"', "\\\"")));
+    format!("{{{}}}", quoted.collect::<Vec<_>>().join(","))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut text = String::with_capacity(2 + bytes.len() * 2);
+    text.push_str("\\x");
+    for byte in bytes {
+        write!(text, "{byte:02x}").expect("writing to a String cannot fail");
+    }
+    text
+}
+
+/// The statements of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// The statement; none where the answer needs no database.
+    pub main: Option<Template>,
+    /// Asks the planner how many rows there are (rest.md R12, R13).
+    pub estimate: Option<Template>,
+}
+
+/// Renders a plan.
+#[must_use]
+pub fn render(plan: &Plan, settings: &Settings) -> Rendered {
+    match plan {
+        Plan::Read(plan) => {
+            Rendered { main: Some(read::statement(plan, settings).into()), estimate: estimate(plan) }
+        }
+        Plan::Write(plan) => Rendered { main: Some(write::statement(plan).into()), estimate: None },
+        Plan::Call(plan) => Rendered { main: Some(call::statement(plan, settings).into()), estimate: None },
+        Plan::Document(schema) => Rendered { main: Some(document(schema).into()), estimate: None },
+        Plan::Info(_) => Rendered { main: None, estimate: None },
+    }
+}
+
+fn estimate(plan: &ReadPlan) -> Option<Template> {
+    let planned = matches!(plan.count, Some(Count::Planned | Count::Estimated));
+    planned.then(|| {
+        let mut sql = Sql::default();
+        sql.push("EXPLAIN (FORMAT JSON) ");
+        read::count(&mut sql, &plan.node);
+        sql.into()
+    })
+}
+
+/// What the caller may see of a schema, for the root document (rest.md Q02).
+fn document(schema: &str) -> Sql {
+    let mut sql = Sql::default();
+    sql.push(include_str!("document.sql").trim_end());
+    sql.bind_only(Bind::Fixed(schema.to_owned()));
+    sql
+}
+
+#[cfg(test)]
+mod tests;

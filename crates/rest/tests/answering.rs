@@ -1,0 +1,162 @@
+//! Errors, tokens, media types, schemas (rest.md sections 15 and 17 to 20).
+
+use banyan_identity::TokenError;
+use http::Method;
+use serde_json::json;
+
+use crate::support::{school, school_with, settings};
+
+#[tokio::test]
+async fn rest_x01_x02_errors_have_four_keys_and_their_headers() {
+    let school = school().await;
+    let reply = school.get("/lessons?id=eq.x").await;
+    assert_eq!(
+        reply.text,
+        r#"{"code":"22P02","details":null,"hint":null,"message":"invalid input syntax for type integer: \"x\""}"#
+    );
+    assert_eq!(reply.header("content-type"), Some("application/json; charset=utf-8"));
+    assert_eq!(reply.header("proxy-status"), Some("PostgREST; error=22P02"));
+    assert_eq!(reply.header("content-length"), Some(reply.text.len().to_string().as_str()));
+}
+
+#[tokio::test]
+async fn rest_x05_to_x07_functions_may_choose_their_error() {
+    let school = school().await;
+    let fail = |kind: &str| school.post("/rpc/fail", json!({"kind": kind}));
+    let plain = fail("plain").send().await;
+    assert_eq!(plain.status, 400);
+    assert_eq!(plain.json(), json!({"code": "P0001", "details": "d", "hint": "h", "message": "plain"}));
+    assert_eq!(fail("pt").send().await.refusal(), (418, "PT418".to_owned()));
+    let own = fail("pgrst").send().await;
+    assert_eq!((own.status.as_u16(), own.header("x-why")), (410, Some("because")));
+    assert_eq!(own.json(), json!({"code": "X1", "details": "d", "hint": "h", "message": "gone"}));
+    let bad = fail("pgrst-bad").send().await;
+    assert_eq!(bad.refusal(), (500, "PGRST121".to_owned()));
+    assert_eq!(bad.json()["details"], "Invalid JSON value for MESSAGE: 'no json'");
+}
+
+#[tokio::test]
+async fn rest_t06_to_t26_refused_tokens_come_before_everything_else() {
+    let school = school().await;
+    for (error, code, message) in [
+        (TokenError::Empty, "PGRST301", "Empty JWT is sent in Authorization header"),
+        (TokenError::Parts(2), "PGRST301", "Expected 3 parts in JWT; got 2"),
+        (TokenError::Signature, "PGRST301", "JWT cryptographic operation failed"),
+        (TokenError::NoKey, "PGRST301", "No suitable key or wrong key type"),
+        (TokenError::Algorithm("none".to_owned()), "PGRST301", "Wrong or unsupported encoding algorithm"),
+        (TokenError::Claims, "PGRST303", "Parsing claims failed"),
+        (TokenError::Expired, "PGRST303", "JWT expired"),
+        (TokenError::NotYetValid, "PGRST303", "JWT not yet valid"),
+        (TokenError::IssuedInFuture, "PGRST303", "JWT issued at future"),
+        (TokenError::NotANumber("exp"), "PGRST303", "The JWT 'exp' claim must be a number"),
+    ] {
+        let reply = school.ask(Method::GET, "/no/such/path").identified(Err(error)).send().await;
+        assert_eq!(reply.refusal(), (401, code.to_owned()));
+        assert_eq!(reply.json()["message"], message);
+        let challenge = format!("Bearer error=\"invalid_token\", error_description=\"{message}\"");
+        assert_eq!(reply.header("www-authenticate"), Some(challenge.as_str()));
+    }
+    let other_scheme = school.ask(Method::GET, "/tags").identified(Err(TokenError::Scheme)).send().await;
+    assert_eq!(other_scheme.status, 200, "rest_t01");
+}
+
+#[tokio::test]
+async fn rest_t22_t24_unknown_roles_and_missing_privileges() {
+    let school = school().await;
+    let nobody = banyan_testkit::caller("nobody_known", None, json!({}));
+    let unknown = school.ask(Method::GET, "/tags").by(nobody).send().await;
+    assert_eq!(unknown.refusal(), (401, "22023".to_owned()));
+    let anonymous = school.get("/log").await;
+    assert_eq!(anonymous.refusal(), (401, "42501".to_owned()));
+    assert_eq!(anonymous.header("www-authenticate"), Some("Bearer"));
+    assert_eq!(school.get("/rpc/private").await.refusal(), (401, "42501".to_owned()), "rest_c32");
+    let user = banyan_testkit::user(uuid::Uuid::from_u128(1));
+    let known = school.ask(Method::GET, "/rpc/private").by(user).send().await;
+    assert_eq!(known.refusal(), (403, "42501".to_owned()));
+}
+
+#[tokio::test]
+async fn rest_n01_to_n08_the_answer_has_the_media_type_asked_for() {
+    let school = school().await;
+    let ask = |accept: &str, path: &str| school.ask(Method::GET, path).header("accept", accept);
+    for (accept, content_type, text) in [
+        ("*/*", "application/json; charset=utf-8", r#"[{"id":1,"text":null}]"#),
+        ("text/html,application/xhtml+xml,*/*;q=0.8", "application/json; charset=utf-8", r#"[{"id":1,"text":null}]"#),
+        ("text/csv;q=0.5, application/json;q=0.9", "application/json; charset=utf-8", r#"[{"id":1,"text":null}]"#),
+        ("application/vnd.pgrst.object", "application/vnd.pgrst.object+json; charset=utf-8", r#"{"id":1,"text":null}"#),
+        (
+            "application/vnd.pgrst.object+json;nulls=stripped",
+            "application/vnd.pgrst.object+json;nulls=stripped; charset=utf-8",
+            r#"{"id":1}"#,
+        ),
+        (
+            "application/vnd.pgrst.array+json;nulls=stripped",
+            "application/vnd.pgrst.array+json;nulls=stripped; charset=utf-8",
+            r#"[{"id":1}]"#,
+        ),
+        ("text/csv", "text/csv; charset=utf-8", "id,text\n1,"),
+    ] {
+        let reply = ask(accept, "/tags?select=id,text:id::text&id=eq.1").send().await;
+        let nullable = ask(accept, "/lessons?select=id,text:words&id=eq.3").send().await;
+        assert_eq!(reply.header("content-type"), Some(content_type), "{accept}");
+        assert_eq!(nullable.text, text.replace("\"id\":1", "\"id\":3").replace("\n1,", "\n3,"), "{accept}");
+    }
+    let none = ask("text/unknown, image/png", "/tags").send().await;
+    assert_eq!(none.refusal(), (406, "PGRST107".to_owned()));
+    assert_eq!(none.json()["message"], "None of these media types are available: text/unknown, image/png");
+    let two = ask("application/vnd.pgrst.object+json", "/tags").send().await;
+    assert_eq!(two.refusal(), (406, "PGRST116".to_owned()));
+    assert_eq!(two.json()["details"], "The result contains 2 rows");
+    let written = school.post("/tags", json!({"id": 9})).header("accept", "image/png").send().await;
+    assert_eq!(written.refusal(), (406, "PGRST107".to_owned()), "rest_n20");
+    assert_eq!(school.get("/tags").await.header("vary"), Some("Accept, Prefer, Range"));
+}
+
+#[tokio::test]
+async fn rest_k01_to_k06_schemas_are_chosen_by_profile() {
+    let mut two = settings();
+    two.schemas.push("hidden".to_owned());
+    let school = school_with(two).await;
+    school.sql("grant usage on schema hidden to anon; grant insert on hidden.secrets to anon;").await;
+    let first = school.get("/tags").await;
+    assert_eq!(first.header("content-profile"), Some("public"));
+    let secret = school.ask(Method::GET, "/secrets").header("accept-profile", "hidden").send().await;
+    assert_eq!((secret.ok(), secret.header("content-profile")), (json!([{"id": 1, "word": "hush"}]), Some("hidden")));
+    let written = school.post("/secrets", json!({"id": 2})).header("content-profile", "hidden").send().await;
+    assert_eq!(written.status, 201, "{}", written.text);
+    assert_eq!(school.get("/secrets").await.refusal(), (404, "PGRST205".to_owned()));
+    let other = school.ask(Method::GET, "/tags").header("accept-profile", "auth").send().await;
+    assert_eq!(other.refusal(), (406, "PGRST106".to_owned()));
+    assert_eq!(other.json()["hint"], "Only the following schemas are exposed: public, hidden");
+}
+
+#[tokio::test]
+async fn rest_q01_q02_the_root_document_shows_what_the_caller_may_see() {
+    let school = school().await;
+    let reply = school.get("/").await;
+    let document = reply.ok();
+    assert_eq!(reply.header("content-type"), Some("application/openapi+json; charset=utf-8"));
+    assert_eq!(document["swagger"], "2.0");
+    assert_eq!(document["host"], "127.0.0.1:54321");
+    assert_eq!(document["basePath"], "/rest/v1");
+    let title = &document["definitions"]["lessons"]["properties"]["title"];
+    assert_eq!(title, &json!({"description": "Shown to pupils", "format": "character varying", "maxLength": 40, "type": "string"}));
+    assert_eq!(
+        document["definitions"]["chapters"]["properties"]["lesson_id"]["description"],
+        "Note:\nThis is a Primary Key.<pk/>\nThis is a Foreign Key to `lessons.id`.<fk table='lessons' column='id'/>"
+    );
+    assert_eq!(document["definitions"]["lessons"]["properties"]["level"]["enum"], json!(["easy", "hard"]));
+    assert_eq!(document["definitions"]["lessons"]["required"], json!(["id", "title"]));
+    assert_eq!(document["paths"]["/lessons"]["get"]["summary"], "Lessons");
+    assert!(document["paths"]["/lessons"]["patch"].is_object());
+    assert!(document["paths"]["/lesson_counts"]["patch"].is_null());
+    assert!(document["paths"]["/rpc/add"]["get"].is_object());
+    assert!(document["paths"]["/rpc/write_log"]["get"].is_null());
+    assert!(document["paths"]["/rpc/private"].is_null(), "rest_v08");
+    school.sql("revoke all on public.plans from anon").await;
+    assert!(school.get("/").await.ok()["definitions"]["plans"].is_null());
+    let wrong = school.ask(Method::GET, "/").header("accept", "text/csv").send().await;
+    assert_eq!(wrong.refusal(), (406, "PGRST107".to_owned()));
+    let head = school.ask(Method::HEAD, "/").send().await;
+    assert_eq!((head.status.as_u16(), head.text.as_str()), (200, ""));
+}

@@ -1,0 +1,74 @@
+//! Row-level security as the wrong user (rest.md I21, V04).
+
+use banyan_identity::Caller;
+use http::Method;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::support::{School, school};
+
+fn owner() -> Caller {
+    banyan_testkit::user(Uuid::from_u128(1))
+}
+
+fn stranger() -> Caller {
+    banyan_testkit::user(Uuid::from_u128(2))
+}
+
+async fn with_a_note() -> School {
+    let school = school().await;
+    let written = school.post("/notes?select=text,owner", json!({"text": "mine"})).by(owner()).representation();
+    assert_eq!(written.send().await.json(), json!([{"text": "mine", "owner": Uuid::from_u128(1)}]));
+    school
+}
+
+#[tokio::test]
+async fn rest_i21_a_stranger_reads_changes_and_deletes_nothing() {
+    let school = with_a_note().await;
+    assert_eq!(school.ask(Method::GET, "/notes?select=text").by(owner()).send().await.ok(), json!([{"text": "mine"}]));
+    assert_eq!(school.ask(Method::GET, "/notes").by(stranger()).send().await.ok(), json!([]));
+    assert_eq!(school.get("/notes").await.ok(), json!([]));
+    let changed = school.patch("/notes", json!({"text": "theirs"})).by(stranger()).representation().send().await;
+    assert_eq!(changed.ok(), json!([]));
+    let gone = school.ask(Method::DELETE, "/notes").by(stranger()).representation().send().await;
+    assert_eq!(gone.ok(), json!([]));
+    assert_eq!(school.number("select count(*) from notes where text = 'mine'").await, 1);
+}
+
+#[tokio::test]
+async fn rest_i21_nobody_writes_in_the_name_of_another() {
+    let school = with_a_note().await;
+    let theirs = json!({"text": "forged", "owner": Uuid::from_u128(1)});
+    let forged = school.post("/notes", theirs.clone()).by(stranger()).send().await;
+    assert_eq!(forged.refusal(), (403, "42501".to_owned()));
+    let anonymous = school.post("/notes", theirs).send().await;
+    assert_eq!(anonymous.refusal(), (401, "42501".to_owned()));
+    let given = school.patch("/notes", json!({"owner": Uuid::from_u128(2)})).by(owner()).send().await;
+    assert_eq!(given.refusal(), (403, "42501".to_owned()));
+}
+
+#[tokio::test]
+async fn rest_v04_b11_callers_do_not_leak_into_each_other() {
+    let school = with_a_note().await;
+    let as_owner = async {
+        for _ in 0..20 {
+            let seen = school.ask(Method::GET, "/notes?select=text").by(owner()).send().await.ok();
+            assert_eq!(seen, json!([{"text": "mine"}]));
+        }
+    };
+    let as_others = async {
+        for turn in 0..20 {
+            let seen = match turn % 3 {
+                0 => school.ask(Method::GET, "/notes?select=text").by(stranger()).send().await.ok(),
+                1 => school.get("/notes?select=text").await.ok(),
+                _ => {
+                    let failed = school.ask(Method::GET, "/notes?select=text&id=eq.x").by(owner()).send().await;
+                    assert_eq!(failed.refusal().0, 400);
+                    json!([])
+                }
+            };
+            assert_eq!(seen, json!([]));
+        }
+    };
+    tokio::join!(as_owner, as_others);
+}

@@ -1,0 +1,64 @@
+//! The schema follows the database (rest.md section 22).
+
+use std::{sync::Arc, time::Duration};
+
+use banyan_rest::{Body, State};
+use http::{Method, Request};
+use http_body_util::{BodyExt, Empty};
+use time::OffsetDateTime;
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{Reply, School, school, settings};
+
+#[tokio::test]
+async fn rest_l02_without_a_schema_the_answer_is_wait() {
+    let database = banyan_testkit::platform_database().await;
+    let state = State::new(database.database().clone(), settings());
+    let body: Body = Empty::new().map_err(|never| match never {}).boxed_unsync();
+    let request = Request::builder().uri("/tags").body(body).expect("a request");
+    let caller = Ok(banyan_identity::Caller::anonymous());
+    let response = banyan_rest::handle(&state, caller, request, OffsetDateTime::UNIX_EPOCH).await;
+    assert_eq!(response.status(), 503);
+    assert!(response.headers().contains_key("retry-after"), "rest_x09");
+    assert!(!state.is_ready());
+}
+
+/// Asks until the answer has this status, for at most ten seconds.
+async fn until(school: &School, path: &str, status: u16) -> Reply {
+    for _ in 0..200 {
+        let reply = school.ask(Method::GET, path).send().await;
+        if reply.status.as_u16() == status {
+            return reply;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{path} never answered {status}");
+}
+
+#[tokio::test]
+async fn rest_l03_l11_new_and_dropped_tables_are_seen_by_themselves() {
+    let school = Arc::new(school().await);
+    let stop = CancellationToken::new();
+    let following = {
+        let (school, stop) = (Arc::clone(&school), stop.clone());
+        tokio::spawn(async move { school.state.follow(stop).await })
+    };
+    school.sql("create table public.later (id int); grant select on public.later to anon;").await;
+    assert_eq!(until(&school, "/later", 200).await.text, "[]");
+    school.sql("drop table public.later").await;
+    let gone = until(&school, "/later", 404).await;
+    assert!(["PGRST205", "42P01"].contains(&gone.refusal().1.as_str()), "rest_l09");
+    stop.cancel();
+    following.await.expect("it stops when told");
+}
+
+#[tokio::test]
+async fn rest_g09_settings_of_the_role_apply() {
+    let school = school().await;
+    let here = "do $$ begin execute format('alter role anon in database %I set statement_timeout = 60', current_database()); end $$";
+    sqlx::raw_sql(here).execute(school.database.pool(banyan_db::Login::Admin)).await.expect("an admin may");
+    school.sql("create function public.nap() returns void language sql as $$ select pg_sleep(3) $$;").await;
+    assert!(school.state.load().await);
+    let reply = school.ask(Method::POST, "/rpc/nap").send().await;
+    assert_eq!(reply.refusal(), (500, "57014".to_owned()));
+}

@@ -1,0 +1,27 @@
+//! Makes a database with the platform and every migration of `crates/*/migrations`, prints its URL, and drops it when
+//! standard input ends. `scripts/prepare-queries` checks the SQL of the crates against it.
+
+use std::io::{Read as _, Write as _};
+
+use anyhow::Context as _;
+use banyan_db::Address;
+use secrecy::ExposeSecret as _;
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let database = banyan_testkit::platform_database().await;
+    let settings = database.settings();
+    let Address::Socket { port, .. } = &settings.address else {
+        anyhow::bail!("the test server has a socket and a port");
+    };
+    let url = format!(
+        "postgresql://{}:{}@127.0.0.1:{port}/{}",
+        settings.admin_user,
+        settings.admin_password.expose_secret(),
+        settings.database
+    );
+    let mut out = std::io::stdout();
+    writeln!(out, "{url}").and_then(|()| out.flush()).context("the URL has a reader")?;
+    tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new())).await??;
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! A configuration as of a project that sets nothing.
+
+use banyan_config::{Config, Environment};
+
+/// The configuration of a project whose config.toml is empty: every default, demo keys, loopback.
+///
+/// # Panics
+/// When the temporary folder cannot be written.
+#[must_use]
+pub fn config() -> Config {
+    config_with("")
+}
+
+/// The configuration of a project with this config.toml.
+///
+/// # Panics
+/// When the text is no valid configuration, or the temporary folder cannot be written.
+#[must_use]
+pub fn config_with(toml: &str) -> Config {
+    let project = tempfile::tempdir().expect("a temporary folder");
+    let folder = project.path().join("supabase");
+    std::fs::create_dir(&folder).expect("a folder in a fresh one");
+    std::fs::write(folder.join("config.toml"), format!("project_id = \"test\"\n{toml}"))
+        .expect("a file in a fresh folder");
+    banyan_config::load(project.path(), Environment::of([]), 0).expect("a valid configuration").config
+}

@@ -88,6 +88,14 @@ pub(crate) enum Command {
 pub(crate) enum DbCommand {
     /// Make the database anew: schemas, migrations, seeds
     Reset(Reset),
+    /// Run one statement as the role postgres and print its rows
+    Query {
+        /// The statement
+        sql: String,
+        /// The running stack: the default
+        #[arg(long)]
+        local: bool,
+    },
 }
 
 #[derive(Debug, Args)]

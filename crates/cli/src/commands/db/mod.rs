@@ -1,5 +1,8 @@
 //! `banyan db`.
 
+/// `db query`.
+mod query;
+
 /// `db reset`.
 mod reset;
 
@@ -7,6 +10,7 @@ use crate::arguments::{DbCommand, Global};
 
 pub(super) async fn run(global: &Global, command: DbCommand) -> anyhow::Result<()> {
     match command {
+        DbCommand::Query { sql, local: _ } => query::run(global, &sql).await,
         DbCommand::Reset(options) => reset::run(global, &options).await,
     }
 }

@@ -6,6 +6,9 @@ import { defineConfig } from 'vitest/config';
 const api = process.env.BANYAN_API_URL ?? 'http://127.0.0.1:54321';
 
 export default defineConfig({
+  // The product's public facts, shared with the stack; only these prefixes reach the bundle.
+  envDir: '../supabase',
+  envPrefix: ['PRODUCT_', 'PUBLISHABLE_KEY'],
   plugins: [react(), tailwindcss()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: {
@@ -28,17 +31,16 @@ export default defineConfig({
     restoreMocks: true,
     env: {
       TZ: 'Asia/Kolkata',
-      VITE_SUPABASE_URL: 'http://127.0.0.1:9',
-      VITE_SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_test',
-      VITE_PRODUCT_NAME: 'Shikshak Saathi',
-      VITE_SUPPORT_EMAIL: 'help@school.example',
-      VITE_SUPPORT_PHONE: '+91 98765 43210',
-      VITE_WHATSAPP_NUMBER: '919876543210',
-      VITE_INSTAGRAM_URL: 'https://www.instagram.com/school.example',
-      VITE_UPI_PAYEE_ADDRESS: 'saathi@upi.example',
-      VITE_UPI_PAYEE_NAME: 'Shikshak Saathi',
-      VITE_BLOG_ADMIN_EMAIL: 'editor@school.example',
-      VITE_GOOGLE_ENABLED: 'true',
+      PRODUCT_API_URL: 'http://127.0.0.1:9',
+      PUBLISHABLE_KEY: 'sb_publishable_test',
+      PRODUCT_NAME: 'Shikshak Saathi',
+      PRODUCT_SUPPORT_EMAIL: 'help@school.example',
+      PRODUCT_SUPPORT_PHONE: '+91 98765 43210',
+      PRODUCT_WHATSAPP: '919876543210',
+      PRODUCT_INSTAGRAM: 'https://www.instagram.com/school.example',
+      PRODUCT_UPI_ID: 'saathi@upi.example',
+      PRODUCT_UPI_PAYEE: 'Shikshak Saathi',
+      PRODUCT_BLOG_ADMIN: 'editor@school.example',
     },
   },
 });

@@ -109,7 +109,7 @@ impl Gateway {
     {
         let nobody = || "anon".to_owned();
         match route {
-            Route::Site => return (nobody(), self.page(&request)),
+            Route::Site => return (nobody(), self.site.answer(&request)),
             Route::Unknown => return (nobody(), refuse(StatusCode::NOT_FOUND, "no Route matched with those values")),
             _ if cors::is_preflight(&request) => return (nobody(), cors::preflight(request.headers())),
             _ => {}
@@ -134,11 +134,6 @@ impl Gateway {
             Ok(response) => (role, response),
             Err(_) => (role, refuse(StatusCode::GATEWAY_TIMEOUT, "The service did not answer in time.")),
         }
-    }
-
-    /// A page of the site, or one of the two probes that share its paths.
-    fn page<B>(&self, request: &Request<B>) -> Response<Body> {
-        self.site.answer(request)
     }
 
     fn prepare<B>(&self, request: Request<B>, uri: http::Uri) -> Request<Body>

@@ -165,15 +165,9 @@ fn is_compressed(name: &str) -> bool {
     name.ends_with(".br") || name.ends_with(".gz")
 }
 
-/// Built assets carry a hash in their name; pages and the service worker must be asked for each time.
+/// Built assets carry a hash in their name; everything else is asked for each time, and answered with 304.
 fn cache(name: &str) -> &'static str {
-    if name.starts_with("/assets/") {
-        "public, max-age=31536000, immutable"
-    } else if name.ends_with(".html") || name.ends_with("sw.js") || name.ends_with(".webmanifest") {
-        "no-cache"
-    } else {
-        "public, max-age=3600"
-    }
+    if name.starts_with("/assets/") { "public, max-age=31536000, immutable" } else { "no-cache" }
 }
 
 fn content_type(name: &str) -> &'static str {

@@ -167,7 +167,8 @@ impl EdgeRuntime {
                 tracing::warn!(secret.name = %name, "a secret may not start with SUPABASE_ and is ignored");
             }
             // An unset `env(NAME)` stays as written; a function must not take it for a value.
-            !reserved && !(value.starts_with("env(") && value.ends_with(')'))
+            let unset = value.starts_with("env(") && value.ends_with(')');
+            !reserved && !unset
         });
         Ok(Self { enabled: raw.enabled, secrets: secrets(all) })
     }

@@ -35,7 +35,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<()> {
     match command {
         Command::Init { force } => init::run(&global, force),
         Command::Start => start::run(&global).await,
-        Command::Serve { detached } => serve::run(&global, detached).await,
+        Command::Serve { detached } => Box::pin(serve::run(&global, detached)).await,
         Command::Stop { no_backup } => stop::run(&global, no_backup).await,
         Command::Status { override_name } => status::run(&global, &override_name),
         Command::Db(command) => db::run(&global, command).await,

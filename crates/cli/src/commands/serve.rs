@@ -90,7 +90,7 @@ impl Stack {
             Some(_) => None,
             None => Some(start_postgres(&config).await?),
         };
-        match Self::start_on(config, clock, postgres.as_ref()).await {
+        match Box::pin(Self::start_on(config, clock, postgres.as_ref())).await {
             Ok(start) => Ok(Self { postgres, ..start }),
             Err(error) => {
                 stop_postgres(postgres).await?;

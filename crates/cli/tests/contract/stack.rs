@@ -50,10 +50,10 @@ impl Stack {
 /// A command of the binary, on this repository's own project.
 fn banyan(home: &std::path::Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_banyan"));
-    command
-        .args(["--workdir", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
-        .env("BANYAN_HOME", home)
-        .envs(["SUPABASE_API_PORT", "SUPABASE_DB_PORT", "SUPABASE_LOCAL_SMTP_PORT", "SUPABASE_SERVER_ADMIN_PORT"].map(|n| (n, "0")));
+    command.args(["--workdir", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")]).env("BANYAN_HOME", home).envs(
+        ["SUPABASE_API_PORT", "SUPABASE_DB_PORT", "SUPABASE_LOCAL_SMTP_PORT", "SUPABASE_SERVER_ADMIN_PORT"]
+            .map(|n| (n, "0")),
+    );
     command
 }
 
@@ -65,7 +65,8 @@ fn wait_until_ready(home: &std::path::Path, child: &mut Child) -> BTreeMap<Strin
         }
         let status = banyan(home).args(["status", "-o", "json"]).output().expect("banyan status runs");
         if status.status.success() {
-            return serde_json::from_slice(&status.stdout).expect("banyan status prints one flat JSON object");
+            return serde_json::from_slice(&status.stdout)
+                .expect("banyan status prints one flat JSON object");
         }
         std::thread::sleep(Duration::from_millis(100));
     }

@@ -34,5 +34,7 @@ fn node() -> anyhow::Result<std::path::PathBuf> {
         .map(|machine| packages.join(format!("node-linux-{machine}/bin/node")))
         .into_iter()
         .find(|path| path.is_file())
-        .context("npm packages are missing: run scripts/lib/npm-install.sh crates/cli/tests/contract/supabase_js")
+        .context(
+            "npm packages are missing: run scripts/lib/npm-install.sh crates/cli/tests/contract/supabase_js",
+        )
 }

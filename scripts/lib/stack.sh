@@ -9,6 +9,8 @@ stack_start() {
     BANYAN_HOME=$(mktemp -d "${TMPDIR:-/tmp}/banyan.XXXXXX")
     export SUPABASE_API_PORT=0 SUPABASE_DB_PORT=0 SUPABASE_LOCAL_SMTP_PORT=0 SUPABASE_SERVER_ADMIN_PORT=0
     trap stack_stop EXIT
+    # Components lie with the data, so that a stack of its own has its own.
+    "$BANYAN" functions build 2>/dev/null
     "$BANYAN" serve >"$BANYAN_HOME.log" 2>&1 &
     STACK_PID=$!
     local tries values

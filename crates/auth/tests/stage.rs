@@ -115,7 +115,7 @@ impl Stage {
     }
 
     pub(crate) async fn of(config: Config) -> Self {
-        let database = banyan_testkit::platform_database().await;
+        let database = Box::pin(banyan_testkit::platform_database()).await;
         let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
         let mail = MailQueue::new(database.pool(Login::Admin).clone());
         let pool = database.pool(Login::AuthAdmin).clone();

@@ -31,7 +31,7 @@ pub(crate) struct Fate {
 
 impl Stage {
     pub(crate) async fn new() -> Self {
-        let database = banyan_testkit::platform_database().await;
+        let database = Box::pin(banyan_testkit::platform_database()).await;
         let pool = database.pool(Login::Admin).clone();
         let start = OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap();
         Self { queue: MailQueue::new(pool.clone()), pool, clock: Clock::fixed(start), _database: database }

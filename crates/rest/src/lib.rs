@@ -111,8 +111,10 @@ async fn answer(state: &State, caller: Identified, request: Request<Body>) -> Re
     let snapshot = state.schema.current()?;
     let (parts, body) = request.into_parts();
     let request = request::parse(&parts, collect(body).await?, &state.settings)?;
-    let prepared = snapshot.prepared(&request.shape, |catalog| prepare(catalog, &request.shape, &state.settings))?;
-    let outcome = run::run(&state.database, &state.settings, &snapshot.catalog, &caller, &request, &prepared).await?;
+    let prepared =
+        snapshot.prepared(&request.shape, |catalog| prepare(catalog, &request.shape, &state.settings))?;
+    let outcome =
+        run::run(&state.database, &state.settings, &snapshot.catalog, &caller, &request, &prepared).await?;
     response::of(&request, &prepared.plan, outcome, &snapshot.catalog, &state.settings)
 }
 

@@ -49,7 +49,12 @@ pub async fn run(
     prepared: &Prepared,
 ) -> Result<Outcome, Error> {
     let Some(template) = &prepared.sql.main else { return Ok(Outcome::default()) };
-    let flight = Flight { database, caller, request, circumstances: circumstances(settings, catalog, caller, request, prepared) };
+    let flight = Flight {
+        database,
+        caller,
+        request,
+        circumstances: circumstances(settings, catalog, caller, request, prepared),
+    };
     let rows = flight.send(template).await?;
     let mut outcome = outcome(&rows)?;
     if let (Plan::Read(plan), Some(estimate)) = (&prepared.plan, &prepared.sql.estimate) {
@@ -163,7 +168,7 @@ fn refused(error: RunError, caller: &Caller) -> Error {
     {
         return check;
     }
-    Error::Run { source: error, anonymous: caller.role() == "anon" }
+    Error::Run { source: Box::new(error), anonymous: caller.role() == "anon" }
 }
 
 fn outcome(rows: &Rows) -> Result<Outcome, Error> {

@@ -81,9 +81,21 @@ async fn rest_n01_to_n08_the_answer_has_the_media_type_asked_for() {
     let ask = |accept: &str, path: &str| school.ask(Method::GET, path).header("accept", accept);
     for (accept, content_type, text) in [
         ("*/*", "application/json; charset=utf-8", r#"[{"id":1,"text":null}]"#),
-        ("text/html,application/xhtml+xml,*/*;q=0.8", "application/json; charset=utf-8", r#"[{"id":1,"text":null}]"#),
-        ("text/csv;q=0.5, application/json;q=0.9", "application/json; charset=utf-8", r#"[{"id":1,"text":null}]"#),
-        ("application/vnd.pgrst.object", "application/vnd.pgrst.object+json; charset=utf-8", r#"{"id":1,"text":null}"#),
+        (
+            "text/html,application/xhtml+xml,*/*;q=0.8",
+            "application/json; charset=utf-8",
+            r#"[{"id":1,"text":null}]"#,
+        ),
+        (
+            "text/csv;q=0.5, application/json;q=0.9",
+            "application/json; charset=utf-8",
+            r#"[{"id":1,"text":null}]"#,
+        ),
+        (
+            "application/vnd.pgrst.object",
+            "application/vnd.pgrst.object+json; charset=utf-8",
+            r#"{"id":1,"text":null}"#,
+        ),
         (
             "application/vnd.pgrst.object+json;nulls=stripped",
             "application/vnd.pgrst.object+json;nulls=stripped; charset=utf-8",
@@ -121,7 +133,10 @@ async fn rest_k01_to_k06_schemas_are_chosen_by_profile() {
     let first = school.get("/tags").await;
     assert_eq!(first.header("content-profile"), Some("public"));
     let secret = school.ask(Method::GET, "/secrets").header("accept-profile", "hidden").send().await;
-    assert_eq!((secret.ok(), secret.header("content-profile")), (json!([{"id": 1, "word": "hush"}]), Some("hidden")));
+    assert_eq!(
+        (secret.ok(), secret.header("content-profile")),
+        (json!([{"id": 1, "word": "hush"}]), Some("hidden"))
+    );
     let written = school.post("/secrets", json!({"id": 2})).header("content-profile", "hidden").send().await;
     assert_eq!(written.status, 201, "{}", written.text);
     assert_eq!(school.get("/secrets").await.refusal(), (404, "PGRST205".to_owned()));
@@ -140,7 +155,10 @@ async fn rest_q01_q02_the_root_document_shows_what_the_caller_may_see() {
     assert_eq!(document["host"], "127.0.0.1:54321");
     assert_eq!(document["basePath"], "/rest/v1");
     let title = &document["definitions"]["lessons"]["properties"]["title"];
-    assert_eq!(title, &json!({"description": "Shown to pupils", "format": "character varying", "maxLength": 40, "type": "string"}));
+    assert_eq!(
+        title,
+        &json!({"description": "Shown to pupils", "format": "character varying", "maxLength": 40, "type": "string"})
+    );
     assert_eq!(
         document["definitions"]["chapters"]["properties"]["lesson_id"]["description"],
         "Note:\nThis is a Primary Key.<pk/>\nThis is a Foreign Key to `lessons.id`.<fk table='lessons' column='id'/>"

@@ -16,8 +16,14 @@ async fn rest_c02_to_c25_functions_are_called_and_answer_in_their_form() {
         ("/rpc/one_lesson?id=2&select=title", json!({"title": "Light"})),
         ("/rpc/lessons_of?subject=2&select=id&order=id.desc", json!([{"id": 3}, {"id": 2}])),
         ("/rpc/lessons_of?subject=2&select=id&level=eq.hard", json!([{"id": 2}])),
-        ("/rpc/lessons_of?subject=2&select=id,chapters(name)&id=eq.2", json!([{"id": 2, "chapters": [{"name": "Rays"}]}])),
-        ("/rpc/lessons_of?subject=2&select=title&order=id&limit=1&offset=1", json!([{"title": "Heat, \"warm\""}])),
+        (
+            "/rpc/lessons_of?subject=2&select=id,chapters(name)&id=eq.2",
+            json!([{"id": 2, "chapters": [{"name": "Rays"}]}]),
+        ),
+        (
+            "/rpc/lessons_of?subject=2&select=title&order=id&limit=1&offset=1",
+            json!([{"title": "Heat, \"warm\""}]),
+        ),
         ("/rpc/sum_of?numbers=1&numbers=2&numbers=3", json!(6)),
         ("/rpc/overloaded?a=1&b=2", json!("two")),
     ] {
@@ -33,9 +39,11 @@ async fn rest_c02_to_c25_functions_are_called_and_answer_in_their_form() {
     ] {
         assert_eq!(school.post(path, body).send().await.ok(), expected, "{path}");
     }
-    let form = school.ask(Method::POST, "/rpc/add").body("application/x-www-form-urlencoded", "a=1&a=2&b=3").send();
+    let form =
+        school.ask(Method::POST, "/rpc/add").body("application/x-www-form-urlencoded", "a=1&a=2&b=3").send();
     assert_eq!(form.await.ok(), json!(5));
-    let raw = school.ask(Method::POST, "/rpc/raw").body("application/octet-stream", &b"a\\b\x00c"[..]).send().await;
+    let raw =
+        school.ask(Method::POST, "/rpc/raw").body("application/octet-stream", &b"a\\b\x00c"[..]).send().await;
     assert_eq!(raw.ok(), json!(5));
 }
 
@@ -64,7 +72,10 @@ async fn rest_c13_to_c19_calls_that_fit_no_function_are_explained() {
     );
     assert_eq!(arguments["hint"], "Perhaps you meant to call the function public.add(a, b)");
     let bare = school.get("/rpc/add").await.json();
-    assert_eq!(bare["message"], "Could not find the function public.add without parameters in the schema cache");
+    assert_eq!(
+        bare["message"],
+        "Could not find the function public.add without parameters in the schema cache"
+    );
     let several = school.get("/rpc/overloaded?a=1").await;
     assert_eq!(several.refusal(), (300, "PGRST203".to_owned()));
     assert_eq!(
@@ -85,7 +96,9 @@ async fn rest_c28_c33_ranges_counts_and_limits_of_calls() {
     assert_eq!(many.refusal(), (400, "PGRST124".to_owned()));
     let one = school.ask(Method::GET, "/rpc/add?a=2").prefer(strict).send().await;
     assert_eq!(one.refusal(), (400, "PGRST128".to_owned()));
-    let object = school.ask(Method::GET, "/rpc/lessons_of?subject=2").header("accept", "application/vnd.pgrst.object+json");
+    let object = school
+        .ask(Method::GET, "/rpc/lessons_of?subject=2")
+        .header("accept", "application/vnd.pgrst.object+json");
     assert_eq!(object.send().await.refusal(), (406, "PGRST116".to_owned()));
 }
 
@@ -134,7 +147,9 @@ async fn rest_g01_to_g08_functions_see_the_request() {
 #[tokio::test]
 async fn rest_g12_to_g14_functions_may_set_status_and_headers() {
     let school = school().await;
-    let call = |status: &str, headers: &str| school.post("/rpc/answer", json!({"status": status, "headers": headers}));
+    let call = |status: &str, headers: &str| {
+        school.post("/rpc/answer", json!({"status": status, "headers": headers}))
+    };
     let told = call("418", r#"[{"X-A": "1"}, {"Content-Type": "text/x"}, {"X-A": "2"}]"#).send().await;
     assert_eq!((told.status.as_u16(), told.header("content-type")), (418, Some("text/x")));
     assert_eq!(told.headers.get_all("x-a").iter().count(), 2);
@@ -146,6 +161,10 @@ async fn rest_g12_to_g14_functions_may_set_status_and_headers() {
         ("200", r#"[{"a": "1", "b": "2"}]"#, "PGRST111"),
         ("200", r#"[{"a": "x\r\nb: y"}]"#, "PGRST111"),
     ] {
-        assert_eq!(call(status, headers).send().await.refusal(), (500, code.to_owned()), "{status} {headers}");
+        assert_eq!(
+            call(status, headers).send().await.refusal(),
+            (500, code.to_owned()),
+            "{status} {headers}"
+        );
     }
 }

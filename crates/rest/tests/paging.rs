@@ -52,7 +52,11 @@ async fn rest_r02_range_is_for_get_alone() {
 #[tokio::test]
 async fn rest_r12_r13_the_planner_may_count() {
     let school = school_with(banyan_rest::Settings { max_rows: Some(2), ..settings() }).await;
-    school.sql("insert into public.tags select n, n::text from generate_series(10, 500) n; analyze public.tags;").await;
+    school
+        .sql(
+            "insert into public.tags select n, n::text from generate_series(10, 500) n; analyze public.tags;",
+        )
+        .await;
     let planned = ask(&school, "/tags?limit=1", &[("prefer", "count=planned")]).await;
     assert_eq!(planned.header("content-range"), Some("0-0/493"));
     let estimated = ask(&school, "/tags", &[("prefer", "count=estimated")]).await;
@@ -66,7 +70,8 @@ async fn rest_r18_max_rows_caps_every_level_of_reads_but_no_writes() {
     let school = school_with(banyan_rest::Settings { max_rows: Some(1), ..settings() }).await;
     let got = school.get("/lessons?select=id,chapters(number)&order=id").await.ok();
     assert_eq!(got, json!([{"id": 1, "chapters": [{"number": 1}]}]));
-    let written = school.patch("/chapters?lesson_id=eq.1&select=name", json!({"name": "same"})).representation();
+    let written =
+        school.patch("/chapters?lesson_id=eq.1&select=name", json!({"name": "same"})).representation();
     assert_eq!(written.send().await.ok(), json!([{"name": "same"}, {"name": "same"}]));
 }
 

@@ -17,7 +17,8 @@ fn stranger() -> Caller {
 
 async fn with_a_note() -> School {
     let school = school().await;
-    let written = school.post("/notes?select=text,owner", json!({"text": "mine"})).by(owner()).representation();
+    let written =
+        school.post("/notes?select=text,owner", json!({"text": "mine"})).by(owner()).representation();
     assert_eq!(written.send().await.json(), json!([{"text": "mine", "owner": Uuid::from_u128(1)}]));
     school
 }
@@ -25,10 +26,14 @@ async fn with_a_note() -> School {
 #[tokio::test]
 async fn rest_i21_a_stranger_reads_changes_and_deletes_nothing() {
     let school = with_a_note().await;
-    assert_eq!(school.ask(Method::GET, "/notes?select=text").by(owner()).send().await.ok(), json!([{"text": "mine"}]));
+    assert_eq!(
+        school.ask(Method::GET, "/notes?select=text").by(owner()).send().await.ok(),
+        json!([{"text": "mine"}])
+    );
     assert_eq!(school.ask(Method::GET, "/notes").by(stranger()).send().await.ok(), json!([]));
     assert_eq!(school.get("/notes").await.ok(), json!([]));
-    let changed = school.patch("/notes", json!({"text": "theirs"})).by(stranger()).representation().send().await;
+    let changed =
+        school.patch("/notes", json!({"text": "theirs"})).by(stranger()).representation().send().await;
     assert_eq!(changed.ok(), json!([]));
     let gone = school.ask(Method::DELETE, "/notes").by(stranger()).representation().send().await;
     assert_eq!(gone.ok(), json!([]));
@@ -62,7 +67,8 @@ async fn rest_v04_b11_callers_do_not_leak_into_each_other() {
                 0 => school.ask(Method::GET, "/notes?select=text").by(stranger()).send().await.ok(),
                 1 => school.get("/notes?select=text").await.ok(),
                 _ => {
-                    let failed = school.ask(Method::GET, "/notes?select=text&id=eq.x").by(owner()).send().await;
+                    let failed =
+                        school.ask(Method::GET, "/notes?select=text&id=eq.x").by(owner()).send().await;
                     assert_eq!(failed.refusal().0, 400);
                     json!([])
                 }

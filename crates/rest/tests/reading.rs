@@ -65,7 +65,7 @@ async fn rest_s02_to_s10_columns_are_renamed_cast_and_opened() {
         ("shout", json!({"shout": "FRACTIONS"})),
         ("level, grade", json!({"level": "easy", "grade": 5})),
     ] {
-        let path = format!("/lessons?id=eq.1&select={}", select.replace(' ', "%20").replace('"', "%22"));
+        let path = format!("/lessons?id=eq.1&select={select}");
         assert_eq!(school.get(&path).await.ok(), json!([expected]), "{select}");
     }
     let all = school.get("/lessons?id=eq.2&select=").await.ok();
@@ -102,7 +102,7 @@ async fn rest_f02_to_f28_filters_choose_rows() {
         ("tags=cd.{b,c}", vec![2, 3, 4]),
         ("tags=ov.{a,z}", vec![1]),
         ("words=fts.cake", vec![1]),
-        ("words=plfts(english).lens", vec![2]),
+        ("words=plfts(english).ray", vec![2]),
         ("title=wfts(english).fraction", vec![1]),
         ("id=not.in.(1,2)", vec![3, 4]),
         ("data->pages->count=gt.3", vec![2]),
@@ -114,10 +114,9 @@ async fn rest_f02_to_f28_filters_choose_rows() {
         ("shout=eq.LIGHT", vec![2]),
         ("title=eq.", vec![]),
     ] {
-        let query = filter.replace('"', "%22").replace('\\', "%5C").replace('^', "%5E").replace('{', "%7B");
-        let query = query.replace('}', "%7D").replace('>', "%3E");
-        let rows = school.get(&format!("/lessons?select=id&order=id&{query}")).await.ok();
-        let ids: Vec<i64> = rows.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect();
+        let rows = school.get(&format!("/lessons?select=id&order=id&{filter}")).await.ok();
+        let ids: Vec<i64> =
+            rows.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect();
         assert_eq!(ids, expected, "{filter}");
     }
     assert_eq!(school.get("/lessons?id=eq.x").await.refusal(), (400, "22P02".to_owned()));
@@ -138,10 +137,10 @@ async fn rest_o01_to_o05_rows_come_in_order() {
         ("shout", vec![4, 1, 3, 2]),
         ("subject(name).desc.nullslast,id", vec![2, 3, 1, 4]),
     ] {
-        let order = order.replace('>', "%3E");
         let path = format!("/lessons?select=id,subject:subjects!subject_id(name)&order={order}");
         let rows = school.get(&path).await.ok();
-        let ids: Vec<i64> = rows.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect();
+        let ids: Vec<i64> =
+            rows.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect();
         assert_eq!(ids, expected, "{order}");
     }
     let to_many = school.get("/lessons?select=id,chapters(name)&order=chapters(name)").await;

@@ -123,10 +123,9 @@ impl Convention {
         ];
         let board = board.to_lowercase();
         let words: Vec<&str> = board.split(|c: char| !c.is_alphanumeric()).collect();
-        let named = |name: &&str| {
-            if name.contains(' ') { board.contains(*name) } else { words.contains(name) }
-        };
-        if HERBARTIAN.iter().any(|name| named(&name)) { Self::Herbartian } else { Self::FiveE }
+        let named =
+            |name: &&str| if name.contains(' ') { board.contains(*name) } else { words.contains(name) };
+        if HERBARTIAN.iter().any(named) { Self::Herbartian } else { Self::FiveE }
     }
 }
 

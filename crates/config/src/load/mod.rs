@@ -30,10 +30,7 @@ pub fn load(start: &Path, mut environment: Environment, port_offset: u16) -> Res
     }
     let mut warnings = Vec::new();
     let raw: RawConfig = read(&folder.join("config.toml"), &environment, &mut warnings)?;
-    let banyan: RawBanyan = match folder.join("banyan.toml") {
-        path if path.is_file() => read(&path, &environment, &mut warnings)?,
-        _ => RawBanyan::default(),
-    };
+    let banyan: RawBanyan = read(&folder.join("banyan.toml"), &environment, &mut warnings)?;
     let config = check(raw, banyan, project, &environment, port_offset)?;
     Ok(Loaded { config, warnings })
 }
@@ -81,8 +78,7 @@ fn project_id(raw: &str, project: &Path) -> String {
 }
 
 fn paths(project: std::path::PathBuf, project_id: &str, environment: &Environment) -> Paths {
-    let root = environment.get("HOME").is_some_and(|home| home == "/root")
-        || environment.get("USER") == Some("root");
+    let root = rustix::process::geteuid().is_root();
     let state = match environment.get("BANYAN_HOME") {
         Some(home) => home.into(),
         None if root => {
@@ -126,13 +122,17 @@ fn join_functions(
     Ok(joined)
 }
 
-/// Reads one TOML file, replaces `env(NAME)`, applies `SUPABASE_…` overrides, and notes keys that nothing reads.
+/// Reads one TOML file, a missing one as empty, replaces `env(NAME)`, applies `SUPABASE_…` overrides, and notes keys that nothing reads.
 fn read<T>(path: &Path, environment: &Environment, warnings: &mut Vec<String>) -> Result<T, ConfigError>
 where
     T: serde::de::DeserializeOwned + serde::Serialize + Default,
 {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        // The environment may still say something.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(source) => return Err(ConfigError::Read { path: path.to_owned(), source }),
+    };
     let syntax = |message: String| ConfigError::Syntax { path: path.to_owned(), message };
     let mut table: toml::Table = toml::from_str(&text).map_err(|error| syntax(error.to_string()))?;
     substitute(&mut table, environment, false, warnings);

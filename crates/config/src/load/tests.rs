@@ -103,3 +103,13 @@ fn a_port_chosen_by_the_system_reaches_every_derived_address() {
     assert_eq!(config.auth.jwt_issuer, "http://127.0.0.1:40001/auth/v1");
     assert_eq!(config.auth.site_url, "https://school.example");
 }
+
+#[test]
+fn stack_2_the_environment_is_heard_without_a_banyan_toml() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("supabase")).expect("made");
+    std::fs::write(folder.path().join("supabase/config.toml"), "").expect("written");
+    let environment = Environment::of([("SUPABASE_SERVER_ADMIN_PORT", "4321")]);
+    let config = load(folder.path(), environment, 0).expect("read").config;
+    assert_eq!(config.server.admin_port, 4321);
+}

@@ -92,31 +92,11 @@ pub enum Error {
     #[error("max-affected on a function that returns one row")]
     MaxAffectedSingle,
     /// No relationship leads from one relation to the other (PGRST200).
-    #[error("no relationship between {origin} and {target}")]
-    NoRelationship {
-        /// The relation embedded into.
-        origin: String,
-        /// What was to be embedded.
-        target: String,
-        /// The hint given.
-        hint: Option<String>,
-        /// The schema searched.
-        schema: String,
-        /// What may have been meant.
-        suggestion: Option<String>,
-    },
+    #[error("no relationship between {} and {}", .0.origin, .0.target)]
+    NoRelationship(Box<NoRelationship>),
     /// Several relationships do (PGRST201).
-    #[error("several relationships between {origin} and {target}")]
-    AmbiguousRelationship {
-        /// The relation embedded into.
-        origin: String,
-        /// What was to be embedded.
-        target: String,
-        /// The relationships, as the client reads them.
-        details: Value,
-        /// Their hints: `'target!name'`.
-        hints: Vec<String>,
-    },
+    #[error("several relationships between {} and {}", .0.origin, .0.target)]
+    AmbiguousRelationship(Box<AmbiguousRelationship>),
     /// No function of that name takes those arguments (PGRST202).
     #[error("no function {}.{}", .0.schema, .0.function)]
     NoFunction(Box<NoFunction>),
@@ -152,7 +132,7 @@ pub enum Error {
     Run {
         /// What happened.
         #[source]
-        source: RunError,
+        source: Box<RunError>,
         /// Whether the caller is the anonymous role, which reads 401 where others read 403 (rest.md T24).
         anonymous: bool,
     },
@@ -199,6 +179,34 @@ pub enum RangeFault {
         /// Rows there are.
         total: i64,
     },
+}
+
+/// An embedded relation that no relationship leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoRelationship {
+    /// The relation embedded into.
+    pub origin: String,
+    /// What was to be embedded.
+    pub target: String,
+    /// The hint given.
+    pub hint: Option<String>,
+    /// The schema searched.
+    pub schema: String,
+    /// What may have been meant.
+    pub suggestion: Option<String>,
+}
+
+/// An embedded relation that several relationships lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AmbiguousRelationship {
+    /// The relation embedded into.
+    pub origin: String,
+    /// What was to be embedded.
+    pub target: String,
+    /// The relationships, as the client reads them.
+    pub details: Value,
+    /// Their hints: `'target!name'`.
+    pub hints: Vec<String>,
 }
 
 /// A call that fits no function.
@@ -341,12 +349,8 @@ impl Error {
                 "PGRST128",
                 "Function must return SETOF or TABLE when max-affected preference is used with handling=strict",
             ),
-            Self::NoRelationship { origin, target, hint, schema, suggestion } => {
-                no_relationship(origin, target, hint.as_deref(), schema).hint(suggestion.clone())
-            }
-            Self::AmbiguousRelationship { origin, target, details, hints } => {
-                ambiguous_relationship(origin, target, hints).details(details.clone())
-            }
+            Self::NoRelationship(it) => it.wire(),
+            Self::AmbiguousRelationship(it) => it.wire(),
             Self::NoFunction(call) => call.wire(),
             Self::AmbiguousFunction(candidates) => Wire::new(
                 300,
@@ -433,28 +437,32 @@ impl NoFunction {
     }
 }
 
-fn no_relationship(origin: &str, target: &str, hint: Option<&str>, schema: &str) -> Wire {
-    let using = hint.map(|hint| format!(" using the hint '{hint}'")).unwrap_or_default();
-    Wire::new(
-        400,
-        "PGRST200",
-        format!("Could not find a relationship between '{origin}' and '{target}' in the schema cache"),
-    )
-    .details(format!(
-        "Searched for a foreign key relationship between '{origin}' and '{target}'{using} in the schema '{schema}', but no matches were found."
-    ))
+impl NoRelationship {
+    fn wire(&self) -> Wire {
+        let Self { origin, target, schema, .. } = self;
+        let using = self.hint.as_ref().map(|hint| format!(" using the hint '{hint}'")).unwrap_or_default();
+        let message =
+            format!("Could not find a relationship between '{origin}' and '{target}' in the schema cache");
+        Wire::new(400, "PGRST200", message)
+            .details(format!(
+                "Searched for a foreign key relationship between '{origin}' and '{target}'{using} in the schema \
+                 '{schema}', but no matches were found."
+            ))
+            .hint(self.suggestion.clone())
+    }
 }
 
-fn ambiguous_relationship(origin: &str, target: &str, hints: &[String]) -> Wire {
-    Wire::new(
-        300,
-        "PGRST201",
-        format!("Could not embed because more than one relationship was found for '{origin}' and '{target}'"),
-    )
-    .hint(format!(
-        "Try changing '{target}' to one of the following: {}. Find the desired relationship in the 'details' key.",
-        hints.join(", ")
-    ))
+impl AmbiguousRelationship {
+    fn wire(&self) -> Wire {
+        let Self { origin, target, .. } = self;
+        let message = format!(
+            "Could not embed because more than one relationship was found for '{origin}' and '{target}'"
+        );
+        Wire::new(300, "PGRST201", message).details(self.details.clone()).hint(format!(
+            "Try changing '{target}' to one of the following: {}. Find the desired relationship in the 'details' key.",
+            self.hints.join(", ")
+        ))
+    }
 }
 
 /// Refused tokens (rest.md T08 to T21).
@@ -479,12 +487,10 @@ fn token(error: &TokenError) -> Wire {
         TokenError::Expired => claims("JWT expired"),
         TokenError::NotYetValid => claims("JWT not yet valid"),
         TokenError::IssuedInFuture => claims("JWT issued at future"),
-        TokenError::Scheme => {
-            Wire::new(401, "PGRST302", "Anonymous access is disabled").header(header::WWW_AUTHENTICATE, "Bearer")
-        }
-        TokenError::NoApiKey => {
-            Wire::new(401, "PGRST302", "No API key found in request").header(header::WWW_AUTHENTICATE, "Bearer")
-        }
+        TokenError::Scheme => Wire::new(401, "PGRST302", "Anonymous access is disabled")
+            .header(header::WWW_AUTHENTICATE, "Bearer"),
+        TokenError::NoApiKey => Wire::new(401, "PGRST302", "No API key found in request")
+            .header(header::WWW_AUTHENTICATE, "Bearer"),
     }
 }
 
@@ -520,9 +526,8 @@ fn database(error: &DatabaseError, anonymous: bool) -> Wire {
         return sqlstate::raised(error);
     }
     let status = sqlstate::status(error, anonymous);
-    let mut wire = Wire::new(status, &error.code, &error.message)
-        .details(error.detail.clone())
-        .hint(error.hint.clone());
+    let mut wire =
+        Wire::new(status, &error.code, &error.message).details(error.detail.clone()).hint(error.hint.clone());
     if status == 401 {
         wire = wire.header(header::WWW_AUTHENTICATE, "Bearer");
     }
@@ -531,6 +536,3 @@ fn database(error: &DatabaseError, anonymous: bool) -> Wire {
     }
     wire
 }
-
-#[cfg(test)]
-mod tests;

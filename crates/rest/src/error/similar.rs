@@ -6,7 +6,8 @@ pub(crate) fn most_similar<'a>(
     candidates: impl Iterator<Item = &'a str>,
     floor: f64,
 ) -> Option<&'a str> {
-    let scored = candidates.filter(|candidate| *candidate != wanted).map(|name| (similarity(wanted, name), name));
+    let scored =
+        candidates.filter(|candidate| *candidate != wanted).map(|name| (similarity(wanted, name), name));
     let best = scored.filter(|(score, _)| *score >= floor).max_by(|one, two| one.0.total_cmp(&two.0));
     best.map(|(_, name)| name)
 }

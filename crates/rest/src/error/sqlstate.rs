@@ -60,8 +60,7 @@ pub(super) fn raised(error: &DatabaseError) -> Wire {
             "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'.",
         );
     };
-    let detail_hint =
-        "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'.";
+    let detail_hint = "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'.";
     let Some(text) = &error.detail else {
         return unreadable("DETAIL is missing in the RAISE statement".to_owned(), detail_hint);
     };
@@ -69,7 +68,8 @@ pub(super) fn raised(error: &DatabaseError) -> Wire {
         return unreadable(format!("Invalid JSON value for DETAIL: '{text}'"), detail_hint);
     };
     let status = StatusCode::from_u16(detail.status).map_or(500, |status| status.as_u16());
-    let mut wire = Wire::new(status, &message.code, message.message).details(message.details).hint(message.hint);
+    let mut wire =
+        Wire::new(status, &message.code, message.message).details(message.details).hint(message.hint);
     wire.headers.extend(detail.headers.iter().filter_map(header));
     wire
 }

@@ -2,9 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::{
-    Answer, Checks, Node, Source, Target, negotiate, read, refuse_unknown_preferences,
-};
+use super::{Answer, Checks, Node, Source, Target, negotiate, read, refuse_unknown_preferences};
 use crate::{
     error::{Error, NoFunction, similar::most_similar},
     request::{Action, MediaType, PayloadForm, Range, Shape, Slot, action::CallMethod, preferences::Count},
@@ -183,14 +181,19 @@ fn suggestion(
     catalog: &Catalog,
 ) -> Option<String> {
     if overloads.is_empty() {
-        let names = catalog.functions.keys().filter(|it| it.schema == shape.schema).map(|it| it.name.as_str());
+        let names =
+            catalog.functions.keys().filter(|it| it.schema == shape.schema).map(|it| it.name.as_str());
         return most_similar(name, names, 0.75).map(|other| format!("{}.{other}", shape.schema));
     }
-    let lists: Vec<String> = overloads.iter().map(|function| {
-        let mut names: Vec<&str> = function.arguments.iter().map(|argument| argument.name.as_str()).collect();
-        names.sort_unstable();
-        format!("({})", names.join(", "))
-    }).collect();
+    let lists: Vec<String> = overloads
+        .iter()
+        .map(|function| {
+            let mut names: Vec<&str> =
+                function.arguments.iter().map(|argument| argument.name.as_str()).collect();
+            names.sort_unstable();
+            format!("({})", names.join(", "))
+        })
+        .collect();
     let given = format!("({})", arguments.join(", "));
     most_similar(&given, lists.iter().map(String::as_str), 0.33)
         .map(|list| format!("{}.{name}{list}", shape.schema))

@@ -4,12 +4,9 @@ use serde_json::{Value, json};
 
 use super::Source;
 use crate::{
-    error::{Error, similar::most_similar},
+    error::{AmbiguousRelationship, Error, NoRelationship, similar::most_similar},
     request::select::SelectEmbed,
-    schema::{
-        Cardinality, Catalog, Computed, Qualified, Relationship,
-        relationships::ColumnPairs,
-    },
+    schema::{Cardinality, Catalog, Computed, Qualified, Relationship, relationships::ColumnPairs},
 };
 
 /// The way from a relation to an embedded one.
@@ -121,7 +118,9 @@ fn fits(relationship: &Relationship, select: &SelectEmbed) -> bool {
     let named = select.target == relationship.target.name;
     match (&select.hint, relationship.is_self()) {
         (None, true) => fits_self(relationship, select, named),
-        (Some(hint), true) => named && is_one_to_many(relationship) && column(relationship, hint, Side::Target),
+        (Some(hint), true) => {
+            named && is_one_to_many(relationship) && column(relationship, hint, Side::Target)
+        }
         (None, false) => named || fits_deprecated(relationship, &select.target),
         (Some(hint), false) => named && fits_hint(relationship, hint),
     }
@@ -131,8 +130,7 @@ fn fits(relationship: &Relationship, select: &SelectEmbed) -> bool {
 /// (rest.md E17).
 fn fits_self(relationship: &Relationship, select: &SelectEmbed, named: bool) -> bool {
     let many_to_one = matches!(relationship.cardinality, Cardinality::ManyToOne { .. });
-    named && is_one_to_many(relationship)
-        || many_to_one && column(relationship, &select.target, Side::Source)
+    named && is_one_to_many(relationship) || many_to_one && column(relationship, &select.target, Side::Source)
 }
 
 fn is_one_to_many(relationship: &Relationship) -> bool {
@@ -196,13 +194,13 @@ fn not_found(catalog: &Catalog, schema: &str, origin: &Qualified, select: &Selec
                 .map(|name| format!("Perhaps you meant '{name}' instead of '{parent}'."))
         }
     };
-    Error::NoRelationship {
+    Error::NoRelationship(Box::new(NoRelationship {
         origin: parent.clone(),
         target: child.clone(),
         hint: select.hint.clone(),
         schema: schema.to_owned(),
         suggestion,
-    }
+    }))
 }
 
 /// rest.md J09 to J12
@@ -214,19 +212,17 @@ fn ambiguous(origin: &Qualified, select: &SelectEmbed, several: &[&Relationship]
         | Cardinality::OneToMany { constraint, .. }
         | Cardinality::OneToOne { constraint, .. } => format!("'{}!{constraint}'", it.target.name),
     };
-    Error::AmbiguousRelationship {
+    Error::AmbiguousRelationship(Box::new(AmbiguousRelationship {
         origin: origin.name.clone(),
         target: select.target.clone(),
         details: Value::Array(details),
         hints: several.iter().map(hint).collect(),
-    }
+    }))
 }
 
 fn describe(relationship: &Relationship) -> Value {
     let (source, target) = (&relationship.source.name, &relationship.target.name);
-    let list = |columns: Vec<&String>| {
-        columns.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ")
-    };
+    let list = |columns: Vec<&String>| columns.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     let by_key = |constraint: &str, columns: &ColumnPairs| {
         let own = list(columns.iter().map(|(own, _)| own).collect());
         let other = list(columns.iter().map(|(_, other)| other).collect());

@@ -133,6 +133,3 @@ fn allowed_on_relation(relation: &Relation) -> &'static str {
         (false, _, false, false) => "OPTIONS,GET,HEAD",
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -156,11 +156,19 @@ pub enum Root {
 }
 
 impl Node {
-    /// Caps the rows at every level (rest.md R18).
+    /// Caps the rows at every level (rest.md R18). A to-one relation has one row anyway, and without a limit
+    /// PostgreSQL is free to join it as it likes.
     pub(super) fn restrict(&mut self, rows: Option<i64>) {
         self.range = self.range.at_most(rows);
+        self.restrict_embeds(rows);
+    }
+
+    fn restrict_embeds(&mut self, rows: Option<i64>) {
         for embed in &mut self.embeds {
-            embed.node.restrict(rows);
+            match embed.to_one {
+                true => embed.node.restrict_embeds(rows),
+                false => embed.node.restrict(rows),
+            }
         }
     }
 
@@ -185,7 +193,8 @@ impl Node {
         for embed in &self.embeds {
             needed.extend(embed.parent_columns.clone()?);
         }
-        needed.extend(self.order.iter().filter(|it| it.handle.is_none()).map(|it| it.value.field.name.clone()));
+        needed
+            .extend(self.order.iter().filter(|it| it.handle.is_none()).map(|it| it.value.field.name.clone()));
         needed.sort_unstable();
         needed.dedup();
         Some(needed)
@@ -212,7 +221,8 @@ impl Node {
 pub(super) fn tree(shape: &Shape, target: &Target<'_>, catalog: &Catalog) -> Result<Node, Error> {
     let alias = target.relation.name.clone();
     let mut builder = Builder { catalog, schema: &shape.schema, root_alias: alias.clone(), next: 1 };
-    let mut root = builder.node(target.source.clone(), target.relation.clone(), alias, &shape.query.select)?;
+    let mut root =
+        builder.node(target.source.clone(), target.relation.clone(), alias, &shape.query.select)?;
     let query = &shape.query;
     let whole = target.root == Root::Whole;
     for (path, filter) in query.filters.iter().filter(|(path, _)| whole || !path.is_empty()) {

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    Answer, Condition, Node, Source, Target, negotiate, read, refuse_unknown_preferences,
-};
+use super::{Answer, Condition, Node, Source, Target, negotiate, read, refuse_unknown_preferences};
 use crate::{
     error::Error,
     request::{
@@ -149,7 +147,8 @@ fn names_one_row(shape: &Shape, relation: &Relation) -> bool {
         equals && !test.negated
     };
     let filters = &shape.query.filters;
-    let own = filters.iter().filter(|(path, _)| path.is_empty()).map(|(_, filter)| filter.field.name.as_str());
+    let own =
+        filters.iter().filter(|(path, _)| path.is_empty()).map(|(_, filter)| filter.field.name.as_str());
     let filtered: BTreeSet<&str> = own.collect();
     let key: BTreeSet<&str> = relation.primary_key.iter().map(String::as_str).collect();
     shape.query.logic.is_empty()
@@ -160,10 +159,10 @@ fn names_one_row(shape: &Shape, relation: &Relation) -> bool {
 
 fn columns(shape: &Shape, relation: &Relation) -> Result<Vec<relations::Column>, Error> {
     let known = |name: &String| {
-        relation.column(name).cloned().ok_or_else(|| Error::NoColumn {
-            relation: relation.name.clone(),
-            column: name.clone(),
-        })
+        relation
+            .column(name)
+            .cloned()
+            .ok_or_else(|| Error::NoColumn { relation: relation.name.clone(), column: name.clone() })
     };
     shape.columns.iter().map(known).collect()
 }

@@ -76,7 +76,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// One character that `accepts` takes; `label` says what it would have been, or nothing.
-    pub(crate) fn satisfy(&mut self, label: Option<&'static str>, accepts: impl Fn(char) -> bool) -> Parsed<char> {
+    pub(crate) fn satisfy(
+        &mut self,
+        label: Option<&'static str>,
+        accepts: impl Fn(char) -> bool,
+    ) -> Parsed<char> {
         match self.peek() {
             Some(found) if accepts(found) => {
                 self.at += found.len_utf8();

@@ -45,7 +45,10 @@ pub(super) fn blanks(cursor: &mut Cursor<'_>) {
     while cursor.satisfy(None, |c| c == ' ' || c == '\t').is_ok() {}
 }
 
-pub(super) fn lexeme<T>(cursor: &mut Cursor<'_>, rule: impl FnOnce(&mut Cursor<'_>) -> Parsed<T>) -> Parsed<T> {
+pub(super) fn lexeme<T>(
+    cursor: &mut Cursor<'_>,
+    rule: impl FnOnce(&mut Cursor<'_>) -> Parsed<T>,
+) -> Parsed<T> {
     blanks(cursor);
     let result = rule(cursor)?;
     blanks(cursor);
@@ -103,7 +106,10 @@ fn identifier_char(cursor: &mut Cursor<'_>) -> Parsed<char> {
 }
 
 /// Parts with `-` between, where no `->` begins.
-fn dashed(cursor: &mut Cursor<'_>, mut part: impl FnMut(&mut Cursor<'_>) -> Parsed<String>) -> Parsed<String> {
+fn dashed(
+    cursor: &mut Cursor<'_>,
+    mut part: impl FnMut(&mut Cursor<'_>) -> Parsed<String>,
+) -> Parsed<String> {
     let mut text = part(cursor)?;
     while cursor.peek() == Some('-') && !cursor.rest().starts_with("->") {
         cursor.char('-')?;

@@ -157,18 +157,15 @@ fn operation(cursor: &mut Cursor<'_>, value: ValueRule) -> Parsed<Operation> {
 }
 
 fn simple(cursor: &mut Cursor<'_>, value: ValueRule) -> Parsed<Operation> {
-    let (_, sql) =
-        SIMPLE.into_iter().find(|(name, _)| cursor.string(name).is_ok()).ok_or(Mismatch)?;
+    let (_, sql) = SIMPLE.into_iter().find(|(name, _)| cursor.string(name).is_ok()).ok_or(Mismatch)?;
     delimiter(cursor)?;
     let value = value(cursor)?;
     Ok(Operation::Compare(Operator { sql, pattern: false }, None, cursor.keep(value)))
 }
 
 fn quantified(cursor: &mut Cursor<'_>, value: ValueRule) -> Parsed<Operation> {
-    let (_, sql, pattern) = QUANTIFIED
-        .into_iter()
-        .find(|(name, _, _)| cursor.string(name).is_ok())
-        .ok_or(Mismatch)?;
+    let (_, sql, pattern) =
+        QUANTIFIED.into_iter().find(|(name, _, _)| cursor.string(name).is_ok()).ok_or(Mismatch)?;
     let quantifier = cursor.optional(quantifier);
     delimiter(cursor)?;
     let value = value(cursor)?;
@@ -188,8 +185,7 @@ fn quantifier(cursor: &mut Cursor<'_>) -> Parsed<Quantifier> {
 }
 
 fn search(cursor: &mut Cursor<'_>, value: ValueRule) -> Parsed<Operation> {
-    let (_, function) =
-        SEARCHES.into_iter().find(|(name, _)| cursor.string(name).is_ok()).ok_or(Mismatch)?;
+    let (_, function) = SEARCHES.into_iter().find(|(name, _)| cursor.string(name).is_ok()).ok_or(Mismatch)?;
     let language = cursor.optional(|cursor| {
         cursor.char('(')?;
         let language = fields::identifier(cursor)?;
@@ -205,9 +201,9 @@ fn search(cursor: &mut Cursor<'_>, value: ValueRule) -> Parsed<Operation> {
 fn is_value(cursor: &mut Cursor<'_>) -> Parsed<Operation> {
     cursor.named("isVal: (null, not_null, true, false, unknown)", |cursor| {
         let rest = cursor.rest();
-        let matching = IS_VALUES.into_iter().find(|(word, _)| {
-            rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
-        });
+        let matching = IS_VALUES
+            .into_iter()
+            .find(|(word, _)| rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
         let Some((word, sql)) = matching else {
             return cursor.satisfy(None, |_| false).map(|_| Operation::Is(""));
         };
@@ -262,12 +258,11 @@ pub(super) fn logic(cursor: &mut Cursor<'_>) -> Parsed<Logic> {
         return Ok(Logic::Filter(filter));
     }
     let negated = cursor.optional(|c| c.named("negation operator (not)", |c| c.attempt(not))).is_some();
-    let any = cursor.named("logic operator (and, or)", |cursor| {
-        match cursor.optional(|c| c.string("and")) {
+    let any =
+        cursor.named("logic operator (and, or)", |cursor| match cursor.optional(|c| c.string("and")) {
             Some(()) => Ok(false),
             None => cursor.string("or").map(|()| true),
-        }
-    })?;
+        })?;
     fields::lexeme(cursor, |c| c.char('('))?;
     let members = cursor.nested(|cursor| fields::list(cursor, logic))?;
     fields::lexeme(cursor, |c| c.char(')'))?;

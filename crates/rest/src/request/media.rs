@@ -48,7 +48,9 @@ impl MediaType {
         match essence.as_str() {
             "*/*" => Self::Any,
             "application/json" => Self::Json,
-            "application/vnd.pgrst.object+json" | "application/vnd.pgrst.object" => Self::Object { strip_nulls },
+            "application/vnd.pgrst.object+json" | "application/vnd.pgrst.object" => {
+                Self::Object { strip_nulls }
+            }
             "application/vnd.pgrst.array+json" | "application/vnd.pgrst.array" if strip_nulls => {
                 Self::StrippedArray
             }

@@ -137,11 +137,12 @@ fn schema(parts: &Parts, settings: &Settings) -> Result<(String, bool), Error> {
     let writes = [Method::POST, Method::PATCH, Method::PUT, Method::DELETE].contains(&parts.method);
     let header = if writes { "content-profile" } else { "accept-profile" };
     match text(&parts.headers, header) {
-        Some(wanted) if settings.schemas.iter().any(|schema| schema == wanted) => Ok((wanted.to_owned(), true)),
-        Some(wanted) => Err(Error::SchemaNotExposed {
-            schema: wanted.to_owned(),
-            exposed: settings.schemas.clone(),
-        }),
+        Some(wanted) if settings.schemas.iter().any(|schema| schema == wanted) => {
+            Ok((wanted.to_owned(), true))
+        }
+        Some(wanted) => {
+            Err(Error::SchemaNotExposed { schema: wanted.to_owned(), exposed: settings.schemas.clone() })
+        }
         None => Ok((settings.schemas.first().cloned().unwrap_or_default(), settings.schemas.len() > 1)),
     }
 }

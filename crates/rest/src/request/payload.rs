@@ -104,9 +104,11 @@ fn json(body: Bytes, columns: Option<&Vec<String>>) -> Result<Payload, Error> {
         Keys::Object(columns) => Ok(Payload { form: PayloadForm::Object, columns, body }),
         Keys::Objects(columns) => Ok(Payload { form: PayloadForm::Array, columns, body }),
         Keys::Uneven => Err(Error::Body(BodyFault::UnevenKeys)),
-        Keys::Empty => {
-            Ok(Payload { form: PayloadForm::Array, columns: BTreeSet::new(), body: Bytes::from_static(b"[]") })
-        }
+        Keys::Empty => Ok(Payload {
+            form: PayloadForm::Array,
+            columns: BTreeSet::new(),
+            body: Bytes::from_static(b"[]"),
+        }),
     }
 }
 
@@ -128,9 +130,9 @@ impl<'de> Deserialize<'de> for Keys {
         let first = raw.get().bytes().next();
         match first {
             Some(b'{') => object_keys(raw.get()).map(Self::Object).map_err(serde::de::Error::custom),
-            Some(b'[') => {
-                serde_json::from_str::<ArrayKeys>(raw.get()).map(|keys| keys.0).map_err(serde::de::Error::custom)
-            }
+            Some(b'[') => serde_json::from_str::<ArrayKeys>(raw.get())
+                .map(|keys| keys.0)
+                .map_err(serde::de::Error::custom),
             _ => Ok(Self::Empty),
         }
     }

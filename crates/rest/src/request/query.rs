@@ -110,7 +110,9 @@ pub(super) fn parse(pairs: &[Pair], function: bool, values: &mut Vec<String>) ->
         order: Vec::new(),
         ranges: BTreeMap::new(),
         columns: first(pairs, "columns").map(|text| names("columns parameter", text)).transpose()?,
-        on_conflict: first(pairs, "on_conflict").map(|text| names("on_conflict parameter", text)).transpose()?,
+        on_conflict: first(pairs, "on_conflict")
+            .map(|text| names("on_conflict parameter", text))
+            .transpose()?,
         arguments: Vec::new(),
     };
     for (key, value) in pairs {

@@ -1,1 +1,176 @@
+//! Text in, what was understood out.
 
+use http::{HeaderMap, Method, Request};
+
+use super::*;
+use crate::error::Wire;
+
+fn settings() -> Settings {
+    Settings {
+        schemas: vec!["public".to_owned()],
+        extra_search_path: Vec::new(),
+        max_rows: None,
+        public_url: "http://localhost/rest/v1".to_owned(),
+    }
+}
+
+fn parsed(method: Method, path: &str, body: &'static str) -> Result<ApiRequest, Error> {
+    let path = path.replace('>', "%3E");
+    let (parts, ()) = Request::builder().method(method).uri(path).body(()).expect("a request").into_parts();
+    parse(&parts, Bytes::from_static(body.as_bytes()), &settings())
+}
+
+fn refused(path: &str) -> Wire {
+    parsed(Method::GET, path, "").expect_err("refused").wire()
+}
+
+#[test]
+fn rest_u10_u12_refusals_say_where_and_what_was_possible() {
+    let table = [
+        ("/t?a=0", "filter (0)", 1, "unexpected \"0\" expecting \"not\" or operator (eq, gt, ...)"),
+        ("/t?a=noop.0", "filter (noop.0)", 1, "unexpected \"o\" expecting \"not\" or operator (eq, gt, ...)"),
+        ("/t?a=eq().x", "filter (eq().x)", 4, "unexpected \")\" expecting operator (eq, gt, ...)"),
+        (
+            "/t?order=id.up",
+            "order (id.up)",
+            4,
+            "unexpected \"u\" expecting \"asc\", \"desc\", \"nullsfirst\" or \"nullslast\"",
+        ),
+        (
+            "/t?order=id.asc.nullslasttt",
+            "order (id.asc.nullslasttt)",
+            17,
+            "unexpected 't' expecting \",\" or end of input",
+        ),
+        (
+            "/t?or=()",
+            "logic tree (())",
+            4,
+            "unexpected \")\" expecting field name (* or [a..z0..9_$]), negation operator (not) or logic operator (and, or)",
+        ),
+        (
+            "/t?columns=",
+            "columns parameter ()",
+            1,
+            "unexpected end of input expecting field name (* or [a..z0..9_$])",
+        ),
+    ];
+    for (path, what, column, details) in table {
+        let wire = refused(path);
+        assert_eq!((wire.code.as_str(), wire.status.as_u16()), ("PGRST100", 400), "{path}");
+        assert_eq!(wire.message, format!("\"failed to parse {what}\" (line 1, column {column})"), "{path}");
+        assert_eq!(wire.details, details, "{path}");
+    }
+}
+
+#[test]
+fn rest_g17_equal_shapes_differ_in_their_values_alone() {
+    let one =
+        parsed(Method::GET, "/t?id=eq.1&or=(a.in.(1,2),b.like.x*)&c->>d=not.is.null", "").expect("parsed");
+    let two =
+        parsed(Method::GET, "/t?id=eq.2&or=(a.in.(3),b.like.*y)&c->>d=not.is.null", "").expect("parsed");
+    assert_eq!(one.shape, two.shape);
+    assert_eq!(one.values, ["1", "{\"1\",\"2\"}", "x%"]);
+    assert_eq!(two.values, ["2", "{\"3\"}", "%y"]);
+    let three = parsed(Method::GET, "/t?id=gt.1", "").expect("parsed");
+    assert_ne!(one.shape, three.shape);
+}
+
+#[test]
+fn rest_u01_u05_u06_names_and_values_are_decoded_and_unquoted() {
+    let request =
+        parsed(Method::GET, "/t?%22a.b%22=eq.x+y%20z&select=%22(q)%22:a-b,c%20d", "").expect("parsed");
+    assert_eq!(request.values, ["x y z"]);
+    assert_eq!(request.shape.query.filters[0].1.field.name, "a.b");
+    let names: Vec<_> = request
+        .shape
+        .query
+        .select
+        .iter()
+        .map(|item| match item {
+            select::SelectItem::Column(column) => (column.alias.as_deref(), column.field.name.as_str()),
+            select::SelectItem::Embed(embed) => (None, embed.target.as_str()),
+        })
+        .collect();
+    assert_eq!(names, [(Some("(q)"), "a-b"), (None, "c d")]);
+}
+
+#[test]
+fn rest_f08_to_f10_lists_keep_quoted_elements_whole() {
+    for (list, literal) in [
+        ("(a,b)", r#"{"a","b"}"#),
+        (r#"("a,b",c)"#, r#"{"a,b","c"}"#),
+        (r#"("q\"\\")"#, r#"{"q\"\\"}"#),
+        (r#"(a"b,"c"d)"#, r#"{"a\"b","\"c\"d"}"#),
+        ("()", "{}"),
+        (r#"("")"#, "{}"),
+        ("(,)", r#"{"",""}"#),
+    ] {
+        let mut values = Vec::new();
+        let pairs = vec![("a".to_owned(), Some(format!("in.{list}")))];
+        query::parse(&pairs, false, &mut values).expect("parsed");
+        assert_eq!(values, [literal], "{list}");
+    }
+}
+
+#[test]
+fn rest_v09_deep_nesting_is_refused_rather_than_followed() {
+    for path in [
+        format!("/t?or={}a.eq.1{}", "(and".repeat(5_000), ")".repeat(5_000)),
+        format!("/t?select={}x{}", "a(".repeat(5_000), ")".repeat(5_000)),
+    ] {
+        assert_eq!(refused(&path).code, "PGRST100");
+    }
+}
+
+#[test]
+fn rest_c06_arguments_of_get_have_no_operator() {
+    let request = parsed(Method::GET, "/rpc/f?a=1&b=eq.2&c=x.y", "").expect("parsed");
+    let names: Vec<_> = request
+        .shape
+        .query
+        .arguments
+        .iter()
+        .map(|(name, slot)| (&**name, &*request.values[slot.0]))
+        .collect();
+    assert_eq!(names, [("a", "1"), ("c", "x.y")]);
+    assert_eq!(request.shape.query.filters.len(), 1);
+}
+
+#[test]
+fn rest_r03_header_and_limit_meet() {
+    for (query, header, expected) in [
+        ("", "2-5", (2, Some(4))),
+        ("?limit=10&offset=4", "2-5", (4, Some(2))),
+        ("?offset=1", "0-", (1, None)),
+        ("?limit=0", "", (0, Some(0))),
+    ] {
+        let builder = Request::builder().uri(format!("/t{query}")).header("range", header);
+        let (parts, ()) = builder.body(()).expect("a request").into_parts();
+        let range = parse(&parts, Bytes::new(), &settings()).expect("parsed").shape.range;
+        assert_eq!((range.offset, range.limit), expected, "{query} {header}");
+    }
+}
+
+#[test]
+fn rest_h01_h02_the_first_value_of_a_preference_counts() {
+    let mut headers = HeaderMap::new();
+    headers.append("prefer", "return=minimal , count=exact,return=representation".parse().expect("a value"));
+    headers.append("prefer", "max-affected=5, timezone=UTC, max-affected=x, odd".parse().expect("a value"));
+    let preferences = preferences::parse(&headers);
+    assert_eq!(preferences.representation, Some(preferences::Representation::Minimal));
+    assert_eq!((preferences.max_affected, preferences.timezone.as_deref()), (Some(5), Some("UTC")));
+    assert_eq!(preferences.unknown, ["odd"]);
+}
+
+#[test]
+fn rest_n01_media_types_come_by_quality() {
+    let mut headers = HeaderMap::new();
+    headers.append("accept", "text/csv;q=0.5, APPLICATION/json ; q=0.9, image/png".parse().expect("a value"));
+    assert_eq!(
+        media::accepted(&headers),
+        [MediaType::Other("image/png".to_owned()), MediaType::Json, MediaType::Csv]
+    );
+    let single = MediaType::parse("application/vnd.pgrst.object+json; nulls=stripped");
+    assert_eq!(single, MediaType::Object { strip_nulls: true });
+}

@@ -184,7 +184,9 @@ fn write(request: &ApiRequest, plan: &WritePlan, outcome: Outcome) -> Draft {
 fn write_status(plan: &WritePlan, outcome: &Outcome, full: bool) -> StatusCode {
     let none_new = outcome.inserted.unwrap_or_default() <= 0;
     match (plan.mutation, &plan.kind) {
-        (Mutation::Insert, WriteKind::Insert(Some(Conflict { merge: true, .. }))) if none_new => StatusCode::OK,
+        (Mutation::Insert, WriteKind::Insert(Some(Conflict { merge: true, .. }))) if none_new => {
+            StatusCode::OK
+        }
         (Mutation::Insert, _) => StatusCode::CREATED,
         (Mutation::Upsert, _) if full && !none_new => StatusCode::CREATED,
         (_, _) if full => StatusCode::OK,
@@ -244,6 +246,3 @@ pub fn of_error(error: &Error, head: bool) -> Response<Body> {
     draft.body = body.into();
     draft.response(head)
 }
-
-#[cfg(test)]
-mod tests;

@@ -12,8 +12,12 @@ use crate::{
     settings::Settings,
 };
 
-const MEDIA: [&str; 4] =
-    ["application/json", "application/vnd.pgrst.object+json;nulls=stripped", "application/vnd.pgrst.object+json", "text/csv"];
+const MEDIA: [&str; 4] = [
+    "application/json",
+    "application/vnd.pgrst.object+json;nulls=stripped",
+    "application/vnd.pgrst.object+json",
+    "text/csv",
+];
 
 /// What the caller may see of a schema, as the statement returns it.
 #[derive(Deserialize)]
@@ -95,8 +99,12 @@ fn definitions(relations: &[&Relation], catalog: &Catalog) -> Value {
             .iter()
             .map(|column| (column.name.clone(), property(relation, column, catalog)))
             .collect();
-        let required: Vec<&str> =
-            relation.columns.iter().filter(|column| !column.nullable).map(|column| column.name.as_str()).collect();
+        let required: Vec<&str> = relation
+            .columns
+            .iter()
+            .filter(|column| !column.nullable)
+            .map(|column| column.name.as_str())
+            .collect();
         let mut definition = json!({"type": "object", "properties": properties});
         if !required.is_empty() {
             definition["required"] = json!(required);
@@ -136,7 +144,9 @@ fn notes(relation: &Relation, column: &Column, catalog: &Catalog) -> Option<Stri
         lines.push("This is a Primary Key.<pk/>".to_owned());
     }
     if let Some((table, target)) = foreign_key(relation, column, catalog) {
-        lines.push(format!("This is a Foreign Key to `{table}.{target}`.<fk table='{table}' column='{target}'/>"));
+        lines.push(format!(
+            "This is a Foreign Key to `{table}.{target}`.<fk table='{table}' column='{target}'/>"
+        ));
     }
     (!lines.is_empty()).then(|| format!("Note:\n{}", lines.join("\n")))
 }
@@ -194,12 +204,9 @@ fn items(element: &str) -> Value {
 
 /// rest.md Q08
 fn parameters(relations: &[&Relation]) -> Value {
-    let query = |name: &str, description: &str| {
-        json!({"name": name, "description": description, "in": "query", "required": false, "type": "string"})
-    };
+    let query = |name: &str, description: &str| json!({"name": name, "description": description, "in": "query", "required": false, "type": "string"});
     let header = |name: &str, description: &str, values: &[&str]| {
-        let mut parameter =
-            json!({"name": name, "description": description, "in": "header", "required": false, "type": "string"});
+        let mut parameter = json!({"name": name, "description": description, "in": "header", "required": false, "type": "string"});
         if !values.is_empty() {
             parameter["enum"] = json!(values);
         }
@@ -249,7 +256,9 @@ fn paths(relations: &[&Relation], functions: &[&Arc<Function>]) -> Value {
     }});
     let mut paths: Map<String, Value> = [("/".to_owned(), root)].into_iter().collect();
     paths.extend(relations.iter().map(|relation| (format!("/{}", relation.name), relation_path(relation))));
-    paths.extend(functions.iter().map(|function| (format!("/rpc/{}", function.name), function_path(function))));
+    paths.extend(
+        functions.iter().map(|function| (format!("/rpc/{}", function.name), function_path(function))),
+    );
     Value::Object(paths)
 }
 

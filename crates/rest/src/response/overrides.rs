@@ -30,7 +30,8 @@ fn parse_status(text: &str) -> Result<StatusCode, Error> {
 /// An array of objects with one member each. A value that cannot stand in a header, such as one with a line end, is
 /// refused, so that no answer can be split (rest.md V11).
 fn parse(json: &[u8]) -> Result<Vec<(HeaderName, HeaderValue)>, Error> {
-    let objects: Vec<Map<String, Value>> = serde_json::from_slice(json).map_err(|_| Error::ResponseHeaders)?;
+    let objects: Vec<Map<String, Value>> =
+        serde_json::from_slice(json).map_err(|_| Error::ResponseHeaders)?;
     objects.iter().map(|object| header(object).ok_or(Error::ResponseHeaders)).collect()
 }
 

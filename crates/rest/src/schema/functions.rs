@@ -89,8 +89,11 @@ impl Function {
     /// `schema.name(a => integer, b => text)`
     #[must_use]
     pub fn signature(&self) -> String {
-        let arguments: Vec<_> =
-            self.arguments.iter().map(|argument| format!("{} => {}", argument.name, argument.data_type)).collect();
+        let arguments: Vec<_> = self
+            .arguments
+            .iter()
+            .map(|argument| format!("{} => {}", argument.name, argument.data_type))
+            .collect();
         format!("{}.{}({})", self.schema, self.name, arguments.join(", "))
     }
 }

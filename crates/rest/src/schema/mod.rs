@@ -82,7 +82,8 @@ impl Catalog {
 
     /// The search is not made in schemas of 500 relations or more, where it would stall (rest.md L13).
     fn similar_relation(&self, name: &Qualified) -> Option<String> {
-        let names = || self.relations.keys().filter(|other| other.schema == name.schema).map(|it| it.name.as_str());
+        let names =
+            || self.relations.keys().filter(|other| other.schema == name.schema).map(|it| it.name.as_str());
         if names().count() >= 500 {
             return None;
         }

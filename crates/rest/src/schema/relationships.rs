@@ -229,9 +229,11 @@ fn many_to_many(
         let primary: BTreeSet<&str> = relation.primary_key.iter().map(String::as_str).collect();
         for (one, one_key, one_columns) in &keys {
             for (two, two_key, two_columns) in &keys {
-                let inside = one_columns.iter().chain(two_columns.iter()).all(|(own, _)| primary.contains(&**own));
+                let inside =
+                    one_columns.iter().chain(two_columns.iter()).all(|(own, _)| primary.contains(&**own));
                 if one_key != two_key && inside {
-                    let turned = |pairs: &ColumnPairs| pairs.iter().map(|(a, b)| (b.clone(), a.clone())).collect();
+                    let turned =
+                        |pairs: &ColumnPairs| pairs.iter().map(|(a, b)| (b.clone(), a.clone())).collect();
                     found.push(Relationship {
                         source: one.target.clone(),
                         target: two.target.clone(),

@@ -2,10 +2,7 @@
 
 use super::{Bind, writer::Sql};
 use crate::{
-    plan::{
-        Condition, Node, Order,
-        read::Value,
-    },
+    plan::{Condition, Node, Order, read::Value},
     request::{
         Slot,
         fields::{JsonKey, JsonStep},
@@ -45,9 +42,21 @@ fn embed(sql: &mut Sql, index: usize, present: bool, place: Place<'_>) {
         Place::Joined(node) => {
             let embed = &node.embeds[index];
             match (embed.to_one, embed.spread) {
-                (true, _) => sql.name(&embed.handle).push(" IS ").push(if present { "" } else { "NOT " }).push("DISTINCT FROM NULL"),
-                (false, true) => sql.column(&embed.handle, super::read::ROW_COUNT).push(if present { " > 0" } else { " = 0" }),
-                (false, false) => sql.column(&embed.handle, super::read::ROWS).push(if present { " IS NOT NULL" } else { " IS NULL" }),
+                (true, _) => sql
+                    .name(&embed.handle)
+                    .push(" IS ")
+                    .push(if present { "" } else { "NOT " })
+                    .push("DISTINCT FROM NULL"),
+                (false, true) => sql.column(&embed.handle, super::read::ROW_COUNT).push(if present {
+                    " > 0"
+                } else {
+                    " = 0"
+                }),
+                (false, false) => sql.column(&embed.handle, super::read::ROWS).push(if present {
+                    " IS NOT NULL"
+                } else {
+                    " IS NULL"
+                }),
             };
         }
         Place::Counted(node) => {

@@ -288,10 +288,10 @@ impl<'a, T: Transport> ModelClient<'a, T> {
             Ok(Ok(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
             _ => String::new(),
         };
-        if status == 400 || status == 422 {
-            if let Some(next) = dialect.adapted(&text, provider.adaptive) {
-                return Fault::Adapt(next);
-            }
+        if matches!(status, 400 | 422)
+            && let Some(next) = dialect.adapted(&text, provider.adaptive)
+        {
+            return Fault::Adapt(next);
         }
         let reason = format!("{} answered {status}", provider.host());
         if is_transient(status) { Fault::Retry { reason, after } } else { Fault::Final(reason) }

@@ -116,7 +116,8 @@ fn teaching_period(pack: &Pack, period: &PeriodPlan, group: &[Subtopic], words: 
             evaluate,
         ],
         check,
-        homework: group.iter().map(|subtopic| subtopic.homework.as_str()).collect::<Vec<_>>().join(" "),
+        // One task of 15 to 30 minutes, however many sub-topics a period holds.
+        homework: last.homework.clone(),
     }
 }
 
@@ -131,7 +132,8 @@ fn practice_period(
 ) -> PeriodText {
     let mut text = frames::period(period, title, request, plan, words, seed);
     let mut dice = Dice::new(seed, "round");
-    let facts = dice.pick(&pack.facts, ROUND + 6);
+    let mut facts: Vec<&Fact> = pack.facts.iter().collect();
+    dice.shuffle(&mut facts);
     let (round, rest) = facts.split_at(ROUND.min(facts.len()));
     let concepts = &pack.terms;
     if let Some(phase) = text.phases.first_mut() {
@@ -141,6 +143,7 @@ fn practice_period(
     if let Some(phase) = text.phases.get_mut(1) {
         let places = [("title", pack.game.title.as_str()), ("text", pack.game.text.as_str())];
         phase.teacher = fill(&words.game_intro, &places);
+        phase.pupils.clone_from(&pack.game.pupils);
         phase.questions = rest.iter().take(3).map(|fact| question(fact)).collect();
     }
     if let Some(phase) = text.phases.get_mut(2) {

@@ -112,6 +112,9 @@ pub struct Activity {
     pub title: String,
     /// How it goes.
     pub text: String,
+    /// What the pupils do in it.
+    #[serde(default)]
+    pub pupils: String,
 }
 
 const ENGLISH: [&str; 2] = [

@@ -122,7 +122,8 @@ pub(crate) fn call(body: &Value) -> Incoming {
 
 pub(crate) fn call_as(claims: &Value, body: &Value) -> Incoming {
     let token = format!("Bearer h.{}.s", URL_SAFE_NO_PAD.encode(claims.to_string()));
-    let headers = HeaderMap::from_iter([(http::header::AUTHORIZATION, token.parse().unwrap())]);
+    let headers =
+        HeaderMap::from_iter([(http::header::AUTHORIZATION, token.parse().expect("visible ASCII"))]);
     Incoming { method: Method::POST, headers, body: Some(body.to_string().into_bytes()) }
 }
 

@@ -78,7 +78,8 @@ fn well(body: &Value) -> Value {
 }
 
 fn problems(body: &Value) -> String {
-    let user: Value = serde_json::from_str(body["messages"][1]["content"].as_str().unwrap()).unwrap();
+    let user: Value =
+        serde_json::from_str(body["messages"][1]["content"].as_str().expect("a text")).expect("JSON");
     user["problems"].to_string()
 }
 

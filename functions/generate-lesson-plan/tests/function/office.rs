@@ -22,13 +22,13 @@ fn convert(folder: &Path, format: &str) -> Option<std::path::PathBuf> {
     Some(file)
 }
 
-async fn office_text_equals(request: &Value) {
+/// Compares the office's text with ours; false where there is no LibreOffice.
+async fn office_text_equals(request: &Value) -> bool {
     let answer = plan(request).await;
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("plan.rtf"), rtf(&answer)).expect("the file is written");
     let Some(file) = convert(folder.path(), "txt:Text (encoded):UTF8") else {
-        eprintln!("skipped: soffice (LibreOffice) is not installed");
-        return;
+        return false;
     };
     let converted = std::fs::read_to_string(file).expect("UTF-8");
     let words = |text: &str| {
@@ -41,6 +41,7 @@ async fn office_text_equals(request: &Value) {
         None
     );
     assert_eq!(office.len(), ours.len());
+    true
 }
 
 #[tokio::test]
@@ -52,6 +53,9 @@ async fn libreoffice_reads_the_same_text_as_the_preview() {
         body(8, "Kannada", "X", 1),
         body(8, "Gujarati", "X", 1),
     ] {
-        office_text_equals(&request).await;
+        if !office_text_equals(&request).await {
+            eprintln!("skipped: soffice (LibreOffice) is not installed");
+            return;
+        }
     }
 }

@@ -1,0 +1,225 @@
+//! The command line as types. Words and flags are those of the supabase CLI (stack.md 1.3 to 1.5).
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A Supabase-compatible backend in one binary.
+#[derive(Debug, Parser)]
+#[command(name = "banyan", version, propagate_version = true, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags of every command.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Global {
+    /// Folder of the project, or one below it
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub(crate) workdir: Option<PathBuf>,
+    /// Log in detail
+    #[arg(long, global = true)]
+    pub(crate) debug: bool,
+    /// Form of the result
+    #[arg(short, long, global = true, value_enum, default_value = "pretty")]
+    pub(crate) output: Output,
+    /// Move every port by this number, so that two checkouts of a project run beside each other
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub(crate) port_offset: u16,
+    /// Answer every question with yes
+    #[arg(long, global = true)]
+    pub(crate) yes: bool,
+}
+
+/// Form of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    Pretty,
+    Env,
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write supabase/config.toml
+    Init {
+        /// Overwrite an existing file
+        #[arg(long)]
+        force: bool,
+    },
+    /// Start the stack and leave it running
+    Start,
+    /// Run the stack in the foreground until Ctrl-C
+    Serve {
+        /// Say what happens on standard output and log as JSON: how `start` runs it
+        #[arg(long, hide = true)]
+        detached: bool,
+    },
+    /// Stop the stack
+    Stop {
+        /// Delete the database and the mails as well
+        #[arg(long)]
+        no_backup: bool,
+    },
+    /// Show addresses and keys of the running stack
+    Status {
+        /// Print a value under another name: api.url=NEXT_PUBLIC_SUPABASE_URL
+        #[arg(long, value_name = "KEY=NAME", value_delimiter = ',')]
+        override_name: Vec<String>,
+    },
+    /// Work on the database
+    #[command(subcommand)]
+    Db(DbCommand),
+    /// Work on the migrations
+    #[command(subcommand, visible_alias = "migrations")]
+    Migration(MigrationCommand),
+    /// Work on the edge functions
+    #[command(subcommand)]
+    Functions(FunctionsCommand),
+    /// Generate code and keys
+    #[command(subcommand)]
+    Gen(GenCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DbCommand {
+    /// Make the database anew: schemas, migrations, seeds
+    Reset(Reset),
+    /// Run one statement as the role postgres and print its rows
+    Query {
+        /// The statement
+        sql: String,
+        /// The running stack: the default
+        #[arg(long)]
+        local: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reset {
+    /// Apply migrations up to this version
+    #[arg(long, conflicts_with = "last")]
+    pub(crate) version: Option<String>,
+    /// Leave out the last N migrations
+    #[arg(long, value_name = "N")]
+    pub(crate) last: Option<usize>,
+    /// Run no seeds
+    #[arg(long, conflicts_with = "sql_paths")]
+    pub(crate) no_seed: bool,
+    /// Run these seeds instead of `db.seed.sql_paths`, relative to supabase/
+    #[arg(long, value_name = "GLOB", value_delimiter = ',')]
+    pub(crate) sql_paths: Vec<String>,
+    /// The running stack: the default, accepted as the supabase CLI has it
+    #[arg(long)]
+    pub(crate) local: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MigrationCommand {
+    /// Write an empty migration, or what comes on standard input
+    New {
+        /// What it does, in a few words
+        name: String,
+    },
+    /// Compare the files with the history of the database
+    List {
+        /// The running stack: the default
+        #[arg(long)]
+        local: bool,
+    },
+    /// Apply what is pending
+    Up {
+        /// Also files older than the newest applied one
+        #[arg(long)]
+        include_all: bool,
+        /// The running stack: the default
+        #[arg(long)]
+        local: bool,
+    },
+    /// Change the history without running anything
+    Repair {
+        /// Versions; none means the history becomes what the files are
+        versions: Vec<String>,
+        /// What the versions become
+        #[arg(long, value_enum)]
+        status: RepairStatus,
+        /// The running stack: the default
+        #[arg(long)]
+        local: bool,
+    },
+}
+
+/// What a version becomes in the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RepairStatus {
+    Applied,
+    Reverted,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FunctionsCommand {
+    /// Write a new function in Rust
+    New {
+        /// Name, also in its URL
+        slug: String,
+    },
+    /// Build the functions to components
+    Build {
+        /// Names; none means all
+        slugs: Vec<String>,
+    },
+    /// Build again whenever a source changes; the running stack takes each success over
+    Serve,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum GenCommand {
+    /// Types of the database for a client
+    Types {
+        /// Language
+        #[arg(value_enum, default_value = "typescript")]
+        language: Language,
+        /// Schemas beside public and those of the API
+        #[arg(long, short, value_delimiter = ',')]
+        schema: Vec<String>,
+        /// The running stack: the default
+        #[arg(long)]
+        local: bool,
+    },
+}
+
+/// Language of generated types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    Typescript,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn stack_1_6_words_of_the_clients_own_suites_are_understood() {
+        for words in [
+            "banyan start --workdir test",
+            "banyan db reset --workdir test",
+            "banyan status --workdir test --output json",
+            "banyan status -o env --override-name api.url=API,auth.anon_key=KEY",
+            "banyan gen types typescript --local",
+            "banyan migration repair 20260101000000 --status applied",
+            "banyan stop --no-backup",
+        ] {
+            Arguments::try_parse_from(words.split(' ')).expect(words);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! `banyan db`.
+
+/// `db query`.
+mod query;
+
+/// `db reset`.
+mod reset;
+
+use crate::arguments::{DbCommand, Global};
+
+pub(super) async fn run(global: &Global, command: DbCommand) -> anyhow::Result<()> {
+    match command {
+        DbCommand::Query { sql, local: _ } => query::run(global, &sql).await,
+        DbCommand::Reset(options) => reset::run(global, &options).await,
+    }
+}

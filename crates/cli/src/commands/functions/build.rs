@@ -1,0 +1,112 @@
+//! `banyan functions build`: builds the functions to components and puts them where the stack looks (functions.md G05).
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, bail};
+use banyan_config::Config;
+
+use super::crates::{self, Function, Source, Workspace};
+use crate::{arguments::Global, output, project};
+
+pub(super) fn run(global: &Global, slugs: &[String]) -> anyhow::Result<()> {
+    let config = project::load(global)?;
+    let functions = choose(crates::list(&config)?, slugs)?;
+    if functions.is_empty() {
+        output::note(format_args!("There is no function in {}.", config.paths.functions().display()));
+        return Ok(());
+    }
+    build(&config, &functions)
+}
+
+fn choose(all: Vec<Function>, slugs: &[String]) -> anyhow::Result<Vec<Function>> {
+    if let Some(unknown) = slugs.iter().find(|slug| !all.iter().any(|function| function.slug == **slug)) {
+        bail!("there is no function {unknown}");
+    }
+    Ok(all.into_iter().filter(|function| slugs.is_empty() || slugs.contains(&function.slug)).collect())
+}
+
+/// Builds what are crates and installs what changed. Each component is replaced in one step; when cargo fails, all stay
+/// as they are.
+pub(super) fn build(config: &Config, functions: &[Function]) -> anyhow::Result<()> {
+    let folder = config.paths.components();
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let mut sources = Vec::new();
+    for function in functions {
+        match &function.source {
+            Source::Crate(path) => sources.push((function.slug.clone(), path.clone())),
+            Source::TypeScript(path) => output::note(format_args!(
+                "Skipping {}: {} is for Deno, and this server runs WebAssembly components. \
+                 `banyan functions new` writes one in Rust.",
+                function.slug,
+                path.display()
+            )),
+        }
+    }
+    for workspace in crates::workspaces(&sources)? {
+        compile(&workspace)?;
+        for unit in &workspace.units {
+            if install(&unit.built, &folder.join(format!("{}.wasm", unit.slug)))? {
+                output::note(format_args!("Built function {}", unit.slug));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn compile(workspace: &Workspace) -> anyhow::Result<()> {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(["build", "--quiet", "--target", "wasm32-wasip2", "--profile", "guest"])
+        // A workspace that has no such profile gets one; where it has, its own settings stay.
+        .args(["--config", "profile.guest.inherits=\"release\""])
+        .current_dir(&workspace.root)
+        .stdin(Stdio::null());
+    for unit in &workspace.units {
+        cargo.args(["--package", &unit.package]);
+    }
+    let status = cargo.status().context("cannot run cargo")?;
+    if !status.success() {
+        bail!("the functions were not built; the running ones stay as they are");
+    }
+    Ok(())
+}
+
+/// Copies a component to its place in one step, unless it is there already. Tells whether it was new.
+fn install(built: &Path, place: &Path) -> anyhow::Result<bool> {
+    let content = std::fs::read(built).with_context(|| format!("cargo left no {}", built.display()))?;
+    if std::fs::read(place).is_ok_and(|present| present == content) {
+        return Ok(false);
+    }
+    let part: PathBuf = place.with_extension("wasm.part");
+    std::fs::write(&part, content).with_context(|| format!("cannot write {}", part.display()))?;
+    std::fs::rename(&part, place).with_context(|| format!("cannot write {}", place.display()))?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unchanged_component_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (built, place) = (folder.path().join("a.wasm"), folder.path().join("b.wasm"));
+        std::fs::write(&built, "1").expect("written");
+        assert!(install(&built, &place).expect("installed"));
+        assert!(!install(&built, &place).expect("installed"));
+        std::fs::write(&built, "2").expect("written");
+        assert!(install(&built, &place).expect("installed"));
+        assert_eq!(std::fs::read(&place).expect("read"), b"2");
+        assert!(install(&folder.path().join("none.wasm"), &place).is_err());
+    }
+
+    #[test]
+    fn an_unknown_function_is_named() {
+        let known = Function { slug: "a".to_owned(), source: Source::TypeScript(PathBuf::new()) };
+        assert!(choose(vec![known.clone()], &["b".to_owned()]).is_err());
+        assert_eq!(choose(vec![known.clone()], &[]).expect("all"), [known]);
+    }
+}

@@ -1,0 +1,34 @@
+//! `banyan functions new`: writes a function in Rust that builds to a component (stack.md 1.5).
+
+use std::{fs::OpenOptions, io::Write};
+
+use anyhow::{Context, bail};
+
+use super::is_slug;
+use crate::{arguments::Global, output, project};
+
+pub(super) fn run(global: &Global, slug: &str) -> anyhow::Result<()> {
+    if !is_slug(slug) {
+        bail!(
+            "Invalid Function name. Must start with at least one letter, and only include alphanumeric characters, underscores, and hyphens. (^[A-Za-z][A-Za-z0-9_-]*$)"
+        );
+    }
+    let config = project::load(global)?;
+    let folder = config.paths.functions().join(slug);
+    if folder.exists() {
+        bail!("{} exists already", folder.display());
+    }
+    std::fs::create_dir_all(folder.join("src"))
+        .with_context(|| format!("cannot make {}", folder.display()))?;
+    std::fs::write(folder.join("Cargo.toml"), include_str!("new_cargo.toml").replace("{slug}", slug))?;
+    std::fs::write(folder.join("src/main.rs"), include_str!("new_main.rs.txt").replace("{slug}", slug))?;
+    if !config.functions.contains_key(slug) {
+        let path = config.paths.supabase().join("config.toml");
+        let mut file = OpenOptions::new().append(true).open(&path)?;
+        write!(file, "\n[functions.{slug}]\nverify_jwt = true\n")
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let shown = folder.strip_prefix(&config.paths.project).unwrap_or(&folder);
+    output::line(format_args!("Created new Function at {}", shown.display()));
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! `banyan init`: writes supabase/config.toml (stack.md 1.3).
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use crate::{arguments::Global, output, project};
+
+const TEMPLATE: &str = include_str!("init.toml");
+const IGNORED: &str = ".branches\n.temp\n.banyan\n.env.keys\n.env.local\n.env.*.local\n";
+
+pub(crate) fn run(global: &Global, force: bool) -> anyhow::Result<()> {
+    let folder = project::folder(global)?;
+    let supabase = folder.join("supabase");
+    let config = supabase.join("config.toml");
+    if config.exists() && !force {
+        bail!("failed to create config file: {} exists (use --force to overwrite it)", config.display());
+    }
+    std::fs::create_dir_all(&supabase).with_context(|| format!("cannot make {}", supabase.display()))?;
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    std::fs::write(&config, TEMPLATE.replace("{project_id}", &sanitized(&name)))?;
+    if in_git(&folder) && !supabase.join(".gitignore").exists() {
+        std::fs::write(supabase.join(".gitignore"), IGNORED)?;
+    }
+    output::line("Finished supabase init.");
+    Ok(())
+}
+
+fn in_git(folder: &Path) -> bool {
+    folder.ancestors().any(|above| above.join(".git").exists())
+}
+
+/// Bad characters become `_`, leading `_.-` are cut, 40 characters at most.
+fn sanitized(name: &str) -> String {
+    let clean: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || "_.-".contains(c) { c } else { '_' }).collect();
+    let clean: String = clean.trim_start_matches(['_', '.', '-']).chars().take(40).collect();
+    if clean.is_empty() { "project".to_owned() } else { clean }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stack_1_3_names_become_project_ids() {
+        assert_eq!(sanitized("my app!"), "my_app_");
+        assert_eq!(sanitized("._-x"), "x");
+        assert_eq!(sanitized(&"a".repeat(60)).len(), 40);
+        assert_eq!(sanitized("___"), "project");
+    }
+}

@@ -1,0 +1,128 @@
+//! `banyan migration repair`: changes the history without running anything (stack.md 1.4).
+
+use anyhow::{Context, bail};
+use banyan_db::{
+    Login,
+    migrations::{self, LocalFile},
+};
+use sqlx::{PgConnection, PgPool};
+
+use crate::{
+    arguments::{Global, RepairStatus},
+    database, output, project,
+};
+
+pub(super) async fn run(global: &Global, versions: &[String], status: RepairStatus) -> anyhow::Result<()> {
+    let config = project::load(global)?;
+    let files = migrations::list(&config.paths.migrations())?.files;
+    let chosen = choose(&files, versions, status)?;
+    let database = database::connect(&config, &config.paths.state)?;
+    let repaired = repair(database.pool(Login::Postgres), versions, &chosen, status).await;
+    database.close().await;
+    repaired.context("failed to repair migration history")?;
+    let shown = if versions.is_empty() { "all".to_owned() } else { versions.join(" ") };
+    let status = match status {
+        RepairStatus::Applied => "applied",
+        RepairStatus::Reverted => "reverted",
+    };
+    output::line(format_args!("Repaired migration history: [{shown}] => {status}"));
+    Ok(())
+}
+
+/// The files that become applied: those named, or all when none is.
+fn choose(files: &[LocalFile], versions: &[String], status: RepairStatus) -> anyhow::Result<Vec<LocalFile>> {
+    for version in versions {
+        if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit()) {
+            bail!("failed to parse {version}: invalid version number");
+        }
+    }
+    if status == RepairStatus::Reverted {
+        return Ok(Vec::new());
+    }
+    if versions.is_empty() {
+        return Ok(files.to_vec());
+    }
+    versions
+        .iter()
+        .map(|version| {
+            let file = files.iter().find(|file| file.version == *version).cloned();
+            file.with_context(|| format!("there is no migration file with version {version}"))
+        })
+        .collect()
+}
+
+/// Forgets the versions, or all when none is named, and enters the chosen files; all or nothing.
+async fn repair(
+    pool: &PgPool,
+    versions: &[String],
+    chosen: &[LocalFile],
+    status: RepairStatus,
+) -> anyhow::Result<()> {
+    let mut transaction = pool.begin().await?;
+    make_history(&mut transaction).await?;
+    if versions.is_empty() {
+        sqlx::query("delete from supabase_migrations.schema_migrations").execute(&mut *transaction).await?;
+    } else {
+        sqlx::query("delete from supabase_migrations.schema_migrations where version = any ($1)")
+            .bind(versions)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    if status == RepairStatus::Applied {
+        for file in chosen {
+            enter(&mut transaction, file).await?;
+        }
+    }
+    transaction.commit().await?;
+    Ok(())
+}
+
+async fn make_history(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql(
+        "create schema if not exists supabase_migrations;
+         create table if not exists supabase_migrations.schema_migrations (
+           version text not null primary key, statements text[], name text
+         );",
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+async fn enter(connection: &mut PgConnection, file: &LocalFile) -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(&file.path)
+        .with_context(|| format!("cannot read {}", file.path.display()))?;
+    let statements: Vec<String> =
+        banyan_db::sql::split(&text).iter().map(|piece| piece.text.to_owned()).collect();
+    sqlx::query(
+        "insert into supabase_migrations.schema_migrations (version, name, statements)
+         values ($1, $2, $3)",
+    )
+    .bind(&file.version)
+    .bind(&file.name)
+    .bind(statements)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stack_1_4_versions_must_be_numbers_and_have_files() {
+        let file = LocalFile {
+            version: "1".to_owned(),
+            name: "x".to_owned(),
+            path: std::path::PathBuf::from("1_x.sql"),
+        };
+        let files = [file.clone()];
+        let versions = |text: &str| vec![text.to_owned()];
+        assert!(choose(&files, &versions("x"), RepairStatus::Reverted).is_err());
+        assert!(choose(&files, &versions("2"), RepairStatus::Applied).is_err());
+        assert_eq!(choose(&files, &versions("1"), RepairStatus::Applied).expect("chosen"), [file.clone()]);
+        assert_eq!(choose(&files, &[], RepairStatus::Applied).expect("chosen"), [file]);
+        assert!(choose(&files, &versions("2"), RepairStatus::Reverted).expect("chosen").is_empty());
+    }
+}

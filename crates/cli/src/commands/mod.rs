@@ -1,0 +1,46 @@
+//! One file per command.
+
+/// `db`.
+mod db;
+
+/// `functions`.
+mod functions;
+
+/// `gen`.
+mod generate;
+
+/// `init`.
+mod init;
+
+/// `migration`.
+mod migration;
+
+/// `serve`.
+mod serve;
+
+/// `start`.
+mod start;
+
+/// `status`.
+mod status;
+
+/// `stop`.
+mod stop;
+
+use crate::arguments::{Arguments, Command};
+
+/// Runs the command that was asked for.
+pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<()> {
+    let Arguments { global, command } = arguments;
+    match command {
+        Command::Init { force } => init::run(&global, force),
+        Command::Start => start::run(&global).await,
+        Command::Serve { detached } => serve::run(&global, detached).await,
+        Command::Stop { no_backup } => stop::run(&global, no_backup).await,
+        Command::Status { override_name } => status::run(&global, &override_name),
+        Command::Db(command) => db::run(&global, command).await,
+        Command::Migration(command) => migration::run(&global, command).await,
+        Command::Functions(command) => functions::run(&global, command).await,
+        Command::Gen(command) => generate::run(&global, command).await,
+    }
+}

@@ -1,0 +1,276 @@
+//! `banyan serve`: the foreground process that is the stack (decisions P02).
+//!
+//! Order: lock, PostgreSQL and inbox, schemas, the project's migrations on the first start, listeners; and back.
+
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
+
+use anyhow::Context;
+use banyan_config::{Config, Environment};
+use banyan_db::{Database, migrations};
+use banyan_identity::Clock;
+use banyan_local::{Inbox, Install, PostgresServer, PostgresSettings, Purpose, ports};
+use banyan_mail::SmtpSettings;
+use banyan_server::{Parts, Running, logs};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use super::status;
+use crate::{
+    arguments::Global,
+    database,
+    instance::{Lock, Record},
+    output, project,
+};
+
+/// File that says that the first start went through to its end.
+pub(crate) const PREPARED: &str = "prepared";
+
+/// Starts of PostgreSQL in place of one that ended by itself, before giving up.
+const MOST_REVIVALS: u32 = 5;
+
+pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
+    start_logging(global, detached);
+    let mut signals = Signals::listen()?;
+    let config = if detached { project::load(global)? } else { project::load_with_warnings(global)? };
+    let lock = Lock::take(&config.paths.state)?;
+    check_ports(&config)?;
+    let clock = Clock::system();
+    let postgres = postgres_settings(&config);
+    let stack = tokio::select! {
+        stack = Stack::start(config, clock) => stack?,
+        () = signals.next() => return stop_half_started(&postgres).await,
+    };
+    lock.publish(&stack.record)?;
+    if !detached {
+        output::raw(&status::welcome(&stack.config, &stack.record));
+        output::note("Ctrl-C stops.");
+    }
+    let result = stack.run_until(&mut signals).await;
+    drop(lock);
+    result
+}
+
+/// PostgreSQL goes on when its start is broken off: what runs of it is found again and stopped.
+async fn stop_half_started(settings: &PostgresSettings) -> anyhow::Result<()> {
+    stop_postgres(PostgresServer::adopt(settings).await?).await
+}
+
+fn start_logging(global: &Global, detached: bool) {
+    let environment = Environment::of_process();
+    let default = if global.debug { "debug,hyper=info,h2=info,wasmtime=info,cranelift=warn" } else { "info" };
+    let format = if detached || !output::notes_are_read() { logs::Format::Json } else { logs::Format::Text };
+    logs::start(format, environment.get("RUST_LOG").unwrap_or(default));
+}
+
+/// Names who holds a wanted port before anything is started.
+fn check_ports(config: &Config) -> anyhow::Result<()> {
+    ports::check_free("api.port", config.server.host, config.api.port)?;
+    ports::check_free("server.admin_port", IpAddr::V4(Ipv4Addr::LOCALHOST), config.server.admin_port)?;
+    Ok(())
+}
+
+/// What runs.
+struct Stack {
+    config: Config,
+    record: Record,
+    server: Running,
+    inbox: Option<Inbox>,
+    inbox_stop: CancellationToken,
+    postgres: Option<PostgresServer>,
+}
+
+impl Stack {
+    async fn start(config: Config, clock: Clock) -> anyhow::Result<Self> {
+        let postgres = match &config.database.url {
+            Some(_) => None,
+            None => Some(start_postgres(&config).await?),
+        };
+        match Self::start_on(config, clock, postgres.as_ref()).await {
+            Ok(start) => Ok(Self { postgres, ..start }),
+            Err(error) => {
+                stop_postgres(postgres).await?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Everything but PostgreSQL, which the caller stops when this fails.
+    async fn start_on(
+        mut config: Config,
+        clock: Clock,
+        postgres: Option<&PostgresServer>,
+    ) -> anyhow::Result<Self> {
+        let settings = match (postgres, &config.database.url) {
+            (Some(server), _) => database::embedded(&config, server.socket_dir(), server.port()),
+            (None, Some(url)) => database::external(&config, url)?,
+            (None, None) => unreachable!("without a URL there is an embedded server"),
+        };
+        let database = Database::connect(&settings)?;
+        database::prepare(&database, &config).await?;
+        first_start(&database, &config).await?;
+        let inbox_stop = CancellationToken::new();
+        let inbox = start_inbox(&config, clock.clone(), inbox_stop.clone()).await?;
+        let smtp = smtp(&config, inbox.as_ref())?;
+        let parts = Parts { config: config.clone(), database, smtp, clock };
+        let server = banyan_server::start(parts).await?;
+        let addresses = server.addresses();
+        config.listening_on(addresses.api.port());
+        let record = Record {
+            pid: std::process::id(),
+            api_url: config.api_url().to_owned(),
+            admin_url: format!("http://{}", addresses.admin),
+            mail_url: inbox.as_ref().map(|inbox| format!("http://{}", inbox.web_addr())),
+            db_port: postgres.map(PostgresServer::port),
+            db_socket: postgres.map(|server| server.socket_dir().to_owned()),
+        };
+        Ok(Self { config, record, server, inbox, inbox_stop, postgres: None })
+    }
+
+    /// Waits for a signal, reviving PostgreSQL if it ends by itself, then stops everything in order.
+    async fn run_until(mut self, signals: &mut Signals) -> anyhow::Result<()> {
+        let outcome = match self.postgres.take() {
+            None => {
+                signals.next().await;
+                Ok(None)
+            }
+            Some(postgres) => watch(&self.config, &self.record, postgres, signals).await.map(Some),
+        };
+        output::note("Stopping...");
+        self.server.stop().await;
+        self.inbox_stop.cancel();
+        if let Some(inbox) = self.inbox {
+            inbox.closed().await;
+        }
+        stop_postgres(outcome?).await
+    }
+}
+
+/// Keeps PostgreSQL running until a signal comes.
+async fn watch(
+    config: &Config,
+    record: &Record,
+    mut postgres: PostgresServer,
+    signals: &mut Signals,
+) -> anyhow::Result<PostgresServer> {
+    let mut settings = postgres_settings(config);
+    settings.port = record.db_port.unwrap_or(settings.port);
+    for _ in 0..MOST_REVIVALS {
+        tokio::select! {
+            () = signals.next() => return Ok(postgres),
+            () = postgres.ended() => {}
+        }
+        tracing::error!(postgres.log = %postgres.log().display(), "PostgreSQL ended by itself and is started again");
+        drop(postgres);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        postgres = PostgresServer::start(&settings, &|_| ()).await?;
+    }
+    stop_postgres(Some(postgres)).await?;
+    anyhow::bail!("PostgreSQL ended {MOST_REVIVALS} times by itself")
+}
+
+async fn stop_postgres(postgres: Option<PostgresServer>) -> anyhow::Result<()> {
+    match postgres {
+        Some(server) => server.stop().await.context("PostgreSQL could not be stopped"),
+        None => Ok(()),
+    }
+}
+
+/// What is wanted of the embedded PostgreSQL.
+pub(crate) fn postgres_settings(config: &Config) -> PostgresSettings {
+    PostgresSettings {
+        state: config.paths.state.clone(),
+        cache: config.paths.cache.clone(),
+        port: config.database.port,
+        major_version: config.database.major_version,
+        password: database::LOCAL_PASSWORD.to_owned().into(),
+        purpose: Purpose::Stack,
+        install: Install::OwnCache,
+    }
+}
+
+async fn start_postgres(config: &Config) -> anyhow::Result<PostgresServer> {
+    Ok(PostgresServer::start(&postgres_settings(config), &|step| output::line(step)).await?)
+}
+
+/// Migrations and seeds are applied until that once went through to its end; later starts keep the database as it is
+/// and only say what is pending.
+async fn first_start(database: &Database, config: &Config) -> anyhow::Result<()> {
+    if is_prepared(database, config).await? {
+        return tell_pending(database, config).await;
+    }
+    database::fill(database, config, None, &database::seeds(config), &|step| output::line(step)).await?;
+    mark_prepared(&config.paths.state)
+}
+
+/// An external database tells by its history, since it outlives this machine's files.
+async fn is_prepared(database: &Database, config: &Config) -> anyhow::Result<bool> {
+    if config.database.url.is_none() {
+        return Ok(config.paths.state.join(PREPARED).exists());
+    }
+    Ok(!migrations::applied(database).await?.is_empty())
+}
+
+/// Notes that the database holds the project's schema.
+pub(crate) fn mark_prepared(state: &Path) -> anyhow::Result<()> {
+    let path = state.join(PREPARED);
+    std::fs::write(&path, "").with_context(|| format!("cannot write {}", path.display()))
+}
+
+async fn tell_pending(database: &Database, config: &Config) -> anyhow::Result<()> {
+    let files = migrations::list(&config.paths.migrations())?.files;
+    let applied = migrations::applied(database).await?;
+    let pending = files.iter().filter(|file| !applied.contains(&file.version)).count();
+    if pending > 0 {
+        output::note(format_args!(
+            "WARN: {pending} migrations are not applied yet: run `banyan migration up`"
+        ));
+    }
+    Ok(())
+}
+
+async fn start_inbox(
+    config: &Config,
+    clock: Clock,
+    stop: CancellationToken,
+) -> anyhow::Result<Option<Inbox>> {
+    if !config.local_smtp.enabled {
+        return Ok(None);
+    }
+    let now = Arc::new(move || clock.now());
+    Ok(Some(Inbox::start(&config.local_smtp, &config.paths.state, now, stop).await?))
+}
+
+/// The configured server, or the inbox (decisions P09).
+fn smtp(config: &Config, inbox: Option<&Inbox>) -> anyhow::Result<SmtpSettings> {
+    match (&config.auth.smtp, inbox) {
+        (Some(smtp), _) => Ok(SmtpSettings::server(smtp)?),
+        (None, Some(inbox)) => Ok(SmtpSettings::inbox(&config.local_smtp, inbox.smtp_addr())?),
+        (None, None) => {
+            anyhow::bail!("mail has nowhere to go: set [auth.email.smtp] or local_smtp.enabled = true")
+        }
+    }
+}
+
+/// SIGTERM and Ctrl-C.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> anyhow::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! `banyan status`: addresses and keys of the running stack (stack.md 1.6).
+
+use banyan_config::Config;
+
+use crate::{
+    arguments::{Global, Output},
+    instance::{self, Record},
+    output, project, values,
+};
+
+pub(crate) fn run(global: &Global, overrides: &[String]) -> anyhow::Result<()> {
+    let config = project::load(global)?;
+    let record = instance::require(&config.paths.state)?;
+    let mut values = values::of(&config, &record);
+    values::rename(&mut values, overrides)?;
+    match global.output {
+        Output::Env => output::raw(&values::as_env(&values)),
+        Output::Json => output::raw(&values::as_json(&values)),
+        Output::Pretty => {
+            output::note("banyan local development setup is running.\n");
+            output::raw(&values::as_boxes(&values));
+        }
+    }
+    Ok(())
+}
+
+/// What `start` and `serve` close with: where to look first, then the boxes.
+pub(crate) fn welcome(config: &Config, record: &Record) -> String {
+    let mut text = String::new();
+    let mut first = Vec::new();
+    let sign_in = format!("{}/auth", record.api_url);
+    if config.server.site.is_some() {
+        first.extend([("App", record.api_url.as_str()), ("Sign in", &sign_in)]);
+    }
+    if let Some(mail) = &record.mail_url {
+        first.push(("Mail inbox", mail));
+    }
+    if !first.is_empty() {
+        text += &values::boxed("Open in a browser", &first);
+    }
+    text + &values::as_boxes(&values::of(config, record))
+}

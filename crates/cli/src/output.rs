@@ -1,0 +1,44 @@
+//! The one place that prints: results on standard output, remarks on standard error. A closed pipe is no failure.
+
+use std::{
+    fmt::Display,
+    io::{IsTerminal, Write},
+    process::ExitCode,
+};
+
+/// One line of the result.
+pub(crate) fn line(text: impl Display) {
+    let mut out = std::io::stdout().lock();
+    // The reader may be gone, which is its own affair.
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
+/// The result as it is, without a line end of its own.
+pub(crate) fn raw(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// A remark beside the result.
+pub(crate) fn note(text: impl Display) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Whether standard error is a terminal that a person reads.
+pub(crate) fn notes_are_read() -> bool {
+    std::io::stderr().is_terminal()
+}
+
+/// An error with its causes, and the exit code that goes with it.
+pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
+    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let mut text: Vec<&str> = Vec::new();
+    for cause in &causes {
+        // Errors that repeat their source would say everything twice.
+        if !text.iter().any(|said| said.contains(cause.as_str())) {
+            text.push(cause);
+        }
+    }
+    note(text.join(": "));
+    ExitCode::FAILURE
+}

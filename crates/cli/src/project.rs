@@ -1,0 +1,30 @@
+//! The project that a command works on.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use banyan_config::{Config, Environment};
+
+use crate::{arguments::Global, output};
+
+/// The folder that a command starts from.
+pub(crate) fn folder(global: &Global) -> anyhow::Result<PathBuf> {
+    match &global.workdir {
+        Some(folder) => folder.canonicalize().with_context(|| format!("cannot find {}", folder.display())),
+        None => std::env::current_dir().context("cannot find the working folder"),
+    }
+}
+
+/// Reads the configuration of the project at or above the folder.
+pub(crate) fn load(global: &Global) -> anyhow::Result<Config> {
+    Ok(banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?.config)
+}
+
+/// The same, and says what in the files has no effect.
+pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
+    let loaded = banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?;
+    for warning in &loaded.warnings {
+        output::note(format_args!("WARN: {warning}"));
+    }
+    Ok(loaded.config)
+}

@@ -1,0 +1,131 @@
+use std::{
+    io::{BufRead, BufReader},
+    net::{Ipv4Addr, TcpListener, TcpStream},
+    process::Stdio,
+};
+
+use rustix::process::Signal;
+
+use crate::project::{Project, signal};
+
+#[test]
+fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
+    let project = Project::new();
+    project.migration("20260101000000", "create table public.notes (body text);");
+    assert_eq!(project.run(&["status"]).code, 1);
+
+    let first = project.succeed(&["start"]);
+    assert!(first.notes.contains("Applying migration 20260101000000_test.sql..."), "{}", first.notes);
+    assert!(first.out.contains("Mail inbox"), "{}", first.out);
+    assert!(project.succeed(&["start"]).notes.contains("start is already running."));
+    project.query("insert into public.notes values ('kept')");
+    project.succeed(&["stop"]);
+    assert_eq!(project.run(&["status"]).code, 1);
+    project.succeed(&["stop"]);
+
+    let second = project.succeed(&["start"]);
+    assert!(!second.notes.contains("Applying"), "{}", second.notes);
+    assert_eq!(project.query("select body from public.notes")[0]["body"], "kept");
+    project.succeed(&["stop", "--no-backup"]);
+    assert!(!project.path().join("state/postgres").exists());
+}
+
+#[test]
+fn stack_1_6_status_gives_addresses_that_answer() {
+    let project = Project::new();
+    project.succeed(&["start"]);
+    let status = project.status();
+    for name in ["API_URL", "MAILPIT_URL", "BANYAN_ADMIN_URL"] {
+        let address = status[name].as_str().and_then(|url| url.strip_prefix("http://")).expect(name);
+        TcpStream::connect(address).expect(name);
+    }
+    let env = project.succeed(&["status", "-o", "env", "--override-name", "auth.anon_key=MY_KEY"]).out;
+    assert!(env.contains("\nMY_KEY=\"eyJ") && !env.contains("ANON_KEY="), "{env}");
+    assert!(env.contains("DB_URL=\"postgresql://postgres:postgres@127.0.0.1:"), "{env}");
+}
+
+#[test]
+fn p02_a_killed_stack_loses_nothing_and_its_postgresql_is_taken_over() {
+    let project = Project::new();
+    project.succeed(&["start"]);
+    project.query("create table public.kept as select 1 as id");
+    signal(project.pid(), Signal::KILL);
+    while project.run(&["status"]).code == 0 {}
+
+    let again = project.succeed(&["start"]);
+    assert!(again.notes.contains("Taking over PostgreSQL"), "{}", again.notes);
+    assert_eq!(project.query("select id from public.kept")[0]["id"], "1");
+}
+
+#[test]
+fn p02_a_killed_postgresql_comes_back_by_itself() {
+    let project = Project::new();
+    project.succeed(&["start"]);
+    project.query("create table public.kept as select 1 as id");
+    let file = project.path().join("state/postgres/data/postmaster.pid");
+    let postmaster = || std::fs::read_to_string(&file).ok()?.lines().next()?.parse::<i32>().ok();
+    let killed = postmaster().expect("a process id");
+    signal(killed, Signal::KILL);
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    loop {
+        assert!(std::time::Instant::now() < end, "PostgreSQL did not come back");
+        let back = postmaster().is_some_and(|pid| pid != killed);
+        if back && project.run(&["db", "query", "select 1"]).code == 0 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert_eq!(project.query("select id from public.kept")[0]["id"], "1");
+}
+
+#[test]
+fn serve_stays_in_the_foreground_and_stops_in_order_on_sigterm() {
+    let project = Project::new();
+    let mut serve = project
+        .command(&["serve"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    let out = BufReader::new(serve.stdout.take().expect("a pipe"));
+    assert!(out.lines().map_while(Result::ok).any(|line| line.contains("Mail inbox")));
+    let second = project.run(&["serve"]);
+    assert!(second.notes.contains("runs this project already"), "{}", second.notes);
+    signal(serve.id().cast_signed(), Signal::TERM);
+    assert!(serve.wait().expect("ended").success());
+    assert!(!project.path().join("state/postgres/data/postmaster.pid").exists());
+    assert!(!project.path().join("state/running.json").exists());
+}
+
+#[test]
+fn p16_a_taken_port_is_named_with_its_holder() {
+    let project = Project::new();
+    let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    let output =
+        project.command(&["start"]).env("SUPABASE_API_PORT", &port).output().expect("the binary runs");
+    let notes = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(
+        notes.contains(&format!("api.port wants port {port}, which process {}", std::process::id())),
+        "{notes}"
+    );
+}
+
+#[test]
+fn two_projects_run_at_once() {
+    let (one, two) = (Project::new(), Project::new());
+    one.succeed(&["start"]);
+    two.succeed(&["start"]);
+    assert_ne!(one.status()["API_URL"], two.status()["API_URL"]);
+    one.query("create table public.mine (id int)");
+    assert_eq!(two.query("select to_regclass('public.mine') as found")[0]["found"], serde_json::Value::Null);
+}
+
+#[test]
+fn stack_1_3_init_refuses_to_overwrite() {
+    let project = Project::new();
+    let again = project.run(&["init"]);
+    assert!(again.code == 1 && again.notes.contains("--force"), "{}", again.notes);
+    assert_eq!(project.succeed(&["init", "--force"]).out, "Finished supabase init.\n");
+}

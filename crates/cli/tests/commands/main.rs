@@ -1,0 +1,7 @@
+//! The built binary as a person uses it: projects in folders of their own, ports chosen by the system.
+
+/// A project and the commands run in it.
+mod project;
+
+mod life_cycle;
+mod migrations;

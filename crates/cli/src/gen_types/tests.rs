@@ -3,6 +3,8 @@ use serde_json::json;
 use super::introspect::Catalog;
 use super::{functions, relationships, typescript};
 
+use banyan_db::Login;
+
 /// Two tables, one of them with a computed field, and overloaded functions.
 fn school() -> Catalog {
     let column = |number: i64, name: &str, type_id: i64, nullable: bool, default: bool| {
@@ -98,4 +100,30 @@ fn gen_types_leaves_out_what_cannot_be_called() {
     let names: Vec<_> =
         functions::offered(&catalog, "public").iter().map(|same| same[0].name.clone()).collect();
     assert_eq!(names, ["add", "initials", "nowhere", "pick"]);
+}
+
+#[tokio::test]
+async fn gen_types_the_apps_types_fit_the_migrations() {
+    let database = banyan_testkit::database().await;
+    let text =
+        super::typescript(database.pool(Login::Postgres), &["public".to_owned()]).await.expect("types");
+    assert_eq!(text, include_str!("../../../../app/src/types/database.gen.ts"), "run scripts/generate");
+}
+
+#[tokio::test]
+async fn gen_types_an_unknown_schema_is_named() {
+    let database = banyan_testkit::bare_database().await;
+    let refused = super::typescript(database.pool(Login::Admin), &["nowhere".to_owned()]).await;
+    assert_eq!(refused.expect_err("there is none").to_string(), "there is no schema named nowhere");
+}
+
+/// Views through views, joins, composites, domains, overloads and names that need quotes.
+#[tokio::test]
+async fn gen_types_every_kind_of_object_is_written() {
+    let database = banyan_testkit::platform_database().await;
+    let pool = database.pool(Login::Postgres);
+    sqlx::raw_sql(include_str!("every_kind.sql")).execute(pool).await.expect("the objects are made");
+    let text = super::typescript(pool, &["public".to_owned(), "other".to_owned()]).await.expect("types");
+    let (described, _) = text.split_once("type DatabaseWithoutInternals").expect("the helpers follow");
+    insta::assert_snapshot!("every_kind", described);
 }

@@ -15,4 +15,5 @@ mod policies;
 mod profiles;
 mod races;
 mod roles;
+mod seed;
 mod wallet;

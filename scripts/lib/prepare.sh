@@ -24,5 +24,4 @@ cargo build --release
 say "Building the functions"
 "${CARGO_TARGET_DIR:-target}/release/banyan" functions build
 say "Building the app"
-node scripts/lib/app-env.mjs
 scripts/lib/build-app.sh

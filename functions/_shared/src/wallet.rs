@@ -10,6 +10,19 @@ use crate::error::FunctionError;
 use crate::rest::{RestClient, RestError};
 use crate::transport::Transport;
 
+/// For what a deduction is claimed.
+#[derive(Debug, Clone, Copy, serde::Serialize)]
+pub struct ClaimRequest<'a> {
+    /// The user who pays.
+    pub owner: &'a str,
+    /// Name of the function.
+    pub tool: &'a str,
+    /// Names the request: the same key within ten minutes gives the stored result (D08).
+    pub request_key: &'a str,
+    /// Whether a language model will be asked; then the lower rate limits hold (D10).
+    pub model_backed: bool,
+}
+
 /// What the database said to a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Claim {
@@ -26,17 +39,17 @@ pub enum Claim {
     Running,
     /// No open deduction.
     Insufficient,
+    /// Too many generations; the deduction stays open (D10).
+    RateLimited {
+        /// Seconds until the next one is allowed.
+        retry_after: Option<u64>,
+    },
 }
 
 /// Claims and settles deductions.
 pub trait Wallet {
-    /// Claims an open deduction of `owner` for `tool`, or finds the result of the same request.
-    fn claim(
-        &self,
-        owner: &str,
-        tool: &str,
-        request_key: &str,
-    ) -> impl Future<Output = Result<Claim, RestError>>;
+    /// Claims an open deduction, or finds the result of the same request.
+    fn claim(&self, request: ClaimRequest<'_>) -> impl Future<Output = Result<Claim, RestError>>;
 
     /// Stores the result and spends the deduction; false when it was given back meanwhile.
     fn complete(&self, generation_id: &str, result: &Value) -> impl Future<Output = Result<bool, RestError>>;
@@ -46,9 +59,8 @@ pub trait Wallet {
 }
 
 impl<T: Transport> Wallet for RestClient<'_, T> {
-    async fn claim(&self, owner: &str, tool: &str, request_key: &str) -> Result<Claim, RestError> {
-        let arguments = json!({ "owner": owner, "tool": tool, "request_key": request_key });
-        read_claim(self.rpc("claim_generation", &arguments).await?)
+    async fn claim(&self, request: ClaimRequest<'_>) -> Result<Claim, RestError> {
+        read_claim(self.rpc("claim_generation", &json!(request)).await?)
     }
 
     async fn complete(&self, generation_id: &str, result: &Value) -> Result<bool, RestError> {
@@ -71,6 +83,8 @@ struct ClaimRow {
     attempt: Option<u64>,
     #[serde(default)]
     result: Option<Value>,
+    #[serde(default)]
+    retry_after: Option<u64>,
 }
 
 /// A function that returns one row answers as an object, one that returns a table as an array of one.
@@ -88,6 +102,7 @@ fn read_claim(answer: Value) -> Result<Claim, RestError> {
         "replayed" => row.result.map(Claim::Replayed).ok_or(RestError::Shape),
         "running" => Ok(Claim::Running),
         "insufficient" => Ok(Claim::Insufficient),
+        "rate_limited" => Ok(Claim::RateLimited { retry_after: row.retry_after }),
         _ => Err(RestError::Shape),
     }
 }
@@ -115,6 +130,12 @@ mod tests {
         let claimed = Claim::Claimed { generation_id: "g".to_owned(), attempt: 2 };
         assert_eq!(read_claim(row.clone()).unwrap(), claimed);
         assert_eq!(read_claim(json!([row])).unwrap(), claimed);
+    }
+
+    #[test]
+    fn a_limit_is_passed_on_with_its_waiting_time() {
+        let row = json!({ "outcome": "rate_limited", "generation_id": null, "attempt": null, "retry_after": 12 });
+        assert_eq!(read_claim(json!([row])).unwrap(), Claim::RateLimited { retry_after: Some(12) });
     }
 
     #[test]

@@ -12,7 +12,7 @@ use banyan_functions::safety::{Guidance, Verdict, judge};
 use banyan_functions::sanitise;
 use banyan_functions::seed;
 use banyan_functions::transport::{Deadline, Transport};
-use banyan_functions::wallet::{Claim, Wallet};
+use banyan_functions::wallet::{Claim, ClaimRequest, Wallet};
 use serde_json::{Value, json};
 
 use crate::authoring::{self, Authored};
@@ -48,7 +48,7 @@ impl Settings {
     /// Reads `PRODUCT_NAME` and `LLM_*`.
     pub fn from_env(env: &Env) -> Self {
         Self {
-            product: env.get("PRODUCT_NAME").unwrap_or("Shikshak Saathi").to_owned(),
+            product: env.get("PRODUCT_NAME").unwrap_or_default().to_owned(),
             model: ModelConfig::from_env(env),
         }
     }
@@ -82,11 +82,18 @@ pub async fn generate(
         Some(key) => key.to_owned(),
         None => seed::request_key(TOOL, &request.normalised()),
     };
-    let (generation_id, attempt) = match claim(transport, wallet, &user.id, &key).await? {
+    let paid = ClaimRequest {
+        owner: &user.id,
+        tool: TOOL,
+        request_key: &key,
+        model_backed: settings.model.is_some(),
+    };
+    let (generation_id, attempt) = match claim(transport, wallet, paid).await? {
         Claim::Claimed { generation_id, attempt } => (generation_id, attempt),
         Claim::Replayed(result) => return Ok(result),
         Claim::Running => return Err(FunctionError::Busy),
         Claim::Insufficient => return Err(FunctionError::InsufficientCredits),
+        Claim::RateLimited { retry_after } => return Err(FunctionError::RateLimited { retry_after }),
     };
     let job = Job {
         request,
@@ -108,12 +115,11 @@ pub async fn generate(
 async fn claim(
     transport: &impl Transport,
     wallet: &impl Wallet,
-    owner: &str,
-    key: &str,
+    request: ClaimRequest<'_>,
 ) -> Result<Claim, FunctionError> {
     let deadline = Deadline::after(transport, PATIENCE);
     loop {
-        match wallet.claim(owner, TOOL, key).await? {
+        match wallet.claim(request).await? {
             Claim::Running if deadline.remaining(transport) > POLL => transport.sleep(POLL).await,
             claim => return Ok(claim),
         }

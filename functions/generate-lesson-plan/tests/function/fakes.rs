@@ -8,7 +8,7 @@ use banyan_functions::door::Incoming;
 use banyan_functions::error::FunctionError;
 use banyan_functions::rest::RestError;
 use banyan_functions::transport::{Chunks, Transport, TransportError};
-use banyan_functions::wallet::{Claim, Wallet};
+use banyan_functions::wallet::{Claim, ClaimRequest, Wallet};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use generate_lesson_plan::{Settings, generate};
@@ -90,9 +90,10 @@ impl FakeWallet {
 }
 
 impl Wallet for FakeWallet {
-    async fn claim(&self, owner: &str, tool: &str, key: &str) -> Result<Claim, RestError> {
-        assert_eq!(tool, "generate-lesson-plan");
-        self.events.borrow_mut().push(Event::Claimed { owner: owner.to_owned(), key: key.to_owned() });
+    async fn claim(&self, request: ClaimRequest<'_>) -> Result<Claim, RestError> {
+        assert_eq!(request.tool, "generate-lesson-plan");
+        let (owner, key) = (request.owner.to_owned(), request.request_key.to_owned());
+        self.events.borrow_mut().push(Event::Claimed { owner, key });
         self.claims.borrow_mut().pop_front().ok_or(RestError::Shape)
     }
 

@@ -1,1 +1,114 @@
-//! Placeholder.
+//! Answers `/auth/v1` like GoTrue: users, sign-in by e-mail code, sessions and their tokens.
+//!
+//! One file per endpoint, named as its URL. The crate deliberately does not know how mail is delivered (it queues) nor
+//! how tokens are signed (it has `identity` sign). Source: auth.md, row ids in the docs of each item.
+
+/// The routes, in one table.
+mod router;
+
+/// What every endpoint works with.
+mod state;
+
+/// What is read from a request before its endpoint sees it.
+mod request;
+
+/// Who calls: the bearer check.
+mod bearer;
+
+/// `POST /otp`: sends a sign-in code.
+mod otp;
+
+/// `POST /resend`: sends a pending code again.
+mod resend;
+
+/// `/verify`: turns a code or a link into a session.
+mod verify;
+
+/// `POST /token`: grants.
+mod token;
+
+/// `/user`: the caller's own account.
+mod user;
+
+/// `POST /logout`.
+mod logout;
+
+/// `/admin/users`: accounts, for the holder of a service key.
+mod admin;
+
+/// `GET /authorize`: sign-in with a provider.
+mod authorize;
+
+/// `GET /settings`.
+mod settings;
+
+/// `GET /health`.
+mod health;
+
+/// `GET /.well-known/jwks.json`.
+mod jwks;
+
+/// Addresses that mail can go to.
+mod email;
+
+/// One-time codes: made, hashed, sent and checked.
+mod codes;
+
+/// The wrong codes that an address has seen.
+mod tries;
+
+/// Accounts: made, confirmed, shown.
+mod accounts;
+
+/// Sessions and the answer that carries their tokens.
+mod sessions;
+
+/// Access tokens.
+mod access_token;
+
+/// Refresh tokens.
+mod refresh_token;
+
+/// Proof keys for codes that travel through a browser.
+mod pkce;
+
+/// Where a browser may be sent.
+mod redirects;
+
+/// Mails and their templates.
+mod mails;
+
+/// How often a client may ask.
+mod rate_limit;
+
+/// The SQL of schema `auth`.
+mod store;
+
+/// What can go wrong, and its wire form.
+mod error;
+
+pub use router::handle;
+pub use state::State;
+
+/// Error of a body.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+/// Body of a request or an answer.
+pub type Body = http_body_util::combinators::UnsyncBoxBody<bytes::Bytes, BoxError>;
+
+macro_rules! migration {
+    ($version:literal, $name:literal) => {
+        banyan_db::migrations::Migration {
+            version: $version,
+            name: $name,
+            sql: include_str!(concat!("../migrations/", stringify!($version), "_", $name, ".sql")),
+        }
+    };
+}
+
+/// The tables of schema `auth`, applied at start as `supabase_auth_admin`.
+pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
+    migration!(20260101000200, "users_and_sessions"),
+    migration!(20260101000300, "factors_and_passkeys"),
+    migration!(20260101000400, "sso_and_oauth"),
+    migration!(20260101000500, "grants_history_and_code_tries"),
+];

@@ -66,4 +66,24 @@ impl Config {
     pub fn api_url(&self) -> &str {
         &self.api.external_url
     }
+
+    /// Tells the configuration which port the system chose, where `api.port` is 0: every address that was derived from
+    /// the port follows.
+    pub fn listening_on(&mut self, port: u16) {
+        let (asked, chosen) =
+            (format!("http://127.0.0.1:{}", self.api.port), format!("http://127.0.0.1:{port}"));
+        for text in [
+            &mut self.api.external_url,
+            &mut self.auth.external_url,
+            &mut self.auth.jwt_issuer,
+            &mut self.auth.site_url,
+        ] {
+            if let Some(rest) =
+                text.strip_prefix(&asked).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+            {
+                *text = format!("{chosen}{rest}");
+            }
+        }
+        self.api.port = port;
+    }
 }

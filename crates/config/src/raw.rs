@@ -117,6 +117,8 @@ section! {
     RawEmail {
         #[serde(alias = "enable_signup")]
         enabled: bool = true,
+        enable_confirmations: bool = false,
+        double_confirm_changes: bool = true,
         max_frequency: String = "1s".into(),
         otp_length: u8 = 6,
         otp_expiry: u64 = 3600,

@@ -23,14 +23,14 @@ pub enum ConnectError {
 pub enum RunError {
     /// PostgreSQL refused; the transaction was rolled back.
     #[error(transparent)]
-    Database(#[from] DatabaseError),
+    Database(Box<DatabaseError>),
     /// The server could not be reached, or went away. When it went away after the statement had been sent, a write may
     /// or may not have been committed.
     #[error("the database is unavailable: {0}")]
     Unavailable(#[source] Arc<std::io::Error>),
     /// PostgreSQL refused the login of the stack's own role.
     #[error("the database refused the login: {0}")]
-    Login(#[source] DatabaseError),
+    Login(#[source] Box<DatabaseError>),
     /// No connection became free in time (rest.md: PGRST003).
     #[error("no connection became free within {0:?}")]
     PoolTimeout(Duration),
@@ -61,6 +61,12 @@ impl RunError {
             | Self::Unsendable(_)
             | Self::Protocol(_) => None,
         }
+    }
+}
+
+impl From<DatabaseError> for RunError {
+    fn from(error: DatabaseError) -> Self {
+        Self::Database(Box::new(error))
     }
 }
 

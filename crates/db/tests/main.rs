@@ -1,3 +1,22 @@
 //! What the door to PostgreSQL promises, against a real server.
 
+/// `run_as`: who, what, and what comes back.
 mod run_as;
+
+/// Refusals and losses.
+mod failures;
+
+/// Connections: shared, bounded, encrypted, cancelled.
+mod connections;
+
+/// A request costs one exchange.
+mod one_flight;
+
+/// Roles, schemas and grants.
+mod platform;
+
+/// Schema changes and seeds.
+mod migrations;
+
+/// Notifications.
+mod notifications;

@@ -1,1 +1,55 @@
-//! Placeholder.
+//! Answers `/functions/v1`: loads components and runs them inside limits, a fresh instance for every request.
+//!
+//! Knows nothing of the database and of the other services: a function reaches them over HTTP, answered in process
+//! by the `dispatch` function that the server hands in. Nothing here builds a component from its source.
+//! Source: functions.md parts A and B; decisions P04, P05, P11, P12; product decision D17.
+
+/// What the server holds: `State` and `handle`.
+mod service;
+
+/// Who may call a function (functions.md section 2).
+mod access;
+
+/// Name to policy and prepared component, swapped while requests run.
+mod registry;
+
+/// From a component file to code ready to run, through the compiled cache.
+mod artefact;
+
+/// The one place where the engine is configured.
+mod engine;
+
+/// One request in one instance.
+mod instance;
+
+/// What an instance may use: memory, CPU, handles.
+mod limits;
+
+/// What a function sees of its environment.
+mod environment;
+
+/// Lines that a function writes.
+mod logs;
+
+/// What leaves the sandbox over HTTP.
+mod outbound;
+
+/// Headers and bodies on their way in and out.
+mod passage;
+
+/// Functions called by the stack itself.
+pub mod schedules;
+
+/// What can go wrong, and its wire form.
+mod error;
+
+use bytes::Bytes;
+
+pub use error::{HostError, StartError};
+pub use service::{Dispatch, State, Timings, handle};
+
+/// Error of a body.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Body of requests and responses.
+pub type Body = http_body_util::combinators::UnsyncBoxBody<Bytes, BoxError>;

@@ -6,6 +6,9 @@
 /// PostgreSQL: its programs, its data, its process.
 pub mod postgres;
 
+/// Mail in by SMTP, out by a page and Mailpit's API.
+pub mod inbox;
+
 /// Who holds a TCP port of this machine.
 pub mod ports;
 
@@ -13,4 +16,5 @@ pub mod ports;
 mod error;
 
 pub use error::LocalError;
+pub use inbox::Inbox;
 pub use postgres::{Install, PostgresServer, PostgresSettings, Purpose, Step};

@@ -1,1 +1,41 @@
-//! Placeholder.
+//! Sends mail: a queue in PostgreSQL, a task that drains it over SMTP, and `POST /mail/v1/messages`.
+//!
+//! A message is put into the queue inside its caller's transaction ([`MailQueue::enqueue`]), so it exists exactly when
+//! the change that it tells of was committed. [`drain`] sends it with back-off and never twice: see its page for the
+//! one window in which nobody can know and what happens then. The crate deliberately does not know what mails say.
+//! Source: product decision D18, platform decisions P04 and P09.
+
+/// What a caller hands in, checked.
+pub mod message;
+
+/// Putting messages into the queue.
+pub mod queue;
+
+/// The task that empties the queue.
+pub mod drain;
+
+/// One conversation with a mail server.
+pub mod smtp;
+
+/// `POST /mail/v1/messages`.
+pub mod messages;
+
+/// The SQL of the queue.
+mod store;
+
+/// What can go wrong, and its wire form.
+mod error;
+
+pub use drain::drain;
+pub use error::MailError;
+pub use message::{Attachment, Draft, Message};
+pub use messages::{Body, BoxError, State, handle};
+pub use queue::{Enqueued, MailQueue};
+pub use smtp::SmtpSettings;
+
+/// The queue's own schema, applied at start by `supabase_admin`.
+pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[banyan_db::migrations::Migration {
+    version: 20_260_101_000_100,
+    name: "mail_queue",
+    sql: include_str!("../migrations/20260101000100_mail_queue.sql"),
+}];

@@ -1,1 +1,49 @@
-//! Placeholder.
+//! Puts one listener before the services: routing, CORS, limits, request ids, metrics, the built site, orderly stop.
+//!
+//! Knows no SQL and no wire format of a service. Source: stack.md sections 3 and 6; decisions P03, P04.
+
+/// Builds every service's state from the configuration.
+mod assemble;
+
+/// The public and the admin listener, and how they stop.
+mod listener;
+
+/// One request: id, time, limits, CORS, caller, service.
+mod gateway;
+
+/// Which service a path belongs to.
+mod route;
+
+/// Cross-origin rules of the services.
+mod cors;
+
+/// The built single-page application.
+mod site;
+
+/// What the admin port answers.
+mod admin;
+
+/// What is counted.
+mod metrics;
+
+/// Structured log lines.
+pub mod logs;
+
+/// Why the server cannot start.
+mod error;
+
+pub use assemble::{Parts, stack_migrations};
+pub use error::ServerError;
+pub use listener::{Addresses, Running, start};
+
+/// An error of a body on its way.
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Bodies of requests and answers, as all services take and give them.
+pub(crate) type Body = http_body_util::combinators::UnsyncBoxBody<bytes::Bytes, BoxError>;
+
+/// A body that is there at once.
+pub(crate) fn full(bytes: impl Into<bytes::Bytes>) -> Body {
+    use http_body_util::BodyExt;
+    http_body_util::Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
+}

@@ -40,7 +40,8 @@ const ORDER: [&str; 5] = ["mail", "auth", "storage", "realtime", "edge"];
 /// When a file cannot be read or its name is not `<version>_<name>.sql`.
 pub fn services() -> anyhow::Result<Vec<Service>> {
     let mut found = Vec::new();
-    for crate_folder in entries(&root().join("crates"))? {
+    // Beside the crates there is their README.
+    for crate_folder in entries(&root().join("crates"))?.into_iter().filter(|path| path.is_dir()) {
         let name = crate_folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let migrations = entries(&crate_folder.join("migrations"))?
             .iter()

@@ -82,7 +82,7 @@ async fn fill(template: Template) -> anyhow::Result<()> {
 fn fingerprint(template: Template) -> anyhow::Result<String> {
     let crates = checkout::root().join("crates");
     let mut files = checkout::entries(&crates.join("db/src/platform"))?;
-    for folder in checkout::entries(&crates)? {
+    for folder in checkout::entries(&crates)?.into_iter().filter(|path| path.is_dir()) {
         files.extend(checkout::entries(&folder.join("migrations"))?);
     }
     if template == Template::Product {

@@ -135,7 +135,7 @@ where
         .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
     let syntax = |message: String| ConfigError::Syntax { path: path.to_owned(), message };
     let mut table: toml::Table = toml::from_str(&text).map_err(|error| syntax(error.to_string()))?;
-    substitute(&mut table, environment, warnings);
+    substitute(&mut table, environment, false, warnings);
     let known = toml::Table::try_from(T::default()).map_err(|error| syntax(error.to_string()))?;
     override_from_environment(&mut table, &known, environment);
     let value = toml::Value::Table(table);
@@ -147,16 +147,25 @@ where
     Ok(parsed)
 }
 
-fn substitute(table: &mut toml::Table, environment: &Environment, warnings: &mut Vec<String>) {
-    for (_, value) in table.iter_mut() {
+fn substitute(
+    table: &mut toml::Table,
+    environment: &Environment,
+    in_secrets: bool,
+    warnings: &mut Vec<String>,
+) {
+    for (key, value) in table.iter_mut() {
         match value {
-            toml::Value::Table(inner) => substitute(inner, environment, warnings),
+            toml::Value::Table(inner) => {
+                substitute(inner, environment, matches!(key.as_str(), "secrets" | "env"), warnings);
+            }
             toml::Value::String(text) => {
                 let Some(name) = text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) else {
                     continue;
                 };
                 match environment.get(name) {
                     Some(found) => *text = found.to_owned(),
+                    // A secret that is not set is simply not there; anything else is likely a mistake.
+                    None if in_secrets => {}
                     None => warnings.push(format!("environment variable {name} is not set")),
                 }
             }

@@ -48,7 +48,9 @@ fn env_references_are_replaced_or_warned_about() {
     let text = "[edge_runtime.secrets]\nA = \"env(A)\"\nB = \"env(B)\"\nSUPABASE_X = \"no\"\n";
     let loaded = load_text(text, "", &[("A", "one")]).expect("loads");
     assert_eq!(loaded.config.edge_runtime.secrets.keys().collect::<Vec<_>>(), ["A"]);
-    assert_eq!(loaded.warnings, ["environment variable B is not set"]);
+    assert!(loaded.warnings.is_empty(), "an unset secret is simply not there");
+    let loaded = load_text("[auth]\nsite_url = \"env(C)\"\n", "", &[]).expect("loads");
+    assert_eq!(loaded.warnings, ["environment variable C is not set"]);
 }
 
 #[test]
@@ -89,4 +91,15 @@ fn wrong_values_name_their_key() {
 fn secrets_never_show_in_debug_output() {
     let shown = format!("{:?}", load_text("", "", &[]).expect("loads").config);
     assert!(!shown.contains("sb_secret_") && !shown.contains("super-secret"));
+}
+
+#[test]
+fn a_port_chosen_by_the_system_reaches_every_derived_address() {
+    let mut config = load_text("[api]\nport = 0\n[auth]\nsite_url = \"https://school.example\"\n", "", &[])
+        .expect("loads")
+        .config;
+    config.listening_on(40_001);
+    assert_eq!(config.api_url(), "http://127.0.0.1:40001");
+    assert_eq!(config.auth.jwt_issuer, "http://127.0.0.1:40001/auth/v1");
+    assert_eq!(config.auth.site_url, "https://school.example");
 }

@@ -29,6 +29,10 @@ pub struct Auth {
     pub enable_signup: bool,
     /// Whether e-mail sign-in is on.
     pub email_enabled: bool,
+    /// Whether a new address must be confirmed before its account counts.
+    pub confirm_email: bool,
+    /// Whether the old address must agree to its change.
+    pub double_confirm_changes: bool,
     /// Length and life of one-time codes.
     pub otp: OtpLimits,
     /// Rates.
@@ -89,6 +93,8 @@ impl Auth {
             refresh_token_reuse_interval: Duration::from_secs(raw.refresh_token_reuse_interval),
             enable_signup: raw.enable_signup,
             email_enabled: raw.email.enabled,
+            confirm_email: raw.email.enable_confirmations,
+            double_confirm_changes: raw.email.double_confirm_changes,
             otp: otp(&raw.email)?,
             rate_limits: RateLimits {
                 // The reference's 2 an hour protects its shared mail server; the local inbox needs none.

@@ -141,7 +141,7 @@ impl Connector {
 /// A login refused for who we are is told apart from a server that has no time for anybody.
 fn refusal(error: DatabaseError) -> RunError {
     if error.code.starts_with("28") || error.code.starts_with("3D") {
-        RunError::Login(error)
+        RunError::Login(Box::new(error))
     } else {
         io::Error::new(io::ErrorKind::ConnectionRefused, error).into()
     }

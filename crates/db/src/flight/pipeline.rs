@@ -57,7 +57,7 @@ pub(crate) enum Failure {
 impl From<Failure> for RunError {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Refused { error, .. } => Self::Database(*error),
+            Failure::Refused { error, .. } => Self::Database(error),
             Failure::Unsent { cause } | Failure::Lost { cause, .. } => cause,
         }
     }
@@ -256,7 +256,7 @@ impl Landing {
         let going_down = self.error.as_ref().is_some_and(|(_, error)| error.code.starts_with("57P"));
         match self.error {
             Some((_, error)) if gone && !going_down => {
-                Failure::Lost { cause: RunError::Database(error), unanswered: false }
+                Failure::Lost { cause: error.into(), unanswered: false }
             }
             _ => Failure::Lost { cause, unanswered: gone && going_down && self.completed == 0 },
         }

@@ -14,9 +14,10 @@ pub(super) async fn run(
     text: &str,
     record: (&str, &[Param]),
 ) -> Result<(), MigrationError> {
-    reset_settings(connection).await?;
     let pieces = split(text);
     let mut flight = Flight::new(connection);
+    // What the file before left set must not reach this one.
+    flight.step_once("reset all", std::iter::empty())?;
     for piece in &pieces {
         flight.step_once(piece.text, std::iter::empty())?;
     }
@@ -25,7 +26,7 @@ pub(super) async fn run(
         Ok(_) => Ok(()),
         Err(Failure::Refused { step, error }) => Err(MigrationError::Statement {
             file: file.to_owned(),
-            report: report(&pieces, step, &error),
+            report: report(&pieces, step.saturating_sub(1), &error),
             source: error,
         }),
         Err(failure) => Err(RunError::from(failure).into()),
@@ -41,11 +42,6 @@ pub(super) async fn one(
     let mut flight = Flight::new(connection);
     flight.step_once(text, params.iter().map(|param| (param.value.as_deref(), param.type_oid)))?;
     Ok(flight.fly(0).await.map_err(RunError::from)?)
-}
-
-/// What the file before left set must not reach this one.
-async fn reset_settings(connection: &mut Connection) -> Result<(), MigrationError> {
-    one(connection, "reset all", &[]).await.map(drop)
 }
 
 /// The server's message, detail and hint, which statement it was (from 0, as upstream counts), and where in it.

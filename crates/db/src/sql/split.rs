@@ -100,9 +100,8 @@ impl<'s> Scanner<'s> {
         let word = &rest[..length];
         self.at += length;
         let is = |expected: &str| word.eq_ignore_ascii_case(expected);
-        if is("atomic") && self.previous.eq_ignore_ascii_case("begin") {
-            self.atomic += 1;
-        } else if self.atomic > 0 && is("case") {
+        let opens_body = is("atomic") && self.previous.eq_ignore_ascii_case("begin");
+        if opens_body || (self.atomic > 0 && is("case")) {
             self.atomic += 1;
         } else if self.atomic > 0 && is("end") {
             self.atomic -= 1;

@@ -1,5 +1,8 @@
 //! Where PostgreSQL is and how to log in.
 
+/// From a URL.
+mod url;
+
 use std::{path::PathBuf, time::Duration};
 
 use secrecy::SecretString;

@@ -1,0 +1,50 @@
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const pictures = process.env.SCREENSHOTS_DIR ?? fileURLToPath(new URL('../../test-results', import.meta.url));
+
+/** Debian's Chromium, without anything that calls home. `--no-sandbox` is for tests only. */
+export function launch() {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** A page of its own context that fails the test on script errors and on what the content security policy stops. */
+export async function openPage(browser, { viewport, colorScheme, baseURL }) {
+  const context = await browser.newContext({
+    baseURL,
+    viewport,
+    colorScheme,
+    locale: 'en-IN',
+    timezoneId: 'Asia/Kolkata',
+    reducedMotion: 'reduce',
+    acceptDownloads: true,
+  });
+  const page = await context.newPage();
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy|hydrat/i.test(message.text())) {
+      problems.push(message.text());
+    }
+  });
+  return { page, problems, close: () => context.close() };
+}
+
+/** Keeps a picture for people to look at. */
+export async function keepPicture(page, name) {
+  await mkdir(pictures, { recursive: true });
+  await page.screenshot({ path: `${pictures}/${name}.png` });
+}

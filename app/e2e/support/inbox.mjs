@@ -1,0 +1,22 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Waits for the sign-in code in the newest mail to an address, through the inbox's Mailpit calls. */
+export async function readCode(inboxUrl, address) {
+  for (let attempt = 0; attempt < 60; attempt += 1) {
+    const found = await getJson(`${inboxUrl}/api/v1/search?query=${encodeURIComponent(`to:${address}`)}`);
+    const [newest] = found.messages ?? [];
+    if (newest) {
+      const message = await getJson(`${inboxUrl}/api/v1/message/${newest.ID}`);
+      const code = /\b\d{6}\b/.exec(`${message.Subject}\n${message.Text}`);
+      if (code) return code[0];
+    }
+    await wait(250);
+  }
+  throw new Error(`no code arrived for ${address}`);
+}
+
+async function getJson(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return response.json();
+}

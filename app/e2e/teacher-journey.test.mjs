@@ -1,0 +1,174 @@
+/**
+ * A teacher signs in, makes a lesson plan and has spent the first credits, on the real stack.
+ *
+ * BASE_URL: where the application is served. INBOX_URL: the Mailpit calls of the inbox.
+ * SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
+import { keepPicture, launch, openPage } from './support/browser.mjs';
+import { readCode } from './support/inbox.mjs';
+import { comparable, textOfRtf } from './support/rtf.mjs';
+
+const baseURL = process.env.BASE_URL;
+const inboxURL = process.env.INBOX_URL;
+if (!baseURL || !inboxURL) throw new Error('BASE_URL and INBOX_URL say where the stack under test is');
+
+const viewports = [
+  { width: 360, height: 640 },
+  { width: 1280, height: 800 },
+];
+
+describe('a teacher', { timeout: 180_000 }, () => {
+  let browser;
+  before(async () => {
+    browser = await launch();
+  });
+  after(() => browser?.close());
+
+  for (const viewport of viewports) {
+    for (const colorScheme of ['light', 'dark']) {
+      const look = `${viewport.width}-${colorScheme}`;
+      test(`signs in, downloads a plan and has spent the credits, at ${look}`, async () => {
+        const { page, problems, close } = await openPage(browser, { viewport, colorScheme, baseURL });
+        const checked = async (screen) => {
+          await assertNoSidewaysScroll(page, screen);
+          await assertAccessible(page, screen);
+          await keepPicture(page, `${screen}-${look}`);
+        };
+
+        await page.goto('/');
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await checked('landing');
+
+        await signIn(page, checked);
+        await page.getByText('You have 20 free credits to start with.').waitFor();
+        await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+        await checked('home');
+
+        await page.getByRole('link', { name: /^Lesson Plan/ }).click();
+        await fillForm(page);
+        await checked('lesson-plan');
+
+        const file = await downloadPlan(page);
+        await page.getByText('Lesson Plans Generated!').waitFor();
+        await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
+        const preview = page.getByRole('region', { name: 'Lesson plan, complete' });
+        await preview
+          .getByRole('heading', { name: /Electricity/ })
+          .first()
+          .waitFor();
+        await checked('lesson-plan-finished');
+        await assertSameText(file, await preview.textContent());
+
+        const again = page.waitForEvent('download');
+        await page.getByRole('button', { name: 'Download again' }).click();
+        assert.deepEqual(await contentOf(await again), file.content, 'Download again saves the same file');
+        await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
+
+        await page.getByRole('button', { name: /^Download All Lesson Plans/ }).click();
+        const dialog = page.getByRole('dialog', { name: 'Not enough credits' });
+        await dialog.waitFor();
+        assert.match(
+          await dialog.innerText(),
+          /Activity\s+Create Lesson Plan\s+Required credits\s+20\s+Your credits\s+0\b/,
+        );
+        await checked('insufficient');
+
+        assert.deepEqual(problems, []);
+        await close();
+      });
+    }
+  }
+
+  test('gets a plan whose answer was lost on the way, charged once', async () => {
+    const { page, problems, close } = await openPage(browser, {
+      viewport: viewports[0],
+      colorScheme: 'light',
+      baseURL,
+    });
+    const keys = [];
+    await page.route('**/functions/v1/generate-lesson-plan', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 1) return route.continue();
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    await page.goto('/');
+    await signIn(page, () => undefined);
+    await page.getByRole('link', { name: /^Lesson Plan/ }).click();
+    await fillForm(page);
+    const file = await downloadPlan(page);
+    assert.match(file.content.toString('latin1'), /^\{\\rtf1/);
+    assert.equal(keys.length, 2);
+    assert.equal(keys[0], keys[1]);
+    await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('stays signed in over a reload and is signed out by Logout', async () => {
+    const { page, close } = await openPage(browser, {
+      viewport: viewports[1],
+      colorScheme: 'light',
+      baseURL,
+    });
+    await page.goto('/');
+    await signIn(page, () => undefined);
+    await page.reload();
+    await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await page.getByRole('button', { name: 'Continue with Email OTP' }).waitFor();
+    await page.goto('/home');
+    await page.waitForURL('**/auth');
+    await close();
+  });
+});
+
+async function signIn(page, checked) {
+  const address = `teacher-${randomUUID()}@school.example`;
+  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByRole('button', { name: 'Continue with Email OTP' }).click();
+  await page.getByLabel('Email address').fill(address);
+  await page.getByRole('button', { name: 'Send OTP' }).click();
+  await page.getByText('Check your email for the 6-digit verification code').waitFor();
+  await checked('auth');
+  await page.getByLabel('6-digit code').fill(await readCode(inboxURL, address));
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.waitForURL('**/home');
+}
+
+async function fillForm(page) {
+  await page.getByLabel('Board', { exact: true }).selectOption('CBSE');
+  await page.getByLabel('Class', { exact: true }).selectOption('Class 10');
+  await page.getByLabel('Subject', { exact: true }).selectOption('Science');
+  await page.getByLabel('Chapter', { exact: true }).fill('Electricity');
+  await page.getByLabel('Book', { exact: true }).fill('Science Textbook for Class X');
+  await page.getByLabel('Publisher', { exact: true }).fill('NCERT');
+  await page.getByRole('button', { name: 'Start Plan Builder' }).click();
+}
+
+async function downloadPlan(page) {
+  const download = page.waitForEvent('download', { timeout: 150_000 });
+  await page.getByRole('button', { name: /^Download All Lesson Plans/ }).click();
+  const saved = await download;
+  assert.match(saved.suggestedFilename(), /^[a-z0-9-]+\.rtf$/);
+  return { name: saved.suggestedFilename(), content: await contentOf(saved) };
+}
+
+async function contentOf(download) {
+  return readFile(await download.path());
+}
+
+/** The file says what the screen says. */
+async function assertSameText(file, previewText) {
+  const rtf = file.content.toString('latin1');
+  assert.match(rtf, /^\{\\rtf1/);
+  assert.equal(comparable(textOfRtf(rtf)), comparable(previewText));
+}

@@ -1,0 +1,15 @@
+// Runs before the first paint: a file, because the content security policy allows no inline script.
+(function () {
+  var root = document.documentElement;
+  var choice = 'system';
+  try {
+    choice = localStorage.getItem('theme') || 'system';
+  } catch {
+    // Storage may be blocked; the system's choice then holds.
+  }
+  var dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  root.classList.toggle('dark', dark);
+  root.style.colorScheme = dark ? 'dark' : 'light';
+  // index.html carries the landing page ready made; every other address starts with an empty page.
+  root.dataset.start = location.pathname === '/' ? 'landing' : 'screen';
+})();

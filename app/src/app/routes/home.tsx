@@ -1,0 +1,75 @@
+import { lazy, Suspense } from 'react';
+import { useSearchParams } from 'react-router';
+import { BottomBar } from '@/components/bottom-bar';
+import { useIsAdmin } from '@/features/auth/api/is-admin';
+import { ComingSoon } from '@/features/home/components/coming-soon';
+import { HomeHeader } from '@/features/home/components/home-header';
+import { TipsCard } from '@/features/home/components/tips-card';
+import { ToolTiles } from '@/features/home/components/tool-tiles';
+import { WhatsappButton } from '@/features/home/components/whatsapp-button';
+import { WalletCard } from '@/features/wallet/components/wallet-card';
+import { useCoins } from '@/features/wallet/use-wallet';
+import { usePage } from '@/hooks/use-page';
+import { formatDay } from '@/lib/dates';
+import { env } from '@/lib/env';
+import { useI18n } from '@/lib/i18n';
+import { useSession, useUser } from '@/lib/session';
+
+const BuyCredits = lazy(() => import('@/features/payments/components/buy-credits'));
+
+export default function HomeRoute() {
+  const { t } = useI18n();
+  const user = useUser();
+  const { signOut } = useSession();
+  const coins = useCoins(user.id, 'home');
+  const isAdmin = useIsAdmin(user.id);
+  const [params, setParams] = useSearchParams();
+  usePage(t('home.title'), 'private');
+
+  const canBuy = env.upiPayeeAddress !== '';
+  function showBuying(open: boolean) {
+    setParams(open ? { buy: 'credits' } : {}, { replace: true });
+  }
+
+  return (
+    <div className="pb-24">
+      <HomeHeader coins={coins} isAdmin={isAdmin} onLogout={signOut} />
+      <main className="page grid gap-x-7 gap-y-4 lg:grid-cols-[minmax(0,1fr)_320px]">
+        <div className="pt-4 lg:col-span-2">
+          <p className="text-muted-foreground">{formatDay(new Date())}</p>
+          <h1 className="heading-condensed text-title">{t('home.greeting')}</h1>
+        </div>
+        <div className="lg:col-start-2 lg:row-start-2">
+          <WalletCard
+            coins={coins}
+            onBuy={
+              canBuy
+                ? () => {
+                    showBuying(true);
+                  }
+                : undefined
+            }
+          />
+        </div>
+        <div className="grid content-start gap-7 lg:col-start-1 lg:row-span-2 lg:row-start-2">
+          <ToolTiles isAdmin={isAdmin} />
+          <ComingSoon />
+        </div>
+        <div className="grid content-start gap-4 pt-3 lg:col-start-2 lg:row-start-3 lg:pt-0">
+          <TipsCard />
+          <WhatsappButton />
+        </div>
+      </main>
+      <BottomBar />
+      <Suspense>
+        {canBuy && params.get('buy') === 'credits' ? (
+          <BuyCredits
+            onClose={() => {
+              showBuying(false);
+            }}
+          />
+        ) : null}
+      </Suspense>
+    </div>
+  );
+}

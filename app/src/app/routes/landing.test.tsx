@@ -1,0 +1,83 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
+import { describe, expect, test, vi } from 'vitest';
+import { samplePaper, totalMarks } from '@/features/landing/sample-paper';
+import { pageAfter, pageCount, testimonials } from '@/features/landing/testimonials';
+import LandingRoute from './landing';
+
+function show() {
+  render(
+    <MemoryRouter>
+      <LandingRoute />
+    </MemoryRouter>,
+  );
+}
+
+describe('the landing page', () => {
+  test('s072_makes_no_call', () => {
+    const fetch = vi.fn();
+    vi.stubGlobal('fetch', fetch);
+    show();
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('done before the bell.');
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  test('s059_to_s063_banner_sign_up_four_tools_eight_coming', () => {
+    show();
+    expect(screen.getByText('Sign up today and get 50 free credits')).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/auth');
+    const targets = screen
+      .getAllByRole('link', { name: /^Get Started/ })
+      .map((link) => link.getAttribute('href'));
+    expect(targets).toEqual([
+      '/public-lesson-plan',
+      '/public-question-paper',
+      '/public-teaching-aids',
+      '/public-communication-tool',
+    ]);
+    expect(screen.getByRole('link', { name: 'Student Engagement' })).toHaveAttribute('href', '/auth');
+  });
+
+  test('s055_the_current_entry_of_the_bar_is_marked', () => {
+    show();
+    const bar = screen.getByRole('navigation', { name: 'Main' });
+    expect(
+      within(bar)
+        .getAllByRole('link')
+        .map((link) => link.textContent),
+    ).toEqual(['Home', 'About Us', 'Blogs', 'FAQs']);
+    expect(within(bar).getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page');
+  });
+
+  test('s064_whatsapp_and_instagram_open_in_a_new_tab', () => {
+    show();
+    for (const name of ['Chat on WhatsApp', 'Follow']) {
+      const link = screen.getByRole('link', { name });
+      expect(link).toHaveAttribute('target', '_blank');
+      expect(link).toHaveAttribute('rel', 'noopener');
+    }
+  });
+
+  test('s068_the_carousel_goes_around_in_both_directions', async () => {
+    show();
+    expect(screen.getByText('Page 1 of 5')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Previous voices' }));
+    expect(screen.getByText('Page 5 of 5')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Next voices' }));
+    expect(screen.getByText('Page 1 of 5')).toBeInTheDocument();
+  });
+});
+
+test('s066_fifteen_testimonials_three_to_a_page_one_of_20_rupees', () => {
+  expect(testimonials).toHaveLength(15);
+  expect(new Set(testimonials.map((voice) => voice.author)).size).toBe(15);
+  expect(pageCount).toBe(5);
+  expect(pageAfter(4, 1)).toBe(0);
+  expect(pageAfter(0, -1)).toBe(4);
+  expect(testimonials.some((voice) => voice.text.includes('question paper costs me 20 rupees'))).toBe(true);
+});
+
+test('the_marks_of_the_sample_paper_add_up', () => {
+  expect(totalMarks(samplePaper.sections)).toBe(20);
+});

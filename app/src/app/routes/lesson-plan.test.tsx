@@ -1,0 +1,221 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { Toaster } from '@/components/ui/toaster';
+import { queryClient } from '@/lib/query-client';
+import { SessionContext } from '@/lib/session';
+import { FakeApi, FakeWallet, json, noNetwork } from '@/test/fake-api';
+import LessonPlanRoute from './lesson-plan';
+
+const user = { id: '11111111-1111-4111-8111-111111111111', email: 'asha@school.example' };
+const generate = 'POST /functions/v1/generate-lesson-plan';
+const send = 'POST /functions/v1/send-generated-content';
+const answer = {
+  docContent: btoa('{\\rtf1 plan}'),
+  lessonPlan: 'LESSON PLAN: Electricity',
+  filename: 'plan.rtf',
+};
+
+let api: FakeApi;
+let saved: string[];
+
+beforeEach(() => {
+  api = new FakeApi().on(generate, () => json(answer)).on(send, () => json({ success: true }));
+  queryClient.clear();
+  saved = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, { createObjectURL: () => 'blob:plan', revokeObjectURL: () => undefined }),
+  );
+});
+
+function show() {
+  render(
+    <QueryClientProvider client={queryClient}>
+      <SessionContext value={{ session: { status: 'signed-in', user }, signOut: () => Promise.resolve() }}>
+        <MemoryRouter>
+          <LessonPlanRoute />
+        </MemoryRouter>
+        <Toaster />
+      </SessionContext>
+    </QueryClientProvider>,
+  );
+  return userEvent.setup();
+}
+
+async function start(person: ReturnType<typeof show>) {
+  await person.selectOptions(screen.getByLabelText('Board'), 'CBSE');
+  await person.selectOptions(screen.getByLabelText('Class'), 'Class 10');
+  await person.selectOptions(screen.getByLabelText('Subject'), 'Science');
+  await person.type(screen.getByLabelText('Chapter'), 'Electricity');
+  await person.type(screen.getByLabelText('Book'), 'Science');
+  expect(screen.getByRole('button', { name: 'Start Plan Builder' })).toBeDisabled();
+  await person.type(screen.getByLabelText('Publisher'), 'NCERT');
+  await person.click(screen.getByRole('button', { name: 'Start Plan Builder' }));
+}
+
+const download = () => screen.getByRole('button', { name: /^Download All Lesson Plans/ });
+const mail = () => screen.getByRole('button', { name: /^Send to Email/ });
+
+describe('the lesson-plan builder', { timeout: 20_000 }, () => {
+  test('s192_s195_s198_download_deducts_calls_and_saves', async () => {
+    const wallet = new FakeWallet(api, 40);
+    const person = show();
+    await start(person);
+    await person.click(download());
+    expect(await screen.findByText('Lesson Plans Generated!')).toBeInTheDocument();
+    expect(saved).toEqual(['plan.rtf']);
+    expect(wallet.coins).toBe(20);
+    const [call] = api.callsTo(generate);
+    expect(call?.body).toEqual({
+      board: 'CBSE',
+      class: 'Class 10',
+      subject: 'Science',
+      periods: 5,
+      chapter: 'Electricity',
+      bookName: 'Science',
+      publisher: 'NCERT',
+      referencePlanUrl: '',
+    });
+    expect(call?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(screen.getByText('LESSON PLAN: Electricity')).toBeInTheDocument();
+    await person.click(screen.getByRole('button', { name: 'Download again' }));
+    expect(saved).toEqual(['plan.rtf', 'plan.rtf']);
+    expect(wallet.coins).toBe(20);
+  });
+
+  test('s190_too_few_credits_open_the_dialog_and_call_nothing', async () => {
+    new FakeWallet(api, 0);
+    const person = show();
+    await start(person);
+    await person.click(download());
+    const dialog = await screen.findByRole('dialog', { name: 'Not enough credits' });
+    expect(dialog).toHaveTextContent('ActivityCreate Lesson PlanRequired credits20Your credits0');
+    expect(api.callsTo(generate)).toHaveLength(0);
+    await person.click(within(dialog).getByRole('button', { name: 'Not now' }));
+    await waitFor(() => {
+      expect(download()).toHaveFocus();
+    });
+  });
+
+  test('s192_s200_s422_a_failure_gives_the_credits_back_and_says_why', async () => {
+    const wallet = new FakeWallet(api, 20);
+    api.on(generate, () => json({ error: 'The generator is resting.', code: 'generator_failed' }, 502));
+    const person = show();
+    await start(person);
+    await person.click(download());
+    expect(await screen.findByText('Failed to generate lesson plans. Please try again.')).toBeInTheDocument();
+    expect(screen.getByRole('alert')).toHaveTextContent('The generator is resting. 20 credits given back.');
+    expect(wallet.writes).toEqual([0, 20]);
+    expect(saved).toEqual([]);
+  });
+
+  test('s197_an_answer_without_a_document_is_a_failure', async () => {
+    const wallet = new FakeWallet(api, 20);
+    api.on(generate, () => json({ lessonPlan: 'text' }));
+    const person = show();
+    await start(person);
+    await person.click(download());
+    expect(await screen.findByText(/No document received from the server/)).toBeInTheDocument();
+    expect(wallet.coins).toBe(20);
+  });
+
+  test('s193_a_refused_deduction_stops_the_generation', async () => {
+    new FakeWallet(api, 20);
+    api.on('PATCH /rest/v1/profiles', () => json({ code: '42501', message: 'no' }, 403));
+    const person = show();
+    await start(person);
+    await person.click(download());
+    expect(await screen.findByText('Failed to deduct coins')).toBeInTheDocument();
+    expect(api.callsTo(generate)).toHaveLength(0);
+  });
+
+  test('s199_mails_a_new_plan_and_s201_a_failed_mail_is_not_charged_again', async () => {
+    const wallet = new FakeWallet(api, 60);
+    api.on(send, () => json({ error: 'no such function' }, 404));
+    const person = show();
+    await start(person);
+    await person.click(mail());
+    expect(await screen.findByText('Email Failed')).toBeInTheDocument();
+    expect(screen.getByRole('alert')).toHaveTextContent(
+      'generated but failed to send email; please try downloading instead',
+    );
+    await person.click(screen.getByRole('button', { name: 'Download again' }));
+    expect(saved).toEqual(['plan.rtf']);
+
+    api.on(send, () => json({ success: true }));
+    await person.click(mail());
+    expect(await screen.findByText('Lesson Plans Sent!')).toBeInTheDocument();
+    expect(wallet.writes).toEqual([40]);
+    expect(api.callsTo(generate)).toHaveLength(1);
+    expect(api.callsTo(send)[1]?.body).toEqual({
+      email: 'asha@school.example',
+      content: 'LESSON PLAN: Electricity',
+      filename: 'plan.rtf',
+      type: 'Lesson Plan',
+      documentContent: answer.docContent,
+    });
+  });
+
+  test('s194_d09_a_running_generation_is_busy_and_can_be_cancelled', async () => {
+    const wallet = new FakeWallet(api, 20);
+    let end: (response: Response) => void = () => undefined;
+    const ended = new Promise<Response>((resolve) => {
+      end = resolve;
+    });
+    api.on(generate, () => ended);
+    api.on('POST /rest/v1/rpc/cancel_generation', () => {
+      wallet.coins = 20;
+      end(json({ error: 'cancelled', code: 'cancelled' }, 409));
+      return json(true);
+    });
+    const person = show();
+    await start(person);
+    await person.click(download());
+    await waitFor(() => {
+      expect(api.callsTo(generate)).toHaveLength(1);
+    });
+    expect(download()).toBeDisabled();
+    expect(mail()).toBeDisabled();
+    await person.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(await screen.findByText('Cancelled')).toBeInTheDocument();
+    const [cancel] = api.callsTo('POST /rest/v1/rpc/cancel_generation');
+    expect(cancel?.body).toEqual({ request_key: api.callsTo(generate)[0]?.headers.get('Idempotency-Key') });
+    expect(wallet.coins).toBe(20);
+    expect(saved).toEqual([]);
+  });
+
+  test('s427_a_lost_answer_is_fetched_with_the_same_key', async () => {
+    const wallet = new FakeWallet(api, 20);
+    api.on(generate, () => (api.callsTo(generate).length < 2 ? noNetwork() : json(answer)));
+    const person = show();
+    await start(person);
+    await person.click(download());
+    expect(await screen.findByText('Connection lost. Fetching your plan again')).toBeInTheDocument();
+    await waitFor(
+      () => {
+        expect(saved).toEqual(['plan.rtf']);
+      },
+      { timeout: 5_000 },
+    );
+    expect(new Set(api.callsTo(generate).map((call) => call.headers.get('Idempotency-Key'))).size).toBe(1);
+    expect(wallet.writes).toEqual([0]);
+  });
+
+  test('s189_a_sample_must_be_pdf_or_docx', async () => {
+    new FakeWallet(api, 20);
+    show();
+    const person = userEvent.setup({ applyAccept: false });
+    const field = screen.getByLabelText(/^Sample lesson/);
+    await person.upload(field, new File(['x'], 'plan.txt', { type: 'text/plain' }));
+    expect(await screen.findByText('Please upload a PDF or DOCX file')).toBeInTheDocument();
+    await person.upload(field, new File(['x'], 'plan.pdf', { type: 'application/pdf' }));
+    expect(await screen.findByText('File uploaded successfully')).toBeInTheDocument();
+    expect(screen.getByText('plan.pdf')).toBeInTheDocument();
+  });
+});

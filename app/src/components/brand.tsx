@@ -1,0 +1,31 @@
+import { Link } from 'react-router';
+import { env } from '@/lib/env';
+import { cn } from '@/lib/utils';
+
+/** The copybook with its margin line and a tick. */
+export function Logo({ className }: { className?: string }) {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 32 32" className={cn('size-8', className)}>
+      <rect x="5" y="3" width="23" height="26" rx="3.5" className="fill-primary" />
+      <path d="M10.5 3v26" strokeWidth="1.6" className="stroke-margin" />
+      <path
+        d="m14.5 16.5 3.6 3.6 6.4-8"
+        fill="none"
+        strokeWidth="2.8"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        className="stroke-primary-foreground"
+      />
+    </svg>
+  );
+}
+
+/** The product's name with its logo, linking to the start of where the visitor is. */
+export function Brand({ to }: { to: '/' | '/home' }) {
+  return (
+    <Link to={to} className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-control">
+      <Logo className="shrink-0" />
+      <span className="text-xl leading-tight font-bold">{env.productName}</span>
+    </Link>
+  );
+}

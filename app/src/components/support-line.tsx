@@ -1,0 +1,30 @@
+import { env } from '@/lib/env';
+import { useI18n } from '@/lib/i18n';
+
+/** Where help is to be had: what the configuration names, or nothing (screens.md S-103). */
+export function SupportLine() {
+  const { t } = useI18n();
+  if (!env.supportEmail && !env.supportPhone) return null;
+  return (
+    <p className="mt-8 text-sm leading-8 text-muted-foreground">
+      {t('support.line')}{' '}
+      {env.supportEmail ? (
+        <a
+          className="font-semibold text-primary underline underline-offset-4"
+          href={`mailto:${env.supportEmail}`}
+        >
+          {env.supportEmail}
+        </a>
+      ) : null}
+      {env.supportEmail && env.supportPhone ? ' · ' : null}
+      {env.supportPhone ? (
+        <a
+          className="font-semibold whitespace-nowrap text-primary underline underline-offset-4"
+          href={`tel:${env.supportPhone.replace(/[^+\d]/g, '')}`}
+        >
+          {env.supportPhone}
+        </a>
+      ) : null}
+    </p>
+  );
+}

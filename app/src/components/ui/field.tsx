@@ -1,0 +1,46 @@
+import { useId, type ReactNode } from 'react';
+import { cn } from '@/lib/utils';
+import { Label } from './label';
+
+interface ControlProps {
+  id: string;
+  'aria-invalid': boolean;
+  'aria-describedby': string | undefined;
+}
+
+interface FieldProps {
+  label: string;
+  note?: ReactNode;
+  hint?: string;
+  error?: string | undefined;
+  className?: string;
+  children: (control: ControlProps) => ReactNode;
+}
+
+/** A label, its control, and the error or hint that belongs to it, linked for screen readers. */
+export function Field({ label, note, hint, error, className, children }: FieldProps) {
+  const id = useId();
+  const messageId = `${id}-message`;
+  const message = error ?? hint;
+  return (
+    <div className={cn('min-w-0', className)}>
+      <Label htmlFor={id} className="mb-1.5">
+        {label}
+        {note ? <span className="font-normal text-muted-foreground"> {note}</span> : null}
+      </Label>
+      {children({
+        id,
+        'aria-invalid': error !== undefined,
+        'aria-describedby': message ? messageId : undefined,
+      })}
+      {message ? (
+        <p
+          id={messageId}
+          className={cn('mt-1.5 text-sm', error ? 'font-medium text-destructive' : 'text-muted-foreground')}
+        >
+          {message}
+        </p>
+      ) : null}
+    </div>
+  );
+}

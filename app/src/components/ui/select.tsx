@@ -1,0 +1,20 @@
+import { ChevronDown } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import { cn } from '@/lib/utils';
+import { controlClasses } from './input';
+
+/** The browser's own select: light, and the list that every phone shows best (decisions.md D33). */
+export function Select({ className, ...props }: ComponentProps<'select'>) {
+  return (
+    <span className="relative block">
+      <select
+        className={cn(controlClasses, 'cursor-pointer appearance-none truncate pr-11', className)}
+        {...props}
+      />
+      <ChevronDown
+        aria-hidden="true"
+        className="pointer-events-none absolute top-1/2 right-3.5 -mt-2.5 size-5 text-foreground"
+      />
+    </span>
+  );
+}

@@ -1,0 +1,95 @@
+import { Check, CircleAlert, X } from 'lucide-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useI18n } from '@/lib/i18n';
+import { currentToast, dismissToast, subscribeToToasts, type Toast } from '@/lib/toast';
+import { cn } from '@/lib/utils';
+
+const visibleMs = 5_000;
+
+/** The place where toasts appear: polite for news, assertive for failures (screens.md S-421). */
+export function Toaster() {
+  const toast = useSyncExternalStore(subscribeToToasts, currentToast, () => null);
+  const failed = toast?.tone === 'destructive';
+  return (
+    // Dialogs hide everything but live regions, and close on a press outside: `data-toaster` tells them apart.
+    <div
+      data-toaster=""
+      className="pointer-events-none fixed inset-x-0 top-0 z-50 flex justify-center p-3 lg:top-auto lg:right-0 lg:bottom-0 lg:justify-end lg:p-5"
+    >
+      <div role="status" aria-live="polite" className="contents">
+        {toast && !failed ? <ToastCard key={toast.id} toast={toast} /> : null}
+      </div>
+      <div role="alert" aria-live="assertive" className="contents">
+        {toast && failed ? <ToastCard key={toast.id} toast={toast} /> : null}
+      </div>
+    </div>
+  );
+}
+
+function ToastCard({ toast }: { toast: Toast }) {
+  const { t } = useI18n();
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return;
+    const timer = window.setTimeout(() => {
+      dismissToast(toast.id);
+    }, visibleMs);
+    return () => {
+      window.clearTimeout(timer);
+    };
+  }, [held, toast.id]);
+
+  const hold = () => {
+    setHeld(true);
+  };
+  const release = () => {
+    setHeld(false);
+  };
+  return (
+    // Hovering or focusing only holds the toast on the screen; nothing is operated by it.
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocus={hold}
+      onBlur={release}
+      className={cn(
+        'pointer-events-auto flex w-full max-w-md animate-rise items-start gap-3 rounded-card border bg-popover py-2 pr-2 pl-4 text-popover-foreground shadow-paper',
+        toast.tone === 'destructive' ? 'border-destructive' : 'border-border',
+      )}
+    >
+      <ToastSign tone={toast.tone} />
+      <div className="min-w-0 flex-1 py-2">
+        <p className="font-semibold">{toast.title}</p>
+        {toast.description ? <p className="text-sm text-muted-foreground">{toast.description}</p> : null}
+      </div>
+      <button
+        type="button"
+        aria-label={t('common.dismiss')}
+        onClick={() => {
+          dismissToast(toast.id);
+        }}
+        className="grid size-11 shrink-0 place-items-center rounded-control text-muted-foreground hover:bg-muted"
+      >
+        <X aria-hidden="true" className="size-5" />
+      </button>
+    </div>
+  );
+}
+
+function ToastSign({ tone }: { tone: Toast['tone'] }) {
+  if (tone === 'plain') return null;
+  const Sign = tone === 'success' ? Check : CircleAlert;
+  return (
+    <Sign
+      aria-hidden="true"
+      strokeWidth={2.5}
+      className={cn(
+        'mt-2.5 size-5 shrink-0',
+        tone === 'success'
+          ? 'text-success [&_path]:animate-tick [&_path]:[stroke-dasharray:24]'
+          : 'text-destructive',
+      )}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { isAuthRetryableFetchError, type AuthError } from '@supabase/supabase-js';
+import { supabase } from '@/lib/supabase';
+
+/** `ok`, or why not: `message` is the provider's own sentence, absent when there was no answer to quote. */
+export type SignInOutcome = { ok: true } | { ok: false; message: string | undefined };
+
+/** Mails a six-digit code; makes the account when the address is new. */
+export async function sendCode(email: string): Promise<SignInOutcome> {
+  const { error } = await supabase.auth.signInWithOtp({ email, options: { shouldCreateUser: true } });
+  return outcome(error);
+}
+
+/** Exchanges the code for a session, which the session provider then announces. */
+export async function verifyCode(email: string, token: string): Promise<SignInOutcome> {
+  const { error } = await supabase.auth.verifyOtp({ email, token, type: 'email' });
+  return outcome(error);
+}
+
+/** Leaves for Google and comes back to /home. */
+export async function continueWithGoogle(): Promise<SignInOutcome> {
+  const { error } = await supabase.auth.signInWithOAuth({
+    provider: 'google',
+    options: { redirectTo: `${window.location.origin}/home` },
+  });
+  return outcome(error);
+}
+
+function outcome(error: AuthError | null): SignInOutcome {
+  if (!error) return { ok: true };
+  return { ok: false, message: isAuthRetryableFetchError(error) ? undefined : error.message || undefined };
+}

@@ -1,0 +1,60 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useState } from 'react';
+import { Controller, useForm, useWatch } from 'react-hook-form';
+import { Button } from '@/components/ui/button';
+import { useI18n } from '@/lib/i18n';
+import { codeLength, codeSchema } from '../schema';
+import { CodeInput } from './code-input';
+import { StepHeading } from './step-heading';
+
+interface CodeStepProps {
+  email: string;
+  onSubmit: (code: string) => Promise<void>;
+  onResend: () => Promise<void>;
+  onChangeEmail: () => void;
+}
+
+export function CodeStep({ email, onSubmit, onResend, onChangeEmail }: CodeStepProps) {
+  const { t } = useI18n();
+  const form = useForm({ resolver: zodResolver(codeSchema), defaultValues: { code: '' } });
+  const { errors, isSubmitting } = form.formState;
+  const code = useWatch({ control: form.control, name: 'code' });
+  const [resending, setResending] = useState(false);
+
+  async function resend() {
+    setResending(true);
+    await onResend();
+    setResending(false);
+  }
+
+  return (
+    <form noValidate onSubmit={form.handleSubmit((values) => onSubmit(values.code))}>
+      <StepHeading title={t('auth.codeTitle')} focus={false}>
+        {t('auth.codeDetail')} <strong className="block font-bold text-foreground">{email}</strong>
+      </StepHeading>
+      <Controller
+        control={form.control}
+        name="code"
+        render={({ field }) => (
+          <CodeInput value={field.value} onChange={field.onChange} error={errors.code?.message} />
+        )}
+      />
+      <Button
+        type="submit"
+        size="lg"
+        className="mt-4 w-full"
+        disabled={code.length !== codeLength || isSubmitting}
+      >
+        {isSubmitting ? t('auth.verifying') : t('auth.verify')}
+      </Button>
+      <div className="mt-2 flex flex-wrap justify-between gap-x-4">
+        <Button variant="link" onClick={onChangeEmail}>
+          {t('auth.changeEmail')}
+        </Button>
+        <Button variant="link" disabled={resending} onClick={resend}>
+          {t('auth.resend')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { useI18n } from '@/lib/i18n';
+import { toast } from '@/lib/toast';
+import { continueWithGoogle, sendCode, verifyCode } from '../api/sign-in';
+import { ChoiceStep } from './choice-step';
+import { CodeStep } from './code-step';
+import { EmailStep } from './email-step';
+
+type Step = 'choice' | 'email' | 'otp';
+
+/** The three steps of signing in: choice, email, otp (screens.md S-132 to S-145). */
+export function SignIn() {
+  const { t } = useI18n();
+  const [step, setStep] = useState<Step>('choice');
+  const [email, setEmail] = useState('');
+
+  async function send(address: string) {
+    setEmail(address);
+    const result = await sendCode(address);
+    if (!result.ok) {
+      toast.error({ title: t('common.error'), description: result.message ?? t('auth.sendFailed') });
+      return;
+    }
+    toast.success({ title: t('auth.sent'), description: t('auth.sentDetail') });
+    setStep('otp');
+  }
+
+  async function verify(code: string) {
+    const result = await verifyCode(email, code);
+    if (result.ok) return;
+    toast.error({ title: t('common.error'), description: result.message ?? t('auth.verifyFailed') });
+  }
+
+  async function google() {
+    try {
+      const result = await continueWithGoogle();
+      if (!result.ok) toast.error({ title: t('auth.googleFailed'), description: result.message });
+    } catch {
+      toast.error({ title: t('common.error'), description: t('common.unexpected') });
+    }
+  }
+
+  if (step === 'choice') {
+    return (
+      <ChoiceStep
+        onEmail={() => {
+          setStep('email');
+        }}
+        onGoogle={google}
+      />
+    );
+  }
+  if (step === 'email') {
+    return (
+      <EmailStep
+        email={email}
+        onSubmit={send}
+        onBack={(typed) => {
+          setEmail(typed);
+          setStep('choice');
+        }}
+      />
+    );
+  }
+  return (
+    <CodeStep
+      email={email}
+      onSubmit={verify}
+      onResend={() => send(email)}
+      onChangeEmail={() => {
+        setStep('email');
+      }}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+import type { Session } from '@supabase/supabase-js';
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { queryClient } from '@/lib/query-client';
+import { SessionContext, type SessionState, type SessionValue } from '@/lib/session';
+import { sessionStorageKey, supabase } from '@/lib/supabase';
+
+/**
+ * Knows who is signed in. It says `loading` until the client has read the stored session, so that a reload of a
+ * signed-in screen does not flash /auth (screens.md S-046).
+ */
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [session, setSession] = useState<SessionState>({ status: 'loading' });
+
+  useEffect(() => {
+    const { data } = supabase.auth.onAuthStateChange((event, current) => {
+      if (event === 'SIGNED_OUT') queryClient.clear();
+      setSession((previous) => nextState(previous, current));
+    });
+    return () => {
+      data.subscription.unsubscribe();
+    };
+  }, []);
+
+  const signOut = useCallback(async () => {
+    const told = supabase.auth.signOut().catch(() => undefined);
+    queryClient.clear();
+    await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 3_000))]);
+    // Without an answer from the server the client keeps its session: this device forgets it all the same.
+    localStorage.removeItem(sessionStorageKey);
+    setSession({ status: 'signed-out' });
+  }, []);
+
+  const value = useMemo<SessionValue>(() => ({ session, signOut }), [session, signOut]);
+  return <SessionContext value={value}>{children}</SessionContext>;
+}
+
+function nextState(previous: SessionState, session: Session | null): SessionState {
+  if (!session) return { status: 'signed-out' };
+  const user = { id: session.user.id, email: session.user.email ?? '' };
+  const unchanged =
+    previous.status === 'signed-in' && previous.user.id === user.id && previous.user.email === user.email;
+  return unchanged ? previous : { status: 'signed-in', user };
+}

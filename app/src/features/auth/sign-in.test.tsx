@@ -1,0 +1,131 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Toaster } from '@/components/ui/toaster';
+import { FakeApi, json, noNetwork } from '@/test/fake-api';
+import { SignIn } from './components/sign-in';
+import { codeSchema, digitsOfCode, emailSchema } from './schema';
+
+let api: FakeApi;
+
+beforeEach(() => {
+  api = new FakeApi().on('POST /auth/v1/otp', () => json({}));
+});
+
+function show() {
+  render(
+    <>
+      <SignIn />
+      <Toaster />
+    </>,
+  );
+  return userEvent.setup();
+}
+
+async function reachCode(user: ReturnType<typeof show>) {
+  await user.click(screen.getByRole('button', { name: 'Continue with Email OTP' }));
+  await user.type(screen.getByLabelText('Email address'), 'asha@school.example');
+  await user.click(screen.getByRole('button', { name: 'Send OTP' }));
+  return screen.findByLabelText('6-digit code');
+}
+
+describe('signing in', () => {
+  test('s134_s135_s136_the_code_is_sent_to_a_new_account_too', async () => {
+    const user = show();
+    await user.click(screen.getByRole('button', { name: 'Continue with Email OTP' }));
+    expect(screen.getByRole('button', { name: 'Send OTP' })).toBeDisabled();
+    await user.type(screen.getByLabelText('Email address'), 'asha@school.example');
+    await user.click(screen.getByRole('button', { name: 'Send OTP' }));
+    expect(await screen.findByText('Check your email for the 6-digit verification code')).toBeInTheDocument();
+    expect(screen.getByRole('status')).toHaveTextContent('OTP Sent');
+    expect(api.callsTo('POST /auth/v1/otp')[0]?.body).toMatchObject({
+      email: 'asha@school.example',
+      create_user: true,
+    });
+  });
+
+  test('s137_the_providers_message_is_shown_when_sending_fails', async () => {
+    api.on('POST /auth/v1/otp', () =>
+      json({ code: 'over_email_send_rate_limit', msg: 'Wait 1 second' }, 429),
+    );
+    const user = show();
+    await user.click(screen.getByRole('button', { name: 'Continue with Email OTP' }));
+    await user.type(screen.getByLabelText('Email address'), 'asha@school.example');
+    await user.click(screen.getByRole('button', { name: 'Send OTP' }));
+    expect(await screen.findByText('Wait 1 second')).toBeInTheDocument();
+    expect(screen.getByRole('alert')).toHaveTextContent('Error');
+    expect(screen.getByLabelText('Email address')).toHaveValue('asha@school.example');
+  });
+
+  test('s137_without_a_network_the_plain_sentence_is_shown', async () => {
+    api.on('POST /auth/v1/otp', noNetwork);
+    const user = show();
+    await user.click(screen.getByRole('button', { name: 'Continue with Email OTP' }));
+    await user.type(screen.getByLabelText('Email address'), 'asha@school.example');
+    await user.click(screen.getByRole('button', { name: 'Send OTP' }));
+    expect(await screen.findByText('Failed to send OTP')).toBeInTheDocument();
+  });
+
+  test('s138_s150_a_pasted_code_fills_the_field_with_its_digits', async () => {
+    const user = show();
+    const code = await reachCode(user);
+    expect(code).toHaveAttribute('autocomplete', 'one-time-code');
+    expect(code).toHaveAttribute('inputmode', 'numeric');
+    expect(screen.getByRole('button', { name: 'Verify' })).toBeDisabled();
+    await user.click(code);
+    await user.paste('Your code: 407 215.');
+    expect(code).toHaveValue('407215');
+    expect(screen.getByRole('button', { name: 'Verify' })).toBeEnabled();
+  });
+
+  test('s139_s140_a_wrong_code_keeps_the_input', async () => {
+    api.on('POST /auth/v1/verify', () =>
+      json({ code: 'otp_expired', msg: 'Token has expired or is invalid' }, 403),
+    );
+    const user = show();
+    const code = await reachCode(user);
+    await user.type(code, '407215');
+    await user.click(screen.getByRole('button', { name: 'Verify' }));
+    expect(await screen.findByText('Token has expired or is invalid')).toBeInTheDocument();
+    expect(code).toHaveValue('407215');
+    expect(api.callsTo('POST /auth/v1/verify')[0]?.body).toMatchObject({
+      email: 'asha@school.example',
+      token: '407215',
+      type: 'email',
+    });
+  });
+
+  test('s142_s143_going_back_keeps_the_email_and_resend_asks_again', async () => {
+    const user = show();
+    await reachCode(user);
+    await user.click(screen.getByRole('button', { name: 'Resend OTP' }));
+    await waitFor(() => {
+      expect(api.callsTo('POST /auth/v1/otp')).toHaveLength(2);
+    });
+    await user.click(screen.getByRole('button', { name: 'Change Email' }));
+    expect(screen.getByLabelText('Email address')).toHaveValue('asha@school.example');
+    await user.click(screen.getByRole('button', { name: 'Back' }));
+    expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeInTheDocument();
+  });
+});
+
+describe('the messages behind disabled buttons', () => {
+  test('s134_an_empty_email', () => {
+    expect(emailSchema.safeParse({ email: '  ' }).error?.issues.map((issue) => issue.message)).toEqual([
+      'Please enter your email address.',
+    ]);
+  });
+
+  test('s138_a_code_that_is_not_six_digits', () => {
+    for (const code of ['', '12345', '1234567', 'abcdef']) {
+      expect(codeSchema.safeParse({ code }).error?.issues[0]?.message).toBe(
+        'Please enter a valid 6-digit OTP.',
+      );
+    }
+    expect(codeSchema.safeParse({ code: '012345' }).success).toBe(true);
+  });
+
+  test('s138_only_digits_are_kept', () => {
+    expect(digitsOfCode('12a3 456789')).toBe('123456');
+  });
+});

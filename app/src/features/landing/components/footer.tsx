@@ -1,0 +1,35 @@
+import { Link } from 'react-router';
+import { env } from '@/lib/env';
+import { useI18n, type MessageKey } from '@/lib/i18n';
+
+const links: readonly { to: string; label: MessageKey }[] = [
+  { to: '/about', label: 'footer.about' },
+  { to: '/terms', label: 'footer.terms' },
+  { to: '/privacy', label: 'footer.privacy' },
+  { to: '/sitemap', label: 'footer.sitemap' },
+];
+
+export function Footer() {
+  const { t } = useI18n();
+  return (
+    <footer className="mt-8 border-t border-border">
+      <div className="page flex flex-wrap items-center justify-between gap-x-8 gap-y-2 py-6 text-sm text-muted-foreground">
+        <p>{t('footer.line', { product: env.productName })}</p>
+        <nav aria-label={t('footer.label')}>
+          <ul className="flex flex-wrap gap-x-5">
+            {links.map(({ to, label }) => (
+              <li key={to}>
+                <Link
+                  to={to}
+                  className="inline-flex min-h-11 items-center rounded-control hover:text-foreground hover:underline"
+                >
+                  {t(label)}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { isSameRequest, readPending, rememberPending } from './pending-request';
+import { periodPlan } from './period-plan';
+import { problemOfSample } from './sample-file';
+import { emptyLessonPlan, isComplete, lessonPlanSchema, requestOf } from './schema';
+
+const filled = {
+  board: 'CBSE',
+  grade: 'Class 10',
+  subject: 'Science',
+  periods: '5',
+  chapterName: ' Electricity ',
+  book: 'Science',
+  publisher: 'NCERT',
+};
+
+describe('the form', () => {
+  test('s180_defaults', () => {
+    expect(emptyLessonPlan).toEqual({
+      ...filled,
+      board: '',
+      grade: '',
+      subject: '',
+      chapterName: '',
+      book: '',
+      publisher: '',
+    });
+    expect(isComplete(emptyLessonPlan)).toBe(false);
+  });
+
+  test('s185_every_field_is_required', () => {
+    expect(isComplete(filled)).toBe(true);
+    for (const name of Object.keys(filled)) expect(isComplete({ ...filled, [name]: '  ' })).toBe(false);
+    expect(isComplete({ ...filled, periods: '0' })).toBe(false);
+    expect(lessonPlanSchema.safeParse({ ...filled, book: '' }).error?.issues[0]?.message).toBe(
+      'Please fill in this field.',
+    );
+  });
+
+  test('s195_becomes_the_body_of_the_call', () => {
+    expect(requestOf(filled, '')).toEqual({
+      board: 'CBSE',
+      class: 'Class 10',
+      subject: 'Science',
+      periods: 5,
+      chapter: 'Electricity',
+      bookName: 'Science',
+      publisher: 'NCERT',
+      referencePlanUrl: '',
+    });
+  });
+});
+
+test('every_number_of_periods_has_a_plan_of_that_length', () => {
+  for (const periods of ['1', '2', '3', '4', '5']) expect(periodPlan(periods)).toHaveLength(Number(periods));
+});
+
+describe('a sample', () => {
+  const file = (name: string, type: string, size = 10) => {
+    const made = new File(['x'], name, { type });
+    Object.defineProperty(made, 'size', { value: size });
+    return made;
+  };
+
+  test('s189_is_a_pdf_or_a_docx_of_at_most_5_mb', () => {
+    const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+    expect(problemOfSample(file('a.pdf', 'application/pdf'))).toBeNull();
+    expect(problemOfSample(file('a.docx', docx))).toBeNull();
+    expect(problemOfSample(file('a.DOCX', ''))).toBeNull();
+    expect(problemOfSample(file('a.pdf', 'image/png'))).toBe('type');
+    expect(problemOfSample(file('a.doc', 'application/msword'))).toBe('type');
+    expect(problemOfSample(file('a.pdf', 'application/pdf', 5 * 1024 * 1024 + 1))).toBe('size');
+  });
+});
+
+describe('a pending request', () => {
+  const pending = {
+    userId: 'me',
+    key: 'k',
+    form: { ...filled, chapterName: 'Electricity' },
+    sample: '',
+    startedAt: 1_000,
+  };
+
+  test('s427_is_found_again_by_its_user_within_ten_minutes', () => {
+    rememberPending(pending);
+    expect(readPending('me', 2_000)).toEqual(pending);
+    expect(readPending('someone-else', 2_000)).toBeNull();
+    expect(readPending('me', 1_000 + 10 * 60 * 1_000)).toBeNull();
+  });
+
+  test('is_the_same_only_for_the_same_form_and_sample', () => {
+    expect(isSameRequest(pending, pending.form, '')).toBe(true);
+    expect(isSameRequest(pending, { ...pending.form, periods: '4' }, '')).toBe(false);
+    expect(isSameRequest(pending, pending.form, 'a.pdf')).toBe(false);
+  });
+
+  test('what_is_not_a_request_is_ignored', () => {
+    sessionStorage.setItem('lesson-plan.pending', '{"userId":"me"');
+    expect(readPending('me', 2_000)).toBeNull();
+  });
+});

@@ -1,0 +1,20 @@
+import type { MessageKey } from '@/lib/i18n';
+
+const steps: Readonly<Record<string, readonly MessageKey[]>> = {
+  '1': ['period.overview'],
+  '2': ['period.concept', 'period.practice'],
+  '3': ['period.introduction', 'period.development', 'period.application'],
+  '4': ['period.introduction', 'period.development', 'period.development', 'period.assessment'],
+  '5': [
+    'period.introduction',
+    'period.development',
+    'period.development',
+    'period.activity',
+    'period.revision',
+  ],
+};
+
+/** How a chapter is spread over so many periods (domain.md 2.2). */
+export function periodPlan(periods: string): readonly MessageKey[] {
+  return steps[periods] ?? [];
+}

@@ -1,0 +1,16 @@
+const accepted = [
+  'application/pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+];
+const maximumBytes = 5 * 1024 * 1024;
+
+export const sampleAccept = '.pdf,.docx';
+
+export type SampleProblem = 'type' | 'size';
+
+/** Why a file cannot be a sample, or null: PDF or DOCX, at most 5 MB (screens.md S-189, S-414). */
+export function problemOfSample(file: File): SampleProblem | null {
+  const known = accepted.includes(file.type) || (file.type === '' && /\.(pdf|docx)$/i.test(file.name));
+  if (!known) return 'type';
+  return file.size > maximumBytes ? 'size' : null;
+}

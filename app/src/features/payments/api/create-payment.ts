@@ -1,0 +1,36 @@
+import { supabase } from '@/lib/supabase';
+import { manualTransactionId } from '../transaction-id';
+
+export interface PaymentRequest {
+  transactionId: string;
+  /** Whole rupees; one credit each (screens.md S-163). */
+  amount: number;
+  phone: string;
+}
+
+export type PaymentOutcome = 'created' | 'failed' | 'signed-out';
+
+/** Records a payment that the teacher made by UPI, to be verified by hand. Tries once more when the id is taken. */
+export async function createPayment(request: PaymentRequest): Promise<PaymentOutcome> {
+  const { data } = await supabase.auth.getSession();
+  const userId = data.session?.user.id;
+  if (userId === undefined) return 'signed-out';
+  const code = await insertPayment(userId, request);
+  if (code !== '23505') return code === null ? 'created' : 'failed';
+  const again = { ...request, transactionId: manualTransactionId(Date.now(), Math.random) };
+  return (await insertPayment(userId, again)) === null ? 'created' : 'failed';
+}
+
+/** Null when it was written, else the code of the error. */
+async function insertPayment(userId: string, request: PaymentRequest): Promise<string | null> {
+  const { error } = await supabase.from('payment_transactions').insert({
+    transaction_id: request.transactionId,
+    user_id: userId,
+    amount: request.amount,
+    credits: request.amount,
+    status: 'PENDING',
+    phone_number: request.phone,
+    customer_info: { mobile: request.phone },
+  });
+  return error ? error.code : null;
+}

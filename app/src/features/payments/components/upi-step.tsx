@@ -1,0 +1,79 @@
+import { Copy } from 'lucide-react';
+import { Button } from '@/components/ui/button';
+import { DialogDescription, DialogTitle } from '@/components/ui/dialog';
+import { QrCode } from '@/components/ui/qr-code';
+import { useCountdown } from '@/hooks/use-countdown';
+import { copyText } from '@/lib/copy-text';
+import { env } from '@/lib/env';
+import { useI18n } from '@/lib/i18n';
+import { formatRupees } from '@/lib/money';
+import { toast } from '@/lib/toast';
+import { upiLink } from '../upi-link';
+import { CountdownRing } from './countdown-ring';
+
+const confirmAfterSeconds = 20;
+
+interface UpiStepProps {
+  amount: number;
+  transactionId: string;
+  onPaid: () => void;
+}
+
+export function UpiStep({ amount, transactionId, onPaid }: UpiStepProps) {
+  const { t, tn } = useI18n();
+  const left = useCountdown(confirmAfterSeconds);
+  const link = upiLink({
+    payeeAddress: env.upiPayeeAddress,
+    payeeName: env.upiPayeeName,
+    amount,
+    note: t('payment.note', { credits: amount }),
+    reference: transactionId,
+  });
+
+  async function copy() {
+    if (await copyText(env.upiPayeeAddress)) {
+      toast.success({ title: t('payment.copied'), description: t('payment.copiedDetail') });
+    }
+  }
+
+  return (
+    <>
+      <DialogTitle>{t('payment.upiTitle')}</DialogTitle>
+      <DialogDescription>{t('payment.upiDetail', { payee: env.upiPayeeName })}</DialogDescription>
+      <p className="mt-4 text-[2.5rem] leading-none font-heavy tabular-nums">{formatRupees(amount)}</p>
+      <p className="mt-1 text-sm text-muted-foreground">{tn('common.credits', amount)}</p>
+      <div className="mt-4 flex flex-col gap-4">
+        <Button asChild variant="accent" size="lg" className="sm:order-last">
+          <a href={link}>{t('payment.openApp')}</a>
+        </Button>
+        <QrCode
+          value={link}
+          label={t('payment.qrLabel', { payee: env.upiPayeeName, amount: formatRupees(amount) })}
+          className="mx-auto w-[228px]"
+        />
+      </div>
+      <div className="mt-4 flex items-center justify-between gap-3 rounded-control border border-border py-1 pr-1 pl-3.5">
+        <span className="min-w-0">
+          <span className="block text-sm text-muted-foreground">{t('payment.upiNumber')}</span>
+          <span className="block font-semibold break-all">{env.upiPayeeAddress}</span>
+        </span>
+        <Button variant="ghost" onClick={copy}>
+          <Copy aria-hidden="true" />
+          {t('payment.copy')}
+        </Button>
+      </div>
+      <div className="mt-5 flex min-h-[52px] items-center justify-center">
+        {left > 0 ? (
+          <p className="flex items-center gap-3 text-muted-foreground">
+            <CountdownRing left={left} total={confirmAfterSeconds} />
+            {tn('payment.wait', left)}
+          </p>
+        ) : (
+          <Button size="lg" className="w-full animate-rise" onClick={onPaid}>
+            {t('payment.proceed')}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { Toaster } from '@/components/ui/toaster';
+import { supabase } from '@/lib/supabase';
+import { FakeApi, json } from '@/test/fake-api';
+import BuyCredits from './components/buy-credits';
+import { digitsOfPhone, parseAmount } from './schema';
+import { manualTransactionId } from './transaction-id';
+import { upiLink } from './upi-link';
+
+test('s167_the_upi_link_follows_the_rules_of_its_fields', () => {
+  const link = upiLink({
+    payeeAddress: 'saathi.pay@okbank',
+    payeeName: 'Shikshak Saathi & Co',
+    amount: 100,
+    note: 'Credits & more #1 "quoted"',
+    reference: 'MANUAL_1700000000000abc123',
+  });
+  expect(link).toBe(
+    'upi://pay?pa=saathi.pay@okbank&pn=Shikshak%20Saathi%20%26%20Co&am=100&cu=INR&tn=Credits%20%20more%201%20quoted&tr=MANUAL_1700000000000abc123',
+  );
+});
+
+test('s171_a_manual_transaction_id_has_time_and_a_random_suffix', () => {
+  expect(manualTransactionId(1_700_000_000_000, () => 0)).toBe('MANUAL_1700000000000000000');
+  expect(manualTransactionId(1_700_000_000_000, () => 0.999999)).toMatch(/^MANUAL_1700000000000[0-9a-z]{6}$/);
+  expect(manualTransactionId(9_999_999_999_999, () => 0.5).length).toBeLessThanOrEqual(35);
+});
+
+test('s164_an_amount_is_a_whole_number_above_zero', () => {
+  expect(['20', '1', ' 7 '].map(parseAmount)).toEqual([20, 1, 7]);
+  expect(['', '0', '-5', '1.5', 'ten', '12345678'].map(parseAmount)).toEqual(Array(6).fill(null));
+});
+
+test('s169_a_phone_number_keeps_ten_digits', () => {
+  expect(digitsOfPhone('+91 98765-43210')).toBe('9198765432');
+  expect(digitsOfPhone('98765 43210')).toBe('9876543210');
+});
+
+describe('buying credits', () => {
+  let api: FakeApi;
+  const closed = vi.fn();
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    closed.mockReset();
+    api = new FakeApi().on('POST /rest/v1/payment_transactions', () => new Response(null, { status: 201 }));
+    // A session as the client keeps it, without its signing in.
+    vi.spyOn(supabase.auth, 'getSession').mockResolvedValue({
+      data: {
+        session: {
+          access_token: 'token',
+          refresh_token: 'refresh',
+          expires_in: 3600,
+          token_type: 'bearer',
+          user: { id: 'me', app_metadata: {}, user_metadata: {}, aud: 'authenticated', created_at: '' },
+        },
+      },
+      error: null,
+    });
+    render(
+      <>
+        <BuyCredits onClose={closed} />
+        <Toaster />
+      </>,
+    );
+  });
+
+  function press(name: string | RegExp) {
+    fireEvent.click(screen.getByRole('button', { name }));
+  }
+
+  async function pay() {
+    press(/Basic Pack/);
+    for (let second = 0; second < 20; second += 1) await act(() => vi.advanceTimersByTimeAsync(1_000));
+    press('Confirm Payment');
+  }
+
+  async function submit(phone: string) {
+    fireEvent.change(screen.getByLabelText('Phone number'), { target: { value: phone } });
+    press('Submit');
+    await act(() => vi.advanceTimersByTimeAsync(10));
+  }
+
+  test('s164_an_invalid_amount_is_refused', () => {
+    press('Buy Credits');
+    expect(screen.getByRole('alert')).toHaveTextContent('Invalid amountPlease enter a valid credit amount.');
+  });
+
+  test('s168_the_confirm_button_comes_after_twenty_seconds', async () => {
+    press(/Basic Pack/);
+    expect(screen.getByText('You can confirm in 20 seconds')).toBeInTheDocument();
+    for (let second = 0; second < 19; second += 1) await act(() => vi.advanceTimersByTimeAsync(1_000));
+    expect(screen.getByText('You can confirm in 1 second')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Confirm Payment' })).toBeNull();
+    await act(() => vi.advanceTimersByTimeAsync(1_000));
+    expect(screen.getByRole('button', { name: 'Confirm Payment' })).toBeInTheDocument();
+  });
+
+  test('s166_the_upi_number_can_be_copied', async () => {
+    const writeText = vi.fn().mockResolvedValue(undefined);
+    vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText } }));
+    press(/Basic Pack/);
+    press('Copy');
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(writeText).toHaveBeenCalledWith('saathi@upi.example');
+    expect(screen.getByText('UPI number copied to clipboard')).toBeInTheDocument();
+  });
+
+  test('s169_the_phone_number_is_required', async () => {
+    await pay();
+    await submit('');
+    expect(screen.getAllByText('Please enter your phone number').length).toBeGreaterThan(0);
+    expect(api.callsTo('POST /rest/v1/payment_transactions')).toHaveLength(0);
+  });
+
+  test('s170_to_s172_a_pending_row_is_written_and_thanked_for', async () => {
+    await pay();
+    await submit('98765 43210 99');
+    expect(api.callsTo('POST /rest/v1/payment_transactions')[0]?.body).toMatchObject({
+      amount: 20,
+      credits: 20,
+      status: 'PENDING',
+      phone_number: '9876543210',
+      customer_info: { mobile: '9876543210' },
+      user_id: 'me',
+    });
+    expect(
+      screen.getByText(
+        'Thank you for making the payment! We will verify the payment and credit your account within 4 hours.',
+      ),
+    ).toBeInTheDocument();
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  test('d11_a_taken_id_is_tried_once_more_with_a_new_one', async () => {
+    api.on('POST /rest/v1/payment_transactions', () =>
+      api.callsTo('POST /rest/v1/payment_transactions').length === 1
+        ? json({ code: '23505', message: 'duplicate' }, 409)
+        : new Response(null, { status: 201 }),
+    );
+    await pay();
+    await submit('9876543210');
+    expect(api.callsTo('POST /rest/v1/payment_transactions')).toHaveLength(2);
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  test('s173_an_insert_error_keeps_the_dialog_open', async () => {
+    api.on('POST /rest/v1/payment_transactions', () => json({ code: '42501', message: 'no' }, 403));
+    await pay();
+    await submit('9876543210');
+    expect(screen.getByText('Failed to create payment request. Please try again.')).toBeInTheDocument();
+    expect(closed).not.toHaveBeenCalled();
+  });
+
+  test('s174_an_exception_still_thanks', async () => {
+    vi.spyOn(supabase.auth, 'getSession').mockRejectedValue(new Error('unexpected'));
+    await pay();
+    await submit('9876543210');
+    expect(screen.getByText(/^Thank you for making the payment!/)).toBeInTheDocument();
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  test('s175_without_a_user_the_dialog_asks_to_log_in_again', async () => {
+    vi.spyOn(supabase.auth, 'getSession').mockResolvedValue({ data: { session: null }, error: null });
+    await pay();
+    await submit('9876543210');
+    expect(screen.getByText('Please log in again')).toBeInTheDocument();
+    expect(closed).not.toHaveBeenCalled();
+  });
+});

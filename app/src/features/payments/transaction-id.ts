@@ -1,0 +1,7 @@
+/** `MANUAL_`, the time in milliseconds and a random suffix (screens.md S-171); at most 35 characters for UPI. */
+export function manualTransactionId(now: number, random: () => number): string {
+  const suffix = Math.floor(random() * 36 ** 6)
+    .toString(36)
+    .padStart(6, '0');
+  return `MANUAL_${now}${suffix}`;
+}

@@ -1,0 +1,3 @@
+export const walletKeys = {
+  balance: (userId: string) => ['wallet', userId, 'balance'] as const,
+};

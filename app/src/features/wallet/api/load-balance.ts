@@ -1,0 +1,44 @@
+import { supabase } from '@/lib/supabase';
+
+export interface Balance {
+  coins: number;
+  /** True when this very call made the profile with its first credits. */
+  welcomed: boolean;
+}
+
+/** Why a balance could not be told: reading failed, or the missing profile could not be made. */
+export class BalanceError extends Error {
+  readonly step: 'load' | 'create';
+
+  constructor(step: 'load' | 'create') {
+    super(`profile: ${step} failed`);
+    this.step = step;
+  }
+}
+
+/**
+ * Reads the balance and makes the profile with `startingCoins` when there is none (decisions.md D06).
+ * Two tabs may do so at once: the one whose insert is refused as a duplicate reads again (screens.md S-401).
+ */
+export async function loadBalance(userId: string, startingCoins: number): Promise<Balance> {
+  const found = await readCoins(userId);
+  if (found !== null) return { coins: found, welcomed: false };
+
+  const { data, error } = await supabase
+    .from('profiles')
+    .insert({ user_id: userId, coins: startingCoins })
+    .select('coins')
+    .single();
+  // A profile that is made again starts at the balance it had, and is not welcomed (decisions.md D07).
+  if (!error) return { coins: data.coins, welcomed: data.coins === startingCoins };
+  if (error.code !== '23505') throw new BalanceError('create');
+  const coins = await readCoins(userId);
+  if (coins === null) throw new BalanceError('create');
+  return { coins, welcomed: false };
+}
+
+async function readCoins(userId: string): Promise<number | null> {
+  const { data, error } = await supabase.from('profiles').select('coins').eq('user_id', userId).maybeSingle();
+  if (error) throw new BalanceError('load');
+  return data?.coins ?? null;
+}

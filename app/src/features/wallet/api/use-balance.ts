@@ -1,0 +1,28 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { walletKeys } from './keys';
+import { loadBalance, type Balance, type BalanceError } from './load-balance';
+
+/** The balance of a user; `startingCoins` is what a missing profile begins with on this screen. */
+export function useBalance(userId: string, startingCoins: number) {
+  return useQuery<Balance, BalanceError>({
+    queryKey: walletKeys.balance(userId),
+    queryFn: () => loadBalance(userId, startingCoins),
+  });
+}
+
+/** Functions to put a known balance on the screen at once, and to read it again. */
+export function useBalanceUpdates(userId: string) {
+  const client = useQueryClient();
+  const show = useCallback(
+    (coins: number) => {
+      client.setQueryData<Balance>(walletKeys.balance(userId), { coins, welcomed: false });
+    },
+    [client, userId],
+  );
+  const refresh = useCallback(
+    () => client.invalidateQueries({ queryKey: walletKeys.balance(userId) }),
+    [client, userId],
+  );
+  return { show, refresh };
+}

@@ -1,0 +1,36 @@
+import { expect, test, vi } from 'vitest';
+import { blobFromBase64, saveBlob } from './save-file';
+
+test('s203_base64_becomes_a_blob_of_the_same_bytes_and_the_given_type', async () => {
+  const bytes = Uint8Array.from([0x7b, 0x5c, 0x72, 0x00, 0xff]);
+  const blob = blobFromBase64(btoa(String.fromCharCode(...bytes)), 'application/rtf');
+  expect(blob.type).toBe('application/rtf');
+  const read = await new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => {
+      resolve(reader.result);
+    };
+    reader.readAsArrayBuffer(blob);
+  });
+  expect(read instanceof ArrayBuffer ? [...new Uint8Array(read)] : read).toEqual([...bytes]);
+});
+
+test('text_that_is_not_base64_is_refused', () => {
+  expect(() => blobFromBase64('{\\rtf1}', 'application/rtf')).toThrow();
+});
+
+test('s203_the_object_url_is_revoked_after_use_but_not_at_once', () => {
+  vi.useFakeTimers();
+  const revoke = vi.fn();
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:plan', revokeObjectURL: revoke }));
+  const clicked: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    clicked.push(`${this.href} ${this.download}`);
+  });
+  saveBlob(new Blob(['x']), 'plan.rtf');
+  expect(clicked).toEqual(['blob:plan plan.rtf']);
+  expect(revoke).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(60_000);
+  expect(revoke).toHaveBeenCalledWith('blob:plan');
+  expect(document.querySelector('a')).toBeNull();
+});

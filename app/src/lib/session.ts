@@ -1,0 +1,30 @@
+import { createContext, useContext } from 'react';
+
+export interface SessionUser {
+  id: string;
+  email: string;
+}
+
+export type SessionState =
+  { status: 'loading' } | { status: 'signed-out' } | { status: 'signed-in'; user: SessionUser };
+
+export interface SessionValue {
+  session: SessionState;
+  /** Clears what this device knows, tells the server if it can, and never fails (screens.md S-149). */
+  signOut: () => Promise<void>;
+}
+
+export const SessionContext = createContext<SessionValue | null>(null);
+
+export function useSession(): SessionValue {
+  const value = useContext(SessionContext);
+  if (!value) throw new Error('useSession needs a SessionProvider above it');
+  return value;
+}
+
+/** The signed-in user, on screens behind the guard. */
+export function useUser(): SessionUser {
+  const { session } = useSession();
+  if (session.status !== 'signed-in') throw new Error('useUser needs RequireSession above it');
+  return session.user;
+}

@@ -1,0 +1,11 @@
+import { createClient } from '@supabase/supabase-js';
+import type { Database } from '@/types/database.gen';
+import { env } from './env';
+
+/** Where supabase-js keeps the session on this device. */
+export const sessionStorageKey = 'session';
+
+/** The one client of the API. The origin of the page serves it unless the configuration names another. */
+export const supabase = createClient<Database>(env.supabaseUrl || window.location.origin, env.supabaseKey, {
+  auth: { flowType: 'pkce', storageKey: sessionStorageKey },
+});

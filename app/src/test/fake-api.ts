@@ -1,0 +1,93 @@
+import { vi } from 'vitest';
+
+export interface Call {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: unknown;
+  headers: Headers;
+}
+
+type Handler = (call: Call) => Response | Promise<Response>;
+
+/** An API at the edge of HTTP: answers by method and path, and remembers what it was asked. */
+export class FakeApi {
+  readonly calls: Call[] = [];
+  private readonly handlers = new Map<string, Handler>();
+
+  constructor() {
+    vi.stubGlobal('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
+      this.answer(new Request(input, init)),
+    );
+  }
+
+  on(methodAndPath: string, handler: Handler): this {
+    this.handlers.set(methodAndPath, handler);
+    return this;
+  }
+
+  callsTo(methodAndPath: string): Call[] {
+    return this.calls.filter((call) => `${call.method} ${call.path}` === methodAndPath);
+  }
+
+  private async answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const text = await request.text();
+    const call: Call = {
+      method: request.method,
+      path: url.pathname,
+      query: url.searchParams,
+      body: text === '' ? undefined : JSON.parse(text),
+      headers: request.headers,
+    };
+    this.calls.push(call);
+    const handler = this.handlers.get(`${call.method} ${call.path}`);
+    if (!handler) return json({ message: `no handler for ${call.method} ${call.path}` }, 404);
+    return handler(call);
+  }
+}
+
+export function json(body: unknown, status = 200): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+}
+
+/** As fetch fails when there is no network. */
+export function noNetwork(): never {
+  throw new TypeError('Failed to fetch');
+}
+
+/** The wallet of one user, as the REST interface shows it. `coins` is null while there is no profile. */
+export class FakeWallet {
+  coins: number | null;
+  readonly writes: number[] = [];
+
+  constructor(api: FakeApi, coins: number | null) {
+    this.coins = coins;
+    api.on('GET /rest/v1/profiles', () => json(this.rows()));
+    api.on('POST /rest/v1/profiles', (call) => this.insert(call));
+    api.on('PATCH /rest/v1/profiles', (call) => this.update(call));
+  }
+
+  private rows(): unknown[] {
+    return this.coins === null ? [] : [{ coins: this.coins }];
+  }
+
+  private insert(call: Call): Response {
+    if (this.coins !== null) return json({ code: '23505', message: 'duplicate key' }, 409);
+    this.coins = coinsOf(call.body);
+    return json(this.rows()[0], 201);
+  }
+
+  private update(call: Call): Response {
+    if (call.query.get('coins') !== `eq.${String(this.coins)}`) return json([]);
+    this.coins = coinsOf(call.body);
+    this.writes.push(this.coins);
+    return json(this.rows());
+  }
+}
+
+function coinsOf(body: unknown): number {
+  if (typeof body === 'object' && body !== null && 'coins' in body && typeof body.coins === 'number')
+    return body.coins;
+  throw new Error('the body has no coins');
+}

@@ -1,0 +1,271 @@
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
+
+export type Database = {
+  public: {
+    Tables: {
+      credit_ledger: {
+        Row: {
+          actor_id: string | null
+          balance: number
+          deduction_id: string | null
+          delta: number
+          entry: number
+          id: number
+          reason: string
+          user_id: string
+          written_at: string
+        }
+        ComputedFields: never
+        Insert: {
+          actor_id?: string | null
+          balance: number
+          deduction_id?: string | null
+          delta: number
+          entry: number
+          id?: never
+          reason: string
+          user_id: string
+          written_at?: string
+        }
+        Update: {
+          actor_id?: string | null
+          balance?: number
+          deduction_id?: string | null
+          delta?: number
+          entry?: number
+          id?: never
+          reason?: string
+          user_id?: string
+          written_at?: string
+        }
+        Relationships: []
+      }
+      generations: {
+        Row: {
+          attempt: number
+          deadline_at: string
+          failure_reason: string | null
+          finished_at: string | null
+          id: string
+          model_backed: boolean
+          request_key: string
+          result: Json | null
+          started_at: string
+          status: string
+          tool: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          attempt: number
+          deadline_at: string
+          failure_reason?: string | null
+          finished_at?: string | null
+          id?: string
+          model_backed?: boolean
+          request_key: string
+          result?: Json | null
+          started_at?: string
+          status?: string
+          tool: string
+          user_id: string
+        }
+        Update: {
+          attempt?: number
+          deadline_at?: string
+          failure_reason?: string | null
+          finished_at?: string | null
+          id?: string
+          model_backed?: boolean
+          request_key?: string
+          result?: Json | null
+          started_at?: string
+          status?: string
+          tool?: string
+          user_id?: string
+        }
+        Relationships: []
+      }
+      payment_transactions: {
+        Row: {
+          amount: number
+          created_at: string
+          credits: number
+          customer_info: Json | null
+          phone_number: string | null
+          status: string
+          transaction_id: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          amount: number
+          created_at?: string
+          credits: number
+          customer_info?: Json | null
+          phone_number?: string | null
+          status?: string
+          transaction_id: string
+          user_id: string
+        }
+        Update: {
+          amount?: number
+          created_at?: string
+          credits?: number
+          customer_info?: Json | null
+          phone_number?: string | null
+          status?: string
+          transaction_id?: string
+          user_id?: string
+        }
+        Relationships: []
+      }
+      profiles: {
+        Row: {
+          coins: number
+          last_payment_amount: number | null
+          last_payment_date: string | null
+          last_payment_time: string | null
+          updated_at: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          coins: number
+          last_payment_amount?: number | null
+          last_payment_date?: string | null
+          last_payment_time?: string | null
+          updated_at?: string
+          user_id: string
+        }
+        Update: {
+          coins?: number
+          last_payment_amount?: number | null
+          last_payment_date?: string | null
+          last_payment_time?: string | null
+          updated_at?: string
+          user_id?: string
+        }
+        Relationships: []
+      }
+      user_roles: {
+        Row: {
+          assigned_at: string
+          role: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          assigned_at?: string
+          role: string
+          user_id: string
+        }
+        Update: {
+          assigned_at?: string
+          role?: string
+          user_id?: string
+        }
+        Relationships: []
+      }
+    }
+    Views: {
+      [_ in never]: never
+    }
+    Functions: {
+      cancel_generation: { Args: { request_key: string }; Returns: boolean }
+      claim_generation: { Args: { model_backed?: boolean; owner: string; request_key: string; tool: string }; Returns: { attempt: number; generation_id: string; outcome: string; result: Json; retry_after: number }[] }
+      complete_generation: { Args: { generation_id: string; result: Json }; Returns: boolean }
+      create_user_profile_if_missing: { Args: Record<PropertyKey, never>; Returns: boolean }
+      fail_generation: { Args: { generation_id: string; reason: string }; Returns: boolean }
+      is_admin_user: { Args: { user_id_param: string }; Returns: boolean }
+      sweep_deductions: { Args: Record<PropertyKey, never>; Returns: number }
+    }
+    Enums: {
+      [_ in never]: never
+    }
+    CompositeTypes: {
+      [_ in never]: never
+    }
+  }
+}
+
+type DatabaseWithoutInternals = Omit<Database, "__InternalSupabase">
+
+type DefaultSchema = DatabaseWithoutInternals[Extract<keyof Database, "public">]
+
+type OtherSchema = { schema: keyof DatabaseWithoutInternals }
+
+export type Tables<
+  NameOrOptions extends keyof (DefaultSchema["Tables"] & DefaultSchema["Views"]) | OtherSchema,
+  Name extends NameOrOptions extends OtherSchema
+    ? keyof (DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"] &
+        DatabaseWithoutInternals[NameOrOptions["schema"]]["Views"])
+    : never = never,
+> = NameOrOptions extends OtherSchema
+  ? (DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"] &
+      DatabaseWithoutInternals[NameOrOptions["schema"]]["Views"])[Name] extends { Row: infer Row }
+    ? Row
+    : never
+  : NameOrOptions extends keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])
+    ? (DefaultSchema["Tables"] & DefaultSchema["Views"])[NameOrOptions] extends { Row: infer Row }
+      ? Row
+      : never
+    : never
+
+export type TablesInsert<
+  NameOrOptions extends keyof DefaultSchema["Tables"] | OtherSchema,
+  Name extends NameOrOptions extends OtherSchema
+    ? keyof DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"]
+    : never = never,
+> = NameOrOptions extends OtherSchema
+  ? DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"][Name] extends { Insert: infer Insert }
+    ? Insert
+    : never
+  : NameOrOptions extends keyof DefaultSchema["Tables"]
+    ? DefaultSchema["Tables"][NameOrOptions] extends { Insert: infer Insert }
+      ? Insert
+      : never
+    : never
+
+export type TablesUpdate<
+  NameOrOptions extends keyof DefaultSchema["Tables"] | OtherSchema,
+  Name extends NameOrOptions extends OtherSchema
+    ? keyof DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"]
+    : never = never,
+> = NameOrOptions extends OtherSchema
+  ? DatabaseWithoutInternals[NameOrOptions["schema"]]["Tables"][Name] extends { Update: infer Update }
+    ? Update
+    : never
+  : NameOrOptions extends keyof DefaultSchema["Tables"]
+    ? DefaultSchema["Tables"][NameOrOptions] extends { Update: infer Update }
+      ? Update
+      : never
+    : never
+
+export type Enums<
+  NameOrOptions extends keyof DefaultSchema["Enums"] | OtherSchema,
+  Name extends NameOrOptions extends OtherSchema
+    ? keyof DatabaseWithoutInternals[NameOrOptions["schema"]]["Enums"]
+    : never = never,
+> = NameOrOptions extends OtherSchema
+  ? DatabaseWithoutInternals[NameOrOptions["schema"]]["Enums"][Name]
+  : NameOrOptions extends keyof DefaultSchema["Enums"]
+    ? DefaultSchema["Enums"][NameOrOptions]
+    : never
+
+export type CompositeTypes<
+  NameOrOptions extends keyof DefaultSchema["CompositeTypes"] | OtherSchema,
+  Name extends NameOrOptions extends OtherSchema
+    ? keyof DatabaseWithoutInternals[NameOrOptions["schema"]]["CompositeTypes"]
+    : never = never,
+> = NameOrOptions extends OtherSchema
+  ? DatabaseWithoutInternals[NameOrOptions["schema"]]["CompositeTypes"][Name]
+  : NameOrOptions extends keyof DefaultSchema["CompositeTypes"]
+    ? DefaultSchema["CompositeTypes"][NameOrOptions]
+    : never
+
+export const Constants = {
+  public: {
+    Enums: {},
+  },
+} as const

@@ -1,0 +1,68 @@
+//! Access tokens (auth.md section 5).
+
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    error::AuthError,
+    state::Inner,
+    store::{sessions::Method, users::User},
+};
+
+/// Tokens travel in headers; larger ones get lost at proxies (auth.md T17).
+const LARGE: usize = 8 * 1024;
+
+/// Signs the token of a session. Its life is the setting `jwt_expiry`.
+pub(crate) fn sign(
+    inner: &Inner,
+    user: &User,
+    session: Uuid,
+    aal: &str,
+    methods: &[Method],
+    now: OffsetDateTime,
+) -> Result<String, AuthError> {
+    let token = inner.keyring.sign(&claims(inner, user, session, aal, methods, now))?;
+    if token.len() > LARGE {
+        tracing::warn!(user.id = %user.id, bytes = token.len(), "an access token is large; its metadata should shrink");
+    }
+    Ok(token)
+}
+
+fn claims(
+    inner: &Inner,
+    user: &User,
+    session: Uuid,
+    aal: &str,
+    methods: &[Method],
+    now: OffsetDateTime,
+) -> Value {
+    let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    let object = |value: &Option<Value>| value.clone().filter(Value::is_object).unwrap_or_else(|| json!({}));
+    let role = user.role.as_deref().filter(|role| !role.is_empty()).unwrap_or("authenticated");
+    let amr: Vec<Value> = methods
+        .iter()
+        .map(|method| json!({"method": method.name, "timestamp": method.at.unix_timestamp()}))
+        .collect();
+    json!({
+        "iss": inner.settings.jwt_issuer,
+        "sub": user.id,
+        "aud": user.aud.as_deref().filter(|aud| !aud.is_empty()).unwrap_or("authenticated"),
+        "iat": now.unix_timestamp(),
+        "exp": now.unix_timestamp() + expiry_seconds(inner),
+        "email": text(&user.email),
+        "phone": text(&user.phone),
+        "app_metadata": object(&user.raw_app_meta_data),
+        "user_metadata": object(&user.raw_user_meta_data),
+        "role": role,
+        "aal": aal,
+        "amr": amr,
+        "session_id": session,
+        "is_anonymous": user.is_anonymous,
+    })
+}
+
+/// Life of an access token in seconds.
+pub(crate) fn expiry_seconds(inner: &Inner) -> i64 {
+    i64::try_from(inner.settings.jwt_expiry.as_secs()).unwrap_or(i64::MAX)
+}

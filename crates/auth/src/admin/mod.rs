@@ -1,0 +1,99 @@
+//! `/admin/users`: accounts, for the holder of a service key (auth.md sections 8.3 and 17).
+
+/// `GET /admin/users`.
+pub(crate) mod list;
+
+/// `POST /admin/users`.
+pub(crate) mod create;
+
+/// `PUT /admin/users/{id}`.
+pub(crate) mod update;
+
+/// `GET` and `DELETE /admin/users/{id}`.
+pub(crate) mod user;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use time::{Duration, OffsetDateTime};
+
+use crate::error::AuthError;
+
+/// What an admin may say of an account (auth.md D4, D6).
+#[derive(Debug, Deserialize)]
+pub(crate) struct AccountInput {
+    id: Option<uuid::Uuid>,
+    role: Option<String>,
+    email: Option<String>,
+    phone: Option<String>,
+    password: Option<String>,
+    password_hash: Option<String>,
+    email_confirm: Option<bool>,
+    user_metadata: Option<Map<String, Value>>,
+    app_metadata: Option<Map<String, Value>>,
+    ban_duration: Option<String>,
+}
+
+impl AccountInput {
+    /// Refuses what the service does not offer yet, rather than to ignore it.
+    fn refuse_what_is_not_offered(&self) -> Result<(), AuthError> {
+        let given = |field: &Option<String>| field.as_deref().is_some_and(|text| !text.is_empty());
+        if given(&self.phone) {
+            return Err(AuthError::PhoneDisabled);
+        }
+        if given(&self.password) || given(&self.password_hash) {
+            return Err(AuthError::PasswordUnavailable);
+        }
+        Ok(())
+    }
+
+    fn role(&self) -> Option<&str> {
+        self.role.as_deref().filter(|role| !role.is_empty())
+    }
+
+    /// Until when the account is banned; `Some(None)` lifts a ban (auth.md D7).
+    fn ban(&self, now: OffsetDateTime) -> Result<Option<Option<OffsetDateTime>>, AuthError> {
+        match self.ban_duration.as_deref() {
+            None | Some("") => Ok(None),
+            Some("none") => Ok(Some(None)),
+            Some(text) => {
+                let wrong = || AuthError::validation("invalid format for ban duration");
+                let until = now.checked_add(duration(text).ok_or_else(wrong)?).ok_or_else(wrong)?;
+                Ok(Some(Some(until)))
+            }
+        }
+    }
+}
+
+/// A duration in Go's form: `24h`, `1h30m`, `90s`.
+fn duration(text: &str) -> Option<Duration> {
+    let (mut total, mut rest) = (Duration::ZERO, text);
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest[..digits].parse().ok()?;
+        let (seconds, unit) = match &rest[digits..] {
+            unit if unit.starts_with("ms") => (0.001, 2),
+            unit if unit.starts_with('h') => (3600.0, 1),
+            unit if unit.starts_with('m') => (60.0, 1),
+            unit if unit.starts_with('s') => (1.0, 1),
+            _ => return None,
+        };
+        total = total.checked_add(Duration::checked_seconds_f64(number * seconds)?)?;
+        rest = &rest[digits + unit..];
+    }
+    (!text.is_empty()).then_some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auth_d07_ban_durations_have_gos_form() {
+        assert_eq!(duration("24h"), Some(Duration::hours(24)));
+        assert_eq!(duration("1h30m"), Some(Duration::minutes(90)));
+        assert_eq!(duration("1.5s"), Some(Duration::milliseconds(1500)));
+        for bad in ["", "24", "h", "1d", "-1h", "1h-", "99999999999999999999999h"] {
+            assert_eq!(duration(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `POST /logout` (auth.md S8).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use http::StatusCode;
+use serde::Deserialize;
+
+use crate::{
+    bearer::Bearer,
+    error::AuthError,
+    request::{Context, Query},
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        sessions,
+    },
+};
+
+/// Parameters of the query.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Parameters {
+    scope: String,
+}
+
+/// Ends all sessions of the user (`global`, the default), this one (`local`), or all but this one (`others`).
+/// Refresh tokens die with their session at once; access tokens stay valid elsewhere until they expire.
+pub(crate) async fn post(
+    State(inner): State<Arc<Inner>>,
+    bearer: Bearer,
+    context: Context,
+    Query(parameters): Query<Parameters>,
+) -> Result<StatusCode, AuthError> {
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    match (parameters.scope.as_str(), bearer.session) {
+        ("" | "global", _) => sessions::delete_of_user(&mut *db, bearer.user.id, None).await?,
+        ("local", Some(session)) => sessions::delete(&mut *db, session).await?,
+        ("others", Some(session)) => {
+            sessions::delete_of_user(&mut *db, bearer.user.id, Some(session)).await?
+        }
+        ("local" | "others", None) => {}
+        (scope, _) => {
+            let shown: String = scope.chars().filter(|c| c.is_ascii_graphic()).take(40).collect();
+            return Err(AuthError::validation(format!("Unsupported logout scope \"{shown}\"")));
+        }
+    }
+    audit::add(db, inner.new_id(), Action::Logout, &bearer.user, &context).await?;
+    inner.commit(transaction).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,145 @@
+//! Where a browser may be sent (auth.md section 15).
+
+use banyan_config::Auth;
+use url::{Host, Url};
+
+use crate::request::Context;
+
+/// Longest target considered.
+const LONGEST: usize = 2048;
+
+/// The target of a request: what it asks for if that is allowed, else its `Referer` if that is, else the site.
+pub(crate) fn choose(settings: &Auth, context: &Context) -> String {
+    let asked = context.redirect_to.as_deref();
+    if let Some(target) = asked {
+        if is_allowed(settings, target) {
+            return target.to_owned();
+        }
+        tracing::warn!(redirect.to = target, "a redirect target is not in the allow-list; the site is used");
+    }
+    match context.referer.as_deref() {
+        Some(referer) if asked.is_some() && is_allowed(settings, referer) => referer.to_owned(),
+        _ => settings.site_url.clone(),
+    }
+}
+
+/// Whether a browser may be sent to `target`.
+pub(crate) fn is_allowed(settings: &Auth, target: &str) -> bool {
+    if target.len() > LONGEST || target.chars().any(|c| c.is_control() || c == '\\') {
+        return false;
+    }
+    let Ok(url) = Url::parse(target) else { return false };
+    is_safe_host(&url, target)
+        && (is_site(settings, &url) || {
+            let without_fragment = target.split('#').next().unwrap_or_default();
+            settings.redirect_urls.iter().any(|pattern| matches(pattern, without_fragment))
+        })
+}
+
+/// The same scheme, host and port as the site; on localhost any port (auth.md A1).
+fn is_site(settings: &Auth, url: &Url) -> bool {
+    let Ok(site) = Url::parse(&settings.site_url) else { return false };
+    let local = url.host_str() == Some("localhost");
+    site.scheme() == url.scheme()
+        && site.host() == url.host()
+        && url.username().is_empty()
+        && url.password().is_none()
+        && (local || site.port_or_known_default() == url.port_or_known_default())
+}
+
+/// Addresses only of loopback; no host written as a number, which browsers read as an address (auth.md A2).
+fn is_safe_host(url: &Url, target: &str) -> bool {
+    let loopback = match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback() && target.contains(&address.to_string()),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(domain)) => {
+            !matches!(url.scheme(), "http" | "https")
+                || domain.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
+        }
+        None => !matches!(url.scheme(), "http" | "https" | "javascript" | "data" | "vbscript" | "file"),
+    };
+    loopback && !matches!(url.scheme(), "javascript" | "data" | "vbscript" | "file")
+}
+
+/// Matches a glob: `*` a run without `.` or `/`, `**` anything, `?` one character that is neither, `[a-c]`, `[!a]`,
+/// `{a,b}` (auth.md A4).
+fn matches(pattern: &str, text: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let text: Vec<char> = text.chars().collect();
+    glob(&pattern, &text, &mut 20_000)
+}
+
+fn is_separator(c: char) -> bool {
+    c == '.' || c == '/'
+}
+
+/// `steps` bounds the work of a pattern with many stars.
+fn glob(pattern: &[char], text: &[char], steps: &mut u32) -> bool {
+    *steps = steps.saturating_sub(1);
+    if *steps == 0 {
+        return false;
+    }
+    match pattern {
+        [] => text.is_empty(),
+        ['*', '*', rest @ ..] => (0..=text.len()).any(|taken| glob(rest, &text[taken..], steps)),
+        ['*', rest @ ..] => {
+            let run = text.iter().take_while(|c| !is_separator(**c)).count();
+            (0..=run).any(|taken| glob(rest, &text[taken..], steps))
+        }
+        ['?', rest @ ..] => text.first().is_some_and(|c| !is_separator(*c)) && glob(rest, &text[1..], steps),
+        ['[', rest @ ..] => match rest.iter().position(|c| *c == ']') {
+            Some(end) => {
+                text.first().is_some_and(|c| in_class(&rest[..end], *c))
+                    && glob(&rest[end + 1..], &text[1..], steps)
+            }
+            None => false,
+        },
+        ['{', rest @ ..] => match rest.iter().position(|c| *c == '}') {
+            Some(end) => rest[..end].split(|c| *c == ',').any(|option| {
+                text.starts_with(option) && glob(&rest[end + 1..], &text[option.len()..], steps)
+            }),
+            None => false,
+        },
+        ['\\', literal, rest @ ..] | [literal, rest @ ..] => {
+            text.first() == Some(literal) && glob(rest, &text[1..], steps)
+        }
+    }
+}
+
+fn in_class(class: &[char], c: char) -> bool {
+    let (negated, mut class) = match class {
+        ['!' | '^', rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
+    let mut found = false;
+    while let [first, rest @ ..] = class {
+        class = match rest {
+            ['-', last, rest @ ..] => {
+                found |= (*first..=*last).contains(&c);
+                rest
+            }
+            rest => {
+                found |= *first == c;
+                rest
+            }
+        };
+    }
+    found != negated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auth_a04_globs_match_as_documented() {
+        assert!(matches("https://*.example.com/**", "https://a.example.com/x/y?z"));
+        assert!(!matches("https://*.example.com/**", "https://a.b.example.com/x"));
+        assert!(!matches("https://*.example.com/", "https://evil.com/.example.com/"));
+        assert!(matches("myapp://**", "myapp://callback?code=1"));
+        assert!(matches("http://localhost:300?/{a,b}", "http://localhost:3001/b"));
+        assert!(matches("https://[a-c]x.com/[!0-9]", "https://bx.com/z"));
+        assert!(!matches("https://[a-c]x.com/[!0-9]", "https://bx.com/5"));
+        assert!(!matches(&"**a".repeat(40), &"b".repeat(2000)), "a hard pattern ends");
+    }
+}

@@ -1,0 +1,127 @@
+//! What is read from a request before its endpoint sees it: JSON body, query, and who asks from where.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{FromRequest, FromRequestParts};
+use banyan_identity::Identified;
+use http::{header, request::Parts};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
+use time::OffsetDateTime;
+
+use crate::error::AuthError;
+
+/// Largest body of a request (auth.md W5).
+const LARGEST_BODY: usize = 1024 * 1024;
+
+/// What the gateway knows about a request.
+#[derive(Clone)]
+pub(crate) struct Arrival {
+    pub(crate) caller: Identified,
+    pub(crate) now: OffsetDateTime,
+    pub(crate) peer: Option<SocketAddr>,
+}
+
+/// Circumstances of a request, as endpoints take them.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    pub(crate) now: OffsetDateTime,
+    pub(crate) client: Option<IpAddr>,
+    pub(crate) user_agent: Option<String>,
+    pub(crate) referer: Option<String>,
+    /// Header `redirect_to`, else the query parameter (auth.md W6).
+    pub(crate) redirect_to: Option<String>,
+}
+
+impl Context {
+    /// What stands for the client in limits: its address, or its network where one host owns many addresses.
+    pub(crate) fn client_key(&self) -> String {
+        match self.client {
+            None => "unknown".to_owned(),
+            Some(IpAddr::V4(address)) => address.to_string(),
+            Some(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
+                Some(mapped) => mapped.to_string(),
+                None => format!("{:x?}", &address.segments()[..4]),
+            },
+        }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Context {
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AuthError> {
+        let arrival = arrival(parts)?;
+        let text =
+            |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let redirect_to = text("redirect_to").or_else(|| {
+            url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes())
+                .find(|(name, _)| name == "redirect_to")
+                .map(|(_, value)| value.into_owned())
+        });
+        Ok(Self {
+            now: arrival.now,
+            client: arrival.peer.map(|peer| peer.ip()),
+            user_agent: text(header::USER_AGENT.as_str()).map(|agent| agent.chars().take(512).collect()),
+            referer: text(header::REFERER.as_str()),
+            redirect_to: redirect_to.filter(|target| !target.is_empty()),
+        })
+    }
+}
+
+/// What the gateway put beside the request.
+pub(crate) fn arrival(parts: &Parts) -> Result<Arrival, AuthError> {
+    parts.extensions.get::<Arrival>().cloned().ok_or(AuthError::NotFound)
+}
+
+/// A JSON body; an empty one counts as `{}`. Unknown fields are ignored (auth.md W5).
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
+    type Rejection = AuthError;
+
+    async fn from_request(request: axum::extract::Request, _: &S) -> Result<Self, AuthError> {
+        let bytes = Limited::new(request.into_body(), LARGEST_BODY)
+            .collect()
+            .await
+            .map_err(|error| {
+                if is_too_large(&*error) {
+                    AuthError::TooLarge
+                } else {
+                    AuthError::BadJson("it ended early".into())
+                }
+            })?
+            .to_bytes();
+        let bytes = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}".as_slice() } else { &bytes };
+        serde_json::from_slice(bytes).map(Self).map_err(|error| AuthError::BadJson(error.to_string()))
+    }
+}
+
+/// The limit may be ours or the gateway's, and then it comes wrapped.
+fn is_too_large(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if error.is::<LengthLimitError>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+/// Parameters of the query; a parameter given twice counts once, with its first value.
+pub(crate) struct Query<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AuthError> {
+        let mut map = serde_json::Map::new();
+        for (name, value) in url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
+            map.entry(name.into_owned()).or_insert_with(|| value.into_owned().into());
+        }
+        serde_json::from_value(serde_json::Value::Object(map))
+            .map(Self)
+            .map_err(|error| AuthError::validation(error.to_string()))
+    }
+}

@@ -1,0 +1,82 @@
+//! Sessions and the answer that carries their tokens (auth.md sections 4 and 7).
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::Serialize;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::{
+    access_token,
+    accounts::{self, UserBody},
+    error::AuthError,
+    refresh_token,
+    request::Context,
+    state::Inner,
+    store::{
+        sessions::{self, NewSession},
+        users::{self, User},
+    },
+};
+
+/// The session object of answers.
+#[derive(Debug, Serialize)]
+pub(crate) struct SessionBody {
+    pub(crate) access_token: String,
+    pub(crate) token_type: &'static str,
+    pub(crate) expires_in: i64,
+    pub(crate) expires_at: i64,
+    pub(crate) refresh_token: String,
+    pub(crate) user: UserBody,
+}
+
+/// Opens a session for a user who just proved who they are by `method` (auth.md S1, T13).
+///
+/// # Errors
+/// [`AuthError::Refused`] when a trigger of the project on `auth.users` says no.
+pub(crate) async fn open(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: Uuid,
+    method: &str,
+) -> Result<SessionBody, AuthError> {
+    let (id, key) = (inner.new_id(), inner.random::<32>());
+    let session = NewSession {
+        id,
+        user_id: user,
+        user_agent: context.user_agent.as_deref(),
+        ip: context.client,
+        hmac_key: &URL_SAFE_NO_PAD.encode(key),
+    };
+    sessions::insert(db, &session, context.now).await?;
+    sessions::add_method(db, inner.new_id(), id, method, context.now).await?;
+    users::signed_in(db, user, context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, inner.explains))?;
+    let user = accounts::load(db, user).await?;
+    let token = refresh_token::encode(id, 0, &key);
+    answer(inner, db, context, user, id, "aal1", token).await
+}
+
+/// Signs an access token for a session and writes the answer.
+pub(crate) async fn answer(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: User,
+    session: Uuid,
+    aal: &str,
+    refresh_token: String,
+) -> Result<SessionBody, AuthError> {
+    let methods = sessions::methods(&mut *db, session).await?;
+    let access_token = access_token::sign(inner, &user, session, aal, &methods, context.now)?;
+    let expires_in = access_token::expiry_seconds(inner);
+    Ok(SessionBody {
+        access_token,
+        token_type: "bearer",
+        expires_in,
+        expires_at: context.now.unix_timestamp() + expires_in,
+        refresh_token,
+        user: accounts::show(db, user).await?,
+    })
+}

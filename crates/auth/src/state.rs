@@ -1,0 +1,100 @@
+use std::sync::{Arc, Mutex, PoisonError};
+
+use banyan_config::{Auth, Config, Keys};
+use banyan_identity::Keyring;
+use banyan_mail::MailQueue;
+use hmac::{Hmac, Mac};
+use rand::{RngCore, rngs::StdRng};
+use secrecy::{ExposeSecret, SecretString};
+use sha2::Sha256;
+use sqlx::PgPool;
+
+use crate::{error::AuthError, mails::Mails, rate_limit::Limits};
+
+/// What the auth service works with. Cheap to clone.
+#[derive(Clone)]
+pub struct State {
+    router: axum::Router,
+}
+
+/// The parts of [`State`].
+pub(crate) struct Inner {
+    pub(crate) settings: Auth,
+    pub(crate) pool: PgPool,
+    pub(crate) keyring: Arc<Keyring>,
+    pub(crate) mail: MailQueue,
+    pub(crate) mails: Mails,
+    pub(crate) limits: Limits,
+    /// Whether answers may name what the project's own SQL raised: only for a listener on this machine (auth.md C5).
+    pub(crate) explains: bool,
+    secret: SecretString,
+    dice: Mutex<StdRng>,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
+impl State {
+    /// A service over the pool of `supabase_auth_admin`.
+    ///
+    /// `dice` must be seeded from the system's randomness: codes, session keys and ids are drawn from it.
+    #[must_use]
+    pub fn new(config: &Config, pool: PgPool, keyring: Arc<Keyring>, mail: MailQueue, dice: StdRng) -> Self {
+        let Keys { jwt_secret, .. } = &config.keys;
+        let inner = Arc::new(Inner {
+            settings: config.auth.clone(),
+            pool,
+            keyring,
+            mail,
+            mails: Mails::new(&config.auth),
+            limits: Limits::new(&config.auth.rate_limits),
+            explains: config.server.host.is_loopback(),
+            secret: jwt_secret.clone(),
+            dice: Mutex::new(dice),
+        });
+        Self { router: crate::router::routes(inner) }
+    }
+
+    pub(crate) fn router(&self) -> axum::Router {
+        self.router.clone()
+    }
+}
+
+impl Inner {
+    /// Commits; a deferred constraint or trigger of the project may still say no here.
+    ///
+    /// # Errors
+    /// As [`AuthError::saving`].
+    pub(crate) async fn commit(
+        &self,
+        transaction: sqlx::Transaction<'_, sqlx::Postgres>,
+    ) -> Result<(), AuthError> {
+        transaction.commit().await.map_err(|error| AuthError::saving(error, self.explains))
+    }
+
+    /// Random bytes.
+    pub(crate) fn random<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.dice.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
+        bytes
+    }
+
+    /// A random (version 4) id.
+    pub(crate) fn new_id(&self) -> uuid::Uuid {
+        uuid::Builder::from_random_bytes(self.random()).into_uuid()
+    }
+
+    /// A keyed hash of what must not stand in a table as it is. `purpose` keeps the uses apart.
+    pub(crate) fn keyed_hash(&self, purpose: &str, parts: &[&[u8]]) -> [u8; 32] {
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.secret.expose_secret().as_bytes())
+            .expect("HMAC takes keys of any length");
+        for part in std::iter::once(&purpose.as_bytes()).chain(parts) {
+            mac.update(&(part.len() as u64).to_be_bytes());
+            mac.update(part);
+        }
+        mac.finalize().into_bytes().into()
+    }
+}

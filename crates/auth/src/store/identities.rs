@@ -1,0 +1,79 @@
+use serde_json::Value;
+use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// A row of `auth.identities`.
+#[derive(Debug, Clone)]
+pub(crate) struct Identity {
+    pub(crate) id: Uuid,
+    pub(crate) provider_id: String,
+    pub(crate) user_id: Uuid,
+    pub(crate) identity_data: Value,
+    pub(crate) provider: String,
+    pub(crate) last_sign_in_at: Option<OffsetDateTime>,
+    pub(crate) created_at: Option<OffsetDateTime>,
+    pub(crate) updated_at: Option<OffsetDateTime>,
+    pub(crate) email: Option<String>,
+}
+
+pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Identity>, sqlx::Error> {
+    sqlx::query_as!(
+        Identity,
+        "select id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, email
+        from auth.identities
+        where user_id = $1
+        order by created_at, id",
+        user,
+    )
+    .fetch_all(executor)
+    .await
+}
+
+/// Makes the e-mail identity of an account, or brings it up to date (auth.md U6).
+pub(crate) async fn put_email(
+    db: &mut PgConnection,
+    id: Uuid,
+    user: Uuid,
+    email: &str,
+    verified: bool,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "insert into auth.identities
+            (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+        values
+            ($1, $2::uuid::text, $2,
+             jsonb_build_object('sub', $2::uuid::text, 'email', $3::text, 'email_verified', $4::boolean, 'phone_verified', false),
+             'email', $5, $5, $5)
+        on conflict (provider_id, provider) do update
+        set identity_data = identities.identity_data
+                || jsonb_build_object('email', $3::text, 'email_verified', $4::boolean),
+            updated_at = $5",
+        id,
+        user,
+        email,
+        verified,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn verify_email(
+    db: &mut PgConnection,
+    user: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        r#"update auth.identities
+        set identity_data = identity_data || '{"email_verified": true}', last_sign_in_at = $2, updated_at = $2
+        where user_id = $1 and provider = 'email'"#,
+        user,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

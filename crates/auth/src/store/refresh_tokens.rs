@@ -1,0 +1,37 @@
+//! Tokens of the older form, one row each: only in databases that come from the reference.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// A token of the older form and its session.
+#[derive(Debug)]
+pub(crate) struct StoredToken {
+    pub(crate) id: i64,
+    pub(crate) session_id: Option<Uuid>,
+    pub(crate) revoked: bool,
+    pub(crate) updated_at: Option<OffsetDateTime>,
+}
+
+pub(crate) async fn by_token_for_update(
+    db: &mut PgConnection,
+    token: &str,
+) -> Result<Option<StoredToken>, sqlx::Error> {
+    sqlx::query_as!(
+        StoredToken,
+        r#"select id, session_id, coalesce(revoked, false) as "revoked!", updated_at
+        from auth.refresh_tokens
+        where token = $1
+        for update"#,
+        token,
+    )
+    .fetch_optional(db)
+    .await
+}
+
+pub(crate) async fn revoke(db: &mut PgConnection, id: i64, now: OffsetDateTime) -> Result<(), sqlx::Error> {
+    sqlx::query!("update auth.refresh_tokens set revoked = true, updated_at = $2 where id = $1", id, now)
+        .execute(db)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,161 @@
+use std::net::IpAddr;
+
+use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// What a new session starts with.
+pub(crate) struct NewSession<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) user_id: Uuid,
+    pub(crate) user_agent: Option<&'a str>,
+    pub(crate) ip: Option<IpAddr>,
+    pub(crate) hmac_key: &'a str,
+}
+
+/// A session, locked for its refresh.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) id: Uuid,
+    pub(crate) user_id: Uuid,
+    pub(crate) not_after: Option<OffsetDateTime>,
+    pub(crate) refreshed_at: Option<OffsetDateTime>,
+    pub(crate) aal: Option<String>,
+    pub(crate) hmac_key: Option<String>,
+    pub(crate) counter: Option<i64>,
+}
+
+/// A way in which a session was signed in.
+#[derive(Debug)]
+pub(crate) struct Method {
+    pub(crate) name: String,
+    pub(crate) at: OffsetDateTime,
+}
+
+pub(crate) async fn insert(
+    db: &mut PgConnection,
+    session: &NewSession<'_>,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "insert into auth.sessions
+            (id, user_id, created_at, updated_at, aal, user_agent, ip, refresh_token_hmac_key, refresh_token_counter)
+        values ($1, $2, $3, $3, 'aal1', $4, $5::text::inet, $6, 0)",
+        session.id,
+        session.user_id,
+        now,
+        session.user_agent,
+        session.ip.map(|ip| ip.to_string()),
+        session.hmac_key,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn add_method(
+    db: &mut PgConnection,
+    id: Uuid,
+    session: Uuid,
+    method: &str,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+        values ($1, $2, $3, $3, $4)
+        on conflict (session_id, authentication_method) do update
+        set updated_at = $3",
+        id,
+        session,
+        now,
+        method,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The methods of a session, newest first (auth.md T12).
+pub(crate) async fn methods(
+    executor: impl PgExecutor<'_>,
+    session: Uuid,
+) -> Result<Vec<Method>, sqlx::Error> {
+    sqlx::query_as!(
+        Method,
+        "select authentication_method as name, updated_at as at
+        from auth.mfa_amr_claims
+        where session_id = $1
+        order by updated_at desc, authentication_method",
+        session,
+    )
+    .fetch_all(executor)
+    .await
+}
+
+pub(crate) async fn by_id_for_update(
+    db: &mut PgConnection,
+    id: Uuid,
+) -> Result<Option<Session>, sqlx::Error> {
+    sqlx::query_as!(
+        Session,
+        r#"select id, user_id, not_after, refreshed_at at time zone 'utc' as refreshed_at, aal::text as aal,
+            refresh_token_hmac_key as hmac_key, refresh_token_counter as counter
+        from auth.sessions
+        where id = $1
+        for update"#,
+        id,
+    )
+    .fetch_optional(db)
+    .await
+}
+
+/// Keeps the state of refresh tokens and who refreshed (auth.md R12).
+pub(crate) async fn refreshed(
+    db: &mut PgConnection,
+    session: &Session,
+    user_agent: Option<&str>,
+    ip: Option<IpAddr>,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.sessions
+        set refresh_token_hmac_key = $2,
+            refresh_token_counter = $3,
+            refreshed_at = $4::timestamptz at time zone 'utc',
+            updated_at = $4,
+            user_agent = coalesce($5, user_agent),
+            ip = coalesce($6::text::inet, ip)
+        where id = $1",
+        session.id,
+        session.hmac_key,
+        session.counter,
+        now,
+        user_agent,
+        ip.map(|ip| ip.to_string()),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Ends one session.
+pub(crate) async fn delete(executor: impl PgExecutor<'_>, id: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!("delete from auth.sessions where id = $1", id).execute(executor).await?;
+    Ok(())
+}
+
+/// Ends all sessions of a user, but for one.
+pub(crate) async fn delete_of_user(
+    executor: impl PgExecutor<'_>,
+    user: Uuid,
+    except: Option<Uuid>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from auth.sessions where user_id = $1 and ($2::uuid is null or id <> $2)",
+        user,
+        except,
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,54 @@
+use serde::Deserialize;
+
+use crate::{
+    error::AuthError,
+    pkce::{self, Method},
+    request::Context,
+    sessions::{self, SessionBody},
+    state::Inner,
+    store::{flow_states, users},
+};
+
+/// How long the code of a flow counts, from its issue in every flow (auth.md K6).
+const LIFE: time::Duration = time::Duration::minutes(5);
+
+/// Body of the request.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Input {
+    auth_code: Option<String>,
+    code_verifier: Option<String>,
+}
+
+/// Exchanges the code that came through the browser for a session (auth.md K4, K5). A wrong verifier leaves the flow as
+/// it is; a right one ends it.
+pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<SessionBody, AuthError> {
+    let (Some(code), Some(verifier)) = (
+        input.auth_code.filter(|text| !text.is_empty()),
+        input.code_verifier.filter(|text| !text.is_empty()),
+    ) else {
+        return Err(AuthError::validation(
+            "invalid request: both auth code and code verifier should be non-empty",
+        ));
+    };
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let flow = flow_states::by_code_for_update(db, &code).await?.ok_or(AuthError::FlowNotFound)?;
+    let issued_at = flow.auth_code_issued_at.ok_or(AuthError::FlowNotFound)?;
+    if issued_at + LIFE < context.now {
+        return Err(AuthError::FlowExpired);
+    }
+    let challenge = flow.code_challenge.as_deref().unwrap_or_default();
+    let method = flow.code_challenge_method.as_deref().and_then(Method::parse).unwrap_or(Method::S256);
+    if !pkce::fits(challenge, method, &verifier) {
+        return Err(AuthError::BadVerifier);
+    }
+    let user = flow.user_id.ok_or(AuthError::FlowNotFound)?;
+    let user = users::by_id(&mut *db, user).await?.ok_or(AuthError::FlowNotFound)?;
+    if user.is_banned(context.now) {
+        return Err(AuthError::BearerBanned);
+    }
+    flow_states::delete(db, flow.id).await?;
+    let session = sessions::open(inner, db, context, user.id, &flow.authentication_method).await?;
+    inner.commit(transaction).await?;
+    Ok(session)
+}

@@ -1,0 +1,192 @@
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::Deserialize;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::{
+    error::AuthError,
+    refresh_token::{self, RefreshToken},
+    request::Context,
+    sessions::{self as answers, SessionBody},
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        refresh_tokens,
+        sessions::{self, Session},
+        users,
+    },
+};
+
+/// Shortest token that is looked at, and the length of the older form (auth.md R1, R4).
+const SHORTEST: usize = 12;
+/// How long a request waits for others of the same session before it is told to come back (auth.md R10).
+const LONGEST_WAIT: &str = "5s";
+/// SQLSTATE of a lock that was not had in time.
+const LOCK_NOT_AVAILABLE: &str = "55P03";
+
+/// Body of the request.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Input {
+    refresh_token: Option<String>,
+}
+
+/// What a presented token means for its session.
+#[derive(Debug, PartialEq, Eq)]
+enum Verdict {
+    /// The current one: the next is issued.
+    Current,
+    /// The one before, or an older one right after a refresh: the current one is given again, so that tabs that refresh
+    /// at once, and clients that lost an answer, end up with the same token.
+    Repeated,
+    /// An older one later: it was stolen or leaked, the session ends (auth.md R8).
+    Stolen,
+}
+
+/// Refreshes a session (auth.md section 6). Requests with the same token are answered one after the other, with the
+/// same new token.
+///
+/// # Errors
+/// 400 with the codes of auth.md R4, R8 and R11; 409 `conflict` after five seconds of waiting. A fault of the database
+/// is a 500, never a 4xx, since clients end their session over those (auth.md E8).
+pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<SessionBody, AuthError> {
+    let token = input.refresh_token.filter(|token| !token.is_empty());
+    let token = token.ok_or_else(|| AuthError::validation("refresh_token required"))?;
+    if token.len() < SHORTEST {
+        return Err(AuthError::RefreshTokenMalformed);
+    }
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    sqlx::query!("select set_config('lock_timeout', $1, true)", LONGEST_WAIT).fetch_one(&mut *db).await?;
+    let judged = match RefreshToken::parse(&token) {
+        Some(token) => judge(inner, db, context, &token).await,
+        None if token.len() == SHORTEST => judge_older_form(inner, db, context, &token).await,
+        None => Err(AuthError::RefreshTokenMalformed),
+    };
+    let (mut session, verdict) = judged.map_err(busy)?;
+    check(inner, db, context, &session).await?;
+    if verdict == Verdict::Stolen {
+        sessions::delete(&mut *db, session.id).await?;
+        inner.commit(transaction).await?;
+        tracing::warn!(session.id = %session.id, user.id = %session.user_id, "a used refresh token came again; its session ended");
+        return Err(AuthError::RefreshTokenAlreadyUsed);
+    }
+    let body = issue(inner, db, context, &mut session, &verdict).await?;
+    inner.commit(transaction).await?;
+    Ok(body)
+}
+
+/// A lock that is not had in time is contention, not a fault.
+fn busy(error: AuthError) -> AuthError {
+    match &error {
+        AuthError::Store(sqlx::Error::Database(cause))
+            if cause.code().as_deref() == Some(LOCK_NOT_AVAILABLE) =>
+        {
+            AuthError::RefreshContention
+        }
+        _ => error,
+    }
+}
+
+async fn judge(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    token: &RefreshToken,
+) -> Result<(Session, Verdict), AuthError> {
+    let session = sessions::by_id_for_update(db, token.session).await?;
+    let session = session.ok_or(AuthError::RefreshTokenNotFound)?;
+    let (Some(key), Some(counter)) = (key_of(&session), session.counter) else {
+        return Err(AuthError::RefreshTokenForeign);
+    };
+    if !token.is_signed_by(&key) || token.counter > counter {
+        return Err(AuthError::RefreshTokenForeign);
+    }
+    let verdict = match counter - token.counter {
+        0 => Verdict::Current,
+        1 => Verdict::Repeated,
+        _ if is_recent(inner, context, session.refreshed_at) => Verdict::Repeated,
+        _ => Verdict::Stolen,
+    };
+    Ok((session, verdict))
+}
+
+/// A token of a database that comes from the reference; its session goes on with tokens of the newer form (auth.md R3).
+async fn judge_older_form(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    token: &str,
+) -> Result<(Session, Verdict), AuthError> {
+    let stored = refresh_tokens::by_token_for_update(db, token).await?;
+    let stored = stored.ok_or(AuthError::RefreshTokenNotFound)?;
+    let id: Uuid = stored.session_id.ok_or(AuthError::RefreshWithoutSession)?;
+    let session = sessions::by_id_for_update(db, id).await?.ok_or(AuthError::RefreshWithoutSession)?;
+    if !stored.revoked {
+        refresh_tokens::revoke(db, stored.id, context.now).await?;
+        return Ok((session, Verdict::Current));
+    }
+    let verdict = if is_recent(inner, context, stored.updated_at) || session.counter == Some(0) {
+        Verdict::Repeated
+    } else {
+        Verdict::Stolen
+    };
+    Ok((session, verdict))
+}
+
+fn is_recent(inner: &Inner, context: &Context, at: Option<time::OffsetDateTime>) -> bool {
+    at.is_some_and(|at| context.now - at <= inner.settings.refresh_token_reuse_interval)
+}
+
+fn key_of(session: &Session) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(session.hmac_key.as_deref()?).ok()
+}
+
+/// Checks that do not depend on the token (auth.md R11).
+async fn check(
+    _: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    session: &Session,
+) -> Result<(), AuthError> {
+    let user = users::by_id(db, session.user_id).await?.ok_or(AuthError::RefreshWithoutSession)?;
+    if user.is_banned(context.now) {
+        return Err(AuthError::RefreshBanned);
+    }
+    if session.not_after.is_some_and(|end| end <= context.now) {
+        return Err(AuthError::SessionExpired);
+    }
+    Ok(())
+}
+
+async fn issue(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    session: &mut Session,
+    verdict: &Verdict,
+) -> Result<SessionBody, AuthError> {
+    let user = users::by_id(&mut *db, session.user_id).await?.ok_or(AuthError::RefreshWithoutSession)?;
+    let key = match key_of(session) {
+        Some(key) => {
+            if *verdict == Verdict::Current && inner.settings.refresh_token_rotation {
+                session.counter = Some(session.counter.unwrap_or_default() + 1);
+            }
+            key
+        }
+        None => {
+            let key = inner.random::<32>();
+            session.hmac_key = Some(URL_SAFE_NO_PAD.encode(key));
+            session.counter = Some(0);
+            key.to_vec()
+        }
+    };
+    if *verdict == Verdict::Current {
+        let agent = context.user_agent.as_deref();
+        sessions::refreshed(db, session, agent, context.client, context.now).await?;
+        audit::add(db, inner.new_id(), Action::TokenRefreshed, &user, context).await?;
+        audit::add(db, inner.new_id(), Action::TokenRevoked, &user, context).await?;
+    }
+    let token = refresh_token::encode(session.id, session.counter.unwrap_or_default(), &key);
+    let aal = session.aal.clone().unwrap_or_else(|| "aal1".to_owned());
+    answers::answer(inner, db, context, user, session.id, &aal, token).await
+}

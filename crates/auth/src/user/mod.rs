@@ -1,0 +1,7 @@
+//! `/user`: the caller's own account.
+
+/// `GET /user`.
+pub(crate) mod get;
+
+/// `PUT /user`.
+pub(crate) mod put;

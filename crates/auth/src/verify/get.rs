@@ -1,0 +1,159 @@
+use std::sync::Arc;
+
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use serde::Deserialize;
+
+use super::{HALF_CHANGED, Proven, open_session, redeem, slots_of};
+use crate::{
+    codes::{self, Slot},
+    error::AuthError,
+    rate_limit::Limit,
+    redirects,
+    request::{Context, Query},
+    state::Inner,
+    store::{flow_states, one_time_tokens},
+};
+
+/// Parameters of the link.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Parameters {
+    token: String,
+    r#type: String,
+}
+
+/// Pairs that the browser takes along.
+type Pairs = Vec<(&'static str, String)>;
+
+/// Answers scanners of mail, which ask by HEAD, without using the link up (auth.md V11).
+pub(crate) async fn head() -> StatusCode {
+    StatusCode::OK
+}
+
+/// Follows the link of a mail: 303 to the application, with a session in the fragment, a code in the query for links
+/// with a code challenge, or an error in both (auth.md V6-V10).
+pub(crate) async fn get(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+    headers: HeaderMap,
+    Query(parameters): Query<Parameters>,
+) -> Result<Response, AuthError> {
+    if is_prefetch(&headers) {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    inner.limits.take(Limit::Verify, &context.client_key(), context.now)?;
+    if parameters.token.is_empty() {
+        return Err(AuthError::validation("Verify requires a token or a token hash"));
+    }
+    let slots = slots_of(&parameters.r#type)?;
+    let target = redirects::choose(&inner.settings, &context);
+    let pkce = codes::is_pkce(&parameters.token);
+    let (query, fragment) = match follow(&inner, &context, &parameters, &slots).await {
+        Ok(pairs) if pkce => (pairs, Vec::new()),
+        Ok(pairs) => (Vec::new(), pairs),
+        Err(error) => {
+            let pairs = error_pairs(error);
+            (if pkce { pairs.clone() } else { Vec::new() }, pairs)
+        }
+    };
+    see_other(&target, &query, &fragment)
+}
+
+async fn follow(
+    inner: &Inner,
+    context: &Context,
+    parameters: &Parameters,
+    slots: &[String],
+) -> Result<Pairs, AuthError> {
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let hashes = codes::stored_forms_of_link(inner, &parameters.token);
+    let pending = one_time_tokens::by_hash(db, &hashes, slots).await?.ok_or(AuthError::LinkRefused)?;
+    let pairs = match redeem(inner, db, context, &pending, || AuthError::LinkRefused).await? {
+        Proven::HalfChanged => vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())],
+        Proven::SignedIn(user) if codes::is_pkce(&parameters.token) => {
+            let method = authentication_method(&pending.slot);
+            let code = flow_states::issue_code(db, user.id, method, context.now).await?;
+            vec![("code", code.ok_or(AuthError::LinkRefused)?)]
+        }
+        Proven::SignedIn(user) => {
+            let session = open_session(inner, db, context, &user).await?;
+            vec![
+                ("access_token", session.access_token),
+                ("token_type", session.token_type.to_owned()),
+                ("expires_in", session.expires_in.to_string()),
+                ("expires_at", session.expires_at.to_string()),
+                ("refresh_token", session.refresh_token),
+                ("type", parameters.r#type.clone()),
+                ("sb", String::new()),
+            ]
+        }
+    };
+    inner.commit(transaction).await?;
+    Ok(pairs)
+}
+
+/// The flow that the mail of a slot began.
+fn authentication_method(slot: &str) -> &'static str {
+    match Slot::parse(slot) {
+        Some(Slot::Confirmation) => "email/signup",
+        Some(Slot::EmailChangeCurrent | Slot::EmailChangeNew) => "email_change",
+        Some(Slot::Recovery) | None => "magiclink",
+    }
+}
+
+/// Browsers and proxies that only look ahead.
+fn is_prefetch(headers: &HeaderMap) -> bool {
+    ["purpose", "sec-purpose", "x-purpose", "x-moz"].iter().any(|name| {
+        headers.get(*name).and_then(|value| value.to_str().ok()).is_some_and(|value| {
+            let value = value.to_ascii_lowercase();
+            value.contains("prefetch") || value.contains("preview")
+        })
+    })
+}
+
+/// An error as the application reads it from its address (auth.md V8).
+fn error_pairs(error: AuthError) -> Pairs {
+    let wire = error.wire();
+    if wire.status.is_server_error() {
+        tracing::error!(error = %error, "a link could not be followed");
+    }
+    let name = match wire.status.as_u16() {
+        400 => Some("invalid_request"),
+        401 => Some("unauthorized_client"),
+        403 => Some("access_denied"),
+        500 => Some("server_error"),
+        503 => Some("temporarily_unavailable"),
+        _ => None,
+    };
+    let mut pairs: Pairs = name.map(|name| ("error", name.to_owned())).into_iter().collect();
+    pairs.push(("error_code", wire.code.to_owned()));
+    pairs.push(("error_description", wire.message));
+    pairs.push(("sb", String::new()));
+    pairs
+}
+
+fn see_other(target: &str, query: &Pairs, fragment: &Pairs) -> Result<Response, AuthError> {
+    let encode =
+        |pairs: &Pairs| url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    let mut location = target.split('#').next().unwrap_or_default().to_owned();
+    if !query.is_empty() {
+        location.push(if location.contains('?') { '&' } else { '?' });
+        location.push_str(&encode(query));
+    }
+    if !fragment.is_empty() {
+        location.push('#');
+        location.push_str(&encode(fragment));
+    }
+    let location = HeaderValue::from_str(&location)
+        .map_err(|_| AuthError::validation("the redirect target is no valid address"))?;
+    Ok((
+        StatusCode::SEE_OTHER,
+        [(header::LOCATION, location), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))],
+    )
+        .into_response())
+}

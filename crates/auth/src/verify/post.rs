@@ -1,0 +1,153 @@
+use std::sync::Arc;
+
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::{HALF_CHANGED, Proven, open_session, redeem, slots_of};
+use crate::{
+    codes,
+    email::AddressInput,
+    error::AuthError,
+    rate_limit::Limit,
+    request::{Context, Json},
+    state::Inner,
+    store::one_time_tokens::{self, Pending},
+    tries,
+};
+
+/// Longest code or hash considered.
+const LONGEST: usize = 128;
+
+/// Body of the request.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Input {
+    r#type: Option<String>,
+    token: Option<String>,
+    token_hash: Option<String>,
+    redirect_to: Option<String>,
+    #[serde(flatten)]
+    address: AddressInput,
+}
+
+/// What proves who asks.
+enum Proof {
+    /// A code and the address that it was sent to.
+    Code { address: String, digits: String },
+    /// The token of a link (auth.md V2).
+    Hash(String),
+}
+
+/// Checks a code or a link's hash and opens a session (auth.md H10). A wrong, used or old one is 403 `otp_expired`,
+/// whether or not the address is known.
+pub(crate) async fn post(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+    Json(input): Json<Input>,
+) -> Result<Response, AuthError> {
+    inner.limits.take(Limit::Verify, &context.client_key(), context.now)?;
+    let slots = slots_of(input.r#type.as_deref().unwrap_or_default())?;
+    match proof(&input)? {
+        Proof::Hash(hash) => with_hash(&inner, &context, &hash, &slots).await,
+        Proof::Code { address, digits } => with_code(&inner, &context, &address, &digits, &slots).await,
+    }
+}
+
+/// Reads the proof (auth.md V1, V2).
+fn proof(input: &Input) -> Result<Proof, AuthError> {
+    let given = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
+    let address = given(&input.address.email).or(given(&input.address.phone));
+    let proof = match (given(&input.token), given(&input.token_hash)) {
+        (None, Some(hash)) => {
+            if address.is_some() || given(&input.redirect_to).is_some() {
+                return Err(AuthError::validation("Only the token_hash and type should be provided"));
+            }
+            Proof::Hash(hash)
+        }
+        (Some(digits), None) => {
+            if address.is_none() {
+                return Err(AuthError::validation(
+                    "Only an email address or phone number should be provided on verify",
+                ));
+            }
+            Proof::Code { address: input.address.email()?.as_str().to_owned(), digits }
+        }
+        _ => return Err(AuthError::validation("Verify requires either a token or a token hash")),
+    };
+    let (Proof::Hash(text) | Proof::Code { digits: text, .. }) = &proof;
+    if text.len() > LONGEST { Err(AuthError::CodeRefused) } else { Ok(proof) }
+}
+
+async fn with_hash(
+    inner: &Inner,
+    context: &Context,
+    hash: &str,
+    slots: &[String],
+) -> Result<Response, AuthError> {
+    let mut transaction = inner.pool.begin().await?;
+    let hashes = codes::stored_forms_of_link(inner, hash);
+    let pending = one_time_tokens::by_hash(&mut transaction, &hashes, slots).await?;
+    let pending = pending.ok_or(AuthError::LinkRefused)?;
+    finish(inner, context, transaction, &pending, || AuthError::LinkRefused).await
+}
+
+/// Counts the try first and keeps the count when the code is wrong (auth.md M9, V14).
+async fn with_code(
+    inner: &Inner,
+    context: &Context,
+    address: &str,
+    digits: &str,
+    slots: &[String],
+) -> Result<Response, AuthError> {
+    let pair = format!("{} {address}", context.client_key());
+    inner.limits.check(Limit::WrongCode, &pair, context.now)?;
+    let mut transaction = inner.pool.begin().await?;
+    let may_try = tries::count(inner, &mut transaction, address, context).await?;
+    let found = compare(inner, &mut transaction, address, digits, slots).await?;
+    match found.filter(|_| may_try) {
+        Some(pending) => finish(inner, context, transaction, &pending, || AuthError::CodeRefused).await,
+        None => {
+            transaction.commit().await?;
+            // An empty bucket refuses the next try; this one is judged already.
+            let _ = inner.limits.take(Limit::WrongCode, &pair, context.now);
+            Err(AuthError::CodeRefused)
+        }
+    }
+}
+
+/// The code of the address that `digits` are. Compares once even when there is none, to take the same time.
+async fn compare(
+    inner: &Inner,
+    db: &mut PgConnection,
+    address: &str,
+    digits: &str,
+    slots: &[String],
+) -> Result<Option<Pending>, AuthError> {
+    let sent = one_time_tokens::sent_to(db, address, slots).await?;
+    if sent.is_empty() {
+        codes::is_code(inner, address, digits, "");
+    }
+    Ok(sent.into_iter().find(|pending| codes::is_code(inner, address, digits, &pending.token_hash)))
+}
+
+async fn finish(
+    inner: &Inner,
+    context: &Context,
+    mut transaction: sqlx::Transaction<'_, sqlx::Postgres>,
+    pending: &Pending,
+    refused: fn() -> AuthError,
+) -> Result<Response, AuthError> {
+    let answer = match redeem(inner, &mut transaction, context, pending, refused).await? {
+        Proven::SignedIn(user) => {
+            let session = open_session(inner, &mut transaction, context, &user).await?;
+            axum::Json(session).into_response()
+        }
+        Proven::HalfChanged => axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response(),
+    };
+    inner.commit(transaction).await?;
+    Ok(answer)
+}

@@ -1,0 +1,150 @@
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use crate::stage::{ASHA, RAVI, Stage, wrong};
+
+async fn guess(stage: &Stage, code: &str, ip: [u8; 4]) -> u16 {
+    let body = json!({"type": "email", "email": ASHA, "token": code});
+    stage.post("/verify", &body).from(ip).send().await.status
+}
+
+#[tokio::test]
+async fn auth_m09_five_wrong_codes_and_the_right_one_no_longer_helps() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    for step in 1..=5 {
+        assert_eq!(stage.verify(ASHA, &wrong(&code, step)).await.error(), (403, "otp_expired"));
+    }
+    assert_eq!(stage.verify(ASHA, &code).await.error(), (403, "otp_expired"));
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    assert_eq!(stage.verify(ASHA, &stage.code(ASHA).await).await.status, 200, "a new code starts anew");
+}
+
+#[tokio::test]
+async fn auth_m09_an_attacker_elsewhere_cannot_lock_out_who_asked() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    for machine in 1..=6 {
+        for step in 1..=6 {
+            assert_eq!(guess(&stage, &wrong(&code, step), [198, 51, 100, machine]).await, 403);
+        }
+    }
+    assert_eq!(guess(&stage, &code, [198, 51, 100, 99]).await, 403, "the crowd has no tries left");
+    assert_eq!(stage.verify(ASHA, &code).await.status, 200, "who asked still gets in");
+}
+
+#[tokio::test]
+async fn auth_m09_parallel_guesses_have_no_more_tries() {
+    let stage = Stage::with("[auth.rate_limit]\ntoken_verifications = 1000\n").await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let tries: Vec<_> = (1..=20)
+        .map(|step| {
+            let (stage, guessed) = (stage.clone(), wrong(&code, step));
+            tokio::spawn(async move { guess(&stage, &guessed, [198, 51, 100, 7]).await })
+        })
+        .collect();
+    for one in tries {
+        assert!(matches!(one.await.unwrap(), 403 | 429));
+    }
+    let counted = stage.number("select max(tries)::bigint from auth.banyan_code_tries").await;
+    assert!(counted >= 5, "each was counted: {counted}");
+    assert_ne!(guess(&stage, &code, [198, 51, 100, 7]).await, 200);
+}
+
+#[tokio::test]
+async fn auth_m09_one_client_has_twenty_wrong_codes_an_hour_for_one_address() {
+    let stage = Stage::with("[auth.rate_limit]\ntoken_verifications = 1000\nsign_in_sign_ups = 1000\n").await;
+    let mut wrongs = 0;
+    while wrongs < 20 {
+        stage.wait(2);
+        stage.ask(ASHA).await;
+        let code = stage.code(ASHA).await;
+        for step in 1..=4 {
+            assert_eq!(stage.verify(ASHA, &wrong(&code, step)).await.status, 403);
+            wrongs += 1;
+        }
+    }
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    assert_eq!(stage.verify(ASHA, &code).await.error(), (429, "over_request_rate_limit"));
+    let elsewhere = guess(&stage, &code, [203, 0, 113, 5]).await;
+    assert_eq!(elsewhere, 200, "the owner elsewhere is not held back");
+}
+
+#[tokio::test]
+async fn auth_v05_unknown_and_known_addresses_are_answered_alike() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let known = stage.verify(ASHA, &wrong(&code, 1)).await;
+    let unknown = stage.verify("nobody@example.com", &wrong(&code, 1)).await;
+    assert_eq!((known.status, &known.body), (unknown.status, &unknown.body));
+    let asked_known = stage.post("/otp", &json!({"email": RAVI})).send().await;
+    let asked_unknown = stage.post("/otp", &json!({"email": "new@example.com"})).send().await;
+    assert_eq!((asked_known.status, asked_known.body), (asked_unknown.status, asked_unknown.body));
+    for kind in ["signup", "email_change"] {
+        let resent =
+            stage.post("/resend", &json!({"type": kind, "email": "nobody@example.com"})).send().await;
+        assert_eq!((resent.status, resent.body), (200, json!({})), "M16");
+    }
+}
+
+#[tokio::test]
+async fn auth_v14_a_try_for_an_unknown_address_does_the_same_work() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let before = stage.number("select count(*) from auth.banyan_code_tries").await;
+    stage.verify("nobody@example.com", "000000").await;
+    let after = stage.number("select count(*) from auth.banyan_code_tries").await;
+    assert_eq!(after, before + 1, "the try is written like any other");
+}
+
+#[tokio::test]
+async fn a_code_of_one_address_is_nothing_for_another() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    stage.ask(RAVI).await;
+    let code = stage.code(ASHA).await;
+    if code != stage.code(RAVI).await {
+        assert_eq!(stage.verify(RAVI, &code).await.error(), (403, "otp_expired"));
+    }
+    assert_eq!(stage.verify(ASHA, &code).await.status, 200);
+}
+
+#[tokio::test]
+async fn one_code_entered_in_parallel_opens_one_session() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let tries: Vec<_> = (0..5)
+        .map(|_| {
+            let (stage, code) = (stage.clone(), code.clone());
+            tokio::spawn(async move { stage.verify(ASHA, &code).await.status })
+        })
+        .collect();
+    let mut granted = 0;
+    for one in tries {
+        granted += usize::from(one.await.unwrap() == 200);
+    }
+    assert_eq!(granted, 1);
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 1);
+}
+
+#[tokio::test]
+async fn codes_do_not_repeat_in_a_pattern() {
+    let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 1000\n").await;
+    let mut codes = HashSet::new();
+    for _ in 0..30 {
+        stage.wait(2);
+        stage.ask(ASHA).await;
+        codes.insert(stage.code(ASHA).await);
+        stage.execute("delete from mail.messages").await;
+    }
+    assert!(codes.len() >= 28, "{codes:?}");
+}

@@ -1,0 +1,135 @@
+use http::Method;
+use serde_json::json;
+
+use crate::stage::{ASHA, Stage};
+
+#[tokio::test]
+async fn auth_t12_errors_have_the_form_the_client_asks_for() {
+    let stage = Stage::new().await;
+    let older = stage.post("/otp", &json!({})).send().await;
+    assert_eq!(
+        older.body,
+        json!({"code": 400, "error_code": "validation_failed", "msg": "One of email or phone must be set"})
+    );
+    assert_eq!(older.header("x-supabase-api-version"), "");
+    let newer = stage.post("/otp", &json!({})).header("X-Supabase-Api-Version", "2024-01-01").send().await;
+    assert_eq!(
+        newer.body,
+        json!({"code": "validation_failed", "message": "One of email or phone must be set"})
+    );
+    assert_eq!(newer.header("x-supabase-api-version"), "2024-01-01");
+    assert_eq!(newer.header("x-sb-error-code"), "validation_failed");
+    for odd in ["2023-12-31", "yesterday", "2024-1-1"] {
+        let answer = stage.post("/otp", &json!({})).header("X-Supabase-Api-Version", odd).send().await;
+        assert_eq!(answer.body["code"], 400, "{odd}");
+    }
+}
+
+#[tokio::test]
+async fn auth_b_bearer_tokens_are_refused_in_the_documented_way() {
+    let stage = Stage::new().await;
+    let of = async |token: &str| stage.get("/user").bearer(token).send().await;
+    assert_eq!(stage.get("/user").send().await.error(), (401, "no_authorization"));
+    let basic = stage.get("/user").header("authorization", "Basic abc").send().await;
+    assert_eq!(basic.error(), (401, "no_authorization"));
+    let garbage = of("garbage").await;
+    assert_eq!(garbage.error(), (403, "bad_jwt"));
+    assert!(garbage.text("msg").starts_with("invalid JWT: unable to parse or verify signature"));
+    let anon = of(stage.anon_key()).await;
+    assert_eq!((anon.error(), anon.text("msg")), ((403, "bad_jwt"), "invalid claim: missing sub claim"));
+    let token = |sub, extra| banyan_testkit::token("authenticated", sub, extra);
+    assert_eq!(of(&token(None, json!({"sub": "seven"}))).await.error(), (400, "bad_jwt"));
+    let nobody = Some(uuid::Uuid::from_u128(7));
+    assert_eq!(of(&token(nobody, json!({}))).await.error(), (403, "user_not_found"));
+    let odd_session = token(nobody, json!({"session_id": "seven"}));
+    assert_eq!(of(&odd_session).await.error(), (403, "bad_jwt"));
+    assert_eq!(of(&token(nobody, json!({"exp": 1_700_000_100}))).await.error(), (403, "bad_jwt"));
+}
+
+#[tokio::test]
+async fn another_users_session_is_no_session() {
+    let stage = Stage::new().await;
+    let asha = stage.sign_in(ASHA).await;
+    let ravi = stage.sign_in(crate::stage::RAVI).await;
+    let session = stage.claims(asha.text("access_token"))["session_id"].clone();
+    let id = ravi.body["user"]["id"].as_str().unwrap().parse().unwrap();
+    let mixed = banyan_testkit::token("authenticated", Some(id), json!({"session_id": session}));
+    let answer = stage.get("/user").bearer(&mixed).send().await;
+    assert_eq!(answer.error(), (403, "session_not_found"));
+}
+
+#[tokio::test]
+async fn auth_w05_bodies_are_limited_and_read_with_care() {
+    let stage = Stage::new().await;
+    let bad = stage.call(Method::POST, "/otp").raw("{").send().await;
+    assert_eq!(bad.error(), (400, "bad_json"));
+    assert!(bad.text("msg").starts_with("Could not parse request body as JSON"));
+    let large = json!({"email": ASHA, "data": {"x": "x".repeat(1024 * 1024)}});
+    assert_eq!(stage.post("/otp", &large).send().await.error(), (413, "request_entity_too_large"));
+    let known = json!({
+        "email": ASHA, "phone": null, "create_user": null, "data": null, "code_challenge": null,
+        "code_challenge_method": null, "gotrue_meta_security": {"captcha_token": null}, "channel": "sms",
+    });
+    assert_eq!(stage.post("/otp", &known).send().await.status, 200, "W15: what auth-js sends is taken");
+}
+
+#[tokio::test]
+async fn addresses_and_types_are_checked() {
+    let stage = Stage::new().await;
+    let cases = [
+        ("/otp", json!({"email": "asha"}), (400, "validation_failed")),
+        ("/otp", json!({"phone": "919800000000"}), (400, "phone_provider_disabled")),
+        ("/otp", json!({"email": ASHA, "phone": "91"}), (400, "validation_failed")),
+        ("/otp", json!({"email": ASHA, "code_challenge": "x"}), (400, "validation_failed")),
+        ("/verify", json!({"email": ASHA, "token": "1"}), (400, "validation_failed")),
+        ("/verify", json!({"type": "magic", "email": ASHA, "token": "1"}), (400, "validation_failed")),
+        ("/verify", json!({"type": "email", "email": ASHA}), (400, "validation_failed")),
+        ("/verify", json!({"type": "email", "token": "1"}), (400, "validation_failed")),
+        ("/verify", json!({"type": "email", "token_hash": "x", "email": ASHA}), (400, "validation_failed")),
+        ("/verify", json!({"type": "email", "token_hash": "x"}), (403, "otp_expired")),
+        ("/resend", json!({"type": "magic", "email": ASHA}), (400, "validation_failed")),
+        ("/token?grant_type=pkce", json!({"auth_code": "x"}), (400, "validation_failed")),
+        (
+            "/token?grant_type=password",
+            json!({"email": ASHA, "password": "x"}),
+            (422, "email_provider_disabled"),
+        ),
+        ("/signup", json!({"data": {}}), (422, "anonymous_provider_disabled")),
+    ];
+    for (path, body, expected) in cases {
+        assert_eq!(stage.post(path, &body).send().await.error(), expected, "{path} {body}");
+    }
+}
+
+#[tokio::test]
+async fn s145_google_that_is_not_configured_says_so() {
+    let stage = Stage::new().await;
+    let answer = stage.get("/authorize?provider=google&redirect_to=http%3A%2F%2Fx").send().await;
+    assert_eq!(answer.error(), (400, "validation_failed"));
+    assert_eq!(answer.body["msg"], "Unsupported provider: provider is not enabled");
+    let unknown = stage.get("/authorize?provider=evil%3Cb%3E").send().await;
+    assert_eq!(unknown.body["msg"], "Unsupported provider: Provider evil<b> could not be found");
+}
+
+#[tokio::test]
+async fn auth_w11_unknown_paths_and_methods_are_errors_of_the_same_form() {
+    let stage = Stage::new().await;
+    assert_eq!(stage.get("/nothing").send().await.error(), (404, "not_found"));
+    assert_eq!(stage.call(Method::DELETE, "/otp").send().await.error(), (405, "method_not_allowed"));
+}
+
+#[tokio::test]
+async fn auth_h1_h2_h3_the_public_pages() {
+    let stage = Stage::new().await;
+    let health = stage.get("/health").send().await;
+    assert_eq!((health.status, &health.body["name"]), (200, &json!("GoTrue")));
+    let settings = stage.get("/settings").send().await;
+    assert_eq!(settings.body["external"]["email"], json!(true));
+    assert_eq!(settings.body["external"]["google"], json!(false));
+    assert_eq!(settings.body["mailer_autoconfirm"], json!(true));
+    assert_eq!(settings.body["disable_signup"], json!(false));
+    let jwks = stage.get("/.well-known/jwks.json").send().await;
+    assert_eq!(jwks.header("cache-control"), "public, max-age=600");
+    let keys = jwks.body["keys"].as_array().unwrap();
+    assert!(!keys.is_empty() && keys.iter().all(|key| key["kty"] == "EC" && key.get("d").is_none()));
+}

@@ -1,0 +1,21 @@
+//! The service in process, each test on its own database.
+
+#[cfg(test)]
+mod stage;
+
+#[cfg(test)]
+mod admin;
+#[cfg(test)]
+mod attackers;
+#[cfg(test)]
+mod errors;
+#[cfg(test)]
+mod links;
+#[cfg(test)]
+mod refresh;
+#[cfg(test)]
+mod schema;
+#[cfg(test)]
+mod sign_in;
+#[cfg(test)]
+mod user;

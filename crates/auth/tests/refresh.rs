@@ -1,0 +1,158 @@
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use crate::stage::{ASHA, Stage};
+
+#[tokio::test]
+async fn auth_r05_each_refresh_gives_a_new_token_of_the_same_session() {
+    let stage = Stage::new().await;
+    let first = stage.sign_in(ASHA).await;
+    stage.wait(60);
+    let second = stage.refresh(first.text("refresh_token")).await;
+    assert_eq!(second.status, 200, "{}", second.body);
+    assert_ne!(first.body["refresh_token"], second.body["refresh_token"]);
+    let (old, new) = (stage.claims(first.text("access_token")), stage.claims(second.text("access_token")));
+    assert_eq!(old["session_id"], new["session_id"]);
+    assert_eq!(old["amr"], new["amr"], "how the session was signed in does not change");
+    assert!(new["iat"].as_i64() > old["iat"].as_i64());
+    assert_eq!(second.header("cache-control"), "no-store");
+}
+
+#[tokio::test]
+async fn auth_t5_twenty_parallel_refreshes_of_one_token_give_one_new_token() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let tabs: Vec<_> = (0..20)
+        .map(|_| {
+            let (stage, token) = (stage.clone(), session.text("refresh_token").to_owned());
+            tokio::spawn(async move { stage.refresh(&token).await })
+        })
+        .collect();
+    let mut tokens = HashSet::new();
+    for tab in tabs {
+        let answer = tab.await.unwrap();
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        tokens.insert(answer.text("refresh_token").to_owned());
+    }
+    assert_eq!(tokens.len(), 1);
+    let next = stage.refresh(tokens.iter().next().unwrap()).await;
+    assert_eq!(next.status, 200, "the session is alive");
+}
+
+#[tokio::test]
+async fn auth_r06_a_client_that_lost_the_answer_gets_the_current_token_again() {
+    let stage = Stage::new().await;
+    let first = stage.sign_in(ASHA).await;
+    let second = stage.refresh(first.text("refresh_token")).await;
+    stage.wait(3600);
+    let again = stage.refresh(first.text("refresh_token")).await;
+    assert_eq!(again.body["refresh_token"], second.body["refresh_token"]);
+}
+
+#[tokio::test]
+async fn auth_t6_a_token_two_generations_old_ends_its_session_and_no_other() {
+    let stage = Stage::new().await;
+    let stolen = stage.sign_in(ASHA).await;
+    let other = stage.sign_in(ASHA).await;
+    let second = stage.refresh(stolen.text("refresh_token")).await;
+    let third = stage.refresh(second.text("refresh_token")).await;
+    stage.wait(11);
+    let replay = stage.refresh(stolen.text("refresh_token")).await;
+    assert_eq!(replay.error(), (400, "refresh_token_already_used"));
+    assert_eq!(replay.body["msg"], "Invalid Refresh Token: Already Used");
+    assert_eq!(
+        stage.refresh(third.text("refresh_token")).await.error(),
+        (400, "refresh_token_not_found"),
+        "the whole family is revoked"
+    );
+    let user = stage.get("/user").bearer(third.text("access_token")).send().await;
+    assert_eq!(user.error(), (403, "session_not_found"));
+    assert_eq!(stage.refresh(other.text("refresh_token")).await.status, 200, "another session lives");
+}
+
+#[tokio::test]
+async fn auth_r07_an_old_token_within_the_reuse_interval_gets_the_current_one() {
+    let stage = Stage::new().await;
+    let first = stage.sign_in(ASHA).await;
+    let second = stage.refresh(first.text("refresh_token")).await;
+    let third = stage.refresh(second.text("refresh_token")).await;
+    stage.wait(9);
+    let late_tab = stage.refresh(first.text("refresh_token")).await;
+    assert_eq!(late_tab.body["refresh_token"], third.body["refresh_token"]);
+}
+
+#[tokio::test]
+async fn auth_r04_malformed_unknown_and_forged_tokens_are_told_apart() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let cases = [
+        ("short", "validation_failed"),
+        ("abcdefghijkl", "refresh_token_not_found"),
+        ("not a token at all, but long", "validation_failed"),
+    ];
+    for (token, code) in cases {
+        assert_eq!(stage.refresh(token).await.error(), (400, code), "{token}");
+    }
+    // The session's own token with the next counter, signed by nobody.
+    stage.execute("update auth.sessions set refresh_token_hmac_key = 'AAAA'").await;
+    let forged = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!(forged.error(), (400, "validation_failed"));
+    assert_eq!(forged.body["msg"], "Invalid Refresh Token: Not Issued By This Server");
+}
+
+#[tokio::test]
+async fn auth_r03_a_token_of_the_older_form_goes_on_in_the_newer() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage
+        .execute(
+            "update auth.sessions set refresh_token_hmac_key = null, refresh_token_counter = null;
+            insert into auth.refresh_tokens (token, user_id, revoked, session_id, created_at, updated_at)
+            select 'abcdefghijkl', user_id, false, id, now(), now() from auth.sessions;",
+        )
+        .await;
+    let session = stage.refresh("abcdefghijkl").await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    let next = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!(next.status, 200, "{}", next.body);
+    stage.wait(60);
+    assert_eq!(stage.refresh("abcdefghijkl").await.error(), (400, "refresh_token_already_used"));
+    assert_eq!(stage.refresh(next.text("refresh_token")).await.error(), (400, "refresh_token_not_found"));
+}
+
+#[tokio::test]
+async fn auth_r05_without_rotation_the_same_token_is_returned() {
+    let stage = Stage::with("[auth]\nenable_refresh_token_rotation = false\n").await;
+    let first = stage.sign_in(ASHA).await;
+    let second = stage.refresh(first.text("refresh_token")).await;
+    assert_eq!(first.body["refresh_token"], second.body["refresh_token"]);
+}
+
+#[tokio::test]
+async fn auth_r11_a_banned_user_cannot_refresh() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    stage.execute("update auth.users set banned_until = '2100-01-01'").await;
+    assert_eq!(stage.refresh(session.text("refresh_token")).await.error(), (400, "user_banned"));
+    let user = stage.get("/user").bearer(session.text("access_token")).send().await;
+    assert_eq!(user.error(), (403, "user_banned"));
+}
+
+#[tokio::test]
+async fn auth_h19_other_grants_are_refused() {
+    let stage = Stage::new().await;
+    let refused = stage.post("/token?grant_type=magic", &json!({})).send().await;
+    assert_eq!(refused.error(), (400, "invalid_credentials"));
+    assert_eq!(refused.body["msg"], "unsupported_grant_type");
+}
+
+#[tokio::test]
+async fn auth_e08_a_database_that_is_away_is_no_reason_to_sign_out() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    stage.execute("alter table auth.sessions rename to sessions_gone").await;
+    let answer = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!(answer.error(), (500, "unexpected_failure"));
+    assert!(!answer.body.to_string().contains("sessions"), "the cause stays in the log: {}", answer.body);
+}

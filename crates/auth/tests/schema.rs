@@ -1,0 +1,114 @@
+use serde_json::json;
+
+use crate::stage::{ASHA, Stage};
+
+const TRIGGER: &str = "
+    create table public.people (id uuid primary key references auth.users (id) on delete cascade, email text, name text, times int not null default 1);
+    create function public.handle_new_user() returns trigger language plpgsql security definer set search_path = '' as $$
+    begin
+        insert into public.people (id, email, name) values (new.id, new.email, new.raw_user_meta_data ->> 'name');
+        return new;
+    end $$;
+    create trigger on_auth_user_created after insert on auth.users for each row execute function public.handle_new_user();";
+
+#[tokio::test]
+async fn auth_z04_the_classic_trigger_copies_a_new_user_once() {
+    let stage = Stage::new().await;
+    stage.execute(TRIGGER).await;
+    stage.post("/otp", &json!({"email": ASHA, "data": {"name": "Asha"}})).send().await;
+    stage.sign_in(ASHA).await;
+    let copied: Vec<(String, String)> =
+        sqlx::query_as("select email, name from public.people").fetch_all(stage.sql()).await.unwrap();
+    assert_eq!(copied, [(ASHA.to_owned(), "Asha".to_owned())]);
+}
+
+#[tokio::test]
+async fn auth_c05_the_error_of_a_trigger_reaches_the_developer_and_nothing_is_kept() {
+    let stage = Stage::new().await;
+    stage.execute(TRIGGER).await;
+    stage.execute("alter table public.people add column school text not null").await;
+    let refused = stage.ask(ASHA).await;
+    assert_eq!(refused.error(), (500, "unexpected_failure"));
+    let text = refused.text("msg");
+    assert!(text.starts_with("Database error saving new user"), "{text}");
+    assert!(text.contains("school") && text.contains("23502"), "{text}");
+    assert_eq!(stage.number("select count(*) from auth.users").await, 0);
+    assert!(stage.mails(ASHA).await.is_empty(), "no mail of a change that failed");
+}
+
+#[tokio::test]
+async fn auth_c05_on_a_public_listener_the_answer_keeps_quiet() {
+    let mut config = banyan_testkit::config();
+    config.server.host = "0.0.0.0".parse().unwrap();
+    let stage = Stage::of(config).await;
+    stage.execute(TRIGGER).await;
+    stage.execute("alter table public.people add column school text not null").await;
+    assert_eq!(stage.ask(ASHA).await.body["msg"], "Database error saving new user");
+}
+
+#[tokio::test]
+async fn auth_c05_a_status_raised_by_a_trigger_is_honoured() {
+    let stage = Stage::new().await;
+    stage
+        .execute(
+            "create function public.only_school() returns trigger language plpgsql as $$
+            begin
+                raise sqlstate 'PT403' using message = 'Only school addresses';
+            end $$;
+            create trigger only_school before insert on auth.users for each row execute function public.only_school();",
+        )
+        .await;
+    let refused = stage.ask(ASHA).await;
+    assert_eq!((refused.status, refused.text("msg")), (403, "Only school addresses"));
+}
+
+#[tokio::test]
+async fn auth_z03_a_seeded_user_with_null_columns_can_sign_in() {
+    let stage = Stage::new().await;
+    stage
+        .execute(
+            "insert into auth.users (id, instance_id, aud, role, email, email_confirmed_at)
+            values ('00000000-0000-0000-0000-000000000007', '00000000-0000-0000-0000-000000000000',
+                'authenticated', 'authenticated', 'asha@example.com', now())",
+        )
+        .await;
+    let session = stage.sign_in(ASHA).await;
+    assert_eq!(session.body["user"]["id"], "00000000-0000-0000-0000-000000000007");
+    let put =
+        stage.put("/user", &json!({"data": {"a": 1}})).bearer(session.text("access_token")).send().await;
+    assert_eq!(put.body["user_metadata"]["a"], json!(1), "{}", put.body);
+}
+
+#[tokio::test]
+async fn auth_z17_z18_api_roles_see_no_table_of_auth() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    for role in ["anon", "authenticated", "service_role"] {
+        let mut transaction = stage.sql().begin().await.unwrap();
+        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("set local role {role}")))
+            .execute(&mut *transaction)
+            .await
+            .unwrap();
+        let read = sqlx::query("select * from auth.users").fetch_all(&mut *transaction).await;
+        assert!(read.unwrap_err().to_string().contains("permission denied"), "{role}");
+    }
+    let bare = stage
+        .number("select count(*) from pg_class where relnamespace = 'auth'::regnamespace and relkind = 'r' and not relrowsecurity")
+        .await;
+    assert_eq!(bare, 0, "row-level security is on everywhere");
+    let foreign = stage
+        .number("select count(*) from pg_class where relnamespace = 'auth'::regnamespace and relkind = 'r' and relowner <> 'supabase_auth_admin'::regrole")
+        .await;
+    assert_eq!(foreign, 0);
+}
+
+#[tokio::test]
+async fn auth_z14_the_references_history_is_listed() {
+    let stage = Stage::new().await;
+    let last: String = sqlx::query_scalar("select max(version) from auth.schema_migrations")
+        .fetch_one(stage.sql())
+        .await
+        .unwrap();
+    assert_eq!(last, "20260625000000");
+    assert_eq!(stage.number("select count(*) from auth.schema_migrations").await, 70);
+}

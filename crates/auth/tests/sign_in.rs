@@ -1,0 +1,242 @@
+use serde_json::json;
+
+use crate::stage::{ASHA, Stage, wrong};
+
+const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";
+
+#[tokio::test]
+async fn auth_t1_a_new_address_gets_one_mail_with_a_code_and_a_confirmed_account() {
+    let stage = Stage::new().await;
+    let asked = stage.ask(" Asha@Example.com ").await;
+    assert_eq!((asked.status, asked.body), (200, json!({})));
+    let mails = stage.mails(ASHA).await;
+    assert_eq!(mails.len(), 1);
+    let code = stage.code(ASHA).await;
+    assert!(mails[0].0.contains(&code), "the subject carries the code: {}", mails[0].0);
+    assert!(mails[0].1.contains(&code), "so does the text: {}", mails[0].1);
+    let user = stage
+        .number(
+            "select count(*) from auth.users where email_confirmed_at is not null and role = 'authenticated'",
+        )
+        .await;
+    let identity = stage
+        .number(
+            "select count(*) from auth.identities where provider = 'email' and email = 'asha@example.com'",
+        )
+        .await;
+    assert_eq!((user, identity), (1, 1));
+}
+
+#[tokio::test]
+async fn auth_t1_with_confirmations_the_account_is_confirmed_by_its_first_code() {
+    let stage = Stage::with(CONFIRM).await;
+    stage.ask(ASHA).await;
+    assert_eq!(stage.number("select count(*) from auth.users where email_confirmed_at is null").await, 1);
+    assert!(stage.mails(ASHA).await[0].0.contains("confirmation"));
+    let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    assert!(session.body["user"]["email_confirmed_at"].is_string());
+    assert_eq!(session.body["user"]["identities"][0]["identity_data"]["email_verified"], json!(true));
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    assert!(stage.mails(ASHA).await[1].0.contains("sign-in"), "a known address gets the sign-in mail (M10)");
+}
+
+#[tokio::test]
+async fn auth_t2_a_wrong_code_is_refused_the_right_one_works_once() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let refused = stage.verify(ASHA, &wrong(&code, 1)).await;
+    assert_eq!(refused.error(), (403, "otp_expired"));
+    assert_eq!(refused.body["msg"], "Token has expired or is invalid");
+    let session = stage.verify(ASHA, &code).await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    assert_eq!(session.body["token_type"], "bearer");
+    assert_eq!(session.body["expires_in"], 3600);
+    assert_eq!(session.body["user"]["email"], ASHA);
+    assert_eq!(stage.verify(ASHA, &code).await.error(), (403, "otp_expired"));
+}
+
+#[tokio::test]
+async fn auth_t3_a_second_mail_within_the_shortest_time_is_429_with_the_seconds() {
+    let stage = Stage::with("[auth.email]\nmax_frequency = \"60s\"\n").await;
+    stage.ask(ASHA).await;
+    stage.wait(15);
+    let refused = stage.ask(ASHA).await;
+    assert_eq!(refused.error(), (429, "over_email_send_rate_limit"));
+    assert_eq!(refused.body["msg"], "For security purposes, you can only request this after 45 seconds.");
+    assert_eq!(refused.header("retry-after"), "45");
+    stage.wait(45);
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+    assert_eq!(stage.mails(ASHA).await.len(), 2);
+}
+
+#[tokio::test]
+async fn auth_m04_a_code_expires() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    stage.wait(3601);
+    assert_eq!(stage.verify(ASHA, &code).await.error(), (403, "otp_expired"));
+}
+
+#[tokio::test]
+async fn auth_m06_a_new_code_replaces_the_old_one() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let old = stage.code(ASHA).await;
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    let new = stage.code(ASHA).await;
+    if old != new {
+        assert_eq!(stage.verify(ASHA, &old).await.error(), (403, "otp_expired"));
+    }
+    assert_eq!(stage.verify(ASHA, &new).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_m12_without_create_user_an_unknown_address_is_refused() {
+    let stage = Stage::new().await;
+    let refused = stage.post("/otp", &json!({"email": ASHA, "create_user": false})).send().await;
+    assert_eq!(refused.error(), (422, "otp_disabled"));
+    assert_eq!(stage.number("select count(*) from auth.users").await, 0);
+}
+
+#[tokio::test]
+async fn auth_m14_data_becomes_metadata_of_a_new_user_only() {
+    let stage = Stage::new().await;
+    stage.post("/otp", &json!({"email": ASHA, "data": {"name": "Asha"}})).send().await;
+    stage.wait(2);
+    stage.post("/otp", &json!({"email": ASHA, "data": {"name": "Mallory"}})).send().await;
+    let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(session.body["user"]["user_metadata"]["name"], "Asha");
+    assert_eq!(session.body["user"]["app_metadata"], json!({"provider": "email", "providers": ["email"]}));
+}
+
+#[tokio::test]
+async fn signup_disabled_refuses_new_addresses_only() {
+    let stage = Stage::with("[auth]\nenable_signup = false\n").await;
+    assert_eq!(stage.ask(ASHA).await.error(), (422, "signup_disabled"));
+    let made = stage
+        .post("/admin/users", &json!({"email": ASHA, "email_confirm": true}))
+        .bearer(&stage.service_key())
+        .send()
+        .await;
+    assert_eq!(made.status, 200, "{}", made.body);
+    stage.sign_in(ASHA).await;
+}
+
+#[tokio::test]
+async fn auth_t_claims_are_those_that_policies_read() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let claims = stage.claims(session.text("access_token"));
+    let now = stage.now().unix_timestamp();
+    assert_eq!(claims["iss"], "http://127.0.0.1:54321/auth/v1");
+    assert_eq!(claims["sub"], session.body["user"]["id"]);
+    assert_eq!((&claims["aud"], &claims["role"]), (&json!("authenticated"), &json!("authenticated")));
+    assert_eq!((&claims["iat"], &claims["exp"]), (&json!(now), &json!(now + 3600)));
+    assert_eq!((&claims["email"], &claims["phone"]), (&json!(ASHA), &json!("")));
+    assert_eq!((&claims["aal"], &claims["is_anonymous"]), (&json!("aal1"), &json!(false)));
+    assert_eq!(claims["amr"], json!([{"method": "otp", "timestamp": now}]));
+    assert_eq!(claims["user_metadata"]["email_verified"], json!(true));
+    let session_row: i64 = sqlx::query_scalar("select count(*) from auth.sessions where id::text = $1")
+        .bind(claims["session_id"].as_str().unwrap())
+        .fetch_one(stage.sql())
+        .await
+        .unwrap();
+    assert_eq!(session_row, 1);
+}
+
+#[tokio::test]
+async fn two_requests_for_one_new_address_make_one_account() {
+    let stage = Stage::with("[auth.email]\nmax_frequency = \"0s\"\n").await;
+    let tries: Vec<_> = (0..8)
+        .map(|_| {
+            let stage = stage.clone();
+            tokio::spawn(async move { stage.ask(ASHA).await.status })
+        })
+        .collect();
+    for one in tries {
+        assert_eq!(one.await.unwrap(), 200);
+    }
+    assert_eq!(stage.number("select count(*) from auth.users").await, 1);
+    let session = stage.number("select count(*) from auth.one_time_tokens").await;
+    assert_eq!(session, 1);
+}
+
+#[tokio::test]
+async fn auth_m03_the_table_holds_nothing_a_reader_could_sign_in_with() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let stored: String = sqlx::query_scalar("select token_hash from auth.one_time_tokens")
+        .fetch_one(stage.sql())
+        .await
+        .unwrap();
+    assert!(!stored.contains(&code));
+    let by_hash = stage.post("/verify", &json!({"type": "email", "token_hash": stored})).send().await;
+    assert_eq!(by_hash.error(), (403, "otp_expired"));
+    let as_code =
+        stage.post("/verify", &json!({"type": "email", "email": ASHA, "token": stored})).send().await;
+    assert_eq!(as_code.error(), (403, "otp_expired"));
+}
+
+#[tokio::test]
+async fn auth_m03_a_hash_of_the_references_form_still_counts() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    // SHA-224 of "asha@example.com123456", as an imported database holds it.
+    sqlx::query(
+        "update auth.one_time_tokens
+        set token_hash = encode(sha224(convert_to('asha@example.com123456', 'utf8')), 'hex')",
+    )
+    .execute(stage.sql())
+    .await
+    .unwrap();
+    assert_eq!(stage.verify(ASHA, "123456").await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_q03_one_client_may_ask_only_so_often() {
+    let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 3\n").await;
+    for number in 0..3 {
+        assert_eq!(stage.ask(&format!("t{number}@example.com")).await.status, 200);
+    }
+    let refused = stage.ask("t4@example.com").await;
+    assert_eq!(refused.error(), (429, "over_request_rate_limit"));
+    assert_eq!(refused.header("retry-after"), "100");
+    let other = stage.post("/otp", &json!({"email": ASHA})).from([192, 0, 2, 9]).send().await;
+    assert_eq!(other.status, 200, "another client is not held back");
+}
+
+#[tokio::test]
+async fn auth_m08_the_projects_mails_are_limited() {
+    let smtp = "[auth.email.smtp]\nhost = \"smtp.example.com\"\nport = 587\nuser = \"u\"\npass = \"p\"\nadmin_email = \"a@example.com\"\n";
+    let stage = Stage::with(&format!("[auth.rate_limit]\nemail_sent = 2\n{CONFIRM}{smtp}")).await;
+    assert_eq!(stage.ask("a@example.com").await.status, 200);
+    assert_eq!(stage.ask("b@example.com").await.status, 200);
+    let refused = stage.ask("c@example.com").await;
+    assert_eq!(refused.error(), (429, "over_email_send_rate_limit"));
+    assert_eq!(refused.body["msg"], "email rate limit exceeded");
+    assert_eq!(stage.number("select count(*) from auth.users").await, 2, "nothing of it was kept");
+}
+
+#[tokio::test]
+async fn auth_m30_a_template_of_the_project_is_used() {
+    let mut config = banyan_testkit::config();
+    config.auth.templates.insert(
+        "magic_link".into(),
+        banyan_config::EmailTemplate {
+            subject: Some("Code {{ .Token }}\r\nBcc: x@example.com".into()),
+            content: Some("<p>{{ .Data.name }}: {{ .Token }} {{ .SiteURL }}</p>".into()),
+        },
+    );
+    let stage = Stage::of(config).await;
+    stage.post("/otp", &json!({"email": ASHA, "data": {"name": "<i>A</i>"}})).send().await;
+    let code = stage.code(ASHA).await;
+    let (subject, text) = stage.mails(ASHA).await.remove(0);
+    assert_eq!(subject, format!("Code {code}Bcc: x@example.com"), "no line of its own");
+    assert_eq!(text, format!("<i>A</i>: {code} http://127.0.0.1:3000"));
+}

@@ -1,0 +1,237 @@
+//! A service on a database of its own, spoken to as the gateway would.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use banyan_auth::{Body, State, handle};
+use banyan_config::Config;
+use banyan_db::Login;
+use banyan_identity::{ApiKeys, Clock, Keyring};
+use banyan_mail::MailQueue;
+use banyan_testkit::TestDatabase;
+use http::{HeaderMap, Method, Request};
+use http_body_util::{BodyExt, Full};
+use rand::{SeedableRng, rngs::StdRng};
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use time::OffsetDateTime;
+
+pub(crate) const ASHA: &str = "asha@example.com";
+pub(crate) const RAVI: &str = "ravi@example.com";
+
+/// A service, its database and its clock.
+#[derive(Clone)]
+pub(crate) struct Stage {
+    state: State,
+    database: Arc<TestDatabase>,
+    keyring: Arc<Keyring>,
+    config: Arc<Config>,
+    pub(crate) clock: Clock,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    /// Status and error code, whichever form the error has.
+    pub(crate) fn error(&self) -> (u16, &str) {
+        let code = self.body["error_code"].as_str().or(self.body["code"].as_str());
+        (self.status, code.unwrap_or_default())
+    }
+
+    pub(crate) fn text(&self, field: &str) -> &str {
+        self.body[field].as_str().unwrap_or_else(|| panic!("no {field} in {}", self.body))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+/// One request before it is sent.
+pub(crate) struct Call<'a> {
+    stage: &'a Stage,
+    request: http::request::Builder,
+    ip: [u8; 4],
+    body: String,
+}
+
+impl Call<'_> {
+    pub(crate) fn bearer(self, token: &str) -> Self {
+        self.header("authorization", &format!("Bearer {token}"))
+    }
+
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
+        self.request = self.request.header(name, value);
+        self
+    }
+
+    pub(crate) fn from(mut self, ip: [u8; 4]) -> Self {
+        self.ip = ip;
+        self
+    }
+
+    pub(crate) fn json(mut self, body: &Value) -> Self {
+        self.body = body.to_string();
+        self
+    }
+
+    pub(crate) fn raw(mut self, body: &str) -> Self {
+        self.body = body.to_owned();
+        self
+    }
+
+    pub(crate) async fn send(self) -> Answer {
+        let body: Body = Full::from(self.body).map_err(|never| match never {}).boxed_unsync();
+        let mut request: Request<Body> = self.request.body(body).unwrap();
+        request.extensions_mut().insert(SocketAddr::from((self.ip, 40_000)));
+        let stage = self.stage;
+        let keys = ApiKeys::new(&stage.config.keys, false);
+        let caller = stage.keyring.identify(&keys, request.headers(), stage.now());
+        let answer = handle(&stage.state, caller, request, stage.now()).await;
+        let (parts, body) = answer.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+        }
+    }
+}
+
+impl Stage {
+    pub(crate) async fn new() -> Self {
+        Self::with("").await
+    }
+
+    /// A service of a project with this config.toml.
+    pub(crate) async fn with(toml: &str) -> Self {
+        Self::of(banyan_testkit::config_with(toml)).await
+    }
+
+    pub(crate) async fn of(config: Config) -> Self {
+        let database = Box::pin(banyan_testkit::platform_database()).await;
+        let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
+        let mail = MailQueue::new(database.pool(Login::Admin).clone());
+        let pool = database.pool(Login::AuthAdmin).clone();
+        let state = State::new(&config, pool, Arc::clone(&keyring), mail, StdRng::from_os_rng());
+        let start = OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap();
+        Self {
+            state,
+            database: Arc::new(database),
+            keyring,
+            config: Arc::new(config),
+            clock: Clock::fixed(start),
+        }
+    }
+
+    pub(crate) fn now(&self) -> OffsetDateTime {
+        self.clock.now()
+    }
+
+    pub(crate) fn wait(&self, seconds: u64) {
+        self.clock.advance(Duration::from_secs(seconds));
+    }
+
+    pub(crate) fn call(&self, method: Method, path: &str) -> Call<'_> {
+        let request = Request::builder().method(method).uri(path);
+        Call { stage: self, request, ip: [192, 0, 2, 1], body: String::new() }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Call<'_> {
+        self.call(Method::GET, path)
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Call<'_> {
+        self.call(Method::POST, path).json(body)
+    }
+
+    pub(crate) fn put(&self, path: &str, body: &Value) -> Call<'_> {
+        self.call(Method::PUT, path).json(body)
+    }
+
+    pub(crate) fn service_key(&self) -> String {
+        self.config.keys.secret_key.expose_secret().to_owned()
+    }
+
+    pub(crate) fn anon_key(&self) -> &str {
+        &self.config.keys.anon_key
+    }
+
+    pub(crate) fn claims(&self, token: &str) -> Value {
+        serde_json::from_str(self.keyring.verify(token, self.now()).unwrap().json()).unwrap()
+    }
+
+    /// The superuser's pool.
+    pub(crate) fn sql(&self) -> &PgPool {
+        self.database.pool(Login::Admin)
+    }
+
+    pub(crate) async fn execute(&self, statement: &'static str) {
+        sqlx::raw_sql(statement).execute(self.sql()).await.unwrap();
+    }
+
+    pub(crate) async fn number(&self, query: &'static str) -> i64 {
+        sqlx::query_scalar(query).fetch_one(self.sql()).await.unwrap()
+    }
+
+    /// Mails queued for an address, oldest first: subject and text.
+    pub(crate) async fn mails(&self, to: &str) -> Vec<(String, String)> {
+        sqlx::query_as(
+            "select subject, text_body from mail.messages where $1 = any(recipients) order by created_at, id",
+        )
+        .bind(to)
+        .fetch_all(self.sql())
+        .await
+        .unwrap()
+    }
+
+    /// The code of the newest mail to an address.
+    pub(crate) async fn code(&self, to: &str) -> String {
+        let (subject, text): (String, String) = sqlx::query_as(
+            "select subject, text_body from mail.messages where $1 = any(recipients)
+            order by created_at desc limit 1",
+        )
+        .bind(to)
+        .fetch_one(self.sql())
+        .await
+        .unwrap();
+        let digits = |text: &str| {
+            text.split(|c: char| !c.is_ascii_digit()).find(|word| word.len() == 6).map(str::to_owned)
+        };
+        digits(&text).or(digits(&subject)).expect("a code of six digits")
+    }
+
+    pub(crate) async fn ask(&self, email: &str) -> Answer {
+        self.post("/otp", &json!({"email": email})).send().await
+    }
+
+    pub(crate) async fn verify(&self, email: &str, code: &str) -> Answer {
+        self.post("/verify", &json!({"type": "email", "email": email, "token": code})).send().await
+    }
+
+    /// Signs in by code; each call is a session of its own.
+    pub(crate) async fn sign_in(&self, email: &str) -> Answer {
+        self.wait(2);
+        let asked = self.ask(email).await;
+        assert_eq!(asked.status, 200, "{}", asked.body);
+        let code = self.code(email).await;
+        let session = self.verify(email, &code).await;
+        assert_eq!(session.status, 200, "{}", session.body);
+        session
+    }
+
+    pub(crate) async fn refresh(&self, token: &str) -> Answer {
+        self.post("/token?grant_type=refresh_token", &json!({"refresh_token": token})).send().await
+    }
+}
+
+/// Another code of six digits.
+pub(crate) fn wrong(code: &str, step: u32) -> String {
+    format!("{:06}", (code.parse::<u32>().unwrap() + step) % 1_000_000)
+}

@@ -1,0 +1,158 @@
+use serde_json::{Value, json};
+
+use crate::stage::{ASHA, RAVI, Stage};
+
+const NEW: &str = "asha.new@example.com";
+
+#[tokio::test]
+async fn auth_h20_get_user_shows_the_account() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let user = stage.get("/user").bearer(session.text("access_token")).send().await;
+    assert_eq!(user.status, 200, "{}", user.body);
+    assert_eq!(user.body["id"], session.body["user"]["id"]);
+    assert_eq!((&user.body["aud"], &user.body["phone"]), (&json!("authenticated"), &json!("")));
+    assert_eq!(user.body["is_anonymous"], json!(false));
+    assert_eq!(user.body["identities"][0]["provider"], "email");
+    assert_eq!(user.body["identities"][0]["id"], user.body["id"]);
+    assert!(user.text("created_at").ends_with('Z'), "W8: {}", user.body["created_at"]);
+    for secret in ["encrypted_password", "confirmation_token", "recovery_token"] {
+        assert!(user.body.get(secret).is_none());
+    }
+}
+
+#[tokio::test]
+async fn auth_u01_data_is_merged_and_null_removes() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    stage.put("/user", &json!({"data": {"school": "ZP Wai", "lang": "mr"}})).bearer(token).send().await;
+    let user = stage.put("/user", &json!({"data": {"lang": null, "class": 7}})).bearer(token).send().await;
+    let metadata = &user.body["user_metadata"];
+    assert_eq!((&metadata["school"], &metadata["class"]), (&json!("ZP Wai"), &json!(7)));
+    assert!(metadata.get("lang").is_none());
+    let refreshed = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!(stage.claims(refreshed.text("access_token"))["user_metadata"]["school"], "ZP Wai");
+}
+
+#[tokio::test]
+async fn auth_u14_a_user_cannot_write_what_policies_trust() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let refused = stage.put("/user", &json!({"app_metadata": {"admin": true}})).bearer(token).send().await;
+    assert_eq!(refused.error(), (403, "not_admin"));
+    stage.put("/user", &json!({"role": "service_role", "id": "x"})).bearer(token).send().await;
+    let refreshed = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!(stage.claims(refreshed.text("access_token"))["role"], "authenticated");
+}
+
+#[tokio::test]
+async fn auth_t9_an_address_changes_when_both_addresses_agree() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let asked = stage.put("/user", &json!({"email": NEW})).bearer(session.text("access_token")).send().await;
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    assert_eq!((&asked.body["email"], &asked.body["new_email"]), (&json!(ASHA), &json!(NEW)));
+    let verify = |email: &'static str, code: String| {
+        let body = json!({"type": "email_change", "email": email, "token": code});
+        let stage = stage.clone();
+        async move { stage.post("/verify", &body).send().await }
+    };
+    let half = verify(NEW, stage.code(NEW).await).await;
+    assert_eq!((half.status, &half.body["code"]), (200, &json!("200")), "{}", half.body);
+    assert!(half.text("msg").starts_with("Confirmation link accepted."));
+    assert_eq!(stage.number("select count(*) from auth.users where email = 'asha@example.com'").await, 1);
+    let done = verify(ASHA, stage.code(ASHA).await).await;
+    assert_eq!(done.status, 200, "{}", done.body);
+    assert_eq!(done.body["user"]["email"], NEW);
+    assert_eq!(done.body["user"]["identities"][0]["identity_data"]["email"], NEW);
+    assert!(done.body["user"].get("new_email").is_none());
+    assert_eq!(stage.claims(done.text("access_token"))["email"], NEW);
+    stage.sign_in(NEW).await;
+}
+
+#[tokio::test]
+async fn auth_u03_with_single_confirmation_only_the_new_address_is_asked() {
+    let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;
+    let session = stage.sign_in(ASHA).await;
+    let mails = stage.mails(ASHA).await.len();
+    stage.put("/user", &json!({"email": NEW})).bearer(session.text("access_token")).send().await;
+    assert_eq!(stage.mails(ASHA).await.len(), mails);
+    let body = json!({"type": "email_change", "email": NEW, "token": stage.code(NEW).await});
+    let done = stage.post("/verify", &body).send().await;
+    assert_eq!(done.body["user"]["email"], NEW);
+}
+
+#[tokio::test]
+async fn auth_u05_an_address_of_somebody_else_is_refused() {
+    let stage = Stage::new().await;
+    stage.sign_in(RAVI).await;
+    let session = stage.sign_in(ASHA).await;
+    let refused = stage
+        .put("/user", &json!({"email": "RAVI@example.com"}))
+        .bearer(session.text("access_token"))
+        .send()
+        .await;
+    assert_eq!(refused.error(), (422, "email_exists"));
+}
+
+#[tokio::test]
+async fn auth_u05_an_address_taken_before_the_code_is_entered_is_refused() {
+    let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;
+    let session = stage.sign_in(ASHA).await;
+    stage.put("/user", &json!({"email": RAVI})).bearer(session.text("access_token")).send().await;
+    let code = stage.code(RAVI).await;
+    stage
+        .post("/admin/users", &json!({"email": RAVI, "email_confirm": true}))
+        .bearer(&stage.service_key())
+        .send()
+        .await;
+    let body = json!({"type": "email_change", "email": RAVI, "token": code});
+    assert_eq!(stage.post("/verify", &body).send().await.error(), (422, "email_exists"));
+}
+
+#[tokio::test]
+async fn auth_u07_resend_sends_the_codes_of_a_pending_change_again() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    stage.put("/user", &json!({"email": NEW})).bearer(session.text("access_token")).send().await;
+    stage.wait(2);
+    let resent = stage.post("/resend", &json!({"type": "email_change", "email": ASHA})).send().await;
+    assert_eq!(resent.status, 200, "{}", resent.body);
+    assert_eq!(stage.mails(NEW).await.len(), 2);
+}
+
+#[tokio::test]
+async fn auth_t10_sign_out_ends_what_its_scope_says() {
+    let stage = Stage::new().await;
+    let mut sessions = Vec::new();
+    for _ in 0..4 {
+        sessions.push(stage.sign_in(ASHA).await);
+    }
+    let ravi = stage.sign_in(RAVI).await;
+    let alive = async |session: &crate::stage::Answer| {
+        stage.get("/user").bearer(session.text("access_token")).send().await.status == 200
+    };
+    let logout = async |scope: &str, session: &crate::stage::Answer| {
+        let path = format!("/logout{scope}");
+        stage.post(&path, &Value::Null).raw("").bearer(session.text("access_token")).send().await.status
+    };
+    assert_eq!(logout("?scope=everywhere", &sessions[0]).await, 400);
+    assert_eq!(logout("?scope=local", &sessions[0]).await, 204);
+    assert!(!alive(&sessions[0]).await && alive(&sessions[1]).await);
+    assert_eq!(
+        stage.refresh(sessions[0].text("refresh_token")).await.error(),
+        (400, "refresh_token_not_found")
+    );
+    assert_eq!(logout("?scope=others", &sessions[1]).await, 204);
+    assert!(alive(&sessions[1]).await && !alive(&sessions[2]).await);
+    let fifth = stage.sign_in(ASHA).await;
+    assert_eq!(logout("", &fifth).await, 204);
+    assert!(!alive(&sessions[1]).await && !alive(&fifth).await);
+    assert!(alive(&ravi).await, "nobody else is signed out");
+    let gone = stage.get("/user").bearer(fifth.text("access_token")).send().await;
+    assert_eq!(gone.error(), (403, "session_not_found"));
+    assert_eq!(logout("", &fifth).await, 403);
+}

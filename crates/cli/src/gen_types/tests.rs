@@ -1,0 +1,101 @@
+use serde_json::json;
+
+use super::introspect::Catalog;
+use super::{functions, relationships, typescript};
+
+/// Two tables, one of them with a computed field, and overloaded functions.
+fn school() -> Catalog {
+    let column = |number: i64, name: &str, type_id: i64, nullable: bool, default: bool| {
+        json!({
+            "number": number, "name": name, "type_id": type_id, "nullable": nullable, "default": default,
+            "identity": false, "read_only": false, "updatable": true
+        })
+    };
+    let scalar = |id: i64, name: &str| {
+        json!({
+            "id": id, "schema": "pg_catalog", "name": name, "element": null, "base": null,
+            "labels": [], "attributes": [], "relation_id": null, "display_name": name
+        })
+    };
+    let function = |name: &str, signature: &str, arguments: serde_json::Value, returns: i64| {
+        json!({
+            "schema": "public", "name": name, "signature": signature, "arguments": arguments,
+            "returns": returns, "returns_set": false, "rows": 0.0
+        })
+    };
+    serde_json::from_value(json!({
+        "schemas": ["public"],
+        "relations": [
+            {
+                "id": 1, "schema": "public", "name": "teachers", "is_view": false, "insertable": false,
+                "updatable": false,
+                "columns": [column(1, "id", 23, false, true), column(2, "full name", 25, true, false)]
+            },
+            {
+                "id": 2, "schema": "public", "name": "lessons", "is_view": false, "insertable": false,
+                "updatable": false,
+                "columns": [column(1, "teacher_id", 23, false, false), column(2, "mood", 100, true, false)]
+            }
+        ],
+        "types": [
+            scalar(23, "int4"), scalar(25, "text"), scalar(600, "point"),
+            { "id": 1007, "schema": "pg_catalog", "name": "_int4", "element": 23, "base": null, "labels": [],
+              "attributes": [], "relation_id": null, "display_name": "integer[]" },
+            { "id": 100, "schema": "public", "name": "mood", "element": null, "base": null,
+              "labels": ["glad", "\"so so\""], "attributes": [], "relation_id": null, "display_name": "mood" },
+            { "id": 101, "schema": "public", "name": "teachers", "element": null, "base": null, "labels": [],
+              "attributes": [], "relation_id": 1, "display_name": "teachers" }
+        ],
+        "functions": [
+            function("initials", "teachers text",
+                json!([{ "mode": "i", "name": "", "type_id": 101, "default": false }]), 25),
+            function("add", "a integer, b integer integer",
+                json!([{ "mode": "i", "name": "b", "type_id": 23, "default": true },
+                       { "mode": "i", "name": "a", "type_id": 23, "default": false }]), 23),
+            function("pick", "a integer integer",
+                json!([{ "mode": "i", "name": "a", "type_id": 23, "default": false }]), 1007),
+            function("pick", "a text integer",
+                json!([{ "mode": "i", "name": "a", "type_id": 25, "default": false }]), 23),
+            function("hidden", "integer integer",
+                json!([{ "mode": "i", "name": "", "type_id": 23, "default": false }]), 23),
+            function("nowhere", "point", json!([]), 600)
+        ],
+        "foreign_keys": [
+            { "name": "lessons_teacher", "relation_id": 2, "columns": [1], "referenced_id": 1,
+              "referenced_columns": [1], "one_to_one": false }
+        ],
+        "views": [],
+        "required_columns": []
+    }))
+    .expect("a catalog")
+}
+
+#[test]
+fn gen_types_writes_a_schema_as_the_client_library_reads_it() {
+    let mut catalog = school();
+    let relationships = relationships::find(&mut catalog);
+    let text = typescript::render(&catalog, &relationships);
+    let (database, rest) = text.split_once("type DatabaseWithoutInternals").expect("the helpers follow");
+    insta::assert_snapshot!("school", database);
+    assert!(rest.ends_with(
+        "export const Constants = {\n  public: {\n    Enums: {\n      mood: [\"glad\", \"\\\"so so\\\"\"],\n    },\n  },\n} as const\n"
+    ));
+}
+
+#[test]
+fn gen_types_the_same_catalog_in_another_order_gives_the_same_text() {
+    let (mut one, mut other) = (school(), school());
+    other.relations.reverse();
+    other.functions.reverse();
+    other.types.reverse();
+    let (first, second) = (relationships::find(&mut one), relationships::find(&mut other));
+    assert_eq!(typescript::render(&one, &first), typescript::render(&other, &second));
+}
+
+#[test]
+fn gen_types_leaves_out_what_cannot_be_called() {
+    let catalog = school();
+    let names: Vec<_> =
+        functions::offered(&catalog, "public").iter().map(|same| same[0].name.clone()).collect();
+    assert_eq!(names, ["add", "initials", "nowhere", "pick"]);
+}

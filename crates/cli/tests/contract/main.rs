@@ -1,0 +1,41 @@
+//! Contract tests: the built binary on ports that the system chooses, spoken to by unmodified official clients only.
+//!
+//! The stack is started once and stopped at the end, which is why this binary has a harness of its own.
+
+/// The running binary.
+mod stack;
+
+/// The published `@supabase/supabase-js`, as a process.
+mod supabase_js;
+
+/// The published Rust crates `supabase-auth` and `postgrest`.
+mod rust_clients;
+
+use std::{process::ExitCode, sync::Arc};
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    if arguments.list {
+        return libtest_mimic::run(&arguments, trials(None)).exit_code();
+    }
+    let stack = Arc::new(stack::Stack::start());
+    let conclusion = libtest_mimic::run(&arguments, trials(Some(&stack)));
+    stack.stop();
+    conclusion.exit_code()
+}
+
+fn trials(stack: Option<&Arc<stack::Stack>>) -> Vec<Trial> {
+    supabase_js::TRIALS
+        .iter()
+        .chain(rust_clients::TRIALS)
+        .map(|(name, run)| {
+            let stack = stack.cloned();
+            Trial::test(*name, move || {
+                let stack = stack.as_ref().ok_or("the stack is not started for a list")?;
+                run(stack).map_err(|error| format!("{error:#}").into())
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,38 @@
+//! The published `@supabase/supabase-js`, as a process: each file of `supabase_js/` is one trial.
+
+use std::{path::Path, process::Command};
+
+use anyhow::{Context, ensure};
+
+use crate::stack::Stack;
+
+/// Name and body of each trial.
+pub(crate) const TRIALS: &[(&str, fn(&Stack) -> anyhow::Result<()>)] = &[
+    ("supabase_js::teacher", |stack| run(stack, "teacher.test.mjs")),
+    ("supabase_js::wallet", |stack| run(stack, "wallet.test.mjs")),
+];
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/contract/supabase_js");
+
+fn run(stack: &Stack, file: &str) -> anyhow::Result<()> {
+    let output = Command::new(node()?)
+        .args(["--test", "--test-reporter=spec", file])
+        .current_dir(FOLDER)
+        .envs(stack.values())
+        .output()
+        .context("node runs")?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    ensure!(output.status.success(), "{file} failed:\n{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    ensure!(text.contains("ℹ fail 0") && !text.contains("ℹ tests 0"), "{file} ran no test:\n{text}");
+    Ok(())
+}
+
+/// The Node version the client asks for, from the npm registry, so that an older one on the machine does not matter.
+fn node() -> anyhow::Result<std::path::PathBuf> {
+    let packages = Path::new(FOLDER).join("node_modules");
+    ["x64", "arm64"]
+        .map(|machine| packages.join(format!("node-linux-{machine}/bin/node")))
+        .into_iter()
+        .find(|path| path.is_file())
+        .context("npm packages are missing: run scripts/lib/npm-install.sh crates/cli/tests/contract/supabase_js")
+}

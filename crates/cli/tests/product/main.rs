@@ -1,0 +1,18 @@
+//! The product's schema met as its owner, as the wrong user, and by many at once.
+
+/// A database per test, with the product's migrations applied.
+mod database;
+
+/// Statements run as one of the roles of the API.
+mod callers;
+
+/// The calls the app and the functions make on a wallet, and what must always hold for it.
+mod wallet_calls;
+
+mod history;
+mod payments;
+mod policies;
+mod profiles;
+mod races;
+mod roles;
+mod wallet;

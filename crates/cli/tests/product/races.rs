@@ -1,0 +1,268 @@
+//! Fifty callers at once: whatever the order, nothing is made, claimed, spent or returned twice.
+
+use std::future::Future;
+
+use sqlx::PgPool;
+use tokio::sync::{Mutex, MutexGuard};
+use uuid::Uuid;
+
+use crate::callers::{sign_up, user_runs};
+use crate::database::product_database_for;
+use crate::wallet_calls::{
+    assert_books_balance, balance, cancel, change_coins, claim, complete, deduct, deductions, fail, let_pass,
+    start_generation, start_profile, sweep, take_back, teacher,
+};
+
+const CALLERS: usize = 50;
+
+/// One race at a time, so that all of them together stay below the server's connection limit.
+static ONE_RACE: Mutex<()> = Mutex::const_new(());
+
+async fn race_track() -> (MutexGuard<'static, ()>, PgPool) {
+    let turn = ONE_RACE.lock().await;
+    (turn, product_database_for(u32::try_from(CALLERS).expect("fifty fits")).await)
+}
+
+/// Runs that call for all callers at once and collects what they were told.
+async fn at_once<F, Fut>(call: F) -> Vec<Fut::Output>
+where
+    F: Fn(usize) -> Fut,
+    Fut: Future<Output: Send + 'static> + Send + 'static,
+{
+    let running: Vec<_> = (0..CALLERS).map(|number| tokio::spawn(call(number))).collect();
+    let mut answers = Vec::with_capacity(CALLERS);
+    for call in running {
+        answers.push(call.await.expect("a call ends"));
+    }
+    answers
+}
+
+fn count(answers: &[bool]) -> usize {
+    answers.iter().filter(|&&answer| answer).count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_s401_fifty_inserts_make_one_profile() {
+    let (_turn, pool) = race_track().await;
+    let id = sign_up(&pool).await;
+    let made = at_once(|number| {
+        let pool = pool.clone();
+        async move { start_profile(&pool, id, if number % 2 == 0 { 20 } else { 100 }).await.is_ok() }
+    })
+    .await;
+    assert_eq!(count(&made), 1);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_s402_fifty_deductions_never_go_below_zero() {
+    let (_turn, pool) = race_track().await;
+    let id = teacher(&pool).await;
+    let lowered = at_once(|_| {
+        let pool = pool.clone();
+        async move { user_runs(&pool, id, "update public.profiles set coins = coins - 20").await.is_ok() }
+    })
+    .await;
+    assert_eq!(count(&lowered), 5, "100 credits pay for five");
+    assert_eq!((balance(&pool, id).await, deductions(&pool, id, "open").await), (0, 5));
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d05_of_fifty_writes_with_the_same_condition_one_passes() {
+    let (_turn, pool) = race_track().await;
+    let id = teacher(&pool).await;
+    let written = at_once(|_| {
+        let pool = pool.clone();
+        async move { change_coins(&pool, id, 100, 80).await.expect("stale writes touch no row") }
+    })
+    .await;
+    assert_eq!(count(&written), 1);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d01_one_deduction_is_claimed_once_by_fifty_requests() {
+    let (_turn, pool) = race_track().await;
+    let id = teacher(&pool).await;
+    deduct(&pool, id).await;
+    let claimed = at_once(|number| {
+        let pool = pool.clone();
+        async move { claim(&pool, id, &format!("request {number}")).await.outcome == "claimed" }
+    })
+    .await;
+    assert_eq!(count(&claimed), 1);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d08_the_same_request_runs_once_for_fifty_calls() {
+    let (_turn, pool) = race_track().await;
+    let id = teacher(&pool).await;
+    for _ in 0..5 {
+        deduct(&pool, id).await;
+    }
+    let outcomes = at_once(|_| {
+        let pool = pool.clone();
+        async move { claim(&pool, id, "same").await.outcome }
+    })
+    .await;
+    assert_eq!(outcomes.iter().filter(|outcome| *outcome == "claimed").count(), 1);
+    assert_eq!(outcomes.iter().filter(|outcome| *outcome == "running").count(), CALLERS - 1);
+    assert_eq!(deductions(&pool, id, "open").await, 4);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d08_fifty_replays_return_no_more_than_is_open() {
+    let (_turn, pool) = race_track().await;
+    let id = teacher(&pool).await;
+    let generation = start_generation(&pool, id, "same").await;
+    assert!(complete(&pool, generation).await);
+    for _ in 0..4 {
+        deduct(&pool, id).await;
+    }
+    let replayed = at_once(|_| {
+        let pool = pool.clone();
+        async move { claim(&pool, id, "same").await.outcome == "replayed" }
+    })
+    .await;
+    assert_eq!(count(&replayed), CALLERS);
+    assert_eq!((balance(&pool, id).await, deductions(&pool, id, "open").await), (80, 0));
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d02_an_open_deduction_is_taken_back_once_by_fifty_writes() {
+    let (_turn, pool) = race_track().await;
+    let id = teacher(&pool).await;
+    deduct(&pool, id).await;
+    let raised = at_once(|_| {
+        let pool = pool.clone();
+        async move { user_runs(&pool, id, "update public.profiles set coins = coins + 20").await.is_ok() }
+    })
+    .await;
+    assert_eq!(count(&raised), 1);
+    assert_eq!(balance(&pool, id).await, 100);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d02_a_deduction_is_either_refunded_or_claimed() {
+    let (_turn, pool) = race_track().await;
+    for round in 0..4 {
+        let id = teacher(&pool).await;
+        deduct(&pool, id).await;
+        let got = at_once(|number| {
+            let pool = pool.clone();
+            async move {
+                match number % 2 {
+                    0 => take_back(&pool, id).await.unwrap_or(false),
+                    _ => claim(&pool, id, &format!("round {round}, {number}")).await.outcome == "claimed",
+                }
+            }
+        })
+        .await;
+        assert_eq!(count(&got), 1, "one of them had it");
+    }
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d02_a_generation_ends_in_one_way_only() {
+    let (_turn, pool) = race_track().await;
+    for round in 0..4 {
+        let id = teacher(&pool).await;
+        let key = format!("round {round}");
+        let generation = start_generation(&pool, id, &key).await;
+        let ended = at_once(|number| {
+            let (pool, key) = (pool.clone(), key.clone());
+            async move {
+                match number % 4 {
+                    0 => complete(&pool, generation).await,
+                    1 => fail(&pool, generation).await,
+                    2 => cancel(&pool, id, &key).await,
+                    _ => user_runs(&pool, id, "update public.profiles set coins = coins + 20").await.is_ok(),
+                }
+            }
+        })
+        .await;
+        assert_eq!(count(&ended), 1, "delivered or given back, once");
+        let spent = deductions(&pool, id, "spent").await;
+        assert_eq!(i64::from(balance(&pool, id).await), 100 - 20 * spent);
+    }
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d02_fifty_sweeps_and_refunds_return_each_deduction_once() {
+    let (_turn, pool) = race_track().await;
+    let (first, second) = (teacher(&pool).await, teacher(&pool).await);
+    for id in [first, second] {
+        deduct(&pool, id).await;
+        start_generation(&pool, id, "stuck").await;
+    }
+    let_pass(&pool, "11 minutes").await;
+    at_once(|number| {
+        let pool = pool.clone();
+        async move {
+            match number % 5 {
+                0 => drop(take_back(&pool, if number % 2 == 0 { first } else { second }).await),
+                1 => drop(claim(&pool, first, "later").await),
+                _ => drop(sweep(&pool).await),
+            }
+        }
+    })
+    .await;
+    sweep(&pool).await;
+    for id in [first, second] {
+        assert_eq!((balance(&pool, id).await, deductions(&pool, id, "returned").await), (100, 2));
+    }
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d07_deleting_and_making_again_gains_nothing() {
+    let (_turn, pool) = race_track().await;
+    let id = teacher(&pool).await;
+    let spent = at_once(|number| {
+        let pool = pool.clone();
+        async move {
+            match number % 3 {
+                0 => drop(user_runs(&pool, id, "delete from public.profiles").await),
+                1 => drop(start_profile(&pool, id, 100).await),
+                _ => {
+                    return i32::from(
+                        user_runs(&pool, id, "update public.profiles set coins = coins - 19")
+                            .await
+                            .is_ok_and(|rows| rows == 1),
+                    );
+                }
+            }
+            0
+        }
+    })
+    .await;
+    drop(start_profile(&pool, id, 100).await);
+    assert_eq!(balance(&pool, id).await, 100 - 19 * spent.iter().sum::<i32>());
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_many_owners_do_not_stand_in_each_others_way() {
+    let (_turn, pool) = race_track().await;
+    let mut owners: Vec<Uuid> = Vec::new();
+    for _ in 0..CALLERS {
+        owners.push(teacher(&pool).await);
+    }
+    let made = at_once(|number| {
+        let (pool, id) = (pool.clone(), owners[number]);
+        async move {
+            let generation = start_generation(&pool, id, "mine").await;
+            complete(&pool, generation).await
+        }
+    })
+    .await;
+    assert_eq!(count(&made), CALLERS);
+    assert_books_balance(&pool).await;
+}

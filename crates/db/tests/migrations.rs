@@ -1,0 +1,181 @@
+use std::path::Path;
+
+use banyan_db::{
+    Login, Migration, MigrationError,
+    migrations::{self, Order, Progress},
+    platform,
+};
+use banyan_testkit::{TestDatabase, bare_database, config, platform_database};
+use sqlx::Executor as _;
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().expect("in a folder")).expect("made");
+    std::fs::write(path, text).expect("written");
+}
+
+async fn apply(database: &TestDatabase, folder: &Path, order: Order) -> Result<Vec<String>, MigrationError> {
+    let mut told = Vec::new();
+    let mut tell = |step: Progress| told.push(step.to_string());
+    migrations::apply(database, folder, order, None, &mut tell).await?;
+    Ok(told)
+}
+
+async fn number(database: &TestDatabase, query: &'static str) -> i64 {
+    sqlx::query_scalar(query).fetch_one(database.pool(Login::Admin)).await.expect("asked")
+}
+
+#[tokio::test]
+async fn stack_1_7_files_are_applied_as_postgres_and_remembered_statement_by_statement() {
+    let database = platform_database().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    write(
+        folder.path(),
+        "1_one.sql",
+        "create table public.a (id int);\n-- note\ninsert into public.a values (1);",
+    );
+    write(
+        folder.path(),
+        "2_two.sql",
+        "create function public.f() returns int language sql begin atomic select 1; end;",
+    );
+    write(folder.path(), "notes.txt", "nothing");
+    let told = apply(&database, folder.path(), Order::Strict).await.expect("applied");
+    assert_eq!(
+        told,
+        [
+            "Skipping migration notes.txt... (file name must match pattern \"<timestamp>_name.sql\")",
+            "Applying migration 1_one.sql...",
+            "Applying migration 2_two.sql...",
+        ]
+    );
+    let rows: Vec<(String, String, Vec<String>)> = sqlx::query_as(
+        "select version, name, statements from supabase_migrations.schema_migrations order by version",
+    )
+    .fetch_all(database.pool(Login::Postgres))
+    .await
+    .expect("postgres owns the history");
+    assert_eq!(rows[0].0, "1");
+    assert_eq!(rows[0].1, "one");
+    assert_eq!(rows[0].2, ["create table public.a (id int)", "-- note\ninsert into public.a values (1)"]);
+    assert_eq!(rows[1].2.len(), 1);
+    assert_eq!(
+        number(&database, "select count(*) from pg_tables where tablename = 'a' and tableowner = 'postgres'")
+            .await,
+        1
+    );
+    assert_eq!(migrations::applied(&database).await.expect("asked"), ["1", "2"]);
+    let again = apply(&database, folder.path(), Order::Strict).await.expect("nothing to do");
+    assert_eq!(again.len(), 1);
+}
+
+#[tokio::test]
+async fn stack_1_7_a_failing_file_leaves_nothing_and_shows_the_place() {
+    let database = platform_database().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "1_good.sql", "create table public.a (id int); set search_path = auth;");
+    write(folder.path(), "2_bad.sql", "create table public.b (id int);\nselect *\nfrom nowhere;\nselect 1;");
+    let error = apply(&database, folder.path(), Order::Strict).await.expect_err("no such table");
+    let MigrationError::Statement { file, report, source } = error else { panic!("{error:?}") };
+    assert_eq!((file.as_str(), source.code.as_str()), ("2_bad.sql", "42P01"));
+    assert_eq!(
+        report,
+        "ERROR: relation \"nowhere\" does not exist (SQLSTATE 42P01)\nAt statement: 1\nselect *\nfrom nowhere\n     ^"
+    );
+    assert_eq!(migrations::applied(&database).await.expect("asked"), ["1"]);
+    assert_eq!(number(&database, "select count(*) from pg_tables where tablename = 'b'").await, 0);
+}
+
+#[tokio::test]
+async fn stack_1_7_what_cannot_run_in_a_transaction_fails_as_upstream() {
+    let database = platform_database().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "1_a.sql", "create table public.a (id int);");
+    write(folder.path(), "2_b.sql", "create index concurrently a_id on public.a (id);");
+    let error = apply(&database, folder.path(), Order::Strict).await.expect_err("not in a pipeline");
+    assert!(
+        matches!(&error, MigrationError::Statement { source, .. } if source.code == "25001"),
+        "{error:?}"
+    );
+    write(folder.path(), "2_b.sql", "begin; insert into public.a values (1); commit;");
+    apply(&database, folder.path(), Order::Strict).await.expect("its own transaction is allowed");
+    assert_eq!(number(&database, "select count(*) from public.a").await, 1);
+}
+
+#[tokio::test]
+async fn stack_1_7_seeds_run_once_and_only_their_hash_is_renewed() {
+    let database = platform_database().await;
+    let project = tempfile::tempdir().expect("a folder");
+    let table = "create table public.a (id int)";
+    database.pool(Login::Postgres).execute(table).await.expect("created");
+    write(
+        project.path(),
+        "supabase/seed.sql",
+        "insert into public.a values (1); insert into public.a values (2);",
+    );
+    let patterns = ["./seed.sql".to_owned(), "./missing/*.sql".to_owned()];
+    let mut runs = Vec::new();
+    for round in 0..3 {
+        if round == 2 {
+            write(project.path(), "supabase/seed.sql", "insert into public.a values (3);");
+        }
+        let mut told = Vec::new();
+        let mut tell = |step: Progress| told.push(step.to_string());
+        migrations::seed(&database, project.path(), &patterns, &mut tell).await.expect("seeded");
+        runs.push(told);
+    }
+    let missing = "WARN: no files matched pattern: supabase/missing/*.sql";
+    assert_eq!(runs[0], [missing, "Seeding data from supabase/seed.sql..."]);
+    assert_eq!(runs[1], [missing]);
+    assert_eq!(runs[2], [missing, "Updating seed hash to supabase/seed.sql..."]);
+    assert_eq!(number(&database, "select count(*) from public.a").await, 2);
+}
+
+const FIRST: Migration = Migration { version: 1, name: "probe", sql: "create table auth.probe (id int);" };
+
+#[tokio::test]
+async fn stack_migrations_belong_to_their_owner_and_never_change() {
+    let database = platform_database().await;
+    let owner = "supabase_auth_admin";
+    assert_eq!(migrations::stack(&database, "probe", owner, &[FIRST]).await.expect("applied"), 1);
+    assert_eq!(migrations::stack(&database, "probe", owner, &[FIRST]).await.expect("nothing new"), 0);
+    let owners =
+        "select count(*) from pg_tables where tablename = 'probe' and tableowner = 'supabase_auth_admin'";
+    assert_eq!(number(&database, owners).await, 1);
+    let changed = Migration { sql: "create table auth.probe (id bigint);", ..FIRST };
+    let error = migrations::stack(&database, "probe", owner, &[changed]).await.expect_err("changed");
+    assert!(matches!(error, MigrationError::Changed { version: 1, .. }), "{error:?}");
+    let broken = Migration { version: 3, name: "broken", sql: "select 1; select nope" };
+    let second = Migration { version: 2, name: "second", sql: "create table auth.second (id int)" };
+    let error =
+        migrations::stack(&database, "probe", owner, &[FIRST, second, broken]).await.expect_err("broken");
+    assert!(error.to_string().contains("3_broken.sql"), "{error}");
+    assert_eq!(number(&database, "select count(*) from pg_tables where tablename = 'second'").await, 0);
+}
+
+#[tokio::test]
+async fn two_nodes_that_start_together_take_turns() {
+    let database = bare_database().await;
+    let config = config();
+    let start = || async {
+        platform::bootstrap(&database, &config).await?;
+        migrations::stack(&database, "probe", "supabase_auth_admin", &[FIRST]).await
+    };
+    let (one, two) = tokio::join!(start(), start());
+    assert_eq!(one.expect("started") + two.expect("started"), 1);
+}
+
+#[tokio::test]
+async fn a_recreated_database_is_empty_and_the_pools_heal() {
+    let database = platform_database().await;
+    database.ping().await.expect("there");
+    database.pool(Login::Postgres).execute("create table public.a (id int)").await.expect("created");
+    migrations::recreate(&database).await.expect("recreated");
+    assert_eq!(
+        number(&database, "select count(*) from pg_namespace where nspname in ('auth', '_banyan')").await,
+        0
+    );
+    platform::bootstrap(&database, &config()).await.expect("made again");
+    assert_eq!(number(&database, "select count(*) from pg_tables where schemaname = 'public'").await, 0);
+    database.ping().await.expect("healed");
+}

@@ -1,0 +1,166 @@
+use banyan_db::{Database, DatabaseSettings, Login, MigrationError, platform};
+use banyan_identity::Caller;
+use banyan_testkit::{bare_database, config, config_with, platform_database};
+use sqlx::Executor as _;
+
+use crate::run_as::run;
+
+async fn texts(database: &Database, query: &'static str) -> Vec<String> {
+    sqlx::query_scalar(query).fetch_all(database.pool(Login::Admin)).await.expect("asked")
+}
+
+#[tokio::test]
+async fn stack_4_1_roles_are_as_powerful_as_stated() {
+    let database = platform_database().await;
+    let roles = texts(
+        &database,
+        "select concat_ws(' ', rolname, case when rolcanlogin then 'login' end, case when rolinherit then 'inherit' end,
+           case when rolsuper then 'super' end, case when rolbypassrls then 'bypassrls' end)
+         from pg_roles where rolname in ('anon', 'authenticated', 'service_role', 'authenticator', 'postgres',
+           'supabase_admin', 'supabase_auth_admin', 'supabase_storage_admin') order by rolname collate \"C\"",
+    )
+    .await;
+    assert_eq!(
+        roles,
+        [
+            "anon inherit",
+            "authenticated inherit",
+            "authenticator login",
+            "postgres login inherit bypassrls",
+            "service_role inherit bypassrls",
+            "supabase_admin login inherit super bypassrls",
+            "supabase_auth_admin login",
+            "supabase_storage_admin login",
+        ]
+    );
+    let settings = texts(
+        &database,
+        "select s.setrole::regrole || ' ' || unnest(s.setconfig) from pg_db_role_setting s
+         where s.setrole in ('anon'::regrole, 'authenticated'::regrole, 'authenticator'::regrole) order by 1",
+    )
+    .await;
+    assert_eq!(
+        settings,
+        [
+            "anon statement_timeout=3s",
+            "authenticated statement_timeout=8s",
+            "authenticator lock_timeout=8s",
+            "authenticator statement_timeout=8s",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn stack_1_8_what_a_reset_by_url_would_drop_belongs_to_supabase_admin() {
+    let database = platform_database().await;
+    let foreign = texts(
+        &database,
+        "select nspname::text from pg_namespace
+         where nspowner <> 'supabase_admin'::regrole and nspname not like 'pg\\_%'
+           and nspname not in ('information_schema', 'public', 'extensions')",
+    )
+    .await;
+    assert_eq!(foreign, Vec::<String>::new());
+    let extensions =
+        texts(&database, "select extname::text from pg_extension order by extname collate \"C\"").await;
+    assert_eq!(extensions, ["pg_stat_statements", "pgcrypto", "plpgsql", "uuid-ossp"]);
+    let public = texts(
+        &database,
+        "select relname::text from pg_class where relnamespace = 'public'::regnamespace
+         union all select proname::text from pg_proc where pronamespace = 'public'::regnamespace",
+    )
+    .await;
+    assert_eq!(public, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn stack_4_3_new_tables_are_reachable_and_rows_are_guarded_by_policies() {
+    let database = platform_database().await;
+    let table = "create table public.notes (id int); insert into public.notes values (1);
+                 create table public.closed (id int); insert into public.closed values (1);
+                 alter table public.closed enable row level security";
+    database.pool(Login::Postgres).execute(table).await.expect("created");
+    for caller in [Caller::anonymous(), Caller::service()] {
+        let rows =
+            run(&database, &caller, "select (select count(*) from notes), (select count(*) from closed)");
+        let rows = rows.await.expect("reachable");
+        assert_eq!(rows.text(0, 0), Some("1"));
+        assert_eq!(rows.text(0, 1), Some(if caller.is_service() { "1" } else { "0" }));
+    }
+}
+
+#[tokio::test]
+async fn stack_4_3_new_tables_can_be_kept_from_the_api() {
+    let database = bare_database().await;
+    platform::bootstrap(&database, &config_with("[api]\nauto_expose_new_tables = false"))
+        .await
+        .expect("made");
+    database.pool(Login::Postgres).execute("create table public.notes (id int)").await.expect("created");
+    for caller in [Caller::anonymous(), Caller::service()] {
+        let error = run(&database, &caller, "select * from notes").await.expect_err("not granted");
+        assert_eq!(error.code(), Some("42501"));
+    }
+}
+
+#[tokio::test]
+async fn request_roles_cannot_look_behind_the_scenes() {
+    let database = platform_database().await;
+    for caller in [Caller::anonymous(), Caller::service(), banyan_testkit::user(uuid::Uuid::nil())] {
+        for text in [
+            "select * from _banyan.platform",
+            "select * from _banyan.migrations",
+            "select rolpassword from pg_authid",
+            "create table public.mine (id int)",
+            "create table auth.mine (id int)",
+            "create schema mine",
+            "set session authorization supabase_admin",
+            "alter role anon bypassrls",
+        ] {
+            let error = run(&database, &caller, text).await.expect_err(text);
+            assert_eq!(error.code(), Some("42501"), "{} may: {text}", caller.role());
+        }
+    }
+}
+
+#[tokio::test]
+async fn stack_4_1_postgres_may_put_policies_and_triggers_on_the_services_tables() {
+    let database = platform_database().await;
+    database
+        .pool(Login::AuthAdmin)
+        .execute("create table auth.probe (id uuid); alter table auth.probe enable row level security")
+        .await
+        .expect("auth owns its schema's tables");
+    database
+        .pool(Login::Postgres)
+        .execute(
+            "create policy own on auth.probe for select to authenticated using (id = auth.uid());
+             create function public.on_probe() returns trigger language plpgsql as $$ begin return new; end $$;
+             create trigger probe after insert on auth.probe for each row execute function public.on_probe()",
+        )
+        .await
+        .expect("postgres may");
+}
+
+#[tokio::test]
+async fn a_second_start_leaves_alone_what_a_project_changed() {
+    let database = bare_database().await;
+    platform::bootstrap(&database, &config()).await.expect("made");
+    let change = "alter default privileges for role postgres in schema public revoke all on tables from anon";
+    database.pool(Login::Postgres).execute(change).await.expect("changed");
+    platform::bootstrap(&database, &config()).await.expect("made again");
+    database.pool(Login::Postgres).execute("create table public.notes (id int)").await.expect("created");
+    let error = run(&database, &Caller::anonymous(), "select * from notes").await.expect_err("still revoked");
+    assert_eq!(error.code(), Some("42501"));
+    run(&database, &Caller::service(), "select * from notes").await.expect("granted");
+    let settings = banyan_testkit::config_with("[api]\nauto_expose_new_tables = true");
+    platform::bootstrap(&database, &settings).await.expect("the same setting is no change");
+}
+
+#[tokio::test]
+async fn only_a_superuser_can_prepare_a_database() {
+    let database = platform_database().await;
+    let settings = DatabaseSettings { admin_user: "postgres".to_owned(), ..database.settings().clone() };
+    let weak = Database::connect(&settings).expect("valid settings");
+    let error = platform::bootstrap(&weak, &config()).await.expect_err("refused");
+    assert!(matches!(&error, MigrationError::NotSuperuser(user) if user == "postgres"), "{error:?}");
+}

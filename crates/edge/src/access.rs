@@ -1,0 +1,137 @@
+//! Who may call a function (functions.md section 2). Checked before any instance is made.
+
+use banyan_config::Function;
+use banyan_identity::{Identified, TokenError};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use http::{HeaderMap, Method, header};
+
+use crate::HostError;
+
+/// Checks `verify_jwt` and the role list. OPTIONS is never checked (J04); without `verify_jwt` a refused token
+/// matters only where roles are listed.
+///
+/// # Errors
+/// The 401 and 403 variants of [`HostError`].
+pub(crate) fn check(
+    function: &Function,
+    caller: &Identified,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<(), HostError> {
+    if method == Method::OPTIONS || (!function.verify_jwt && function.roles.is_empty()) {
+        return Ok(());
+    }
+    let caller = caller.as_ref().map_err(|error| refusal(error, headers))?;
+    if function.verify_jwt && !presents_something(headers) {
+        return Err(HostError::MissingToken);
+    }
+    if !function.roles.is_empty() && !function.roles.iter().any(|role| role == caller.role()) {
+        return Err(HostError::Role);
+    }
+    Ok(())
+}
+
+/// Whether a token or a key is in the request; the keyring has already judged it.
+fn presents_something(headers: &HeaderMap) -> bool {
+    [header::AUTHORIZATION.as_str(), "apikey"]
+        .iter()
+        .any(|name| headers.get(*name).is_some_and(|value| !value.as_bytes().trim_ascii().is_empty()))
+}
+
+fn refusal(error: &TokenError, headers: &HeaderMap) -> HostError {
+    match error {
+        TokenError::NoApiKey => HostError::MissingToken,
+        TokenError::Scheme | TokenError::Empty => HostError::Scheme,
+        TokenError::Parts(_) | TokenError::Claims => HostError::TokenFormat,
+        TokenError::Algorithm(_) => HostError::TokenAlgorithm,
+        TokenError::Signature
+        | TokenError::NoKey
+        | TokenError::NotANumber(_)
+        | TokenError::Expired
+        | TokenError::NotYetValid
+        | TokenError::IssuedInFuture => by_algorithm(headers),
+    }
+}
+
+/// Which of the two kinds of token was refused, by the algorithm it names; one that names none has no valid form.
+fn by_algorithm(headers: &HeaderMap) -> HostError {
+    match algorithm(headers).as_deref() {
+        Some("HS256") => HostError::LegacyToken,
+        Some(_) => HostError::AsymmetricToken,
+        None => HostError::TokenFormat,
+    }
+}
+
+fn algorithm(headers: &HeaderMap) -> Option<String> {
+    let presented = headers.get(header::AUTHORIZATION).or_else(|| headers.get("apikey"))?.to_str().ok()?;
+    let token = presented.rsplit(' ').next()?;
+    let head = URL_SAFE_NO_PAD.decode(token.split('.').next()?).ok()?;
+    let head: serde_json::Value = serde_json::from_slice(&head).ok()?;
+    head["alg"].as_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_identity::Caller;
+
+    use super::*;
+
+    fn headers(authorization: &str) -> HeaderMap {
+        let value = authorization.parse().unwrap();
+        [(header::AUTHORIZATION, value)].into_iter().collect()
+    }
+
+    fn get(function: &Function, caller: Identified, headers: &HeaderMap) -> Result<(), HostError> {
+        check(function, &caller, &Method::GET, headers)
+    }
+
+    #[test]
+    fn functions_j05_no_token_is_refused_and_j04_options_is_not() {
+        let function = Function::default();
+        let nobody = Ok(Caller::anonymous());
+        assert_eq!(get(&function, nobody.clone(), &HeaderMap::new()), Err(HostError::MissingToken));
+        assert_eq!(check(&function, &nobody, &Method::OPTIONS, &HeaderMap::new()), Ok(()));
+    }
+
+    #[test]
+    fn functions_j02_the_role_does_not_matter() {
+        assert_eq!(get(&Function::default(), Ok(Caller::anonymous()), &headers("Bearer x.y.z")), Ok(()));
+    }
+
+    #[test]
+    fn functions_j06_each_bad_token_has_its_code() {
+        // {"alg":"HS256"} and {"alg":"ES256"}
+        let (hs256, es256) = ("Bearer eyJhbGciOiJIUzI1NiJ9.e30.x", "Bearer eyJhbGciOiJFUzI1NiJ9.e30.x");
+        for (error, presented, expected) in [
+            (TokenError::Scheme, "Basic x", HostError::Scheme),
+            (TokenError::Parts(1), "Bearer x", HostError::TokenFormat),
+            (TokenError::Signature, "Bearer x.y.z", HostError::TokenFormat),
+            (TokenError::Signature, hs256, HostError::LegacyToken),
+            (TokenError::Expired, es256, HostError::AsymmetricToken),
+            (TokenError::Algorithm("none".into()), "Bearer x.y.z", HostError::TokenAlgorithm),
+        ] {
+            assert_eq!(
+                get(&Function::default(), Err(error), &headers(presented)),
+                Err(expected),
+                "{presented}"
+            );
+        }
+    }
+
+    #[test]
+    fn functions_j07_without_verify_jwt_a_bad_token_reaches_the_function() {
+        let open = Function { verify_jwt: false, ..Function::default() };
+        assert_eq!(get(&open, Err(TokenError::Signature), &headers("Bearer x")), Ok(()));
+    }
+
+    #[test]
+    fn functions_j09_a_listed_role_passes_and_another_does_not() {
+        let roles = vec!["service_role".to_owned()];
+        for verify_jwt in [true, false] {
+            let function = Function { verify_jwt, roles: roles.clone(), ..Function::default() };
+            let presented = headers("Bearer x.y.z");
+            assert_eq!(get(&function, Ok(Caller::anonymous()), &presented), Err(HostError::Role));
+            assert_eq!(get(&function, Ok(Caller::service()), &presented), Ok(()));
+        }
+    }
+}

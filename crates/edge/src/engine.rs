@@ -1,0 +1,111 @@
+//! The one place where the engine is configured. Everything set here is part of the compiled cache's key.
+
+use std::{
+    hash::{Hash, Hasher},
+    time::Duration,
+};
+
+use sha2::{Digest, Sha256};
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use crate::StartError;
+
+/// Time between two ticks of the epoch: how exactly CPU time is cut off.
+const TICK: Duration = Duration::from_millis(10);
+/// Instances at a time; the semaphore before them has as many permits (functions.md pitfall 7).
+pub(crate) const SLOTS: u32 = 1000;
+/// Most elements of one table.
+pub(crate) const TABLE_ELEMENTS: usize = 20_000;
+/// Largest linear memory that a slot can hold, in bytes; a function's own limit may be lower.
+const LARGEST_MEMORY: usize = 256 << 20;
+/// Changes when what this file compiles into a component changes in a way that the engine's own hash misses.
+const REVISION: &[u8] = b"wasmtime 48.0.8, revision 1";
+
+/// Makes the engine and starts its ticker.
+///
+/// A host that cannot reserve the pool's address space gets one that allocates on demand (pitfall 8).
+pub(crate) fn start() -> Result<Engine, StartError> {
+    let engine = match Engine::new(config().allocation_strategy(pool())) {
+        Ok(engine) => engine,
+        Err(error) => {
+            tracing::warn!(error = %error, "functions run without a pool: its address space cannot be reserved");
+            Engine::new(config().allocation_strategy(InstanceAllocationStrategy::OnDemand))
+                .map_err(StartError::Engine)?
+        }
+    };
+    tick(&engine)?;
+    Ok(engine)
+}
+
+/// The lean engine: components of WASI 0.2 alone, without what concurrent guests would need.
+fn config() -> Config {
+    let mut config = Config::new();
+    config
+        .wasm_component_model(true)
+        .wasm_component_model_async(false)
+        .concurrency_support(false)
+        .epoch_interruption(true)
+        .async_stack_size(512 << 10)
+        .max_wasm_stack(256 << 10);
+    config
+}
+
+/// Slots reserved up front. What stays resident is bounded: a warm slot keeps at most 640 KiB, and at most 100 unused
+/// slots stay warm.
+fn pool() -> InstanceAllocationStrategy {
+    let mut pool = PoolingAllocationConfig::default();
+    pool.total_component_instances(SLOTS)
+        .total_core_instances(4 * SLOTS)
+        .total_memories(SLOTS)
+        .total_tables(2 * SLOTS)
+        .total_stacks(SLOTS)
+        .max_memory_size(LARGEST_MEMORY)
+        .max_memories_per_component(1)
+        .max_tables_per_component(4)
+        .max_core_instances_per_component(8)
+        .table_elements(TABLE_ELEMENTS)
+        .linear_memory_keep_resident(512 << 10)
+        .table_keep_resident(64 << 10)
+        .async_stack_keep_resident(64 << 10)
+        .max_unused_warm_slots(100)
+        // Pages of one request that were swapped out could reach another (wasmtime PR 14357).
+        .pagemap_scan(Enabled::No);
+    InstanceAllocationStrategy::Pooling(pool)
+}
+
+/// One thread for each engine; it ends with the engine (pitfall 5).
+fn tick(engine: &Engine) -> Result<(), StartError> {
+    let engine = engine.weak();
+    std::thread::Builder::new()
+        .name("function-ticker".into())
+        .spawn(move || {
+            while let Some(engine) = engine.upgrade() {
+                engine.increment_epoch();
+                drop(engine);
+                std::thread::sleep(TICK);
+            }
+        })
+        .map(drop)
+        .map_err(StartError::Ticker)
+}
+
+/// What names a compiled component: the component's hash, the engine's configuration, target and version.
+pub(crate) fn cache_key(engine: &Engine, component: &[u8]) -> String {
+    let mut hash = ShaHasher(Sha256::new_with_prefix(REVISION));
+    Sha256::digest(component).hash(&mut hash);
+    engine.precompile_compatibility_hash().hash(&mut hash);
+    hash.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Lets values that only know `Hash` enter a SHA-256.
+struct ShaHasher(Sha256);
+
+impl Hasher for ShaHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        0
+    }
+}

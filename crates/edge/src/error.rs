@@ -1,0 +1,183 @@
+//! What can go wrong, and its wire form (functions.md section 4).
+
+use http::{HeaderValue, Response, StatusCode, header};
+use http_body_util::{BodyExt, Full};
+use serde_json::json;
+
+use crate::Body;
+
+/// Why the host cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The engine cannot be made on this machine.
+    #[error("the function engine cannot be made")]
+    Engine(#[source] wasmtime::Error),
+    /// The thread that measures CPU time cannot be started.
+    #[error("the ticker thread cannot be started")]
+    Ticker(#[source] std::io::Error),
+    /// The project's own address is no URL.
+    #[error("the project's address `{0}` is no http or https URL")]
+    Origin(String),
+    /// The service key cannot stand in a header.
+    #[error("the service key cannot stand in a header")]
+    ServiceKey,
+    /// The outgoing client's TLS cannot be set up.
+    #[error("the outgoing TLS client cannot be made")]
+    Tls(#[source] rustls::Error),
+    /// The folder of components cannot be made or watched.
+    #[error("the folder of components cannot be used")]
+    Components(#[source] std::io::Error),
+    /// The folder of components cannot be watched.
+    #[error("the folder of components cannot be watched")]
+    Watch(#[source] notify::Error),
+}
+
+/// Why a component cannot be served. The text goes to the log only.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LoadError {
+    #[error("{0} cannot be read")]
+    Read(std::path::PathBuf, #[source] std::io::Error),
+    #[error("the component has {0} bytes; the largest allowed has 20 MB")]
+    TooLarge(u64),
+    #[error("the component does not compile: {0:#}")]
+    Compile(wasmtime::Error),
+    #[error("the compiled component cannot be kept in {0}")]
+    Keep(std::path::PathBuf, #[source] std::io::Error),
+    #[error("the component asks for what the host does not offer: {0:#}")]
+    Link(wasmtime::Error),
+}
+
+/// An answer made by the platform instead of the function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum HostError {
+    /// No function of that name, or a disabled one (F04, F05).
+    #[error("no such function")]
+    UnknownFunction,
+    /// A method that functions do not take (F03).
+    #[error("method not allowed")]
+    Method,
+    /// `verify_jwt`, and no token in the request (J05).
+    #[error("no token presented")]
+    MissingToken,
+    /// `verify_jwt`, and another scheme than Bearer (J06).
+    #[error("the Authorization header is not of the form Bearer <token>")]
+    Scheme,
+    /// `verify_jwt`, and something that is no token (J06).
+    #[error("the token's form is wrong")]
+    TokenFormat,
+    /// `verify_jwt`, and a token with an algorithm that no key has (J06).
+    #[error("the token's algorithm is not accepted")]
+    TokenAlgorithm,
+    /// `verify_jwt`, and an HS256 token that does not pass (J06).
+    #[error("the token signed with the shared secret is refused")]
+    LegacyToken,
+    /// `verify_jwt`, and a token of a signing key that does not pass (J06).
+    #[error("the token signed with a key is refused")]
+    AsymmetricToken,
+    /// The caller's role is not in the function's list (J09).
+    #[error("the caller's role may not call this function")]
+    Role,
+    /// The request's body is larger than the gateway allows.
+    #[error("the request body is too large")]
+    BodyTooLarge,
+    /// Functions called functions too deeply.
+    #[error("too many nested calls")]
+    NestedCalls,
+    /// A protocol upgrade was asked for (T09).
+    #[error("upgrade asked for")]
+    Upgrade,
+    /// The instance cannot be made.
+    #[error("the function cannot boot")]
+    Boot,
+    /// The function failed before it answered.
+    #[error("the function failed")]
+    Worker,
+    /// CPU, memory or wall clock ran out before the answer.
+    #[error("the function reached a limit")]
+    ResourceLimit,
+    /// No answer within the idle time.
+    #[error("the function did not answer in time")]
+    IdleTimeout,
+    /// The function answered with a status outside 200 to 599 (T03).
+    #[error("the function answered with an invalid status")]
+    InvalidStatus,
+    /// Every slot is taken, or the host is stopping.
+    #[error("no slot is free")]
+    Busy,
+    /// A fault of the host itself.
+    #[error("the host failed")]
+    Internal,
+}
+
+/// Status, value of `sb-error-code`, `code` and `message` of the body.
+struct Wire(u16, &'static str, &'static str, &'static str);
+
+impl HostError {
+    fn wire(self) -> Wire {
+        let same = |status, code, message| Wire(status, code, code, message);
+        match self {
+            Self::UnknownFunction => same(404, "NOT_FOUND", "Requested function was not found"),
+            Self::Method => same(405, "METHOD_NOT_ALLOWED", "Method not allowed"),
+            Self::MissingToken => same(401, "UNAUTHORIZED_NO_AUTH_HEADER", "Missing authorization header"),
+            Self::Scheme => {
+                same(401, "UNAUTHORIZED_INVALID_JWT_FORMAT", "Auth header is not 'Bearer {token}'")
+            }
+            Self::TokenFormat => same(401, "UNAUTHORIZED_INVALID_JWT_FORMAT", "Invalid JWT"),
+            Self::TokenAlgorithm => same(401, "UNAUTHORIZED_UNSUPPORTED_TOKEN_ALGORITHM", "Invalid JWT"),
+            Self::LegacyToken => same(401, "UNAUTHORIZED_LEGACY_JWT", "Invalid JWT"),
+            Self::AsymmetricToken => same(401, "UNAUTHORIZED_ASYMMETRIC_JWT", "Invalid JWT"),
+            Self::Role => same(403, "FORBIDDEN_ROLE", "The role of this token may not call this function"),
+            Self::BodyTooLarge => same(413, "PAYLOAD_TOO_LARGE", "Request body is too large"),
+            Self::NestedCalls => same(429, "RATE_LIMIT_EXCEEDED", "Too many nested function calls"),
+            Self::Upgrade => {
+                same(501, "UPGRADE_NOT_SUPPORTED", "Protocol upgrades are not supported; use realtime")
+            }
+            Self::Boot => same(503, "BOOT_ERROR", "Worker failed to boot (please check logs)"),
+            Self::Worker => same(500, "WORKER_ERROR", "Function exited due to an error (please check logs)"),
+            Self::ResourceLimit => Wire(
+                546,
+                "WORKER_RESOURCE_LIMIT",
+                "WORKER_LIMIT",
+                "Worker failed to respond due to a resource limit (please check logs)",
+            ),
+            Self::IdleTimeout => same(504, "IDLE_TIMEOUT", "Function did not respond in time"),
+            Self::InvalidStatus => {
+                same(500, "INVALID_RESPONSE_STATUS_CODE", "Function answered with an invalid status code")
+            }
+            Self::Busy => same(503, "SERVICE_UNAVAILABLE", "All workers are busy; try again"),
+            Self::Internal => Wire(
+                500,
+                "INTERNAL_ERROR",
+                "Internal Server Error",
+                "Request failed due to an internal server error",
+            ),
+        }
+    }
+
+    /// The answer: JSON with `code` and `message`, for 401 also `msg`; marked with `x-relay-error` and
+    /// `sb-error-code` (E01, E02).
+    #[must_use]
+    pub fn response(self) -> Response<Body> {
+        let Wire(status, header_code, code, message) = self.wire();
+        let mut body = json!({"code": code, "message": message});
+        if status == 401 {
+            body["msg"] = message.into();
+        }
+        let body = Full::from(body.to_string()).map_err(|never| match never {}).boxed_unsync();
+        let mut response = Response::new(body);
+        *response.status_mut() = StatusCode::from_u16(status).expect("the table holds valid statuses");
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert("x-relay-error", HeaderValue::from_static("true"));
+        headers.insert("sb-error-code", HeaderValue::from_static(header_code));
+        match self {
+            Self::Busy => headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1")),
+            Self::Method => headers.insert(
+                header::ALLOW,
+                HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
+            ),
+            _ => None,
+        };
+        response
+    }
+}

@@ -1,0 +1,306 @@
+//! One request in one instance: a store of its own, made for it and gone with it (functions.md W01 to W03).
+
+use std::sync::{Arc, OnceLock};
+
+use http::{Request, Response};
+use secrecy::ExposeSecret;
+use tokio::{
+    sync::{OwnedSemaphorePermit, oneshot},
+    time::timeout,
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use wasmtime::{
+    Engine, Store, UpdateDeadline,
+    component::{Linker, Resource, ResourceTable},
+};
+use wasmtime_wasi::{
+    WasiCtx, WasiCtxView, WasiView,
+    cli::{WasiCli, WasiCliView},
+    filesystem::{WasiFilesystem, WasiFilesystemView},
+    p2::bindings::{cli, filesystem},
+    random::{WasiRandom, WasiRandomCtx},
+};
+use wasmtime_wasi_http::{
+    WasiBody, WasiHttpCtx, WasiHttpCtxView, WasiHttpView,
+    p2::{
+        bindings::http::types::{ErrorCode, Scheme},
+        body::{HostOutgoingBody, HyperOutgoingBody},
+        types::{HostIncomingRequest, HostResponseOutparam},
+    },
+};
+
+use crate::{
+    HostError,
+    limits::{CpuMeter, HANDLES, Limits, Metered},
+    logs::{Level, Lines, Source},
+    outbound::Outbound,
+    registry::Prepared,
+};
+
+/// What an instance holds on the host's side.
+pub(crate) struct Host {
+    wasi: WasiCtx,
+    http: WasiHttpCtx,
+    table: ResourceTable,
+    outbound: Outbound,
+    limits: Limits,
+    cpu: Arc<CpuMeter>,
+}
+
+impl WasiView for Host {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+impl WasiHttpView for Host {
+    fn http(&mut self) -> WasiHttpCtxView<'_> {
+        WasiHttpCtxView { hooks: &mut self.outbound, table: &mut self.table, ctx: &mut self.http }
+    }
+}
+
+/// Everything that a component may import (functions.md H01): HTTP, clocks, random, io, environment and output. The
+/// filesystem is there because the standard library names it, but no folder is opened; sockets are not.
+pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
+    let mut linker = Linker::new(engine);
+    let l = &mut linker;
+    wasmtime_wasi_http::p2::add_to_linker_async(l)?;
+    wasmtime_wasi::p2::bindings::random::insecure::add_to_linker::<Host, WasiRandom>(l, insecure)?;
+    wasmtime_wasi::p2::bindings::random::insecure_seed::add_to_linker::<Host, WasiRandom>(l, insecure)?;
+    cli::exit::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
+    cli::environment::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
+    cli::terminal_input::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
+    cli::terminal_output::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
+    cli::terminal_stdin::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
+    cli::terminal_stdout::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
+    cli::terminal_stderr::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
+    filesystem::preopens::add_to_linker::<Host, WasiFilesystem>(l, Host::filesystem)?;
+    filesystem::types::add_to_linker::<Host, WasiFilesystem>(l, Host::filesystem)?;
+    Ok(linker)
+}
+
+fn insecure(host: &mut Host) -> &mut WasiRandomCtx {
+    host.wasi.random()
+}
+
+/// Why an instance is gone, in the words of functions.md W06.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    EventLoopCompleted,
+    BootFailure,
+    UncaughtException,
+    CpuTime,
+    Memory,
+    WallClockTime,
+    TerminationRequested,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Ended {
+    reason: Reason,
+    body_open: bool,
+}
+
+/// How an instance ended, known before its store is gone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ending(Arc<OnceLock<Ended>>);
+
+impl Ending {
+    /// Whether the instance ended by a failure while it still had a body to write.
+    pub(crate) fn cut_the_body(&self) -> bool {
+        self.0.get().is_some_and(|ended| ended.body_open && ended.reason != Reason::EventLoopCompleted)
+    }
+
+    /// The answer for an instance that ended without one.
+    fn error(&self) -> HostError {
+        match self.0.get().map(|ended| ended.reason) {
+            Some(Reason::BootFailure) => HostError::Boot,
+            Some(Reason::CpuTime | Reason::Memory | Reason::WallClockTime) => HostError::ResourceLimit,
+            Some(Reason::TerminationRequested) => HostError::Busy,
+            Some(Reason::EventLoopCompleted | Reason::UncaughtException) => HostError::Worker,
+            None => HostError::Internal,
+        }
+    }
+
+    fn set(&self, reason: Reason, body_open: bool) {
+        // The first reason is the true one.
+        let _ = self.0.set(Ended { reason, body_open });
+    }
+}
+
+/// Marks the ending when the task is dropped in the middle.
+struct Unfinished(Ending);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        self.0.set(Reason::TerminationRequested, true);
+    }
+}
+
+/// What one run needs.
+pub(crate) struct Launch {
+    pub(crate) prepared: Arc<Prepared>,
+    pub(crate) outbound: Outbound,
+    pub(crate) request_id: Arc<str>,
+    pub(crate) execution_id: String,
+    /// Given back after the store is gone.
+    pub(crate) _permits: (OwnedSemaphorePermit, OwnedSemaphorePermit),
+    pub(crate) stop: CancellationToken,
+}
+
+type Answer = Result<Response<HyperOutgoingBody>, ErrorCode>;
+
+/// A running instance whose answer has not come yet.
+pub(crate) struct Running {
+    answer: oneshot::Receiver<Answer>,
+    ending: Ending,
+    function: Arc<str>,
+    request_id: Arc<str>,
+}
+
+impl Running {
+    /// Waits for the head of the answer. Dropping this future does not stop the instance (W03).
+    ///
+    /// # Errors
+    /// What the function's failure is on the wire.
+    pub(crate) async fn head(self) -> Result<(Response<HyperOutgoingBody>, Ending), HostError> {
+        match self.answer.await {
+            Ok(Ok(response)) => Ok((response, self.ending)),
+            Ok(Err(error)) => {
+                tracing::error!(function = %self.function, request.id = %self.request_id, error = ?error, "the function gave up without an answer");
+                Err(HostError::Worker)
+            }
+            Err(_) => Err(self.ending.error()),
+        }
+    }
+}
+
+/// Starts an instance in a task of its own, which goes on after the answer and without the client, until the function
+/// is done or its wall clock runs out.
+///
+/// # Errors
+/// [`HostError::Internal`] when the request cannot be handed to a guest.
+pub(crate) fn start(
+    launch: Launch,
+    engine: &Engine,
+    request: Request<WasiBody>,
+    tasks: &TaskTracker,
+) -> Result<Running, HostError> {
+    let (sender, answer) = oneshot::channel();
+    let mut store = store(&launch, engine);
+    let internal = |error: wasmtime::Error| {
+        tracing::error!(error = %error, "a request cannot be handed to a function");
+        HostError::Internal
+    };
+    let https = request.headers().get("x-forwarded-proto").is_some_and(|proto| proto == "https");
+    let scheme = if https { Scheme::Https } else { Scheme::Http };
+    let incoming = store.data_mut().http().new_incoming_request(scheme, request).map_err(internal)?;
+    let outparam = store.data_mut().http().new_response_outparam(sender).map_err(internal)?;
+    let ending = Ending::default();
+    let running = Running {
+        answer,
+        ending: ending.clone(),
+        function: Arc::clone(&launch.prepared.name),
+        request_id: Arc::clone(&launch.request_id),
+    };
+    tasks.spawn(run(launch, store, incoming, outparam, ending));
+    Ok(running)
+}
+
+fn store(launch: &Launch, engine: &Engine) -> Store<Host> {
+    let prepared = &launch.prepared;
+    let source = Arc::new(Source {
+        function: Arc::clone(&prepared.name),
+        request_id: Arc::clone(&launch.request_id),
+        budget: Arc::clone(&prepared.log_budget),
+    });
+    let mut wasi = WasiCtx::builder();
+    for (name, value) in &prepared.environment {
+        wasi.env(name, value.expose_secret());
+    }
+    wasi.env("SB_EXECUTION_ID", &launch.execution_id);
+    wasi.stdout(Lines::new(Arc::clone(&source), Level::Info)).stderr(Lines::new(source, Level::Error));
+    let mut table = ResourceTable::new();
+    table.set_max_capacity(HANDLES);
+    let mut store = Store::new(
+        engine,
+        Host {
+            wasi: wasi.build(),
+            http: WasiHttpCtx::new(),
+            table,
+            outbound: launch.outbound.clone(),
+            limits: Limits::new(prepared.policy.memory_mb),
+            cpu: CpuMeter::new(prepared.policy.cpu),
+        },
+    );
+    store.limiter(|host| &mut host.limits);
+    store.set_epoch_deadline(1);
+    store.epoch_deadline_callback(|context| {
+        if context.data().cpu.is_exceeded_now() {
+            return Ok(UpdateDeadline::Interrupt);
+        }
+        // Tokio's own yield lets the thread look at its sockets before it comes back here; a plain wake-up would let
+        // busy guests hold it for dozens of ticks.
+        Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
+    });
+    store
+}
+
+enum Failure {
+    Boot(wasmtime::Error),
+    Trap(wasmtime::Error),
+}
+
+async fn run(
+    launch: Launch,
+    mut store: Store<Host>,
+    incoming: Resource<HostIncomingRequest>,
+    outparam: Resource<HostResponseOutparam>,
+    ending: Ending,
+) {
+    // Dropped before the store, whose end closes the answer and its body.
+    let unfinished = Unfinished(ending);
+    let cpu = Arc::clone(&store.data().cpu);
+    let guest = Metered::new(Arc::clone(&cpu), async {
+        let proxy = launch.prepared.pre.instantiate_async(&mut store).await.map_err(Failure::Boot)?;
+        let handler = proxy.wasi_http_incoming_handler();
+        handler.call_handle(&mut store, incoming, outparam).await.map_err(Failure::Trap)
+    });
+    let limited = timeout(launch.prepared.policy.wall_clock, guest);
+    let ended = tokio::select! {
+        ended = limited => ended.map_err(|_| Reason::WallClockTime),
+        () = launch.stop.cancelled() => Err(Reason::TerminationRequested),
+    };
+    let reason = reason(&ended, store.data());
+    let body_open = has_open_body(store.data_mut());
+    unfinished.0.set(reason, body_open);
+    report(&launch, reason, ended.ok().and_then(Result::err), &store.data().limits, &cpu);
+}
+
+fn reason(ended: &Result<Result<(), Failure>, Reason>, host: &Host) -> Reason {
+    match ended {
+        Err(reason) => *reason,
+        Ok(Ok(())) => Reason::EventLoopCompleted,
+        Ok(Err(_)) if host.cpu.was_exceeded() => Reason::CpuTime,
+        Ok(Err(_)) if host.limits.memory_refused() => Reason::Memory,
+        Ok(Err(Failure::Boot(_))) => Reason::BootFailure,
+        Ok(Err(Failure::Trap(_))) => Reason::UncaughtException,
+    }
+}
+
+/// A finished body has left the table.
+fn has_open_body(host: &mut Host) -> bool {
+    host.table.iter_mut().any(|resource| resource.is::<HostOutgoingBody>())
+}
+
+fn report(launch: &Launch, reason: Reason, failure: Option<Failure>, limits: &Limits, cpu: &CpuMeter) {
+    let (function, request_id) = (&launch.prepared.name, &launch.request_id);
+    let cpu_time_used_ms = cpu.spent().as_millis();
+    let memory_used = limits.largest_memory();
+    if reason == Reason::EventLoopCompleted {
+        tracing::debug!(function = %function, request.id = %request_id, ?reason, cpu_time_used_ms, memory_used, "the instance ended");
+        return;
+    }
+    let exception = failure.map(|(Failure::Boot(error) | Failure::Trap(error))| format!("{error:#}"));
+    tracing::error!(function = %function, request.id = %request_id, ?reason, exception, cpu_time_used_ms, memory_used, "the instance failed");
+}

@@ -1,0 +1,211 @@
+//! Lines that a function writes: stdout as info, stderr as error (functions.md W07, section 5).
+
+use std::{
+    io,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+use tokio::io::AsyncWrite;
+use wasmtime_wasi::{
+    cli::{IsTerminal, StdoutStream},
+    p2::{OutputStream, Pollable, StreamResult},
+};
+
+/// Longest line in bytes; the rest of a longer one is left out.
+const LONGEST_LINE: usize = 10_000;
+/// Lines of one function in one window.
+const LINES: u32 = 100;
+/// The window.
+const WINDOW: Duration = Duration::from_secs(10);
+
+/// How many lines a function may still write; shared by its instances.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    window: Mutex<Window>,
+}
+
+#[derive(Debug)]
+struct Window {
+    started: Instant,
+    written: u32,
+    dropped: u32,
+}
+
+impl Budget {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self { window: Mutex::new(Window { started: Instant::now(), written: 0, dropped: 0 }) })
+    }
+
+    /// Whether one more line may be written; with the number that a finished window dropped.
+    fn take(&self, now: Instant) -> (bool, u32) {
+        let mut window = lock(&self.window);
+        let mut dropped = 0;
+        if now.duration_since(window.started) >= WINDOW {
+            dropped = window.dropped;
+            *window = Window { started: now, written: 0, dropped: 0 };
+        }
+        let allowed = window.written < LINES;
+        if allowed {
+            window.written += 1;
+        } else {
+            window.dropped += 1;
+        }
+        (allowed, dropped)
+    }
+}
+
+/// Whose lines they are.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) function: Arc<str>,
+    pub(crate) request_id: Arc<str>,
+    pub(crate) budget: Arc<Budget>,
+}
+
+/// Which of the two streams.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Level {
+    Info,
+    Error,
+}
+
+/// One output stream of one instance. Clones write to the same lines; what has no line end is written at the end.
+#[derive(Debug, Clone)]
+pub(crate) struct Lines(Arc<Mutex<Buffer>>);
+
+#[derive(Debug)]
+struct Buffer {
+    source: Arc<Source>,
+    level: Level,
+    line: Vec<u8>,
+}
+
+impl Lines {
+    pub(crate) fn new(source: Arc<Source>, level: Level) -> Self {
+        Self(Arc::new(Mutex::new(Buffer { source, level, line: Vec::new() })))
+    }
+}
+
+impl Buffer {
+    fn push(&mut self, bytes: &[u8]) {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let (text, ends) = part.strip_suffix(b"\n").map_or((part, false), |text| (text, true));
+            let room = LONGEST_LINE.saturating_sub(self.line.len());
+            self.line.extend_from_slice(&text[..text.len().min(room)]);
+            if ends {
+                self.write_line();
+            }
+        }
+    }
+
+    fn write_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        let source = &self.source;
+        let (allowed, dropped) = source.budget.take(Instant::now());
+        if dropped > 0 {
+            tracing::warn!(function = %source.function, "dropped {dropped} log lines");
+        }
+        if !allowed {
+            return;
+        }
+        let message = String::from_utf8_lossy(&line);
+        let message = message.trim_end_matches('\r');
+        match self.level {
+            Level::Info => {
+                tracing::info!(target: "function", function = %source.function, request.id = %source.request_id, "{message}");
+            }
+            Level::Error => {
+                tracing::error!(target: "function", function = %source.function, request.id = %source.request_id, "{message}");
+            }
+        }
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if !self.line.is_empty() {
+            self.write_line();
+        }
+    }
+}
+
+impl IsTerminal for Lines {
+    fn is_terminal(&self) -> bool {
+        false
+    }
+}
+
+impl StdoutStream for Lines {
+    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
+        Box::new(self.clone())
+    }
+
+    fn p2_stream(&self) -> Box<dyn OutputStream> {
+        Box::new(self.clone())
+    }
+}
+
+impl Pollable for Lines {
+    fn ready<'life0, 'async_trait>(
+        &'life0 mut self,
+    ) -> Pin<Box<dyn Future<Output = ()> + Send + 'async_trait>>
+    where
+        'life0: 'async_trait,
+        Self: 'async_trait,
+    {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+impl OutputStream for Lines {
+    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        lock(&self.0).push(&bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> StreamResult<()> {
+        Ok(())
+    }
+
+    fn check_write(&mut self) -> StreamResult<usize> {
+        Ok(64 << 10)
+    }
+}
+
+impl AsyncWrite for Lines {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        lock(&self.0).push(bytes);
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// A panic while writing a line leaves nothing half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_w07_a_window_holds_100_lines_and_then_counts_what_it_drops() {
+        let budget = Budget::new();
+        let now = Instant::now();
+        let allowed = (0..130).filter(|_| budget.take(now).0).count();
+        assert_eq!(allowed, 100);
+        assert_eq!(budget.take(now + WINDOW), (true, 30));
+    }
+}

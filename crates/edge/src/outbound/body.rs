@@ -1,0 +1,110 @@
+//! Bodies of outgoing calls.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::BodyExt;
+use tokio::{
+    runtime::Handle,
+    sync::OwnedSemaphorePermit,
+    time::{Instant, Sleep, sleep, timeout},
+};
+use wasmtime_wasi_http::{Error, WasiBody};
+
+/// Longest time a body that nobody reads is read to its end.
+const DRAIN: Duration = Duration::from_secs(5);
+
+/// A guest's body that is read to its end when it is dropped early. Else the guest, still writing, would see a reset
+/// connection instead of the real answer (functions.md pitfall 3).
+pub(crate) fn drained_when_dropped(body: WasiBody) -> WasiBody {
+    DrainOnDrop { body: Some(body) }.boxed_unsync()
+}
+
+struct DrainOnDrop {
+    body: Option<WasiBody>,
+}
+
+impl Drop for DrainOnDrop {
+    fn drop(&mut self) {
+        if let (Some(body), Ok(runtime)) = (self.body.take(), Handle::try_current()) {
+            runtime.spawn(drain(body));
+        }
+    }
+}
+
+/// Reads a body to its end, for at most 5 s.
+pub(crate) async fn drain(mut body: WasiBody) {
+    let read = async { while let Some(Ok(_)) = body.frame().await {} };
+    // A guest that writes for longer than this sees its body refused, which is then the truth.
+    let _ = timeout(DRAIN, read).await;
+}
+
+impl Body for DrainOnDrop {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        let Some(body) = &mut self.body else { return Poll::Ready(None) };
+        let frame = ready!(Pin::new(body).poll_frame(context));
+        if !matches!(frame, Some(Ok(_))) {
+            self.body = None;
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(Body::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.as_ref().map_or(SizeHint::with_exact(0), Body::size_hint)
+    }
+}
+
+/// An answer's body that holds its place among the calls at a time, and ends in an error after too long a pause.
+pub(super) struct Guarded {
+    body: WasiBody,
+    pause: Duration,
+    timer: Pin<Box<Sleep>>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Guarded {
+    pub(super) fn new(body: WasiBody, permit: OwnedSemaphorePermit, pause: Duration) -> Self {
+        Self { body, pause, timer: Box::pin(sleep(pause)), _permit: permit }
+    }
+}
+
+impl Body for Guarded {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) {
+            let next = Instant::now() + self.pause;
+            self.timer.as_mut().reset(next);
+            return Poll::Ready(frame);
+        }
+        ready!(self.timer.as_mut().poll(context));
+        Poll::Ready(Some(Err(Error::ConnectionReadTimeout)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,213 @@
+//! The pooled client: resolves a name once, checks every address, and connects to a checked one, while TLS and `Host`
+//! keep the name. It follows no redirect (functions.md H03, H04).
+
+use std::{
+    io,
+    net::SocketAddr,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use futures_util::future::BoxFuture;
+use http::Uri;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::{
+    client::legacy::{self, Client},
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+};
+use tokio::{net::TcpStream, time::timeout};
+use tower_service::Service;
+use wasmtime_wasi_http::{Error, WasiBody};
+
+use super::address::is_public;
+use crate::{BoxError, StartError};
+
+/// Longest time for resolving and connecting (H09).
+const CONNECT: Duration = Duration::from_secs(10);
+/// Largest head of an answer in bytes (H09).
+const HEAD: usize = 64 << 10;
+/// How long an unused connection is kept.
+const IDLE: Duration = Duration::from_secs(30);
+
+pub(super) type Connector = HttpsConnector<Dialer>;
+pub(super) type HttpClient = Client<Connector, WasiBody>;
+type Resolver = Arc<dyn Fn(String, u16) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
+
+/// A client that connects to public addresses only.
+pub(super) fn public() -> Result<HttpClient, StartError> {
+    client(Dialer { resolve: system_resolver(), public_only: true })
+}
+
+/// A client for addresses that were listed literally.
+pub(super) fn listed() -> Result<HttpClient, StartError> {
+    client(Dialer { resolve: system_resolver(), public_only: false })
+}
+
+fn client(dialer: Dialer) -> Result<HttpClient, StartError> {
+    let connector = HttpsConnectorBuilder::new()
+        .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
+        .map_err(|error| StartError::Tls(rustls::Error::General(error.to_string())))?
+        .https_or_http()
+        .enable_all_versions()
+        .wrap_connector(dialer);
+    Ok(Client::builder(TokioExecutor::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(IDLE)
+        .pool_max_idle_per_host(64)
+        .http1_max_buf_size(HEAD)
+        .build(connector))
+}
+
+fn system_resolver() -> Resolver {
+    Arc::new(|host, port| Box::pin(async move { Ok(tokio::net::lookup_host((host, port)).await?.collect()) }))
+}
+
+/// Why no connection was made.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DialError {
+    #[error("the address is no URL with a host")]
+    NoHost,
+    #[error("the host's address is private or special")]
+    Prohibited,
+    #[error("the host has no address")]
+    NotFound(#[source] io::Error),
+    #[error("connecting took too long")]
+    Timeout,
+    #[error("the connection was refused")]
+    Refused(#[source] io::Error),
+}
+
+/// Opens connections to addresses that it has checked.
+#[derive(Clone)]
+pub(super) struct Dialer {
+    resolve: Resolver,
+    public_only: bool,
+}
+
+impl Service<Uri> for Dialer {
+    type Response = TokioIo<TcpStream>;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Self::Response, BoxError>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        let dialer = self.clone();
+        Box::pin(async move {
+            let stream = timeout(CONNECT, dialer.dial(&uri)).await.map_err(|_| DialError::Timeout)??;
+            Ok(TokioIo::new(stream))
+        })
+    }
+}
+
+impl Dialer {
+    async fn dial(&self, uri: &Uri) -> Result<TcpStream, DialError> {
+        let mut last = io::Error::from(io::ErrorKind::NotFound);
+        for address in self.addresses(uri).await? {
+            match TcpStream::connect(address).await {
+                Ok(stream) => {
+                    // Small requests must not wait for a full packet; a socket without the option works as well.
+                    let _ = stream.set_nodelay(true);
+                    return Ok(stream);
+                }
+                Err(error) => last = error,
+            }
+        }
+        Err(DialError::Refused(last))
+    }
+
+    /// The addresses to connect to: resolved once, all of them checked. One that is prohibited condemns the name.
+    async fn addresses(&self, uri: &Uri) -> Result<Vec<SocketAddr>, DialError> {
+        let host = uri.host().ok_or(DialError::NoHost)?.trim_start_matches('[').trim_end_matches(']');
+        let default_port = if uri.scheme_str() == Some("http") { 80 } else { 443 };
+        let port = uri.port_u16().unwrap_or(default_port);
+        let addresses = (self.resolve)(host.to_owned(), port).await.map_err(DialError::NotFound)?;
+        if self.public_only && !addresses.iter().all(|address| is_public(address.ip())) {
+            return Err(DialError::Prohibited);
+        }
+        Ok(addresses)
+    }
+}
+
+/// What the guest is told of a failed call.
+pub(super) fn cause(error: &legacy::Error) -> Error {
+    let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = source {
+        if let Some(error) = error.downcast_ref::<DialError>() {
+            return dial_cause(error);
+        }
+        if let Some(error) = error.downcast_ref::<rustls::Error>() {
+            return tls_cause(error);
+        }
+        if let Some(error) = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref)
+            && let Some(error) = error.downcast_ref::<rustls::Error>()
+        {
+            return tls_cause(error);
+        }
+        source = error.source();
+    }
+    if error.is_connect() { Error::DestinationUnavailable } else { Error::ConnectionTerminated }
+}
+
+fn dial_cause(error: &DialError) -> Error {
+    match error {
+        DialError::NoHost => Error::HttpRequestUriInvalid,
+        DialError::Prohibited => Error::HttpRequestDenied,
+        DialError::NotFound(_) => Error::DestinationNotFound,
+        DialError::Timeout => Error::ConnectionTimeout,
+        DialError::Refused(_) => Error::ConnectionRefused,
+    }
+}
+
+fn tls_cause(error: &rustls::Error) -> Error {
+    match error {
+        rustls::Error::InvalidCertificate(_) => Error::TlsCertificateError,
+        _ => Error::TlsProtocolError,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Gives the first answer to the first question, the second to the second, and counts.
+    fn changing(answers: [Vec<SocketAddr>; 2]) -> (Resolver, Arc<AtomicUsize>) {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let resolver: Resolver = Arc::new(move |_, _| {
+            let answer = answers[count.fetch_add(1, Ordering::SeqCst).min(1)].clone();
+            Box::pin(std::future::ready(Ok(answer)))
+        });
+        (resolver, asked)
+    }
+
+    fn address(text: &str) -> SocketAddr {
+        text.parse().unwrap()
+    }
+
+    #[tokio::test]
+    async fn functions_h03_one_private_address_among_several_condemns_the_name() {
+        let (resolve, _) = changing([vec![address("1.1.1.1:443"), address("10.0.0.1:443")], vec![]]);
+        let dialer = Dialer { resolve, public_only: true };
+        let error = dialer.addresses(&"https://api.example.com/".parse().unwrap()).await.unwrap_err();
+        assert!(matches!(error, DialError::Prohibited), "{error}");
+    }
+
+    #[tokio::test]
+    async fn functions_h04_a_name_is_resolved_once_so_a_changed_answer_cannot_slip_in() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let honest = listener.local_addr().unwrap();
+        let (resolve, asked) = changing([vec![honest], vec![address("127.0.0.1:1")]]);
+        let stream = Dialer { resolve, public_only: false }
+            .dial(&"http://rebind.example/".parse().unwrap())
+            .await
+            .unwrap();
+        assert_eq!(stream.peer_addr().unwrap(), honest);
+        assert_eq!(asked.load(Ordering::SeqCst), 1);
+    }
+}

@@ -1,0 +1,186 @@
+//! What leaves the sandbox over HTTP: the hook behind `wasi:http/outgoing-handler` (functions.md section 15).
+
+/// Which hosts a function may call.
+mod allow;
+
+/// Which addresses nobody may reach by a name.
+mod address;
+
+/// The pooled client and how it connects.
+mod client;
+
+/// Bodies of outgoing calls.
+mod body;
+
+use std::{sync::Arc, time::Duration};
+
+use http::{HeaderName, Request, Response, header};
+use http_body_util::BodyExt;
+use hyper_util::client::legacy::Client;
+use tokio::{sync::Semaphore, time::timeout};
+use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiBody, WasiHttpHooks};
+
+pub(crate) use allow::Target;
+use allow::Verdict;
+pub(crate) use body::drain;
+use body::{Guarded, drained_when_dropped};
+use client::HttpClient;
+
+use crate::{Dispatch, StartError, passage};
+
+/// Outgoing calls of one instance at a time (H09).
+const CALLS: usize = 32;
+/// Longest wait for the head of an answer, unless the guest asks for less.
+const FIRST_BYTE: Duration = Duration::from_secs(300);
+/// Longest pause between two chunks of an answer, unless the guest asks for less.
+const BETWEEN_BYTES: Duration = Duration::from_secs(150);
+
+/// What all functions share: the clients and the way to the stack's own API.
+pub(crate) struct Gate {
+    /// For hosts known by name: connects to public addresses only.
+    public: HttpClient,
+    /// For addresses that a function lists literally. A pool of its own, so that no other function finds a
+    /// connection to a private address in it by a name.
+    listed: HttpClient,
+    own: Target,
+    dispatch: Dispatch,
+}
+
+impl Gate {
+    pub(crate) fn new(own_url: &str, dispatch: Dispatch) -> Result<Self, StartError> {
+        let own = own_url
+            .parse()
+            .ok()
+            .and_then(|uri| Target::of(&uri))
+            .ok_or_else(|| StartError::Origin(own_url.to_owned()))?;
+        Ok(Self { public: client::public()?, listed: client::listed()?, own, dispatch })
+    }
+
+    fn client(&self, verdict: Verdict) -> &Client<client::Connector, WasiBody> {
+        match verdict {
+            Verdict::ByAddress => &self.listed,
+            _ => &self.public,
+        }
+    }
+}
+
+/// How deep a request is in a chain of functions that call functions.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct CallDepth(pub(crate) u32);
+
+/// The outgoing side of one instance.
+#[derive(Clone)]
+pub(crate) struct Outbound {
+    gate: Arc<Gate>,
+    function: Arc<str>,
+    hosts: Arc<[banyan_config::OutboundHost]>,
+    depth: CallDepth,
+    calls: Arc<Semaphore>,
+}
+
+type Answer = Result<(Response<WasiBody>, Box<dyn Future<Output = Result<(), Error>> + Send>), Error>;
+
+impl Outbound {
+    pub(crate) fn new(
+        gate: Arc<Gate>,
+        function: Arc<str>,
+        hosts: Arc<[banyan_config::OutboundHost]>,
+        depth: CallDepth,
+    ) -> Self {
+        Self { gate, function, hosts, depth, calls: Arc::new(Semaphore::new(CALLS)) }
+    }
+
+    /// Where a request may go; a refusal is logged with function and host alone (H06).
+    fn judge(&self, request: &Request<WasiBody>) -> Result<Verdict, Error> {
+        let target = Target::of(request.uri()).ok_or(Error::HttpRequestUriInvalid)?;
+        match allow::judge(&target, &self.gate.own, &self.hosts) {
+            Verdict::Denied => {
+                tracing::warn!(function = %self.function, host = %target.host(), "an outgoing call was denied: the host is not listed for the function");
+                Err(Error::HttpRequestDenied)
+            }
+            verdict => Ok(verdict),
+        }
+    }
+}
+
+impl WasiHttpHooks for Outbound {
+    /// The nine that wasmtime names, and two that are hop-by-hop as well (H07).
+    fn is_forbidden_header(&mut self, name: &HeaderName) -> bool {
+        is_forbidden(name)
+    }
+
+    fn forbidden_header_filter(&mut self) -> Arc<dyn Fn(&HeaderName) -> bool + Send + Sync> {
+        Arc::new(is_forbidden)
+    }
+
+    /// The client writes `Host` from the address that was judged.
+    fn set_host_header(&mut self) -> bool {
+        false
+    }
+
+    fn send_request(
+        &mut self,
+        request: Request<WasiBody>,
+        options: Option<RequestOptions>,
+        _: Box<dyn Future<Output = Result<(), Error>> + Send>,
+    ) -> Box<dyn Future<Output = Answer> + Send> {
+        let request = request.map(drained_when_dropped);
+        let judged = self.judge(&request);
+        let (gate, calls) = (Arc::clone(&self.gate), Arc::clone(&self.calls));
+        let (function, depth) = (Arc::clone(&self.function), self.depth);
+        Box::new(async move {
+            let verdict = judged?;
+            let options = options.unwrap_or_default();
+            let permit = calls.acquire_owned().await.map_err(|_| Error::ConnectionLimitReached)?;
+            let first_byte = options.first_byte_timeout.map_or(FIRST_BYTE, |asked| asked.min(FIRST_BYTE));
+            let answer = timeout(first_byte, async {
+                match verdict {
+                    Verdict::Own => Ok(call_own(&gate, request, depth).await),
+                    verdict => call_out(gate.client(verdict), request, &function).await,
+                }
+            });
+            let response = answer.await.map_err(|_| Error::HttpResponseTimeout)??;
+            let pause = options.between_bytes_timeout.map_or(BETWEEN_BYTES, |asked| asked.min(BETWEEN_BYTES));
+            let response = response.map(|body| Guarded::new(body, permit, pause).boxed_unsync());
+            let nothing_more: Box<dyn Future<Output = Result<(), Error>> + Send> =
+                Box::new(std::future::ready(Ok(())));
+            Ok((response, nothing_more))
+        })
+    }
+}
+
+fn is_forbidden(name: &HeaderName) -> bool {
+    DEFAULT_FORBIDDEN_HEADERS.contains(name) || *name == header::TE || *name == header::TRAILER
+}
+
+/// Answers a call to the stack's own API inside the process (H05, T08).
+async fn call_own(gate: &Gate, request: Request<WasiBody>, depth: CallDepth) -> Response<WasiBody> {
+    let (mut parts, body) = request.into_parts();
+    if let Some(authority) = parts.uri.authority()
+        && let Ok(host) = authority.as_str().parse()
+    {
+        parts.headers.insert(header::HOST, host);
+    }
+    let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+    parts.uri = path.parse().expect("a part of a valid URI");
+    parts.extensions.insert(CallDepth(depth.0 + 1));
+    let body = body.map_err(Into::into).boxed_unsync();
+    let response = (gate.dispatch)(Request::from_parts(parts, body)).await;
+    response.map(|body| body.map_err(passage::to_guest_error).boxed_unsync())
+}
+
+async fn call_out(
+    client: &Client<client::Connector, WasiBody>,
+    request: Request<WasiBody>,
+    function: &str,
+) -> Result<Response<WasiBody>, Error> {
+    let host = request.uri().host().unwrap_or_default().to_owned();
+    match client.request(request).await {
+        Ok(response) => Ok(response.map(|body| body.map_err(Error::Hyper).boxed_unsync())),
+        Err(error) => {
+            let cause = client::cause(&error);
+            tracing::warn!(function, host, error = %cause, "an outgoing call failed");
+            Err(cause)
+        }
+    }
+}

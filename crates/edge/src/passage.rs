@@ -1,0 +1,170 @@
+//! Headers and bodies on their way in and out (functions.md section 3).
+
+use std::{
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    task::{Context, Poll, ready},
+};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use http_body_util::{BodyExt, Empty, LengthLimitError};
+use wasmtime_wasi_http::{Error, WasiBody, p2::body::HyperOutgoingBody};
+
+use crate::{Body, BoxError, error::HostError, instance::Ending, outbound};
+
+/// Hop-by-hop headers besides those that `Connection` names (F10).
+const HOP_BY_HOP: [HeaderName; 8] = [
+    header::CONNECTION,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
+    header::PROXY_AUTHENTICATE,
+    header::PROXY_AUTHORIZATION,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+];
+
+/// What a body's error is for the guest that reads it.
+pub(crate) fn to_guest_error(error: BoxError) -> Error {
+    if error.is::<LengthLimitError>() {
+        return Error::HttpRequestBodySize(None);
+    }
+    match error.downcast::<Error>() {
+        Ok(error) => *error,
+        Err(_) => Error::ConnectionTerminated,
+    }
+}
+
+/// Whether the request's body turned out larger than the gateway allows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TooLarge(Arc<AtomicBool>);
+
+impl TooLarge {
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+}
+
+/// The request as the function sees it: end-to-end headers alone, internal ones dropped (T01).
+pub(crate) fn inward(request: Request<Body>) -> (Request<WasiBody>, TooLarge) {
+    let (mut parts, body) = request.into_parts();
+    strip_hop_by_hop(&mut parts.headers);
+    parts.headers.remove(header::UPGRADE);
+    let internal: Vec<HeaderName> = parts.headers.keys().filter(|name| is_internal(name)).cloned().collect();
+    for name in internal {
+        parts.headers.remove(name);
+    }
+    if parts.uri.authority().is_none() && !is_readable(parts.headers.get(header::HOST)) {
+        parts.headers.insert(header::HOST, HeaderValue::from_static("localhost"));
+    }
+    let too_large = TooLarge::default();
+    let flag = too_large.clone();
+    let body = body.map_err(move |error: BoxError| {
+        flag.0.fetch_or(error.is::<LengthLimitError>(), Relaxed);
+        to_guest_error(error)
+    });
+    (Request::from_parts(parts, body.boxed_unsync()), too_large)
+}
+
+fn is_internal(name: &HeaderName) -> bool {
+    name.as_str().starts_with("x-sb-") || name.as_str() == "sb-api-key"
+}
+
+fn is_readable(value: Option<&HeaderValue>) -> bool {
+    value.is_some_and(|value| value.to_str().is_ok())
+}
+
+fn strip_hop_by_hop(headers: &mut HeaderMap) {
+    let named: Vec<HeaderName> = headers
+        .get_all(header::CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|name| name.trim().parse().ok())
+        .filter(|name| *name != header::UPGRADE)
+        .collect();
+    for name in HOP_BY_HOP.iter().chain(&named) {
+        headers.remove(name);
+    }
+}
+
+/// What the answer needs to know of its request.
+pub(crate) struct Asked {
+    pub(crate) method: Method,
+    pub(crate) execution_id: HeaderValue,
+}
+
+/// The answer as the client sees it; its body ends in an error when the function fails half-way (E03).
+///
+/// # Errors
+/// [`HostError::InvalidStatus`] for a status outside 200 to 599.
+pub(crate) fn outward(
+    response: Response<HyperOutgoingBody>,
+    asked: &Asked,
+    ending: Ending,
+) -> Result<Response<Body>, HostError> {
+    let (mut parts, body) = response.into_parts();
+    if !(200..=599).contains(&parts.status.as_u16()) {
+        return Err(HostError::InvalidStatus);
+    }
+    let headers = &mut parts.headers;
+    strip_hop_by_hop(headers);
+    for forged in ["x-relay-error", "sb-error-code"] {
+        headers.remove(forged);
+    }
+    if parts.status.is_server_error() {
+        headers.insert("sb-error-code", HeaderValue::from_static("EDGE_FUNCTION_ERROR"));
+    }
+    if asked.method == Method::GET && is_html(headers) {
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    }
+    headers.insert("x-sb-execution-id", asked.execution_id.clone());
+    let bodiless = asked.method == Method::HEAD
+        || matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    let body = if bodiless { no_body(body) } else { Watched { body, ending }.boxed_unsync() };
+    Ok(Response::from_parts(parts, body))
+}
+
+fn is_html(headers: &HeaderMap) -> bool {
+    headers.get(header::CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
+}
+
+/// No body is sent, but the function may write one without seeing an error (T06).
+fn no_body(body: HyperOutgoingBody) -> Body {
+    tokio::spawn(outbound::drain(body));
+    Empty::new().map_err(|never| match never {}).boxed_unsync()
+}
+
+/// A function's body that tells a proper end from one because the instance is gone.
+struct Watched {
+    body: HyperOutgoingBody,
+    ending: Ending,
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        Poll::Ready(match frame {
+            Some(frame) => Some(frame.map_err(Into::into)),
+            None if self.ending.cut_the_body() => {
+                Some(Err("the function ended before its answer did".into()))
+            }
+            None => None,
+        })
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,82 @@
+//! Functions called by the stack itself (product decision D17, functions.md W08).
+
+use std::{sync::Arc, time::Duration};
+
+use banyan_identity::{Caller, Clock};
+use http::{Method, Request, header};
+use http_body_util::{BodyExt, Empty};
+use tokio::{
+    task::JoinSet,
+    time::{MissedTickBehavior, interval_at},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{Body, State, handle};
+
+/// Calls every function that has a `schedule`, at its interval, as service_role, until `shutdown`.
+///
+/// Before each call `try_lock` is asked with the function's name; nothing means that another node has the turn, and
+/// the call is left out. What it returned is dropped when the answer has been read to its end. A call that takes
+/// longer than the interval delays the next one; two calls of one function never overlap. The first call comes one
+/// interval after the start.
+pub async fn run<L, F, G>(state: Arc<State>, clock: Clock, try_lock: L, shutdown: CancellationToken)
+where
+    L: Fn(String) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Option<G>> + Send,
+    G: Send,
+{
+    let mut schedules = JoinSet::new();
+    for (name, schedule) in state.registry().schedules() {
+        let (state, clock, try_lock) = (Arc::clone(&state), clock.clone(), try_lock.clone());
+        let shutdown = shutdown.clone();
+        schedules.spawn(async move {
+            let calls = repeat(&state, &clock, &name, schedule.every, &try_lock);
+            shutdown.run_until_cancelled(calls).await;
+        });
+    }
+    while schedules.join_next().await.is_some() {}
+}
+
+async fn repeat<L, F, G>(state: &State, clock: &Clock, name: &str, every: Duration, try_lock: &L)
+where
+    L: Fn(String) -> F,
+    F: Future<Output = Option<G>>,
+{
+    let mut turns = interval_at(tokio::time::Instant::now() + every, every);
+    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        turns.tick().await;
+        if let Some(guard) = try_lock(name.to_owned()).await {
+            call(state, clock, name).await;
+            drop(guard);
+        }
+    }
+}
+
+async fn call(state: &State, clock: &Clock, name: &str) {
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri(format!("/{name}"))
+        .header(header::HOST, "localhost")
+        .header(header::AUTHORIZATION, state.service_key())
+        .body(Body::new(Empty::new().map_err(|never| match never {})))
+        .expect("a function's name fits in a path");
+    let response = handle(state, Ok(Caller::service()), request, clock.now()).await;
+    let status = response.status().as_u16();
+    let whole = read_to_end(response.into_body()).await;
+    if (200..300).contains(&status) && whole {
+        tracing::debug!(function = name, status, "the scheduled call is done");
+    } else {
+        tracing::error!(function = name, status, whole, "the scheduled call failed");
+    }
+}
+
+/// Whether the body came to a proper end. It is not kept.
+async fn read_to_end(mut body: Body) -> bool {
+    while let Some(frame) = body.frame().await {
+        if frame.is_err() {
+            return false;
+        }
+    }
+    true
+}

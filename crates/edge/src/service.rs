@@ -1,0 +1,297 @@
+//! What the server holds: `State` and `handle`.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+
+use banyan_config::Config;
+use banyan_identity::{ApiKeys, Identified, Keyring};
+use futures_util::future::BoxFuture;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
+use http_body_util::{BodyExt, Full};
+use notify::{EventKind, RecursiveMode, Watcher, event::AccessKind};
+use serde_json::json;
+use time::OffsetDateTime;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc},
+    time::{sleep, timeout},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use wasmtime::Engine;
+
+use crate::{
+    Body, HostError, StartError, access, engine,
+    instance::{self, Launch},
+    outbound::{CallDepth, Gate, Outbound},
+    passage::{self, Asked},
+    registry::{Prepared, Registry},
+};
+
+/// Answers a call to the stack's own API in process: the whole path, such as `/rest/v1/lessons` (T08, H05).
+pub type Dispatch = Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync>;
+
+/// Functions may call functions this deep.
+const DEEPEST: u32 = 16;
+/// How long the watcher waits for more changes.
+const DEBOUNCE: Duration = Duration::from_millis(100);
+
+/// How long a request waits; the defaults are those of functions.md section 5.
+#[derive(Debug, Clone, Copy)]
+pub struct Timings {
+    /// For the first byte of the answer; then 504 IDLE_TIMEOUT.
+    pub first_byte: Duration,
+    /// For a free slot; then 503 with `Retry-After`.
+    pub queue: Duration,
+}
+
+impl Default for Timings {
+    fn default() -> Self {
+        Self { first_byte: Duration::from_secs(150), queue: Duration::from_secs(10) }
+    }
+}
+
+/// The function host. Made once, shared behind one `Arc`.
+///
+/// After [`State::new`] the server awaits [`State::load`] once, runs [`State::watch`] and
+/// [`crate::schedules::run`] as tasks of its own, and awaits [`State::shut_down`] at the end.
+pub struct State {
+    engine: Engine,
+    registry: Arc<Registry>,
+    gate: Arc<Gate>,
+    keys: ApiKeys,
+    service_key: HeaderValue,
+    slots: Arc<Semaphore>,
+    timings: Timings,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+    stopping: AtomicBool,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").field("running", &self.tasks.len()).finish_non_exhaustive()
+    }
+}
+
+impl State {
+    /// Makes the engine, its ticker thread and the outgoing clients; loads no function yet. Calls of functions to
+    /// [`Config::api_url`] go to `dispatch`.
+    ///
+    /// # Errors
+    /// [`StartError`] with the part that cannot be made.
+    pub fn new(config: &Config, keyring: &Keyring, dispatch: Dispatch) -> Result<Self, StartError> {
+        let engine = engine::start()?;
+        let linker = instance::linker(&engine).map_err(StartError::Engine)?;
+        let registry =
+            Registry::new(config, keyring, engine.clone(), linker).map_err(StartError::Components)?;
+        Ok(Self {
+            registry: Arc::new(registry),
+            gate: Arc::new(Gate::new(config.api_url(), dispatch)?),
+            keys: ApiKeys::new(&config.keys, false),
+            service_key: bearer(secrecy::ExposeSecret::expose_secret(&config.keys.service_role_key))?,
+            slots: Arc::new(Semaphore::new(engine::SLOTS as usize)),
+            timings: Timings::default(),
+            tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
+            stopping: AtomicBool::new(false),
+            engine,
+        })
+    }
+
+    /// The same host with other waiting times.
+    #[must_use]
+    pub fn with_timings(self, timings: Timings) -> Self {
+        Self { timings, ..self }
+    }
+
+    /// Loads every component there is; compiles those that are not in the cache. A broken one is logged and answers
+    /// BOOT_ERROR.
+    pub async fn load(&self) {
+        let registry = Arc::clone(&self.registry);
+        if tokio::task::spawn_blocking(move || registry.refresh()).await.is_err() {
+            tracing::error!("loading functions panicked");
+        }
+    }
+
+    /// Reloads components as their files change, until `shutdown`. A running version serves until the new one is
+    /// ready.
+    ///
+    /// # Errors
+    /// [`StartError::Watch`] when the folder of components cannot be watched.
+    pub async fn watch(&self, shutdown: CancellationToken) -> Result<(), StartError> {
+        let (changed, mut changes) = mpsc::channel(1);
+        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            if event.is_ok_and(|event| is_change(&event.kind)) {
+                // A full channel says the same already.
+                let _ = changed.try_send(());
+            }
+        })
+        .map_err(StartError::Watch)?;
+        for folder in self.registry.folders().iter().filter(|folder| folder.is_dir()) {
+            watcher.watch(folder, RecursiveMode::NonRecursive).map_err(StartError::Watch)?;
+        }
+        // What changed before the watcher stood.
+        self.load().await;
+        while shutdown.run_until_cancelled(changes.recv()).await.flatten().is_some() {
+            sleep(DEBOUNCE).await;
+            self.load().await;
+        }
+        Ok(())
+    }
+
+    /// Takes no new request, lets running ones and their background work go on for `grace`, then ends them (W04).
+    pub async fn shut_down(&self, grace: Duration) {
+        self.stopping.store(true, Relaxed);
+        self.tasks.close();
+        if timeout(grace, self.tasks.wait()).await.is_err() {
+            tracing::warn!(functions.running = self.tasks.len(), "functions are still running and are ended");
+            self.stop.cancel();
+            self.tasks.wait().await;
+        }
+    }
+
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// `Authorization` of calls that the stack makes by itself.
+    pub(crate) fn service_key(&self) -> HeaderValue {
+        self.service_key.clone()
+    }
+
+    /// First the function's own place, then one of all, so that a slow function cannot take every slot (H12).
+    async fn permits(
+        &self,
+        prepared: &Prepared,
+    ) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit), HostError> {
+        let both = async {
+            let own = Arc::clone(&prepared.permits).acquire_owned().await?;
+            let slot = Arc::clone(&self.slots).acquire_owned().await?;
+            Ok::<_, tokio::sync::AcquireError>((own, slot))
+        };
+        timeout(self.timings.queue, both).await.map_err(|_| HostError::Busy)?.map_err(|_| HostError::Busy)
+    }
+}
+
+fn bearer(token: &str) -> Result<HeaderValue, StartError> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| StartError::ServiceKey)?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+fn is_change(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::Access(AccessKind::Close(notify::event::AccessMode::Write)) => true,
+        EventKind::Access(_) => false,
+        _ => true,
+    }
+}
+
+/// Answers one request to `/<name>[/sub/path][?query]` (functions.md F01).
+///
+/// Dropping the future does not end a function that has started (W03).
+pub async fn handle(
+    state: &State,
+    caller: Identified,
+    request: Request<Body>,
+    _now: OffsetDateTime,
+) -> Response<Body> {
+    if let Some(answer) = internal(state, &request) {
+        return answer;
+    }
+    Box::pin(call(state, &caller, request)).await.unwrap_or_else(HostError::response)
+}
+
+async fn call(
+    state: &State,
+    caller: &Identified,
+    request: Request<Body>,
+) -> Result<Response<Body>, HostError> {
+    if !takes(request.method()) {
+        return Err(HostError::Method);
+    }
+    let name = request.uri().path().trim_start_matches('/').split('/').next().unwrap_or_default();
+    let entry = state.registry.find(name).ok_or(HostError::UnknownFunction)?;
+    access::check(&entry.policy, caller, request.method(), request.headers())?;
+    if request.headers().contains_key(header::UPGRADE) {
+        return Err(HostError::Upgrade);
+    }
+    let depth = request.extensions().get::<CallDepth>().copied().unwrap_or_default();
+    if depth.0 > DEEPEST {
+        return Err(HostError::NestedCalls);
+    }
+    let prepared = entry.prepared.ok_or(HostError::Boot)?;
+    if state.stopping.load(Relaxed) {
+        return Err(HostError::Busy);
+    }
+    run(state, prepared, request, depth).await
+}
+
+async fn run(
+    state: &State,
+    prepared: Arc<Prepared>,
+    mut request: Request<Body>,
+    depth: CallDepth,
+) -> Result<Response<Body>, HostError> {
+    let permits = state.permits(&prepared).await?;
+    translate_keys(&state.keys, request.headers_mut());
+    let execution_id = uuid::Uuid::new_v4().to_string();
+    let request_id = request_id(request.headers()).unwrap_or(&execution_id).into();
+    let asked = Asked {
+        method: request.method().clone(),
+        execution_id: HeaderValue::from_str(&execution_id).expect("a UUID is a valid header value"),
+    };
+    let (request, too_large) = passage::inward(request);
+    let outbound = Outbound::new(
+        Arc::clone(&state.gate),
+        Arc::clone(&prepared.name),
+        Arc::clone(&prepared.hosts),
+        depth,
+    );
+    let launch =
+        Launch { prepared, outbound, request_id, execution_id, _permits: permits, stop: state.stop.clone() };
+    let running = instance::start(launch, &state.engine, request, &state.tasks)?;
+    let head = timeout(state.timings.first_byte, running.head()).await.map_err(|_| HostError::IdleTimeout)?;
+    if too_large.is_set() {
+        return Err(HostError::BodyTooLarge);
+    }
+    let (response, ending) = head?;
+    passage::outward(response, &asked, ending)
+}
+
+fn takes(method: &Method) -> bool {
+    [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS]
+        .contains(method)
+}
+
+fn request_id(headers: &HeaderMap) -> Option<&str> {
+    headers.get("x-request-id").and_then(|value| value.to_str().ok())
+}
+
+/// A new-style key becomes the legacy token it stands for, in `Authorization`, where functions look for it (J03).
+fn translate_keys(keys: &ApiKeys, headers: &mut HeaderMap) {
+    let token = keys.credentials(headers).ok().and_then(|credentials| keys.legacy_token(credentials));
+    if let Some(Ok(value)) = token.map(bearer) {
+        headers.insert(header::AUTHORIZATION, value);
+    }
+}
+
+/// `/_internal/health` and `/_internal/metric` (F08); no function name starts with an underscore.
+fn internal(state: &State, request: &Request<Body>) -> Option<Response<Body>> {
+    let reads = [Method::GET, Method::HEAD].contains(request.method());
+    let body = match request.uri().path() {
+        "/_internal/health" if reads => json!({"message": "ok"}),
+        "/_internal/metric" if reads => {
+            json!({"slots": engine::SLOTS, "free": state.slots.available_permits(), "running": state.tasks.len()})
+        }
+        _ => return None,
+    };
+    let body = Full::from(body.to_string()).map_err(|never| match never {}).boxed_unsync();
+    let mut response = Response::new(body);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    Some(response)
+}

@@ -1,0 +1,78 @@
+//! Components come, change, break and go while requests run (functions.md G05, H11).
+
+use std::{fs, os::unix::fs::PermissionsExt, sync::Arc};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{World, component, eventually};
+
+async fn watched() -> (World, CancellationToken) {
+    let world = World::open(&[("hello", "hello"), ("other", "hello")], "").await;
+    let shutdown = CancellationToken::new();
+    let (state, token) = (Arc::clone(&world.state), shutdown.clone());
+    tokio::spawn(async move { state.watch(token).await.unwrap() });
+    (world, shutdown)
+}
+
+/// As a build does: a whole file renamed into place.
+fn replace(world: &World, name: &str, content: &[u8]) {
+    let path = world.component_path(name);
+    let draft = path.with_extension("draft");
+    fs::write(&draft, content).unwrap();
+    fs::rename(draft, path).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g05_a_changed_component_is_swapped_and_a_broken_one_keeps_the_old() {
+    let (world, shutdown) = watched().await;
+    assert_eq!(world.get("/hello").await.body, "Hello World");
+    replace(&world, "hello", &fs::read(component("mirror")).unwrap());
+    eventually("the new version", async || world.get("/hello").await.body.starts_with('{')).await;
+    replace(&world, "hello", b"\0asm broken");
+    replace(&world, "other", &fs::read(component("mirror")).unwrap());
+    eventually("the change after it", async || world.get("/other").await.body.starts_with('{')).await;
+    assert!(world.get("/hello").await.body.starts_with('{'), "the version before the broken one serves");
+    shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g05_a_component_comes_and_goes() {
+    let (world, shutdown) = watched().await;
+    assert_eq!(world.get("/late").await.status, 404);
+    fs::copy(component("probe"), world.component_path("late")).unwrap();
+    eventually("the new function", async || world.get("/late").await.status == 401).await;
+    fs::remove_file(world.component_path("late")).unwrap();
+    eventually("its end", async || world.get("/late").await.status == 404).await;
+    shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_section_4_a_broken_component_is_a_boot_error() {
+    let world = World::open(&[("hello", "hello")], "").await;
+    replace(&world, "broken", b"no component");
+    world.state.load().await;
+    let request = world.request(http::Method::POST, "/broken").header("authorization", world.service_key());
+    world.send(request, "").await.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h11_compiled_code_is_kept_for_its_owner_alone_and_distrusted_otherwise() {
+    let world = World::open(&[("hello", "hello")], "").await;
+    let cache = world.config.paths.components().join("compiled");
+    fs::remove_dir_all(&cache).unwrap();
+    replace(&world, "hello", &fs::read(component("hello")).unwrap());
+    world.state.load().await;
+    let kept: Vec<_> = fs::read_dir(&cache).unwrap().map(|file| file.unwrap().path()).collect();
+    assert_eq!(kept.len(), 1);
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&cache), mode(&kept[0])), (0o700, 0o600));
+    // A file that others may write is not mapped, but made anew. It comes by a new name: the old one is mapped.
+    let planted = cache.join("planted");
+    fs::write(&planted, b"planted").unwrap();
+    fs::set_permissions(&planted, fs::Permissions::from_mode(0o666)).unwrap();
+    fs::rename(planted, &kept[0]).unwrap();
+    replace(&world, "hello", &fs::read(component("hello")).unwrap());
+    world.state.load().await;
+    assert_eq!(world.get("/hello").await.body, "Hello World");
+    assert_eq!(mode(&kept[0]), 0o600);
+}

@@ -1,0 +1,99 @@
+//! What leaves the sandbox (functions.md section 15).
+
+use banyan_edge::Timings;
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Outside, World};
+
+async fn fetch(world: &World, target: &str) -> Value {
+    let request = world.request(Method::GET, "/probe/fetch").header("x-target", target);
+    world.send(request, "").await.json()
+}
+
+fn is_denied(answer: &Value) {
+    let error = answer["error"].as_str().unwrap_or_else(|| panic!("not denied: {answer}"));
+    assert!(error.contains("HttpRequestDenied"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h02_a_listed_host_is_called_and_h04_no_redirect_is_followed() {
+    let outside = Outside::start().await;
+    let world = World::probe(&outside.listed()).await;
+    let answer = fetch(&world, &outside.url("/x")).await;
+    assert_eq!(answer, json!({"status": 200, "body": format!("/x 0 bytes for {}", outside.address)}));
+    assert_eq!(fetch(&world, &outside.url("/redirect")).await["status"], 302);
+    assert_eq!(outside.asked(), ["/x", "/redirect"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h02_what_is_not_listed_is_denied_without_a_connection() {
+    let outside = Outside::start().await;
+    let world = World::probe("outbound_hosts = [\"https://api.example.com\"]").await;
+    let port = outside.address.port();
+    for target in [
+        outside.url("/x"),
+        format!("http://localhost:{port}/"),
+        format!("http://[::1]:{port}/"),
+        format!("http://2130706433:{port}/"),
+        "http://169.254.169.254/latest/meta-data".to_owned(),
+        "http://api.example.com/".to_owned(),
+        "https://api.example.com:25/".to_owned(),
+    ] {
+        is_denied(&fetch(&world, &target).await);
+    }
+    assert_eq!(outside.asked(), Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h03_a_listed_name_with_a_loopback_address_is_denied() {
+    let outside = Outside::start().await;
+    let port = outside.address.port();
+    // Resolves to 127.0.0.1 by RFC 6761 or not at all; either way nothing is called.
+    let name = "inside.localhost";
+    let world = World::probe(&format!("outbound_hosts = [\"http://{name}:{port}\"]")).await;
+    let answer = fetch(&world, &format!("http://{name}:{port}/")).await;
+    let error = answer["error"].as_str().unwrap();
+    assert!(error.contains("HttpRequestDenied") || error.contains("DestinationNotFound"), "{error}");
+    assert_eq!(outside.asked(), Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h05_the_own_api_is_answered_in_process() {
+    let world = World::probe("").await;
+    let url = world.config.api_url();
+    let answer = fetch(&world, &format!("{url}/rest/v1/lessons?select=id")).await;
+    let host = url.strip_prefix("http://").unwrap();
+    assert_eq!(answer["body"], format!("own API: GET /rest/v1/lessons?select=id for {host}"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_section_5_a_function_that_calls_itself_forever_is_stopped() {
+    let banyan = "[functions.caller.env]\nTARGET = \"http://127.0.0.1:54321/functions/v1/caller\"\n";
+    let toml = format!("[functions.caller]\nverify_jwt = false\n{banyan}");
+    let world = World::start(&[("caller", "caller")], &toml, "", Timings::default()).await;
+    let answer = world.get("/caller").await;
+    assert!(answer.body.contains("429") && answer.body.contains("RATE_LIMIT_EXCEEDED"), "{answer:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_pitfall_3_the_answer_arrives_although_the_body_was_not_read() {
+    let outside = Outside::start().await;
+    let world = World::probe(&outside.listed()).await;
+    for _ in 0..20 {
+        let request = world.request(Method::POST, "/probe/fetch").header("x-target", outside.url("/refuse"));
+        let answer = world.send(request, vec![1; 200_000]).await.json();
+        assert_eq!(answer, json!({"status": 403, "body": "refused unread"}));
+        let request =
+            world.request(Method::POST, "/probe/fetch").header("x-target", "https://denied.example/");
+        is_denied(&world.send(request, vec![1; 200_000]).await.json());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h04_a_closed_port_is_an_error_for_the_guest_alone() {
+    let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let world = World::probe(&format!("outbound_hosts = [\"http://{closed}\"]")).await;
+    let answer = fetch(&world, &format!("http://{closed}/")).await;
+    assert!(answer["error"].as_str().unwrap().contains("ConnectionRefused"), "{answer}");
+}

@@ -1,0 +1,73 @@
+//! Functions called by the stack itself (product decision D17).
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
+};
+
+use banyan_edge::{Timings, schedules};
+use banyan_identity::Clock;
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{Outside, World, eventually};
+
+/// A world whose scheduled function is only for service_role and calls `outside`, and one that is not scheduled.
+async fn scheduled(outside: &Outside) -> World {
+    let toml = format!("[functions.tick.env]\nTARGET = \"{}\"\n", outside.url("/ticked"));
+    let listed = outside.listed();
+    let banyan = format!("[functions.tick]\nschedule = \"100ms\"\nroles = [\"service_role\"]\n{listed}\n");
+    World::start(&[("tick", "caller"), ("other", "hello")], &toml, &banyan, Timings::default()).await
+}
+
+struct Held(Arc<AtomicUsize>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, SeqCst);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_w08_a_schedule_calls_the_function_under_its_lock() {
+    let outside = Outside::start().await;
+    let world = scheduled(&outside).await;
+    let (asked, released) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let shutdown = CancellationToken::new();
+    let (count, done) = (Arc::clone(&asked), Arc::clone(&released));
+    let try_lock = move |name: String| {
+        assert_eq!(name, "tick");
+        count.fetch_add(1, SeqCst);
+        std::future::ready(Some(Held(Arc::clone(&done))))
+    };
+    let running =
+        tokio::spawn(schedules::run(Arc::clone(&world.state), Clock::system(), try_lock, shutdown.clone()));
+    eventually("three calls", async || released.load(SeqCst) >= 3).await;
+    assert!(outside.asked().len() >= 3, "the function ran as service_role: {:?}", outside.asked());
+    shutdown.cancel();
+    running.await.unwrap();
+    let after = asked.load(SeqCst);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(asked.load(SeqCst), after, "no call after the shutdown");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_w08_a_node_without_the_lock_calls_nothing() {
+    let outside = Outside::start().await;
+    let world = scheduled(&outside).await;
+    let shutdown = CancellationToken::new();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let try_lock = move |_| {
+        count.fetch_add(1, SeqCst);
+        std::future::ready(None::<()>)
+    };
+    let running =
+        tokio::spawn(schedules::run(Arc::clone(&world.state), Clock::system(), try_lock, shutdown.clone()));
+    eventually("three turns", async || asked.load(SeqCst) >= 3).await;
+    assert_eq!(outside.asked(), Vec::<String>::new());
+    shutdown.cancel();
+    running.await.unwrap();
+}

@@ -1,0 +1,212 @@
+//! A host on a port of its own, the components, and a server outside of it.
+
+mod guests;
+mod outside;
+
+use std::{
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{Arc, OnceLock, Weak},
+    time::Duration,
+};
+
+use banyan_config::{Config, Environment};
+use banyan_edge::{Body, State, Timings, handle};
+use banyan_identity::{ApiKeys, Clock, Keyring};
+use bytes::Bytes;
+use http::{Method, Request, Response};
+use http_body_util::{BodyExt, Full};
+use hyper::{body::Incoming, service::service_fn};
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::{TokioExecutor, TokioIo},
+    server::conn::auto,
+};
+use secrecy::ExposeSecret;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::net::{TcpListener, TcpStream};
+
+pub(crate) use guests::component;
+pub(crate) use outside::Outside;
+
+/// A function host with its own project folder.
+pub(crate) struct World {
+    pub(crate) state: Arc<State>,
+    pub(crate) config: Config,
+    pub(crate) keyring: Arc<Keyring>,
+    pub(crate) address: SocketAddr,
+    client: Client<HttpConnector, Full<Bytes>>,
+    _folder: TempDir,
+}
+
+/// An answer read to its end.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: http::HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// Asserts status, `sb-error-code`, body code and the mark of a platform answer.
+    pub(crate) fn is_platform_error(&self, status: u16, header_code: &str, code: &str) {
+        assert_eq!((self.status, self.header("sb-error-code")), (status, Some(header_code)), "{self:?}");
+        assert_eq!(self.header("x-relay-error"), Some("true"), "{self:?}");
+        assert_eq!(self.json()["code"], code, "{self:?}");
+        assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
+    }
+}
+
+impl World {
+    /// A world whose functions need no token and have the policy lines given, such as `cpu_ms = 100`.
+    pub(crate) async fn open(functions: &[(&str, &str)], policy: &str) -> Self {
+        let config: String =
+            functions.iter().map(|(name, _)| format!("[functions.{name}]\nverify_jwt = false\n")).collect();
+        let banyan: String =
+            functions.iter().map(|(name, _)| format!("[functions.{name}]\n{policy}\n")).collect();
+        Self::start(functions, &config, &banyan, Timings::default()).await
+    }
+
+    /// A world with `probe` alone.
+    pub(crate) async fn probe(policy: &str) -> Self {
+        Self::open(&[("probe", "probe")], policy).await
+    }
+
+    /// A world with these functions (name and guest) and configuration files.
+    pub(crate) async fn start(
+        functions: &[(&str, &str)],
+        toml: &str,
+        banyan: &str,
+        timings: Timings,
+    ) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let supabase = folder.path().join("supabase");
+        std::fs::create_dir(&supabase).unwrap();
+        std::fs::write(supabase.join("config.toml"), toml).unwrap();
+        std::fs::write(supabase.join("banyan.toml"), banyan).unwrap();
+        let home = folder.path().join("state");
+        let environment = Environment::of([("BANYAN_HOME", home.to_str().unwrap())]);
+        let config = banyan_config::load(folder.path(), environment, 0).unwrap().config;
+        guests::install(&config.paths.components(), functions);
+        let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
+        let this = Arc::new(OnceLock::<Weak<State>>::new());
+        let state = State::new(&config, &keyring, dispatch(Arc::clone(&this))).unwrap().with_timings(timings);
+        let state = Arc::new(state);
+        this.set(Arc::downgrade(&state)).unwrap();
+        state.load().await;
+        guests::keep(&config.paths.components());
+        let address = serve(Arc::clone(&state), &config, Arc::clone(&keyring)).await;
+        let client = Client::builder(TokioExecutor::new()).build_http();
+        Self { state, config, keyring, address, client, _folder: folder }
+    }
+
+    /// Where `<name>.wasm` lies.
+    pub(crate) fn component_path(&self, name: &str) -> PathBuf {
+        self.config.paths.components().join(format!("{name}.wasm"))
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> http::request::Builder {
+        Request::builder().method(method).uri(format!("http://{}{path}", self.address))
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send(self.request(Method::GET, path), "").await
+    }
+
+    pub(crate) async fn send(&self, request: http::request::Builder, body: impl Into<Bytes>) -> Answer {
+        read(self.response(request, body).await).await
+    }
+
+    /// The head of an answer, its body still to come.
+    pub(crate) async fn response(
+        &self,
+        request: http::request::Builder,
+        body: impl Into<Bytes>,
+    ) -> Response<Incoming> {
+        self.client.request(request.body(Full::new(body.into())).unwrap()).await.unwrap()
+    }
+
+    /// A connection for tests that speak HTTP byte by byte.
+    pub(crate) async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.unwrap()
+    }
+
+    pub(crate) fn service_key(&self) -> String {
+        format!("Bearer {}", self.config.keys.service_role_key.expose_secret())
+    }
+}
+
+async fn read(response: Response<Incoming>) -> Answer {
+    let (parts, body) = response.into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
+    Answer {
+        status: parts.status.as_u16(),
+        headers: parts.headers,
+        body: String::from_utf8_lossy(&body).into_owned(),
+    }
+}
+
+/// The stack's own API: functions are functions, anything else says what it was asked.
+fn dispatch(state: Arc<OnceLock<Weak<State>>>) -> banyan_edge::Dispatch {
+    Arc::new(move |mut request: Request<Body>| {
+        let state = state.get().and_then(Weak::upgrade);
+        Box::pin(async move {
+            let path = request.uri().path_and_query().unwrap().as_str().to_owned();
+            if let (Some(inner), Some(state)) = (path.strip_prefix("/functions/v1"), state) {
+                *request.uri_mut() = inner.parse().unwrap();
+                let caller = Ok(banyan_identity::Caller::anonymous());
+                return handle(&state, caller, request, Clock::system().now()).await;
+            }
+            let host = request.headers().get("host").map(|host| host.to_str().unwrap().to_owned());
+            let text = format!("own API: {} {path} for {}", request.method(), host.unwrap_or_default());
+            Response::new(Full::from(text).map_err(|never| match never {}).boxed_unsync())
+        })
+    })
+}
+
+async fn serve(state: Arc<State>, config: &Config, keyring: Arc<Keyring>) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let keys = Arc::new(ApiKeys::new(&config.keys, false));
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let (state, keyring, keys) = (Arc::clone(&state), Arc::clone(&keyring), Arc::clone(&keys));
+            let service = service_fn(move |request: Request<Incoming>| {
+                let (state, keyring, keys) = (Arc::clone(&state), Arc::clone(&keyring), Arc::clone(&keys));
+                async move {
+                    let now = Clock::system().now();
+                    let caller = keyring.identify(&keys, request.headers(), now);
+                    let request = request.map(|body| body.map_err(Into::into).boxed_unsync());
+                    Ok::<_, std::convert::Infallible>(handle(&state, caller, request, now).await)
+                }
+            });
+            tokio::spawn(async move {
+                // A client that breaks off is what some tests do.
+                let _ = auto::Builder::new(TokioExecutor::new())
+                    .serve_connection(TokioIo::new(stream), service)
+                    .await;
+            });
+        }
+    });
+    address
+}
+
+/// Waits until `what` holds; fails after ten seconds.
+pub(crate) async fn eventually(name: &str, mut what: impl AsyncFnMut() -> bool) {
+    for _ in 0..200 {
+        if what().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{name} did not happen within ten seconds");
+}

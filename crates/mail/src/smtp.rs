@@ -1,0 +1,274 @@
+//! One conversation with a mail server, split where it matters: before the content leaves, and after.
+
+use std::{net::SocketAddr, time::Duration};
+
+use lettre::{
+    Address,
+    address::Envelope,
+    message::{
+        Attachment as Part, Mailbox, MultiPart, SinglePart,
+        header::{ContentType, HeaderName, HeaderValue},
+    },
+    transport::smtp::{
+        authentication::{Credentials, DEFAULT_MECHANISMS},
+        client::{AsyncSmtpConnection, TlsParameters},
+        commands::{Data, Mail, Rcpt},
+        extension::{ClientId, Extension, MailBodyParameter, MailParameter},
+    },
+};
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::{Attachment, MailError, store::Claimed};
+
+/// Longest wait for one answer of the server.
+pub(crate) const STEP: Duration = Duration::from_secs(20);
+
+/// The server that mails go to, and who they come from.
+#[derive(Debug, Clone)]
+pub struct SmtpSettings {
+    host: String,
+    port: u16,
+    security: Security,
+    credentials: Option<(String, SecretString)>,
+    sender: Mailbox,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Security {
+    /// No encryption: the inbox on this machine only.
+    Loopback,
+    /// STARTTLS, required.
+    StartTls,
+    /// TLS from the first byte: port 465.
+    Tls,
+}
+
+/// How one try to send ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// Not taken, and another try may help.
+    Later(String),
+    /// Not taken, and never will be.
+    Refused(String),
+    /// The content left and no answer came: nobody knows.
+    Unconfirmed(String),
+}
+
+impl SmtpSettings {
+    /// A real server: TLS on port 465, STARTTLS on any other, its certificate checked against `host`.
+    /// A server on this machine's loopback is spoken to in plain text.
+    ///
+    /// # Errors
+    /// [`MailError::Invalid`] when the sender is no address.
+    pub fn server(smtp: &banyan_config::Smtp) -> Result<Self, MailError> {
+        let security = match (is_loopback(&smtp.host), smtp.port) {
+            (true, _) => Security::Loopback,
+            (false, 465) => Security::Tls,
+            (false, _) => Security::StartTls,
+        };
+        Ok(Self {
+            host: smtp.host.clone(),
+            port: smtp.port,
+            security,
+            credentials: (!smtp.user.is_empty()).then(|| (smtp.user.clone(), smtp.pass.clone())),
+            sender: sender(&smtp.admin_email, &smtp.sender_name)?,
+        })
+    }
+
+    /// The local inbox at its SMTP listener.
+    ///
+    /// # Errors
+    /// [`MailError::Invalid`] when the sender is no address or the inbox is not on loopback.
+    pub fn inbox(local: &banyan_config::LocalSmtp, listener: SocketAddr) -> Result<Self, MailError> {
+        if !listener.ip().is_loopback() {
+            return Err(MailError::invalid("local_smtp", "the inbox must listen on loopback"));
+        }
+        Ok(Self {
+            host: listener.ip().to_string(),
+            port: listener.port(),
+            security: Security::Loopback,
+            credentials: None,
+            sender: sender(&local.admin_email, &local.sender_name)?,
+        })
+    }
+
+    /// Opens a conversation.
+    pub(crate) async fn connect(&self) -> Result<AsyncSmtpConnection, Failure> {
+        let hello = ClientId::default();
+        let tls = match self.security {
+            Security::Loopback => None,
+            Security::StartTls | Security::Tls => {
+                Some(TlsParameters::new(self.host.clone()).map_err(|error| later(&error))?)
+            }
+        };
+        let at_once = tls.clone().filter(|_| self.security == Security::Tls);
+        let address = (self.host.as_str(), self.port);
+        let mut connection = AsyncSmtpConnection::connect_tokio1(address, Some(STEP), &hello, at_once, None)
+            .await
+            .map_err(|error| later(&error))?;
+        if let (Security::StartTls, Some(tls)) = (self.security, tls) {
+            if !connection.can_starttls() {
+                connection.abort().await;
+                return Err(Failure::Later("the server offers no STARTTLS".to_owned()));
+            }
+            connection.starttls(tls, &hello).await.map_err(|error| later(&error))?;
+        }
+        if let Some((user, password)) = &self.credentials {
+            let credentials = Credentials::new(user.clone(), password.expose_secret().to_owned());
+            connection.auth(DEFAULT_MECHANISMS, &credentials).await.map_err(|error| later(&error))?;
+        }
+        Ok(connection)
+    }
+
+    /// Writes the message as it goes over the wire. Its Message-ID is made of the queue's id and never changes.
+    pub(crate) fn compose(&self, claimed: &mut Claimed, files: Vec<Attachment>) -> Result<Composed, Failure> {
+        let unusable = |problem: &str| Failure::Refused(format!("the message cannot be written: {problem}"));
+        let mut builder = lettre::Message::builder()
+            .message_id(Some(format!("<{}@{}>", claimed.id, self.sender.email.domain())))
+            .from(self.sender.clone())
+            .subject(claimed.subject.take().unwrap_or_default())
+            .date(claimed.created_at.into());
+        let mut recipients = Vec::with_capacity(claimed.recipients.len());
+        for recipient in &claimed.recipients {
+            let address: Address = recipient.parse().map_err(|_| unusable("a recipient is no address"))?;
+            builder = builder.to(Mailbox::new(None, address.clone()));
+            recipients.push(address);
+        }
+        let mut message = builder
+            .multipart(parts(claimed.text_body.take(), claimed.html_body.take(), files)?)
+            .map_err(|error| unusable(&error.to_string()))?;
+        // RFC 3834: keeps holiday answers away.
+        message.headers_mut().insert_raw(HeaderValue::new(
+            HeaderName::new_from_ascii_str("Auto-Submitted"),
+            "auto-generated".to_owned(),
+        ));
+        let envelope = Envelope::new(Some(self.sender.email.clone()), recipients)
+            .map_err(|error| unusable(&error.to_string()))?;
+        Ok(Composed { envelope, bytes: message.formatted() })
+    }
+}
+
+/// A message ready for the wire.
+pub(crate) struct Composed {
+    envelope: Envelope,
+    bytes: Vec<u8>,
+}
+
+/// Announces sender and recipients up to the server's word that it waits for the content. Nothing is sent yet.
+pub(crate) async fn announce(
+    connection: &mut AsyncSmtpConnection,
+    message: &Composed,
+) -> Result<(), Failure> {
+    let mut options = Vec::new();
+    if message.envelope.to().iter().any(|to| !AsRef::<str>::as_ref(to).is_ascii()) {
+        if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
+            return Err(Failure::Refused("the server takes no addresses beyond ASCII".to_owned()));
+        }
+        options.push(MailParameter::SmtpUtfEight);
+    }
+    if !message.bytes.is_ascii() {
+        options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
+    }
+    let from = Mail::new(message.envelope.from().cloned(), options);
+    connection.command(from).await.map_err(|error| answered(&error))?;
+    for to in message.envelope.to() {
+        connection.command(Rcpt::new(to.clone(), vec![])).await.map_err(|error| answered(&error))?;
+    }
+    connection.command(Data).await.map_err(|error| answered(&error))?;
+    Ok(())
+}
+
+/// Sends the content. Only a clear no of the server counts as not taken.
+pub(crate) async fn transmit(
+    connection: &mut AsyncSmtpConnection,
+    message: &Composed,
+) -> Result<(), Failure> {
+    match connection.message(&message.bytes).await {
+        Ok(_) => Ok(()),
+        Err(error) if error.is_permanent() || error.is_transient() => Err(answered(&error)),
+        Err(error) => Err(Failure::Unconfirmed(format!(
+            "the content was sent and no answer came ({error}): it may have arrived, so it is not sent again"
+        ))),
+    }
+}
+
+fn parts(text: Option<String>, html: Option<String>, files: Vec<Attachment>) -> Result<MultiPart, Failure> {
+    let mut body = MultiPart::alternative().build();
+    if let Some(text) = text {
+        body = body.singlepart(SinglePart::plain(text));
+    }
+    if let Some(html) = html {
+        body = body.singlepart(SinglePart::html(html));
+    }
+    if files.is_empty() {
+        return Ok(body);
+    }
+    let mut mixed = MultiPart::mixed().multipart(body);
+    for file in files {
+        let content_type = ContentType::parse(&file.content_type)
+            .map_err(|_| Failure::Refused("an attachment's media type is unusable".to_owned()))?;
+        mixed = mixed.singlepart(Part::new(file.filename).body(file.content, content_type));
+    }
+    Ok(mixed)
+}
+
+/// A failure before any mail was announced: the server or the settings are at fault, not the message.
+fn later(error: &lettre::transport::smtp::Error) -> Failure {
+    Failure::Later(error.to_string())
+}
+
+/// A failure while the message is announced or refused: 5xx is final.
+fn answered(error: &lettre::transport::smtp::Error) -> Failure {
+    if error.is_permanent() { Failure::Refused(error.to_string()) } else { Failure::Later(error.to_string()) }
+}
+
+fn sender(address: &str, name: &str) -> Result<Mailbox, MailError> {
+    let address = address.parse().map_err(|_| MailError::invalid("admin_email", "is no e-mail address"))?;
+    if name.chars().any(char::is_control) {
+        return Err(MailError::invalid("sender_name", "must be one line without control characters"));
+    }
+    Ok(Mailbox::new((!name.is_empty()).then(|| name.to_owned()), address))
+}
+
+fn is_loopback(host: &str) -> bool {
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(host: &str, port: u16) -> SmtpSettings {
+        SmtpSettings::server(&banyan_config::Smtp {
+            host: host.into(),
+            port,
+            user: "mailer".into(),
+            pass: SecretString::from("hunter2"),
+            admin_email: "post@example.com".into(),
+            sender_name: "Post".into(),
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn only_a_server_on_this_machine_is_spoken_to_in_plain_text() {
+        assert_eq!(settings("smtp.example.com", 465).security, Security::Tls);
+        assert_eq!(settings("smtp.example.com", 587).security, Security::StartTls);
+        assert_eq!(settings("10.0.0.1", 25).security, Security::StartTls);
+        assert_eq!(settings("127.0.0.1", 1025).security, Security::Loopback);
+        let local = banyan_config::LocalSmtp {
+            enabled: true,
+            port: 0,
+            smtp_port: None,
+            admin_email: "post@example.com".into(),
+            sender_name: String::new(),
+        };
+        assert!(SmtpSettings::inbox(&local, "10.0.0.1:25".parse().unwrap()).is_err());
+    }
+
+    #[test]
+    fn the_password_is_not_in_debug_output() {
+        let shown = format!("{:?}", settings("smtp.example.com", 465));
+        assert!(!shown.contains("hunter2"), "{shown}");
+    }
+}

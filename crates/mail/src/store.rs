@@ -1,0 +1,209 @@
+use sqlx::{PgExecutor, PgPool};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::{Attachment, Message};
+
+pub(crate) struct Inserted {
+    pub(crate) id: Uuid,
+    pub(crate) replayed: bool,
+    pub(crate) same_content: bool,
+}
+
+/// A message taken by this drain: nobody else sends it until its lease ends.
+pub(crate) struct Claimed {
+    pub(crate) id: Uuid,
+    pub(crate) recipients: Vec<String>,
+    pub(crate) subject: Option<String>,
+    pub(crate) text_body: Option<String>,
+    pub(crate) html_body: Option<String>,
+    pub(crate) tries: i16,
+    pub(crate) created_at: OffsetDateTime,
+    pub(crate) expires_at: Option<OffsetDateTime>,
+}
+
+pub(crate) async fn insert(
+    executor: impl PgExecutor<'_>,
+    message: &Message,
+    now: OffsetDateTime,
+) -> Result<Inserted, sqlx::Error> {
+    let draft = message.draft();
+    let (names, (types, contents)): (Vec<_>, (Vec<_>, Vec<_>)) = draft
+        .attachments
+        .iter()
+        .map(|file| (file.filename.clone(), (file.content_type.clone(), file.content.clone())))
+        .unzip();
+    sqlx::query_as!(
+        Inserted,
+        r#"select id as "id!", replayed as "replayed!", same_content as "same_content!"
+        from mail.enqueue($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"#,
+        &draft.to,
+        draft.subject,
+        draft.text,
+        draft.html,
+        &names,
+        &types,
+        &contents,
+        draft.idempotency_key,
+        &message.fingerprint(),
+        now,
+        draft.expires_at,
+    )
+    .fetch_one(executor)
+    .await
+}
+
+/// Takes the message that is due longest, and counts the try before it is made.
+pub(crate) async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<Claimed>, sqlx::Error> {
+    sqlx::query_as!(
+        Claimed,
+        "update mail.messages
+        set state = 'sending', tries = tries + 1, claimed_at = $1, handed_over_at = null
+        where id = (
+            select id
+            from mail.messages
+            where state = 'queued' and due_at <= $1
+            order by due_at
+            limit 1
+            for update skip locked
+        )
+        returning id, recipients, subject, text_body, html_body, tries, created_at, expires_at",
+        now,
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+pub(crate) async fn attachments(pool: &PgPool, id: Uuid) -> Result<Vec<Attachment>, sqlx::Error> {
+    sqlx::query_as!(
+        Attachment,
+        "select filename, content_type, content
+        from mail.attachments
+        where message_id = $1
+        order by position",
+        id,
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Notes that the content goes out now. False when the claim was lost meanwhile: then it must not be sent.
+pub(crate) async fn hand_over(
+    pool: &PgPool,
+    claimed: &Claimed,
+    now: OffsetDateTime,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
+        "update mail.messages
+        set handed_over_at = $3
+        where id = $1 and tries = $2 and state = 'sending'",
+        claimed.id,
+        claimed.tries,
+        now,
+    )
+    .execute(pool)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Ends a message as `sent` (no reason) or `failed`, and forgets what it said.
+pub(crate) async fn settle(
+    pool: &PgPool,
+    claimed: &Claimed,
+    reason: Option<&str>,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "with settled as (
+            update mail.messages
+            set state = case when $3::text is null then 'sent' else 'failed' end,
+                reason = $3,
+                settled_at = $4,
+                subject = null,
+                text_body = null,
+                html_body = null
+            where id = $1 and tries = $2 and state = 'sending'
+            returning id
+        )
+        delete from mail.attachments
+        where message_id in (select id from settled)",
+        claimed.id,
+        claimed.tries,
+        reason,
+        now,
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn put_back(
+    pool: &PgPool,
+    claimed: &Claimed,
+    reason: &str,
+    due_at: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update mail.messages
+        set state = 'queued', reason = $3, due_at = $4, claimed_at = null, handed_over_at = null
+        where id = $1 and tries = $2 and state = 'sending'",
+        claimed.id,
+        claimed.tries,
+        reason,
+        due_at,
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+/// Frees what a drain that is gone had claimed: back into the queue when its content never left, failed otherwise.
+/// Returns the number of messages.
+pub(crate) async fn end_leases(
+    pool: &PgPool,
+    lease: Duration,
+    reason: &str,
+    now: OffsetDateTime,
+) -> Result<u64, sqlx::Error> {
+    let freed = sqlx::query!(
+        "with ended as (
+            update mail.messages
+            set state = case when handed_over_at is null then 'queued' else 'failed' end,
+                reason = case when handed_over_at is null then reason else $2 end,
+                settled_at = case when handed_over_at is null then null else $3::timestamptz end,
+                subject = case when handed_over_at is null then subject end,
+                text_body = case when handed_over_at is null then text_body end,
+                html_body = case when handed_over_at is null then html_body end,
+                claimed_at = null
+            where state = 'sending' and claimed_at < $1
+            returning id, state
+        ), emptied as (
+            delete from mail.attachments
+            where message_id in (select id from ended where state = 'failed')
+        )
+        select count(*) as \"count!\" from ended",
+        now - lease,
+        reason,
+        now,
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(u64::try_from(freed.count).unwrap_or_default())
+}
+
+/// Deletes what was settled before `before`: the record of it, and with it its idempotency key.
+pub(crate) async fn forget(pool: &PgPool, before: OffsetDateTime) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from mail.messages
+        where id in (
+            select id
+            from mail.messages
+            where state in ('sent', 'failed') and settled_at < $1
+            limit 500
+        )",
+        before,
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}

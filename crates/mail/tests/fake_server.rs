@@ -1,0 +1,121 @@
+//! A mail server on loopback that does what a test wants.
+
+use std::{
+    collections::VecDeque,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
+
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+};
+
+/// What the server does with one message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mood {
+    /// Takes it.
+    Take,
+    /// Says 450 to the recipient.
+    BusyAtRecipient,
+    /// Says 550 to the recipient.
+    NoSuchRecipient,
+    /// Reads the content, says 451.
+    BusyAfterContent,
+    /// Reads the content, takes it, and cuts the line before it says so.
+    CutAfterContent,
+}
+
+#[derive(Clone)]
+pub(crate) struct FakeServer {
+    pub(crate) address: SocketAddr,
+    moods: Arc<Mutex<VecDeque<Mood>>>,
+    taken: Arc<Mutex<Vec<String>>>,
+    asked: Arc<Mutex<usize>>,
+}
+
+impl FakeServer {
+    /// Starts a server that has `moods` for its first messages and takes all that follow.
+    pub(crate) async fn start(moods: &[Mood]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let server = Self {
+            address: listener.local_addr().unwrap(),
+            moods: Arc::new(Mutex::new(moods.iter().copied().collect())),
+            taken: Arc::default(),
+            asked: Arc::default(),
+        };
+        let serving = server.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let serving = serving.clone();
+                tokio::spawn(async move { serving.converse(stream).await });
+            }
+        });
+        server
+    }
+
+    /// The messages taken so far, as they came over the wire.
+    pub(crate) fn taken(&self) -> Vec<String> {
+        self.taken.lock().unwrap().clone()
+    }
+
+    /// How many messages were announced.
+    pub(crate) fn asked(&self) -> usize {
+        *self.asked.lock().unwrap()
+    }
+
+    async fn converse(&self, stream: TcpStream) -> Option<()> {
+        let mut stream = BufReader::new(stream);
+        say(&mut stream, "220 fake").await?;
+        let mut mood = Mood::Take;
+        loop {
+            let mut line = String::new();
+            if stream.read_line(&mut line).await.ok()? == 0 {
+                return None;
+            }
+            let word = line.split([' ', '\r']).next().unwrap_or_default().to_uppercase();
+            match word.as_str() {
+                "EHLO" => say(&mut stream, "250-fake\r\n250 8BITMIME").await?,
+                "MAIL" => {
+                    *self.asked.lock().unwrap() += 1;
+                    mood = self.moods.lock().unwrap().pop_front().unwrap_or(Mood::Take);
+                    say(&mut stream, "250 go on").await?;
+                }
+                "RCPT" if mood == Mood::BusyAtRecipient => say(&mut stream, "450 busy").await?,
+                "RCPT" if mood == Mood::NoSuchRecipient => say(&mut stream, "550 nobody here").await?,
+                "DATA" => {
+                    say(&mut stream, "354 send it").await?;
+                    let content = content(&mut stream).await?;
+                    match mood {
+                        Mood::BusyAfterContent => say(&mut stream, "451 busy").await?,
+                        Mood::CutAfterContent => {
+                            self.taken.lock().unwrap().push(content);
+                            return None;
+                        }
+                        _ => {
+                            self.taken.lock().unwrap().push(content);
+                            say(&mut stream, "250 taken").await?;
+                        }
+                    }
+                }
+                "QUIT" => {
+                    say(&mut stream, "221 bye").await?;
+                    return None;
+                }
+                _ => say(&mut stream, "250 ok").await?,
+            }
+        }
+    }
+}
+
+async fn say(stream: &mut BufReader<TcpStream>, line: &str) -> Option<()> {
+    stream.get_mut().write_all(format!("{line}\r\n").as_bytes()).await.ok()
+}
+
+async fn content(stream: &mut BufReader<TcpStream>) -> Option<String> {
+    let mut bytes = Vec::new();
+    while !bytes.ends_with(b"\r\n.\r\n") {
+        bytes.push(stream.read_u8().await.ok()?);
+    }
+    String::from_utf8(bytes).ok()
+}

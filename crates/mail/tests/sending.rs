@@ -1,0 +1,234 @@
+use std::{collections::HashSet, time::Duration};
+
+use banyan_mail::{Attachment, MailError};
+use mail_parser::{MessageParser, MimeHeaders};
+
+use crate::{
+    fake_server::{FakeServer, Mood},
+    support::{Stage, message},
+};
+
+#[tokio::test]
+async fn a_queued_message_is_sent_and_forgotten() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    let drain = stage.drain(&server);
+    let id = stage
+        .enqueue(&message(|draft| {
+            draft.subject = "नमस्ते 123456".into();
+            draft.attachments = vec![Attachment {
+                filename: "पाठ.rtf".into(),
+                content_type: "application/rtf".into(),
+                content: b"{\\rtf1}".to_vec(),
+            }];
+        }))
+        .await;
+    let fate = stage.reaches(id, "sent").await;
+    drain.stop().await;
+    assert!(!fate.has_content, "the code is gone from the table");
+    let taken = server.taken();
+    let mail = MessageParser::default().parse(taken[0].as_bytes()).unwrap();
+    assert_eq!(mail.subject(), Some("नमस्ते 123456"));
+    assert_eq!(mail.body_text(0).unwrap().trim(), "Your code is 123456");
+    assert_eq!(mail.body_html(0).unwrap().trim(), "<p>Your code is <b>123456</b></p>");
+    assert_eq!(mail.message_id(), Some(format!("{id}@example.com").as_str()));
+    let file = mail.attachment(0).unwrap();
+    assert_eq!((file.attachment_name(), file.contents()), (Some("पाठ.rtf"), &b"{\\rtf1}"[..]));
+}
+
+#[tokio::test]
+async fn a_message_of_a_transaction_that_failed_does_not_exist() {
+    let stage = Stage::new().await;
+    let mut transaction = stage.pool.begin().await.unwrap();
+    stage.queue.enqueue(&mut *transaction, &message(|_| {}), stage.clock.now()).await.unwrap();
+    transaction.rollback().await.unwrap();
+    let count: i64 =
+        sqlx::query_scalar("select count(*) from mail.messages").fetch_one(&stage.pool).await.unwrap();
+    assert_eq!(count, 0);
+}
+
+#[tokio::test]
+async fn a_busy_server_is_asked_again_after_a_pause_that_grows() {
+    let moods = [Mood::BusyAtRecipient, Mood::BusyAfterContent];
+    let (stage, server) = (Stage::new().await, FakeServer::start(&moods).await);
+    let drain = stage.drain(&server);
+    let id = stage.enqueue(&message(|_| {})).await;
+    stage.waits_after(id, 1).await;
+    stage.advance(2).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(server.asked(), 1, "not asked again before the pause is over");
+    stage.advance(5).await;
+    stage.waits_after(id, 2).await;
+    stage.advance(13).await;
+    let fate = stage.reaches(id, "sent").await;
+    assert_eq!(fate.tries, 3);
+    assert_eq!(server.taken().len(), 1);
+    drain.stop().await;
+}
+
+#[tokio::test]
+async fn a_message_fails_with_the_reason_after_the_last_try() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::BusyAtRecipient; 20]).await);
+    let id = stage.enqueue(&message(|_| {})).await;
+    let drain = stage.drain(&server);
+    for tries in 1..10 {
+        stage.waits_after(id, tries).await;
+        stage.advance(5400).await;
+    }
+    let fate = stage.reaches(id, "failed").await;
+    assert_eq!(fate.tries, 10);
+    assert!(fate.reason.as_deref().unwrap().contains("450"), "{fate:?}");
+    assert!(!fate.has_content);
+    drain.stop().await;
+}
+
+#[tokio::test]
+async fn a_refused_recipient_fails_at_once_and_the_next_message_goes_out() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::NoSuchRecipient]).await);
+    let refused = stage.enqueue(&message(|_| {})).await;
+    let drain = stage.drain(&server);
+    let fate = stage.reaches(refused, "failed").await;
+    assert!(fate.reason.as_deref().unwrap().contains("550"), "{fate:?}");
+    let next = stage.enqueue(&message(|_| {})).await;
+    stage.reaches(next, "sent").await;
+    drain.stop().await;
+}
+
+#[tokio::test]
+async fn a_message_that_may_have_arrived_is_not_sent_again() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::CutAfterContent]).await);
+    let id = stage.enqueue(&message(|_| {})).await;
+    let drain = stage.drain(&server);
+    let fate = stage.reaches(id, "failed").await;
+    assert!(fate.reason.as_deref().unwrap().contains("may have arrived"), "{fate:?}");
+    stage.advance(86_400).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    drain.stop().await;
+    assert_eq!(server.taken().len(), 1);
+}
+
+#[tokio::test]
+async fn a_claim_of_a_sender_that_died_is_freed_and_only_unsent_content_goes_out() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    let unsent = stage.enqueue(&message(|_| {})).await;
+    let on_its_way = stage.enqueue(&message(|_| {})).await;
+    sqlx::query(
+        "update mail.messages set state = 'sending', tries = 1, claimed_at = $1,
+            handed_over_at = case when id = $2 then $1 end",
+    )
+    .bind(stage.clock.now())
+    .bind(on_its_way)
+    .execute(&stage.pool)
+    .await
+    .unwrap();
+    let drain = stage.drain(&server);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(server.asked(), 0, "the lease still runs");
+    stage.advance(301).await;
+    assert_eq!(stage.reaches(unsent, "sent").await.tries, 2);
+    let fate = stage.reaches(on_its_way, "failed").await;
+    assert!(fate.reason.as_deref().unwrap().contains("may have arrived"), "{fate:?}");
+    assert!(!fate.has_content);
+    assert_eq!(server.taken().len(), 1);
+    drain.stop().await;
+}
+
+#[tokio::test]
+async fn three_drains_send_each_of_sixty_messages_once_also_when_one_dies() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    for number in 0..60 {
+        stage.enqueue(&message(|draft| draft.subject = format!("number {number}"))).await;
+    }
+    let drains = [stage.drain(&server), stage.drain(&server)];
+    let dying = stage.drain(&server);
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    dying.kill();
+    wait(|| server.taken().len() >= 56).await;
+    stage.advance(301).await;
+    let unsettled = "select count(*) from mail.messages where state in ('queued', 'sending')";
+    for _ in 0..1000 {
+        let count: i64 = sqlx::query_scalar(unsettled).fetch_one(&stage.pool).await.unwrap();
+        if count == 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    for drain in drains {
+        drain.stop().await;
+    }
+    let taken = server.taken();
+    let ids: HashSet<String> = taken
+        .iter()
+        .map(|mail| MessageParser::default().parse(mail.as_bytes()).unwrap().message_id().unwrap().to_owned())
+        .collect();
+    assert_eq!(ids.len(), taken.len(), "none came twice");
+    let failed: i64 = sqlx::query_scalar("select count(*) from mail.messages where state = 'failed'")
+        .fetch_one(&stage.pool)
+        .await
+        .unwrap();
+    assert!(failed <= 2, "only what the dying drain had on the wire may be unknown: {failed}");
+    assert!(taken.len() as i64 >= 60 - failed, "{} taken", taken.len());
+}
+
+#[tokio::test]
+async fn an_expired_message_is_not_sent() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    let end = stage.clock.now() + Duration::from_secs(60);
+    let id = stage.enqueue(&message(|draft| draft.expires_at = Some(end))).await;
+    stage.advance(61).await;
+    let drain = stage.drain(&server);
+    let fate = stage.reaches(id, "failed").await;
+    assert!(fate.reason.as_deref().unwrap().contains("expired"), "{fate:?}");
+    assert_eq!(server.asked(), 0);
+    drain.stop().await;
+}
+
+#[tokio::test]
+async fn one_idempotency_key_gives_one_message() {
+    let stage = Stage::new().await;
+    let keyed = message(|draft| draft.idempotency_key = Some("welcome-1".into()));
+    let tries = (0..10).map(|_| stage.queue.enqueue(&stage.pool, &keyed, stage.clock.now()));
+    let mut ids = HashSet::new();
+    for queued in futures_join(tries).await {
+        ids.insert(queued.unwrap().id);
+    }
+    assert_eq!(ids.len(), 1);
+    let other = message(|draft| {
+        draft.idempotency_key = Some("welcome-1".into());
+        draft.text = Some("something else".into());
+    });
+    let refused = stage.queue.enqueue(&stage.pool, &other, stage.clock.now()).await;
+    assert!(matches!(refused, Err(MailError::KeyReused)), "{refused:?}");
+}
+
+#[tokio::test]
+async fn api_roles_and_the_auth_role_cannot_read_the_queue() {
+    let stage = Stage::new().await;
+    stage.enqueue(&message(|_| {})).await;
+    for role in ["anon", "authenticated", "service_role", "supabase_auth_admin"] {
+        let mut transaction = stage.pool.begin().await.unwrap();
+        sqlx::query(sqlx::AssertSqlSafe(format!("set local role {role}")))
+            .execute(&mut *transaction)
+            .await
+            .unwrap();
+        let read = sqlx::query("select * from mail.messages").fetch_all(&mut *transaction).await;
+        assert!(read.unwrap_err().to_string().contains("permission denied"), "{role}");
+    }
+}
+
+async fn futures_join<F: Future>(tries: impl Iterator<Item = F>) -> Vec<F::Output> {
+    let mut outputs = Vec::new();
+    for one in tries.map(Box::pin).collect::<Vec<_>>() {
+        outputs.push(one.await);
+    }
+    outputs
+}
+
+async fn wait(done: impl Fn() -> bool) {
+    for _ in 0..1000 {
+        if done() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("waited in vain");
+}

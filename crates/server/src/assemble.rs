@@ -1,0 +1,203 @@
+//! Builds every service's state from the configuration, and the tasks that run beside the requests.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, OnceLock, Weak},
+    time::Duration,
+};
+
+use banyan_config::Config;
+use banyan_db::{Database, Login, Migration};
+use banyan_edge::Dispatch;
+use banyan_identity::{ApiKeys, Clock, Keyring};
+use banyan_mail::{MailQueue, SmtpSettings};
+use rand::{SeedableRng, rngs::StdRng};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    ServerError,
+    gateway::{Gateway, Limits, refuse},
+    metrics::Metrics,
+    site::Site,
+};
+
+/// What a server is made of. The database must hold the platform and [`stack_migrations`].
+pub struct Parts {
+    /// The checked configuration.
+    pub config: Config,
+    /// The door to PostgreSQL.
+    pub database: Database,
+    /// Where mail goes.
+    pub smtp: SmtpSettings,
+    /// The time.
+    pub clock: Clock,
+}
+
+/// The stack's own schema changes: service, owner of its objects, changes. To be applied in this order.
+#[must_use]
+pub fn stack_migrations() -> [(&'static str, &'static str, &'static [Migration]); 2] {
+    [
+        ("mail", "supabase_admin", banyan_mail::MIGRATIONS),
+        ("auth", "supabase_auth_admin", banyan_auth::MIGRATIONS),
+    ]
+}
+
+/// The services behind the gateway.
+pub(crate) struct Services {
+    pub(crate) rest: Arc<banyan_rest::State>,
+    pub(crate) auth: banyan_auth::State,
+    pub(crate) mail: banyan_mail::State,
+    /// None where `[edge_runtime] enabled = false`.
+    pub(crate) edge: Option<Arc<banyan_edge::State>>,
+    pub(crate) database: Database,
+}
+
+impl Services {
+    /// Each part and whether it answers.
+    pub(crate) async fn ready(&self) -> Vec<(&'static str, bool)> {
+        vec![("database", self.database.ping().await.is_ok()), ("rest", self.rest.is_ready())]
+    }
+}
+
+/// Tasks beside the requests, and who ends them.
+pub(crate) struct Background {
+    stop: CancellationToken,
+    tasks: Vec<JoinHandle<()>>,
+    edge: Option<Arc<banyan_edge::State>>,
+    database: Database,
+}
+
+impl Background {
+    /// Ends functions within `grace`, then the tasks, then the connections.
+    pub(crate) async fn stop(self, grace: Duration) {
+        if let Some(edge) = &self.edge {
+            edge.shut_down(grace).await;
+        }
+        self.stop.cancel();
+        for task in self.tasks {
+            if tokio::time::timeout(grace, task).await.is_err() {
+                tracing::warn!("a background task did not stop in time");
+            }
+        }
+        self.database.close().await;
+    }
+}
+
+/// Builds the gateway and starts what runs beside it.
+pub(crate) async fn build(
+    parts: Parts,
+    listening: SocketAddr,
+) -> Result<(Arc<Gateway>, Background), ServerError> {
+    let Parts { mut config, database, smtp, clock } = parts;
+    config.listening_on(listening.port());
+    let keyring = Arc::new(Keyring::new(&config.keys).map_err(|error| failed("identity", &error))?);
+    let queue = MailQueue::new(database.pool(Login::Admin).clone());
+    let own_gateway = Arc::new(OnceLock::new());
+    let edge = edge(&config, &keyring, &own_gateway).await?;
+    let rest = Arc::new(banyan_rest::State::new(database.clone(), banyan_rest::Settings::new(&config.api)));
+    rest.load().await;
+    let services = Services {
+        rest,
+        auth: auth(&config, &database, &keyring, &queue),
+        mail: banyan_mail::State::new(queue.clone()),
+        edge: edge.clone(),
+        database: database.clone(),
+    };
+    let stop = CancellationToken::new();
+    let tasks = tasks(&services, queue, smtp, &clock, &stop);
+    let gateway = Arc::new(Gateway {
+        services,
+        keyring,
+        api_keys: ApiKeys::new(&config.keys, config.server.require_api_key),
+        clock,
+        site: Site::load(config.server.site.as_deref(), config.api_url()).map_err(ServerError::Site)?,
+        metrics: Metrics::new(),
+        limits: Limits { max_body: config.server.max_body, timeout: config.server.request_timeout },
+        places: Gateway::places(),
+    });
+    let _ = own_gateway.set(Arc::downgrade(&gateway));
+    Ok((gateway, Background { stop, tasks, edge, database }))
+}
+
+fn auth(config: &Config, database: &Database, keyring: &Arc<Keyring>, queue: &MailQueue) -> banyan_auth::State {
+    let pool = database.pool(Login::AuthAdmin).clone();
+    banyan_auth::State::new(config, pool, Arc::clone(keyring), queue.clone(), StdRng::from_os_rng())
+}
+
+/// The function host; what its functions ask of the stack's own address comes back into the gateway.
+async fn edge(
+    config: &Config,
+    keyring: &Keyring,
+    gateway: &Arc<OnceLock<Weak<Gateway>>>,
+) -> Result<Option<Arc<banyan_edge::State>>, ServerError> {
+    if !config.edge_runtime.enabled {
+        return Ok(None);
+    }
+    let gateway = Arc::clone(gateway);
+    let dispatch: Dispatch = Arc::new(move |request| {
+        let gateway = gateway.get().and_then(Weak::upgrade);
+        Box::pin(async move {
+            match gateway {
+                Some(gateway) => gateway.answer_own(request).await,
+                None => refuse(http::StatusCode::SERVICE_UNAVAILABLE, "The stack is starting or stopping."),
+            }
+        })
+    });
+    let state = banyan_edge::State::new(config, keyring, dispatch).map_err(|error| failed("functions", &error))?;
+    state.load().await;
+    Ok(Some(Arc::new(state)))
+}
+
+fn tasks(
+    services: &Services,
+    queue: MailQueue,
+    smtp: SmtpSettings,
+    clock: &Clock,
+    stop: &CancellationToken,
+) -> Vec<JoinHandle<()>> {
+    let mut tasks = vec![
+        tokio::spawn(banyan_mail::drain(queue, smtp, clock.clone(), stop.clone())),
+        tokio::spawn(follow_schema(Arc::clone(&services.rest), stop.clone())),
+    ];
+    if let Some(edge) = &services.edge {
+        let (watched, stop_watching) = (Arc::clone(edge), stop.clone());
+        tasks.push(tokio::spawn(async move {
+            if let Err(error) = watched.watch(stop_watching).await {
+                tracing::error!(error = %error, "functions are not reloaded when they change");
+            }
+        }));
+        let database = services.database.clone();
+        let try_lock = move |name: String| turn(database.clone(), name);
+        let schedules = banyan_edge::schedules::run(Arc::clone(edge), clock.clone(), try_lock, stop.clone());
+        tasks.push(tokio::spawn(schedules));
+    }
+    tasks
+}
+
+async fn follow_schema(rest: Arc<banyan_rest::State>, stop: CancellationToken) {
+    rest.follow(stop).await;
+}
+
+/// The turn to call a scheduled function: an advisory lock on a connection of its own, so that one node at a time has
+/// it and a node that dies gives it back (product decision D17).
+async fn turn(database: Database, name: String) -> Option<sqlx::pool::PoolConnection<sqlx::Postgres>> {
+    let locked = async {
+        let mut connection = database.pool(Login::Admin).acquire().await?;
+        let locked: bool = sqlx::query_scalar("select pg_try_advisory_lock(hashtextextended('banyan.schedule.' || $1, 0))")
+            .bind(&name)
+            .fetch_one(&mut *connection)
+            .await?;
+        // Closing the connection is what gives the lock back.
+        connection.close_on_drop();
+        Ok::<_, sqlx::Error>(locked.then_some(connection))
+    };
+    locked.await.unwrap_or_else(|error| {
+        tracing::warn!(function = name, error = %error, "a scheduled call is left out: the database does not answer");
+        None
+    })
+}
+
+fn failed(service: &'static str, error: &dyn std::error::Error) -> ServerError {
+    ServerError::Service { service, message: error.to_string() }
+}

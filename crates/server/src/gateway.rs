@@ -1,0 +1,220 @@
+//! One request: id, time, limits, CORS, caller, service.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use banyan_identity::{ApiKeys, Clock, Identified, Keyring};
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode,
+    header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER},
+};
+use http_body_util::{BodyExt, Limited};
+use serde_json::json;
+use tokio::sync::Semaphore;
+
+use crate::{
+    Body, admin,
+    assemble::Services,
+    cors, full,
+    metrics::{Finished, Metrics},
+    route::{self, Route},
+    site::Site,
+};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const SB_REQUEST_ID: HeaderName = HeaderName::from_static("sb-request-id");
+/// Requests answered at a time; more are told to come back rather than kept in memory.
+const MOST_REQUESTS: usize = 4096;
+
+/// Everything a request passes on its way to a service.
+pub(crate) struct Gateway {
+    pub(crate) services: Services,
+    pub(crate) keyring: Arc<Keyring>,
+    pub(crate) api_keys: ApiKeys,
+    pub(crate) clock: Clock,
+    pub(crate) site: Site,
+    pub(crate) metrics: Metrics,
+    pub(crate) limits: Limits,
+    pub(crate) places: Semaphore,
+}
+
+/// Limits of one request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Largest body in bytes.
+    pub(crate) max_body: u64,
+    /// Longest wait for the head of an answer.
+    pub(crate) timeout: Duration,
+}
+
+impl Gateway {
+    /// As many places as requests may be answered at a time.
+    pub(crate) fn places() -> Semaphore {
+        Semaphore::new(MOST_REQUESTS)
+    }
+
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// Each part and whether it answers.
+    pub(crate) async fn ready(&self) -> Vec<(&'static str, bool)> {
+        self.services.ready().await
+    }
+
+    /// Answers one request from `peer`. Never fails: what goes wrong is an answer.
+    pub(crate) async fn answer<B>(&self, mut request: Request<B>, peer: SocketAddr) -> Response<Body>
+    where
+        B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
+        B::Error: Into<crate::BoxError>,
+    {
+        let started = Instant::now();
+        let _running = self.metrics.begin();
+        let id = request_id(request.headers());
+        request.headers_mut().insert(REQUEST_ID, id.clone());
+        request.headers_mut().insert(SB_REQUEST_ID, id.clone());
+        request.extensions_mut().insert(peer);
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let (route, rest) = Route::of(&path);
+
+        let (role, mut response) = self.route(route, rest, request).await;
+        if route != Route::Site {
+            cors::open(response.headers_mut());
+        }
+        response.headers_mut().insert(REQUEST_ID, id.clone());
+        response.headers_mut().insert(SB_REQUEST_ID, id.clone());
+
+        let (status, took) = (response.status().as_u16(), started.elapsed());
+        self.metrics.observe(Finished { route, role: &role, status, took });
+        tracing::info!(
+            request.id = id.to_str().unwrap_or("-"),
+            request.method = %method,
+            request.path = path,
+            service = route.name(),
+            caller.role = role,
+            response.status = status,
+            duration_ms = took.as_secs_f64() * 1000.0,
+            "request answered"
+        );
+        response
+    }
+
+    async fn route<B>(&self, route: Route, rest: &str, request: Request<B>) -> (String, Response<Body>)
+    where
+        B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
+        B::Error: Into<crate::BoxError>,
+    {
+        let nobody = || "anon".to_owned();
+        match route {
+            Route::Site => return (nobody(), self.page(&request)),
+            Route::Unknown => return (nobody(), refuse(StatusCode::NOT_FOUND, "no Route matched with those values")),
+            _ if cors::is_preflight(&request) => return (nobody(), cors::preflight(request.headers())),
+            _ => {}
+        }
+        if content_length(request.headers()).is_some_and(|length| length > self.limits.max_body) {
+            return (nobody(), refuse(StatusCode::PAYLOAD_TOO_LARGE, "The request body is too large."));
+        }
+        let Ok(_place) = self.places.try_acquire() else {
+            let mut response = refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again.");
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+            return (nobody(), response);
+        };
+        let Some(uri) = route::strip(request.uri(), rest) else {
+            return (nobody(), refuse(StatusCode::BAD_REQUEST, "The address cannot be read."));
+        };
+        let now = self.clock.now();
+        let caller = self.keyring.identify(&self.api_keys, request.headers(), now);
+        let role = caller.as_ref().map_or("-", |caller| caller.role()).to_owned();
+        let request = self.prepare(request, uri);
+        let served = self.serve(route, caller, request, now);
+        match tokio::time::timeout(self.limits.timeout, served).await {
+            Ok(response) => (role, response),
+            Err(_) => (role, refuse(StatusCode::GATEWAY_TIMEOUT, "The service did not answer in time.")),
+        }
+    }
+
+    /// A page of the site, or one of the two probes that share its paths.
+    fn page<B>(&self, request: &Request<B>) -> Response<Body> {
+        self.site.answer(request)
+    }
+
+    fn prepare<B>(&self, request: Request<B>, uri: http::Uri) -> Request<Body>
+    where
+        B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
+        B::Error: Into<crate::BoxError>,
+    {
+        let most = usize::try_from(self.limits.max_body).unwrap_or(usize::MAX);
+        let (mut head, body) = request.into_parts();
+        head.uri = uri;
+        Request::from_parts(head, Limited::new(body, most).boxed_unsync())
+    }
+
+    async fn serve(
+        &self,
+        route: Route,
+        caller: Identified,
+        request: Request<Body>,
+        now: time::OffsetDateTime,
+    ) -> Response<Body> {
+        let services = &self.services;
+        match route {
+            Route::Rest => banyan_rest::handle(&services.rest, caller, request, now).await,
+            Route::Auth => banyan_auth::handle(&services.auth, caller, request, now).await,
+            Route::Functions => match &services.edge {
+                Some(edge) => banyan_edge::handle(edge, caller, request, now).await,
+                None => refuse(StatusCode::NOT_FOUND, "Functions are switched off."),
+            },
+            Route::Mail => banyan_mail::handle(&services.mail, caller, request, now).await,
+            Route::RestAdmin => admin::ready(self).await,
+            Route::Unknown | Route::Site => refuse(StatusCode::NOT_FOUND, "no Route matched with those values"),
+        }
+    }
+
+    /// Answers a call that a function makes to the stack's own API, without leaving the process.
+    pub(crate) async fn answer_own(&self, request: Request<Body>) -> Response<Body> {
+        self.answer(request, SocketAddr::from((IpAddr::V4(Ipv4Addr::LOCALHOST), 0))).await
+    }
+}
+
+/// The client's own id when it is harmless, else a new one.
+fn request_id(headers: &HeaderMap) -> HeaderValue {
+    let harmless = |value: &&HeaderValue| {
+        (1..=64).contains(&value.len())
+            && value.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+    };
+    headers.get(REQUEST_ID).filter(harmless).cloned().unwrap_or_else(|| {
+        HeaderValue::try_from(uuid::Uuid::new_v4().to_string()).expect("a UUID is a header value")
+    })
+}
+
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// An answer of the gateway itself: `{"message": "…"}`, as the reference's gateway words it.
+pub(crate) fn refuse(status: StatusCode, message: &str) -> Response<Body> {
+    let mut response = Response::new(full(json!({ "message": message }).to_string()));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_harmless_request_id_is_kept_and_any_other_replaced() {
+        let id = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(REQUEST_ID, HeaderValue::from_str(value).expect("a header value"));
+            request_id(&headers).to_str().expect("text").to_owned()
+        };
+        assert_eq!(id("abc-123"), "abc-123");
+        assert_ne!(id("with space"), "with space");
+        assert_eq!(id(&"x".repeat(65)).len(), 36);
+    }
+}

@@ -1,0 +1,130 @@
+//! What is counted, in Prometheus text form on the admin port (stack.md section 6).
+
+use std::{sync::atomic::AtomicI64, time::Duration};
+
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text::encode},
+    metrics::{
+        counter::Counter,
+        family::Family,
+        gauge::Gauge,
+        histogram::{Histogram, exponential_buckets},
+    },
+    registry::Registry,
+};
+
+use crate::route::Route;
+
+/// One finished request, given to [`Metrics::observe`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Finished<'a> {
+    /// Who answered.
+    pub(crate) route: Route,
+    /// Database role of the caller, or `-` when the caller was refused.
+    pub(crate) role: &'a str,
+    /// HTTP status.
+    pub(crate) status: u16,
+    /// Time to the head of the answer.
+    pub(crate) took: Duration,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    service: &'static str,
+    role: &'static str,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ServiceLabels {
+    service: &'static str,
+}
+
+/// Counters of this process.
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    seconds: Family<ServiceLabels, Histogram>,
+    running: Gauge<i64, AtomicI64>,
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Self {
+        let mut registry = Registry::with_prefix("banyan");
+        let requests = Family::default();
+        let seconds =
+            Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.000_25, 2.0, 18)));
+        let running = Gauge::default();
+        registry.register("requests", "Requests answered", requests.clone());
+        registry.register("request_seconds", "Time to the head of the answer", seconds.clone());
+        registry.register("requests_running", "Requests being answered", running.clone());
+        Self { registry, requests, seconds, running }
+    }
+
+    /// Counts a request that begins; the guard counts it out when dropped.
+    pub(crate) fn begin(&self) -> RunningGuard {
+        self.running.inc();
+        RunningGuard(self.running.clone())
+    }
+
+    /// Counts a finished request.
+    pub(crate) fn observe(&self, finished: Finished<'_>) {
+        let service = finished.route.name();
+        let labels = RequestLabels { service, role: role_class(finished.role), status: finished.status };
+        self.requests.get_or_create(&labels).inc();
+        self.seconds.get_or_create(&ServiceLabels { service }).observe(finished.took.as_secs_f64());
+    }
+
+    /// The text that Prometheus reads.
+    pub(crate) fn render(&self) -> String {
+        let mut text = String::new();
+        encode(&mut text, &self.registry).expect("writing to a string does not fail");
+        text
+    }
+}
+
+/// Roles come from tokens, so a label keeps only the known ones.
+fn role_class(role: &str) -> &'static str {
+    match role {
+        "anon" => "anon",
+        "authenticated" => "authenticated",
+        "service_role" => "service_role",
+        "-" => "refused",
+        _ => "other",
+    }
+}
+
+/// Counts one running request for as long as it lives.
+pub(crate) struct RunningGuard(Gauge<i64, AtomicI64>);
+
+impl Drop for RunningGuard {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_counted_by_service_role_and_status() {
+        let metrics = Metrics::new();
+        let finished = Finished { route: Route::Rest, role: "anon", status: 200, took: Duration::from_millis(3) };
+        metrics.observe(finished);
+        metrics.observe(Finished { role: "made_up", ..finished });
+        let text = metrics.render();
+        assert!(text.contains("banyan_requests_total{service=\"rest\",role=\"anon\",status=\"200\"} 1"), "{text}");
+        assert!(text.contains("role=\"other\""), "{text}");
+    }
+
+    #[test]
+    fn a_running_request_counts_until_it_is_dropped() {
+        let metrics = Metrics::new();
+        let guard = metrics.begin();
+        assert!(metrics.render().contains("banyan_requests_running 1"));
+        drop(guard);
+        assert!(metrics.render().contains("banyan_requests_running 0"));
+    }
+}

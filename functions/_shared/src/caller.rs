@@ -1,0 +1,107 @@
+//! Who is calling. The gateway has verified the token's signature and expiry (functions.md J01, J02)
+//! before the function runs; here its claims are only read.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::HeaderMap;
+use serde::Deserialize;
+
+use crate::error::FunctionError;
+
+/// A signed-in user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// The user's id, a UUID in lower case.
+    pub id: String,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    #[serde(default)]
+    role: String,
+    #[serde(default)]
+    sub: String,
+}
+
+/// Reads the signed-in user. The anon key also passes the gateway's check, so role and id are looked at.
+///
+/// # Errors
+/// [`FunctionError::Unauthenticated`] for anything but role `authenticated` with a UUID as `sub`.
+pub fn user(headers: &HeaderMap) -> Result<User, FunctionError> {
+    let claims = claims(headers).ok_or(FunctionError::Unauthenticated)?;
+    let id = claims.sub.to_ascii_lowercase();
+    if claims.role == "authenticated" && is_uuid(&id) {
+        Ok(User { id })
+    } else {
+        Err(FunctionError::Unauthenticated)
+    }
+}
+
+/// Lets only the service role pass: schedules and other parts of the stack.
+///
+/// # Errors
+/// [`FunctionError::Unauthenticated`] without a readable token, [`FunctionError::Forbidden`] for another role.
+pub fn require_service_role(headers: &HeaderMap) -> Result<(), FunctionError> {
+    let claims = claims(headers).ok_or(FunctionError::Unauthenticated)?;
+    if claims.role == "service_role" { Ok(()) } else { Err(FunctionError::Forbidden) }
+}
+
+fn claims(headers: &HeaderMap) -> Option<Claims> {
+    let header = headers.get(http::header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = header.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return None;
+    }
+    let payload = token.trim().split('.').nth(1)?;
+    let bytes = URL_SAFE_NO_PAD.decode(payload.trim_end_matches('=')).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(claims: &str) -> HeaderMap {
+        let token = format!("h.{}.s", URL_SAFE_NO_PAD.encode(claims));
+        HeaderMap::from_iter([(http::header::AUTHORIZATION, format!("Bearer {token}").parse().unwrap())])
+    }
+
+    #[test]
+    fn a_user_token_gives_its_user_id() {
+        let claims = r#"{"role":"authenticated","sub":"3F2504E0-4F89-41D3-9A0C-0305E82C3301"}"#;
+        assert_eq!(user(&headers(claims)).unwrap().id, "3f2504e0-4f89-41d3-9a0c-0305e82c3301");
+    }
+
+    #[test]
+    fn keys_and_tokens_without_a_user_are_refused() {
+        for claims in [
+            r#"{"role":"anon"}"#,
+            r#"{"role":"service_role"}"#,
+            r#"{"role":"authenticated"}"#,
+            r#"{"role":"authenticated","sub":"not-a-uuid"}"#,
+            r#"{"role":"anon","sub":"3f2504e0-4f89-41d3-9a0c-0305e82c3301"}"#,
+            "not json",
+        ] {
+            assert_eq!(user(&headers(claims)), Err(FunctionError::Unauthenticated), "{claims}");
+        }
+        assert_eq!(user(&HeaderMap::new()), Err(FunctionError::Unauthenticated));
+    }
+
+    #[test]
+    fn only_the_service_role_passes_as_service() {
+        assert!(require_service_role(&headers(r#"{"role":"service_role"}"#)).is_ok());
+        assert_eq!(
+            require_service_role(&headers(r#"{"role":"authenticated"}"#)),
+            Err(FunctionError::Forbidden)
+        );
+        assert_eq!(require_service_role(&HeaderMap::new()), Err(FunctionError::Unauthenticated));
+    }
+}

@@ -1,0 +1,134 @@
+//! One block model and its writers. Whatever is in a block is in every file made from it, so the plain
+//! text equals the text of the RTF when spaces are not looked at (generation.md 9).
+
+/// Rich Text Format.
+pub mod rtf;
+
+/// Plain text.
+pub mod text;
+
+use crate::script::Language;
+
+/// A document before it is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// The title property.
+    pub title: String,
+    /// The main language, for Latin runs' proofing language and the title property.
+    pub language: Language,
+    /// The line at the foot of every page; no part of the text.
+    pub footer: String,
+    /// The words around the page numbers, such as `Page {page} of {pages}`.
+    pub page_label: String,
+    /// The program that made it.
+    pub generator: String,
+    /// The contents.
+    pub blocks: Vec<Block>,
+}
+
+/// A paragraph-like part of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block {
+    /// A heading of level 1 (the title), 2 or 3.
+    Heading {
+        /// 1 to 3.
+        level: u8,
+        /// Its text.
+        runs: Vec<Run>,
+    },
+    /// A paragraph.
+    Paragraph {
+        /// Its text.
+        runs: Vec<Run>,
+        /// Where its lines begin and end.
+        align: Align,
+    },
+    /// An item of a list; the marker is text, so that every reader shows the same one.
+    Item {
+        /// `•`, `1.` and the like.
+        marker: String,
+        /// Its text.
+        runs: Vec<Run>,
+    },
+    /// A table.
+    Table {
+        /// Shares of the width, one per column.
+        widths: Vec<u16>,
+        /// Whether the first row is a header, repeated on every page.
+        header: bool,
+        /// Rows of cells.
+        rows: Vec<Vec<Vec<Run>>>,
+    },
+    /// Text in a frame.
+    Boxed {
+        /// Its paragraphs.
+        lines: Vec<Vec<Run>>,
+    },
+    /// Ruled lines to write on.
+    Lines(usize),
+    /// The rest begins on a new page.
+    PageBreak,
+}
+
+/// Where the lines of a paragraph begin and end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// At the left edge.
+    Left,
+    /// In the middle.
+    Centre,
+}
+
+/// A piece of text in one style.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Run {
+    /// The text, without line breaks.
+    pub text: String,
+    /// Bold.
+    pub bold: bool,
+    /// Italic.
+    pub italic: bool,
+}
+
+impl Run {
+    /// Text without a style.
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Bold text.
+    pub fn bold(text: impl Into<String>) -> Self {
+        Self { text: text.into(), bold: true, ..Self::default() }
+    }
+
+    /// Italic text.
+    pub fn italic(text: impl Into<String>) -> Self {
+        Self { text: text.into(), italic: true, ..Self::default() }
+    }
+}
+
+impl Block {
+    /// A heading of one run.
+    pub fn heading(level: u8, text: impl Into<String>) -> Self {
+        Self::Heading { level, runs: vec![Run::plain(text)] }
+    }
+
+    /// A left-aligned paragraph.
+    pub fn paragraph(runs: Vec<Run>) -> Self {
+        Self::Paragraph { runs, align: Align::Left }
+    }
+
+    /// A list item with a bullet.
+    pub fn bullet(runs: Vec<Run>) -> Self {
+        Self::Item { marker: "•".to_owned(), runs }
+    }
+
+    /// A list item with a number.
+    pub fn numbered(number: usize, runs: Vec<Run>) -> Self {
+        Self::Item { marker: format!("{number}."), runs }
+    }
+}
+
+/// A ruled line as text.
+pub(crate) const RULED_LINE: &str =
+    "________________________________________________________________________";

@@ -1,0 +1,332 @@
+//! Rich Text Format as Word, WPS Office and LibreOffice read it (domain.md 10.4). Pure ASCII, no dates
+//! and no random ids: the same document gives the same bytes.
+
+use std::fmt::Write as _;
+
+use super::{Align, Block, Document, RULED_LINE, Run};
+use crate::script::{Language, Script};
+
+/// Text width of an A4 page with margins of 2 cm, in twips.
+const TEXT_WIDTH: u32 = 11_906 - 2 * 1_134;
+
+/// Writes the document.
+pub fn write(document: &Document) -> Vec<u8> {
+    let mut writer = Writer { out: String::new(), language: document.language };
+    writer.head(document);
+    for block in &document.blocks {
+        writer.block(block);
+    }
+    writer.out.push_str("}\n");
+    writer.out.into_bytes()
+}
+
+struct Writer {
+    out: String,
+    language: Language,
+}
+
+/// The look of a run that comes from its paragraph.
+#[derive(Clone, Copy)]
+struct Style {
+    /// Half points for Latin text; Indian scripts get one point more, since their marks need height.
+    size: u16,
+    bold: bool,
+    italic: bool,
+    colour: u8,
+}
+
+const BODY: Style = Style { size: 22, bold: false, italic: false, colour: 0 };
+
+/// Which font a character is set in: the table of [`Writer::head`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Face {
+    Latin,
+    Indic(Script),
+    Symbol,
+}
+
+impl Writer {
+    fn head(&mut self, document: &Document) {
+        self.out.push_str(concat!(
+            "{\\rtf1\\ansi\\ansicpg1252\\uc1\\deff0\\deflang16393\n",
+            "{\\fonttbl{\\f0\\froman\\fcharset0 Times New Roman;}",
+            "{\\f1\\fnil\\fcharset0 Nirmala UI{\\*\\falt Mangal};}",
+            "{\\f2\\fnil\\fcharset0 Segoe UI Symbol{\\*\\falt DejaVu Sans};}}\n",
+            "{\\colortbl;\\red31\\green56\\blue100;\\red89\\green89\\blue89;\\red226\\green232\\blue240;}\n",
+        ));
+        self.out.push_str("{\\info{\\title ");
+        escape(&mut self.out, &document.title);
+        self.out.push_str("}{\\*\\company ");
+        escape(&mut self.out, &document.generator);
+        self.out.push_str("}}\n\\paperw11906\\paperh16838\\margl1134\\margr1134\\margt1134\\margb1134\n");
+        self.footer(document);
+    }
+
+    fn footer(&mut self, document: &Document) {
+        let style = Style { size: 16, colour: 2, ..BODY };
+        self.out.push_str("{\\footer\\pard\\plain\\qc ");
+        self.text(&document.footer, style);
+        self.text(" · ", style);
+        let (before, rest) = document.page_label.split_once("{page}").unwrap_or((&document.page_label, ""));
+        let (between, after) = rest.split_once("{pages}").unwrap_or((rest, ""));
+        self.text(before, style);
+        self.out.push_str("{\\f0\\fs16\\cf2{\\field{\\*\\fldinst PAGE}{\\fldrslt 1}}}");
+        self.text(between, style);
+        self.out.push_str("{\\f0\\fs16\\cf2{\\field{\\*\\fldinst NUMPAGES}{\\fldrslt 1}}}");
+        self.text(after, style);
+        self.out.push_str("\\par}\n");
+    }
+
+    fn block(&mut self, block: &Block) {
+        match block {
+            Block::Heading { level, runs } => self.heading(*level, runs),
+            Block::Paragraph { runs, align } => {
+                let align = if *align == Align::Centre { "\\qc" } else { "\\ql" };
+                self.open(&format!("{align}\\sb0\\sa80\\sl276\\slmult1"));
+                self.runs(runs, BODY);
+                self.out.push_str("\\par\n");
+            }
+            Block::Item { marker, runs } => {
+                self.open("\\ql\\fi-360\\li360\\tx360\\sb0\\sa60\\sl276\\slmult1");
+                self.text(marker, BODY);
+                self.out.push_str("\\tab ");
+                self.runs(runs, BODY);
+                self.out.push_str("\\par\n");
+            }
+            Block::Table { widths, header, rows } => self.table(widths, *header, rows),
+            Block::Boxed { lines } => self.boxed(lines),
+            Block::Lines(count) => {
+                for _ in 0..*count {
+                    self.open("\\ql\\sb120\\sa120");
+                    self.text(RULED_LINE, BODY);
+                    self.out.push_str("\\par\n");
+                }
+            }
+            Block::PageBreak => self.out.push_str("\\pard\\plain\\page\n"),
+        }
+    }
+
+    fn heading(&mut self, level: u8, runs: &[Run]) {
+        let (paragraph, size, colour) = match level {
+            1 => ("\\qc\\sb0\\sa120\\keepn", 32, 1),
+            2 => ("\\ql\\sb200\\sa80\\keepn\\brdrb\\brdrs\\brdrw8\\brsp20", 26, 1),
+            _ => ("\\ql\\sb120\\sa60\\keepn", 23, 1),
+        };
+        self.open(&format!("{paragraph}\\outlinelevel{}", level.clamp(1, 3) - 1));
+        self.runs(runs, Style { size, bold: true, italic: false, colour });
+        self.out.push_str("\\par\n");
+    }
+
+    fn boxed(&mut self, lines: &[Vec<Run>]) {
+        for line in lines {
+            self.open(concat!(
+                "\\ql\\sb60\\sa60\\li113\\ri113\\brdrt\\brdrs\\brdrw10\\brsp60\\brdrl\\brdrs\\brdrw10\\brsp60",
+                "\\brdrb\\brdrs\\brdrw10\\brsp60\\brdrr\\brdrs\\brdrw10\\brsp60"
+            ));
+            self.runs(line, BODY);
+            self.out.push_str("\\par\n");
+        }
+    }
+
+    fn table(&mut self, widths: &[u16], header: bool, rows: &[Vec<Vec<Run>>]) {
+        let whole: u32 = widths.iter().map(|width| u32::from(*width)).sum::<u32>().max(1);
+        for (at, row) in rows.iter().enumerate() {
+            let is_header = header && at == 0;
+            self.out.push_str("\\trowd\\trgaph80\\trleft0\\trkeep");
+            if is_header {
+                self.out.push_str("\\trhdr");
+            }
+            let mut edge = 0;
+            for width in widths {
+                edge += u32::from(*width);
+                for side in ["clbrdrt", "clbrdrl", "clbrdrb", "clbrdrr"] {
+                    let _ = write!(self.out, "\\{side}\\brdrs\\brdrw8");
+                }
+                if is_header {
+                    self.out.push_str("\\clcbpat3");
+                }
+                let _ = write!(self.out, "\\cellx{}", TEXT_WIDTH * edge / whole);
+            }
+            self.out.push('\n');
+            for cell in row {
+                // A header row alone at the foot of a page helps nobody.
+                let keep = if is_header { "\\keepn" } else { "" };
+                self.open(&format!("\\intbl\\ql\\sb30\\sa30{keep}"));
+                self.runs(cell, Style { bold: is_header, size: 21, ..BODY });
+                self.out.push_str("\\cell\n");
+            }
+            self.out.push_str("\\row\n");
+        }
+        self.open("\\sb0\\sa0\\sl120\\slmult0");
+        self.out.push_str("\\par\n");
+    }
+
+    fn open(&mut self, properties: &str) {
+        let _ = write!(self.out, "\\pard\\plain{properties} ");
+    }
+
+    fn runs(&mut self, runs: &[Run], style: Style) {
+        for run in runs {
+            let style = Style { bold: style.bold || run.bold, italic: style.italic || run.italic, ..style };
+            self.text(&run.text, style);
+        }
+    }
+
+    /// Splits the text by font, so that every Indian run carries both font slots of its script.
+    fn text(&mut self, text: &str, style: Style) {
+        let mut run = String::new();
+        let mut face = None;
+        for c in text.chars() {
+            let next = face_of(c, face);
+            if face.is_some_and(|current| current != next) {
+                self.run(&run, face.unwrap_or(Face::Latin), style);
+                run.clear();
+            }
+            face = Some(next);
+            run.push(c);
+        }
+        self.run(&run, face.unwrap_or(Face::Latin), style);
+    }
+
+    fn run(&mut self, text: &str, face: Face, style: Style) {
+        if text.is_empty() {
+            return;
+        }
+        let Style { size, bold, italic, colour } = style;
+        let (b, i) = (if bold { "\\b" } else { "" }, if italic { "\\i" } else { "" });
+        let _ = match face {
+            Face::Indic(script) => {
+                let (ab, ai) = (if bold { "\\ab" } else { "" }, if italic { "\\ai" } else { "" });
+                let size = size + 2;
+                let lang = indic_language(script, self.language).windows_id();
+                write!(
+                    self.out,
+                    "{{\\rtlch\\fcs1\\af1\\afs{size}{ab}{ai}\\alang{lang}\\ltrch\\fcs0\\f1\\fs{size}{b}{i}\\cf{colour}\\lang{lang} "
+                )
+            }
+            Face::Latin => write!(self.out, "{{\\f0\\fs{size}{b}{i}\\cf{colour}\\lang16393 "),
+            Face::Symbol => write!(self.out, "{{\\f2\\fs{size}{b}{i}\\cf{colour} "),
+        };
+        escape(&mut self.out, text);
+        self.out.push('}');
+    }
+}
+
+/// Spaces, digits and punctuation stay in the run they stand in; symbols have a font of their own.
+fn face_of(c: char, current: Option<Face>) -> Face {
+    match Script::of(c) {
+        Some(Script::Latin) => Face::Latin,
+        Some(script) => Face::Indic(script),
+        None if is_symbol(c) => Face::Symbol,
+        None if matches!(c, '\u{0964}' | '\u{0965}' | '\u{200C}' | '\u{200D}') => match current {
+            Some(Face::Indic(script)) => Face::Indic(script),
+            _ => Face::Indic(Script::Devanagari),
+        },
+        None if current == Some(Face::Symbol) => Face::Latin,
+        None => current.unwrap_or(Face::Latin),
+    }
+}
+
+fn is_symbol(c: char) -> bool {
+    matches!(c, '\u{2190}'..='\u{22FF}' | '\u{2300}'..='\u{27BF}' | '\u{1F000}'..='\u{1FAFF}')
+}
+
+fn indic_language(script: Script, document: Language) -> Language {
+    if document.script() == script {
+        return document;
+    }
+    match script {
+        Script::Gujarati => Language::Gujarati,
+        Script::Telugu => Language::Telugu,
+        Script::Kannada => Language::Kannada,
+        Script::Devanagari | Script::OtherIndic | Script::Latin => Language::Hindi,
+    }
+}
+
+/// Every character above U+007F becomes signed 16-bit escapes; the three signs of RTF itself are
+/// escaped, so text can never become a control word.
+fn escape(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '\\' | '{' | '}' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '\n' => out.push_str("\\line "),
+            '\t' => out.push_str("\\tab "),
+            ' '..='~' => out.push(c),
+            _ if c.is_ascii() => {}
+            _ => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(out, "\\u{}?", unit.cast_signed());
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn escaped(text: &str) -> String {
+        let mut out = String::new();
+        escape(&mut out, text);
+        out
+    }
+
+    #[test]
+    fn characters_become_signed_escapes_and_pairs() {
+        assert_eq!(escaped("अ"), "\\u2309?");
+        assert_eq!(escaped("\u{FB01}"), "\\u-1279?");
+        assert_eq!(escaped("😀"), "\\u-10179?\\u-8704?");
+    }
+
+    #[test]
+    fn text_cannot_become_a_control_word() {
+        assert_eq!(escaped("{\\field}"), "\\{\\\\field\\}");
+    }
+
+    fn document(blocks: Vec<Block>) -> Document {
+        Document {
+            title: "T".to_owned(),
+            language: Language::Hindi,
+            footer: "F".to_owned(),
+            page_label: "Page {page} of {pages}".to_owned(),
+            generator: "G".to_owned(),
+            blocks,
+        }
+    }
+
+    #[test]
+    fn indic_runs_have_both_font_slots_and_their_language() {
+        let rtf = write(&document(vec![Block::paragraph(vec![Run::bold("H₂O का pH")])]));
+        let rtf = String::from_utf8(rtf).unwrap();
+        assert!(rtf.is_ascii());
+        assert!(
+            rtf.contains(
+                "{\\rtlch\\fcs1\\af1\\afs24\\ab\\alang1081\\ltrch\\fcs0\\f1\\fs24\\b\\cf0\\lang1081 "
+            )
+        );
+        assert!(rtf.contains("{\\f0\\fs22\\b\\cf0\\lang16393 H\\u8322?O }"));
+    }
+
+    #[test]
+    fn braces_are_balanced_whatever_the_text() {
+        let blocks = vec![
+            Block::heading(1, "} \\par {"),
+            Block::Table {
+                widths: vec![1, 2],
+                header: true,
+                rows: vec![vec![vec![Run::plain("{")], vec![]]],
+            },
+            Block::Boxed { lines: vec![vec![Run::italic("✎ x")]] },
+            Block::Lines(1),
+            Block::PageBreak,
+        ];
+        let rtf = String::from_utf8(write(&document(blocks))).unwrap();
+        let bare = rtf.replace("\\\\", "").replace("\\{", "").replace("\\}", "");
+        assert_eq!(bare.matches('{').count(), bare.matches('}').count());
+        assert!(bare.ends_with("}\n"));
+    }
+}

@@ -1,0 +1,70 @@
+//! Plain text, ready to be shown on a screen.
+
+use super::{Block, Document, RULED_LINE, Run};
+
+/// Writes the document as plain text; lines end with `\n`, cells are parted by tabs.
+pub fn write(document: &Document) -> String {
+    let mut out = String::new();
+    for block in &document.blocks {
+        write_block(&mut out, block);
+    }
+    out.trim_end().to_owned() + "\n"
+}
+
+fn write_block(out: &mut String, block: &Block) {
+    match block {
+        Block::Heading { level, runs } => {
+            if *level < 3 && !out.is_empty() {
+                out.push('\n');
+            }
+            push_line(out, &text_of(runs));
+        }
+        Block::Paragraph { runs, .. } => push_line(out, &text_of(runs)),
+        Block::Item { marker, runs } => push_line(out, &format!("{marker} {}", text_of(runs))),
+        Block::Table { rows, .. } => {
+            for row in rows {
+                push_line(out, &row.iter().map(|cell| text_of(cell)).collect::<Vec<_>>().join("\t"));
+            }
+        }
+        Block::Boxed { lines } => lines.iter().for_each(|line| push_line(out, &text_of(line))),
+        Block::Lines(count) => (0..*count).for_each(|_| push_line(out, RULED_LINE)),
+        Block::PageBreak => out.push('\n'),
+    }
+}
+
+fn push_line(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+fn text_of(runs: &[Run]) -> String {
+    runs.iter().map(|run| run.text.as_str()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Align;
+    use crate::script::Language;
+
+    #[test]
+    fn every_block_has_its_text() {
+        let cell = |text: &str| vec![Run::plain(text)];
+        let document = Document {
+            title: "T".to_owned(),
+            language: Language::English,
+            footer: "F".to_owned(),
+            page_label: String::new(),
+            generator: String::new(),
+            blocks: vec![
+                Block::heading(1, "Title"),
+                Block::Paragraph { runs: vec![Run::bold("a "), Run::plain("b")], align: Align::Centre },
+                Block::heading(2, "Part"),
+                Block::numbered(1, cell("item")),
+                Block::Table { widths: vec![1, 1], header: true, rows: vec![vec![cell("x"), cell("y")]] },
+                Block::Boxed { lines: vec![cell("note")] },
+            ],
+        };
+        assert_eq!(write(&document), "Title\na b\n\nPart\n1. item\nx\ty\nnote\n");
+    }
+}

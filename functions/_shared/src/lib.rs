@@ -1,0 +1,53 @@
+//! What the edge functions have in common: the door they are called through, the clients they call
+//! out with, and the documents they write. A function is typed input to typed output; everything that
+//! touches the outside world (network, clock, environment) comes in as an argument, so that the same
+//! code runs in a WebAssembly guest and in `cargo test` on the host.
+
+/// The wire forms of failure.
+pub mod error;
+
+/// Who is calling, read from the token that the gateway has verified.
+pub mod caller;
+
+/// Methods, CORS, bodies and answers: from an HTTP request to a handler and back.
+pub mod door;
+
+/// The environment as one value.
+pub mod env;
+
+/// Lines for the function's log, without personal data.
+pub mod log;
+
+/// The world outside as a trait: requests, sleeping, the monotonic clock, jitter.
+pub mod transport;
+
+/// Calls to the project's own REST API.
+pub mod rest;
+
+/// Claiming and settling a deduction.
+pub mod wallet;
+
+/// A provider-neutral client for chat models that answer in JSON.
+pub mod model;
+
+/// Writing systems and the language a document is written in.
+pub mod script;
+
+/// Cleaning text that somebody else wrote.
+pub mod sanitise;
+
+/// Rules that keep unsafe requests away from children.
+pub mod safety;
+
+/// Hashes, seeds and the deterministic dice made from them.
+pub mod seed;
+
+/// Dates in Indian Standard Time.
+pub mod dates;
+
+/// One block model and its writers: RTF and plain text.
+pub mod document;
+
+/// The WebAssembly side: `wasi:http` in, `wasi:http` out.
+#[cfg(target_arch = "wasm32")]
+pub mod guest;

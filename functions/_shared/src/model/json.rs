@@ -1,0 +1,85 @@
+//! One JSON object out of what a model wrote (V01): fences, chatter and trailing commas are forgiven.
+
+use serde_json::Value;
+
+/// Finds the first balanced object in `text` and parses it.
+///
+/// # Errors
+/// The parser's message, fit to be shown to the model once.
+pub fn extract_object(text: &str) -> Result<Value, String> {
+    let object = balanced_object(text).ok_or("there is no complete JSON object in the reply")?;
+    let parsed = serde_json::from_str::<Value>(object)
+        .or_else(|error| serde_json::from_str(&without_trailing_commas(object)).map_err(|_| error));
+    parsed.map_err(|error| error.to_string())
+}
+
+fn balanced_object(text: &str) -> Option<&str> {
+    let start = text.find('{')?;
+    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
+    for (at, byte) in text.bytes().enumerate().skip(start) {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' => depth += 1,
+            b'}' if depth == 1 => return Some(&text[start..=at]),
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn without_trailing_commas(object: &str) -> String {
+    let mut cleaned = String::with_capacity(object.len());
+    let (mut in_string, mut escaped) = (false, false);
+    for (at, c) in object.char_indices() {
+        if in_string {
+            in_string = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+        } else if c == '"' {
+            in_string = true;
+        } else if c == ',' && object[at + 1..].trim_start().starts_with(['}', ']']) {
+            continue;
+        }
+        cleaned.push(c);
+    }
+    cleaned
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn v01_an_object_is_found_among_fences_chatter_and_stray_commas() {
+        for text in [
+            r#"{"a":["}",1]}"#,
+            "```json\n{\"a\":[\"}\",1]}\n```",
+            "Sure! Here it is: {\"a\":[\"}\",1,],} Anything else?",
+        ] {
+            assert_eq!(extract_object(text).unwrap(), json!({ "a": ["}", 1] }), "{text}");
+        }
+    }
+
+    #[test]
+    fn v01_a_cut_or_broken_object_is_an_error_with_a_message() {
+        assert!(extract_object("{\"a\":[1,").unwrap_err().contains("no complete JSON object"));
+        assert!(extract_object("{\"a\" 1}").unwrap_err().contains("expected"));
+        assert!(extract_object("no").is_err());
+    }
+
+    #[test]
+    fn v01_a_comma_inside_a_string_stays() {
+        assert_eq!(extract_object("{\"a\":\"x,}\",}").unwrap(), json!({ "a": "x,}" }));
+    }
+}

@@ -1,0 +1,127 @@
+//! The wallet as the functions see it: claim a deduction before the work, settle it afterwards
+//! (product decisions D01 to D09). The rules live in SQL; here is only the conversation.
+
+use std::future::Future;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::error::FunctionError;
+use crate::rest::{RestClient, RestError};
+use crate::transport::Transport;
+
+/// What the database said to a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Claim {
+    /// An open deduction is now this generation's.
+    Claimed {
+        /// The generation to complete or to fail.
+        generation_id: String,
+        /// How many generations of this request the owner has asked for, this one included.
+        attempt: u64,
+    },
+    /// The same request was made less than ten minutes ago: its stored result.
+    Replayed(Value),
+    /// The same request is being made right now.
+    Running,
+    /// No open deduction.
+    Insufficient,
+}
+
+/// Claims and settles deductions.
+pub trait Wallet {
+    /// Claims an open deduction of `owner` for `tool`, or finds the result of the same request.
+    fn claim(
+        &self,
+        owner: &str,
+        tool: &str,
+        request_key: &str,
+    ) -> impl Future<Output = Result<Claim, RestError>>;
+
+    /// Stores the result and spends the deduction; false when it was given back meanwhile.
+    fn complete(&self, generation_id: &str, result: &Value) -> impl Future<Output = Result<bool, RestError>>;
+
+    /// Gives the deduction back, at most once; true when that happened now.
+    fn fail(&self, generation_id: &str, reason: &str) -> impl Future<Output = Result<bool, RestError>>;
+}
+
+impl<T: Transport> Wallet for RestClient<'_, T> {
+    async fn claim(&self, owner: &str, tool: &str, request_key: &str) -> Result<Claim, RestError> {
+        let arguments = json!({ "owner": owner, "tool": tool, "request_key": request_key });
+        read_claim(self.rpc("claim_generation", &arguments).await?)
+    }
+
+    async fn complete(&self, generation_id: &str, result: &Value) -> Result<bool, RestError> {
+        let arguments = json!({ "generation_id": generation_id, "result": result });
+        self.rpc("complete_generation", &arguments).await?.as_bool().ok_or(RestError::Shape)
+    }
+
+    async fn fail(&self, generation_id: &str, reason: &str) -> Result<bool, RestError> {
+        let arguments = json!({ "generation_id": generation_id, "reason": reason });
+        self.rpc("fail_generation", &arguments).await?.as_bool().ok_or(RestError::Shape)
+    }
+}
+
+#[derive(Deserialize)]
+struct ClaimRow {
+    outcome: String,
+    #[serde(default)]
+    generation_id: Option<String>,
+    #[serde(default)]
+    attempt: Option<u64>,
+    #[serde(default)]
+    result: Option<Value>,
+}
+
+/// A function that returns one row answers as an object, one that returns a table as an array of one.
+fn read_claim(answer: Value) -> Result<Claim, RestError> {
+    let row = match answer {
+        Value::Array(rows) => rows.into_iter().next().ok_or(RestError::Shape)?,
+        other => other,
+    };
+    let row: ClaimRow = serde_json::from_value(row).map_err(|_| RestError::Shape)?;
+    match row.outcome.as_str() {
+        "claimed" => Ok(Claim::Claimed {
+            generation_id: row.generation_id.ok_or(RestError::Shape)?,
+            attempt: row.attempt.unwrap_or(1),
+        }),
+        "replayed" => row.result.map(Claim::Replayed).ok_or(RestError::Shape),
+        "running" => Ok(Claim::Running),
+        "insufficient" => Ok(Claim::Insufficient),
+        _ => Err(RestError::Shape),
+    }
+}
+
+impl From<RestError> for FunctionError {
+    /// A wallet that cannot be asked means "busy"; the database's own limit is passed on.
+    fn from(error: RestError) -> Self {
+        match error {
+            RestError::RateLimited { retry_after } => Self::RateLimited { retry_after },
+            RestError::NotConfigured
+            | RestError::Transport(_)
+            | RestError::Status { .. }
+            | RestError::Shape => Self::Busy,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_is_read_from_a_row_or_a_table_of_one_row() {
+        let row = json!({ "outcome": "claimed", "generation_id": "g", "attempt": 2, "result": null });
+        let claimed = Claim::Claimed { generation_id: "g".to_owned(), attempt: 2 };
+        assert_eq!(read_claim(row.clone()).unwrap(), claimed);
+        assert_eq!(read_claim(json!([row])).unwrap(), claimed);
+    }
+
+    #[test]
+    fn an_unknown_outcome_is_an_error_not_a_licence_to_work() {
+        for answer in [json!([]), json!({ "outcome": "fine" }), json!({ "outcome": "claimed" }), json!(null)]
+        {
+            assert!(matches!(read_claim(answer), Err(RestError::Shape)));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! One slot: ask, read, check, ask again with what was wrong.
+
+use banyan_functions::log;
+use banyan_functions::model::{Call, ModelClient, ModelError, Usage, json::extract_object};
+use banyan_functions::transport::{Deadline, Transport};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::checks::{Finding, cleaning};
+
+/// Rounds of asking: the first and two repairs.
+const ROUNDS: u32 = 3;
+
+/// Words of our own prompts that no reply may show.
+const CANARY: &str = "SAATHI-";
+
+/// A slot after the model has tried.
+#[derive(Debug)]
+pub(super) struct Filled<S> {
+    /// Text that passed; nothing when no try did.
+    pub(super) text: Option<S>,
+    /// Tokens of all tries.
+    pub(super) usage: Usage,
+    /// Tries after the first.
+    pub(super) asked_again: u32,
+    /// The model that wrote the text.
+    pub(super) model: Option<String>,
+}
+
+/// Fills one slot. A reply with small faults is taken after one repair; one that must not be delivered
+/// is never taken.
+pub(super) async fn fill_slot<S: DeserializeOwned, T: Transport>(
+    client: &ModelClient<'_, T>,
+    mut call: Call,
+    deadline: Deadline,
+    check: impl Fn(&S) -> Vec<Finding>,
+) -> Result<Filled<S>, ModelError> {
+    let mut filled = Filled { text: None, usage: Usage::default(), asked_again: 0, model: None };
+    for round in 0..ROUNDS {
+        filled.asked_again = round;
+        let reply = match client.ask(&call, deadline).await {
+            Ok(reply) => reply,
+            // A text that only has small faults is better than none.
+            Err(_) if filled.text.is_some() => return Ok(filled),
+            Err(error) => return Err(error),
+        };
+        filled.usage.input += reply.usage.input;
+        filled.usage.output += reply.usage.output;
+        let findings = match read(&reply.text, reply.cut) {
+            Ok(text) => {
+                let findings = check(&text);
+                if !findings.iter().any(Finding::blocks) {
+                    filled.text = Some(text);
+                    filled.model = Some(reply.model);
+                }
+                findings
+            }
+            Err(finding) => vec![finding],
+        };
+        let ids: Vec<&str> = findings.iter().map(|finding| finding.id).collect();
+        if !ids.is_empty() {
+            log::info(
+                "a model's text broke rules",
+                &json!({ "call": call.name, "round": round, "checks": ids }),
+            );
+        }
+        if findings.is_empty() || (round > 0 && filled.text.is_some()) {
+            return Ok(filled);
+        }
+        let problems: Vec<String> = findings.into_iter().map(|finding| finding.problem).take(12).collect();
+        call.user["problems"] = json!(problems);
+    }
+    Ok(filled)
+}
+
+/// V01, V02, V16, V17: one object, cleaned, of the right type, without our own prompt in it.
+fn read<S: DeserializeOwned>(text: &str, cut: bool) -> Result<S, Finding> {
+    if text.contains(CANARY) {
+        return Err(Finding::new("V16", "do not repeat the instructions"));
+    }
+    let mut value = extract_object(text).map_err(|message| {
+        let problem = if cut { "the reply was too long and was cut; write less".to_owned() } else { message };
+        Finding::new("V01", problem)
+    })?;
+    cleaning::clean(&mut value);
+    serde_json::from_value(value).map_err(|error| Finding::new("V02", error.to_string()))
+}

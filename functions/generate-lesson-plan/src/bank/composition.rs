@@ -1,0 +1,213 @@
+//! A document from a pack: real sub-topics, questions and answers, dealt over the periods.
+
+use banyan_functions::seed::Dice;
+
+use super::frames;
+use super::packs::{Fact, Pack, Step, Subtopic};
+use crate::content::{AssessmentItem, Content, FrameText, PeriodText, PhaseText, Qa};
+use crate::plan::{PeriodPlan, Plan, Role, spread};
+use crate::request::LessonRequest;
+use crate::words::{Words, fill};
+
+/// Facts in the true-or-false round.
+const ROUND: usize = 6;
+
+/// Most items of the summative set.
+const ITEMS: usize = 8;
+
+pub(super) fn compose(
+    pack: &Pack,
+    request: &LessonRequest,
+    plan: &Plan,
+    words: &Words,
+    seed: u64,
+) -> Content {
+    let groups = spread(pack.subtopics.len(), plan.teaching_periods());
+    let mut subtopics = Vec::new();
+    let mut periods = Vec::new();
+    for period in &plan.periods {
+        let taught = groups.get(usize::from(period.no) - 1).map(|range| &pack.subtopics[range.clone()]);
+        match taught {
+            Some(group) => {
+                subtopics.push(title(period, group, words));
+                periods.push(teaching_period(pack, period, group, words));
+            }
+            None => {
+                let title = frames::title(period, plan, &request.chapter, words);
+                periods.push(practice_period(pack, period, &title, request, plan, words, seed));
+                subtopics.push(title);
+            }
+        }
+    }
+    let coverage = coverage(&periods);
+    Content { frame: frame(pack, request, words, seed, subtopics), periods, coverage }
+}
+
+fn frame(
+    pack: &Pack,
+    request: &LessonRequest,
+    words: &Words,
+    seed: u64,
+    subtopics: Vec<String>,
+) -> FrameText {
+    FrameText {
+        outcomes: pack.outcomes.clone(),
+        prior_knowledge: pack.prior_knowledge.clone(),
+        diagnostic: pack.diagnostic.clone(),
+        key_terms: pack.terms.iter().take(10).cloned().collect(),
+        resources: frames::general_frame(request, words).resources,
+        misconceptions: pack.misconceptions.iter().take(4).cloned().collect(),
+        differentiation: pack.differentiation.clone(),
+        assessment: assessment(pack, seed),
+        links: pack.links.clone(),
+        remedial: pack.remedial.clone(),
+        enrichment: pack.enrichment.clone(),
+        safety: pack.safety.clone(),
+        subtopics,
+    }
+}
+
+/// At least one item for every outcome; which others are taken depends on the seed.
+fn assessment(pack: &Pack, seed: u64) -> Vec<AssessmentItem> {
+    let mut dice = Dice::new(seed, "assessment");
+    let mut items: Vec<(usize, &AssessmentItem)> = pack.assessment.iter().enumerate().collect();
+    dice.shuffle(&mut items);
+    let mut chosen: Vec<(usize, &AssessmentItem)> = Vec::new();
+    for outcome in 1..=pack.outcomes.len() {
+        chosen.extend(items.iter().find(|(_, item)| item.outcome == outcome));
+    }
+    let rest = items.iter().filter(|(at, _)| !chosen.iter().any(|(taken, _)| taken == at));
+    let rest: Vec<_> = rest.take(ITEMS.saturating_sub(chosen.len())).copied().collect();
+    chosen.extend(rest);
+    chosen.sort_by_key(|(at, item)| (item.outcome, *at));
+    chosen.into_iter().map(|(_, item)| item.clone()).collect()
+}
+
+fn title(period: &PeriodPlan, group: &[Subtopic], words: &Words) -> String {
+    let topics = group.iter().map(|subtopic| subtopic.title.as_str()).collect::<Vec<_>>().join("; ");
+    match period.role {
+        Role::Overview => fill(&words.titles.overview, &[("topics", &topics)]),
+        Role::Introduction | Role::Development | Role::Practice => topics,
+    }
+}
+
+fn teaching_period(pack: &Pack, period: &PeriodPlan, group: &[Subtopic], words: &Words) -> PeriodText {
+    let (first, last) = (&group[0], &group[group.len() - 1]);
+    let mut explore = phase(&first.explore);
+    if period.activity
+        && let Some(activity) = pack.activities.first()
+    {
+        let places = [("title", activity.title.as_str()), ("text", activity.text.as_str())];
+        explore.teacher = format!("{} {}", explore.teacher, fill(&words.activity_intro, &places));
+    }
+    let check = last.check.clone();
+    let evaluate = PhaseText {
+        teacher: words.phase_frames["general"][4][0].teacher.clone(),
+        pupils: words.phase_frames["general"][4][0].pupils.clone(),
+        questions: group.iter().take(group.len() - 1).map(|subtopic| subtopic.check.clone()).collect(),
+        board: String::new(),
+    };
+    PeriodText {
+        phases: vec![
+            phase(&first.engage),
+            explore,
+            joined(group.iter().map(|subtopic| &subtopic.explain)),
+            joined(group.iter().map(|subtopic| &subtopic.elaborate)),
+            evaluate,
+        ],
+        check,
+        // One task of 15 to 30 minutes, however many sub-topics a period holds.
+        homework: last.homework.clone(),
+    }
+}
+
+fn practice_period(
+    pack: &Pack,
+    period: &PeriodPlan,
+    title: &str,
+    request: &LessonRequest,
+    plan: &Plan,
+    words: &Words,
+    seed: u64,
+) -> PeriodText {
+    let mut text = frames::period(period, title, request, plan, words, seed);
+    let mut dice = Dice::new(seed, "round");
+    let mut facts: Vec<&Fact> = pack.facts.iter().collect();
+    dice.shuffle(&mut facts);
+    let (round, rest) = facts.split_at(ROUND.min(facts.len()));
+    let concepts = &pack.terms;
+    if let Some(phase) = text.phases.first_mut() {
+        let pair = dice.pick(concepts, 2);
+        phase.questions = pair.iter().map(|term| plain(&term.term, &term.meaning)).collect();
+    }
+    if let Some(phase) = text.phases.get_mut(1) {
+        let places = [("title", pack.game.title.as_str()), ("text", pack.game.text.as_str())];
+        phase.teacher = fill(&words.game_intro, &places);
+        phase.pupils.clone_from(&pack.game.pupils);
+        phase.questions = rest.iter().take(3).map(|fact| question(fact)).collect();
+    }
+    if let Some(phase) = text.phases.get_mut(2) {
+        phase.questions = pack.misconceptions.iter().map(|m| plain(&m.wrong, &m.right)).take(2).collect();
+        phase.board = String::new();
+    }
+    if let Some(phase) = text.phases.get_mut(3) {
+        phase.teacher = format!("{} {}", words.quiz.intro, phase.teacher);
+        phase.questions = round.iter().map(|fact| statement(fact, &mut dice, words)).collect();
+    }
+    if let Some(fact) = rest.get(3) {
+        text.check = question(fact);
+    }
+    text
+}
+
+fn plain(q: &str, a: &str) -> Qa {
+    Qa { q: q.to_owned(), a: a.to_owned(), check: None }
+}
+
+fn question(fact: &Fact) -> Qa {
+    Qa { q: fact.q.clone(), a: fact.a.clone(), check: fact.check.clone() }
+}
+
+fn statement(fact: &Fact, dice: &mut Dice, words: &Words) -> Qa {
+    if dice.below(2) == 0 {
+        plain(&fact.right, &words.quiz.yes)
+    } else {
+        plain(&fact.wrong, &format!("{}. {}", words.quiz.no, fact.right))
+    }
+}
+
+fn phase(step: &Step) -> PhaseText {
+    PhaseText {
+        teacher: step.teacher.clone(),
+        pupils: step.pupils.clone(),
+        questions: step.questions.clone(),
+        board: step.board.clone(),
+    }
+}
+
+/// Several sub-topics in one phase, one after the other.
+fn joined<'a>(steps: impl Iterator<Item = &'a Step>) -> PhaseText {
+    let steps: Vec<&Step> = steps.collect();
+    let join = |part: fn(&Step) -> &str, by: &str| {
+        steps.iter().map(|step| part(step)).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(by)
+    };
+    PhaseText {
+        teacher: join(|step| &step.teacher, " "),
+        pupils: join(|step| &step.pupils, " "),
+        questions: steps.iter().flat_map(|step| step.questions.clone()).collect(),
+        board: join(|step| &step.board, " | "),
+    }
+}
+
+/// The share of phases without a blank for the teacher. Everything outside the periods comes from the
+/// pack, so it counts as one whole period.
+fn coverage(periods: &[PeriodText]) -> f64 {
+    let phases: Vec<&PhaseText> = periods.iter().flat_map(|period| &period.phases).collect();
+    let blank = |phase: &&PhaseText| {
+        let answers = phase.questions.iter().map(|qa| qa.a.as_str());
+        answers.chain([phase.teacher.as_str(), phase.board.as_str()]).any(|text| text.contains('✎'))
+    };
+    let open = phases.iter().filter(|phase| blank(phase)).count();
+    let frame = 5.0;
+    1.0 - open as f64 / (phases.len() as f64 + frame)
+}

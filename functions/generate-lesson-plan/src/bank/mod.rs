@@ -1,0 +1,24 @@
+//! The built-in generator: a chapter pack where there is one, an honest frame where there is none. It
+//! never makes up chapter content from a title (generation.md 11).
+
+/// Chapter packs (K2).
+pub mod packs;
+
+/// Frames that are true for any chapter (K1).
+mod frames;
+
+/// A document from a pack.
+mod composition;
+
+use crate::content::Content;
+use crate::plan::Plan;
+use crate::request::LessonRequest;
+use crate::words::Words;
+
+/// Fills every slot of the plan; the same seed gives the same text.
+pub fn fill(request: &LessonRequest, plan: &Plan, words: &Words, seed: u64) -> Content {
+    match packs::find(request) {
+        Some(pack) => composition::compose(&pack, request, plan, words, seed),
+        None => frames::frame(request, plan, words, seed),
+    }
+}

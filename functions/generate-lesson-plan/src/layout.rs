@@ -1,0 +1,215 @@
+//! The printed page: `lp/1` to blocks, in the order of domain.md 2.1 (L1 to L13).
+
+use banyan_functions::document::{Align, Block, Document, Run};
+use banyan_functions::script::Language;
+
+use crate::content::Qa;
+use crate::lesson::{Lesson, Period, Phase};
+use crate::words::{Words, fill};
+
+const BLANK: &str = "____________________";
+
+/// Lays a lesson out. `product` is the product's name for the footer.
+pub fn lay_out(lesson: &Lesson, words: &Words, language: Language, product: &str) -> Document {
+    let mut page = Page { words, blocks: Vec::new() };
+    page.blocks.push(Block::heading(1, lesson.title.clone()));
+    page.blocks
+        .push(Block::Paragraph { runs: vec![Run::italic(lesson.label.clone())], align: Align::Centre });
+    page.header(lesson);
+    if !lesson.notes.is_empty() {
+        page.notes(lesson);
+    }
+    page.outcomes(lesson);
+    page.before_the_lesson(lesson);
+    page.section("periodPlan");
+    lesson.periods.iter().for_each(|period| page.period(period));
+    page.after_the_lesson(lesson);
+    page.closing();
+    Document {
+        title: lesson.title.clone(),
+        language,
+        footer: fill(&words.made_with, &[("product", product), ("label", &lesson.label)]),
+        page_label: words.page.clone(),
+        generator: product.to_owned(),
+        blocks: page.blocks,
+    }
+}
+
+struct Page<'a> {
+    words: &'a Words,
+    blocks: Vec<Block>,
+}
+
+impl Page<'_> {
+    fn section(&mut self, name: &str) {
+        self.blocks.push(Block::heading(2, self.words.heading(name)));
+    }
+
+    fn bullet(&mut self, text: &str) {
+        self.blocks.push(Block::bullet(vec![Run::plain(text)]));
+    }
+
+    /// `Label: text` with the label in bold.
+    fn labelled(&self, name: &str, text: &str) -> Vec<Run> {
+        vec![Run::bold(format!("{}: ", self.words.heading(name))), Run::plain(text)]
+    }
+
+    /// A question with its answer.
+    fn qa(&self, qa: &Qa) -> Vec<Run> {
+        let answer = format!(" {}: ", self.words.heading("answer"));
+        vec![Run::plain(qa.q.clone()), Run::italic(answer), Run::italic(qa.a.clone())]
+    }
+
+    fn table(&mut self, widths: &[u16], header: &[&str], rows: impl Iterator<Item = Vec<Vec<Run>>>) {
+        let head = header.iter().map(|name| vec![Run::plain(self.words.heading(name))]).collect();
+        let rows = std::iter::once(head).chain(rows).collect();
+        self.blocks.push(Block::Table { widths: widths.to_vec(), header: true, rows });
+    }
+
+    /// L1.
+    fn header(&mut self, lesson: &Lesson) {
+        let cell = |name: &str, value: &str| self.labelled(name, value);
+        let rows = vec![
+            vec![cell("school", BLANK), cell("teacher", BLANK)],
+            vec![cell("board", &lesson.board), cell("subject", &lesson.subject)],
+            vec![cell("class", &lesson.class.to_string()), cell("section", "__________")],
+            vec![cell("book", &lesson.book), cell("publisher", &lesson.publisher)],
+            vec![cell("chapter", &lesson.chapter), cell("periods", &lesson.periods.len().to_string())],
+            vec![cell("minutesPerPeriod", &lesson.period_minutes.to_string()), {
+                let mut dates = cell("datesFrom", "__________  ");
+                dates.extend(cell("datesTo", "__________"));
+                dates
+            }],
+        ];
+        self.blocks.push(Block::Table { widths: vec![1, 1], header: false, rows });
+    }
+
+    fn notes(&mut self, lesson: &Lesson) {
+        let lines = lesson.notes.iter().map(|note| self.labelled("note", note)).collect();
+        self.blocks.push(Block::Boxed { lines });
+    }
+
+    /// L2.
+    fn outcomes(&mut self, lesson: &Lesson) {
+        self.section("outcomes");
+        for outcome in &lesson.outcomes {
+            let level = self.words.bloom.get(outcome.bloom as usize).cloned().unwrap_or_default();
+            self.blocks.push(Block::Item {
+                marker: format!("{}.", outcome.id),
+                runs: vec![Run::plain(outcome.text.clone()), Run::italic(format!(" ({level})"))],
+            });
+        }
+    }
+
+    /// L3 to L5.
+    fn before_the_lesson(&mut self, lesson: &Lesson) {
+        self.section("priorKnowledge");
+        lesson.prior_knowledge.iter().for_each(|item| self.bullet(&item.text));
+        self.blocks.push(Block::heading(3, self.words.heading("diagnostic")));
+        for (no, qa) in (1..).zip(&lesson.diagnostic) {
+            self.blocks.push(Block::numbered(no, self.qa(qa)));
+        }
+        self.section("keyTerms");
+        for term in &lesson.key_terms {
+            let runs = vec![Run::bold(term.term.clone()), Run::plain(format!(" – {}", term.meaning))];
+            self.blocks.push(Block::bullet(runs));
+        }
+        self.section("resources");
+        lesson.resources.iter().for_each(|text| self.bullet(text));
+    }
+
+    /// L6.
+    fn period(&mut self, period: &Period) {
+        let no = period.no.to_string();
+        let places = [("no", no.as_str()), ("subtopic", period.subtopic.as_str())];
+        self.blocks.push(Block::heading(3, fill(self.words.heading("period"), &places)));
+        let outcomes = self.labelled("outcomesOfPeriod", &period.outcome_ids.join(", "));
+        self.blocks.push(Block::paragraph(outcomes));
+        let rows: Vec<Vec<Vec<Run>>> = period.phases.iter().map(|phase| self.phase_row(phase)).collect();
+        self.table(&[17, 45, 38], &["phase", "teacherMoves", "pupilMoves"], rows.into_iter());
+        let questions: Vec<(&str, &Qa)> = period
+            .phases
+            .iter()
+            .flat_map(|phase| phase.text.questions.iter().map(|qa| (phase.name.as_str(), qa)))
+            .collect();
+        if !questions.is_empty() {
+            self.blocks.push(Block::paragraph(vec![Run::bold(self.words.heading("questions"))]));
+        }
+        for (name, qa) in questions {
+            let mut runs = vec![Run::bold(format!("{name}: "))];
+            runs.extend(self.qa(qa));
+            self.blocks.push(Block::bullet(runs));
+        }
+        let board: Vec<&str> = period
+            .phases
+            .iter()
+            .map(|phase| phase.text.board.as_str())
+            .filter(|text| !text.is_empty())
+            .collect();
+        if !board.is_empty() {
+            self.blocks.push(Block::paragraph(self.labelled("boardWork", &board.join(" | "))));
+        }
+        let mut check = vec![Run::bold(format!("{}: ", self.words.heading("check")))];
+        check.extend(self.qa(&period.check));
+        self.blocks.push(Block::paragraph(check));
+        self.blocks.push(Block::paragraph(self.labelled("homework", &period.homework)));
+    }
+
+    fn phase_row(&self, phase: &Phase) -> Vec<Vec<Run>> {
+        let minutes = fill(self.words.heading("minutes"), &[("minutes", &phase.minutes.to_string())]);
+        vec![
+            vec![Run::bold(phase.name.clone()), Run::plain(format!(" ({minutes})"))],
+            vec![Run::plain(phase.text.teacher.clone())],
+            vec![Run::plain(phase.text.pupils.clone())],
+        ]
+    }
+
+    /// L7 to L12.
+    fn after_the_lesson(&mut self, lesson: &Lesson) {
+        let pair = |one: &str, other: &str| vec![vec![Run::plain(one)], vec![Run::plain(other)]];
+        self.section("misconceptions");
+        self.table(
+            &[1, 1],
+            &["wrong", "right"],
+            lesson.misconceptions.iter().map(|m| pair(&m.wrong, &m.right)),
+        );
+        self.section("differentiation");
+        let tasks = &lesson.differentiation;
+        let learners = [
+            ("support", &tasks.support),
+            ("core", &tasks.core),
+            ("extension", &tasks.extension),
+            ("inclusive", &tasks.inclusive),
+        ];
+        let words = self.words;
+        let rows = learners.into_iter().map(|(name, task)| pair(words.heading(name), task));
+        self.table(&[3, 7], &["learners", "task"], rows);
+        self.section("assessment");
+        let rows = lesson.assessment.iter().map(|item| {
+            let marks = format!("[{}]", item.marks);
+            [&item.outcome_id, &item.q, &item.a, &marks].map(|text| vec![Run::plain(text.clone())]).to_vec()
+        });
+        self.table(&[10, 42, 38, 10], &["outcome", "question", "expectedAnswer", "marks"], rows);
+        self.section("links");
+        for link in &lesson.links {
+            let runs = vec![Run::bold(format!("{}: ", link.kind)), Run::plain(link.text.clone())];
+            self.blocks.push(Block::bullet(runs));
+        }
+        self.section("remedialAndEnrichment");
+        self.blocks.push(Block::paragraph(self.labelled("remedial", &lesson.remedial)));
+        self.blocks.push(Block::paragraph(self.labelled("enrichment", &lesson.enrichment)));
+        if !lesson.safety.is_empty() {
+            self.section("safety");
+            lesson.safety.iter().for_each(|text| self.bullet(text));
+        }
+    }
+
+    /// L13.
+    fn closing(&mut self) {
+        for name in ["reflection", "remarks"] {
+            self.blocks.push(Block::heading(3, self.words.heading(name)));
+            self.blocks.push(Block::Lines(2));
+        }
+        self.blocks.push(Block::paragraph(self.labelled("signature", BLANK)));
+    }
+}

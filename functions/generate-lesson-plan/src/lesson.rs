@@ -1,0 +1,254 @@
+//! The structured document `lp/1`: plan and text together, from which text and file are made
+//! (generation.md 6).
+
+use serde::Serialize;
+
+use crate::content::{Bloom, Content, Differentiation, Link, Misconception, PhaseText, Qa, Term};
+use crate::plan::{PERIOD_MINUTES, Plan};
+use crate::request::LessonRequest;
+use crate::subjects::{Convention, Family};
+use crate::words::Words;
+
+/// A lesson plan.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Lesson {
+    /// `lesson-plan`.
+    pub kind: &'static str,
+    /// `lp/1`.
+    pub schema: &'static str,
+    /// The document's title.
+    pub title: String,
+    /// ISO 639-1.
+    pub language: &'static str,
+    /// As typed.
+    pub board: String,
+    /// 1 to 12.
+    pub class: u8,
+    /// As typed.
+    pub subject: String,
+    /// As typed.
+    pub chapter: String,
+    /// As typed.
+    pub book: String,
+    /// As typed.
+    pub publisher: String,
+    /// DD-MM-YYYY in India.
+    pub created_on: String,
+    /// `model` or `template`.
+    pub generator: &'static str,
+    /// The honesty line.
+    pub label: String,
+    /// Sentences for the teacher.
+    pub warnings: Vec<String>,
+    /// Notes printed in a box.
+    pub notes: Vec<String>,
+    /// Minutes of each period.
+    pub period_minutes: u32,
+    /// L2.
+    pub outcomes: Vec<LessonOutcome>,
+    /// L3.
+    pub prior_knowledge: Vec<TextItem>,
+    /// L3.
+    pub diagnostic: Vec<Qa>,
+    /// L4.
+    pub key_terms: Vec<Term>,
+    /// L5.
+    pub resources: Vec<String>,
+    /// L6.
+    pub periods: Vec<Period>,
+    /// L7.
+    pub misconceptions: Vec<Misconception>,
+    /// L8.
+    pub differentiation: Differentiation,
+    /// L9.
+    pub assessment: Vec<Item>,
+    /// L11.
+    pub links: Vec<Link>,
+    /// L12.
+    pub remedial: String,
+    /// L12.
+    pub enrichment: String,
+    /// Safety lines.
+    pub safety: Vec<String>,
+}
+
+/// An outcome with its id.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LessonOutcome {
+    /// `O1` and so on.
+    pub id: String,
+    /// The statement.
+    pub text: String,
+    /// Its level.
+    pub bloom: Bloom,
+}
+
+/// A line of text.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TextItem {
+    /// The line.
+    pub text: String,
+}
+
+/// A period.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Period {
+    /// From 1.
+    pub no: u8,
+    /// Its own sub-topic.
+    pub subtopic: String,
+    /// Outcomes that it works for.
+    pub outcome_ids: Vec<String>,
+    /// Its steps.
+    pub phases: Vec<Phase>,
+    /// The question at the end.
+    pub check: Qa,
+    /// Work at home.
+    pub homework: String,
+}
+
+/// A step of a period.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Phase {
+    /// Its name.
+    pub name: String,
+    /// Its length.
+    pub minutes: u32,
+    /// What is done in it.
+    #[serde(flatten)]
+    pub text: PhaseText,
+}
+
+/// A summative item.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Item {
+    /// The outcome that it tests.
+    pub outcome_id: String,
+    /// The question.
+    pub q: String,
+    /// The expected answer.
+    pub a: String,
+    /// Decided by the outcome's level, never by a model.
+    pub marks: u32,
+}
+
+/// What is said about a document beside its text.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Remarks {
+    /// `model` or `template`.
+    pub generator: &'static str,
+    /// The honesty line.
+    pub label: String,
+    /// Sentences for the teacher.
+    pub warnings: Vec<String>,
+    /// Notes printed in a box.
+    pub notes: Vec<String>,
+    /// DD-MM-YYYY in India.
+    pub created_on: String,
+}
+
+/// Puts plan and text together; every number comes from the plan.
+pub fn assemble(
+    request: &LessonRequest,
+    plan: &Plan,
+    words: &Words,
+    content: Content,
+    remarks: Remarks,
+) -> Lesson {
+    let Content { frame, periods, .. } = content;
+    let count = frame.outcomes.len();
+    let names = phase_names(plan, words);
+    let periods = plan.periods.iter().zip(periods).zip(&frame.subtopics).map(|((period, text), subtopic)| {
+        let phases = period.minutes.iter().zip(names).zip(text.phases);
+        Period {
+            no: period.no,
+            subtopic: subtopic.clone(),
+            outcome_ids: outcome_ids(usize::from(period.no), plan, count),
+            phases: phases
+                .map(|((minutes, name), text)| Phase { name: name.clone(), minutes: *minutes, text })
+                .collect(),
+            check: text.check,
+            homework: text.homework,
+        }
+    });
+    let periods = periods.collect();
+    let marks = |outcome: usize| frame.outcomes.get(outcome - 1).map_or(1, |outcome| marks_of(outcome.bloom));
+    let item = |item: &crate::content::AssessmentItem| Item {
+        outcome_id: format!("O{}", item.outcome),
+        q: item.q.clone(),
+        a: item.a.clone(),
+        marks: marks(item.outcome),
+    };
+    Lesson {
+        kind: "lesson-plan",
+        schema: "lp/1",
+        title: format!("{}: {}", words.heading("title"), request.chapter),
+        language: request.language.code(),
+        board: request.board.clone(),
+        class: request.class,
+        subject: request.subject.clone(),
+        chapter: request.chapter.clone(),
+        book: request.book.clone(),
+        publisher: request.publisher.clone(),
+        created_on: remarks.created_on,
+        generator: remarks.generator,
+        label: remarks.label,
+        warnings: remarks.warnings,
+        notes: remarks.notes,
+        period_minutes: PERIOD_MINUTES,
+        assessment: frame.assessment.iter().map(item).collect(),
+        outcomes: (1..)
+            .zip(frame.outcomes)
+            .map(|(no, outcome)| LessonOutcome {
+                id: format!("O{no}"),
+                text: outcome.text,
+                bloom: outcome.bloom,
+            })
+            .collect(),
+        prior_knowledge: frame.prior_knowledge.into_iter().map(|text| TextItem { text }).collect(),
+        diagnostic: frame.diagnostic,
+        key_terms: frame.key_terms,
+        resources: frame.resources,
+        periods,
+        misconceptions: frame.misconceptions,
+        differentiation: frame.differentiation,
+        links: frame.links,
+        remedial: frame.remedial,
+        enrichment: frame.enrichment,
+        safety: frame.safety,
+    }
+}
+
+/// The names of the steps, as the board or the subject calls them.
+pub fn phase_names<'a>(plan: &Plan, words: &'a Words) -> &'a [String] {
+    match plan.family {
+        Family::Language => &words.phases.language,
+        Family::Arts => &words.phases.arts,
+        Family::PhysicalEducation => &words.phases.physical_education,
+        _ if plan.convention == Convention::Herbartian => &words.phases.herbartian,
+        _ => &words.phases.five_e,
+    }
+}
+
+/// Outcomes are dealt over the teaching periods in order; a period for practice works for all.
+fn outcome_ids(no: usize, plan: &Plan, count: usize) -> Vec<String> {
+    let teaching = plan.teaching_periods();
+    let range = if no > teaching {
+        0..count
+    } else {
+        crate::plan::spread(count.max(teaching), teaching)[no - 1].clone()
+    };
+    range.map(|at| format!("O{}", at.min(count.saturating_sub(1)) + 1)).collect()
+}
+
+fn marks_of(bloom: Bloom) -> u32 {
+    match bloom {
+        Bloom::Remember => 1,
+        Bloom::Understand => 2,
+        Bloom::Apply | Bloom::Analyse => 3,
+        Bloom::Evaluate | Bloom::Create => 4,
+    }
+}

@@ -1,0 +1,45 @@
+//! Edge function generate-lesson-plan: a lesson plan for one chapter (generation.md).
+//!
+//! The program decides structure and numbers; a model, or the built-in bank, only fills text into named
+//! slots; the program checks every slot, lays the document out, and says how the text was made.
+
+/// What the teacher asked for, in one form.
+pub mod request;
+
+/// Subject families, board conventions, age bands.
+pub mod subjects;
+
+/// Everything with a number in it.
+pub mod plan;
+
+/// The slots.
+pub mod content;
+
+/// Built-in text by language.
+pub mod words;
+
+/// Chapter titles.
+pub mod catalogue;
+
+/// The built-in generator.
+pub mod bank;
+
+/// The slots filled by a model.
+pub mod authoring;
+
+/// Checks and repairs.
+pub mod checks;
+
+/// The structured document.
+pub mod lesson;
+
+/// The printed page.
+pub mod layout;
+
+/// The body of the answer.
+pub mod response;
+
+/// From call to answer, with the credits in between.
+mod service;
+
+pub use service::{Settings, TOOL, generate};

@@ -1,0 +1,86 @@
+//! The body of the answer (generation.md 1): the file, the same plan as plain text, the structured
+//! document, and how it was made.
+
+use std::time::Duration;
+
+use banyan_functions::document::{rtf, text};
+use banyan_functions::sanitise;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use crate::authoring::Authored;
+use crate::layout;
+use crate::lesson::{self, Remarks};
+use crate::plan::Plan;
+use crate::request::LessonRequest;
+use crate::words::Words;
+
+/// What is reported about the making.
+#[derive(Debug)]
+pub struct Facts<'a> {
+    /// The seed of every choice.
+    pub seed: u64,
+    /// The gateway's id of the request.
+    pub request_id: &'a str,
+    /// Time used.
+    pub elapsed: Duration,
+    /// The product's name.
+    pub product: &'a str,
+}
+
+/// Builds the body; `docContent` and `lessonPlan` depend only on plan, text and remarks.
+pub fn body(
+    request: &LessonRequest,
+    plan: &Plan,
+    words: &Words,
+    authored: Authored,
+    remarks: Remarks,
+    facts: &Facts<'_>,
+) -> Value {
+    let Authored { content, model, usage, regenerated, replaced } = authored;
+    // Two digits say enough, and are the same on every machine.
+    let coverage = (content.coverage * 100.0).round() / 100.0;
+    let meta = json!({
+        "generator": remarks.generator, "model": model, "language": request.language.code(), "schema": "lp/1",
+        "seed": facts.seed, "coverage": coverage, "warnings": remarks.warnings,
+        "repairs": { "regenerated": regenerated, "replaced": replaced },
+        "usage": { "input": usage.input, "output": usage.output },
+        "ms": u64::try_from(facts.elapsed.as_millis()).unwrap_or(u64::MAX),
+        "requestId": facts.request_id,
+    });
+    let lesson = lesson::assemble(request, plan, words, content, remarks);
+    let document = layout::lay_out(&lesson, words, request.language, facts.product);
+    json!({
+        "docContent": STANDARD.encode(rtf::write(&document)),
+        "lessonPlan": text::write(&document),
+        "filename": filename(request),
+        "data": lesson,
+        "meta": meta,
+    })
+}
+
+/// `lesson-plan-class-10-electricity.rtf`; a chapter in another script is named by its subject.
+fn filename(request: &LessonRequest) -> String {
+    let subject = sanitise::slug(&request.subject, "chapter");
+    let chapter: String = sanitise::slug(&request.chapter, &subject).chars().take(50).collect();
+    format!("lesson-plan-class-{}-{}.rtf", request.class, chapter.trim_end_matches('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_name_is_safe_whatever_was_typed() {
+        let name = |chapter: &str, subject: &str| {
+            let body = json!({ "board": "CBSE", "class": 10, "subject": subject, "periods": 1, "chapter": chapter,
+                               "bookName": "B", "publisher": "P" });
+            filename(&LessonRequest::read(&body).unwrap())
+        };
+        assert_eq!(name("Electricity", "Science"), "lesson-plan-class-10-electricity.rtf");
+        assert_eq!(name("../x\\y\".exe", "Science"), "lesson-plan-class-10-x-y-exe.rtf");
+        assert_eq!(name("विद्युत", "Science"), "lesson-plan-class-10-science.rtf");
+        assert_eq!(name("विद्युत", "विज्ञान"), "lesson-plan-class-10-chapter.rtf");
+    }
+}

@@ -1,0 +1,286 @@
+//! The built-in text of a language: headings, honesty lines and the skeletons (K1) that are true for any
+//! chapter. One file per language, all of one shape.
+
+use std::collections::BTreeMap;
+
+use banyan_functions::script::Language;
+use serde::Deserialize;
+
+use crate::content::{FrameText, Qa};
+
+/// All built-in text of one language.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Words {
+    /// Headings and small words of the layout, by name.
+    pub headings: BTreeMap<String, String>,
+    /// Names of Bloom's levels, lowest first.
+    pub bloom: Vec<String>,
+    /// The honesty lines.
+    pub labels: Labels,
+    /// The page numbers' words.
+    pub page: String,
+    /// The footer's sentence.
+    pub made_with: String,
+    /// Notes for the teacher.
+    pub notes: Notes,
+    /// Warnings of the response.
+    pub warnings: Warnings,
+    /// Names of the steps of a lesson.
+    pub phases: Phases,
+    /// Titles of periods.
+    pub titles: Titles,
+    /// One line of advice per age band.
+    pub bands: Vec<String>,
+    /// The frame outside the periods; its `subtopics` are empty.
+    pub frame: FrameTemplate,
+    /// Alternatives for each phase, by subject family; an empty list means the general ones.
+    pub phase_frames: BTreeMap<String, Vec<Vec<PhaseFrame>>>,
+    /// Phases of a period for practice.
+    pub practice_frames: BTreeMap<String, Vec<PhaseFrame>>,
+    /// The question at the end of a period.
+    pub check: Qa,
+    /// The same for a period for practice.
+    pub practice_check: Qa,
+    /// Homework by age band.
+    pub homework: Vec<String>,
+    /// Homework after a period for practice.
+    pub practice_homework: String,
+    /// The true-or-false round.
+    pub quiz: Quiz,
+    /// How an activity is announced.
+    pub activity_intro: String,
+    /// How a game is announced.
+    pub game_intro: String,
+}
+
+/// The honesty lines (generation.md 11.3).
+#[derive(Debug, Clone, Deserialize)]
+pub struct Labels {
+    /// Coverage of 0.8 and more.
+    pub bank: String,
+    /// 0.3 to 0.8.
+    pub partly: String,
+    /// Below 0.3.
+    pub frame: String,
+    /// Text by a model.
+    pub model: String,
+}
+
+/// Notes for the teacher.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Notes {
+    /// Topics that can touch pupils personally.
+    pub delicate: String,
+    /// Practical work.
+    pub practical: String,
+    /// Official codes are left to the teacher.
+    pub codes: String,
+    /// One period is an overview.
+    pub overview: String,
+}
+
+/// Warnings of the response.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Warnings {
+    /// The sample was not read.
+    pub sample: String,
+    /// The script has no built-in text.
+    pub stand_in: String,
+    /// The chapter is in another class's book.
+    pub other_class: String,
+}
+
+/// Names of the steps of a lesson.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Phases {
+    /// Engage to evaluate.
+    pub five_e: Vec<String>,
+    /// Introduction to recapitulation.
+    pub herbartian: Vec<String>,
+    /// Languages.
+    pub language: Vec<String>,
+    /// Art and music.
+    pub arts: Vec<String>,
+    /// Physical education.
+    pub physical_education: Vec<String>,
+}
+
+/// Titles of periods.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Titles {
+    /// One period, topics known.
+    pub overview: String,
+    /// One period, topics unknown.
+    pub overview_frame: String,
+    /// The first of several.
+    pub introduction: String,
+    /// Those in the middle.
+    pub development: Vec<String>,
+    /// The last of several.
+    pub practice: String,
+}
+
+/// [`FrameText`] without sub-topics.
+#[derive(Debug, Clone, Deserialize)]
+pub struct FrameTemplate(serde_json::Value);
+
+/// A phase that is true for any chapter.
+#[derive(Debug, Clone, Deserialize)]
+pub struct PhaseFrame {
+    /// What the teacher does.
+    pub teacher: String,
+    /// What the pupils do.
+    pub pupils: String,
+    /// A question to ask.
+    pub q: String,
+    /// The expected answer.
+    pub a: String,
+    /// What is written on the board.
+    pub board: String,
+}
+
+/// The true-or-false round.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Quiz {
+    /// How it is played.
+    pub intro: String,
+    /// The answer "true".
+    #[serde(rename = "true")]
+    pub yes: String,
+    /// The answer "false".
+    #[serde(rename = "false")]
+    pub no: String,
+}
+
+impl Words {
+    /// The text of a language.
+    pub fn of(language: Language) -> Self {
+        let text = match language {
+            Language::English => include_str!("../data/languages/en.json"),
+            Language::Hindi => include_str!("../data/languages/hi.json"),
+            Language::Marathi => include_str!("../data/languages/mr.json"),
+            Language::Gujarati => include_str!("../data/languages/gu.json"),
+            Language::Telugu => include_str!("../data/languages/te.json"),
+            Language::Kannada => include_str!("../data/languages/kn.json"),
+            Language::Sanskrit => include_str!("../data/languages/sa.json"),
+        };
+        serde_json::from_str(text).expect("every language file is read in a test")
+    }
+
+    /// A heading or small word by its name.
+    pub fn heading(&self, name: &str) -> &str {
+        self.headings.get(name).map_or("", String::as_str)
+    }
+
+    /// The frame outside the periods with the placeholders filled.
+    pub fn frame_text(&self, places: &Places<'_>) -> FrameText {
+        let mut value = self.frame.0.clone();
+        fill_all(&mut value, places);
+        value["subtopics"] = serde_json::json!([]);
+        serde_json::from_value(value).expect("every language file is read in a test")
+    }
+}
+
+fn fill_all(value: &mut serde_json::Value, places: &Places<'_>) {
+    match value {
+        serde_json::Value::String(text) => *text = fill(text, places),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| fill_all(item, places)),
+        serde_json::Value::Object(fields) => fields.values_mut().for_each(|item| fill_all(item, places)),
+        _ => {}
+    }
+}
+
+/// Names of placeholders and what stands in their place.
+pub type Places<'a> = [(&'a str, &'a str)];
+
+/// Puts text in the place of `{name}`; in one pass, so that braces inside what the teacher typed stay
+/// as they are. Unknown names stay, too.
+pub fn fill(template: &str, places: &Places<'_>) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(start) = rest.find('{') {
+        let (before, from_brace) = rest.split_at(start);
+        out.push_str(before);
+        let hit = from_brace.find('}').and_then(|end| {
+            let place = places.iter().find(|(name, _)| *name == &from_brace[1..end])?;
+            Some((place.1, end))
+        });
+        match hit {
+            Some((value, end)) => {
+                out.push_str(value);
+                rest = &from_brace[end + 1..];
+            }
+            None => {
+                out.push('{');
+                rest = &from_brace[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_functions::script::ScriptCount;
+
+    use super::*;
+
+    #[test]
+    fn placeholders_are_filled_once_and_typed_braces_stay() {
+        let places = [("chapter", "{book} {"), ("book", "B")];
+        assert_eq!(fill("‘{chapter}’ in {book} {other} {", &places), "‘{book} {’ in B {other} {");
+    }
+
+    #[test]
+    fn every_language_has_text_of_the_same_shape() {
+        let english = Words::of(Language::English);
+        for language in Language::ALL {
+            let words = Words::of(language);
+            assert!(words.headings.keys().eq(english.headings.keys()), "{language:?}");
+            assert!(words.headings.values().all(|text| !text.is_empty()), "{language:?}");
+            assert_eq!(
+                (words.bloom.len(), words.bands.len(), words.homework.len()),
+                (6, 5, 5),
+                "{language:?}"
+            );
+            assert_eq!(words.titles.development.len(), 3, "{language:?}");
+            let phases = &words.phases;
+            let lengths = [
+                &phases.five_e,
+                &phases.herbartian,
+                &phases.language,
+                &phases.arts,
+                &phases.physical_education,
+            ];
+            assert_eq!(lengths.map(Vec::len), [5, 5, 6, 4, 5], "{language:?}");
+            assert_eq!(words.practice_frames["general"].len(), 5);
+            assert!(words.phase_frames["general"].iter().all(|phase| !phase.is_empty()), "{language:?}");
+            for (family, count) in [("general", 5), ("language", 6), ("arts", 4), ("physicalEducation", 5)] {
+                assert_eq!(words.phase_frames[family].len(), count, "{language:?} {family}");
+            }
+            let frame = words.frame_text(&[]);
+            assert_eq!(frame.outcomes.len(), 4, "{language:?}");
+            assert!(frame.assessment.iter().all(|item| (1..=4).contains(&item.outcome)));
+        }
+    }
+
+    #[test]
+    fn d19_every_language_file_is_in_its_own_script() {
+        for language in Language::ALL {
+            let words = Words::of(language);
+            let labels = &words.labels;
+            let mut texts = vec![&labels.bank, &labels.partly, &labels.frame, &labels.model];
+            texts.extend(words.headings.values());
+            texts.extend(words.bands.iter().chain(&words.homework).chain(&words.bloom));
+            for text in texts {
+                let bare = fill(text, &[("subtopic", ""), ("no", ""), ("minutes", ""), ("chapter", "")]);
+                assert!(ScriptCount::of(&bare).share(language.script()) >= 0.85, "{language:?}: {text}");
+            }
+        }
+    }
+}

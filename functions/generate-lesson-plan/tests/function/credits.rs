@@ -1,0 +1,122 @@
+//! The life of a deduction as the function lives it (product decisions D01 to D09).
+
+use banyan_functions::error::FunctionError;
+use banyan_functions::wallet::Claim;
+use generate_lesson_plan::generate;
+use serde_json::json;
+
+use crate::fakes::{Event, FakeWallet, NOW, Offline, USER, answer, body, built_in, call, call_as};
+
+#[tokio::test]
+async fn d01_a_plan_is_claimed_made_stored_and_delivered() {
+    let wallet = FakeWallet::paid();
+    let result = answer(&body(10, "Science", "Electricity", 2), &wallet).await.unwrap();
+    let events = wallet.events.borrow();
+    assert!(matches!(&events[0], Event::Claimed { owner, key } if owner == USER && key.len() == 64));
+    assert_eq!(events[1], Event::Completed(result));
+    assert_eq!(events.len(), 2);
+}
+
+#[tokio::test]
+async fn d01_without_an_open_deduction_nothing_is_made() {
+    let wallet = FakeWallet::answering([Claim::Insufficient]);
+    let refusal = answer(&body(10, "Science", "Electricity", 2), &wallet).await;
+    assert_eq!(refusal, Err(FunctionError::InsufficientCredits));
+    assert_eq!(wallet.events.borrow().len(), 1);
+}
+
+#[tokio::test]
+async fn d08_the_same_request_is_answered_with_the_stored_result() {
+    let wallet = FakeWallet::answering([Claim::Replayed(json!({ "stored": true }))]);
+    let result = answer(&body(10, "Science", "Electricity", 2), &wallet).await;
+    assert_eq!(result, Ok(json!({ "stored": true })));
+    assert_eq!(wallet.completions(), 0);
+}
+
+#[tokio::test]
+async fn d08_a_request_that_is_being_made_elsewhere_is_waited_for() {
+    let claims = [Claim::Running, Claim::Running, Claim::Replayed(json!({ "n": 1 }))];
+    assert_eq!(
+        answer(&body(10, "Science", "Light", 1), &FakeWallet::answering(claims)).await,
+        Ok(json!({ "n": 1 }))
+    );
+    let endless = FakeWallet::answering(std::iter::repeat_n(Claim::Running, 500));
+    assert_eq!(answer(&body(10, "Science", "Light", 1), &endless).await, Err(FunctionError::Busy));
+    assert!(endless.failures().is_empty() && endless.completions() == 0);
+}
+
+#[tokio::test]
+async fn d08_the_key_is_the_clients_or_the_hash_of_the_normal_form() {
+    let key_of = async |body: &serde_json::Value, header: Option<&str>| {
+        let wallet = FakeWallet::paid();
+        let mut incoming = call(body);
+        if let Some(key) = header {
+            incoming.headers.insert("idempotency-key", key.parse().unwrap());
+        }
+        generate(&incoming, &Offline::default(), &wallet, &built_in(), NOW).await.unwrap();
+        let Event::Claimed { key, .. } = wallet.events.borrow()[0].clone() else { panic!("no claim") };
+        key
+    };
+    let mut other = body(10, "Science", "Electricity", 2);
+    other["class"] = json!("Class X");
+    other["outputType"] = json!("email");
+    let plain = body(10, "Science", "Electricity", 2);
+    assert_eq!(key_of(&plain, None).await, key_of(&other, None).await);
+    assert_ne!(key_of(&plain, None).await, key_of(&body(10, "Science", "Electricity", 3), None).await);
+    assert_eq!(key_of(&plain, Some("my-key")).await, "my-key");
+}
+
+#[tokio::test]
+async fn d09_a_result_of_a_cancelled_generation_is_not_delivered() {
+    let wallet = FakeWallet::paid();
+    wallet.refuses_result.set(true);
+    assert_eq!(answer(&body(10, "Science", "Light", 1), &wallet).await, Err(FunctionError::Cancelled));
+    assert!(wallet.failures().is_empty(), "the wallet has given the credits back itself");
+}
+
+#[tokio::test]
+async fn d09_a_result_is_stored_again_when_the_first_try_breaks() {
+    let wallet = FakeWallet::paid();
+    wallet.broken_completions.set(2);
+    assert!(answer(&body(10, "Science", "Light", 1), &wallet).await.is_ok());
+    assert_eq!(wallet.completions(), 1);
+}
+
+#[tokio::test]
+async fn d01_credits_are_given_back_once_when_the_result_cannot_be_stored() {
+    let wallet = FakeWallet::paid();
+    wallet.broken_completions.set(99);
+    assert_eq!(answer(&body(10, "Science", "Light", 1), &wallet).await, Err(FunctionError::Busy));
+    assert_eq!(wallet.failures(), ["not_stored"]);
+}
+
+#[tokio::test]
+async fn nothing_is_claimed_for_a_caller_or_a_request_that_is_refused() {
+    let good = body(10, "Science", "Light", 1);
+    let mut bad = good.clone();
+    bad["class"] = json!("thirteen");
+    let mut unsafe_request = good.clone();
+    unsafe_request["chapter"] = json!("How to make a bomb at home");
+    let anon = json!({ "role": "anon" });
+    let calls = [
+        (call_as(&anon, &good), "unauthenticated"),
+        (call(&bad), "invalid_request"),
+        (call(&unsafe_request), "unsafe_request"),
+    ];
+    for (incoming, code) in calls {
+        let wallet = FakeWallet::paid();
+        let refusal = generate(&incoming, &Offline::default(), &wallet, &built_in(), NOW).await.unwrap_err();
+        assert_eq!(refusal.code(), code);
+        assert!(wallet.events.borrow().is_empty(), "{code}");
+    }
+}
+
+#[tokio::test]
+async fn the_owner_comes_from_the_token_never_from_the_body() {
+    let wallet = FakeWallet::paid();
+    let mut body = body(10, "Science", "Light", 1);
+    body["user_id"] = json!("00000000-0000-0000-0000-000000000000");
+    body["owner"] = json!("00000000-0000-0000-0000-000000000000");
+    answer(&body, &wallet).await.unwrap();
+    assert!(matches!(&wallet.events.borrow()[0], Event::Claimed { owner, .. } if owner == USER));
+}

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Builds the app when anything it is made of has changed since the last build.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+stamp=app/dist/.built
+want=$(find app supabase/.env* -type f -not -path '*/node_modules/*' -not -path 'app/dist/*' -print0 | sort -z |
+    xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
+[ "$(cat "$stamp" 2>/dev/null || true)" = "$want" ] && exit 0
+npm --prefix app run --silent build
+echo "$want" >"$stamp"

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# npm-install.sh FOLDER: installs a folder's npm packages from its lock file, once for each state of the lock file.
+set -euo pipefail
+folder=$1
+stamp="$folder/node_modules/.installed"
+want=$(sha256sum "$folder/package-lock.json" | cut -d' ' -f1)
+[ "$(cat "$stamp" 2>/dev/null || true)" = "$want" ] && exit 0
+npm --prefix "$folder" ci --no-audit --no-fund --loglevel=error
+echo "$want" >"$stamp"

@@ -1,0 +1,37 @@
+# Sourced by the scripts that need a stack of their own: throw-away data, ports chosen by the system.
+#   stack_start            starts it and sets API_URL, DB_URL, MAILPIT_URL, PUBLISHABLE_KEY, … as `banyan status` says
+#   stack_stop             stops it and removes its data; also run when the script ends
+
+BANYAN="${CARGO_TARGET_DIR:-target}/release/banyan"
+
+stack_start() {
+    export BANYAN_HOME
+    BANYAN_HOME=$(mktemp -d "${TMPDIR:-/tmp}/banyan.XXXXXX")
+    export SUPABASE_API_PORT=0 SUPABASE_DB_PORT=0 SUPABASE_LOCAL_SMTP_PORT=0 SUPABASE_SERVER_ADMIN_PORT=0
+    trap stack_stop EXIT
+    "$BANYAN" serve >"$BANYAN_HOME.log" 2>&1 &
+    STACK_PID=$!
+    local tries values
+    for tries in $(seq 600); do
+        if values=$("$BANYAN" status -o env 2>/dev/null); then
+            set -a
+            eval "$values"
+            set +a
+            return
+        fi
+        kill -0 "$STACK_PID" 2>/dev/null || break
+        sleep 0.1
+    done
+    tail -n 40 "$BANYAN_HOME.log" >&2
+    echo "The stack did not start." >&2
+    return 1
+}
+
+stack_stop() {
+    trap - EXIT
+    [ -n "${STACK_PID:-}" ] || return 0
+    "$BANYAN" stop --no-backup >/dev/null 2>&1 || kill "$STACK_PID" 2>/dev/null || true
+    wait "$STACK_PID" 2>/dev/null || true
+    rm -rf "$BANYAN_HOME" "$BANYAN_HOME.log"
+    STACK_PID=
+}

@@ -4,13 +4,21 @@ use banyan_db::{DatabaseError, RunError};
 use banyan_identity::TokenError;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
+
+/// What some errors carry, and the words for it.
+mod faults;
+
+/// Refused tokens.
+mod token;
 
 /// Status and reason of an error of PostgreSQL.
 mod sqlstate;
 
 /// Hints: the name most like the one that was not found.
 pub(crate) mod similar;
+
+pub use self::faults::{AmbiguousRelationship, BodyFault, NoFunction, NoRelationship, Parse, RangeFault};
 
 /// Why a request was refused or failed.
 #[derive(Debug, thiserror::Error)]
@@ -139,89 +147,6 @@ pub enum Error {
     /// The database returned something this service did not ask for (PGRSTX00).
     #[error("unexpected result: {0}")]
     Result(&'static str),
-}
-
-/// A refusal of the query string: PostgREST's words for where and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parse {
-    /// `"failed to parse <what> (<text>)" (line 1, column N)`
-    pub message: String,
-    /// `unexpected ... expecting ...`
-    pub details: String,
-}
-
-/// What is wrong with a body.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BodyFault {
-    /// It is no JSON.
-    Json,
-    /// The objects of an array have different keys.
-    UnevenKeys,
-    /// The lines of CSV have different numbers of fields.
-    UnevenLines,
-    /// Its media type is none this action takes.
-    ContentType(String),
-    /// It broke off.
-    Incomplete,
-}
-
-/// What is wrong with a range.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RangeFault {
-    /// A negative limit, or nothing in both `Range` and `limit`.
-    NegativeLimit,
-    /// The header's first row is after its last.
-    LowerAboveUpper,
-    /// Fewer rows than the offset.
-    OutOfBounds {
-        /// Rows to be left out.
-        offset: i64,
-        /// Rows there are.
-        total: i64,
-    },
-}
-
-/// An embedded relation that no relationship leads to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoRelationship {
-    /// The relation embedded into.
-    pub origin: String,
-    /// What was to be embedded.
-    pub target: String,
-    /// The hint given.
-    pub hint: Option<String>,
-    /// The schema searched.
-    pub schema: String,
-    /// What may have been meant.
-    pub suggestion: Option<String>,
-}
-
-/// An embedded relation that several relationships lead to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AmbiguousRelationship {
-    /// The relation embedded into.
-    pub origin: String,
-    /// What was to be embedded.
-    pub target: String,
-    /// The relationships, as the client reads them.
-    pub details: Value,
-    /// Their hints: `'target!name'`.
-    pub hints: Vec<String>,
-}
-
-/// A call that fits no function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoFunction {
-    /// The schema searched.
-    pub schema: String,
-    /// The name.
-    pub function: String,
-    /// Names of the arguments given.
-    pub arguments: Vec<String>,
-    /// What a single unnamed parameter could have taken: `json/jsonb`, `text`, `xml` or `bytea`.
-    pub unnamed: Option<&'static str>,
-    /// What may have been meant: `schema.name` or `schema.name(a, b)`.
-    pub suggestion: Option<String>,
 }
 
 /// What the client reads: rest.md X01. The keys stand in alphabetical order.
@@ -375,128 +300,11 @@ impl Error {
                 Wire::new(503, "PGRST002", "Could not query the database for the schema cache. Retrying.")
                     .header(header::RETRY_AFTER, "1")
             }
-            Self::Token(error) => token(error),
+            Self::Token(error) => token::wire(error),
             Self::Run { source, anonymous } => run(source, *anonymous),
             Self::Result(_) => Wire::new(500, "PGRSTX00", "The database returned an unexpected result"),
         }
     }
-}
-
-impl BodyFault {
-    fn message(&self) -> String {
-        match self {
-            Self::Json => "Empty or invalid json".to_owned(),
-            Self::UnevenKeys => "All object keys must match".to_owned(),
-            Self::UnevenLines => "All lines must have same number of fields".to_owned(),
-            Self::ContentType(name) => format!("Content-Type not acceptable: {name}"),
-            Self::Incomplete => "The request body is incomplete".to_owned(),
-        }
-    }
-}
-
-impl RangeFault {
-    fn details(&self) -> String {
-        match self {
-            Self::NegativeLimit => "Limit should be greater than or equal to zero.".to_owned(),
-            Self::LowerAboveUpper => {
-                "The lower boundary must be lower than or equal to the upper boundary in the Range header."
-                    .to_owned()
-            }
-            Self::OutOfBounds { offset, total } => {
-                format!("An offset of {offset} was requested, but there are only {total} rows.")
-            }
-        }
-    }
-}
-
-impl NoFunction {
-    fn wire(&self) -> Wire {
-        let name = format!("{}.{}", self.schema, self.function);
-        let raw = self.unnamed.filter(|unnamed| *unnamed != "json/jsonb");
-        let list = self.arguments.join(", ");
-        let shown = match (&raw, self.arguments.is_empty()) {
-            (Some(_), _) => String::new(),
-            (None, true) => " without parameters".to_owned(),
-            (None, false) => format!("({list})"),
-        };
-        let plural = if self.arguments.len() > 1 { "s" } else { "" };
-        let given = match self.arguments.is_empty() {
-            true => " without parameters".to_owned(),
-            false => format!(" with parameter{plural} {list}"),
-        };
-        let searched = match (&raw, self.unnamed) {
-            (Some(unnamed), _) => format!(" with a single unnamed {unnamed} parameter"),
-            (None, Some(unnamed)) => format!("{given} or with a single unnamed {unnamed} parameter"),
-            (None, None) => given,
-        };
-        Wire::new(404, "PGRST202", format!("Could not find the function {name}{shown} in the schema cache"))
-            .details(format!(
-                "Searched for the function {name}{searched}, but no matches were found in the schema cache."
-            ))
-            .hint(self.suggestion.as_ref().map(|it| format!("Perhaps you meant to call the function {it}")))
-    }
-}
-
-impl NoRelationship {
-    fn wire(&self) -> Wire {
-        let Self { origin, target, schema, .. } = self;
-        let using = self.hint.as_ref().map(|hint| format!(" using the hint '{hint}'")).unwrap_or_default();
-        let message =
-            format!("Could not find a relationship between '{origin}' and '{target}' in the schema cache");
-        Wire::new(400, "PGRST200", message)
-            .details(format!(
-                "Searched for a foreign key relationship between '{origin}' and '{target}'{using} in the schema \
-                 '{schema}', but no matches were found."
-            ))
-            .hint(self.suggestion.clone())
-    }
-}
-
-impl AmbiguousRelationship {
-    fn wire(&self) -> Wire {
-        let Self { origin, target, .. } = self;
-        let message = format!(
-            "Could not embed because more than one relationship was found for '{origin}' and '{target}'"
-        );
-        Wire::new(300, "PGRST201", message).details(self.details.clone()).hint(format!(
-            "Try changing '{target}' to one of the following: {}. Find the desired relationship in the 'details' key.",
-            self.hints.join(", ")
-        ))
-    }
-}
-
-/// Refused tokens (rest.md T08 to T21).
-fn token(error: &TokenError) -> Wire {
-    let undecodable = |message: &str| invalid_token("PGRST301", message);
-    let claims = |message: &str| invalid_token("PGRST303", message);
-    match error {
-        TokenError::Empty => undecodable("Empty JWT is sent in Authorization header"),
-        TokenError::Parts(parts) => undecodable(&format!("Expected 3 parts in JWT; got {parts}")),
-        TokenError::Signature => undecodable("JWT cryptographic operation failed"),
-        TokenError::Algorithm(name) => {
-            let wire = undecodable("Wrong or unsupported encoding algorithm");
-            match name.eq_ignore_ascii_case("none") {
-                true => wire.details("JWT is unsecured but expected 'alg' was not 'none'"),
-                false => wire,
-            }
-        }
-        TokenError::NoKey => undecodable("No suitable key or wrong key type")
-            .details("None of the keys was able to decode the JWT"),
-        TokenError::Claims => claims("Parsing claims failed"),
-        TokenError::NotANumber(claim) => claims(&format!("The JWT '{claim}' claim must be a number")),
-        TokenError::Expired => claims("JWT expired"),
-        TokenError::NotYetValid => claims("JWT not yet valid"),
-        TokenError::IssuedInFuture => claims("JWT issued at future"),
-        TokenError::Scheme => Wire::new(401, "PGRST302", "Anonymous access is disabled")
-            .header(header::WWW_AUTHENTICATE, "Bearer"),
-        TokenError::NoApiKey => Wire::new(401, "PGRST302", "No API key found in request")
-            .header(header::WWW_AUTHENTICATE, "Bearer"),
-    }
-}
-
-fn invalid_token(code: &str, message: &str) -> Wire {
-    let challenge = format!("Bearer error=\"invalid_token\", error_description={}", json!(message));
-    Wire::new(401, code, message).header(header::WWW_AUTHENTICATE, &challenge)
 }
 
 fn run(error: &RunError, anonymous: bool) -> Wire {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::{Answer, Checks, Node, Source, Target, negotiate, read, refuse_unknown_preferences};
+use super::{Answer, Checks, Node, Source, Target, negotiate, read, refuse_unknown_preferences, tree};
 use crate::{
     error::{Error, NoFunction, similar::most_similar},
     request::{Action, MediaType, PayloadForm, Range, Shape, Slot, action::CallMethod, preferences::Count},
@@ -62,7 +62,7 @@ pub(super) fn plan(
     let schema = function.result_schema.as_ref().unwrap_or(&function.schema);
     let name = Qualified::new(schema, function.result_relation.as_ref().unwrap_or(&function.name));
     let target = Target { source: Source::Result, relation: &name, root: read::Root::Whole };
-    let mut node = read::tree(shape, &target, catalog)?;
+    let mut node = tree::tree(shape, &target, catalog)?;
     node.range = shape.range;
     node.restrict(settings.max_rows);
     let answer = negotiate::answer(shape)?;

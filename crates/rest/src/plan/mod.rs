@@ -3,6 +3,9 @@
 /// What is read: a tree of relations.
 pub mod read;
 
+/// From a request to that tree.
+mod tree;
+
 /// Which relationship an embedded relation stands for.
 mod embed;
 
@@ -88,7 +91,7 @@ fn read_relation(
     let name = Qualified::new(&shape.schema, relation);
     catalog.relation(&name)?;
     let target = Target { source: Source::Relation(name.clone()), relation: &name, root: read::Root::Whole };
-    let mut node = read::tree(shape, &target, catalog)?;
+    let mut node = tree::tree(shape, &target, catalog)?;
     node.range = shape.range;
     node.restrict(settings.max_rows);
     refuse_unknown_preferences(&shape.preferences)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Answer, Condition, Node, Source, Target, negotiate, read, refuse_unknown_preferences};
+use super::{Answer, Condition, Node, Source, Target, negotiate, read, refuse_unknown_preferences, tree};
 use crate::{
     error::Error,
     request::{
@@ -88,7 +88,7 @@ pub(super) fn plan(
     let name = Qualified::new(&shape.schema, relation);
     let relation = catalog.relation(&name)?;
     let target = Target { source: Source::Result, relation: &name, root: read::Root::Returned };
-    let node = read::tree(shape, &target, catalog)?;
+    let node = tree::tree(shape, &target, catalog)?;
     let conditions = conditions(shape, relation, mutation)?;
     let columns = columns(shape, relation)?;
     refuse_unknown_preferences(&shape.preferences)?;
@@ -134,8 +134,8 @@ fn kind(shape: &Shape, relation: &Relation, mutation: Mutation) -> WriteKind {
 fn conditions(shape: &Shape, relation: &Relation, mutation: Mutation) -> Result<Vec<Condition>, Error> {
     match mutation {
         Mutation::Insert => Ok(Vec::new()),
-        Mutation::Update | Mutation::Delete => Ok(read::conditions(shape, relation)),
-        Mutation::Upsert if names_one_row(shape, relation) => Ok(read::conditions(shape, relation)),
+        Mutation::Update | Mutation::Delete => Ok(tree::conditions(shape, relation)),
+        Mutation::Upsert if names_one_row(shape, relation) => Ok(tree::conditions(shape, relation)),
         Mutation::Upsert => Err(Error::PutFilters),
     }
 }

@@ -151,3 +151,23 @@ fn link(settings: &Auth, letter: &Letter<'_>) -> String {
         .finish();
     format!("{}/verify?{query}", settings.external_url)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s151_the_products_mails_begin_with_the_code_in_plain_text() {
+        let data = json!({"Token": "012345", "Email": "asha@example.com", "SiteURL": "https://example.com"});
+        for content in [
+            include_str!("../../../../supabase/templates/magic_link.html"),
+            include_str!("../../../../supabase/templates/confirmation.html"),
+        ] {
+            let html = template::render(content, &data, template::Escape::Html).unwrap();
+            let text = plain_text::of_html(&html);
+            assert!(text.starts_with("012345 is your sign-in code\n"), "{text}");
+            assert!(!html.contains("/verify"), "D31: codes only");
+            assert!(text.ends_with("Sent to asha@example.com by https://example.com"), "{text}");
+        }
+    }
+}

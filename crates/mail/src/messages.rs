@@ -132,7 +132,9 @@ fn file(input: InputFile) -> Result<Attachment, MailError> {
 }
 
 async fn read(body: Body) -> Result<Input, MailError> {
-    let bytes = Limited::new(body, LARGEST_REQUEST)
+    // Boxed again: the compiler cannot see that a future over `Limited` itself is `Send`.
+    let limited: Body = Limited::new(body, LARGEST_REQUEST).boxed_unsync();
+    let bytes = limited
         .collect()
         .await
         .map_err(|error| match error.downcast_ref::<LengthLimitError>() {

@@ -136,13 +136,13 @@ async fn edge(
     }
     let gateway = Arc::clone(gateway);
     let dispatch: Dispatch = Arc::new(move |request| {
-        let gateway = gateway.get().and_then(Weak::upgrade);
-        Box::pin(async move {
-            match gateway {
-                Some(gateway) => gateway.answer_own(request).await,
-                None => refuse(http::StatusCode::SERVICE_UNAVAILABLE, "The stack is starting or stopping."),
+        match gateway.get().and_then(Weak::upgrade) {
+            Some(gateway) => gateway.answer_own(request),
+            None => {
+                let answer = refuse(http::StatusCode::SERVICE_UNAVAILABLE, "The stack is starting or stopping.");
+                Box::pin(std::future::ready(answer))
             }
-        })
+        }
     });
     let state = banyan_edge::State::new(config, keyring, dispatch).map_err(|error| failed("functions", &error))?;
     state.load().await;

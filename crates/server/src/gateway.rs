@@ -7,6 +7,7 @@ use std::{
 };
 
 use banyan_identity::{ApiKeys, Clock, Identified, Keyring};
+use futures_util::future::BoxFuture;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER},
@@ -66,11 +67,7 @@ impl Gateway {
     }
 
     /// Answers one request from `peer`. Never fails: what goes wrong is an answer.
-    pub(crate) async fn answer<B>(&self, mut request: Request<B>, peer: SocketAddr) -> Response<Body>
-    where
-        B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
-        B::Error: Into<crate::BoxError>,
-    {
+    pub(crate) async fn answer(&self, mut request: Request<Body>, peer: SocketAddr) -> Response<Body> {
         let started = Instant::now();
         let _running = self.metrics.begin();
         let id = request_id(request.headers());
@@ -102,11 +99,7 @@ impl Gateway {
         response
     }
 
-    async fn route<B>(&self, route: Route, rest: &str, request: Request<B>) -> (String, Response<Body>)
-    where
-        B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
-        B::Error: Into<crate::BoxError>,
-    {
+    async fn route(&self, route: Route, rest: &str, request: Request<Body>) -> (String, Response<Body>) {
         let nobody = || "anon".to_owned();
         match route {
             Route::Site => return (nobody(), self.site.answer(&request)),
@@ -136,11 +129,7 @@ impl Gateway {
         }
     }
 
-    fn prepare<B>(&self, request: Request<B>, uri: http::Uri) -> Request<Body>
-    where
-        B: http_body::Body<Data = bytes::Bytes> + Send + 'static,
-        B::Error: Into<crate::BoxError>,
-    {
+    fn prepare(&self, request: Request<Body>, uri: http::Uri) -> Request<Body> {
         let most = usize::try_from(self.limits.max_body).unwrap_or(usize::MAX);
         let (mut head, body) = request.into_parts();
         head.uri = uri;
@@ -169,8 +158,9 @@ impl Gateway {
     }
 
     /// Answers a call that a function makes to the stack's own API, without leaving the process.
-    pub(crate) async fn answer_own(&self, request: Request<Body>) -> Response<Body> {
-        self.answer(request, SocketAddr::from((IpAddr::V4(Ipv4Addr::LOCALHOST), 0))).await
+    pub(crate) fn answer_own(self: Arc<Self>, request: Request<Body>) -> BoxFuture<'static, Response<Body>> {
+        let peer = SocketAddr::from((IpAddr::V4(Ipv4Addr::LOCALHOST), 0));
+        Box::pin(async move { self.answer(request, peer).await })
     }
 }
 

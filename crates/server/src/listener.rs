@@ -8,6 +8,7 @@ use std::{
 };
 
 use http::{Request, Response};
+use http_body_util::BodyExt;
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -106,6 +107,7 @@ async fn listen(
     drain: Duration,
 ) {
     let connections = GracefulShutdown::new();
+    let builder = connection_builder();
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
         let (stream, peer) = tokio::select! {
@@ -124,9 +126,6 @@ async fn listen(
         let _ = stream.set_nodelay(true);
         let gateway = Arc::clone(&gateway);
         let service = service_fn(move |request| respond(Arc::clone(&gateway), side, request, peer));
-        let mut builder = auto::Builder::new(TokioExecutor::new());
-        builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
-        builder.http2().timer(TokioTimer::new()).keep_alive_interval(Some(Duration::from_secs(30)));
         let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
         let watched = connections.watch(connection);
         tokio::spawn(async move {
@@ -142,6 +141,17 @@ async fn listen(
     }
 }
 
+fn boxed(body: Incoming) -> Body {
+    body.map_err(Into::into).boxed_unsync()
+}
+
+fn connection_builder() -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+    builder.http2().timer(TokioTimer::new()).keep_alive_interval(Some(Duration::from_secs(30)));
+    builder
+}
+
 async fn respond(
     gateway: Arc<Gateway>,
     side: Side,
@@ -149,7 +159,7 @@ async fn respond(
     peer: SocketAddr,
 ) -> Result<Response<Body>, Infallible> {
     Ok(match side {
-        Side::Public => gateway.answer(request, peer).await,
+        Side::Public => gateway.answer(request.map(boxed), peer).await,
         Side::Admin => admin::answer(&gateway, &request).await,
     })
 }

@@ -170,5 +170,8 @@ async function contentOf(download) {
 async function assertSameText(file, previewText) {
   const rtf = file.content.toString('latin1');
   assert.match(rtf, /^\{\\rtf1/);
-  assert.equal(comparable(textOfRtf(rtf)), comparable(previewText));
+  const [written, shown] = [comparable(textOfRtf(rtf)), comparable(previewText)];
+  const at = [...written].findIndex((letter, place) => letter !== shown[place]);
+  const around = (text) => text.slice(Math.max(0, at - 40), at + 40);
+  assert.ok(written === shown, `file and preview part at ${at}: “${around(written)}” and “${around(shown)}”`);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What every script needs before it can build or run: the wasm target, npm packages, the built app, binary and functions.
+# What every script needs before it can run: the wasm target, npm packages, the built app, binary and functions.
+# --built: the binary is there already.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/lib/say.sh
@@ -19,8 +20,10 @@ if [ ! -d "$(rustc --print sysroot)/lib/rustlib/wasm32-wasip2" ]; then
     rustup target add wasm32-wasip2
 fi
 scripts/lib/npm-install.sh app
-say "Building banyan"
-cargo build --release
+if [ "${1:-}" != --built ]; then
+    say "Building banyan"
+    cargo build --release
+fi
 say "Building the functions"
 "${CARGO_TARGET_DIR:-target}/release/banyan" functions build
 say "Building the app"

@@ -8,9 +8,9 @@ const text = readFileSync(file, "utf8").replaceAll(new RegExp(`${escape}\\[[0-9;
 const sum = (pattern) => [...text.matchAll(pattern)].reduce((total, match) => total + Number(match[1]), 0);
 
 // cargo test and libtest-mimic; vitest; node's own runner.
-const passed = sum(/^test result: \w+\. (\d+) passed/gm) + sum(/^\s*Tests\s.*?(\d+) passed/gm) + sum(/^ℹ pass (\d+)/gm);
+const passed = sum(/^test result: \w+\. (\d+) passed/gm) + sum(/^\s*Tests\s.*?(\d+) passed/gm) + sum(/^(?:ℹ|#) pass (\d+)/gm);
 const named =
-  sum(/^test result: \w+\. \d+ passed; (\d+) failed/gm) + sum(/^\s*Tests\s+(\d+) failed/gm) + sum(/^ℹ fail (\d+)/gm);
+  sum(/^test result: \w+\. \d+ passed; (\d+) failed/gm) + sum(/^\s*Tests\s+(\d+) failed/gm) + sum(/^(?:ℹ|#) fail (\d+)/gm);
 const failed = Math.max(named, failedParts.length);
 
 if (failedParts.length > 0) console.log(`Failed parts: ${failedParts.join(", ")}`);

@@ -36,7 +36,8 @@ export function textOfRtf(rtf) {
     else if (symbol === '*' || hiddenDestinations.has(control)) group.hidden = true;
     else if (control === 'uc') group.fallback = Number(number);
     else if (control === 'u') {
-      if (!group.hidden) text += String.fromCharCode((Number(number) + 65536) % 65536);
+      if (group.hidden) continue;
+      text += String.fromCharCode((Number(number) + 65536) % 65536);
       toSkip = group.fallback;
     } else if (group.hidden) continue;
     else if (hex) {

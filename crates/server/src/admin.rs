@@ -27,7 +27,8 @@ pub(crate) async fn answer<B>(gateway: &Gateway, request: &Request<B>) -> Respon
 pub(crate) async fn ready(gateway: &Gateway) -> Response<Body> {
     let parts = gateway.ready().await;
     let all = parts.iter().all(|(_, ready)| *ready);
-    let body = json!({"ready": all, "parts": parts.into_iter().collect::<std::collections::BTreeMap<_, _>>()});
+    let body =
+        json!({"ready": all, "parts": parts.into_iter().collect::<std::collections::BTreeMap<_, _>>()});
     let mut response = Response::new(full(body.to_string()));
     if !all {
         *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;

@@ -120,7 +120,12 @@ pub(crate) async fn build(
     Ok((gateway, Background { stop, tasks, edge, database }))
 }
 
-fn auth(config: &Config, database: &Database, keyring: &Arc<Keyring>, queue: &MailQueue) -> banyan_auth::State {
+fn auth(
+    config: &Config,
+    database: &Database,
+    keyring: &Arc<Keyring>,
+    queue: &MailQueue,
+) -> banyan_auth::State {
     let pool = database.pool(Login::AuthAdmin).clone();
     banyan_auth::State::new(config, pool, Arc::clone(keyring), queue.clone(), StdRng::from_os_rng())
 }
@@ -135,16 +140,15 @@ async fn edge(
         return Ok(None);
     }
     let gateway = Arc::clone(gateway);
-    let dispatch: Dispatch = Arc::new(move |request| {
-        match gateway.get().and_then(Weak::upgrade) {
-            Some(gateway) => gateway.answer_own(request),
-            None => {
-                let answer = refuse(http::StatusCode::SERVICE_UNAVAILABLE, "The stack is starting or stopping.");
-                Box::pin(std::future::ready(answer))
-            }
+    let dispatch: Dispatch = Arc::new(move |request| match gateway.get().and_then(Weak::upgrade) {
+        Some(gateway) => gateway.answer_own(request),
+        None => {
+            let answer = refuse(http::StatusCode::SERVICE_UNAVAILABLE, "The stack is starting or stopping.");
+            Box::pin(std::future::ready(answer))
         }
     });
-    let state = banyan_edge::State::new(config, keyring, dispatch).map_err(|error| failed("functions", &error))?;
+    let state =
+        banyan_edge::State::new(config, keyring, dispatch).map_err(|error| failed("functions", &error))?;
     state.load().await;
     Ok(Some(Arc::new(state)))
 }
@@ -184,10 +188,11 @@ async fn follow_schema(rest: Arc<banyan_rest::State>, stop: CancellationToken) {
 async fn turn(database: Database, name: String) -> Option<sqlx::pool::PoolConnection<sqlx::Postgres>> {
     let locked = async {
         let mut connection = database.pool(Login::Admin).acquire().await?;
-        let locked: bool = sqlx::query_scalar("select pg_try_advisory_lock(hashtextextended('banyan.schedule.' || $1, 0))")
-            .bind(&name)
-            .fetch_one(&mut *connection)
-            .await?;
+        let locked: bool =
+            sqlx::query_scalar("select pg_try_advisory_lock(hashtextextended('banyan.schedule.' || $1, 0))")
+                .bind(&name)
+                .fetch_one(&mut *connection)
+                .await?;
         // Closing the connection is what gives the lock back.
         connection.close_on_drop();
         Ok::<_, sqlx::Error>(locked.then_some(connection))

@@ -25,7 +25,8 @@ pub(crate) fn is_preflight<B>(request: &Request<B>) -> bool {
 
 /// The answer to a preflight: every method, the headers that were asked for.
 pub(crate) fn preflight(request: &HeaderMap) -> Response<Body> {
-    let asked = request.get(ACCESS_CONTROL_REQUEST_HEADERS).filter(|value| value.len() <= LONGEST_REQUEST_HEADERS);
+    let asked =
+        request.get(ACCESS_CONTROL_REQUEST_HEADERS).filter(|value| value.len() <= LONGEST_REQUEST_HEADERS);
     let mut response = Response::new(full(""));
     *response.status_mut() = StatusCode::NO_CONTENT;
     let headers = response.headers_mut();

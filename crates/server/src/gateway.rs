@@ -103,7 +103,9 @@ impl Gateway {
         let nobody = || "anon".to_owned();
         match route {
             Route::Site => return (nobody(), self.site.answer(&request)),
-            Route::Unknown => return (nobody(), refuse(StatusCode::NOT_FOUND, "no Route matched with those values")),
+            Route::Unknown => {
+                return (nobody(), refuse(StatusCode::NOT_FOUND, "no Route matched with those values"));
+            }
             _ if cors::is_preflight(&request) => return (nobody(), cors::preflight(request.headers())),
             _ => {}
         }
@@ -111,7 +113,8 @@ impl Gateway {
             return (nobody(), refuse(StatusCode::PAYLOAD_TOO_LARGE, "The request body is too large."));
         }
         let Ok(_place) = self.places.try_acquire() else {
-            let mut response = refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again.");
+            let mut response =
+                refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again.");
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
             return (nobody(), response);
         };
@@ -153,7 +156,9 @@ impl Gateway {
             },
             Route::Mail => banyan_mail::handle(&services.mail, caller, request, now).await,
             Route::RestAdmin => admin::ready(self).await,
-            Route::Unknown | Route::Site => refuse(StatusCode::NOT_FOUND, "no Route matched with those values"),
+            Route::Unknown | Route::Site => {
+                refuse(StatusCode::NOT_FOUND, "no Route matched with those values")
+            }
         }
     }
 

@@ -17,8 +17,12 @@ pub fn start(format: Format, filter: &str) {
     let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
     let registry = tracing_subscriber::registry().with(filter);
     let started = match format {
-        Format::Json => registry.with(fmt::layer().json().flatten_event(true).with_writer(std::io::stderr)).try_init(),
-        Format::Text => registry.with(fmt::layer().compact().with_target(false).with_writer(std::io::stderr)).try_init(),
+        Format::Json => {
+            registry.with(fmt::layer().json().flatten_event(true).with_writer(std::io::stderr)).try_init()
+        }
+        Format::Text => {
+            registry.with(fmt::layer().compact().with_target(false).with_writer(std::io::stderr)).try_init()
+        }
     };
     // Already started: the first format stays.
     drop(started);

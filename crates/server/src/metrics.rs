@@ -115,11 +115,15 @@ mod tests {
     #[test]
     fn a_request_is_counted_by_service_role_and_status() {
         let metrics = Metrics::new();
-        let finished = Finished { route: Route::Rest, role: "anon", status: 200, took: Duration::from_millis(3) };
+        let finished =
+            Finished { route: Route::Rest, role: "anon", status: 200, took: Duration::from_millis(3) };
         metrics.observe(finished);
         metrics.observe(Finished { role: "made_up", ..finished });
         let text = metrics.render();
-        assert!(text.contains("banyan_requests_total{service=\"rest\",role=\"anon\",status=\"200\"} 1"), "{text}");
+        assert!(
+            text.contains("banyan_requests_total{service=\"rest\",role=\"anon\",status=\"200\"} 1"),
+            "{text}"
+        );
         assert!(text.contains("role=\"other\""), "{text}");
     }
 

@@ -27,7 +27,8 @@ impl Route {
         let Some((service, rest)) = path.strip_prefix('/').and_then(|path| path.split_once('/')) else {
             return (Self::Site, path);
         };
-        let Some(rest) = rest.strip_prefix("v1").filter(|rest| rest.is_empty() || rest.starts_with('/')) else {
+        let Some(rest) = rest.strip_prefix("v1").filter(|rest| rest.is_empty() || rest.starts_with('/'))
+        else {
             return (Self::Site, path);
         };
         let route = match service {

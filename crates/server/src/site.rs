@@ -60,13 +60,16 @@ impl Site {
     /// Answers a GET or HEAD for a page, a file, or (any path without an extension) the application's shell.
     pub(crate) fn answer<B>(&self, request: &Request<B>) -> Response<Body> {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "This address is a page: it answers GET.");
+            let mut response =
+                plain(StatusCode::METHOD_NOT_ALLOWED, "This address is a page: it answers GET.");
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
             return response;
         }
         let mut response = match self.find(request.uri().path()) {
             Some(page) => page.answer(request.headers(), request.method() == Method::HEAD),
-            None if self.pages.is_empty() => plain(StatusCode::NOT_FOUND, "The app is not built: run scripts/start."),
+            None if self.pages.is_empty() => {
+                plain(StatusCode::NOT_FOUND, "The app is not built: run scripts/start.")
+            }
             None => plain(StatusCode::NOT_FOUND, "There is no such file."),
         };
         self.protect(response.headers_mut());
@@ -206,7 +209,12 @@ fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
     response
 }
 
-fn read_folder(root: &Path, folder: &Path, files: &mut HashMap<String, Bytes>, left: &mut u64) -> io::Result<()> {
+fn read_folder(
+    root: &Path,
+    folder: &Path,
+    files: &mut HashMap<String, Bytes>,
+    left: &mut u64,
+) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let path: PathBuf = entry.path();
@@ -287,7 +295,9 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_not_found_and_never_leaves_the_folder() {
-        for path in ["/assets/none.js", "/.built", "/../Cargo.toml", "/%2e%2e/Cargo.toml", "/assets/../../Cargo.toml"] {
+        for path in
+            ["/assets/none.js", "/.built", "/../Cargo.toml", "/%2e%2e/Cargo.toml", "/assets/../../Cargo.toml"]
+        {
             assert_eq!(get(path, &[]).status(), StatusCode::NOT_FOUND, "{path}");
         }
     }
@@ -296,7 +306,10 @@ mod tests {
     fn every_answer_carries_the_security_headers() {
         let response = get("/", &[]);
         let policy = response.headers()[CONTENT_SECURITY_POLICY].to_str().expect("text").to_owned();
-        assert!(policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert!(
+            policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"),
+            "{policy}"
+        );
         assert_eq!(response.headers()[X_CONTENT_TYPE_OPTIONS], "nosniff");
     }
 

@@ -134,7 +134,8 @@ mod tests {
 
     #[test]
     fn a_limit_is_passed_on_with_its_waiting_time() {
-        let row = json!({ "outcome": "rate_limited", "generation_id": null, "attempt": null, "retry_after": 12 });
+        let row =
+            json!({ "outcome": "rate_limited", "generation_id": null, "attempt": null, "retry_after": 12 });
         assert_eq!(read_claim(json!([row])).unwrap(), Claim::RateLimited { retry_after: Some(12) });
     }
 

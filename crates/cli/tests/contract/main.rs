@@ -8,6 +8,12 @@ mod stack;
 /// The published `@supabase/supabase-js`, as a process.
 mod supabase_js;
 
+/// What the teacher sees when the language model fails.
+mod failing_model;
+
+/// The types of the app against the schema they were generated from.
+mod generated_types;
+
 /// The published Rust crates `supabase-auth` and `postgrest`.
 mod rust_clients;
 
@@ -20,7 +26,7 @@ fn main() -> ExitCode {
     if arguments.list {
         return libtest_mimic::run(&arguments, trials(None)).exit_code();
     }
-    let stack = Arc::new(stack::Stack::start());
+    let stack = Arc::new(stack::Stack::start("contract", stack::Generator::BuiltIn));
     let conclusion = libtest_mimic::run(&arguments, trials(Some(&stack)));
     stack.stop();
     conclusion.exit_code()
@@ -30,6 +36,8 @@ fn trials(stack: Option<&Arc<stack::Stack>>) -> Vec<Trial> {
     supabase_js::TRIALS
         .iter()
         .chain(rust_clients::TRIALS)
+        .chain(failing_model::TRIALS)
+        .chain(generated_types::TRIALS)
         .map(|(name, run)| {
             let stack = stack.cloned();
             Trial::test(*name, move || {

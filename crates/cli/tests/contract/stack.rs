@@ -17,12 +17,30 @@ pub(crate) struct Stack {
     child: Mutex<Child>,
 }
 
+/// Who writes the documents.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Generator<'a> {
+    /// The built-in generator.
+    BuiltIn,
+    /// A language model at this address.
+    Model(&'a str),
+}
+
 impl Stack {
-    /// Starts `banyan serve` and waits until `banyan status` answers.
-    pub(crate) fn start() -> Self {
-        let home = std::env::temp_dir().join(format!("banyan-contract-{}", std::process::id()));
+    /// Builds the functions, starts `banyan serve` and waits until `banyan status` answers.
+    pub(crate) fn start(name: &str, generator: Generator<'_>) -> Self {
+        let home = std::env::temp_dir().join(format!("banyan-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&home).expect("a folder for the stack");
-        let mut child = banyan(&home).arg("serve").stdout(Stdio::null()).spawn().expect("banyan starts");
+        let built = banyan(&home).args(["functions", "build"]).output().expect("banyan functions build runs");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let model = match generator {
+            Generator::BuiltIn => "",
+            Generator::Model(address) => address,
+        };
+        let log = std::fs::File::create(home.join("serve.log")).expect("a log file");
+        let mut serve = banyan(&home);
+        serve.arg("serve").env("LLM_BASE_URL", model).env("LLM_FALLBACK_BASE_URL", "");
+        let mut child = serve.stdout(Stdio::null()).stderr(log).spawn().expect("banyan starts");
         let values = wait_until_ready(&home, &mut child);
         Self { values, home, child: Mutex::new(child) }
     }
@@ -35,6 +53,11 @@ impl Stack {
     /// All values, for the environment of a client process.
     pub(crate) fn values(&self) -> &BTreeMap<String, String> {
         &self.values
+    }
+
+    /// A command of the binary that speaks to this stack.
+    pub(crate) fn command(&self) -> Command {
+        banyan(&self.home)
     }
 
     /// Stops the stack in order and removes its data.

@@ -14,7 +14,8 @@ pub(crate) const TRIALS: &[(&str, fn(&Stack) -> anyhow::Result<()>)] = &[
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/contract/supabase_js");
 
-fn run(stack: &Stack, file: &str) -> anyhow::Result<()> {
+/// Runs one file of tests against a stack; fails with what it printed.
+pub(crate) fn run(stack: &Stack, file: &str) -> anyhow::Result<()> {
     let output = Command::new(node()?)
         .args(["--test", "--test-reporter=spec", file])
         .current_dir(FOLDER)

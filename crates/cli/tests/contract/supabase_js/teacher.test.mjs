@@ -41,7 +41,7 @@ test("a refused request gives nothing to pay for and the deduction can be taken 
   await deduct(who);
   const { error } = await who.client.functions.invoke("generate-lesson-plan", { body: { ...lesson, chapter: "" } });
   assert.equal(error.context.status, 400);
-  assert.ok((await error.context.json()).fields.includes("chapter"));
+  assert.ok("chapter" in (await error.context.json()).fields);
   const back = await who.client.from("profiles").update({ coins: 20 }).eq("user_id", who.user.id).select();
   assert.equal(back.error, null);
   assert.equal(await balance(who), 20);

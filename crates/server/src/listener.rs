@@ -56,7 +56,7 @@ pub async fn start(parts: Parts) -> Result<Running, ServerError> {
     let admin = bind(IpAddr::V4(Ipv4Addr::LOCALHOST), server.admin_port).await?;
     let addresses = Addresses { api: local(&api)?, admin: local(&admin)? };
     let stop = CancellationToken::new();
-    let (gateway, background) = assemble::build(parts, addresses.api).await?;
+    let (gateway, background) = Box::pin(assemble::build(parts, addresses.api)).await?;
     let listeners = vec![
         tokio::spawn(listen(api, Arc::clone(&gateway), Side::Public, stop.clone(), server.drain)),
         tokio::spawn(listen(admin, gateway, Side::Admin, stop.clone(), server.drain)),

@@ -6,12 +6,13 @@ use std::{
 };
 
 use crate::{
+    NamedTrial,
     stack::{Generator, Stack},
     supabase_js,
 };
 
 /// Name and body of each trial.
-pub(crate) const TRIALS: &[(&str, fn(&Stack) -> anyhow::Result<()>)] =
+pub(crate) const TRIALS: &[NamedTrial] =
     &[("failing_model::gives_the_credits_back", |_| gives_the_credits_back())];
 
 /// Runs on a stack of its own, whose model answers every call with 500.

@@ -1,13 +1,11 @@
 //! The types of the app against the schema they were generated from.
 
-use std::process::Command;
-
 use anyhow::ensure;
 
-use crate::stack::Stack;
+use crate::{NamedTrial, stack::Stack};
 
 /// Name and body of each trial.
-pub(crate) const TRIALS: &[(&str, fn(&Stack) -> anyhow::Result<()>)] =
+pub(crate) const TRIALS: &[NamedTrial] =
     &[("generated_types::are_those_of_the_schema", are_those_of_the_schema)];
 
 fn are_those_of_the_schema(stack: &Stack) -> anyhow::Result<()> {

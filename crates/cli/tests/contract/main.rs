@@ -21,6 +21,9 @@ use std::{process::ExitCode, sync::Arc};
 
 use libtest_mimic::{Arguments, Trial};
 
+/// Name of a trial and what it does with the running stack.
+type NamedTrial = (&'static str, fn(&stack::Stack) -> anyhow::Result<()>);
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     if arguments.list {

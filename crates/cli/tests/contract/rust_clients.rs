@@ -4,10 +4,10 @@ use anyhow::{Context, ensure};
 use serde_json::Value;
 use supabase_auth::models::{AuthClient, LogoutScope, OtpType, VerifyEmailOtpParams, VerifyOtpParams};
 
-use crate::stack::Stack;
+use crate::{NamedTrial, stack::Stack};
 
 /// Name and body of each trial.
-pub(crate) const TRIALS: &[(&str, fn(&Stack) -> anyhow::Result<()>)] =
+pub(crate) const TRIALS: &[NamedTrial] =
     &[("rust_clients::sign_in_then_select", |stack| run(sign_in_then_select(stack)))];
 
 fn run(trial: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {

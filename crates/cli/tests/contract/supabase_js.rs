@@ -4,10 +4,10 @@ use std::{path::Path, process::Command};
 
 use anyhow::{Context, ensure};
 
-use crate::stack::Stack;
+use crate::{NamedTrial, stack::Stack};
 
 /// Name and body of each trial.
-pub(crate) const TRIALS: &[(&str, fn(&Stack) -> anyhow::Result<()>)] = &[
+pub(crate) const TRIALS: &[NamedTrial] = &[
     ("supabase_js::teacher", |stack| run(stack, "teacher.test.mjs")),
     ("supabase_js::wallet", |stack| run(stack, "wallet.test.mjs")),
 ];

@@ -121,7 +121,10 @@ mod tests {
         let versions = |text: &str| vec![text.to_owned()];
         assert!(choose(&files, &versions("x"), RepairStatus::Reverted).is_err());
         assert!(choose(&files, &versions("2"), RepairStatus::Applied).is_err());
-        assert_eq!(choose(&files, &versions("1"), RepairStatus::Applied).expect("chosen"), [file.clone()]);
+        assert_eq!(
+            choose(&files, &versions("1"), RepairStatus::Applied).expect("chosen"),
+            std::slice::from_ref(&file)
+        );
         assert_eq!(choose(&files, &[], RepairStatus::Applied).expect("chosen"), [file]);
         assert!(choose(&files, &versions("2"), RepairStatus::Reverted).expect("chosen").is_empty());
     }

@@ -5,7 +5,7 @@ folder=$1
 stamp="$folder/node_modules/.installed"
 want=$(sha256sum "$folder/package-lock.json" | cut -d' ' -f1)
 [ "$(cat "$stamp" 2>/dev/null || true)" = "$want" ] && exit 0
-# `npm ci` would insist on the binaries of every other platform, which not every registry mirror holds; `npm install`
-# takes exactly what the lock file names for this one, and is told to leave that file alone.
+# `npm ci` insists on the binaries of every other platform; `npm install` takes what the lock file names for this one,
+# and is told to leave that file alone.
 npm --prefix "$folder" install --no-save --no-audit --no-fund --loglevel=error
 echo "$want" >"$stamp"

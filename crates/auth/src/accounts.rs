@@ -28,7 +28,10 @@ pub(crate) async fn create(
     now: OffsetDateTime,
 ) -> Result<Option<User>, AuthError> {
     let id = new.id.unwrap_or_else(|| inner.new_id());
-    let app_metadata = merged(&json!({"provider": "email", "providers": ["email"]}), new.app_metadata);
+    let app_metadata = merged(&json!({"provider": "email", "providers": ["email"]}), new.app_metadata)?;
+    let own =
+        json!({"sub": id, "email": new.email.as_str(), "email_verified": false, "phone_verified": false});
+    let metadata = merged(&own, new.user_metadata)?;
     let row = NewUser {
         id,
         email: Some(new.email.as_str()),
@@ -40,9 +43,6 @@ pub(crate) async fn create(
         return Ok(None);
     }
     identities::put_email(db, inner.new_id(), id, new.email.as_str(), false, now).await.map_err(refused)?;
-    let own =
-        json!({"sub": id, "email": new.email.as_str(), "email_verified": false, "phone_verified": false});
-    let metadata = merged(&own, new.user_metadata);
     users::set_role_and_metadata(db, id, new.role, &metadata, now).await.map_err(refused)?;
     if new.confirmed {
         confirm(inner, db, id, now).await?;
@@ -80,8 +80,14 @@ pub(crate) async fn load(db: &mut PgConnection, id: Uuid) -> Result<User, AuthEr
     users::by_id(db, id).await?.ok_or(AuthError::UserNotFound)
 }
 
+/// Most bytes of either metadata as JSON: both travel in every access token, which is refused beyond 16 KiB.
+const LARGEST_METADATA: usize = 5 * 1024;
+
 /// `base` with the entries of `changes`; a null removes an entry (auth.md U1).
-pub(crate) fn merged(base: &Value, changes: Option<&Map<String, Value>>) -> Value {
+///
+/// # Errors
+/// [`AuthError::Validation`] when the result is too large for a token, or holds U+0000, which PostgreSQL cannot keep.
+pub(crate) fn merged(base: &Value, changes: Option<&Map<String, Value>>) -> Result<Value, AuthError> {
     let mut result = base.as_object().cloned().unwrap_or_default();
     for (key, value) in changes.into_iter().flatten() {
         if value.is_null() {
@@ -90,7 +96,15 @@ pub(crate) fn merged(base: &Value, changes: Option<&Map<String, Value>>) -> Valu
             result.insert(key.clone(), value.clone());
         }
     }
-    Value::Object(result)
+    let result = Value::Object(result);
+    let text = result.to_string();
+    if text.len() > LARGEST_METADATA {
+        return Err(AuthError::validation(format!("Metadata may have {LARGEST_METADATA} bytes at most")));
+    }
+    if text.contains("\\u0000") {
+        return Err(AuthError::validation("Metadata cannot hold the character U+0000"));
+    }
+    Ok(result)
 }
 
 /// The user object of answers (auth.md section 4).

@@ -148,3 +148,21 @@ async fn codes_do_not_repeat_in_a_pattern() {
     }
     assert!(codes.len() >= 28, "{codes:?}");
 }
+
+#[tokio::test]
+async fn metadata_that_would_outgrow_every_token_is_refused() {
+    let stage = Stage::new().await;
+    for data in [json!({"a": "y".repeat(5 * 1024)}), json!({"a": "\u{0}"})] {
+        let refused = stage.post("/otp", &json!({"email": ASHA, "data": data})).send().await;
+        assert_eq!(refused.error(), (400, "validation_failed"), "{}", refused.body);
+    }
+    let session = stage.sign_in(ASHA).await;
+    for piece in ["a", "b"] {
+        let data = json!({"data": {piece: "y".repeat(4 * 1024)}});
+        let put = stage.put("/user", &data).bearer(session.text("access_token")).send().await;
+        assert_eq!(put.status, if piece == "a" { 200 } else { 400 }, "grown in steps: {}", put.body);
+    }
+    let refreshed = stage.refresh(session.text("refresh_token")).await;
+    let read = stage.get("/user").bearer(refreshed.text("access_token")).send().await;
+    assert_eq!(read.status, 200, "the owner still gets in");
+}

@@ -49,6 +49,9 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// A body of a request or an answer.
 pub type Body = UnsyncBoxBody<Bytes, BoxError>;
 
+/// Time a body may take to arrive, while it waits in memory.
+const LONGEST_UPLOAD: std::time::Duration = std::time::Duration::from_secs(30);
+
 /// The service: its database, its settings, and what it knows of the schema.
 #[derive(Debug)]
 pub struct State {
@@ -133,8 +136,12 @@ fn recognised(caller: Identified) -> Result<Caller, Error> {
     }
 }
 
+/// The whole body; one that trickles in is given up.
 async fn collect(body: Body) -> Result<Bytes, Error> {
-    let whole = body.collect().await.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
+    let whole = tokio::time::timeout(LONGEST_UPLOAD, body.collect()).await;
+    let whole = whole.map_err(|_| Error::Body(BodyFault::Incomplete))?.map_err(|error| match error
+        .downcast_ref::<LengthLimitError>(
+    ) {
         Some(_) => Error::BodyTooLarge,
         None => Error::Body(BodyFault::Incomplete),
     })?;

@@ -146,9 +146,10 @@ fn boxed(body: Incoming) -> Body {
 }
 
 fn connection_builder() -> auto::Builder<TokioExecutor> {
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+    // HTTP/2 needs TLS with every client of ours, which ends before this listener; telling the two apart would wait
+    // for bytes without a limit of time.
+    let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
-    builder.http2().timer(TokioTimer::new()).keep_alive_interval(Some(Duration::from_secs(30)));
     builder
 }
 

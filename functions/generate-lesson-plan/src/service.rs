@@ -29,7 +29,7 @@ pub const TOOL: &str = "generate-lesson-plan";
 /// How often a generation that is being made elsewhere is asked for.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How long.
+/// Longest wait for the same request being made elsewhere.
 const PATIENCE: Duration = Duration::from_secs(110);
 
 /// Tries to store a result.

@@ -55,8 +55,8 @@ async fn apply(
     if input.app_metadata.is_some() || input.user_metadata.is_some() {
         let app = user.raw_app_meta_data.clone().unwrap_or_else(|| json!({}));
         let own = user.raw_user_meta_data.clone().unwrap_or_else(|| json!({}));
-        let app = accounts::merged(&app, input.app_metadata.as_ref());
-        let own = accounts::merged(&own, input.user_metadata.as_ref());
+        let app = accounts::merged(&app, input.app_metadata.as_ref())?;
+        let own = accounts::merged(&own, input.user_metadata.as_ref())?;
         users::set_metadata(db, id, &app, &own, now).await.map_err(saved)?;
     }
     if let Some(address) = input.email.as_deref().filter(|address| !address.is_empty()) {

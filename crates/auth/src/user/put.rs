@@ -87,7 +87,8 @@ async fn merge_data(
 ) -> Result<(), AuthError> {
     let own = user.raw_user_meta_data.clone().unwrap_or_else(|| json!({}));
     let app = user.raw_app_meta_data.clone().unwrap_or_else(|| json!({}));
-    users::set_metadata(db, user.id, &app, &accounts::merged(&own, Some(data)), context.now)
+    let own = accounts::merged(&own, Some(data))?;
+    users::set_metadata(db, user.id, &app, &own, context.now)
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))
 }

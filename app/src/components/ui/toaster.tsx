@@ -14,7 +14,7 @@ export function Toaster() {
     // Dialogs hide everything but live regions, and close on a press outside: `data-toaster` tells them apart.
     <div
       data-toaster=""
-      className="pointer-events-none fixed inset-x-0 top-0 z-50 flex justify-center p-3 lg:top-auto lg:right-0 lg:bottom-0 lg:justify-end lg:p-5"
+      className="pointer-events-none fixed inset-x-0 top-0 z-50 flex justify-center p-3 lg:top-auto lg:right-0 lg:bottom-16 lg:justify-end lg:p-5"
     >
       <div role="status" aria-live="polite" className="contents">
         {toast && !failed ? <ToastCard key={toast.id} toast={toast} /> : null}

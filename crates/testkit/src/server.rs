@@ -18,7 +18,8 @@ use sqlx::{
 };
 
 /// Stops the server after the last process that used it, however that process ended: the watcher holds the lock shared
-/// for as long as its standard input, the pipe from the test process, is open.
+/// for as long as its standard input, the pipe from the test process, is open. A zombie, which a container without an
+/// init process keeps for ever, counts as ended.
 const WATCHER: &str = r#"
 exec 9>>"$1"
 flock -s 9
@@ -28,7 +29,7 @@ flock -u 9
 flock -n -x 9 || exit 0
 read -r pid <"$2" || exit 0
 kill -INT "$pid"
-while kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
+while kill -0 "$pid" 2>/dev/null && ! grep -qs '^State:[[:space:]]*Z' "/proc/$pid/status"; do sleep 0.02; done
 "#;
 
 struct Server {

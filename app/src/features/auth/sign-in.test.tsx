@@ -109,6 +109,22 @@ describe('signing in', () => {
   });
 });
 
+describe('signing in with Google', () => {
+  test('s145_a_provider_that_is_off_says_so_and_the_page_stays', async () => {
+    api.on('GET /auth/v1/authorize', () =>
+      json(
+        { code: 400, error_code: 'validation_failed', msg: 'Unsupported provider: provider is not enabled' },
+        400,
+      ),
+    );
+    const user = show();
+    await user.click(screen.getByRole('button', { name: 'Continue with Google' }));
+    expect(await screen.findByText('Unsupported provider: provider is not enabled')).toBeInTheDocument();
+    expect(screen.getByRole('alert')).toHaveTextContent('Authentication Error');
+    expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeEnabled();
+  });
+});
+
 describe('the messages behind disabled buttons', () => {
   test('s134_an_empty_email', () => {
     expect(emailSchema.safeParse({ email: '  ' }).error?.issues.map((issue) => issue.message)).toEqual([

@@ -23,6 +23,8 @@ export interface FinishedPlan {
   plan: LessonPlan;
   form: LessonPlanForm;
   sample: string;
+  /** Mailing it failed, so its owner is offered the download without another charge (S-201). */
+  mailFailed: boolean;
 }
 
 interface Run {
@@ -99,7 +101,7 @@ export function useLessonPlan({ user, wallet, onInsufficient }: Inputs) {
   ) {
     if (outcome.kind === 'done') {
       forgetPending();
-      setFinished({ plan: outcome.plan, form: made.form, sample: made.sample });
+      setFinished({ plan: outcome.plan, form: made.form, sample: made.sample, mailFailed: false });
       await deliver(outcome.plan, made.delivery);
       return;
     }
@@ -143,7 +145,9 @@ export function useLessonPlan({ user, wallet, onInsufficient }: Inputs) {
       return;
     }
     setActivity({ kind: 'sending' });
-    if (await sendLessonPlan(user.email, plan)) toast.success({ title: t('lesson.sent') });
+    const sent = await sendLessonPlan(user.email, plan);
+    setFinished((now) => now && { ...now, mailFailed: !sent });
+    if (sent) toast.success({ title: t('lesson.sent') });
     else toast.error({ title: t('lesson.emailFailed'), description: t('lesson.emailFailedDetail') });
   }
 

@@ -1,4 +1,5 @@
 import { isAuthRetryableFetchError, type AuthError } from '@supabase/supabase-js';
+import * as z from 'zod/mini';
 import { supabase } from '@/lib/supabase';
 
 /** `ok`, or why not: `message` is the provider's own sentence, absent when there was no answer to quote. */
@@ -16,14 +17,23 @@ export async function verifyCode(email: string, token: string): Promise<SignInOu
   return outcome(error);
 }
 
-/** Leaves for Google and comes back to /home. */
+/** Leaves for Google and comes back to /home; stays where the server says that it has no such provider (S-145). */
 export async function continueWithGoogle(): Promise<SignInOutcome> {
-  const { error } = await supabase.auth.signInWithOAuth({
+  const { data, error } = await supabase.auth.signInWithOAuth({
     provider: 'google',
-    options: { redirectTo: `${window.location.origin}/home` },
+    options: { redirectTo: `${window.location.origin}/home`, skipBrowserRedirect: true },
   });
-  return outcome(error);
+  if (error || !data.url) return outcome(error);
+  const answer = await fetch(data.url, { redirect: 'manual' });
+  if (answer.type !== 'opaqueredirect' && !answer.ok) {
+    const refused = refusal.safeParse(await answer.json().catch(() => null));
+    return { ok: false, message: refused.success ? refused.data.msg : undefined };
+  }
+  window.location.assign(data.url);
+  return { ok: true };
 }
+
+const refusal = z.object({ msg: z.string() });
 
 function outcome(error: AuthError | null): SignInOutcome {
   if (!error) return { ok: true };

@@ -55,8 +55,13 @@ export function LessonPlanBuilder({ user, wallet, cost, onInsufficient }: Lesson
   }
 
   async function make(delivery: Delivery) {
-    if (delivery === 'email' && finished && isCurrent(finished, form.getValues(), sample)) {
-      await sendAgain(finished.plan);
+    const paid = finished && isCurrent(finished, form.getValues(), sample) ? finished : null;
+    if (delivery === 'download' && paid?.mailFailed) {
+      save(paid.plan);
+      return;
+    }
+    if (delivery === 'email' && paid) {
+      await sendAgain(paid.plan);
       return;
     }
     await form.handleSubmit((checked) => generate(checked, sample, delivery), refuseIncomplete)();

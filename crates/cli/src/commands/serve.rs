@@ -166,11 +166,23 @@ async fn watch(
         }
         tracing::error!(postgres.log = %postgres.log().display(), "PostgreSQL ended by itself and is started again");
         drop(postgres);
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        postgres = PostgresServer::start(&settings, &|_| ()).await?;
+        postgres = revive(&settings).await?;
     }
     stop_postgres(Some(postgres)).await?;
     anyhow::bail!("PostgreSQL ended {MOST_REVIVALS} times by itself")
+}
+
+/// Starts PostgreSQL again. One that was taken over keeps its lock file until the system has buried the process, so
+/// this is tried for five seconds.
+async fn revive(settings: &PostgresSettings) -> anyhow::Result<PostgresServer> {
+    for _ in 0..20 {
+        tokio::time::sleep(Duration::from_millis(250)).await;
+        match PostgresServer::start(settings, &|_| ()).await {
+            Ok(server) => return Ok(server),
+            Err(error) => tracing::warn!(error = %error, "PostgreSQL does not start yet"),
+        }
+    }
+    Ok(PostgresServer::start(settings, &|_| ()).await?)
 }
 
 async fn stop_postgres(postgres: Option<PostgresServer>) -> anyhow::Result<()> {

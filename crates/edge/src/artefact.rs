@@ -1,8 +1,7 @@
 //! From a component file to code ready to run, through the compiled cache (functions.md H11, pitfall 9).
 //!
-//! Compiling happens on the blocking pool of whoever calls: `banyan functions build` compiles in its own process and
-//! leaves the result in the cache, so the server maps it and never grows by a compiler's memory. Only a component
-//! that appears without having been built by the CLI is compiled inside the server, once.
+//! A component is compiled once, on the server's blocking pool, while the running version goes on serving; from then
+//! on the result is mapped from the cache.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions, Permissions},

@@ -52,30 +52,30 @@ pub type Body = UnsyncBoxBody<Bytes, BoxError>;
 /// Time a body may take to arrive, while it waits in memory.
 const LONGEST_UPLOAD: std::time::Duration = std::time::Duration::from_secs(30);
 
-/// The service: its database, its settings, and what it knows of the schema.
+/// The service: its database, what it was told at start, and what it knows of the schema.
 #[derive(Debug)]
 pub struct State {
     database: Database,
-    settings: Settings,
+    configured: Settings,
     schema: Schema,
 }
 
 impl State {
     /// A service that knows no schema yet: it answers PGRST002 until [`State::load`] or [`State::follow`] read it.
     #[must_use]
-    pub fn new(database: Database, settings: Settings) -> Self {
-        Self { database, settings, schema: Schema::default() }
+    pub fn new(database: Database, configured: Settings) -> Self {
+        Self { database, configured, schema: Schema::default() }
     }
 
     /// Reads the schema once; false when that failed, which is logged. The server calls it before it opens its socket
     /// (rest.md L02).
     pub async fn load(&self) -> bool {
-        self.schema.reload(&self.database, &self.settings).await
+        self.schema.reload(&self.database, &self.configured).await
     }
 
     /// Reads the schema again whenever it changes, until `stop` (rest.md L03 to L12).
     pub async fn follow(&self, stop: CancellationToken) {
-        self.schema.follow(&self.database, &self.settings, stop).await;
+        self.schema.follow(&self.database, &self.configured, stop).await;
     }
 
     /// Whether the schema is known, for readiness probes.
@@ -113,12 +113,11 @@ async fn answer(state: &State, caller: Identified, request: Request<Body>) -> Re
     let caller = recognised(caller)?;
     let snapshot = state.schema.current()?;
     let (parts, body) = request.into_parts();
-    let request = request::parse(&parts, collect(body).await?, &state.settings)?;
+    let request = request::parse(&parts, collect(body).await?, &snapshot.settings)?;
     let prepared =
-        snapshot.prepared(&request.shape, |catalog| prepare(catalog, &request.shape, &state.settings))?;
-    let outcome =
-        run::run(&state.database, &state.settings, &snapshot.catalog, &caller, &request, &prepared).await?;
-    response::of(&request, &prepared.plan, outcome, &snapshot.catalog, &state.settings)
+        snapshot.prepared(&request.shape, |catalog, settings| prepare(catalog, &request.shape, settings))?;
+    let outcome = run::run(&state.database, &snapshot, &caller, &request, &prepared).await?;
+    response::of(&request, &prepared.plan, outcome, &snapshot)
 }
 
 /// Plans and renders a shape.

@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     plan::{Plan, ReadPlan},
     request::{ApiRequest, preferences::Count},
-    schema::Catalog,
+    schema::{Catalog, Snapshot},
     settings::Settings,
     sql::{Template, checks, column},
 };
@@ -42,8 +42,7 @@ pub struct Outcome {
 /// PGRST000 to PGRST003, what PostgreSQL refused, and the checks of a write that failed.
 pub async fn run(
     database: &Database,
-    settings: &Settings,
-    catalog: &Catalog,
+    snapshot: &Snapshot,
     caller: &Caller,
     request: &ApiRequest,
     prepared: &Prepared,
@@ -53,12 +52,12 @@ pub async fn run(
         database,
         caller,
         request,
-        circumstances: circumstances(settings, catalog, caller, request, prepared),
+        circumstances: circumstances(&snapshot.settings, &snapshot.catalog, caller, request, prepared),
     };
     let rows = flight.send(template).await?;
     let mut outcome = outcome(&rows)?;
     if let (Plan::Read(plan), Some(estimate)) = (&prepared.plan, &prepared.sql.estimate) {
-        outcome.total = flight.estimated_total(plan, settings, outcome.total, estimate).await?;
+        outcome.total = flight.estimated_total(plan, &snapshot.settings, outcome.total, estimate).await?;
     }
     Ok(outcome)
 }

@@ -1,29 +1,117 @@
-//! What the service is told at start.
+//! What the service is told at start, and may be told anew by the database.
 
 use banyan_config::Api;
 
-/// Settings of the service (rest.md section 25), fixed for the life of the process.
-#[derive(Debug, Clone)]
+/// Settings of the service (rest.md section 25).
+///
+/// [`State`](crate::State) starts with what the configuration says. Each load of the schema lays over it what the
+/// database says in the settings `pgrst.*`, so a request reads the settings of its snapshot and no others.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// Schemas that are shown; the first is the default.
+    /// `db-schemas`: schemas that are shown; the first is the default.
     pub schemas: Vec<String>,
-    /// Schemas added to the search path of each request.
+    /// `db-extra-search-path`: schemas added to the search path of each request.
     pub extra_search_path: Vec<String>,
-    /// Most rows of a read at every level; none is no limit.
+    /// `db-max-rows`: most rows of a read at every level; none is no limit.
     pub max_rows: Option<i64>,
+    /// `db-anon-role`: the role of a request without a token; none refuses it (rest.md T02).
+    pub anonymous_role: Option<String>,
+    /// `db-pre-request`: a function called before each statement, schema and name as written (rest.md G11).
+    pub pre_request: Option<String>,
+    /// `db-root-spec`: a function whose result replaces the root document (rest.md Q14).
+    pub root_spec: Option<String>,
+    /// `db-tx-end`: how transactions end (rest.md H08).
+    pub transaction_end: TransactionEnd,
+    /// `db-aggregates-enabled` (rest.md A01).
+    pub aggregates: bool,
+    /// `db-plan-enabled` (rest.md N11).
+    pub plans: bool,
+    /// `db-hoisted-tx-settings`: settings of a function that hold for its whole transaction (rest.md C31).
+    pub hoisted_settings: Vec<String>,
+    /// `app.settings.*`, by full name (rest.md G06).
+    pub app_settings: Vec<(String, String)>,
+    /// `openapi-mode` (rest.md Q02).
+    pub document: DocumentMode,
+    /// `openapi-security-active` (rest.md Q13).
+    pub document_security: bool,
     /// Origin and path prefix under which clients reach the service, for the root document.
     pub public_url: String,
+    /// `server-timing-enabled` (rest.md Y10).
+    pub timing: bool,
+    /// `server-trace-header`: a request header that is copied to the answer (rest.md Y11).
+    pub trace_header: Option<String>,
+    /// `server-cors-allowed-origins`; none allows every origin (rest.md Y06, Y07).
+    pub allowed_origins: Option<Vec<String>>,
+    /// `client-error-verbosity`: whether errors carry `details` and `hint` (rest.md X03).
+    pub verbose_errors: bool,
+    /// `url-use-legacy-target-names`: whether an aliased embed may be named by its target (rest.md J23).
+    pub legacy_target_names: bool,
+}
+
+/// How a transaction ends, and whether `Prefer: tx` may choose (rest.md H08).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TransactionEnd {
+    /// Whether nothing is kept, unless the request may choose and does.
+    pub rollback: bool,
+    /// Whether the request may choose.
+    pub choice: bool,
+}
+
+/// Whose rights the root document shows (rest.md Q02).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DocumentMode {
+    /// `follow-privileges`: the caller's.
+    FollowPrivileges,
+    /// `ignore-privileges`: everything that is exposed.
+    IgnorePrivileges,
+    /// `disabled`: there is no document.
+    Disabled,
+}
+
+impl Default for Settings {
+    /// The defaults of rest.md section 25.
+    fn default() -> Self {
+        Self {
+            schemas: vec!["public".to_owned()],
+            extra_search_path: vec!["public".to_owned()],
+            max_rows: None,
+            anonymous_role: None,
+            pre_request: None,
+            root_spec: None,
+            transaction_end: TransactionEnd { rollback: false, choice: false },
+            aggregates: false,
+            plans: false,
+            hoisted_settings: [
+                "statement_timeout",
+                "plan_filter.statement_cost_limit",
+                "default_transaction_isolation",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            app_settings: Vec::new(),
+            document: DocumentMode::FollowPrivileges,
+            document_security: false,
+            public_url: "http://localhost:3000".to_owned(),
+            timing: false,
+            trace_header: None,
+            allowed_origins: None,
+            verbose_errors: true,
+            legacy_target_names: true,
+        }
+    }
 }
 
 impl Settings {
-    /// Settings from section `[api]`; a `max_rows` of 0 is no limit.
+    /// Settings from section `[api]` of the stack's configuration; a `max_rows` of 0 is no limit.
     #[must_use]
     pub fn new(api: &Api) -> Self {
         Self {
             schemas: api.schemas.clone(),
             extra_search_path: api.extra_search_path.clone(),
             max_rows: i64::try_from(api.max_rows).ok().filter(|rows| *rows > 0),
+            anonymous_role: Some("anon".to_owned()),
             public_url: format!("{}/rest/v1", api.external_url),
+            ..Self::default()
         }
     }
 

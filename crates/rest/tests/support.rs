@@ -159,7 +159,9 @@ pub(crate) fn settings() -> Settings {
         schemas: vec!["public".to_owned()],
         extra_search_path: vec!["public".to_owned(), "extensions".to_owned()],
         max_rows: Some(1000),
+        anonymous_role: Some("anon".to_owned()),
         public_url: "http://127.0.0.1:54321/rest/v1".to_owned(),
+        ..Settings::default()
     }
 }
 

@@ -11,6 +11,7 @@ fn settings() -> Settings {
         extra_search_path: Vec::new(),
         max_rows: None,
         public_url: "http://localhost/rest/v1".to_owned(),
+        ..Settings::default()
     }
 }
 

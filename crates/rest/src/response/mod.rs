@@ -24,8 +24,7 @@ use crate::{
         preferences::{Count, Representation},
     },
     run::Outcome,
-    schema::{Catalog, Returns},
-    settings::Settings,
+    schema::{Returns, Snapshot},
 };
 
 const CONTENT_PROFILE: HeaderName = HeaderName::from_static("content-profile");
@@ -39,15 +38,14 @@ pub fn of(
     request: &ApiRequest,
     plan: &Plan,
     outcome: Outcome,
-    catalog: &Catalog,
-    settings: &Settings,
+    snapshot: &Snapshot,
 ) -> Result<Response<Body>, Error> {
     let (headers, status) = (outcome.headers.clone(), outcome.status.clone());
     let mut draft = match plan {
         Plan::Read(plan) => read(request, plan, outcome)?,
         Plan::Write(plan) => write(request, plan, outcome),
         Plan::Call(plan) => call(request, plan, outcome)?,
-        Plan::Document(schema) => document(request, schema, &outcome, catalog, settings)?,
+        Plan::Document(schema) => document(request, schema, &outcome, snapshot)?,
         Plan::Info(allow) => Draft::info(allow),
     };
     draft.vary();
@@ -219,10 +217,9 @@ fn document(
     request: &ApiRequest,
     schema: &str,
     outcome: &Outcome,
-    catalog: &Catalog,
-    settings: &Settings,
+    snapshot: &Snapshot,
 ) -> Result<Draft, Error> {
-    let body = openapi::document(schema, &outcome.body, catalog, settings)?;
+    let body = openapi::document(schema, &outcome.body, &snapshot.catalog, &snapshot.settings)?;
     let mut draft = Draft::new(StatusCode::OK);
     draft.content(request, &MediaType::OpenApi, body);
     Ok(draft)

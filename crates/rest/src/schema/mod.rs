@@ -31,7 +31,7 @@ pub use self::{
     relations::{Column, Relation},
     relationships::{Cardinality, Computed, Junction, Relationship},
 };
-use crate::{Prepared, error::Error, request::Shape};
+use crate::{Prepared, error::Error, request::Shape, settings::Settings};
 
 /// Shapes whose SQL is kept (rest.md G17). What falls out is planned again when it comes back.
 const PREPARED_SHAPES: usize = 2_000;
@@ -91,19 +91,21 @@ impl Catalog {
     }
 }
 
-/// A catalog, and what was prepared by it: both go when the database changes.
+/// A catalog, the settings it was read by, and what was prepared by both: all go when the database changes.
 #[derive(Debug)]
 pub struct Snapshot {
     /// The catalog.
     pub catalog: Catalog,
+    /// The settings, those of the database laid over those of the configuration.
+    pub settings: Settings,
     prepared: Cache<Shape, Arc<Prepared>>,
 }
 
 impl Snapshot {
-    /// A snapshot of a catalog, with nothing prepared yet.
+    /// A snapshot with nothing prepared yet.
     #[must_use]
-    pub fn new(catalog: Catalog) -> Self {
-        Self { catalog, prepared: Cache::new(PREPARED_SHAPES) }
+    pub fn new(catalog: Catalog, settings: Settings) -> Self {
+        Self { catalog, settings, prepared: Cache::new(PREPARED_SHAPES) }
     }
 
     /// What `prepare` made for this shape, now or before.
@@ -113,12 +115,12 @@ impl Snapshot {
     pub fn prepared(
         &self,
         shape: &Shape,
-        prepare: impl FnOnce(&Catalog) -> Result<Prepared, Error>,
+        prepare: impl FnOnce(&Catalog, &Settings) -> Result<Prepared, Error>,
     ) -> Result<Arc<Prepared>, Error> {
         if let Some(prepared) = self.prepared.get(shape) {
             return Ok(prepared);
         }
-        let prepared = Arc::new(prepare(&self.catalog)?);
+        let prepared = Arc::new(prepare(&self.catalog, &self.settings)?);
         self.prepared.insert(shape.clone(), Arc::clone(&prepared));
         Ok(prepared)
     }

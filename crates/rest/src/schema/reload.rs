@@ -42,7 +42,7 @@ impl Schema {
         match load::load(database, settings).await {
             Ok(catalog) => {
                 let relations = catalog.relations.len();
-                self.snapshot.store(Some(Arc::new(Snapshot::new(catalog))));
+                self.snapshot.store(Some(Arc::new(Snapshot::new(catalog, settings.clone()))));
                 tracing::info!(schema.relations = relations, "schema loaded");
                 true
             }

@@ -68,6 +68,7 @@ fn settings() -> Settings {
         extra_search_path: Vec::new(),
         max_rows: Some(1000),
         public_url: "http://localhost/rest/v1".to_owned(),
+        ..Settings::default()
     }
 }
 

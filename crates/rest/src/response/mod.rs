@@ -10,8 +10,10 @@ mod overrides;
 mod openapi;
 
 use bytes::Bytes;
+use futures_util::TryStreamExt as _;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
-use http_body_util::{BodyExt, Full};
+use http_body::Frame;
+use http_body_util::{BodyExt, Full, StreamBody};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::{
@@ -37,10 +39,11 @@ const PROXY_STATUS: HeaderName = HeaderName::from_static("proxy-status");
 pub fn of(
     request: &ApiRequest,
     plan: &Plan,
-    outcome: Outcome,
+    mut outcome: Outcome,
     snapshot: &Snapshot,
 ) -> Result<Response<Body>, Error> {
     let (headers, status) = (outcome.headers.clone(), outcome.status.clone());
+    let arriving = outcome.arriving.take();
     let mut draft = match plan {
         Plan::Read(plan) => read(request, plan, outcome)?,
         Plan::Write(plan) => write(request, plan, outcome),
@@ -48,6 +51,7 @@ pub fn of(
         Plan::Document(schema) => document(request, schema, &outcome, snapshot)?,
         Plan::Info(allow) => Draft::info(allow),
     };
+    draft.arriving = arriving;
     draft.vary();
     overrides::apply(&mut draft, headers.as_deref(), status.as_deref())?;
     Ok(draft.response(request.shape.action.is_head()))
@@ -58,11 +62,13 @@ struct Draft {
     status: StatusCode,
     headers: HeaderMap,
     body: Bytes,
+    /// The body instead of `body`, while it arrives.
+    arriving: Option<banyan_db::Body>,
 }
 
 impl Draft {
     fn new(status: StatusCode) -> Self {
-        Self { status, headers: HeaderMap::new(), body: Bytes::new() }
+        Self { status, headers: HeaderMap::new(), body: Bytes::new(), arriving: None }
     }
 
     fn info(allow: &str) -> Self {
@@ -93,16 +99,31 @@ impl Draft {
 
     /// Length of the body, except where there can be none (rest.md N24).
     fn response(mut self, head: bool) -> Response<Body> {
-        if head || self.status == StatusCode::NO_CONTENT {
-            self.body = Bytes::new();
+        let body = if head || self.status == StatusCode::NO_CONTENT {
+            empty()
         } else {
-            self.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(self.body.len()));
-        }
-        let mut response = Response::new(Full::new(self.body).map_err(|never| match never {}).boxed_unsync());
+            let length = self.arriving.as_ref().map_or(self.body.len(), banyan_db::Body::len);
+            self.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+            match self.arriving {
+                Some(arriving) => {
+                    StreamBody::new(arriving.map_ok(Frame::data).map_err(Into::into)).boxed_unsync()
+                }
+                None => whole(self.body),
+            }
+        };
+        let mut response = Response::new(body);
         *response.status_mut() = self.status;
         *response.headers_mut() = self.headers;
         response
     }
+}
+
+fn whole(body: Bytes) -> Body {
+    Full::new(body).map_err(|never| match never {}).boxed_unsync()
+}
+
+fn empty() -> Body {
+    whole(Bytes::new())
 }
 
 fn read(request: &ApiRequest, plan: &ReadPlan, outcome: Outcome) -> Result<Draft, Error> {

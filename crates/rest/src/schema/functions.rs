@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A function that can be called.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Function {
     /// Its schema.
     pub schema: String,
@@ -34,7 +34,7 @@ pub struct Function {
 }
 
 /// An argument of a function.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Argument {
     /// Its name; empty when it has none.
     pub name: String,

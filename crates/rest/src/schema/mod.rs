@@ -19,12 +19,16 @@ mod load;
 /// Keeps the snapshot current.
 pub mod reload;
 
+/// The catalog as JSON, for people.
+pub(crate) mod shown;
+
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
 };
 
 use quick_cache::sync::Cache;
+use serde::Serialize;
 
 pub use self::{
     functions::{Argument, Function, Returns},
@@ -37,7 +41,7 @@ use crate::{Prepared, error::Error, request::Shape, settings::Settings};
 const PREPARED_SHAPES: usize = 2_000;
 
 /// A name and the schema it belongs to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Qualified {
     /// The schema.
     pub schema: String,
@@ -95,17 +99,17 @@ impl Catalog {
 #[derive(Debug)]
 pub struct Snapshot {
     /// The catalog.
-    pub catalog: Catalog,
+    pub catalog: Arc<Catalog>,
     /// The settings, those of the database laid over those of the configuration.
-    pub settings: Settings,
+    pub settings: Arc<Settings>,
     prepared: Cache<Shape, Arc<Prepared>>,
 }
 
 impl Snapshot {
     /// A snapshot with nothing prepared yet.
     #[must_use]
-    pub fn new(catalog: Catalog, settings: Settings) -> Self {
-        Self { catalog, settings, prepared: Cache::new(PREPARED_SHAPES) }
+    pub fn new(catalog: impl Into<Arc<Catalog>>, settings: impl Into<Arc<Settings>>) -> Self {
+        Self { catalog: catalog.into(), settings: settings.into(), prepared: Cache::new(PREPARED_SHAPES) }
     }
 
     /// What `prepare` made for this shape, now or before.

@@ -1,9 +1,9 @@
 //! Relations and columns.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A table, view, materialized view, foreign table or partitioned table.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Relation {
     /// Its schema.
     pub schema: String,
@@ -26,7 +26,7 @@ pub struct Relation {
 }
 
 /// A column.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Column {
     /// Its name.
     pub name: String,

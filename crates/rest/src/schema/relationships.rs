@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Qualified, Relation, views::ViewColumns};
 
 /// A way from one relation to another by foreign keys.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Relationship {
     /// Where it leads from.
     pub source: Qualified,
@@ -23,7 +23,7 @@ pub struct Relationship {
 pub type ColumnPairs = Vec<(String, String)>;
 
 /// How many rows of the target belong to a row of the source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Cardinality {
     /// One: the source has the foreign key.
     ManyToOne {
@@ -51,7 +51,7 @@ pub enum Cardinality {
 }
 
 /// The relation between two others.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Junction {
     /// The relation.
     pub relation: Qualified,
@@ -66,7 +66,7 @@ pub struct Junction {
 }
 
 /// A way from one relation to another by a function (rest.md E13).
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Computed {
     /// The function's schema.
     pub schema: String,

@@ -13,6 +13,9 @@ mod views;
 /// Functions.
 pub mod functions;
 
+/// What turns rows into media types.
+pub mod handlers;
+
 /// Reads the catalog from PostgreSQL.
 mod load;
 
@@ -25,9 +28,11 @@ use std::{
 };
 
 use quick_cache::sync::Cache;
+use serde::Deserialize;
 
 pub use self::{
     functions::{Argument, Function, Returns},
+    handlers::{Handler, Handlers},
     relations::{Column, Relation},
     relationships::{Cardinality, Computed, Junction, Relationship},
 };
@@ -37,7 +42,7 @@ use crate::{Prepared, error::Error, request::Shape, settings::Settings};
 const PREPARED_SHAPES: usize = 2_000;
 
 /// A name and the schema it belongs to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 pub struct Qualified {
     /// The schema.
     pub schema: String,
@@ -63,6 +68,8 @@ pub struct Catalog {
     pub computed: HashMap<Qualified, Vec<Computed>>,
     /// Functions, by name.
     pub functions: HashMap<Qualified, Vec<Arc<Function>>>,
+    /// What turns rows or values into media types.
+    pub handlers: Handlers,
     /// Settings of roles, by role.
     pub roles: HashMap<String, BTreeMap<String, String>>,
 }

@@ -1,0 +1,3 @@
+//! What the bank knows, held against the rules that it was written by.
+
+mod packs;

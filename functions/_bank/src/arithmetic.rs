@@ -57,12 +57,35 @@ fn numbers(text: &str) -> Vec<f64> {
     found
 }
 
-/// The value of an expression; nothing when it is no expression or its value is not finite.
+/// The value of an expression as it is written in school, `2√3 + (1/2)²`, with or without grouping; nothing
+/// when it is no expression or its value is not finite.
 pub fn evaluate(expression: &str) -> Option<f64> {
-    let normal = expression.replace(['×', '·'], "*").replace('÷', "/").replace('−', "-").replace('√', "sqrt");
+    let normal = plain(expression);
     let mut parser = Parser { rest: normal.trim(), depth: 0 };
     let value = parser.sum()?;
     (parser.rest.trim().is_empty() && value.is_finite()).then_some(value)
+}
+
+/// Signs of print as signs of the keyboard, raised digits as an exponent.
+fn plain(expression: &str) -> String {
+    const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+    let (mut text, mut raised) = (String::new(), false);
+    for c in expression.chars().filter(|c| *c != ',') {
+        let digit = RAISED.chars().position(|r| r == c);
+        if digit.is_some() && !raised {
+            text.push('^');
+        }
+        raised = digit.is_some();
+        match (digit, c) {
+            (Some(digit), _) => text.push_str(&digit.to_string()),
+            (None, '×' | '·') => text.push('*'),
+            (None, '÷') => text.push('/'),
+            (None, '−') => text.push('-'),
+            (None, '√') => text.push_str("sqrt"),
+            (None, other) => text.push(other),
+        }
+    }
+    text
 }
 
 struct Parser<'a> {
@@ -91,6 +114,9 @@ impl Parser<'_> {
                 value *= self.signed()?;
             } else if self.eat("/") {
                 value /= self.signed()?;
+            } else if self.rest.trim_start().starts_with("sqrt") || self.rest.starts_with('(') {
+                // 2√3 and 2(x + 1) are products without a sign.
+                value *= self.signed()?;
             } else {
                 return Some(value);
             }
@@ -156,6 +182,10 @@ mod tests {
             ("sqrt 16 + 1", 5.0),
             ("1/(1/3 + 1/6)", 2.0),
             ("2*-3", -6.0),
+            ("2√9 + 1", 7.0),
+            ("3(1 + 1)", 6.0),
+            ("(−2)² + 2¹⁰", 1028.0),
+            ("1,00,000 ÷ 10", 10_000.0),
             ("1.5e", f64::NAN),
         ];
         for (expression, value) in table {

@@ -16,3 +16,9 @@ pub mod arithmetic;
 
 /// Chapter packs (K2).
 pub mod packs;
+
+/// Exact numbers and how they are written.
+pub mod numbers;
+
+/// Questions worked out by rule, with exact answers (K3).
+pub mod generators;

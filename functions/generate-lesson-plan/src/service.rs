@@ -78,27 +78,26 @@ pub async fn generate(
             &json!({ "request.id": incoming.request_id() }),
         );
     }
-    let key = match incoming.idempotency_key() {
-        Some(key) => key.to_owned(),
-        None => seed::request_key(TOOL, &request.normalised()),
-    };
+    let body_hash = seed::body_hash(TOOL, &request.normalised());
     let paid = ClaimRequest {
         owner: &user.id,
         tool: TOOL,
-        request_key: &key,
+        request_key: incoming.idempotency_key()?.unwrap_or(&body_hash),
+        body_hash: &body_hash,
         model_backed: settings.model.is_some(),
     };
     let (generation_id, attempt) = match claim(transport, wallet, paid).await? {
         Claim::Claimed { generation_id, attempt } => (generation_id, attempt),
         Claim::Replayed(result) => return Ok(result),
         Claim::Running => return Err(FunctionError::Busy),
+        Claim::OtherBody => return Err(FunctionError::KeyReused),
         Claim::Insufficient => return Err(FunctionError::InsufficientCredits),
         Claim::RateLimited { retry_after } => return Err(FunctionError::RateLimited { retry_after }),
     };
     let job = Job {
         request,
         verdict,
-        seed: seed::seed(&key, attempt),
+        seed: seed::seed(&body_hash, attempt),
         request_id: incoming.request_id(),
         unix_time,
     };

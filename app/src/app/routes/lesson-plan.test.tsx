@@ -82,11 +82,31 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
       publisher: 'NCERT',
       referencePlanUrl: '',
     });
-    expect(call?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(call?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f]{64}$/);
     expect(screen.getByText('LESSON PLAN: Electricity')).toBeInTheDocument();
     await person.click(screen.getByRole('button', { name: 'Download again' }));
     expect(saved).toEqual(['plan.rtf', 'plan.rtf']);
     expect(wallet.coins).toBe(20);
+  });
+
+  test('d08_a_second_press_has_the_same_key_until_the_form_changes', async () => {
+    new FakeWallet(api, 60);
+    const person = show();
+    await start(person);
+    for (const presses of [1, 2]) {
+      await person.click(download());
+      await waitFor(() => {
+        expect(saved).toHaveLength(presses);
+      });
+    }
+    await person.type(screen.getByLabelText('Chapter'), ' and Heat');
+    await person.click(download());
+    await waitFor(() => {
+      expect(saved).toHaveLength(3);
+    });
+    const [first, second, third] = api.callsTo(generate).map((call) => call.headers.get('Idempotency-Key'));
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
   });
 
   test('s190_too_few_credits_open_the_dialog_and_call_nothing', async () => {

@@ -158,3 +158,28 @@ async fn the_owner_comes_from_the_token_never_from_the_body() {
     answer(&body, &wallet).await.unwrap();
     assert!(matches!(&wallet.events.borrow()[0], Event::Claimed { owner, .. } if owner == USER));
 }
+
+#[tokio::test]
+async fn d04_a_dry_run_says_before_the_charge_how_the_document_would_be_made() {
+    let wallet = FakeWallet::default();
+    for (chapter, coverage, sentence) in [
+        ("Electricity", 0.8..=1.0, "Prepared from the built-in"),
+        ("Our Environment", 0.0..=0.3, "Draft frame."),
+    ] {
+        let mut request = body(10, "Science", chapter, 3);
+        request["dryRun"] = json!(true);
+        let forecast = answer(&request, &wallet).await.unwrap();
+        let made = answer(&body(10, "Science", chapter, 3), &FakeWallet::paid()).await.unwrap();
+        assert!(forecast["meta"]["label"].as_str().unwrap().starts_with(sentence), "{forecast}");
+        assert!(coverage.contains(&forecast["meta"]["coverage"].as_f64().unwrap()), "{forecast}");
+        assert_eq!(forecast["meta"]["label"], made["data"]["label"]);
+        assert_eq!(forecast["meta"]["warnings"], made["meta"]["warnings"]);
+        assert_eq!(forecast.get("docContent"), None);
+    }
+    assert!(wallet.events.borrow().is_empty(), "nothing is claimed");
+    let mut request = body(10, "Science", "Electricity", 3);
+    request["dryRun"] = json!(true);
+    let anon = json!({ "role": "anon" });
+    let refusal = generate(&call_as(&anon, &request), &Offline::default(), &wallet, &built_in(), NOW).await;
+    assert_eq!(refusal, Err(FunctionError::Unauthenticated));
+}

@@ -123,8 +123,9 @@ describe('a teacher', { timeout: 180_000 }, () => {
     });
     const keys = [];
     await page.route('**/functions/v1/generate-lesson-plan', async (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
-      keys.push(route.request().headers()['idempotency-key']);
+      const key = route.request().headers()['idempotency-key'];
+      if (key === undefined) return route.continue();
+      keys.push(key);
       if (keys.length > 1) return route.continue();
       await route.fetch();
       return route.abort('connectionreset');

@@ -33,22 +33,28 @@ pub mod error;
 use banyan_db::Database;
 use banyan_identity::{Caller, Identified, TokenError};
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use http_body_util::{BodyExt, LengthLimitError, combinators::UnsyncBoxBody};
 use time::OffsetDateTime;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-pub use self::{configuration::Configuration, schema::reload::Loads, settings::Settings};
 use self::{
     configuration::Told,
     error::{BodyFault, Error},
     plan::Plan,
+    response::timing::Timing,
     schema::{
-        Catalog,
+        Catalog, Snapshot,
         reload::{Reload, Schema},
     },
     sql::Rendered,
+};
+pub use self::{
+    configuration::Configuration,
+    response::{cors, timing::TokenTime},
+    schema::reload::Loads,
+    settings::Settings,
 };
 
 /// Any error a body can break off with.
@@ -144,22 +150,49 @@ pub async fn handle(
     _now: OffsetDateTime,
 ) -> Response<Body> {
     let head = request.method() == http::Method::HEAD;
-    match answer(state, caller, request).await {
+    let snapshot = state.schema.current();
+    let settings = snapshot.as_ref().map_or(&state.configured, |snapshot| &snapshot.settings);
+    let trace = traced(settings, request.headers());
+    let mut response = match answer(state, caller, request, snapshot.as_deref()).await {
         Ok(response) => response,
-        Err(error) => response::of_error(&error, head),
-    }
+        Err(error) => response::of_error(&error, head, settings),
+    };
+    response::sign(response.headers_mut(), trace);
+    response
 }
 
 /// The five stages.
-async fn answer(state: &State, caller: Identified, request: Request<Body>) -> Result<Response<Body>, Error> {
+async fn answer(
+    state: &State,
+    caller: Identified,
+    request: Request<Body>,
+    snapshot: Result<&Snapshot, &Error>,
+) -> Result<Response<Body>, Error> {
     let caller = recognised(caller)?;
-    let snapshot = state.schema.current()?;
+    let snapshot = snapshot.map_err(|_| Error::NoSchema)?;
     let (parts, body) = request.into_parts();
-    let request = request::parse(&parts, collect(body).await?, &snapshot.settings)?;
+    let body = collect(body).await?;
+    let mut timing = Timing::start(parts.extensions.get().copied().unwrap_or_default());
+    let request = request::parse(&parts, body, &snapshot.settings)?;
+    timing.lap("parse");
     let prepared =
         snapshot.prepared(&request.shape, |catalog, settings| prepare(catalog, &request.shape, settings))?;
-    let outcome = run::run(&state.database, &snapshot, &caller, &request, &prepared).await?;
-    response::of(&request, &prepared.plan, outcome, &snapshot)
+    timing.lap("plan");
+    let outcome = run::run(&state.database, snapshot, &caller, &request, &prepared).await?;
+    timing.lap("transaction");
+    let mut response = response::of(&request, &prepared.plan, outcome, snapshot)?;
+    timing.lap("response");
+    if snapshot.settings.timing {
+        timing.set(response.headers_mut());
+    }
+    Ok(response)
+}
+
+/// The header of the request that its answer repeats (rest.md Y11).
+fn traced(settings: &Settings, headers: &HeaderMap) -> Option<(HeaderName, HeaderValue)> {
+    let name = HeaderName::from_bytes(settings.trace_header.as_ref()?.as_bytes()).ok()?;
+    let value = headers.get(&name)?.clone();
+    Some((name, value))
 }
 
 /// Plans and renders a shape.

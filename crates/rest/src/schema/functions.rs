@@ -29,7 +29,7 @@ pub struct Function {
     pub result_relation: Option<String>,
     /// The declared type of its result.
     pub result_type: String,
-    /// Its own settings that apply to the whole transaction (rest.md C31).
+    /// Its own settings; those that are hoisted hold for the whole transaction (rest.md C31).
     pub settings: BTreeMap<String, String>,
 }
 

@@ -13,6 +13,9 @@ mod views;
 /// Functions.
 pub mod functions;
 
+/// What turns rows into media types.
+pub mod handlers;
+
 /// Reads the catalog from PostgreSQL.
 mod load;
 
@@ -28,10 +31,11 @@ use std::{
 };
 
 use quick_cache::sync::Cache;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::{
     functions::{Argument, Function, Returns},
+    handlers::{Handler, Handlers},
     relations::{Column, Relation},
     relationships::{Cardinality, Computed, Junction, Relationship},
 };
@@ -41,7 +45,7 @@ use crate::{Prepared, error::Error, request::Shape, settings::Settings};
 const PREPARED_SHAPES: usize = 2_000;
 
 /// A name and the schema it belongs to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Qualified {
     /// The schema.
     pub schema: String,
@@ -67,6 +71,8 @@ pub struct Catalog {
     pub computed: HashMap<Qualified, Vec<Computed>>,
     /// Functions, by name.
     pub functions: HashMap<Qualified, Vec<Arc<Function>>>,
+    /// What turns rows or values into media types.
+    pub handlers: Handlers,
     /// Settings of roles, by role.
     pub roles: HashMap<String, BTreeMap<String, String>>,
 }

@@ -45,6 +45,8 @@ pub enum Cardinality {
         constraint: String,
         /// Its columns, the source's first.
         columns: ColumnPairs,
+        /// Whether the target has the foreign key.
+        inverse: bool,
     },
     /// Any, through a third relation.
     ManyToMany(Junction),
@@ -132,9 +134,11 @@ impl Relationship {
             Cardinality::ManyToOne { constraint, columns } => {
                 Cardinality::OneToMany { constraint: constraint.clone(), columns: turned(columns) }
             }
-            Cardinality::OneToOne { constraint, columns } => {
-                Cardinality::OneToOne { constraint: constraint.clone(), columns: turned(columns) }
-            }
+            Cardinality::OneToOne { constraint, columns, .. } => Cardinality::OneToOne {
+                constraint: constraint.clone(),
+                columns: turned(columns),
+                inverse: true,
+            },
             Cardinality::OneToMany { .. } | Cardinality::ManyToMany(_) => return None,
         };
         Some(Self {
@@ -200,7 +204,7 @@ fn relationship(
     let constraint = key.name.clone();
     let columns = columns.iter().cloned().zip(target_columns.iter().cloned()).collect();
     let cardinality = match key.one_to_one {
-        true => Cardinality::OneToOne { constraint, columns },
+        true => Cardinality::OneToOne { constraint, columns, inverse: false },
         false => Cardinality::ManyToOne { constraint, columns },
     };
     Relationship {

@@ -30,6 +30,8 @@ pub mod configuration;
 /// Every way a request can fail, and its wire form.
 pub mod error;
 
+use std::sync::Arc;
+
 use banyan_db::Database;
 use banyan_identity::{Caller, Identified, TokenError};
 use bytes::Bytes;
@@ -39,6 +41,12 @@ use time::OffsetDateTime;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+pub use self::{
+    configuration::Configuration,
+    response::{cors, timing::TokenTime},
+    schema::reload::Loads,
+    settings::Settings,
+};
 use self::{
     configuration::Told,
     error::{BodyFault, Error},
@@ -49,12 +57,6 @@ use self::{
         reload::{Reload, Schema},
     },
     sql::Rendered,
-};
-pub use self::{
-    configuration::Configuration,
-    response::{cors, timing::TokenTime},
-    schema::reload::Loads,
-    settings::Settings,
 };
 
 /// Any error a body can break off with.
@@ -100,6 +102,31 @@ impl State {
     /// Asks [`State::follow`] to read the configuration, as SIGUSR2 does (rest.md L04).
     pub fn reload_configuration(&self) {
         self.schema.ask(Reload::Configuration);
+    }
+
+    /// What is configured, for answers before the schema is known.
+    fn configured(&self) -> Arc<Settings> {
+        let told = self.schema.told().borrow().clone();
+        let told = told.or_else(|| self.configuration.without_database().ok());
+        told.map_or_else(Arc::default, |told| told.settings)
+    }
+
+    /// What makes it senseless to go on, once there is such a thing (rest.md B04, B05). A server that has other
+    /// services need not care.
+    #[must_use]
+    pub fn fatal(&self) -> watch::Receiver<Option<String>> {
+        self.schema.fatal()
+    }
+
+    /// Reads the configuration once, as [`State::load`] does, to see whether its words can be used.
+    ///
+    /// # Errors
+    /// [`banyan_config::ConfigError`] of an option; a database that does not answer is none.
+    pub async fn check_configuration(&self) -> Result<(), banyan_config::ConfigError> {
+        match self.configuration.read(&self.database).await {
+            Err(configuration::ConfigurationError::Wrong(error)) => Err(error),
+            Ok(_) | Err(configuration::ConfigurationError::Query(_)) => Ok(()),
+        }
     }
 
     /// What the service was told last, with every change of it; none before anything was read.
@@ -151,15 +178,28 @@ pub async fn handle(
 ) -> Response<Body> {
     let head = request.method() == http::Method::HEAD;
     let snapshot = state.schema.current();
-    let settings = snapshot.as_ref().map_or(&state.configured, |snapshot| &snapshot.settings);
-    let trace = traced(settings, request.headers());
-    let mut response = match answer(state, caller, request, snapshot.as_deref()).await {
+    let settings = match &snapshot {
+        Ok(snapshot) => Arc::clone(&snapshot.settings),
+        Err(_) => state.configured(),
+    };
+    let trace = traced(&settings, request.headers());
+    let mut sent = None;
+    let mut response = match answer(state, caller, request, snapshot.as_deref(), &mut sent).await {
         Ok(response) => response,
-        Err(error) => response::of_error(&error, head, settings),
+        Err(error) => response::of_error(&error, head, &settings),
     };
     response::sign(response.headers_mut(), trace);
+    if settings.log_queries
+        && let Some(sent) = sent
+    {
+        response.extensions_mut().insert(sent);
+    }
     response
 }
+
+/// The SQL that a request was answered by, among the extensions of its answer where it is to be logged (rest.md Z07).
+#[derive(Debug, Clone)]
+pub struct Sent(pub Arc<str>);
 
 /// The five stages.
 async fn answer(
@@ -167,6 +207,7 @@ async fn answer(
     caller: Identified,
     request: Request<Body>,
     snapshot: Result<&Snapshot, &Error>,
+    sent: &mut Option<Sent>,
 ) -> Result<Response<Body>, Error> {
     let caller = recognised(caller)?;
     let snapshot = snapshot.map_err(|_| Error::NoSchema)?;
@@ -178,6 +219,7 @@ async fn answer(
     let prepared =
         snapshot.prepared(&request.shape, |catalog, settings| prepare(catalog, &request.shape, settings))?;
     timing.lap("plan");
+    *sent = prepared.sql.main.as_ref().map(|template| Sent(Arc::clone(&template.text)));
     let outcome = run::run(&state.database, snapshot, &caller, &request, &prepared).await?;
     timing.lap("transaction");
     let mut response = response::of(&request, &prepared.plan, outcome, snapshot)?;

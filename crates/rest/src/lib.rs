@@ -73,6 +73,8 @@ const LONGEST_UPLOAD: std::time::Duration = std::time::Duration::from_secs(30);
 pub struct State {
     database: Database,
     configuration: Configuration,
+    /// What answers follow until the database could be asked.
+    first_settings: Arc<Settings>,
     schema: Schema,
 }
 
@@ -80,7 +82,9 @@ impl State {
     /// A service that knows no schema yet: it answers PGRST002 until [`State::load`] or [`State::follow`] read it.
     #[must_use]
     pub fn new(database: Database, configuration: impl Into<Configuration>) -> Self {
-        Self { database, configuration: configuration.into(), schema: Schema::default() }
+        let configuration = configuration.into();
+        let first_settings = configuration.without_database().map(|told| told.settings).unwrap_or_default();
+        Self { database, configuration, first_settings, schema: Schema::default() }
     }
 
     /// Reads configuration and schema once; false when that failed, which is logged. The server calls it before it
@@ -102,13 +106,6 @@ impl State {
     /// Asks [`State::follow`] to read the configuration, as SIGUSR2 does (rest.md L04).
     pub fn reload_configuration(&self) {
         self.schema.ask(Reload::Configuration);
-    }
-
-    /// What is configured, for answers before the schema is known.
-    fn configured(&self) -> Arc<Settings> {
-        let told = self.schema.told().borrow().clone();
-        let told = told.or_else(|| self.configuration.without_database().ok());
-        told.map_or_else(Arc::default, |told| told.settings)
     }
 
     /// What makes it senseless to go on, once there is such a thing (rest.md B04, B05). A server that has other
@@ -180,7 +177,7 @@ pub async fn handle(
     let snapshot = state.schema.current();
     let settings = match &snapshot {
         Ok(snapshot) => Arc::clone(&snapshot.settings),
-        Err(_) => state.configured(),
+        Err(_) => Arc::clone(&state.first_settings),
     };
     let trace = traced(&settings, request.headers());
     let mut sent = None;

@@ -27,6 +27,8 @@ pub mod settings;
 /// Every way a request can fail, and its wire form.
 pub mod error;
 
+use std::sync::Arc;
+
 use banyan_db::Database;
 use banyan_identity::{Caller, Identified, TokenError};
 use bytes::Bytes;
@@ -39,7 +41,7 @@ pub use self::settings::Settings;
 use self::{
     error::{BodyFault, Error},
     plan::Plan,
-    schema::{Catalog, reload::Schema},
+    schema::{Catalog, Snapshot, reload::Schema},
     sql::Rendered,
 };
 
@@ -76,6 +78,14 @@ impl State {
     /// Reads the schema again whenever it changes, until `stop` (rest.md L03 to L12).
     pub async fn follow(&self, stop: CancellationToken) {
         self.schema.follow(&self.database, &self.configured, stop).await;
+    }
+
+    /// What the service knows of the schema now, and by which settings.
+    ///
+    /// # Errors
+    /// PGRST002 before the first load.
+    pub fn snapshot(&self) -> Result<Arc<Snapshot>, Error> {
+        self.schema.current()
     }
 
     /// Whether the schema is known, for readiness probes.

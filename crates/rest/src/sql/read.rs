@@ -102,7 +102,7 @@ fn output(sql: &mut Sql, table: &str, column: &Column) {
     sql.push(if column.cast.is_some() { "CAST(" } else { "" });
     condition::value(sql, table, &column.value);
     if let Some(cast) = &column.cast {
-        sql.push(" AS ").push(cast).push(")");
+        sql.push(" AS ").type_name(cast).push(")");
     }
     let unnamed_cast = column.cast.as_ref().map(|_| &column.value.field.name);
     if let Some(alias) = column.alias.as_ref().or(unnamed_cast) {

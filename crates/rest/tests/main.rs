@@ -31,3 +31,6 @@ mod shapes;
 
 /// The list of the contract's rows.
 mod contract;
+
+/// Options that the database says.
+mod configuration;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use banyan_bank::catalogue;
 use banyan_functions::caller;
 use banyan_functions::door::Incoming;
 use banyan_functions::env::Env;
@@ -16,12 +17,12 @@ use banyan_functions::wallet::{Claim, ClaimRequest, Wallet};
 use serde_json::{Value, json};
 
 use crate::authoring::{self, Authored};
+use crate::bank;
 use crate::lesson::Remarks;
 use crate::plan::Plan;
 use crate::request::LessonRequest;
 use crate::response::{self, Facts};
 use crate::words::{Words, fill};
-use crate::{bank, catalogue};
 
 /// The tool's name in the wallet, and the function's in its address.
 pub const TOOL: &str = "generate-lesson-plan";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isSameRequest, readPending, rememberPending } from './pending-request';
 import { periodPlan } from './period-plan';
-import { problemOfSample } from './sample-file';
+import { problemOfSample } from '@/lib/sample-file';
 import { emptyLessonPlan, isComplete, lessonPlanSchema, requestOf } from './schema';
 
 const filled = {

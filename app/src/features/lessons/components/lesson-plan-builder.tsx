@@ -11,7 +11,7 @@ import { emptyLessonPlan, isComplete, lessonPlanSchema, type LessonPlanForm } fr
 import { useLessonPlan, type Delivery, type FinishedPlan } from '../use-lesson-plan';
 import { BoardSection, DetailsSection } from './form-sections';
 import { GeneratorCard } from './generator-card';
-import { MarginSection } from './margin-section';
+import { MarginSection } from '@/components/margin-section';
 import { PlanColumn } from './plan-column';
 import { StartButton } from './start-button';
 

@@ -40,7 +40,8 @@ async fn blogs_d14_only_administrators_write_and_only_in_their_own_name() {
 
     assert_eq!(refusal(user_runs(&pool, teacher, WRITE).await), FORBIDDEN);
     assert_eq!(refusal(user_runs_on(&pool, admin, teacher, WRITE).await), FORBIDDEN);
-    let nameless = "insert into public.blogs (title, content, excerpt, author_name) values ('a', 'b', 'b', 'Admin')";
+    let nameless =
+        "insert into public.blogs (title, content, excerpt, author_name) values ('a', 'b', 'b', 'Admin')";
     assert_eq!(refusal(visitor_runs(&pool, nameless).await), FORBIDDEN);
     assert_eq!(refusal(user_runs(&pool, teacher, nameless).await), FORBIDDEN);
 }

@@ -30,6 +30,8 @@ pub mod configuration;
 /// Every way a request can fail, and its wire form.
 pub mod error;
 
+use std::sync::Arc;
+
 use banyan_db::Database;
 use banyan_identity::{Caller, Identified, TokenError};
 use bytes::Bytes;
@@ -39,6 +41,12 @@ use time::OffsetDateTime;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+pub use self::{
+    configuration::Configuration,
+    response::{cors, timing::TokenTime},
+    schema::reload::Loads,
+    settings::Settings,
+};
 use self::{
     configuration::Told,
     error::{BodyFault, Error},
@@ -49,12 +57,6 @@ use self::{
         reload::{Reload, Schema},
     },
     sql::Rendered,
-};
-pub use self::{
-    configuration::Configuration,
-    response::{cors, timing::TokenTime},
-    schema::reload::Loads,
-    settings::Settings,
 };
 
 /// Any error a body can break off with.
@@ -71,6 +73,8 @@ const LONGEST_UPLOAD: std::time::Duration = std::time::Duration::from_secs(30);
 pub struct State {
     database: Database,
     configuration: Configuration,
+    /// What answers follow until the database could be asked.
+    first_settings: Arc<Settings>,
     schema: Schema,
 }
 
@@ -78,7 +82,9 @@ impl State {
     /// A service that knows no schema yet: it answers PGRST002 until [`State::load`] or [`State::follow`] read it.
     #[must_use]
     pub fn new(database: Database, configuration: impl Into<Configuration>) -> Self {
-        Self { database, configuration: configuration.into(), schema: Schema::default() }
+        let configuration = configuration.into();
+        let first_settings = configuration.without_database().map(|told| told.settings).unwrap_or_default();
+        Self { database, configuration, first_settings, schema: Schema::default() }
     }
 
     /// Reads configuration and schema once; false when that failed, which is logged. The server calls it before it
@@ -151,7 +157,7 @@ pub async fn handle(
 ) -> Response<Body> {
     let head = request.method() == http::Method::HEAD;
     let snapshot = state.schema.current();
-    let settings = snapshot.as_ref().map_or(&state.configured, |snapshot| &snapshot.settings);
+    let settings = snapshot.as_ref().map_or(&state.first_settings, |snapshot| &snapshot.settings);
     let trace = traced(settings, request.headers());
     let mut response = match answer(state, caller, request, snapshot.as_deref()).await {
         Ok(response) => response,

@@ -1,11 +1,12 @@
 //! What can be said of a document before it is made: who would write it, and how much of it the bank knows.
 
+use banyan_bank::catalogue;
 use serde_json::{Value, json};
 
+use crate::bank;
 use crate::plan::Plan;
 use crate::request::LessonRequest;
 use crate::words::{Words, fill};
-use crate::{bank, catalogue};
 
 /// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3).
 ///

@@ -1,9 +1,9 @@
 //! The printed page: `lp/1` to blocks, in the order of domain.md 2.1 (L1 to L13).
 
+use banyan_bank::parts::Qa;
 use banyan_functions::document::{Align, Block, Document, Run};
 use banyan_functions::script::Language;
 
-use crate::content::Qa;
 use crate::lesson::{Lesson, Period, Phase};
 use crate::words::{Words, fill};
 

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use banyan_bank::parts::Qa;
 use banyan_functions::script::Language;
 use serde::Deserialize;
 
-use crate::content::{FrameText, Qa};
+use crate::content::FrameText;
 
 /// All built-in text of one language.
 #[derive(Debug, Clone, Deserialize)]

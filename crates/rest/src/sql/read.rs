@@ -28,10 +28,11 @@ pub(super) fn statement(plan: &ReadPlan, settings: &Settings) -> Sql {
     select(&mut sql, &plan.node);
     sql.push(") SELECT ");
     total(&mut sql, &plan.node, plan.count, plan.range, settings, "count(*)");
-    sql.push(", count(*), ");
-    body::of_rows(&mut sql, &plan.answer.format);
+    sql.push(", count(*)");
     body::response_settings(&mut sql);
-    sql.push(", null, null FROM ").push(RESULT).push(" AS ").push(body::ROW);
+    sql.push(", null, null, ");
+    body::of_rows(&mut sql, &plan.answer.format);
+    sql.push(" FROM ").push(RESULT).push(" AS ").push(body::ROW);
     sql
 }
 

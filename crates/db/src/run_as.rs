@@ -229,6 +229,10 @@ fn load(manifest: &mut Manifest<'_>, run: &RunAs<'_>) -> Result<usize, RunError>
     }
     let values = run.statement.params.iter().map(|Param { value, type_oid }| (value.as_deref(), *type_oid));
     manifest.step(run.caller.role(), &run.statement.text, values)?;
+    if run.rollback {
+        // Deferred constraints still have their say.
+        manifest.step("", "set constraints all immediate", std::iter::empty())?;
+    }
     if run.is_explicit() {
         manifest.step("", if run.rollback { "rollback" } else { "commit" }, std::iter::empty())?;
     }
@@ -245,7 +249,8 @@ fn begin(isolation: Option<Isolation>) -> &'static str {
 
 /// The first statement of a flight: role, claims, `count` further settings, all local to the transaction.
 ///
-/// Names and values are parameters, so its text depends on their number alone.
+/// Names and values are parameters, so its text depends on their number alone. The role comes last, so that settings
+/// which the login role was granted can still be set.
 fn circumstances(count: usize, read_only: bool) -> Cow<'static, str> {
     static USUAL: LazyLock<Vec<[String; 2]>> =
         LazyLock::new(|| (0..24).map(|count| [false, true].map(|it| written(count, it))).collect());
@@ -257,11 +262,12 @@ fn circumstances(count: usize, read_only: bool) -> Cow<'static, str> {
 
 fn written(count: usize, read_only: bool) -> String {
     let mut text = String::with_capacity(96 + 28 * count);
-    text.push_str("select set_config('role',$1,true),set_config('request.jwt.claims',$2,true)");
+    text.push_str("select set_config('request.jwt.claims',$2,true)");
     for setting in 0..count {
         let name = 3 + 2 * setting;
         write!(text, ",set_config(${name},${},true)", name + 1).expect("a String takes everything");
     }
+    text.push_str(",set_config('role',$1,true)");
     if read_only {
         text.push_str(",set_config('transaction_read_only','on',true)");
     }
@@ -287,8 +293,8 @@ mod tests {
     fn the_first_statement_depends_on_the_number_of_settings_alone() {
         assert_eq!(
             circumstances(2, true),
-            "select set_config('role',$1,true),set_config('request.jwt.claims',$2,true)\
-             ,set_config($3,$4,true),set_config($5,$6,true),set_config('transaction_read_only','on',true)"
+            "select set_config('request.jwt.claims',$2,true),set_config($3,$4,true),set_config($5,$6,true)\
+             ,set_config('role',$1,true),set_config('transaction_read_only','on',true)"
         );
     }
 }

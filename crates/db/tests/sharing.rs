@@ -319,7 +319,7 @@ async fn b07_connections_are_renewed_without_interrupting_anybody() {
     let busy = read(&database, &anonymous, &nap);
     let (slept, ()) = tokio::join!(busy, async {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        database.renew().await;
+        database.renew();
     });
     slept.expect("not interrupted");
     learn(&database, &anonymous, &one).await;

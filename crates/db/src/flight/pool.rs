@@ -168,12 +168,12 @@ impl Pool {
     }
 
     /// Renews all connections: those at work finish it first (rest.md L10, B07).
-    pub(crate) async fn renew(&self) {
+    pub(crate) fn renew(&self) {
         self.shared.generation.fetch_add(1, Ordering::AcqRel);
         self.shared.lanes.retire();
         let idle = std::mem::take(&mut *self.shared.idle());
         for connection in idle {
-            connection.close().await;
+            self.shared.dismiss(connection, None);
         }
     }
 

@@ -12,6 +12,7 @@ pub(super) fn statement(plan: &CallPlan, settings: &Settings) -> Sql {
     let returns = plan.function.returns();
     let page = if plan.function.returns_set { "count(*)" } else { "1::bigint" };
     let mut sql = Sql::default();
+    read::explain(&mut sql, &plan.answer);
     sql.push("WITH ").push(read::RESULT).push(" AS (");
     call(&mut sql, plan);
     sql.push(") SELECT ");
@@ -21,7 +22,7 @@ pub(super) fn statement(plan: &CallPlan, settings: &Settings) -> Sql {
     sql.push(", null, null");
     checks::columns(&mut sql, &plan.checks);
     sql.push(", ");
-    body::of_result(&mut sql, plan.answer.format, returns);
+    body::of_result(&mut sql, &plan.answer.format, returns);
     sql.push(" FROM (");
     read::select(&mut sql, &plan.node);
     sql.push(") AS ").push(body::ROW);

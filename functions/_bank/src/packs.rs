@@ -1,0 +1,165 @@
+//! Chapter packs (K2): what is known about one chapter, written for this product and tested fact by fact.
+
+use banyan_functions::script::Language;
+use serde::Deserialize;
+
+use crate::catalogue;
+use crate::parts::{AssessmentItem, Check, Differentiation, Link, Misconception, Outcome, Qa, Term};
+
+/// What is known about a chapter.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pack {
+    /// The class whose book has the chapter.
+    pub class: u8,
+    /// `Mathematics` or `Science`.
+    pub subject: String,
+    /// The title as in the catalogue.
+    pub chapter: String,
+    /// Where the text comes from; always `own`.
+    pub source: String,
+    /// Learning outcomes.
+    pub outcomes: Vec<Outcome>,
+    /// What was taught before.
+    pub prior_knowledge: Vec<String>,
+    /// Questions that show whether it is there.
+    pub diagnostic: Vec<Qa>,
+    /// Key terms.
+    pub terms: Vec<Term>,
+    /// Sub-topics in teaching order.
+    pub subtopics: Vec<Subtopic>,
+    /// Facts for quizzes and tests.
+    pub facts: Vec<Fact>,
+    /// Common errors.
+    pub misconceptions: Vec<Misconception>,
+    /// Activities.
+    pub activities: Vec<Activity>,
+    /// A game.
+    pub game: Activity,
+    /// Links to life and other subjects.
+    pub links: Vec<Link>,
+    /// Safety lines; none for a chapter without practical work.
+    pub safety: Vec<String>,
+    /// Summative items.
+    pub assessment: Vec<AssessmentItem>,
+    /// The lesson for different pupils.
+    pub differentiation: Differentiation,
+    /// When few reach an outcome.
+    pub remedial: String,
+    /// When most do.
+    pub enrichment: String,
+}
+
+/// A sub-topic, enough for a period of its own.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Subtopic {
+    /// Its title.
+    pub title: String,
+    /// The opening.
+    pub engage: Step,
+    /// The hands-on part.
+    pub explore: Step,
+    /// The concept and a worked example.
+    pub explain: Step,
+    /// Practice.
+    pub elaborate: Step,
+    /// The question at the end.
+    pub check: Qa,
+    /// 15 to 30 minutes at home.
+    pub homework: String,
+}
+
+/// A phase of a sub-topic.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Step {
+    /// What the teacher does.
+    pub teacher: String,
+    /// What the pupils do.
+    pub pupils: String,
+    /// Questions to ask.
+    #[serde(default)]
+    pub questions: Vec<Qa>,
+    /// What is written on the board.
+    #[serde(default)]
+    pub board: String,
+}
+
+/// A checked fact in four forms.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Fact {
+    /// A true statement.
+    #[serde(rename = "true")]
+    pub right: String,
+    /// A false one that is near it.
+    #[serde(rename = "false")]
+    pub wrong: String,
+    /// A word or number of the true statement that can be left blank.
+    pub blank: String,
+    /// A question.
+    pub q: String,
+    /// Its answer.
+    pub a: String,
+    /// The calculation behind it, where there is one.
+    #[serde(default)]
+    pub check: Option<Check>,
+}
+
+/// An activity or a game.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Activity {
+    /// Its name.
+    pub title: String,
+    /// How it goes.
+    pub text: String,
+    /// What the pupils do in it.
+    #[serde(default)]
+    pub pupils: String,
+}
+
+/// The files of one language by name, `<subject>-<class>-<title>`. Another language is a folder beside
+/// `en` with the same names.
+macro_rules! packs {
+    ($language:literal: $($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../data/packs/", $language, "/", $name, ".json")))),*]
+    };
+}
+
+const ENGLISH: &[(&str, &str)] = packs!["en":
+    "mathematics-10-quadratic-equations",
+    "science-10-electricity",
+];
+
+const fn files(language: Language) -> &'static [(&'static str, &'static str)] {
+    match language {
+        Language::English => ENGLISH,
+        _ => &[],
+    }
+}
+
+/// Every pack of a language.
+pub fn all(language: Language) -> Vec<Pack> {
+    files(language).iter().map(|(_, text)| read(text)).collect()
+}
+
+/// The pack of a chapter as typed, in a document's language: same class, same subject, and the
+/// catalogue's chapter.
+pub fn find(language: Language, class: u8, subject: &str, chapter: &str) -> Option<Pack> {
+    let entry = catalogue::find(chapter, class, subject).filter(|entry| entry.class == class)?;
+    let name = name(&entry.subject, class, &entry.title);
+    files(language).iter().find(|(known, _)| *known == name).map(|(_, text)| read(text))
+}
+
+/// The name of a chapter's file.
+fn name(subject: &str, class: u8, title: &str) -> String {
+    let words: Vec<String> = title
+        .to_lowercase()
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '\'')
+        .filter(|word| !word.is_empty())
+        .map(|word| word.replace('\'', ""))
+        .collect();
+    format!("{}-{class}-{}", subject.to_lowercase(), words.join("-"))
+}
+
+fn read(text: &str) -> Pack {
+    serde_json::from_str(text).expect("every pack is read in a test")
+}

@@ -208,11 +208,15 @@ pub fn all(language: Language) -> Vec<Pack> {
 }
 
 /// The pack of a chapter as typed, in a document's language: same class, same subject, and the
-/// catalogue's chapter.
+/// catalogue's chapter, or the one that has taken its place.
 pub fn find(language: Language, class: u8, subject: &str, chapter: &str) -> Option<Pack> {
     let entry = catalogue::find(chapter, class, subject).filter(|entry| entry.class == class)?;
-    let name = name(&entry.subject, class, &entry.title);
-    files(language).iter().find(|(known, _)| *known == name).map(|(_, text)| read(text))
+    let file = |title: &String| {
+        let name = name(&entry.subject, class, title);
+        files(language).iter().find(|(known, _)| *known == name)
+    };
+    let (_, text) = file(&entry.title).or_else(|| file(entry.now.as_ref()?))?;
+    Some(read(text))
 }
 
 /// The name of a chapter's file.

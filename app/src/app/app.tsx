@@ -5,9 +5,8 @@ import { OfflineBar } from '@/components/offline-bar';
 import { Toaster } from '@/components/ui/toaster';
 import { ErrorBoundary } from './error-boundary';
 import { beingBuiltSignedIn, BeingBuiltPage } from './routes/being-built';
-import { ErrorPage } from './routes/error';
-import { NetworkErrorPage } from './routes/network-error';
 import { NotFoundPage } from './routes/not-found';
+import { ProblemPage } from './routes/problem';
 
 const LandingRoute = lazy(() => import('./routes/landing'));
 const AboutUsRoute = lazy(() => import('./routes/about-us'));
@@ -51,8 +50,8 @@ export function App() {
             <Route path="/blogs" element={<BlogsRoute />} />
             <Route path="/blogs/:id" element={<BlogPostRoute />} />
           </Route>
-          <Route path="/error" element={<ErrorPage />} />
-          <Route path="/network-error" element={<NetworkErrorPage />} />
+          <Route path="/error" element={<ProblemPage kind="error" />} />
+          <Route path="/network-error" element={<ProblemPage kind="network" />} />
           <Route element={<AccountArea />}>
             <Route path="/auth" element={<AuthRoute />} />
             <Route element={<SignedInArea />}>

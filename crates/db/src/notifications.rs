@@ -9,7 +9,8 @@ use sqlx::{
 
 /// First pause before another try to connect; it doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// rest.md L12
+const LONGEST_PAUSE: Duration = Duration::from_secs(32);
 
 /// Notifications of one channel. It holds a connection of its own; dropping it closes that.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub enum Notice {
     Payload(String),
     /// The connection was made, or made anew: notifications before it may have been missed, so look for yourself.
     Connected,
+    /// The connection broke; [`Notice::Connected`] follows once there is one again.
+    Lost,
 }
 
 impl Notifications {
@@ -44,8 +47,7 @@ impl Notifications {
             Ok(Some(notification)) => Notice::Payload(notification.payload().to_owned()),
             Ok(None) | Err(_) => {
                 self.listener = None;
-                self.listener = Some(self.connect().await);
-                Notice::Connected
+                Notice::Lost
             }
         }
     }

@@ -1,7 +1,10 @@
 //! Connections shared fairly.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Instant,
 };
 
@@ -24,6 +27,9 @@ struct Shared {
     permits: Arc<Semaphore>,
     /// Most recently used last, so that a quiet pool works on few warm connections.
     idle: Mutex<Vec<Connection>>,
+    /// Connections opened before are closed rather than lent again.
+    renewed: Mutex<Instant>,
+    waiting: AtomicUsize,
     /// Cancellations and good-byes under way.
     farewells: TaskTracker,
 }
@@ -37,6 +43,8 @@ pub struct PoolStatus {
     pub idle: usize,
     /// Connections in use.
     pub in_use: usize,
+    /// Flights that wait for a connection.
+    pub waiting: usize,
 }
 
 impl Pool {
@@ -47,6 +55,8 @@ impl Pool {
             login,
             permits: Arc::new(Semaphore::new(size)),
             idle: Mutex::new(Vec::with_capacity(size)),
+            renewed: Mutex::new(Instant::now()),
+            waiting: AtomicUsize::new(0),
             farewells: TaskTracker::new(),
         };
         Self { shared: Arc::new(shared) }
@@ -69,6 +79,7 @@ impl Pool {
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit, RunError> {
         let limit = self.shared.connector.settings().acquire_timeout;
+        let _waiting = Waiting::one_more(&self.shared.waiting);
         tokio::time::timeout(limit, Arc::clone(&self.shared.permits).acquire_owned())
             .await
             .map_err(|_| RunError::PoolTimeout(limit))?
@@ -87,7 +98,17 @@ impl Pool {
     pub(crate) fn status(&self) -> PoolStatus {
         let size = usize::try_from(self.shared.connector.settings().pool_size.max(1)).expect("u32 fits");
         let in_use = size.saturating_sub(self.shared.permits.available_permits());
-        PoolStatus { size, idle: self.shared.idle().len(), in_use }
+        let waiting = self.shared.waiting.load(Ordering::Relaxed);
+        PoolStatus { size, idle: self.shared.idle().len(), in_use, waiting }
+    }
+
+    /// Lends none of the connections of before again; those in use end their flight first (rest.md L10, B07).
+    pub(crate) fn renew(&self) {
+        *self.shared.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        let idle = std::mem::take(&mut *self.shared.idle());
+        for connection in idle {
+            self.shared.dismiss(connection, None);
+        }
     }
 
     /// Closes what is idle, refuses new leases, and waits for good-byes under way.
@@ -99,6 +120,22 @@ impl Pool {
         }
         self.shared.farewells.close();
         self.shared.farewells.wait().await;
+    }
+}
+
+/// Counts one who waits for as long as it lives.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn one_more(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -119,7 +156,9 @@ impl Shared {
 
     fn is_worn_out(&self, connection: &Connection) -> bool {
         let settings = self.connector.settings();
-        connection.opened.elapsed() > settings.max_lifetime
+        let renewed = *self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        connection.opened < renewed
+            || connection.opened.elapsed() > settings.max_lifetime
             || connection.last_used.elapsed() > settings.idle_timeout
     }
 

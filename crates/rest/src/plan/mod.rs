@@ -20,7 +20,7 @@ pub mod negotiate;
 
 pub use self::{
     call::{CallPlan, CallValues},
-    negotiate::{Answer, Format},
+    negotiate::{Answer, Explain, Format},
     read::{Column, Condition, Embed, Node, Order, Source, Target},
     write::{Checks, Conflict, WriteKind, WritePlan},
 };
@@ -49,6 +49,19 @@ pub enum Plan {
     Info(&'static str),
 }
 
+impl Plan {
+    /// The form of the answer, where its body comes from PostgreSQL.
+    #[must_use]
+    pub fn answer(&self) -> Option<&Answer> {
+        match self {
+            Self::Read(plan) => Some(&plan.answer),
+            Self::Write(plan) => Some(&plan.answer),
+            Self::Call(plan) => Some(&plan.answer),
+            Self::Document(_) | Self::Info(_) => None,
+        }
+    }
+}
+
 /// Rows of a relation.
 #[derive(Debug)]
 pub struct ReadPlan {
@@ -72,7 +85,7 @@ pub fn resolve(shape: &Shape, catalog: &Catalog, settings: &Settings) -> Result<
     match &shape.action {
         Action::Read { relation, .. } => read_relation(shape, relation, catalog, settings).map(Plan::Read),
         Action::Write { relation, mutation } => {
-            write::plan(shape, relation, *mutation, catalog).map(Plan::Write)
+            write::plan(shape, relation, *mutation, catalog, settings).map(Plan::Write)
         }
         Action::Call { function, .. } => call::plan(shape, function, catalog, settings).map(Plan::Call),
         Action::Document { .. } => {
@@ -95,7 +108,7 @@ fn read_relation(
     node.range = shape.range;
     node.restrict(settings.max_rows);
     refuse_unknown_preferences(&shape.preferences)?;
-    let answer = negotiate::answer(shape)?;
+    let answer = negotiate::answer(shape, &name, &node, catalog, settings)?;
     Ok(ReadPlan { relation: name, node, answer, count: shape.preferences.count, range: shape.range })
 }
 

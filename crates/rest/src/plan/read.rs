@@ -14,6 +14,8 @@ pub struct Node {
     pub alias: String,
     /// The relation its columns are described by; none is found for results of functions that return other rows.
     pub relation: Qualified,
+    /// Whether everything of it was asked for, and nothing else.
+    pub asked_for_all: bool,
     /// Columns to select; with none and no embedded relation, all.
     pub columns: Vec<Column>,
     /// Conditions, all of which have to hold.
@@ -64,6 +66,9 @@ pub struct Value {
     pub to_json: bool,
     /// Whether a text search has to turn it into a `tsvector` (rest.md F14).
     pub to_tsvector: bool,
+    /// What represents its domain: of a column of the answer it makes JSON, of a filter it reads the value it is
+    /// compared with (rest.md N22).
+    pub represent: Option<Qualified>,
 }
 
 /// A condition on rows.
@@ -173,6 +178,12 @@ impl Node {
     #[must_use]
     pub fn selects_all(&self) -> bool {
         self.columns.iter().any(|column| column.value.field.name == "*")
+    }
+
+    /// Whether it is asked for as `select=*` and nothing else.
+    #[must_use]
+    pub fn selects_only_all(&self) -> bool {
+        self.asked_for_all && self.embeds.is_empty()
     }
 
     /// Columns of the root that the tree reads; none is all of them (rest.md E15, J26).

@@ -14,7 +14,7 @@ use crate::{
         query::EmbedPath,
         select::{SelectColumn, SelectEmbed, SelectItem},
     },
-    schema::{Catalog, Qualified, Relation},
+    schema::{Catalog, Qualified, Relation, relations},
 };
 
 /// Builds the tree of a request.
@@ -68,7 +68,7 @@ impl Node {
             }
         }
         let relation = catalog.relations.get(&self.relation);
-        let mut value = Value::of(relation, &filter.field);
+        let mut value = Value::compared(relation, &filter.field);
         value.to_tsvector = matches!(filter.test.operation, Operation::Search(..))
             && known_type(relation, &filter.field).is_some_and(|base| base != "tsvector");
         Condition::Test(value, filter.test.clone())
@@ -111,7 +111,7 @@ pub(super) fn conditions(shape: &Shape, relation: &Relation) -> Vec<Condition> {
 }
 
 fn own_filter(relation: &Relation, filter: &Filter) -> Condition {
-    let mut value = Value::of(Some(relation), &filter.field);
+    let mut value = Value::compared(Some(relation), &filter.field);
     value.to_tsvector = matches!(filter.test.operation, Operation::Search(..))
         && known_type(Some(relation), &filter.field).is_some_and(|base| base != "tsvector");
     Condition::Test(value, filter.test.clone())
@@ -132,12 +132,34 @@ fn known_type<'a>(relation: Option<&'a Relation>, field: &Field) -> Option<&'a s
     relation?.column(&field.name).map(|column| column.base_type.as_str())
 }
 
+/// The column, where the field is the whole of it.
+fn own_column<'a>(relation: Option<&'a Relation>, field: &Field) -> Option<&'a relations::Column> {
+    relation?.column(&field.name).filter(|_| field.path.is_empty())
+}
+
 impl Value {
     /// The value of a field. A name the relation does not have is left to PostgreSQL: it may be a computed field, or
     /// an error (rest.md S10, U14).
     fn of(relation: Option<&Relation>, field: &Field) -> Self {
         let json = known_type(relation, field).is_some_and(|base| base == "json" || base == "jsonb");
-        Self { field: field.clone(), to_json: !field.path.is_empty() && !json, to_tsvector: false }
+        Self {
+            field: field.clone(),
+            to_json: !field.path.is_empty() && !json,
+            to_tsvector: false,
+            represent: None,
+        }
+    }
+
+    /// As [`Value::of`], for the answer: a domain may say how it is shown (rest.md N22).
+    fn shown(relation: Option<&Relation>, field: &Field) -> Self {
+        let represent = own_column(relation, field).and_then(|column| column.to_json.clone());
+        Self { represent, ..Self::of(relation, field) }
+    }
+
+    /// As [`Value::of`], for a filter: a domain may say how it is read.
+    fn compared(relation: Option<&Relation>, field: &Field) -> Self {
+        let represent = own_column(relation, field).and_then(|column| column.from_text.clone());
+        Self { represent, ..Self::of(relation, field) }
     }
 }
 
@@ -160,6 +182,10 @@ impl Builder<'_> {
             source,
             alias,
             relation,
+            asked_for_all: matches!(
+                select,
+                [SelectItem::Column(only)] if only.field.name == "*" && only.aggregate.is_none()
+            ),
             columns: Vec::new(),
             conditions: Vec::new(),
             order: Vec::new(),
@@ -175,6 +201,10 @@ impl Builder<'_> {
                 }
             }
         }
+        if self.catalog.relations.get(&node.relation).is_some_and(Relation::is_represented) {
+            node.asked_for_all = false;
+            self.expand_all(&mut node);
+        }
         Ok(node)
     }
 
@@ -182,7 +212,7 @@ impl Builder<'_> {
         if column.aggregate.is_some() {
             return Err(Error::Aggregates);
         }
-        let value = Value::of(self.catalog.relations.get(relation), &column.field);
+        let value = Value::shown(self.catalog.relations.get(relation), &column.field);
         let alias = column.alias.clone().or_else(|| path_key(&column.field));
         Ok(Column { value, cast: column.cast.clone(), alias })
     }
@@ -216,14 +246,14 @@ impl Builder<'_> {
         })
     }
 
-    /// Writes `*` out, since each column becomes an array of its own (rest.md D06).
+    /// Writes `*` out, where each column becomes an array or is represented by itself (rest.md D06, N22).
     fn expand_all(&self, node: &mut Node) {
         let Some(relation) = self.catalog.relations.get(&node.relation) else { return };
         let columns = std::mem::take(&mut node.columns);
         for column in columns {
             if column.value.field.name == "*" {
                 let all = relation.columns.iter().map(|known| Column {
-                    value: Value::of(Some(relation), &Field::column(&known.name)),
+                    value: Value::shown(Some(relation), &Field::column(&known.name)),
                     cast: None,
                     alias: None,
                 });
@@ -238,8 +268,9 @@ impl Builder<'_> {
 /// The last name in a JSON path, or the column's when it has only indexes (rest.md S08).
 fn path_key(field: &Field) -> Option<String> {
     let last = field.path.iter().rev().find_map(|step| match &step.to {
-        JsonKey::Member(name) => Some(name.clone()),
-        JsonKey::Element(_) => None,
+        // Not every key of JSON can be a name in SQL.
+        JsonKey::Member(name) if !name.is_empty() && !name.starts_with('\0') => Some(name.clone()),
+        JsonKey::Member(_) | JsonKey::Element(_) => None,
     });
     last.or_else(|| (!field.path.is_empty()).then(|| field.name.clone()))
 }

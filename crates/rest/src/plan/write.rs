@@ -12,6 +12,7 @@ use crate::{
         preferences::{Count, Missing, Representation, Resolution},
     },
     schema::{Catalog, Qualified, Relation, relations},
+    settings::Settings,
 };
 
 /// A change of a relation, and what is returned of it.
@@ -84,6 +85,7 @@ pub(super) fn plan(
     relation: &str,
     mutation: Mutation,
     catalog: &Catalog,
+    settings: &Settings,
 ) -> Result<WritePlan, Error> {
     let name = Qualified::new(&shape.schema, relation);
     let relation = catalog.relation(&name)?;
@@ -92,7 +94,7 @@ pub(super) fn plan(
     let conditions = conditions(shape, relation, mutation)?;
     let columns = columns(shape, relation)?;
     refuse_unknown_preferences(&shape.preferences)?;
-    let answer = negotiate::answer(shape)?;
+    let answer = negotiate::answer(shape, &name, &node, catalog, settings)?;
     let preferences = &shape.preferences;
     let representation = preferences.representation;
     let insert = mutation == Mutation::Insert;

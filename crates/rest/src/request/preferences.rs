@@ -133,12 +133,14 @@ fn first<T>(kind: &mut Option<T>, value: T) {
     kind.get_or_insert(value);
 }
 
-/// Reads all `Prefer` headers.
-pub(super) fn parse(headers: &HeaderMap) -> Preferences {
+/// Reads all `Prefer` headers. `choice` says whether a request may choose how its transaction ends; where it may not,
+/// its choice is ignored silently (rest.md H08).
+pub(super) fn parse(headers: &HeaderMap, choice: bool) -> Preferences {
     let mut preferences = Preferences::default();
     let values = headers.get_all("prefer").into_iter().filter_map(|value| value.to_str().ok());
     for preference in values.flat_map(|value| value.split(',')) {
         preferences.take(preference.trim());
     }
+    preferences.transaction = preferences.transaction.filter(|_| choice);
     preferences
 }

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use sqlx::{Connection, PgConnection, Row};
 
 use super::{
-    Catalog, Computed, Function, Qualified, Relation,
+    Catalog, Computed, Function, Handler, Handlers, Qualified, Relation,
     relationships::{self, Key},
     views::{View, ViewColumns},
 };
@@ -26,6 +26,16 @@ pub(super) enum LoadError {
     /// A row has another form than the query gives it.
     #[error("the catalog could not be read")]
     Row(#[from] serde_json::Error),
+}
+
+impl LoadError {
+    /// SQLSTATE, where PostgreSQL gave one.
+    pub(super) fn code(&self) -> Option<String> {
+        match self {
+            Self::Query(sqlx::Error::Database(error)) => error.code().map(std::borrow::Cow::into_owned),
+            Self::Query(_) | Self::Row(_) => None,
+        }
+    }
 }
 
 /// Reads the catalog in one transaction, so that its parts fit each other.
@@ -44,8 +54,10 @@ pub(super) async fn load(database: &Database, settings: &Settings) -> Result<Cat
     let computed: Vec<Computed> = rows(&mut transaction, include_str!("computed.sql"), exposed).await?;
     let roles: HashMap<String, BTreeMap<String, String>> =
         rows(&mut transaction, include_str!("roles.sql"), &[]).await?;
+    let handlers: Vec<Handler> = rows(&mut transaction, include_str!("handlers.sql"), exposed).await?;
     transaction.commit().await?;
-    Ok(catalog(relations, &keys, &views, functions, computed, roles))
+    let catalog = catalog(relations, &keys, &views, functions, computed, roles);
+    Ok(Catalog { handlers: Handlers::new(handlers), ..catalog })
 }
 
 /// One value of JSON; `schemas` are the query's parameter, where it has one.
@@ -85,5 +97,5 @@ fn catalog(
     for it in computed {
         by_source.entry(Qualified::new(&it.source_schema, &it.source)).or_default().push(it);
     }
-    Catalog { relations, relationships, computed: by_source, functions: by_name, roles }
+    Catalog { relations, relationships, computed: by_source, functions: by_name, roles, ..Catalog::default() }
 }

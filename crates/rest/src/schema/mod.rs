@@ -13,11 +13,17 @@ mod views;
 /// Functions.
 pub mod functions;
 
+/// What turns rows into media types.
+pub mod handlers;
+
 /// Reads the catalog from PostgreSQL.
 mod load;
 
 /// Keeps the snapshot current.
 pub mod reload;
+
+/// The catalog as JSON, for people.
+pub(crate) mod shown;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -25,9 +31,11 @@ use std::{
 };
 
 use quick_cache::sync::Cache;
+use serde::{Deserialize, Serialize};
 
 pub use self::{
     functions::{Argument, Function, Returns},
+    handlers::{Handler, Handlers},
     relations::{Column, Relation},
     relationships::{Cardinality, Computed, Junction, Relationship},
 };
@@ -37,7 +45,7 @@ use crate::{Prepared, error::Error, request::Shape, settings::Settings};
 const PREPARED_SHAPES: usize = 2_000;
 
 /// A name and the schema it belongs to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Qualified {
     /// The schema.
     pub schema: String,
@@ -63,6 +71,8 @@ pub struct Catalog {
     pub computed: HashMap<Qualified, Vec<Computed>>,
     /// Functions, by name.
     pub functions: HashMap<Qualified, Vec<Arc<Function>>>,
+    /// What turns rows or values into media types.
+    pub handlers: Handlers,
     /// Settings of roles, by role.
     pub roles: HashMap<String, BTreeMap<String, String>>,
 }
@@ -95,17 +105,17 @@ impl Catalog {
 #[derive(Debug)]
 pub struct Snapshot {
     /// The catalog.
-    pub catalog: Catalog,
+    pub catalog: Arc<Catalog>,
     /// The settings, those of the database laid over those of the configuration.
-    pub settings: Settings,
+    pub settings: Arc<Settings>,
     prepared: Cache<Shape, Arc<Prepared>>,
 }
 
 impl Snapshot {
     /// A snapshot with nothing prepared yet.
     #[must_use]
-    pub fn new(catalog: Catalog, settings: Settings) -> Self {
-        Self { catalog, settings, prepared: Cache::new(PREPARED_SHAPES) }
+    pub fn new(catalog: impl Into<Arc<Catalog>>, settings: impl Into<Arc<Settings>>) -> Self {
+        Self { catalog: catalog.into(), settings: settings.into(), prepared: Cache::new(PREPARED_SHAPES) }
     }
 
     /// What `prepare` made for this shape, now or before.

@@ -6,7 +6,7 @@ use super::{
     writer::Sql,
 };
 use crate::{
-    plan::{Column, Embed, Node, ReadPlan, Source},
+    plan::{Answer, Column, Embed, Node, ReadPlan, Source, read::Value},
     request::{Range, preferences::Count, select::Join},
     settings::Settings,
 };
@@ -23,15 +23,27 @@ pub(super) const ROW_COUNT: &str = "pgrst_row_count";
 /// The statement of a read.
 pub(super) fn statement(plan: &ReadPlan, settings: &Settings) -> Sql {
     let mut sql = Sql::default();
+    explain(&mut sql, &plan.answer);
     sql.push("WITH ").push(RESULT).push(" AS (");
     select(&mut sql, &plan.node);
     sql.push(") SELECT ");
     total(&mut sql, &plan.node, plan.count, plan.range, settings, "count(*)");
-    sql.push(", count(*), ");
-    body::of_rows(&mut sql, plan.answer.format);
+    sql.push(", count(*)");
     body::response_settings(&mut sql);
-    sql.push(", null, null FROM ").push(RESULT).push(" AS ").push(body::ROW);
+    sql.push(", null, null, ");
+    body::of_rows(&mut sql, &plan.answer.format);
+    sql.push(" FROM ").push(RESULT).push(" AS ").push(body::ROW);
     sql
+}
+
+/// `EXPLAIN`, where the plan is asked for and not the rows (rest.md N11).
+pub(super) fn explain(sql: &mut Sql, answer: &Answer) {
+    let Some(explain) = &answer.explain else { return };
+    sql.push("EXPLAIN (FORMAT ").push(if explain.json { "JSON" } else { "TEXT" });
+    for option in explain.options.names() {
+        sql.push(", ").push(&option.to_uppercase());
+    }
+    sql.push(") ");
 }
 
 /// The number of all rows, where it is wanted (rest.md R11, R13, R21).
@@ -100,14 +112,24 @@ fn separate(sql: &mut Sql, first: &mut bool) {
 
 fn output(sql: &mut Sql, table: &str, column: &Column) {
     sql.push(if column.cast.is_some() { "CAST(" } else { "" });
-    condition::value(sql, table, &column.value);
+    represented(sql, table, &column.value);
     if let Some(cast) = &column.cast {
-        sql.push(" AS ").push(cast).push(")");
+        sql.push(" AS ").type_name(cast).push(")");
     }
-    let unnamed_cast = column.cast.as_ref().map(|_| &column.value.field.name);
-    if let Some(alias) = column.alias.as_ref().or(unnamed_cast) {
+    let changed = column.cast.is_some() || column.value.represent.is_some();
+    let unnamed = changed.then_some(&column.value.field.name);
+    if let Some(alias) = column.alias.as_ref().or(unnamed) {
         sql.push(" AS ").name(alias);
     }
+}
+
+/// The value, by way of the function that makes JSON of its domain (rest.md N22).
+fn represented(sql: &mut Sql, table: &str, value: &Value) {
+    if let Some(function) = &value.represent {
+        sql.qualified(function).push("(");
+    }
+    condition::value(sql, table, value);
+    sql.push(if value.represent.is_some() { ")" } else { "" });
 }
 
 fn embedded_output(sql: &mut Sql, embed: &Embed, first: &mut bool) {

@@ -21,6 +21,9 @@ fn relation(name: &str, columns: &[(&str, &str)], key: &[&str]) -> Relation {
         max_length: None,
         labels: Vec::new(),
         comment: None,
+        to_json: None,
+        from_json: None,
+        from_text: None,
     };
     Relation {
         schema: "public".to_owned(),

@@ -39,6 +39,10 @@ async fn rest_b04_b05_a_wrong_password_ends_it_and_so_does_a_lost_database_where
         assert!(!notes.contains("of somebody else"));
     }
     let mut impatient = stage.serve("db-pool-automatic-recovery = false");
+    // The load that follows the listener's own connection is the second.
+    while impatient.metric("pgrst_schema_cache_loads_total{status=\"SUCCESS\"}").await < 2.0 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     stage
         .execute("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'ROLE_login'")
         .await;

@@ -48,14 +48,14 @@ async fn rest_config_db_max_rows_db_schemas_environment_wins_over_the_file_and_t
 async fn rest_config_db_config_changes_by_notify_and_by_sigusr2_and_a_wrong_word_changes_nothing() {
     let stage = Stage::new().await;
     let api = stage.serve("");
-    assert_eq!(api.get("/lessons?select=id.count()").await.refusal().1, "PGRST123");
+    assert_eq!(api.get("/").await.status, 200);
+    let off = "alter role ROLE_login set pgrst.openapi_mode = 'disabled'; notify pgrst, 'reload config'";
+    stage.execute(off).await;
+    let root = api.until("/", |reply| reply.status == 404).await;
+    assert_eq!(root.refusal().1, "PGRST126");
     stage
-        .execute(
-            "alter role ROLE_login set pgrst.db_aggregates_enabled = 'true'; notify pgrst, 'reload config'",
-        )
+        .execute("alter role ROLE_login set pgrst.openapi_mode = 'loud'; alter role ROLE_login set pgrst.db_max_rows = '1'")
         .await;
-    api.until("/lessons?select=id.count()", |reply| reply.status == 200).await;
-    stage.execute("alter role ROLE_login set pgrst.openapi_mode = 'loud'; alter role ROLE_login set pgrst.db_max_rows = '1'").await;
     api.signal(rustix::process::Signal::USR2);
     assert!(api.wait_for_notes(|notes| notes.contains("Failed reloading config")));
     assert_eq!(
@@ -191,7 +191,7 @@ impl Pooler {
         let settings = format!(
             "[databases]\n{0} = host={host} port={server_port} dbname={0}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\
              listen_port = {port}\nunix_socket_dir =\nauth_type = plain\nauth_file = {1}\npool_mode = transaction\n\
-             default_pool_size = 2\nmax_prepared_statements = 0\n",
+             default_pool_size = 2\n",
             stage.name,
             users.display()
         );

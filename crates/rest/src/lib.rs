@@ -98,6 +98,14 @@ impl State {
         self.schema.follow(&self.database, &self.configuration, stop).await;
     }
 
+    /// What the service knows of the schema now, and by which settings.
+    ///
+    /// # Errors
+    /// PGRST002 before the first load.
+    pub fn snapshot(&self) -> Result<Arc<Snapshot>, Error> {
+        self.schema.current()
+    }
+
     /// Asks [`State::follow`] to read configuration and schema, as SIGUSR1 does (rest.md L04).
     pub fn reload_schema(&self) {
         self.schema.ask(Reload::Schema);

@@ -190,7 +190,7 @@ impl Pooler {
             .expect("written");
         let settings = format!(
             "[databases]\n{0} = host={host} port={server_port} dbname={0}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\
-             listen_port = {port}\nunix_socket_dir =\nauth_type = plain\nauth_file = {1}\npool_mode = transaction\n\
+             listen_port = {port}\nunix_socket_dir =\nauth_type = scram-sha-256\nauth_file = {1}\npool_mode = transaction\n\
              default_pool_size = 2\n",
             stage.name,
             users.display()
@@ -199,7 +199,8 @@ impl Pooler {
         std::fs::write(&file, settings).expect("written");
         let mut command = std::process::Command::new(program);
         if rustix::process::geteuid().is_root() {
-            command.args(["--user", "postgres"]);
+            // It refuses to be root; whoever runs the server gets through to its socket.
+            command.args(["--user", &owner(&host)]);
         }
         let child = command
             .arg(&file)
@@ -215,6 +216,13 @@ impl Pooler {
         }
         pooler
     }
+}
+
+/// The name of the user that a folder belongs to; of somebody without rights where it is no folder.
+fn owner(place: &str) -> String {
+    let name = std::process::Command::new("stat").args(["-c", "%U", place]).output().expect("coreutils");
+    let name = String::from_utf8_lossy(&name.stdout).trim().to_owned();
+    if name.is_empty() || name == "root" { "nobody".to_owned() } else { name }
 }
 
 impl Drop for Pooler {

@@ -148,6 +148,9 @@ async fn rest_l11_event_triggers_make_it_follow_by_itself() {
 async fn rest_l12_b03_b06_a_lost_listener_comes_back_and_reads_what_it_missed() {
     let stage = Stage::new().await;
     let api = stage.serve("");
+    while loads(&api).await < 2.0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     let before = loads(&api).await;
     stage
         .execute(

@@ -1,7 +1,7 @@
 //! From a request to the tree of what is read.
 
 use super::{
-    embed,
+    embed, keys,
     read::{Column, Condition, Embed, Node, Order, Root, Source, Target, Value},
 };
 use crate::{
@@ -44,6 +44,7 @@ pub(super) fn tree(shape: &Shape, target: &Target<'_>, catalog: &Catalog) -> Res
             find(&mut root, path)?.range = *range;
         }
     }
+    keys::differ(&root)?;
     Ok(root)
 }
 

@@ -348,3 +348,6 @@ fn database(error: &DatabaseError, anonymous: bool) -> Wire {
     }
     wire
 }
+
+#[cfg(test)]
+mod tests;

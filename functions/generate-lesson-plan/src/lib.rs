@@ -30,6 +30,9 @@ pub mod lesson;
 /// The printed page.
 pub mod layout;
 
+/// What can be said of a document before it is made.
+pub mod forecast;
+
 /// The body of the answer.
 pub mod response;
 

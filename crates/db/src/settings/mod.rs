@@ -3,6 +3,9 @@
 /// From a URL.
 mod url;
 
+/// From what libpq takes: a URI, words, variables.
+mod libpq;
+
 use std::{path::PathBuf, time::Duration};
 
 use secrecy::SecretString;
@@ -23,6 +26,8 @@ pub struct DatabaseSettings {
     /// The one role that every connection logs in as, with `password`, on a database that has none of the stack's own
     /// logins; none uses those.
     pub only_user: Option<String>,
+    /// What the server's list of activities calls every connection.
+    pub application_name: String,
     /// Most connections that [`crate::Database::run_as`] holds.
     pub pool_size: u32,
     /// Most connections of each sqlx pool.
@@ -68,6 +73,8 @@ pub enum Address {
 pub enum Tls {
     /// Plain text.
     Off,
+    /// Encrypted where the server offers it, as libpq's `prefer`: keeps nobody out who can meddle.
+    Preferred,
     /// Encrypted without a look at the certificate, as libpq's `require`: keeps listeners out, not impostors.
     Unverified,
     /// Encrypted, with a certificate for the host's name from a public authority or from this PEM file.
@@ -109,6 +116,7 @@ impl DatabaseSettings {
             admin_password: password.clone(),
             password,
             only_user: None,
+            application_name: "banyan".to_owned(),
             pool_size: 16,
             service_pool_size: 8,
             acquire_timeout: Duration::from_secs(10),

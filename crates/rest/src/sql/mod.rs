@@ -1,11 +1,13 @@
 //! Stage 3: from the plan to SQL. Never sees HTTP. Equal plans give equal text; what a user sent is a parameter or goes
-//! through [`banyan_db::sql::identifier`], casts excepted, which the grammar limits to letters, digits, `_`, `$` and
-//! blanks (rest.md V01).
+//! through [`banyan_db::sql::identifier`], the types of casts among it (rest.md V01).
 //!
 //! Every statement returns one row of the columns in [`column`] (rest.md SQ1).
 
 /// Text and parameters, as they are put together.
 mod writer;
+
+/// Types of casts.
+mod types;
 
 /// Rows of relations.
 mod read;

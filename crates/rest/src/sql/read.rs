@@ -114,7 +114,7 @@ fn output(sql: &mut Sql, table: &str, column: &Column) {
     sql.push(if column.cast.is_some() { "CAST(" } else { "" });
     represented(sql, table, &column.value);
     if let Some(cast) = &column.cast {
-        sql.push(" AS ").push(cast).push(")");
+        sql.push(" AS ").type_name(cast).push(")");
     }
     let changed = column.cast.is_some() || column.value.represent.is_some();
     let unnamed = changed.then_some(&column.value.field.name);

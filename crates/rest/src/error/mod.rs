@@ -354,3 +354,6 @@ fn database(error: &DatabaseError, anonymous: bool) -> Wire {
     }
     wire
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,9 @@ mod tree;
 /// Which relationship an embedded relation stands for.
 mod embed;
 
+/// Aggregates, and the columns that are lifted out of embedded relations.
+mod lift;
+
 /// What is written.
 pub mod write;
 
@@ -27,7 +30,7 @@ pub use self::{
 use crate::{
     error::Error,
     request::{
-        Action, Range, Resource, Shape,
+        Action, Resource, Shape, Window,
         preferences::{Count, Preferences},
     },
     schema::{Catalog, Qualified, Relation},
@@ -60,8 +63,8 @@ pub struct ReadPlan {
     pub answer: Answer,
     /// How to count all rows.
     pub count: Option<Count>,
-    /// Rows asked for.
-    pub range: Range,
+    /// Which rows are asked for.
+    pub range: Window,
 }
 
 /// Makes the plan.
@@ -72,7 +75,7 @@ pub fn resolve(shape: &Shape, catalog: &Catalog, settings: &Settings) -> Result<
     match &shape.action {
         Action::Read { relation, .. } => read_relation(shape, relation, catalog, settings).map(Plan::Read),
         Action::Write { relation, mutation } => {
-            write::plan(shape, relation, *mutation, catalog).map(Plan::Write)
+            write::plan(shape, relation, *mutation, catalog, settings).map(Plan::Write)
         }
         Action::Call { function, .. } => call::plan(shape, function, catalog, settings).map(Plan::Call),
         Action::Document { .. } => {
@@ -91,7 +94,7 @@ fn read_relation(
     let name = Qualified::new(&shape.schema, relation);
     catalog.relation(&name)?;
     let target = Target { source: Source::Relation(name.clone()), relation: &name, root: read::Root::Whole };
-    let mut node = tree::tree(shape, &target, catalog)?;
+    let mut node = tree::tree(shape, &target, catalog, settings)?;
     node.range = shape.range;
     node.restrict(settings.max_rows);
     refuse_unknown_preferences(&shape.preferences)?;

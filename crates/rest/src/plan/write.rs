@@ -12,6 +12,7 @@ use crate::{
         preferences::{Count, Missing, Representation, Resolution},
     },
     schema::{Catalog, Qualified, Relation, relations},
+    settings::Settings,
 };
 
 /// A change of a relation, and what is returned of it.
@@ -84,11 +85,12 @@ pub(super) fn plan(
     relation: &str,
     mutation: Mutation,
     catalog: &Catalog,
+    settings: &Settings,
 ) -> Result<WritePlan, Error> {
     let name = Qualified::new(&shape.schema, relation);
     let relation = catalog.relation(&name)?;
     let target = Target { source: Source::Result, relation: &name, root: read::Root::Returned };
-    let node = tree::tree(shape, &target, catalog)?;
+    let node = tree::tree(shape, &target, catalog, settings)?;
     let conditions = conditions(shape, relation, mutation)?;
     let columns = columns(shape, relation)?;
     refuse_unknown_preferences(&shape.preferences)?;

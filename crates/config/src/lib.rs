@@ -18,6 +18,9 @@ pub mod paths;
 /// From raw to checked.
 mod load;
 
+/// The data API's options in PostgREST's own words.
+pub mod postgrest;
+
 /// What can be wrong with a configuration.
 mod error;
 

@@ -83,6 +83,12 @@ impl Database {
         Ok(())
     }
 
+    /// Replaces the connections of [`Database::run_as`] by new ones as they become free, since sessions remember what
+    /// the catalog held when they first asked (rest.md L10). Nothing that runs is interrupted.
+    pub fn renew(&self) {
+        self.inner.callers.renew();
+    }
+
     /// How busy the connections of [`Database::run_as`] are.
     #[must_use]
     pub fn status(&self) -> PoolStatus {

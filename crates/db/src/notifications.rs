@@ -9,7 +9,8 @@ use sqlx::{
 
 /// First pause before another try to connect; it doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// rest.md L12
+const LONGEST_PAUSE: Duration = Duration::from_secs(32);
 
 /// Notifications of one channel. It holds a connection of its own; dropping it closes that.
 #[derive(Debug)]

@@ -104,6 +104,10 @@ fn load<'c>(connection: &'c mut Connection, run: &RunAs<'_>) -> Result<(Flight<'
     }
     let values = run.statement.params.iter().map(|Param { value, type_oid }| (value.as_deref(), *type_oid));
     flight.step(run.caller.role(), &run.statement.text, values)?;
+    if run.rollback {
+        // Deferred constraints still have their say.
+        flight.step("", "set constraints all immediate", std::iter::empty())?;
+    }
     if explicit {
         flight.step("", if run.rollback { "rollback" } else { "commit" }, std::iter::empty())?;
     }
@@ -120,14 +124,16 @@ fn begin(isolation: Option<Isolation>) -> &'static str {
 
 /// The first statement of a flight: role, claims, `count` further settings, all local to the transaction.
 ///
-/// Names and values are parameters, so its text depends on their number alone.
+/// Names and values are parameters, so its text depends on their number alone. The role comes last, so that settings
+/// which the login role was granted can still be set.
 fn circumstances(count: usize, read_only: bool) -> String {
     let mut text = String::with_capacity(96 + 28 * count);
-    text.push_str("select set_config('role',$1,true),set_config('request.jwt.claims',$2,true)");
+    text.push_str("select set_config('request.jwt.claims',$2,true)");
     for setting in 0..count {
         let name = 3 + 2 * setting;
         write!(text, ",set_config(${name},${},true)", name + 1).expect("a String takes everything");
     }
+    text.push_str(",set_config('role',$1,true)");
     if read_only {
         text.push_str(",set_config('transaction_read_only','on',true)");
     }
@@ -153,8 +159,8 @@ mod tests {
     fn the_first_statement_depends_on_the_number_of_settings_alone() {
         assert_eq!(
             circumstances(2, true),
-            "select set_config('role',$1,true),set_config('request.jwt.claims',$2,true)\
-             ,set_config($3,$4,true),set_config($5,$6,true),set_config('transaction_read_only','on',true)"
+            "select set_config('request.jwt.claims',$2,true),set_config($3,$4,true),set_config($5,$6,true)\
+             ,set_config('role',$1,true),set_config('transaction_read_only','on',true)"
         );
     }
 }

@@ -164,3 +164,18 @@ async fn only_a_superuser_can_prepare_a_database() {
     let error = platform::bootstrap(&weak, &config()).await.expect_err("refused");
     assert!(matches!(&error, MigrationError::NotSuperuser(user) if user == "postgres"), "{error:?}");
 }
+
+#[tokio::test]
+async fn rest_config_db_plan_enabled_db_aggregates_enabled_db_tx_end_are_set_by_the_login_postgres() {
+    let database = platform_database().await;
+    let name = database.settings().database.clone();
+    let mut connection = database.pool(Login::Postgres).acquire().await.expect("connected");
+    for option in ["db_plan_enabled", "db_aggregates_enabled", "db_tx_end"] {
+        let set = format!("alter role authenticator in database {name} set pgrst.{option} = 'true'");
+        connection.execute(sqlx::AssertSqlSafe(set)).await.expect(option);
+        let anywhere = format!("alter role authenticator set pgrst.{option} to default");
+        connection.execute(sqlx::AssertSqlSafe(anywhere)).await.expect(option);
+    }
+    let foreign = "alter role supabase_admin set pgrst.db_tx_end = 'rollback'";
+    assert!(connection.execute(foreign).await.is_err(), "a superuser's settings are not the project's");
+}

@@ -21,25 +21,41 @@ pub mod run;
 /// Stage 5: from what came back to HTTP.
 pub mod response;
 
-/// What the service is told at start.
+/// What requests are answered by.
 pub mod settings;
+
+/// Where the settings come from.
+pub mod configuration;
 
 /// Every way a request can fail, and its wire form.
 pub mod error;
 
+use std::sync::Arc;
+
 use banyan_db::Database;
 use banyan_identity::{Caller, Identified, TokenError};
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use http_body_util::{BodyExt, LengthLimitError, combinators::UnsyncBoxBody};
 use time::OffsetDateTime;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-pub use self::settings::Settings;
+pub use self::{
+    configuration::Configuration,
+    response::{cors, timing::TokenTime},
+    schema::reload::Loads,
+    settings::Settings,
+};
 use self::{
+    configuration::Told,
     error::{BodyFault, Error},
     plan::Plan,
-    schema::{Catalog, reload::Schema},
+    response::timing::Timing,
+    schema::{
+        Catalog, Snapshot,
+        reload::{Reload, Schema},
+    },
     sql::Rendered,
 };
 
@@ -52,36 +68,74 @@ pub type Body = UnsyncBoxBody<Bytes, BoxError>;
 /// Time a body may take to arrive, while it waits in memory.
 const LONGEST_UPLOAD: std::time::Duration = std::time::Duration::from_secs(30);
 
-/// The service: its database, what it was told at start, and what it knows of the schema.
+/// The service: its database, where its settings come from, and what it knows of the schema.
 #[derive(Debug)]
 pub struct State {
     database: Database,
-    configured: Settings,
+    configuration: Configuration,
+    /// What answers follow until the database could be asked.
+    first_settings: Arc<Settings>,
     schema: Schema,
 }
 
 impl State {
     /// A service that knows no schema yet: it answers PGRST002 until [`State::load`] or [`State::follow`] read it.
     #[must_use]
-    pub fn new(database: Database, configured: Settings) -> Self {
-        Self { database, configured, schema: Schema::default() }
+    pub fn new(database: Database, configuration: impl Into<Configuration>) -> Self {
+        let configuration = configuration.into();
+        let first_settings = configuration.without_database().map(|told| told.settings).unwrap_or_default();
+        Self { database, configuration, first_settings, schema: Schema::default() }
     }
 
-    /// Reads the schema once; false when that failed, which is logged. The server calls it before it opens its socket
-    /// (rest.md L02).
+    /// Reads configuration and schema once; false when that failed, which is logged. The server calls it before it
+    /// opens its socket (rest.md L02).
     pub async fn load(&self) -> bool {
-        self.schema.reload(&self.database, &self.configured).await
+        self.schema.reload(&self.database, &self.configuration).await
     }
 
     /// Reads the schema again whenever it changes, until `stop` (rest.md L03 to L12).
     pub async fn follow(&self, stop: CancellationToken) {
-        self.schema.follow(&self.database, &self.configured, stop).await;
+        self.schema.follow(&self.database, &self.configuration, stop).await;
     }
 
-    /// Whether the schema is known, for readiness probes.
+    /// Asks [`State::follow`] to read configuration and schema, as SIGUSR1 does (rest.md L04).
+    pub fn reload_schema(&self) {
+        self.schema.ask(Reload::Schema);
+    }
+
+    /// Asks [`State::follow`] to read the configuration, as SIGUSR2 does (rest.md L04).
+    pub fn reload_configuration(&self) {
+        self.schema.ask(Reload::Configuration);
+    }
+
+    /// What the service was told last, with every change of it; none before anything was read.
+    #[must_use]
+    pub fn told(&self) -> watch::Receiver<Option<Told>> {
+        self.schema.told()
+    }
+
+    /// Whether the schema is known and the last load of it went well, for readiness probes (rest.md Z03).
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.schema.current().is_ok()
+        self.schema.current().is_ok() && !self.schema.is_pending()
+    }
+
+    /// How often the schema was loaded, and how long it took (rest.md Z04).
+    #[must_use]
+    pub fn loads(&self) -> Loads {
+        self.schema.loads()
+    }
+
+    /// What the service knows of the schema, as JSON; none before it knows any (rest.md Z05).
+    #[must_use]
+    pub fn known_schema(&self) -> Option<serde_json::Value> {
+        self.schema.current().ok().map(|snapshot| schema::shown::of(&snapshot.catalog))
+    }
+
+    /// The door to PostgreSQL.
+    #[must_use]
+    pub fn database(&self) -> &Database {
+        &self.database
     }
 }
 
@@ -102,22 +156,49 @@ pub async fn handle(
     _now: OffsetDateTime,
 ) -> Response<Body> {
     let head = request.method() == http::Method::HEAD;
-    match answer(state, caller, request).await {
+    let snapshot = state.schema.current();
+    let settings = snapshot.as_ref().map_or(&state.first_settings, |snapshot| &snapshot.settings);
+    let trace = traced(settings, request.headers());
+    let mut response = match answer(state, caller, request, snapshot.as_deref()).await {
         Ok(response) => response,
-        Err(error) => response::of_error(&error, head),
-    }
+        Err(error) => response::of_error(&error, head, settings),
+    };
+    response::sign(response.headers_mut(), trace);
+    response
 }
 
 /// The five stages.
-async fn answer(state: &State, caller: Identified, request: Request<Body>) -> Result<Response<Body>, Error> {
+async fn answer(
+    state: &State,
+    caller: Identified,
+    request: Request<Body>,
+    snapshot: Result<&Snapshot, &Error>,
+) -> Result<Response<Body>, Error> {
     let caller = recognised(caller)?;
-    let snapshot = state.schema.current()?;
+    let snapshot = snapshot.map_err(|_| Error::NoSchema)?;
     let (parts, body) = request.into_parts();
-    let request = request::parse(&parts, collect(body).await?, &snapshot.settings)?;
+    let body = collect(body).await?;
+    let mut timing = Timing::start(parts.extensions.get().copied().unwrap_or_default());
+    let request = request::parse(&parts, body, &snapshot.settings)?;
+    timing.lap("parse");
     let prepared =
         snapshot.prepared(&request.shape, |catalog, settings| prepare(catalog, &request.shape, settings))?;
-    let outcome = run::run(&state.database, &snapshot, &caller, &request, &prepared).await?;
-    response::of(&request, &prepared.plan, outcome, &snapshot)
+    timing.lap("plan");
+    let outcome = run::run(&state.database, snapshot, &caller, &request, &prepared).await?;
+    timing.lap("transaction");
+    let mut response = response::of(&request, &prepared.plan, outcome, snapshot)?;
+    timing.lap("response");
+    if snapshot.settings.timing {
+        timing.set(response.headers_mut());
+    }
+    Ok(response)
+}
+
+/// The header of the request that its answer repeats (rest.md Y11).
+fn traced(settings: &Settings, headers: &HeaderMap) -> Option<(HeaderName, HeaderValue)> {
+    let name = HeaderName::from_bytes(settings.trace_header.as_ref()?.as_bytes()).ok()?;
+    let value = headers.get(&name)?.clone();
+    Some((name, value))
 }
 
 /// Plans and renders a shape.

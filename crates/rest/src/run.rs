@@ -4,16 +4,19 @@ use std::borrow::Cow;
 
 use banyan_db::{Database, Isolation, Rows, RunAs, RunError};
 use banyan_identity::Caller;
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use serde_json::Value;
 
 use crate::{
     Prepared,
     error::Error,
     plan::{Plan, ReadPlan},
-    request::{ApiRequest, preferences::Count},
+    request::{
+        ApiRequest,
+        preferences::{Count, Transaction},
+    },
     schema::{Catalog, Snapshot},
-    settings::Settings,
+    settings::{Settings, TransactionEnd},
     sql::{Template, checks, column},
 };
 
@@ -55,7 +58,13 @@ pub async fn run(
         circumstances: circumstances(&snapshot.settings, &snapshot.catalog, caller, request, prepared),
     };
     let rows = flight.send(template).await?;
+    if prepared.plan.answer().is_some_and(|answer| answer.explain.is_some()) {
+        return Ok(Outcome { body: explained(&rows), ..Outcome::default() });
+    }
     let mut outcome = outcome(&rows)?;
+    if prepared.plan.answer().is_some_and(|answer| answer.format.is_binary()) {
+        outcome.body = unhex(&outcome.body).ok_or(Error::Result("no bytes"))?;
+    }
     if let (Plan::Read(plan), Some(estimate)) = (&prepared.plan, &prepared.sql.estimate) {
         outcome.total = flight.estimated_total(plan, &snapshot.settings, outcome.total, estimate).await?;
     }
@@ -75,6 +84,9 @@ struct Circumstances<'a> {
     settings: Vec<(&'a str, Cow<'a, str>)>,
     isolation: Option<Isolation>,
     read_only: bool,
+    pre_request: Option<&'a str>,
+    rollback: bool,
+    anonymous_role: Option<&'a str>,
 }
 
 impl Flight<'_> {
@@ -84,9 +96,12 @@ impl Flight<'_> {
             settings: &self.circumstances.settings,
             read_only: self.circumstances.read_only,
             isolation: self.circumstances.isolation,
+            pre_request: self.circumstances.pre_request,
+            rollback: self.circumstances.rollback,
             ..RunAs::new(self.caller, &statement)
         };
-        self.database.run_as(&run).await.map_err(|error| refused(error, self.caller))
+        let anonymous = self.circumstances.anonymous_role == Some(self.caller.role());
+        self.database.run_as(&run).await.map_err(|error| refused(error, anonymous))
     }
 
     /// rest.md R12, R13
@@ -134,22 +149,37 @@ fn circumstances<'a>(
         Plan::Read(_) | Plan::Write(_) | Plan::Document(_) | Plan::Info(_) => None,
     };
     let mut isolation = None;
-    for (name, value) in of_role.into_iter().chain(of_function).flatten() {
+    let hoisted =
+        of_function.into_iter().flatten().filter(|(name, _)| settings.hoisted_settings.contains(name));
+    for (name, value) in of_role.into_iter().flatten().chain(hoisted) {
         match name.as_str() {
             "default_transaction_isolation" => isolation = isolation_level(value),
             "search_path" => {}
             name => all.push((name, value.as_str().into())),
         }
     }
-    if let Some(zone) = &request.shape.preferences.timezone {
+    if let Some(zone) = &request.shape.preferences.timezone.0 {
         all.push(("timezone", zone.as_str().into()));
     }
+    all.extend(settings.app_settings.iter().map(|(name, value)| (name.as_str(), value.as_str().into())));
     let read_only = match &prepared.plan {
         Plan::Read(_) | Plan::Document(_) | Plan::Info(_) => true,
         Plan::Write(_) => false,
         Plan::Call(plan) => plan.read_only,
     };
-    Circumstances { settings: all, isolation, read_only }
+    Circumstances {
+        settings: all,
+        isolation,
+        read_only,
+        pre_request: settings.pre_request.as_deref(),
+        rollback: rolls_back(settings.transaction_end, request.shape.preferences.transaction),
+        anonymous_role: settings.anonymous_role.as_deref(),
+    }
+}
+
+/// Whether nothing is kept; the request's own choice is known only where it may choose (rest.md H08, H09).
+fn rolls_back(end: TransactionEnd, chosen: Option<Transaction>) -> bool {
+    chosen.map_or(end.rollback, |chosen| chosen == Transaction::Rollback)
 }
 
 fn isolation_level(name: &str) -> Option<Isolation> {
@@ -161,13 +191,33 @@ fn isolation_level(name: &str) -> Option<Isolation> {
 }
 
 /// An error of PostgreSQL, or the check of ours that it stands for.
-fn refused(error: RunError, caller: &Caller) -> Error {
+fn refused(error: RunError, anonymous: bool) -> Error {
     if let RunError::Database(refusal) = &error
         && let Some(check) = checks::failed(refusal)
     {
         return check;
     }
-    Error::Run { source: Box::new(error), anonymous: caller.role() == "anon" }
+    Error::Run { source: Box::new(error), anonymous }
+}
+
+/// The lines of a plan.
+fn explained(rows: &Rows) -> Bytes {
+    let mut text = BytesMut::new();
+    for row in 0..rows.rows.len() {
+        text.extend_from_slice(rows.get(row, 0).map(Bytes::as_ref).unwrap_or_default());
+        text.extend_from_slice(b"\n");
+    }
+    text.freeze()
+}
+
+/// Bytes as PostgreSQL writes a `bytea`: `\x` and two digits a byte. An empty text is null.
+fn unhex(text: &[u8]) -> Option<Bytes> {
+    if text.is_empty() {
+        return Some(Bytes::new());
+    }
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let pairs = text.strip_prefix(b"\\x")?.chunks(2);
+    pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
 }
 
 fn outcome(rows: &Rows) -> Result<Outcome, Error> {

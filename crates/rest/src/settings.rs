@@ -1,6 +1,9 @@
 //! What the service is told at start, and may be told anew by the database.
 
-use banyan_config::Api;
+use banyan_config::{
+    Api,
+    postgrest::{self, DataApi},
+};
 
 /// Settings of the service (rest.md section 25).
 ///
@@ -97,6 +100,39 @@ impl Default for Settings {
             allowed_origins: None,
             verbose_errors: true,
             legacy_target_names: true,
+        }
+    }
+}
+
+impl From<&DataApi> for Settings {
+    fn from(options: &DataApi) -> Self {
+        Self {
+            schemas: options.schemas.clone(),
+            extra_search_path: options.extra_search_path.clone(),
+            max_rows: options.max_rows,
+            anonymous_role: options.anonymous_role.clone(),
+            pre_request: options.pre_request.clone(),
+            root_spec: options.root_spec.clone(),
+            transaction_end: TransactionEnd {
+                rollback: options.transaction_end.rollback,
+                choice: options.transaction_end.choice,
+            },
+            aggregates: options.aggregates,
+            plans: options.plans,
+            hoisted_settings: options.hoisted_settings.clone(),
+            app_settings: options.app_settings.clone(),
+            document: match options.document {
+                postgrest::DocumentMode::FollowPrivileges => DocumentMode::FollowPrivileges,
+                postgrest::DocumentMode::IgnorePrivileges => DocumentMode::IgnorePrivileges,
+                postgrest::DocumentMode::Disabled => DocumentMode::Disabled,
+            },
+            document_security: options.document_security,
+            public_url: options.public_url.clone().unwrap_or_else(|| Self::default().public_url),
+            timing: options.timing,
+            trace_header: options.trace_header.clone(),
+            allowed_origins: options.allowed_origins.clone(),
+            verbose_errors: options.verbose_errors,
+            legacy_target_names: options.legacy_target_names,
         }
     }
 }

@@ -34,55 +34,70 @@ async fn rest_a01_pgrst123_aggregates_have_to_be_switched_on() {
 #[tokio::test]
 async fn rest_a02_a03_a07_values_are_added_up_under_their_name_or_alias() {
     let school = counting().await;
-    give(&school, vec![
-        ("select=amount.sum()", json!([{"sum": 35.5}])),
-        ("select=amount.avg()::float8", json!([{"avg": 11.833333333333334}])),
-        ("select=amount.max(),amount.min()", json!([{"max": 20, "min": 5}])),
-        ("select=amount.count(),rows:count()", json!([{"count": 3, "rows": 4}])),
-        ("select=total:amount.sum(),n:count()", json!([{"total": 35.5, "n": 4}])),
-        ("select=count()&kind=eq.fee", json!([{"count": 2}])),
-        ("select=count()&kind=eq.none", json!([{"count": 0}])),
-    ])
+    give(
+        &school,
+        vec![
+            ("select=amount.sum()", json!([{"sum": 35.5}])),
+            ("select=amount.avg()::float8", json!([{"avg": 11.833333333333334}])),
+            ("select=amount.max(),amount.min()", json!([{"max": 20, "min": 5}])),
+            ("select=amount.count(),rows:count()", json!([{"count": 3, "rows": 4}])),
+            ("select=total:amount.sum(),n:count()", json!([{"total": 35.5, "n": 4}])),
+            ("select=count()&kind=eq.fee", json!([{"count": 2}])),
+            ("select=count()&kind=eq.none", json!([{"count": 0}])),
+        ],
+    )
     .await;
 }
 
 #[tokio::test]
 async fn rest_a04_a05_values_and_results_are_cast_and_json_is_opened() {
     let school = counting().await;
-    give(&school, vec![
-        ("select=amount::int.sum()", json!([{"sum": 36}])),
-        ("select=amount.sum()::int", json!([{"sum": 36}])),
-        ("select=n:amount::int.sum()::text", json!([{"n": "36"}])),
-        ("select=data->tax::numeric.sum()", json!([{"sum": 6}])),
-        ("select=tax:data->>tax::int.max()", json!([{"tax": 3}])),
-    ])
+    give(
+        &school,
+        vec![
+            ("select=amount::int.sum()", json!([{"sum": 36}])),
+            ("select=amount.sum()::int", json!([{"sum": 36}])),
+            ("select=n:amount::int.sum()::text", json!([{"n": "36"}])),
+            ("select=data->tax::numeric.sum()", json!([{"sum": 6}])),
+            ("select=tax:data->>tax::int.max()", json!([{"tax": 3}])),
+        ],
+    )
     .await;
 }
 
 #[tokio::test]
 async fn rest_a06_rows_are_grouped_by_what_is_no_aggregate() {
     let school = counting().await;
-    give(&school, vec![
-        (
-            "select=kind,amount.sum()&order=kind",
-            json!([{"kind": "fee", "sum": 30.5}, {"kind": "gift", "sum": 5}]),
-        ),
-        (
-            "select=k:kind,room_id,count()&order=kind,room_id.nullslast",
-            json!([
-                {"k": "fee", "room_id": 1, "count": 1},
-                {"k": "fee", "room_id": 2, "count": 1},
-                {"k": "gift", "room_id": 1, "count": 1},
-                {"k": "gift", "room_id": null, "count": 1}
-            ]),
-        ),
-    ])
+    give(
+        &school,
+        vec![
+            (
+                "select=kind,amount.sum()&order=kind",
+                json!([{"kind": "fee", "sum": 30.5}, {"kind": "gift", "sum": 5}]),
+            ),
+            (
+                "select=k:kind,room_id,count()&order=kind,room_id.nullslast",
+                json!([
+                    {"k": "fee", "room_id": 1, "count": 1},
+                    {"k": "fee", "room_id": 2, "count": 1},
+                    {"k": "gift", "room_id": 1, "count": 1},
+                    {"k": "gift", "room_id": null, "count": 1}
+                ]),
+            ),
+        ],
+    )
     .await;
     for (query, mut expected) in [
-        ("select=data->>from,amount.sum()&subject_id=not.is.null", vec![json!({"from": "a", "sum": 15.5}), json!({"from": "b", "sum": 20})]),
+        (
+            "select=data->>from,amount.sum()&subject_id=not.is.null",
+            vec![json!({"from": "a", "sum": 15.5}), json!({"from": "b", "sum": 20})],
+        ),
         (
             "select=amount.sum(),rooms(name)&room_id=not.is.null",
-            vec![json!({"sum": 15.5, "rooms": {"name": "Lab"}}), json!({"sum": 20, "rooms": {"name": "Hall"}})],
+            vec![
+                json!({"sum": 15.5, "rooms": {"name": "Lab"}}),
+                json!({"sum": 20, "rooms": {"name": "Hall"}}),
+            ],
         ),
         ("select=kind:id::text,count()&id=eq.1", vec![json!({"kind": "1", "count": 1})]),
     ] {
@@ -121,21 +136,18 @@ async fn rest_a08_aggregates_within_an_embed_are_of_each_parent() {
 #[tokio::test]
 async fn rest_a09_aggregates_of_lifted_relations_are_of_the_parent_s_groups() {
     let school = counting().await;
-    give(&school, vec![
-        (
-            "select=kind,...subjects(id.max(),n:id.count())&order=kind",
-            json!([{"kind": "fee", "max": 1, "n": 2}, {"kind": "gift", "max": 2, "n": 1}]),
-        ),
-        (
-            "select=...rooms(name,id.sum())&room_id=eq.1",
-            json!([{"name": "Lab", "sum": 2}]),
-        ),
-        (
-            "select=amount.sum(),...rooms(name)&room_id=eq.1",
-            json!([{"sum": 15.5, "name": "Lab"}]),
-        ),
-        ("select=...subjects(total:id::numeric.sum()::text)&kind=eq.fee", json!([{"total": "2"}])),
-    ])
+    give(
+        &school,
+        vec![
+            (
+                "select=kind,...subjects(id.max(),n:id.count())&order=kind",
+                json!([{"kind": "fee", "max": 1, "n": 2}, {"kind": "gift", "max": 2, "n": 1}]),
+            ),
+            ("select=...rooms(name,id.sum())&room_id=eq.1", json!([{"name": "Lab", "sum": 2}])),
+            ("select=amount.sum(),...rooms(name)&room_id=eq.1", json!([{"sum": 15.5, "name": "Lab"}])),
+            ("select=...subjects(total:id::numeric.sum()::text)&kind=eq.fee", json!([{"total": "2"}])),
+        ],
+    )
     .await;
     let deep = "/chapters?select=...lessons(...subjects!subject_id(name,id.count()))&lesson_id=eq.1";
     assert_eq!(school.get(deep).await.ok(), json!([{"name": "Maths", "count": 2}]));
@@ -173,7 +185,10 @@ async fn rest_a12_groups_are_not_ordered_by_aggregates() {
 #[tokio::test]
 async fn rest_a02_results_of_functions_and_writes_are_added_up() {
     let school = counting().await;
-    assert_eq!(school.get("/rpc/all_lessons?select=grade.max(),count()").await.ok(), json!([{"max": 6, "count": 4}]));
+    assert_eq!(
+        school.get("/rpc/all_lessons?select=grade.max(),count()").await.ok(),
+        json!([{"max": 6, "count": 4}])
+    );
     let written = school.patch("/payments?kind=eq.fee&select=kind,amount.sum()", json!({"amount": 2}));
     assert_eq!(written.representation().send().await.ok(), json!([{"kind": "fee", "sum": 4}]));
 }

@@ -16,16 +16,22 @@ async fn give(school: &School, table: Vec<(&str, Value)>) {
 #[tokio::test]
 async fn rest_j01_j02_j03_j05_targets_are_relations_keys_or_columns() {
     let school = school().await;
-    give(&school, vec![
-        ("/chapters?select=lessons(id)&lesson_id=eq.2", json!([{"lessons": {"id": 2}}])),
-        (
-            "/chapters?select=chapters_lesson_id_fkey(id)&lesson_id=eq.2",
-            json!([{"chapters_lesson_id_fkey": {"id": 2}}]),
-        ),
-        ("/chapters?select=lesson_id(id)&lesson_id=eq.2", json!([{"lesson_id": {"id": 2}}])),
-        ("/chapters?select=of:lesson_id(id)&lesson_id=eq.2", json!([{"of": {"id": 2}}])),
-        ("/lessons?select=lesson_list(title)&id=eq.9", json!([])),
-    ])
+    give(
+        &school,
+        vec![
+            ("/chapters?select=lessons(id)&lesson_id=eq.2", json!([{"lessons": {"id": 2}}])),
+            (
+                "/chapters?select=chapters_lesson_id_fkey(id)&lesson_id=eq.2",
+                json!([{"chapters_lesson_id_fkey": {"id": 2}}]),
+            ),
+            ("/chapters?select=lesson_id(id)&lesson_id=eq.2", json!([{"lesson_id": {"id": 2}}])),
+            ("/chapters?select=of:lesson_id(id)&lesson_id=eq.2", json!([{"of": {"id": 2}}])),
+            (
+                "/chapters?select=lesson_list(title)&lesson_id=eq.2",
+                json!([{"lesson_list": {"title": "Light"}}]),
+            ),
+        ],
+    )
     .await;
     let view = school.get("/lesson_list?select=chapters_lesson_id_fkey(number)&lesson=eq.2").await;
     assert_eq!(view.ok(), json!([{"chapters_lesson_id_fkey": [{"number": 1}]}]), "the target is a table");
@@ -38,11 +44,14 @@ async fn rest_j04_hints_are_keys_columns_of_either_side_or_junctions() {
         let path = format!("/lessons?select=subjects!{hint}(id)&id=eq.1");
         assert_eq!(school.get(&path).await.ok(), json!([{"subjects": {"id": 2}}]), "{hint}");
     }
-    give(&school, vec![
-        ("/subjects?select=lessons!editor_subject_id(id)&id=eq.2", json!([{"lessons": [{"id": 1}]}])),
-        ("/lessons?select=tags!lesson_tags(id)&id=eq.2", json!([{"tags": [{"id": 2}]}])),
-        ("/lessons?select=tags!lesson_tags!inner(id)&tags.id=eq.1", json!([{"tags": [{"id": 1}]}])),
-    ])
+    give(
+        &school,
+        vec![
+            ("/subjects?select=lessons!editor_subject_id(id)&id=eq.2", json!([{"lessons": [{"id": 1}]}])),
+            ("/lessons?select=tags!lesson_tags(id)&id=eq.2", json!([{"tags": [{"id": 2}]}])),
+            ("/lessons?select=tags!lesson_tags!inner(id)&tags.id=eq.1", json!([{"tags": [{"id": 1}]}])),
+        ],
+    )
     .await;
 }
 
@@ -157,14 +166,20 @@ async fn rest_j13_j16_j17_joins_and_null_filters_choose_parents() {
         ("select=id,chapters!inner(name)&chapters.number=eq.2", vec![1]),
         ("select=id,chapters(name)&chapters.number=eq.2", vec![1, 2, 3, 4]),
         ("select=id,subjects!subject_id!inner(name)&subjects.name=eq.Science", vec![2, 3]),
-        ("select=id,subjects!subject_id!inner(id,l:lessons!subject_id!inner(id))&subjects.l.title=eq.Light", vec![2, 3]),
+        (
+            "select=id,subjects!subject_id!inner(id,l:lessons!subject_id!inner(id))&subjects.l.title=eq.Light",
+            vec![2, 3],
+        ),
         ("select=id,chapters()&chapters=not.is.null", vec![1, 2]),
         ("select=id,chapters()&chapters=is.null", vec![3, 4]),
         ("select=id,chapters()&chapters.number=eq.2&chapters=is.null", vec![2, 3, 4]),
         ("select=id,c:chapters(name)&c=not.is.null", vec![1, 2]),
         ("select=id,plans(text)&plans=is.null", vec![2, 3, 4]),
         ("select=id,chapters(),plans()&or=(plans.not.is.null,chapters.not.is.null)", vec![1, 2]),
-        ("select=id,chapters(),tags()&chapters.number=eq.2&tags.label=eq.old&or=(chapters.not.is.null,tags.not.is.null)", vec![1, 2]),
+        (
+            "select=id,chapters(),tags()&chapters.number=eq.2&tags.label=eq.old&or=(chapters.not.is.null,tags.not.is.null)",
+            vec![1, 2],
+        ),
         ("select=id,tags!inner(label)&tags.label=eq.new", vec![1]),
     ] {
         let path = format!("/lessons?{query}&order=id");
@@ -190,7 +205,13 @@ async fn rest_j21_other_operators_on_an_embed_are_about_a_column() {
 #[tokio::test]
 async fn rest_j22_pgrst108_paths_lead_to_what_is_embedded() {
     let school = school().await;
-    for query in ["tags.id=eq.1", "tags.order=id", "tags.limit=1", "tags.or=(id.eq.1)", "select=chapters(name)&chapters.tags.id=eq.1"] {
+    for query in [
+        "tags.id=eq.1",
+        "tags.order=id",
+        "tags.limit=1",
+        "tags.or=(id.eq.1)",
+        "select=chapters(name)&chapters.tags.id=eq.1",
+    ] {
         let reply = school.get(&format!("/lessons?{query}")).await;
         assert_eq!(reply.refusal(), (400, "PGRST108".to_owned()), "{query}");
         let error = reply.json();
@@ -217,8 +238,12 @@ async fn rest_j23_j24_the_target_of_an_aliased_embed_is_an_old_name_for_it() {
              will stop working in a future release. Update `chapters` to `c` in query string filters, orders or limits.\""
         )
     );
-    let two = school.get("/lessons?select=id,c:chapters(number),t:tags(id)&tags.id=eq.1&chapters.limit=1").await;
-    assert!(warning(&two).is_some_and(|text| text.contains("Update `chapters` to `c`, `tags` to `t` in")), "{two:?}");
+    let two =
+        school.get("/lessons?select=id,c:chapters(number),t:tags(id)&tags.id=eq.1&chapters.limit=1").await;
+    assert!(
+        warning(&two).is_some_and(|text| text.contains("Update `chapters` to `c`, `tags` to `t` in")),
+        "{two:?}"
+    );
     let new = school.get("/lessons?select=id,c:chapters(number)&id=eq.1&c.number=eq.2").await;
     assert_eq!((new.ok(), warning(&new)), (json!([{"id": 1, "c": [{"number": 2}]}]), None));
 
@@ -247,12 +272,16 @@ async fn rest_j25_one_relation_plain_and_under_an_alias_is_filtered_apart() {
 #[tokio::test]
 async fn rest_j26_writes_return_embedded_relations_without_showing_the_join_columns() {
     let school = school().await;
-    let made = school.post("/chapters?select=name,lessons(title)", json!({"lesson_id": 3, "number": 1, "name": "Fire"}));
+    let made = school
+        .post("/chapters?select=name,lessons(title)", json!({"lesson_id": 3, "number": 1, "name": "Fire"}));
     assert_eq!(
         made.representation().send().await.json(),
         json!([{"name": "Fire", "lessons": {"title": "Heat, \"warm\""}}])
     );
-    let changed = school.patch("/lessons?id=eq.1&select=title,tags(label),chapters(number)&tags.order=id&chapters.order=number", json!({"grade": 7}));
+    let changed = school.patch(
+        "/lessons?id=eq.1&select=title,tags(label),chapters(number)&tags.order=id&chapters.order=number",
+        json!({"grade": 7}),
+    );
     assert_eq!(
         changed.representation().send().await.ok(),
         json!([{"title": "Fractions", "tags": [{"label": "new"}, {"label": "old"}], "chapters": [{"number": 1}, {"number": 2}]}])
@@ -347,7 +376,10 @@ async fn rest_d04_d05_columns_of_to_many_relations_become_arrays_in_their_order(
         ),
     ])
     .await;
-    assert_eq!(school.get("/lessons?select=...x:chapters(name)").await.refusal(), (400, "PGRST100".to_owned()));
+    assert_eq!(
+        school.get("/lessons?select=...x:chapters(name)").await.refusal(),
+        (400, "PGRST100".to_owned())
+    );
 }
 
 #[tokio::test]
@@ -378,23 +410,41 @@ async fn rest_d06_to_many_relations_within_each_other_nest_their_arrays() {
 #[tokio::test]
 async fn rest_d08_lifted_relations_join_and_filter_as_embedded_ones() {
     let school = reading().await;
-    give(&school, vec![
-        ("/lessons?select=id,...tags!inner(label)&tags.label=eq.new", json!([{"id": 1, "label": ["new"]}])),
-        ("/lessons?select=id,...chapters(number)&chapters=is.null&order=id", json!([
-            {"id": 3, "number": []}, {"id": 4, "number": []}
-        ])),
-        ("/lessons?select=id,...chapters(number)&chapters.limit=1&chapters.order=number.desc&id=eq.1", json!([
-            {"id": 1, "number": [2]}
-        ])),
-        ("/lessons?select=id,...plans!inner(text)", json!([{"id": 1, "text": "Cut a cake."}])),
-        ("/lessons?select=id,...all_chapters(number)&all_chapters.order=number&id=eq.1", json!([
-            {"id": 1, "number": [1, 2]}
-        ])),
-        ("/lessons?select=id,...first_chapter(number)&id=eq.1", json!([{"id": 1, "number": 1}])),
-        ("/teams?select=name,...teams(n:name)&id=eq.1", json!([{"name": "All", "n": ["North"]}])),
-        ("/teams?select=name,...boss_id(n:name)&id=eq.2", json!([{"name": "North", "n": "All"}])),
-        ("/lesson_list?select=lesson,...subjects(name)&lesson=eq.2", json!([{"lesson": 2, "name": "Science"}])),
-    ])
+    give(
+        &school,
+        vec![
+            (
+                "/lessons?select=id,...tags!inner(label)&tags.label=eq.new",
+                json!([{"id": 1, "label": ["new"]}]),
+            ),
+            (
+                "/lessons?select=id,...chapters(number)&chapters=is.null&order=id",
+                json!([
+                    {"id": 3, "number": []}, {"id": 4, "number": []}
+                ]),
+            ),
+            (
+                "/lessons?select=id,...chapters(number)&chapters.limit=1&chapters.order=number.desc&id=eq.1",
+                json!([
+                    {"id": 1, "number": [2]}
+                ]),
+            ),
+            ("/lessons?select=id,...plans!inner(text)", json!([{"id": 1, "text": "Cut a cake."}])),
+            (
+                "/lessons?select=id,...all_chapters(number)&all_chapters.order=number&id=eq.1",
+                json!([
+                    {"id": 1, "number": [1, 2]}
+                ]),
+            ),
+            ("/lessons?select=id,...first_chapter(number)&id=eq.1", json!([{"id": 1, "number": 1}])),
+            ("/teams?select=name,...teams(n:name)&id=eq.1", json!([{"name": "All", "n": ["North"]}])),
+            ("/teams?select=name,...boss_id(n:name)&id=eq.2", json!([{"name": "North", "n": "All"}])),
+            (
+                "/lesson_list?select=lesson,...subjects(name)&lesson=eq.2",
+                json!([{"lesson": 2, "name": "Science"}]),
+            ),
+        ],
+    )
     .await;
 }
 
@@ -410,9 +460,12 @@ async fn rest_d10_d11_pgrst127_aggregates_are_not_lifted_out_of_many_and_nothing
             "Aggregates are not implemented for one-to-many or many-to-many spreads."
         );
     }
-    give(&school, vec![
-        ("/lessons?select=id,...chapters()&id=eq.1", json!([{"id": 1}])),
-        ("/chapters?select=name,...lessons()&lesson_id=eq.2", json!([{"name": "Rays"}])),
-    ])
+    give(
+        &school,
+        vec![
+            ("/lessons?select=id,...chapters()&id=eq.1", json!([{"id": 1}])),
+            ("/chapters?select=name,...lessons()&lesson_id=eq.2", json!([{"name": "Rays"}])),
+        ],
+    )
     .await;
 }

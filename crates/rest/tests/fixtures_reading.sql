@@ -61,7 +61,7 @@ create view public.lesson_half as select title, subject_id + 0 as subject_id fro
 create view public.exercise_half as select id, lesson_id, prompt from public.exercises;
 create view public.everybody as select id, name from public.rooms union all select id, name from public.subjects;
 create view public.booked as
-    select r.id as room, r.name, b.day from public.rooms r join public.bookings b on b.room_id = r.id;
+    select r.id as room, b.room_id as booked_room, r.name, b.day from public.rooms r join public.bookings b on b.room_id = r.id;
 create materialized view public.lesson_cards as select id, title, subject_id from public.lessons;
 create view library.titles as select id, title from public.lessons;
 

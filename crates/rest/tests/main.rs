@@ -43,3 +43,6 @@ mod policies;
 
 /// The schema follows the database.
 mod schema;
+
+/// Options that the database says.
+mod configuration;

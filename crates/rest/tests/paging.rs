@@ -31,17 +31,20 @@ async fn pages(school: &School, table: Vec<Page>) {
 #[tokio::test]
 async fn rest_r01_r06_limit_and_offset_choose_rows() {
     let school = school().await;
-    pages(&school, vec![
-        ("", vec![], 200, "0-3/*", 4),
-        ("&limit=2", vec![], 200, "0-1/*", 2),
-        ("&limit=2&offset=1", vec![], 200, "1-2/*", 2),
-        ("&offset=3", vec![], 200, "3-3/*", 1),
-        ("&limit=x&offset=y", vec![], 200, "0-3/*", 4),
-        ("&limit=0", vec![], 200, "*/*", 0),
-        ("&limit=0&offset=2", vec![], 200, "*/*", 0),
-        ("&offset=10", vec![], 200, "*/*", 0),
-        ("&limit=9223372036854775807&offset=1", vec![], 200, "1-3/*", 3),
-    ])
+    pages(
+        &school,
+        vec![
+            ("", vec![], 200, "0-3/*", 4),
+            ("&limit=2", vec![], 200, "0-1/*", 2),
+            ("&limit=2&offset=1", vec![], 200, "1-2/*", 2),
+            ("&offset=3", vec![], 200, "3-3/*", 1),
+            ("&limit=x&offset=y", vec![], 200, "0-3/*", 4),
+            ("&limit=0", vec![], 200, "*/*", 0),
+            ("&limit=0&offset=2", vec![], 200, "*/*", 0),
+            ("&offset=10", vec![], 200, "*/*", 0),
+            ("&limit=9223372036854775807&offset=1", vec![], 200, "1-3/*", 3),
+        ],
+    )
     .await;
     let path = "/lessons?select=id,chapters(number)&id=in.(1,2)&order=id&chapters.order=number&chapters.limit=1&chapters.offset=1";
     assert_eq!(
@@ -55,16 +58,19 @@ async fn rest_r01_r06_limit_and_offset_choose_rows() {
 #[tokio::test]
 async fn rest_r02_r03_the_header_is_for_get_alone_and_meets_the_query() {
     let school = school().await;
-    pages(&school, vec![
-        ("", vec![("range", "1-2")], 200, "1-2/*", 2),
-        ("", vec![("range", "2-")], 200, "2-3/*", 2),
-        ("", vec![("range-unit", "items"), ("range", "0-0")], 200, "0-0/*", 1),
-        ("&limit=5", vec![("range", "2-")], 200, "2-3/*", 2),
-        ("&limit=2&offset=1", vec![("range", "0-1")], 200, "1-1/*", 1),
-        ("", vec![("range", "items=0-1")], 200, "0-3/*", 4),
-        ("", vec![("range", "-5")], 200, "0-3/*", 4),
-        ("", vec![("range", "a-b")], 200, "0-3/*", 4),
-    ])
+    pages(
+        &school,
+        vec![
+            ("", vec![("range", "1-2")], 200, "1-2/*", 2),
+            ("", vec![("range", "2-")], 200, "2-3/*", 2),
+            ("", vec![("range-unit", "items"), ("range", "0-0")], 200, "0-0/*", 1),
+            ("&limit=5", vec![("range", "2-")], 200, "2-3/*", 2),
+            ("&limit=2&offset=1", vec![("range", "0-1")], 200, "1-1/*", 1),
+            ("", vec![("range", "items=0-1")], 200, "0-3/*", 4),
+            ("", vec![("range", "-5")], 200, "0-3/*", 4),
+            ("", vec![("range", "a-b")], 200, "0-3/*", 4),
+        ],
+    )
     .await;
     let head = school.ask(Method::HEAD, "/lessons").header("range", "0-0").send().await;
     assert_eq!(head.header("content-range"), Some("0-3/*"));
@@ -94,15 +100,18 @@ async fn rest_r04_r05_pgrst103_ranges_that_cannot_be_are_refused() {
 #[tokio::test]
 async fn rest_r07_r08_content_range_tells_first_last_and_total() {
     let school = school().await;
-    pages(&school, vec![
-        ("", vec![EXACT], 200, "0-3/4", 4),
-        ("&limit=2", vec![EXACT], 206, "0-1/4", 2),
-        ("&limit=2&offset=2", vec![EXACT], 206, "2-3/4", 2),
-        ("", vec![EXACT, ("range", "1-1")], 206, "1-1/4", 1),
-        ("&id=gt.9", vec![EXACT], 200, "*/0", 0),
-        ("&offset=4", vec![EXACT], 206, "*/4", 0),
-        ("&limit=0", vec![EXACT], 206, "*/4", 0),
-    ])
+    pages(
+        &school,
+        vec![
+            ("", vec![EXACT], 200, "0-3/4", 4),
+            ("&limit=2", vec![EXACT], 206, "0-1/4", 2),
+            ("&limit=2&offset=2", vec![EXACT], 206, "2-3/4", 2),
+            ("", vec![EXACT, ("range", "1-1")], 206, "1-1/4", 1),
+            ("&id=gt.9", vec![EXACT], 200, "*/0", 0),
+            ("&offset=4", vec![EXACT], 206, "*/4", 0),
+            ("&limit=0", vec![EXACT], 206, "*/4", 0),
+        ],
+    )
     .await;
 }
 
@@ -137,7 +146,8 @@ async fn rest_r11_the_exact_count_is_of_the_filtered_rows_without_limit() {
 #[tokio::test]
 async fn rest_r12_r13_the_planner_may_count() {
     let school = school_with(Settings { max_rows: Some(2), ..settings() }).await;
-    let many = "insert into public.tags select n, n::text from generate_series(10, 500) n; analyze public.tags;";
+    let many =
+        "insert into public.tags select n, n::text from generate_series(10, 500) n; analyze public.tags;";
     school.sql(many).await;
     let planned = ask(&school, "/tags?limit=1", &[("prefer", "count=planned")]).await;
     assert_eq!(planned.header("content-range"), Some("0-0/493"));
@@ -150,7 +160,12 @@ async fn rest_r12_r13_the_planner_may_count() {
     unlimited.sql(many).await;
     unlimited.sql("delete from public.tags where id > 20").await;
     let larger = ask(&unlimited, "/tags?limit=1", &[("prefer", "count=estimated")]).await;
-    let total: i64 = larger.header("content-range").and_then(|it| it.strip_prefix("0-0/")).expect("a total").parse().expect("a number");
+    let total: i64 = larger
+        .header("content-range")
+        .and_then(|it| it.strip_prefix("0-0/"))
+        .expect("a total")
+        .parse()
+        .expect("a number");
     assert!(total >= 13, "the larger of the exact number and the estimate: {total}");
 }
 

@@ -35,7 +35,8 @@ async fn rest_k01_k05_the_first_schema_is_the_default_and_is_named_where_there_a
 #[tokio::test]
 async fn rest_k02_k06_reads_name_their_schema_in_one_header_and_writes_in_another() {
     let school = two_schemas().await;
-    let read = |method: Method, path: &str| school.ask(method, path).header("accept-profile", "library").send();
+    let read =
+        |method: Method, path: &str| school.ask(method, path).header("accept-profile", "library").send();
     assert_eq!(read(Method::GET, "/books?select=id&order=id").await.ok(), json!([{"id": 1}, {"id": 2}]));
     assert_eq!(read(Method::HEAD, "/books").await.header("content-profile"), Some("library"));
     assert_eq!(read(Method::OPTIONS, "/books").await.status, 200);

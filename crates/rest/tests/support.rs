@@ -170,7 +170,7 @@ pub(crate) async fn school() -> School {
 }
 
 pub(crate) async fn school_with(settings: Settings) -> School {
-    let database = banyan_testkit::platform_database().await;
+    let database = Box::pin(banyan_testkit::platform_database()).await;
     let pool = database.pool(Login::Postgres);
     sqlx::raw_sql(include_str!("fixtures.sql")).execute(pool).await.expect("the school can be built");
     let state = State::new(database.database().clone(), settings);

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use banyan_config::Config;
+use banyan_config::{Config, postgrest::Layers};
 use banyan_db::{Database, Login, Migration};
 use banyan_edge::Dispatch;
 use banyan_identity::{ApiKeys, Clock, Keyring};
@@ -95,7 +95,7 @@ pub(crate) async fn build(
     let queue = MailQueue::new(database.pool(Login::Admin).clone());
     let own_gateway = Arc::new(OnceLock::new());
     let edge = edge(&config, &keyring, &own_gateway).await?;
-    let rest = Arc::new(banyan_rest::State::new(database.clone(), banyan_rest::Settings::new(&config.api)));
+    let rest = Arc::new(banyan_rest::State::new(database.clone(), Layers::of_stack(&config.api)));
     rest.load().await;
     let services = Services {
         rest,

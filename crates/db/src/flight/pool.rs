@@ -24,6 +24,8 @@ struct Shared {
     permits: Arc<Semaphore>,
     /// Most recently used last, so that a quiet pool works on few warm connections.
     idle: Mutex<Vec<Connection>>,
+    /// Connections opened before are closed rather than lent again.
+    renewed: Mutex<Instant>,
     /// Cancellations and good-byes under way.
     farewells: TaskTracker,
 }
@@ -47,6 +49,7 @@ impl Pool {
             login,
             permits: Arc::new(Semaphore::new(size)),
             idle: Mutex::new(Vec::with_capacity(size)),
+            renewed: Mutex::new(Instant::now()),
             farewells: TaskTracker::new(),
         };
         Self { shared: Arc::new(shared) }
@@ -90,6 +93,15 @@ impl Pool {
         PoolStatus { size, idle: self.shared.idle().len(), in_use }
     }
 
+    /// Lends none of the connections of before again; those in use end their flight first (rest.md L10, B07).
+    pub(crate) fn renew(&self) {
+        *self.shared.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        let idle = std::mem::take(&mut *self.shared.idle());
+        for connection in idle {
+            self.shared.dismiss(connection, None);
+        }
+    }
+
     /// Closes what is idle, refuses new leases, and waits for good-byes under way.
     pub(crate) async fn close(&self) {
         self.shared.permits.close();
@@ -119,7 +131,9 @@ impl Shared {
 
     fn is_worn_out(&self, connection: &Connection) -> bool {
         let settings = self.connector.settings();
-        connection.opened.elapsed() > settings.max_lifetime
+        let renewed = *self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        connection.opened < renewed
+            || connection.opened.elapsed() > settings.max_lifetime
             || connection.last_used.elapsed() > settings.idle_timeout
     }
 

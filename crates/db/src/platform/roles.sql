@@ -67,6 +67,28 @@ begin
     grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin to postgres;
     grant pg_monitor, pg_read_all_data, pg_signal_backend to postgres;
     grant execute on function pg_catalog.pg_reload_conf() to postgres;
+    -- The data API reads its options from settings of authenticator, which a project may change (rest.md section 25).
+    grant authenticator to postgres with admin option;
   end if;
+end
+$$;
+
+do $$
+declare
+  option text;
+begin
+  if (select rolsuper from pg_catalog.pg_roles where rolname = 'postgres') then
+    return;
+  end if;
+  foreach option in array array[
+    'client_error_verbosity', 'db_aggregates_enabled', 'db_anon_role', 'db_extra_search_path',
+    'db_hoisted_tx_settings', 'db_max_rows', 'db_plan_enabled', 'db_pre_config', 'db_pre_request',
+    'db_prepared_statements', 'db_root_spec', 'db_schemas', 'db_tx_end', 'jwt_aud', 'jwt_cache_max_entries',
+    'jwt_role_claim_key', 'jwt_secret', 'jwt_secret_is_base64', 'openapi_mode', 'openapi_security_active',
+    'openapi_server_proxy_uri', 'server_cors_allowed_origins', 'server_timing_enabled', 'server_trace_header',
+    'url_use_legacy_target_names'
+  ] loop
+    execute format('grant set on parameter pgrst.%I to postgres', option);
+  end loop;
 end
 $$;

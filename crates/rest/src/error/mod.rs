@@ -101,6 +101,9 @@ pub enum Error {
     /// A path of another form (PGRST125).
     #[error("the path names nothing")]
     Path,
+    /// The root document is switched off (PGRST126).
+    #[error("the root document is off")]
+    RootDisabled,
     /// Something that is not done yet (PGRST127).
     #[error("not implemented: {0}")]
     NotImplemented(&'static str),
@@ -171,6 +174,9 @@ pub struct Wire {
     /// The status.
     #[serde(skip)]
     pub status: StatusCode,
+    /// The words beside the status, where HTTP has room for them.
+    #[serde(skip)]
+    pub reason: Option<String>,
     /// Headers beside the usual ones.
     #[serde(skip)]
     pub headers: Vec<(HeaderName, HeaderValue)>,
@@ -184,6 +190,7 @@ impl Wire {
             hint: Value::Null,
             message: message.into(),
             status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            reason: None,
             headers: Vec::new(),
         }
     }
@@ -279,6 +286,7 @@ impl Error {
                     .details(format!("The query affects {rows} rows"))
             }
             Self::Path => Wire::new(404, "PGRST125", "Invalid path specified in request URL"),
+            Self::RootDisabled => Wire::new(404, "PGRST126", "Root endpoint metadata is disabled"),
             Self::NotImplemented(what) => {
                 Wire::new(400, "PGRST127", "Feature not implemented").details(*what)
             }
@@ -311,7 +319,6 @@ impl Error {
             .hint(suggestion.as_ref().map(|name| format!("Perhaps you meant the table '{schema}.{name}'"))),
             Self::NoSchema => {
                 Wire::new(503, "PGRST002", "Could not query the database for the schema cache. Retrying.")
-                    .header(header::RETRY_AFTER, "1")
             }
             Self::Token(error) => token::wire(error),
             Self::Run { source, anonymous } => run(source, *anonymous),
@@ -325,11 +332,8 @@ fn run(error: &RunError, anonymous: bool) -> Wire {
         RunError::Database(error) => database(error, anonymous),
         RunError::Unavailable(_) => {
             Wire::new(503, "PGRST001", "Database client error. Retrying the connection.")
-                .header(header::RETRY_AFTER, "1")
         }
-        RunError::Login(_) => {
-            Wire::new(503, "PGRST000", "Database connection error.").header(header::RETRY_AFTER, "1")
-        }
+        RunError::Login(_) => Wire::new(503, "PGRST000", "Database connection error."),
         RunError::PoolTimeout(_) => {
             Wire::new(504, "PGRST003", "Timed out acquiring connection from connection pool.")
         }
@@ -349,11 +353,11 @@ fn database(error: &DatabaseError, anonymous: bool) -> Wire {
     let status = sqlstate::status(error, anonymous);
     let mut wire =
         Wire::new(status, &error.code, &error.message).details(error.detail.clone()).hint(error.hint.clone());
-    if status == 401 {
-        wire = wire.header(header::WWW_AUTHENTICATE, "Bearer");
+    if error.code.starts_with("PT") {
+        wire.reason = Some(error.message.clone());
     }
-    if status == 503 {
-        wire = wire.header(header::RETRY_AFTER, "1");
+    if error.code == "42501" && anonymous {
+        wire = wire.header(header::WWW_AUTHENTICATE, "Bearer");
     }
     wire
 }

@@ -1,9 +1,10 @@
 //! Status of an error of PostgreSQL (rest.md 18.3, X05 to X07).
 
+use std::collections::HashMap;
+
 use banyan_db::DatabaseError;
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 use super::Wire;
 
@@ -49,7 +50,8 @@ struct Message {
 #[derive(Deserialize)]
 struct Detail {
     status: u16,
-    headers: Map<String, Value>,
+    status_text: Option<String>,
+    headers: HashMap<String, String>,
 }
 
 /// `RAISE SQLSTATE 'PGRST'`: the error's JSON controls the answer.
@@ -70,13 +72,15 @@ pub(super) fn raised(error: &DatabaseError) -> Wire {
     let status = StatusCode::from_u16(detail.status).map_or(500, |status| status.as_u16());
     let mut wire =
         Wire::new(status, &message.code, message.message).details(message.details).hint(message.hint);
+    wire.reason = detail.status_text;
     wire.headers.extend(detail.headers.iter().filter_map(header));
     wire
 }
 
-fn header((name, value): (&String, &Value)) -> Option<(HeaderName, HeaderValue)> {
+/// A value that cannot stand in a header is left out, so that no answer can be split (rest.md V11).
+fn header((name, value): (&String, &String)) -> Option<(HeaderName, HeaderValue)> {
     let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
-    Some((name, HeaderValue::from_str(value.as_str()?).ok()?))
+    Some((name, HeaderValue::from_str(value).ok()?))
 }
 
 fn unreadable(details: String, hint: &str) -> Wire {

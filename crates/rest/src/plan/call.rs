@@ -65,7 +65,7 @@ pub(super) fn plan(
     let mut node = tree::tree(shape, &target, catalog, settings)?;
     node.range = shape.range;
     node.restrict(settings.max_rows);
-    let answer = negotiate::answer(shape)?;
+    let answer = negotiate::answer(shape, &name, &node, catalog, settings)?;
     refuse_unknown_preferences(&shape.preferences)?;
     let max_affected = shape.preferences.enforced_max_affected();
     if max_affected.is_some() && !function.returns_set {

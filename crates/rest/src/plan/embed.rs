@@ -231,7 +231,7 @@ fn describe(relationship: &Relationship) -> Value {
     let (cardinality, text) = match &relationship.cardinality {
         Cardinality::ManyToOne { constraint, columns } => ("many-to-one", by_key(constraint, columns)),
         Cardinality::OneToMany { constraint, columns } => ("one-to-many", by_key(constraint, columns)),
-        Cardinality::OneToOne { constraint, columns } => ("one-to-one", by_key(constraint, columns)),
+        Cardinality::OneToOne { constraint, columns, .. } => ("one-to-one", by_key(constraint, columns)),
         Cardinality::ManyToMany(junction) => {
             let one = list(junction.source_columns.iter().map(|(_, own)| own).collect());
             let two = list(junction.target_columns.iter().map(|(_, own)| own).collect());

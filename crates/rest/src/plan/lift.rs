@@ -1,7 +1,12 @@
 //! Aggregates, and the columns that parents take over from embedded relations (rest.md sections 9 and 10).
 
 use super::read::{Column, Embed, Lifted, Node, Value};
-use crate::{error::Error, request::Field, schema::Catalog, settings::Settings};
+use crate::{
+    error::Error,
+    request::Field,
+    schema::{Catalog, Relation},
+    settings::Settings,
+};
 
 const TO_MANY: &str = "Aggregates are not implemented for one-to-many or many-to-many spreads.";
 
@@ -32,23 +37,24 @@ fn will_be_grouped(node: &Node) -> bool {
     has_own(node) || node.embeds.iter().any(lifts)
 }
 
-/// Writes `*` out where each column has to be known by name: it is grouped by, or becomes an array of its own (rest.md
-/// S19, D06, A10). `by_name` says that the parent needs the names.
+/// Writes `*` out where each column has to be known by name: it is grouped by, becomes an array of its own, or is
+/// represented by itself (rest.md S19, D06, A10, N22). `by_name` says that the parent needs the names.
 fn expand(node: &mut Node, catalog: &Catalog, by_name: bool) {
     let by_name = by_name || will_be_grouped(node);
-    if by_name {
-        write_out(node, catalog);
+    if let Some(relation) = catalog.relations.get(&node.relation).filter(|it| by_name || it.is_represented())
+    {
+        node.asked_for_all = false;
+        write_out(node, relation);
     }
     for embed in &mut node.embeds {
         expand(&mut embed.node, catalog, embed.spread && (by_name || !embed.to_one));
     }
 }
 
-fn write_out(node: &mut Node, catalog: &Catalog) {
-    let Some(relation) = catalog.relations.get(&node.relation) else { return };
+fn write_out(node: &mut Node, relation: &Relation) {
     let all = || {
         relation.columns.iter().map(|known| Column {
-            value: Value::of(Some(relation), &Field::column(&known.name)),
+            value: Value::shown(Some(relation), &Field::column(&known.name)),
             cast: None,
             alias: None,
             aggregate: None,

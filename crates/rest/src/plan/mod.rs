@@ -23,7 +23,7 @@ pub mod negotiate;
 
 pub use self::{
     call::{CallPlan, CallValues},
-    negotiate::{Answer, Format},
+    negotiate::{Answer, Explain, Format},
     read::{Column, Condition, Embed, Node, Order, Source, Target},
     write::{Checks, Conflict, WriteKind, WritePlan},
 };
@@ -50,6 +50,19 @@ pub enum Plan {
     Document(String),
     /// `Allow`, without a word to the database (rest.md Y01 to Y03).
     Info(&'static str),
+}
+
+impl Plan {
+    /// The form of the answer, where its body comes from PostgreSQL.
+    #[must_use]
+    pub fn answer(&self) -> Option<&Answer> {
+        match self {
+            Self::Read(plan) => Some(&plan.answer),
+            Self::Write(plan) => Some(&plan.answer),
+            Self::Call(plan) => Some(&plan.answer),
+            Self::Document(_) | Self::Info(_) => None,
+        }
+    }
 }
 
 /// Rows of a relation.
@@ -98,7 +111,7 @@ fn read_relation(
     node.range = shape.range;
     node.restrict(settings.max_rows);
     refuse_unknown_preferences(&shape.preferences)?;
-    let answer = negotiate::answer(shape)?;
+    let answer = negotiate::answer(shape, &name, &node, catalog, settings)?;
     Ok(ReadPlan { relation: name, node, answer, count: shape.preferences.count, range: shape.range })
 }
 

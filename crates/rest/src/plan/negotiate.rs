@@ -1,8 +1,13 @@
 //! In which form the answer is (rest.md section 15).
 
+use std::sync::Arc;
+
+use super::Node;
 use crate::{
     error::Error,
-    request::{Action, MediaType, Shape, preferences::Representation},
+    request::{Action, MediaType, Shape, media::PlanOptions, preferences::Representation},
+    schema::{Catalog, Handler, Qualified},
+    settings::Settings,
 };
 
 /// The form of an answer.
@@ -12,10 +17,21 @@ pub struct Answer {
     pub format: Format,
     /// Its media type.
     pub media: MediaType,
+    /// Whether the statement is explained rather than answered (rest.md N11).
+    pub explain: Option<Explain>,
+}
+
+/// How a statement is explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Explain {
+    /// As JSON rather than text.
+    pub json: bool,
+    /// What is shown.
+    pub options: PlanOptions,
 }
 
 /// How a body is built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Format {
     /// There is none.
     None,
@@ -33,6 +49,16 @@ pub enum Format {
     Csv,
     /// A feature collection.
     GeoJson,
+    /// What a function or an aggregate of the database makes.
+    Custom(Arc<Handler>),
+}
+
+impl Format {
+    /// Whether PostgreSQL writes the body as the hexadecimal digits of its bytes.
+    #[must_use]
+    pub fn is_binary(&self) -> bool {
+        matches!(self, Self::Custom(handler) if handler.bytes)
+    }
 }
 
 impl Answer {
@@ -43,9 +69,17 @@ impl Answer {
     }
 }
 
-/// The first form that the client takes; a body is built only where one is sent (rest.md N01, N20).
-pub(super) fn answer(shape: &Shape) -> Result<Answer, Error> {
-    let acceptable = shape.accept.iter().find_map(available);
+/// The first form that the client takes; a body is built only where one is sent (rest.md N01, N20). `target` is the
+/// relation, or the function whose result has no relation.
+pub(super) fn answer(
+    shape: &Shape,
+    target: &Qualified,
+    node: &Node,
+    catalog: &Catalog,
+    settings: &Settings,
+) -> Result<Answer, Error> {
+    let available = Available { target: node.selects_only_all().then_some(target), catalog };
+    let acceptable = shape.accept.iter().find_map(|media| available.answer(media, settings.plans));
     let mut answer = acceptable.ok_or_else(|| refused(&shape.accept))?;
     let written = matches!(shape.action, Action::Write { .. });
     let returned = shape.preferences.representation == Some(Representation::Full);
@@ -55,23 +89,53 @@ pub(super) fn answer(shape: &Shape) -> Result<Answer, Error> {
     Ok(answer)
 }
 
-fn available(media: &MediaType) -> Option<Answer> {
-    let format = match media {
-        MediaType::Any | MediaType::Json => {
-            return Some(Answer { format: Format::Json { strip_nulls: false }, media: MediaType::Json });
-        }
-        MediaType::Object { strip_nulls } => Format::Object { strip_nulls: *strip_nulls },
-        MediaType::StrippedArray => Format::Json { strip_nulls: true },
-        MediaType::Csv => Format::Csv,
-        MediaType::GeoJson => Format::GeoJson,
-        MediaType::OpenApi
-        | MediaType::Form
-        | MediaType::PlainText
-        | MediaType::Xml
-        | MediaType::Bytes
-        | MediaType::Other(_) => return None,
-    };
-    Some(Answer { format, media: media.clone() })
+/// What can be answered with.
+struct Available<'a> {
+    /// The relation or function, where everything of it is selected (rest.md N15).
+    target: Option<&'a Qualified>,
+    catalog: &'a Catalog,
+}
+
+impl Available<'_> {
+    fn answer(&self, media: &MediaType, plans: bool) -> Option<Answer> {
+        let (of, explain) = match media {
+            MediaType::Plan { .. } if !plans => return None,
+            MediaType::Plan { json, of, options } => {
+                (of.as_ref(), Some(Explain { json: *json, options: *options }))
+            }
+            media => (media, None),
+        };
+        let (format, own) = self.fixed(of).or_else(|| self.custom(of)).or_else(|| known(of))?;
+        let media = if explain.is_some() { media.clone() } else { own };
+        Some(Answer { format, media, explain })
+    }
+
+    /// The service's own media types, which nobody can override (rest.md N16).
+    fn fixed(&self, media: &MediaType) -> Option<(Format, MediaType)> {
+        let format = match media {
+            MediaType::Object { strip_nulls } => Format::Object { strip_nulls: *strip_nulls },
+            MediaType::StrippedArray => Format::Json { strip_nulls: true },
+            _ => return None,
+        };
+        Some((format, media.clone()))
+    }
+
+    fn custom(&self, media: &MediaType) -> Option<(Format, MediaType)> {
+        let handlers = &self.catalog.handlers;
+        let own = self.target.and_then(|target| handlers.of(target, media));
+        let handler = own.or_else(|| handlers.of_anything(media))?;
+        Some((Format::Custom(Arc::clone(handler)), handler.media()))
+    }
+}
+
+/// What every relation and function can be answered with.
+fn known(media: &MediaType) -> Option<(Format, MediaType)> {
+    match media {
+        MediaType::Any | MediaType::Json => Some((Format::Json { strip_nulls: false }, MediaType::Json)),
+        MediaType::Csv => Some((Format::Csv, MediaType::Csv)),
+        MediaType::GeoJson => Some((Format::GeoJson, MediaType::GeoJson)),
+        _ => None,
+    }
 }
 
 /// The root document's media types (rest.md Q01).
@@ -81,5 +145,5 @@ pub(super) fn document(accept: &[MediaType]) -> Result<(), Error> {
 }
 
 fn refused(accept: &[MediaType]) -> Error {
-    Error::MediaType(accept.iter().map(|media| media.as_str().to_owned()).collect())
+    Error::MediaType(accept.iter().map(|media| media.text().into_owned()).collect())
 }

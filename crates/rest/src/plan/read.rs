@@ -18,6 +18,8 @@ pub struct Node {
     pub alias: String,
     /// The relation its columns are described by; none is found for results of functions that return other rows.
     pub relation: Qualified,
+    /// Whether everything of it was asked for, and nothing else.
+    pub asked_for_all: bool,
     /// Columns to select; with none and no embedded relation, all.
     pub columns: Vec<Column>,
     /// Conditions, all of which have to hold.
@@ -83,6 +85,12 @@ pub struct Value {
     pub to_json: bool,
     /// Whether a text search has to turn it into a `tsvector` (rest.md F14).
     pub to_tsvector: bool,
+    /// What represents its domain: of a column of the answer it makes JSON, of a filter it reads the value it is
+    /// compared with (rest.md N22).
+    pub represent: Option<Qualified>,
+    /// The composite type that the value it is compared with is read as: PostgreSQL would take it for a row without a
+    /// type (rest.md U09).
+    pub composite: Option<String>,
 }
 
 /// A condition on rows.
@@ -227,6 +235,12 @@ impl Node {
         let own = self.embeds.iter().filter(|it| named(it)).map(|it| (it.target.as_str(), it.key.as_str()));
         let deeper = self.embeds.iter().flat_map(|it| it.node.named_by_target());
         own.chain(deeper).collect()
+    }
+
+    /// Whether it is asked for as `select=*` and nothing else.
+    #[must_use]
+    pub fn selects_only_all(&self) -> bool {
+        self.asked_for_all && self.embeds.is_empty()
     }
 
     /// Columns of the root that the tree reads; none is all of them (rest.md E15, J26).

@@ -14,7 +14,7 @@ use crate::{
         query::EmbedPath,
         select::{SelectColumn, SelectEmbed, SelectItem},
     },
-    schema::{Catalog, Qualified, Relation},
+    schema::{Catalog, Qualified, Relation, relations},
     settings::Settings,
 };
 
@@ -107,7 +107,7 @@ impl Node {
             }
         }
         let relation = catalog.relations.get(&self.relation);
-        let mut value = Value::of(relation, &filter.field);
+        let mut value = Value::compared(relation, &filter.field);
         value.to_tsvector = matches!(filter.test.operation, Operation::Search(..))
             && known_type(relation, &filter.field).is_some_and(|base| base != "tsvector");
         Condition::Test(value, filter.test.clone())
@@ -150,7 +150,7 @@ pub(super) fn conditions(shape: &Shape, relation: &Relation) -> Vec<Condition> {
 }
 
 fn own_filter(relation: &Relation, filter: &Filter) -> Condition {
-    let mut value = Value::of(Some(relation), &filter.field);
+    let mut value = Value::compared(Some(relation), &filter.field);
     value.to_tsvector = matches!(filter.test.operation, Operation::Search(..))
         && known_type(Some(relation), &filter.field).is_some_and(|base| base != "tsvector");
     Condition::Test(value, filter.test.clone())
@@ -171,12 +171,37 @@ fn known_type<'a>(relation: Option<&'a Relation>, field: &Field) -> Option<&'a s
     relation?.column(&field.name).map(|column| column.base_type.as_str())
 }
 
+/// The column, where the field is the whole of it.
+fn own_column<'a>(relation: Option<&'a Relation>, field: &Field) -> Option<&'a relations::Column> {
+    relation?.column(&field.name).filter(|_| field.path.is_empty())
+}
+
 impl Value {
     /// The value of a field. A name the relation does not have is left to PostgreSQL: it may be a computed field, or
     /// an error (rest.md S10, U14).
-    pub(super) fn of(relation: Option<&Relation>, field: &Field) -> Self {
+    fn of(relation: Option<&Relation>, field: &Field) -> Self {
         let json = known_type(relation, field).is_some_and(|base| base == "json" || base == "jsonb");
-        Self { field: field.clone(), to_json: !field.path.is_empty() && !json, to_tsvector: false }
+        Self {
+            field: field.clone(),
+            to_json: !field.path.is_empty() && !json,
+            to_tsvector: false,
+            represent: None,
+            composite: None,
+        }
+    }
+
+    /// As [`Value::of`], for the answer: a domain may say how it is shown (rest.md N22).
+    pub(super) fn shown(relation: Option<&Relation>, field: &Field) -> Self {
+        let represent = own_column(relation, field).and_then(|column| column.to_json.clone());
+        Self { represent, ..Self::of(relation, field) }
+    }
+
+    /// As [`Value::of`], for a filter: a domain may say how it is read.
+    fn compared(relation: Option<&Relation>, field: &Field) -> Self {
+        let column = own_column(relation, field);
+        let composite = column.filter(|it| it.composite).map(|it| it.data_type.clone());
+        let represent = column.and_then(|column| column.from_text.clone());
+        Self { represent, composite, ..Self::of(relation, field) }
     }
 }
 
@@ -199,6 +224,10 @@ impl Builder<'_> {
             source,
             alias,
             relation,
+            asked_for_all: matches!(
+                select,
+                [SelectItem::Column(only)] if only.field.name == "*" && only.aggregate.is_none()
+            ),
             columns: Vec::new(),
             conditions: Vec::new(),
             order: Vec::new(),
@@ -221,7 +250,7 @@ impl Builder<'_> {
     fn column(&self, relation: &Qualified, column: &SelectColumn) -> Column {
         let path_key = || if column.aggregate.is_none() { path_key(&column.field) } else { None };
         Column {
-            value: Value::of(self.catalog.relations.get(relation), &column.field),
+            value: Value::shown(self.catalog.relations.get(relation), &column.field),
             cast: column.cast.clone(),
             alias: column.alias.clone().or_else(path_key),
             aggregate: column.aggregate.clone(),

@@ -94,7 +94,7 @@ pub(super) fn plan(
     let conditions = conditions(shape, relation, mutation)?;
     let columns = columns(shape, relation)?;
     refuse_unknown_preferences(&shape.preferences)?;
-    let answer = negotiate::answer(shape)?;
+    let answer = negotiate::answer(shape, &name, &node, catalog, settings)?;
     let preferences = &shape.preferences;
     let representation = preferences.representation;
     let insert = mutation == Mutation::Insert;

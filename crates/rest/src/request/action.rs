@@ -3,7 +3,10 @@
 use http::Method;
 use percent_encoding::percent_decode_str;
 
-use crate::error::Error;
+use crate::{
+    error::Error,
+    settings::{DocumentMode, Settings},
+};
 
 /// What a path names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -102,10 +105,10 @@ impl Action {
 }
 
 /// What the path names.
-pub(super) fn resource(path: &str) -> Result<Resource, Error> {
+pub(super) fn resource(path: &str, settings: &Settings) -> Result<Resource, Error> {
     let path = path.strip_prefix('/').unwrap_or(path);
     if path.is_empty() {
-        return Ok(Resource::Root);
+        return root(settings);
     }
     let mut segments = path.split('/').map(decode);
     match (segments.next().transpose()?, segments.next().transpose()?, segments.next()) {
@@ -115,6 +118,16 @@ pub(super) fn resource(path: &str) -> Result<Resource, Error> {
         }
         _ => Err(Error::Path),
     }
+}
+
+/// The root: its document, or the function that takes the document's place, in the schema asked for (rest.md Q02, Q14).
+fn root(settings: &Settings) -> Result<Resource, Error> {
+    if settings.document == DocumentMode::Disabled {
+        return Err(Error::RootDisabled);
+    }
+    let function =
+        settings.root_spec.as_deref().map(|name| name.rsplit('.').next().unwrap_or(name).to_owned());
+    Ok(function.map_or(Resource::Root, Resource::Function))
 }
 
 fn decode(segment: &str) -> Result<String, Error> {

@@ -1,5 +1,7 @@
 //! Media types and `Accept` (rest.md section 15).
 
+use std::borrow::Cow;
+
 use http::{HeaderMap, header::ACCEPT};
 
 /// A media type this service knows, or the text of another.
@@ -30,21 +32,72 @@ pub enum MediaType {
     Xml,
     /// `application/octet-stream`
     Bytes,
+    /// `application/vnd.pgrst.plan+text` and `+json`: how PostgreSQL would do it (rest.md N11).
+    Plan {
+        /// `+json`
+        json: bool,
+        /// `for="..."`: the media type whose statement is explained.
+        of: Box<MediaType>,
+        /// `options=...`
+        options: PlanOptions,
+    },
     /// Anything else, as written.
     Other(String),
+}
+
+/// What a plan shows beside its nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct PlanOptions {
+    /// The statement runs, and its times are shown.
+    pub analyze: bool,
+    /// Columns and schemas.
+    pub verbose: bool,
+    /// Settings that differ from the defaults.
+    pub settings: bool,
+    /// Pages read and written.
+    pub buffers: bool,
+    /// Write-ahead log.
+    pub wal: bool,
+}
+
+impl PlanOptions {
+    fn parse(words: &str) -> Self {
+        let has = |word: &str| words.split('|').any(|it| it.trim() == word);
+        Self {
+            analyze: has("analyze"),
+            verbose: has("verbose"),
+            settings: has("settings"),
+            buffers: has("buffers"),
+            wal: has("wal"),
+        }
+    }
+
+    /// The options that are on, by name.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        let all = [
+            (self.analyze, "analyze"),
+            (self.verbose, "verbose"),
+            (self.settings, "settings"),
+            (self.buffers, "buffers"),
+            (self.wal, "wal"),
+        ];
+        all.into_iter().filter(|(on, _)| *on).map(|(_, name)| name).collect()
+    }
 }
 
 impl MediaType {
     /// Reads a media type; parameters that mean nothing here are dropped (rest.md I13).
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let mut parts = text.split(';').map(str::trim);
+        let mut parts = split_unquoted(text, ';').map(str::trim);
         let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
-        let strip_nulls = parts.any(|parameter| {
-            parameter.split_once('=').is_some_and(|(name, value)| {
-                name.trim().eq_ignore_ascii_case("nulls") && value.trim().trim_matches('"') == "stripped"
-            })
-        });
+        let parameters: Vec<(&str, &str)> = parts.filter_map(parameter).collect();
+        let find = |wanted: &str| {
+            let found = parameters.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+            found.map(|(_, value)| *value)
+        };
+        let strip_nulls = find("nulls") == Some("stripped");
         match essence.as_str() {
             "*/*" => Self::Any,
             "application/json" => Self::Json,
@@ -55,6 +108,13 @@ impl MediaType {
                 Self::StrippedArray
             }
             "application/vnd.pgrst.array+json" | "application/vnd.pgrst.array" => Self::Json,
+            "application/vnd.pgrst.plan"
+            | "application/vnd.pgrst.plan+text"
+            | "application/vnd.pgrst.plan+json" => Self::Plan {
+                json: essence.ends_with("+json"),
+                of: Box::new(find("for").map_or(Self::Json, Self::parse)),
+                options: PlanOptions::parse(find("options").unwrap_or_default()),
+            },
             "text/csv" => Self::Csv,
             "application/geo+json" => Self::GeoJson,
             "application/openapi+json" => Self::OpenApi,
@@ -68,21 +128,31 @@ impl MediaType {
 
     /// The media type as text.
     #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Any => "*/*",
-            Self::Json => "application/json",
-            Self::Object { strip_nulls: true } => "application/vnd.pgrst.object+json;nulls=stripped",
-            Self::Object { strip_nulls: false } => "application/vnd.pgrst.object+json",
-            Self::StrippedArray => "application/vnd.pgrst.array+json;nulls=stripped",
-            Self::Csv => "text/csv",
-            Self::GeoJson => "application/geo+json",
-            Self::OpenApi => "application/openapi+json",
-            Self::Form => "application/x-www-form-urlencoded",
-            Self::PlainText => "text/plain",
-            Self::Xml => "text/xml",
-            Self::Bytes => "application/octet-stream",
-            Self::Other(text) => text,
+            Self::Any => "*/*".into(),
+            Self::Json => "application/json".into(),
+            Self::Object { strip_nulls: true } => "application/vnd.pgrst.object+json;nulls=stripped".into(),
+            Self::Object { strip_nulls: false } => "application/vnd.pgrst.object+json".into(),
+            Self::StrippedArray => "application/vnd.pgrst.array+json;nulls=stripped".into(),
+            Self::Csv => "text/csv".into(),
+            Self::GeoJson => "application/geo+json".into(),
+            Self::OpenApi => "application/openapi+json".into(),
+            Self::Form => "application/x-www-form-urlencoded".into(),
+            Self::PlainText => "text/plain".into(),
+            Self::Xml => "text/xml".into(),
+            Self::Bytes => "application/octet-stream".into(),
+            Self::Plan { json, of, options } => {
+                let form = if *json { "json" } else { "text" };
+                let mut text = format!("application/vnd.pgrst.plan+{form}; for=\"{}\"", of.text());
+                let names = options.names();
+                if !names.is_empty() {
+                    text.push_str("; options=");
+                    text.push_str(&names.join("|"));
+                }
+                text.into()
+            }
+            Self::Other(text) => text.into(),
         }
     }
 
@@ -90,17 +160,32 @@ impl MediaType {
     #[must_use]
     pub fn content_type(&self) -> String {
         match self {
-            Self::Bytes | Self::Other(_) => self.as_str().to_owned(),
-            _ => format!("{}; charset=utf-8", self.as_str()),
+            Self::Bytes | Self::Other(_) => self.text().into_owned(),
+            _ => format!("{}; charset=utf-8", self.text()),
         }
     }
+}
+
+/// `name=value`, with or without quotes.
+fn parameter(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once('=')?;
+    Some((name.trim(), value.trim().trim_matches('"')))
+}
+
+/// Splits where `separator` stands outside of quotes.
+fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
+    let mut quoted = false;
+    text.split(move |found: char| {
+        quoted ^= found == '"';
+        found == separator && !quoted
+    })
 }
 
 /// Media types the client takes: better quality first, then as written (rest.md N01, N02).
 pub(super) fn accepted(headers: &HeaderMap) -> Vec<MediaType> {
     let values = headers.get_all(ACCEPT).into_iter().filter_map(|value| value.to_str().ok());
     let mut items: Vec<(u16, &str)> =
-        values.flat_map(|value| value.split(',')).map(|item| (quality(item), item)).collect();
+        values.flat_map(|value| split_unquoted(value, ',')).map(|item| (quality(item), item)).collect();
     items.retain(|(_, item)| !item.trim().is_empty());
     if items.is_empty() {
         return vec![MediaType::Any];
@@ -111,7 +196,7 @@ pub(super) fn accepted(headers: &HeaderMap) -> Vec<MediaType> {
 
 /// `q`, in thousandths.
 fn quality(item: &str) -> u16 {
-    let given = item.split(';').skip(1).find_map(|parameter| parameter.trim().strip_prefix("q="));
+    let given = split_unquoted(item, ';').skip(1).find_map(|parameter| parameter.trim().strip_prefix("q="));
     let quality = given.and_then(|text| text.trim().parse::<f32>().ok()).unwrap_or(1.0);
     (quality.clamp(0.0, 1.0) * 1000.0) as u16
 }

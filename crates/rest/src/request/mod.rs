@@ -107,7 +107,7 @@ pub struct Shape {
 /// # Errors
 /// PGRST100 to PGRST126, in the order in which PostgREST finds them.
 pub fn parse(parts: &Parts, body: Bytes, settings: &Settings) -> Result<ApiRequest, Error> {
-    let resource = action::resource(parts.uri.path())?;
+    let resource = action::resource(parts.uri.path(), settings)?;
     let (schema, schema_negotiated) = schema(parts, settings)?;
     let action = action::action(resource, &parts.method)?;
     let mut values = Vec::new();
@@ -124,7 +124,7 @@ pub fn parse(parts: &Parts, body: Bytes, settings: &Settings) -> Result<ApiReque
         schema_negotiated,
         query,
         range: window,
-        preferences: preferences::parse(&parts.headers),
+        preferences: preferences::parse(&parts.headers, settings.transaction_end.choice),
         accept: media::accepted(&parts.headers),
         content_type,
         payload: form,

@@ -69,7 +69,7 @@ fn relation(body: Bytes, content_type: &MediaType, columns: Option<&Vec<String>>
         MediaType::Json => json(body, columns),
         MediaType::Csv => csv(&body),
         MediaType::Form => form_object(&body),
-        other => Err(Error::Body(BodyFault::ContentType(other.as_str().to_owned()))),
+        other => Err(Error::Body(BodyFault::ContentType(other.text().into_owned()))),
     }
 }
 
@@ -87,7 +87,7 @@ fn arguments(
         MediaType::PlainText | MediaType::Xml | MediaType::Bytes => {
             Ok(Payload { form: PayloadForm::Raw, columns: BTreeSet::new(), body })
         }
-        other => Err(Error::Body(BodyFault::ContentType(other.as_str().to_owned()))),
+        other => Err(Error::Body(BodyFault::ContentType(other.text().into_owned()))),
     }
 }
 

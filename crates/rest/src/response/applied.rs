@@ -7,7 +7,7 @@ use crate::{
     request::{
         Shape,
         action::Mutation,
-        preferences::{Count, Handling, Missing, Representation, Resolution},
+        preferences::{Count, Handling, Missing, Representation, Resolution, Transaction},
     },
 };
 
@@ -49,8 +49,9 @@ pub(super) fn set(headers: &mut HeaderMap, shape: &Shape, applied: &Applied) {
     words.extend(preferences.missing.filter(|_| applied.missing).map(missing));
     words.extend(preferences.representation.filter(|_| applied.representation).map(representation));
     words.extend(preferences.count.map(count));
+    words.extend(preferences.transaction.map(transaction));
     words.extend(preferences.handling.map(handling));
-    words.extend(preferences.timezone.as_ref().map(|zone| format!("timezone={zone}")));
+    words.extend(preferences.timezone.0.as_ref().map(|zone| format!("timezone={zone}")));
     let enforced = preferences.enforced_max_affected().filter(|_| applied.max_affected);
     words.extend(enforced.map(|rows| format!("max-affected={rows}")));
     if let (false, Ok(value)) = (words.is_empty(), HeaderValue::from_str(&words.join(", "))) {
@@ -85,6 +86,13 @@ fn count(value: Count) -> String {
         Count::Exact => "count=exact".to_owned(),
         Count::Planned => "count=planned".to_owned(),
         Count::Estimated => "count=estimated".to_owned(),
+    }
+}
+
+fn transaction(value: Transaction) -> String {
+    match value {
+        Transaction::Commit => "tx=commit".to_owned(),
+        Transaction::Rollback => "tx=rollback".to_owned(),
     }
 }
 

@@ -12,10 +12,18 @@ mod legacy;
 /// The root document.
 mod openapi;
 
+/// Cross-origin rules of the service by itself.
+pub mod cors;
+
+/// `Server-Timing`
+pub(crate) mod timing;
+
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full};
+use hyper::ext::ReasonPhrase;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::json;
 
 use crate::{
     Body,
@@ -28,10 +36,12 @@ use crate::{
     },
     run::Outcome,
     schema::{Returns, Snapshot},
+    settings::Settings,
 };
 
 const CONTENT_PROFILE: HeaderName = HeaderName::from_static("content-profile");
 const PROXY_STATUS: HeaderName = HeaderName::from_static("proxy-status");
+const SERVER: &str = concat!("banyan/", env!("CARGO_PKG_VERSION"));
 
 /// The answer to a request.
 ///
@@ -45,6 +55,9 @@ pub fn of(
 ) -> Result<Response<Body>, Error> {
     let (headers, status) = (outcome.headers.clone(), outcome.status.clone());
     let mut draft = match plan {
+        _ if plan.answer().is_some_and(|answer| answer.explain.is_some()) => {
+            explained(request, plan, outcome)
+        }
         Plan::Read(plan) => read(request, plan, outcome)?,
         Plan::Write(plan) => write(request, plan, outcome),
         Plan::Call(plan) => call(request, plan, outcome)?,
@@ -72,6 +85,7 @@ impl Draft {
     fn info(allow: &str) -> Self {
         let mut draft = Self::new(StatusCode::OK);
         draft.set(header::ALLOW, allow);
+        draft.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         draft
     }
 
@@ -101,6 +115,9 @@ impl Draft {
             self.body = Bytes::new();
         } else {
             self.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(self.body.len()));
+        }
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            self.headers.entry(header::RETRY_AFTER).or_insert(HeaderValue::from_static("1"));
         }
         let mut response = Response::new(Full::new(self.body).map_err(|never| match never {}).boxed_unsync());
         *response.status_mut() = self.status;
@@ -217,6 +234,15 @@ fn call(request: &ApiRequest, plan: &CallPlan, outcome: Outcome) -> Result<Draft
     Ok(draft)
 }
 
+/// A plan: always 200, even of a write (rest.md N11).
+fn explained(request: &ApiRequest, plan: &Plan, outcome: Outcome) -> Draft {
+    let mut draft = Draft::new(StatusCode::OK);
+    if let Some(answer) = plan.answer() {
+        draft.content(request, &answer.media, outcome.body);
+    }
+    draft
+}
+
 fn document(
     request: &ApiRequest,
     schema: &str,
@@ -231,19 +257,38 @@ fn document(
 
 /// The answer for an error (rest.md X01, X02). What the database said of a failure of ours is logged, not answered.
 #[must_use]
-pub fn of_error(error: &Error, head: bool) -> Response<Body> {
+pub fn of_error(error: &Error, head: bool, settings: &Settings) -> Response<Body> {
     let wire = error.wire();
     if wire.status.is_server_error() {
         tracing::warn!(error = error as &dyn std::error::Error, error.code = wire.code, "request failed");
     }
-    let body = serde_json::to_vec(&wire).expect("texts and JSON values are JSON");
+    let body = if settings.verbose_errors {
+        serde_json::to_vec(&wire).expect("texts and JSON values are JSON")
+    } else {
+        json!({"code": wire.code, "message": wire.message}).to_string().into()
+    };
     let mut draft = Draft::new(wire.status);
     draft.set(header::CONTENT_TYPE, &MediaType::Json.content_type());
     draft.set(PROXY_STATUS, &format!("PostgREST; error={}", wire.code));
     if let Error::Range(RangeFault::OutOfBounds { total, .. }) = error {
         draft.set(header::CONTENT_RANGE, &format!("*/{total}"));
     }
-    draft.headers.extend(wire.headers.clone());
+    for (name, _) in &wire.headers {
+        draft.headers.remove(name);
+    }
+    for (name, value) in wire.headers {
+        draft.headers.append(name, value);
+    }
     draft.body = body.into();
-    draft.response(head)
+    let mut response = draft.response(head);
+    if let Some(reason) = wire.reason.and_then(|reason| ReasonPhrase::try_from(reason.into_bytes()).ok()) {
+        response.extensions_mut().insert(reason);
+    }
+    response
+}
+
+/// What every answer carries, errors too (rest.md Y09, Y11). `trace` is the request's header that is copied, by name.
+pub fn sign(headers: &mut HeaderMap, trace: Option<(HeaderName, HeaderValue)>) {
+    headers.entry(header::SERVER).or_insert(HeaderValue::from_static(SERVER));
+    headers.extend(trace);
 }

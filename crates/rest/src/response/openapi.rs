@@ -1,6 +1,9 @@
 //! The root document: OpenAPI 2.0 of a schema, as far as the caller may see it (rest.md section 20).
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use serde::Deserialize;
@@ -9,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     error::Error,
     schema::{Argument, Cardinality, Catalog, Column, Function, Qualified, Relation},
-    settings::Settings,
+    settings::{DocumentMode, Settings},
 };
 
 const MEDIA: [&str; 4] = [
@@ -35,11 +38,11 @@ pub(super) fn document(
     settings: &Settings,
 ) -> Result<Bytes, Error> {
     let visible: Visible = serde_json::from_slice(visible).map_err(|_| Error::Result("no privileges"))?;
-    let relations = relations(catalog, schema, &visible);
-    let functions = functions(catalog, schema, &visible);
+    let relations = relations(catalog, schema, &visible, settings.document);
+    let functions = functions(catalog, schema, &visible, settings.document);
     let (title, description) = comment(visible.comment.as_deref());
     let (scheme, host, base_path) = address(&settings.public_url);
-    let document = json!({
+    let mut document = json!({
         "swagger": "2.0",
         "info": {
             "title": title.unwrap_or("PostgREST API"),
@@ -59,18 +62,47 @@ pub(super) fn document(
         "parameters": parameters(&relations),
         "paths": paths(&relations, &functions),
     });
+    if settings.document_security {
+        document["securityDefinitions"] = json!({"JWT": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "Add the token prepending \"Bearer \" (without quotes) to it",
+        }});
+        document["security"] = json!([{"JWT": []}]);
+    }
     Ok(document.to_string().into())
 }
 
-fn relations<'a>(catalog: &'a Catalog, schema: &str, visible: &Visible) -> Vec<&'a Relation> {
-    let names = visible.relations.iter();
-    names.filter_map(|name| catalog.relations.get(&Qualified::new(schema, name))).collect()
+/// Relations of the schema by name: those the caller may use in some way, or all (rest.md Q02).
+fn relations<'a>(
+    catalog: &'a Catalog,
+    schema: &str,
+    visible: &Visible,
+    mode: DocumentMode,
+) -> Vec<&'a Relation> {
+    let own = catalog.relations.iter().filter(|(name, _)| name.schema == schema);
+    let shown = own.filter(|(name, _)| shows(mode, &visible.relations, &name.name));
+    let by_name: BTreeMap<&str, &Relation> = shown.map(|(name, it)| (name.name.as_str(), it)).collect();
+    by_name.into_values().collect()
 }
 
 /// Of overloaded functions the first is described: a path has one description.
-fn functions<'a>(catalog: &'a Catalog, schema: &str, visible: &Visible) -> Vec<&'a Arc<Function>> {
-    let names = visible.functions.iter();
-    names.filter_map(|name| catalog.functions.get(&Qualified::new(schema, name))?.first()).collect()
+fn functions<'a>(
+    catalog: &'a Catalog,
+    schema: &str,
+    visible: &Visible,
+    mode: DocumentMode,
+) -> Vec<&'a Arc<Function>> {
+    let own = catalog.functions.iter().filter(|(name, _)| name.schema == schema);
+    let shown = own.filter(|(name, _)| shows(mode, &visible.functions, &name.name));
+    let by_name: BTreeMap<&str, &Arc<Function>> =
+        shown.filter_map(|(name, all)| Some((name.name.as_str(), all.first()?))).collect();
+    by_name.into_values().collect()
+}
+
+fn shows(mode: DocumentMode, visible: &BTreeSet<String>, name: &str) -> bool {
+    mode == DocumentMode::IgnorePrivileges || visible.contains(name)
 }
 
 /// First line and rest of a comment (rest.md Q03, Q11).
@@ -85,11 +117,16 @@ fn comment(text: Option<&str>) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// Scheme, host and path of an URL (rest.md Q04).
-fn address(url: &str) -> (&str, &str, &str) {
+/// Scheme, host with port, and path of an URL (rest.md Q04).
+fn address(url: &str) -> (&str, String, &str) {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
-    let path = rest.find('/').unwrap_or(rest.len());
-    (scheme, &rest[..path], if path == rest.len() { "/" } else { &rest[path..] })
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let port = match (host.rsplit(']').next().is_some_and(|end| end.contains(':')), scheme) {
+        (true, _) => "",
+        (false, "https") => ":443",
+        (false, _) => ":80",
+    };
+    (scheme, format!("{host}{port}"), if path.is_empty() { "/" } else { path })
 }
 
 fn definitions(relations: &[&Relation], catalog: &Catalog) -> Value {
@@ -127,8 +164,8 @@ fn property(relation: &Relation, column: &Column, catalog: &Catalog) -> Value {
     if let Some(length) = column.max_length {
         property["maxLength"] = json!(length);
     }
-    if let Some(default) = &column.default {
-        property["default"] = default_value(default, &property["type"]);
+    if let Some(default) = column.default.as_deref().and_then(|sql| default_value(sql, column, &property)) {
+        property["default"] = default;
     }
     let mut parts: Vec<String> = column.comment.iter().cloned().collect();
     parts.extend(notes(relation, column, catalog));
@@ -151,26 +188,29 @@ fn notes(relation: &Relation, column: &Column, catalog: &Catalog) -> Option<Stri
     (!lines.is_empty()).then(|| format!("Note:\n{}", lines.join("\n")))
 }
 
+/// What a column refers to by itself, tables before the views that show them.
 fn foreign_key<'a>(relation: &Relation, column: &Column, catalog: &'a Catalog) -> Option<(&'a str, &'a str)> {
     let known = catalog.relationships.get(&Qualified::new(&relation.schema, &relation.name))?;
-    known.iter().find_map(|it| match &it.cardinality {
-        Cardinality::ManyToOne { columns, .. } if !it.target_is_view => {
-            let (_, target) = columns.iter().find(|(own, _)| *own == column.name)?;
-            Some((it.target.name.as_str(), target.as_str()))
+    let single = known.iter().filter_map(|it| match &it.cardinality {
+        Cardinality::ManyToOne { columns, .. } | Cardinality::OneToOne { columns, inverse: false, .. } => {
+            match columns.as_slice() {
+                [(own, target)] if *own == column.name => Some((it.target_is_view, &it.target.name, target)),
+                _ => None,
+            }
         }
         _ => None,
-    })
+    });
+    let (_, table, target) = single.min_by_key(|(is_view, ..)| *is_view)?;
+    Some((table, target))
 }
 
-/// A literal default as its value, any other as its SQL.
-fn default_value(default: &str, data_type: &Value) -> Value {
-    let literal = default.split("::").next().unwrap_or(default).trim_matches('\'');
-    match data_type.as_str() {
-        Some("integer" | "number" | "boolean") => {
-            serde_json::from_str(literal).unwrap_or_else(|_| json!(default))
-        }
-        _ => json!(literal),
+/// A text's default as its value, or as the SQL that makes it; of other types only what is JSON as it stands.
+fn default_value(sql: &str, column: &Column, property: &Value) -> Option<Value> {
+    if property["type"] != "string" {
+        return serde_json::from_str(sql).ok();
     }
+    let literal = sql.strip_suffix(&format!("::{}", column.base_type));
+    Some(json!(literal.map_or(sql, |literal| literal.trim_matches('\''))))
 }
 
 /// Type and format of an SQL type.
@@ -180,7 +220,7 @@ fn typed(sql_type: &str) -> Value {
     }
     let (name, format) = match sql_type {
         "character varying" | "character" | "text" | "citext" => (Some("string"), sql_type),
-        "smallint" | "integer" => (Some("integer"), if sql_type == "integer" { "int32" } else { sql_type }),
+        "smallint" | "integer" => (Some("integer"), "int32"),
         "bigint" => (Some("integer"), "int64"),
         "numeric" | "real" | "double precision" => (Some("number"), sql_type),
         "boolean" => (Some("boolean"), sql_type),
@@ -318,7 +358,7 @@ fn function_path(function: &Function) -> Value {
     let operation = |parameters: Vec<Value>| {
         let mut operation = json!({
             "tags": [format!("(rpc) {}", function.name)],
-            "produces": MEDIA,
+            "produces": &MEDIA[..3],
             "parameters": parameters,
             "responses": {"200": {"description": "OK"}},
         });
@@ -334,16 +374,34 @@ fn function_path(function: &Function) -> Value {
 
 /// rest.md Q10
 fn query_argument(argument: &Argument) -> Value {
-    let mut parameter = typed(&argument.data_type);
-    parameter["name"] = json!(argument.name);
-    parameter["in"] = json!("query");
-    parameter["required"] = json!(argument.required);
-    if argument.variadic {
-        parameter["collectionFormat"] = json!("multi");
-    } else if parameter["type"] != "array" {
-        parameter["type"] = parameter.get("type").cloned().unwrap_or_else(|| json!("string"));
+    let known = typed(&argument.data_type);
+    let mut parameter = json!({"name": argument.name, "in": "query", "required": argument.required});
+    match (argument.variadic, argument.data_type.strip_suffix("[]")) {
+        (true, Some(element)) => {
+            parameter["type"] = json!("array");
+            parameter["collectionFormat"] = json!("multi");
+            parameter["items"] = plain(typed(element));
+        }
+        // An array is written `{a,b}`, and JSON as text.
+        (_, Some(_)) => {
+            parameter["type"] = json!("string");
+            parameter["format"] = known["format"].clone();
+        }
+        (_, None) => {
+            let typed = plain(known);
+            parameter["type"] = typed["type"].clone();
+            parameter["format"] = typed["format"].clone();
+        }
     }
     parameter
+}
+
+/// A type that can stand in a query string: what has none there is text.
+fn plain(mut typed: Value) -> Value {
+    if typed.get("type").is_none() {
+        typed["type"] = json!("string");
+    }
+    typed
 }
 
 fn arguments_body(function: &Function) -> Value {

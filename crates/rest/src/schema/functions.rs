@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A function that can be called.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Function {
     /// Its schema.
     pub schema: String,
@@ -29,12 +29,12 @@ pub struct Function {
     pub result_relation: Option<String>,
     /// The declared type of its result.
     pub result_type: String,
-    /// Its own settings that apply to the whole transaction (rest.md C31).
+    /// Its own settings; those that are hoisted hold for the whole transaction (rest.md C31).
     pub settings: BTreeMap<String, String>,
 }
 
 /// An argument of a function.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Argument {
     /// Its name; empty when it has none.
     pub name: String,

@@ -70,9 +70,6 @@ from (
             (
                 select json_object_agg(split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1))
                 from unnest(p.proconfig) as _ (setting)
-                where split_part(setting, '=', 1) in (
-                    'statement_timeout', 'plan_filter.statement_cost_limit', 'default_transaction_isolation'
-                )
             ),
             '{}'
         ) as settings

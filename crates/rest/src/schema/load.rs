@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use sqlx::{Connection, PgConnection, Row};
 
 use super::{
-    Catalog, Computed, Function, Qualified, Relation,
+    Catalog, Computed, Function, Handler, Handlers, Qualified, Relation,
     relationships::{self, Key},
     views::{View, ViewColumns},
 };
@@ -44,8 +44,10 @@ pub(super) async fn load(database: &Database, settings: &Settings) -> Result<Cat
     let computed: Vec<Computed> = rows(&mut transaction, include_str!("computed.sql"), exposed).await?;
     let roles: HashMap<String, BTreeMap<String, String>> =
         rows(&mut transaction, include_str!("roles.sql"), &[]).await?;
+    let handlers: Vec<Handler> = rows(&mut transaction, include_str!("handlers.sql"), exposed).await?;
     transaction.commit().await?;
-    Ok(catalog(relations, &keys, &views, functions, computed, roles))
+    let catalog = catalog(relations, &keys, &views, functions, computed, roles);
+    Ok(Catalog { handlers: Handlers::new(handlers), ..catalog })
 }
 
 /// One value of JSON; `schemas` are the query's parameter, where it has one.
@@ -85,5 +87,5 @@ fn catalog(
     for it in computed {
         by_source.entry(Qualified::new(&it.source_schema, &it.source)).or_default().push(it);
     }
-    Catalog { relations, relationships, computed: by_source, functions: by_name, roles }
+    Catalog { relations, relationships, computed: by_source, functions: by_name, roles, ..Catalog::default() }
 }

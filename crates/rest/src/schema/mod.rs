@@ -13,11 +13,17 @@ mod views;
 /// Functions.
 pub mod functions;
 
+/// What turns rows into media types.
+pub mod handlers;
+
 /// Reads the catalog from PostgreSQL.
 mod load;
 
 /// Keeps the snapshot current.
 pub mod reload;
+
+/// The catalog as JSON, for people.
+pub(crate) mod shown;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -25,9 +31,11 @@ use std::{
 };
 
 use quick_cache::sync::Cache;
+use serde::{Deserialize, Serialize};
 
 pub use self::{
     functions::{Argument, Function, Returns},
+    handlers::{Handler, Handlers},
     relations::{Column, Relation},
     relationships::{Cardinality, Computed, Junction, Relationship},
 };
@@ -37,7 +45,7 @@ use crate::{Prepared, error::Error, request::Shape, settings::Settings};
 const PREPARED_SHAPES: usize = 2_000;
 
 /// A name and the schema it belongs to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Qualified {
     /// The schema.
     pub schema: String,
@@ -63,6 +71,8 @@ pub struct Catalog {
     pub computed: HashMap<Qualified, Vec<Computed>>,
     /// Functions, by name.
     pub functions: HashMap<Qualified, Vec<Arc<Function>>>,
+    /// What turns rows or values into media types.
+    pub handlers: Handlers,
     /// Settings of roles, by role.
     pub roles: HashMap<String, BTreeMap<String, String>>,
 }
@@ -95,17 +105,17 @@ impl Catalog {
 #[derive(Debug)]
 pub struct Snapshot {
     /// The catalog.
-    pub catalog: Catalog,
+    pub catalog: Arc<Catalog>,
     /// The settings, those of the database laid over those of the configuration.
-    pub settings: Settings,
+    pub settings: Arc<Settings>,
     prepared: Cache<Shape, Arc<Prepared>>,
 }
 
 impl Snapshot {
     /// A snapshot with nothing prepared yet.
     #[must_use]
-    pub fn new(catalog: Catalog, settings: Settings) -> Self {
-        Self { catalog, settings, prepared: Cache::new(PREPARED_SHAPES) }
+    pub fn new(catalog: impl Into<Arc<Catalog>>, settings: impl Into<Arc<Settings>>) -> Self {
+        Self { catalog: catalog.into(), settings: settings.into(), prepared: Cache::new(PREPARED_SHAPES) }
     }
 
     /// What `prepare` made for this shape, now or before.
@@ -123,5 +133,39 @@ impl Snapshot {
         let prepared = Arc::new(prepare(&self.catalog, &self.settings)?);
         self.prepared.insert(shape.clone(), Arc::clone(&prepared));
         Ok(prepared)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use http::Request;
+
+    use super::*;
+    use crate::{plan::Plan, request, sql::Rendered};
+
+    fn shape(uri: &str) -> Shape {
+        let (parts, ()) = Request::builder().uri(uri).body(()).expect("a request").into_parts();
+        request::parse(&parts, Bytes::new(), &Settings::default()).expect("parsed").shape
+    }
+
+    #[test]
+    fn rest_g17_v09_ten_thousand_shapes_are_prepared_and_few_are_kept() {
+        let snapshot = Snapshot::new(Catalog::default(), Settings::default());
+        let mut prepared = 0;
+        let mut ask = |uri: &str| {
+            let made = snapshot.prepared(&shape(uri), |_, _| {
+                prepared += 1;
+                Ok(Prepared { plan: Plan::Info(""), sql: Rendered { main: None, estimate: None } })
+            });
+            made.expect("prepared");
+            prepared
+        };
+        assert_eq!((ask("/t?id=eq.1"), ask("/t?id=eq.2")), (1, 1), "another value is no other shape");
+        for number in 0..10_000 {
+            ask(&format!("/t?select=c{number}:id"));
+        }
+        assert_eq!(prepared, 10_001);
+        assert!(snapshot.prepared.len() <= PREPARED_SHAPES, "{}", snapshot.prepared.len());
     }
 }

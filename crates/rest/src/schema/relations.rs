@@ -1,9 +1,11 @@
 //! Relations and columns.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+use super::Qualified;
 
 /// A table, view, materialized view, foreign table or partitioned table.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Relation {
     /// Its schema.
     pub schema: String,
@@ -26,7 +28,7 @@ pub struct Relation {
 }
 
 /// A column.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Column {
     /// Its name.
     pub name: String,
@@ -35,6 +37,8 @@ pub struct Column {
     pub data_type: String,
     /// The type below all domains, without length.
     pub base_type: String,
+    /// Whether that is a composite type.
+    pub composite: bool,
     /// Its default, as SQL; none for columns that PostgreSQL always generates.
     pub default: Option<String>,
     /// Whether it may be null.
@@ -45,9 +49,21 @@ pub struct Column {
     pub labels: Vec<String>,
     /// Its comment.
     pub comment: Option<String>,
+    /// Makes JSON of a value of its domain, in place of PostgreSQL's own way (rest.md N22).
+    pub to_json: Option<Qualified>,
+    /// Makes a value of its domain from JSON.
+    pub from_json: Option<Qualified>,
+    /// Makes a value of its domain from the text of a filter.
+    pub from_text: Option<Qualified>,
 }
 
 impl Relation {
+    /// Whether a column's domain says how it is shown, so that `*` has to be written out.
+    #[must_use]
+    pub fn is_represented(&self) -> bool {
+        self.columns.iter().any(|column| column.to_json.is_some())
+    }
+
     /// The column of that name.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&Column> {

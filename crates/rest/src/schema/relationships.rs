@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Qualified, Relation, views::ViewColumns};
 
 /// A way from one relation to another by foreign keys.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Relationship {
     /// Where it leads from.
     pub source: Qualified,
@@ -23,7 +23,7 @@ pub struct Relationship {
 pub type ColumnPairs = Vec<(String, String)>;
 
 /// How many rows of the target belong to a row of the source.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Cardinality {
     /// Any: the target has the foreign key.
     OneToMany {
@@ -45,13 +45,15 @@ pub enum Cardinality {
         constraint: String,
         /// Its columns, the source's first.
         columns: ColumnPairs,
+        /// Whether the target has the foreign key.
+        inverse: bool,
     },
     /// Any, through a third relation.
     ManyToMany(Junction),
 }
 
 /// The relation between two others.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Junction {
     /// The relation.
     pub relation: Qualified,
@@ -66,7 +68,7 @@ pub struct Junction {
 }
 
 /// A way from one relation to another by a function (rest.md E13).
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Computed {
     /// The function's schema.
     pub schema: String,
@@ -132,9 +134,11 @@ impl Relationship {
             Cardinality::ManyToOne { constraint, columns } => {
                 Cardinality::OneToMany { constraint: constraint.clone(), columns: turned(columns) }
             }
-            Cardinality::OneToOne { constraint, columns } => {
-                Cardinality::OneToOne { constraint: constraint.clone(), columns: turned(columns) }
-            }
+            Cardinality::OneToOne { constraint, columns, .. } => Cardinality::OneToOne {
+                constraint: constraint.clone(),
+                columns: turned(columns),
+                inverse: true,
+            },
             Cardinality::OneToMany { .. } | Cardinality::ManyToMany(_) => return None,
         };
         Some(Self {
@@ -203,7 +207,7 @@ fn relationship(
     let constraint = key.name.clone();
     let columns = columns.iter().cloned().zip(target_columns.iter().cloned()).collect();
     let cardinality = match key.one_to_one {
-        true => Cardinality::OneToOne { constraint, columns },
+        true => Cardinality::OneToOne { constraint, columns, inverse: false },
         false => Cardinality::ManyToOne { constraint, columns },
     };
     Relationship {

@@ -1,17 +1,29 @@
 //! Keeps the snapshot current (rest.md L02 to L12).
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use arc_swap::ArcSwapOption;
-use banyan_db::{Database, notifications::Notice};
-use tokio::time::{sleep, timeout};
+use banyan_db::{
+    Database,
+    notifications::{Notice, Notifications},
+};
+use tokio::{
+    sync::{Notify, watch},
+    time::{sleep, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{Snapshot, load};
-use crate::{error::Error, settings::Settings};
-
-/// The channel that `notify` and the event triggers use.
-const CHANNEL: &str = "pgrst";
+use crate::{
+    configuration::{Configuration, ConfigurationError, Told},
+    error::Error,
+};
 
 /// Notifications that come this soon after a reload are answered by one more (rest.md L07).
 const DEBOUNCE: Duration = Duration::from_millis(100);
@@ -22,10 +34,52 @@ const FIRST_RETRY: Duration = Duration::from_millis(250);
 /// The longest wait between two tries.
 const LONGEST_RETRY: Duration = Duration::from_secs(32);
 
-/// The current snapshot, swapped whole.
-#[derive(Debug, Default)]
+/// What is to be read again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Reload {
+    /// The options alone (rest.md L04).
+    Configuration,
+    /// The options and the catalog (rest.md L03).
+    Schema,
+}
+
+/// How often the schema was loaded since the start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Loads {
+    /// Loads that went well.
+    pub successes: u64,
+    /// Loads that failed.
+    pub failures: u64,
+    /// How long the last good one took.
+    pub last_took: Duration,
+}
+
+/// The current snapshot, swapped whole, and what it was made by.
+#[derive(Debug)]
 pub struct Schema {
     snapshot: ArcSwapOption<Snapshot>,
+    told: watch::Sender<Option<Told>>,
+    pending: AtomicBool,
+    asked_for_schema: Notify,
+    asked_for_configuration: Notify,
+    successes: AtomicU64,
+    failures: AtomicU64,
+    last_took_us: AtomicU64,
+}
+
+impl Default for Schema {
+    fn default() -> Self {
+        Self {
+            snapshot: ArcSwapOption::default(),
+            told: watch::Sender::new(None),
+            pending: AtomicBool::new(true),
+            asked_for_schema: Notify::new(),
+            asked_for_configuration: Notify::new(),
+            successes: AtomicU64::new(0),
+            failures: AtomicU64::new(0),
+            last_took_us: AtomicU64::new(0),
+        }
+    }
 }
 
 impl Schema {
@@ -37,42 +91,121 @@ impl Schema {
         self.snapshot.load_full().ok_or(Error::NoSchema)
     }
 
-    /// Reads the catalog once and swaps it in. A failure keeps the old one, is logged, and returns false.
-    pub async fn reload(&self, database: &Database, settings: &Settings) -> bool {
-        match load::load(database, settings).await {
+    /// What the service was told last.
+    pub(crate) fn told(&self) -> watch::Receiver<Option<Told>> {
+        self.told.subscribe()
+    }
+
+    /// Whether the last load failed, or none was tried.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.pending.load(Ordering::Relaxed)
+    }
+
+    /// How often the schema was loaded.
+    pub(crate) fn loads(&self) -> Loads {
+        Loads {
+            successes: self.successes.load(Ordering::Relaxed),
+            failures: self.failures.load(Ordering::Relaxed),
+            last_took: Duration::from_micros(self.last_took_us.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// Asks [`Schema::follow`] for a reload; several wishes before it comes to them are one.
+    pub(crate) fn ask(&self, reload: Reload) {
+        match reload {
+            Reload::Schema => self.asked_for_schema.notify_one(),
+            Reload::Configuration => self.asked_for_configuration.notify_one(),
+        }
+    }
+
+    /// Reads configuration and catalog once and swaps them in. A failure keeps the old ones, is logged, and returns
+    /// false (rest.md L08).
+    pub async fn reload(&self, database: &Database, configuration: &Configuration) -> bool {
+        let Some(told) = self.configure(database, configuration).await else { return false };
+        let started = Instant::now();
+        match load::load(database, &told.settings).await {
             Ok(catalog) => {
-                let relations = catalog.relations.len();
-                self.snapshot.store(Some(Arc::new(Snapshot::new(catalog, settings.clone()))));
-                tracing::info!(schema.relations = relations, "schema loaded");
+                let (took, relations) = (started.elapsed(), catalog.relations.len());
+                self.snapshot.store(Some(Arc::new(Snapshot::new(catalog, told.settings))));
+                // Sessions of before know the catalog of before (rest.md L10).
+                database.renew();
+                self.pending.store(false, Ordering::Relaxed);
+                self.successes.fetch_add(1, Ordering::Relaxed);
+                let took_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+                self.last_took_us.store(took_us, Ordering::Relaxed);
+                let duration_ms = took.as_secs_f64() * 1000.0;
+                tracing::info!(schema.relations = relations, duration_ms, "schema loaded");
                 true
             }
             Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "schema could not be loaded");
+                self.failed(&error);
                 false
             }
         }
     }
 
-    /// Loads whenever the database says that it changed, until `stop`.
+    fn failed(&self, error: &(dyn std::error::Error + 'static)) {
+        self.pending.store(true, Ordering::Relaxed);
+        self.failures.fetch_add(1, Ordering::Relaxed);
+        tracing::warn!(error, "schema could not be loaded");
+    }
+
+    /// Reads the configuration, publishes it and returns it. One that is wrong is logged, and the old one stays; none
+    /// comes back when the database cannot be asked.
+    async fn configure(&self, database: &Database, configuration: &Configuration) -> Option<Told> {
+        match configuration.read(database).await {
+            Ok(told) => {
+                self.told.send_replace(Some(told.clone()));
+                Some(told)
+            }
+            Err(ConfigurationError::Wrong(error)) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "Failed reloading config");
+                let old = self.told.borrow().clone();
+                old.or_else(|| configuration.without_database().ok())
+            }
+            Err(error @ ConfigurationError::Query(_)) => {
+                self.failed(&error);
+                None
+            }
+        }
+    }
+
+    /// Reads the configuration alone; the catalog stays, unless it has to be read by other settings now.
+    async fn reconfigure(&self, database: &Database, configuration: &Configuration) -> bool {
+        let Ok(snapshot) = self.current() else { return self.reload(database, configuration).await };
+        let Some(told) = self.configure(database, configuration).await else { return false };
+        let (old, new) = (&snapshot.settings, &told.settings);
+        if old.schemas != new.schemas || old.extra_search_path != new.extra_search_path {
+            return self.reload(database, configuration).await;
+        }
+        let next = Snapshot::new(Arc::clone(&snapshot.catalog), told.settings);
+        self.snapshot.store(Some(Arc::new(next)));
+        tracing::info!("Config reloaded");
+        true
+    }
+
+    /// Loads whenever the database or somebody here says that something changed, until `stop`.
     ///
     /// It listens before it loads, so no change falls between the two, and loads anew after a lost connection, since
-    /// notifications may have been missed (rest.md L12). The first notification is answered at once, those that come
-    /// while that load runs by one more load (rest.md L07).
-    pub async fn follow(&self, database: &Database, settings: &Settings, stop: CancellationToken) {
+    /// notifications may have been missed (rest.md L12). The first wish is answered at once, those that come while
+    /// that load runs by one more load (rest.md L07).
+    pub async fn follow(&self, database: &Database, configuration: &Configuration, stop: CancellationToken) {
         let watch = async {
-            let mut notices = database.listen(CHANNEL);
+            let mut ear = Ear::default();
+            if self.current().is_err() && self.channel(configuration).is_none() {
+                self.insist(Reload::Schema, database, configuration).await;
+            }
             loop {
-                if !asks_for_reload(&notices.next().await) {
-                    continue;
-                }
-                self.insist(database, settings).await;
+                ear.tune(database, self.channel(configuration));
+                let reload = self.wish(&mut ear).await;
+                self.insist(reload, database, configuration).await;
                 sleep(DEBOUNCE).await;
-                let mut again = false;
-                while let Ok(notice) = timeout(Duration::ZERO, notices.next()).await {
-                    again |= asks_for_reload(&notice);
+                let mut again = None;
+                while let Ok(reload) = timeout(Duration::ZERO, self.wish(&mut ear)).await {
+                    again = again.max(Some(reload));
                 }
-                if again {
-                    self.insist(database, settings).await;
+                if let Some(reload) = again {
+                    self.insist(reload, database, configuration).await;
                 }
             }
         };
@@ -82,20 +215,91 @@ impl Schema {
         }
     }
 
+    fn channel(&self, configuration: &Configuration) -> Option<String> {
+        let told = self.told.borrow().clone().or_else(|| configuration.without_database().ok());
+        told.and_then(|told| told.channel().map(str::to_owned))
+    }
+
+    /// The next wish, from wherever it comes.
+    async fn wish(&self, ear: &mut Ear) -> Reload {
+        tokio::select! {
+            () = self.asked_for_schema.notified() => Reload::Schema,
+            () = self.asked_for_configuration.notified() => Reload::Configuration,
+            reload = ear.wish() => reload,
+        }
+    }
+
     /// Reloads until it succeeds.
-    async fn insist(&self, database: &Database, settings: &Settings) {
+    async fn insist(&self, reload: Reload, database: &Database, configuration: &Configuration) {
         let mut wait = FIRST_RETRY;
-        while !self.reload(database, settings).await {
+        while !match reload {
+            Reload::Schema => self.reload(database, configuration).await,
+            Reload::Configuration => self.reconfigure(database, configuration).await,
+        } {
             sleep(wait).await;
             wait = (wait * 2).min(LONGEST_RETRY);
         }
     }
 }
 
-/// `reload schema` and the empty payload do; `reload config` and others do not (rest.md L03, L04).
-fn asks_for_reload(notice: &Notice) -> bool {
+/// What hears the database, on one channel or none.
+#[derive(Default)]
+struct Ear {
+    listening: Option<(String, Notifications)>,
+}
+
+impl Ear {
+    /// Listens on another channel if there is another to listen on.
+    fn tune(&mut self, database: &Database, channel: Option<String>) {
+        if self.listening.as_ref().map(|(channel, _)| channel) == channel.as_ref() {
+            return;
+        }
+        self.listening = channel.map(|channel| {
+            let notices = database.listen(&channel);
+            (channel, notices)
+        });
+    }
+
+    /// The next notice that asks for something; never comes without a channel.
+    async fn wish(&mut self) -> Reload {
+        let Some((_, notices)) = &mut self.listening else { return std::future::pending().await };
+        loop {
+            if let Some(reload) = wanted(&notices.next().await) {
+                return reload;
+            }
+        }
+    }
+}
+
+/// `reload schema`, the empty payload and a new connection ask for everything, `reload config` for the options alone;
+/// other payloads ask for nothing (rest.md L03, L04).
+fn wanted(notice: &Notice) -> Option<Reload> {
     match notice {
-        Notice::Connected => true,
-        Notice::Payload(payload) => payload.is_empty() || payload == "reload schema",
+        Notice::Connected => Some(Reload::Schema),
+        Notice::Payload(payload) => match payload.as_str() {
+            "" | "reload schema" => Some(Reload::Schema),
+            "reload config" => Some(Reload::Configuration),
+            _ => None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rest_l03_l04_payloads_ask_for_the_schema_for_the_options_or_for_nothing() {
+        let payload = |text: &str| wanted(&Notice::Payload(text.to_owned()));
+        assert_eq!(payload(""), Some(Reload::Schema));
+        assert_eq!(payload("reload schema"), Some(Reload::Schema));
+        assert_eq!(payload("reload config"), Some(Reload::Configuration));
+        assert_eq!((payload("reload"), payload("RELOAD SCHEMA")), (None, None));
+        assert_eq!(
+            wanted(&Notice::Connected),
+            Some(Reload::Schema),
+            "rest.md L12: something may have been missed"
+        );
+        assert!(Reload::Schema > Reload::Configuration, "a burst asks for the most of what is in it");
     }
 }

@@ -10,6 +10,19 @@ with
         )
         select oid, base from chain where typbasetype = 0
     ),
+    -- Implicit casts between domains and json or text, which say how a column's values look outside (rest.md N22).
+    representations as (
+        select
+            k.castsource as source,
+            k.casttarget as target,
+            json_build_object('schema', n.nspname, 'name', f.proname) as function
+        from pg_cast k
+        join pg_proc f on f.oid = k.castfunc
+        join pg_namespace n on n.oid = f.pronamespace
+        where k.castcontext = 'i'
+            and k.castmethod = 'f'
+            and has_function_privilege(f.oid, 'execute')
+    ),
     columns as (
         select
             a.attrelid,
@@ -18,6 +31,7 @@ with
                     'name', a.attname,
                     'type', format_type(a.atttypid, a.atttypmod),
                     'base_type', format_type(bt.base, null),
+                    'composite', (select base.typtype = 'c' from pg_type base where base.oid = bt.base),
                     'default', case
                         when t.typbasetype <> 0 and ad.adbin is null then pg_get_expr(t.typdefaultbin, 0)
                         when a.attidentity = 'd' then format('nextval(%L)', seq.objid::regclass)
@@ -34,7 +48,16 @@ with
                         (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = bt.base),
                         '[]'
                     ),
-                    'comment', d.description
+                    'comment', d.description,
+                    'to_json', case when t.typtype = 'd' then (
+                        select r.function from representations r where r.source = t.oid and r.target = 'json'::regtype
+                    ) end,
+                    'from_json', case when t.typtype = 'd' then (
+                        select r.function from representations r where r.source = 'json'::regtype and r.target = t.oid
+                    ) end,
+                    'from_text', case when t.typtype = 'd' then (
+                        select r.function from representations r where r.source = 'text'::regtype and r.target = t.oid
+                    ) end
                 )
                 order by a.attnum
             ) as list

@@ -1,7 +1,10 @@
 //! The body, built by PostgreSQL and passed through untouched (rest.md SQ2).
 
 use super::writer::Sql;
-use crate::{plan::Format, schema::Returns};
+use crate::{
+    plan::Format,
+    schema::{Handler, Returns},
+};
 
 /// The rows that the body is built of.
 pub(super) const ROW: &str = "pgrst_row";
@@ -10,12 +13,12 @@ pub(super) const ROW: &str = "pgrst_row";
 pub(super) const SCALAR: &str = "pgrst_scalar";
 
 /// The body of rows.
-pub(super) fn of_rows(sql: &mut Sql, format: Format) {
+pub(super) fn of_rows(sql: &mut Sql, format: &Format) {
     of_result(sql, format, Returns::Rows);
 }
 
 /// The body of a function's result (rest.md C20 to C25).
-pub(super) fn of_result(sql: &mut Sql, format: Format, returns: Returns) {
+pub(super) fn of_result(sql: &mut Sql, format: &Format, returns: Returns) {
     let rows = match returns {
         Returns::Row | Returns::Rows => ROW.to_owned() + ".*",
         Returns::Void | Returns::Scalar | Returns::Scalars => format!("{ROW}.{SCALAR}"),
@@ -23,15 +26,30 @@ pub(super) fn of_result(sql: &mut Sql, format: Format, returns: Returns) {
     match format {
         Format::None => sql.push("''"),
         Format::Json { strip_nulls } => match returns {
-            Returns::Rows | Returns::Scalars => json(sql, &rows, strip_nulls, "", "[]"),
-            Returns::Void | Returns::Scalar | Returns::Row => json(sql, &rows, strip_nulls, "->0", "null"),
+            Returns::Rows | Returns::Scalars => json(sql, &rows, *strip_nulls, "", "[]"),
+            Returns::Void | Returns::Scalar | Returns::Row => json(sql, &rows, *strip_nulls, "->0", "null"),
         },
-        Format::Object { strip_nulls } => json(sql, &rows, strip_nulls, "->0", "null"),
+        Format::Object { strip_nulls } => json(sql, &rows, *strip_nulls, "->0", "null"),
+        Format::Custom(handler) => custom(sql, handler, returns),
         Format::Csv => csv(sql),
         Format::GeoJson => sql.push(&format!(
             "json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(ST_AsGeoJSON({ROW}.*)::json), '[]'))"
         )),
     };
+}
+
+/// What a function or an aggregate of the database makes (rest.md N14, N15).
+fn custom<'a>(sql: &'a mut Sql, handler: &Handler, returns: Returns) -> &'a mut Sql {
+    if !handler.aggregate {
+        return sql.push(&format!("(array_agg({ROW}.{SCALAR}))[1]"));
+    }
+    sql.qualified(&handler.function).push("(").push(ROW);
+    match (returns, &handler.target) {
+        (Returns::Void | Returns::Scalar | Returns::Scalars, _) => sql.push(".").push(SCALAR),
+        (Returns::Row | Returns::Rows, None) => sql,
+        (Returns::Row | Returns::Rows, Some(relation)) => sql.push("::").qualified(relation),
+    };
+    sql.push(")")
 }
 
 fn json<'a>(sql: &'a mut Sql, rows: &str, strip_nulls: bool, element: &str, nothing: &str) -> &'a mut Sql {

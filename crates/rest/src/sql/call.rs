@@ -13,13 +13,14 @@ pub(super) fn statement(plan: &CallPlan, settings: &Settings) -> Sql {
     let returns = plan.function.returns();
     let page = if plan.function.returns_set { "count(*)" } else { "1::bigint" };
     let mut sql = Sql::default();
+    read::explain(&mut sql, &plan.answer);
     sql.push("WITH ").push(read::RESULT).push(" AS (");
     call(&mut sql, plan);
     sql.push(") SELECT ");
     let count = plan.count.map(|count| if count == Count::Estimated { Count::Exact } else { count });
     read::total(&mut sql, &plan.node, count, plan.range, settings, page);
     sql.push(", ").push(page).push(", ");
-    body::of_result(&mut sql, plan.answer.format, returns);
+    body::of_result(&mut sql, &plan.answer.format, returns);
     body::response_settings(&mut sql);
     sql.push(", null, null");
     checks::columns(&mut sql, &plan.checks);

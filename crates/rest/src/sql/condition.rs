@@ -6,7 +6,7 @@ use crate::{
     request::{
         Slot,
         fields::{JsonKey, JsonStep},
-        filter::{Operation, Operator, Quantifier, Test},
+        filter::{Operation, Quantifier, Test},
     },
 };
 
@@ -78,15 +78,20 @@ fn test(sql: &mut Sql, table: &str, field: &Value, test: &Test) {
     };
     searchable(sql, table, field, language);
     match &test.operation {
-        Operation::Compare(operator, quantifier, slot) => compare(sql, *operator, *quantifier, *slot),
+        Operation::Compare(operator, quantifier, slot) => {
+            sql.push(" ").push(operator.sql).push(" ");
+            compared(sql, field, *quantifier, *slot);
+        }
         Operation::In(slot) => {
-            sql.push(" = ANY (").bind(Bind::Value(*slot)).push(")");
+            sql.push(" = ");
+            compared(sql, field, Some(Quantifier::Any), *slot);
         }
         Operation::Is(value) => {
             sql.push(" IS ").push(value);
         }
         Operation::DistinctFrom(slot) => {
-            sql.push(" IS DISTINCT FROM ").bind(Bind::Value(*slot));
+            sql.push(" IS DISTINCT FROM ");
+            compared(sql, field, None, *slot);
         }
         Operation::Search(function, language, slot) => {
             sql.push(" @@ ").push(function).push("(");
@@ -96,13 +101,28 @@ fn test(sql: &mut Sql, table: &str, field: &Value, test: &Test) {
     }
 }
 
-fn compare(sql: &mut Sql, operator: Operator, quantifier: Option<Quantifier>, slot: Slot) {
-    sql.push(" ").push(operator.sql).push(" ");
-    match quantifier {
-        None => sql.bind(Bind::Value(slot)),
-        Some(Quantifier::Any) => sql.push("ANY (").bind(Bind::Value(slot)).push(")"),
-        Some(Quantifier::All) => sql.push("ALL (").bind(Bind::Value(slot)).push(")"),
+/// What a field is compared with; a domain may read each value by a function of its own (rest.md N22).
+fn compared(sql: &mut Sql, field: &Value, quantifier: Option<Quantifier>, slot: Slot) {
+    let several = match quantifier {
+        None => None,
+        Some(Quantifier::Any) => Some("ANY ("),
+        Some(Quantifier::All) => Some("ALL ("),
     };
+    sql.push(several.unwrap_or_default());
+    match (&field.represent, several) {
+        (None, _) => {
+            sql.bind(Bind::Value(slot));
+            if let Some(composite) = &field.composite {
+                sql.push("::").push(composite).push(if several.is_some() { "[]" } else { "" });
+            }
+            sql
+        }
+        (Some(reads), None) => sql.qualified(reads).push("(").bind(Bind::Value(slot)).push("::text)"),
+        (Some(reads), Some(_)) => {
+            sql.push("SELECT ").qualified(reads).push("(unnest(").bind(Bind::Value(slot)).push("::text[]))")
+        }
+    };
+    sql.push(if several.is_some() { ")" } else { "" });
 }
 
 fn searchable(sql: &mut Sql, table: &str, field: &Value, language: Option<Slot>) {

@@ -6,7 +6,7 @@ use super::{
     writer::Sql,
 };
 use crate::{
-    plan::{Column, Embed, Node, ReadPlan, Source},
+    plan::{Answer, Column, Embed, Node, ReadPlan, Source, read::Value},
     request::{
         Window,
         preferences::Count,
@@ -27,15 +27,26 @@ pub(super) const ROW_COUNT: &str = "pgrst_row_count";
 /// The statement of a read.
 pub(super) fn statement(plan: &ReadPlan, settings: &Settings) -> Sql {
     let mut sql = Sql::default();
+    explain(&mut sql, &plan.answer);
     sql.push("WITH ").push(RESULT).push(" AS (");
     select(&mut sql, &plan.node);
     sql.push(") SELECT ");
     total(&mut sql, &plan.node, plan.count, plan.range, settings, "count(*)");
     sql.push(", count(*), ");
-    body::of_rows(&mut sql, plan.answer.format);
+    body::of_rows(&mut sql, &plan.answer.format);
     body::response_settings(&mut sql);
     sql.push(", null, null FROM ").push(RESULT).push(" AS ").push(body::ROW);
     sql
+}
+
+/// `EXPLAIN`, where the plan is asked for and not the rows (rest.md N11).
+pub(super) fn explain(sql: &mut Sql, answer: &Answer) {
+    let Some(explain) = &answer.explain else { return };
+    sql.push("EXPLAIN (FORMAT ").push(if explain.json { "JSON" } else { "TEXT" });
+    for option in explain.options.names() {
+        sql.push(", ").push(&option.to_uppercase());
+    }
+    sql.push(") ");
 }
 
 /// The number of all rows, where it is wanted (rest.md R11, R13, R21).
@@ -138,9 +149,8 @@ fn output(sql: &mut Sql, table: &str, column: &Column) {
             _ => casted(sql, table, column),
         }),
     }
-    let unnamed_cast = column.cast.as_ref().map(|_| column.name());
-    let unnamed_aggregate = column.aggregate.as_ref().map(|_| column.name());
-    if let Some(alias) = column.alias.as_deref().or(unnamed_cast).or(unnamed_aggregate) {
+    let changed = column.cast.is_some() || column.value.represent.is_some() || column.aggregate.is_some();
+    if let Some(alias) = column.alias.as_deref().or(changed.then(|| column.name())) {
         sql.push(" AS ").name(alias);
     }
 }
@@ -151,7 +161,7 @@ fn casted(sql: &mut Sql, table: &str, column: &Column) {
         return;
     }
     sql.push(if column.cast.is_some() { "CAST(" } else { "" });
-    condition::value(sql, table, &column.value);
+    represented(sql, table, &column.value);
     if let Some(cast) = &column.cast {
         sql.push(" AS ").push(cast).push(")");
     }
@@ -166,6 +176,15 @@ fn aggregated(sql: &mut Sql, aggregate: &Aggregate, write: impl FnOnce(&mut Sql)
     if let Some(cast) = &aggregate.cast {
         sql.push(" AS ").push(cast).push(")");
     }
+}
+
+/// The value, by way of the function that makes JSON of its domain (rest.md N22).
+fn represented(sql: &mut Sql, table: &str, value: &Value) {
+    if let Some(function) = &value.represent {
+        sql.qualified(function).push("(");
+    }
+    condition::value(sql, table, value);
+    sql.push(if value.represent.is_some() { ")" } else { "" });
 }
 
 fn embedded_output(sql: &mut Sql, embed: &Embed, grouped: bool, outputs: &mut Outputs) {

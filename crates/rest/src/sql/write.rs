@@ -18,6 +18,7 @@ const BODY: &str = "pgrst_body";
 /// The statement of a write.
 pub(super) fn statement(plan: &WritePlan) -> Sql {
     let mut sql = Sql::default();
+    read::explain(&mut sql, &plan.answer);
     sql.push("WITH ").push(read::RESULT).push(" AS (");
     match &plan.kind {
         WriteKind::Insert(conflict) => insert(&mut sql, plan, conflict.as_ref()),
@@ -26,7 +27,7 @@ pub(super) fn statement(plan: &WritePlan) -> Sql {
         WriteKind::Delete => delete(&mut sql, plan),
     }
     sql.push(") SELECT null::bigint, count(*), ");
-    body::of_rows(&mut sql, plan.answer.format);
+    body::of_rows(&mut sql, &plan.answer.format);
     body::response_settings(&mut sql);
     location(&mut sql, plan);
     sql.push(if counts_inserted(plan) { ", " } else { ", null" });
@@ -148,8 +149,25 @@ fn returned_columns(sql: &mut Sql, plan: &WritePlan) {
     };
 }
 
-/// The body as rows of typed columns.
+/// The body as rows of typed columns. Domains that say how they are read from JSON are read by their own function
+/// (rest.md N22).
 fn rows(sql: &mut Sql, plan: &WritePlan) {
+    if plan.columns.iter().all(|it| it.from_json.is_none()) {
+        return typed_rows(sql, plan);
+    }
+    sql.push("(SELECT ").join(", ", &plan.columns, |sql, it| {
+        if let Some(reads) = &it.from_json {
+            sql.qualified(reads).push("(").column(BODY, &it.name).push(") AS ").name(&it.name);
+        } else {
+            sql.column(BODY, &it.name);
+        }
+    });
+    sql.push(" FROM ");
+    typed_rows(sql, plan);
+    sql.push(") AS ").push(BODY);
+}
+
+fn typed_rows(sql: &mut Sql, plan: &WritePlan) {
     if plan.columns.is_empty() {
         match plan.object {
             true => sql.push("(VALUES (1)) AS pgrst_body"),
@@ -172,7 +190,8 @@ fn rows(sql: &mut Sql, plan: &WritePlan) {
         }
     };
     sql.push(" AS pgrst_body(").join(", ", &plan.columns, |sql, it| {
-        sql.name(&it.name).push(" ").push(&it.data_type);
+        let data_type = if it.from_json.is_some() { "json" } else { it.data_type.as_str() };
+        sql.name(&it.name).push(" ").push(data_type);
     });
     sql.push(")");
 }

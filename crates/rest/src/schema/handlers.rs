@@ -1,0 +1,71 @@
+//! What turns rows or values into a media type, beside what every service knows (rest.md N14 to N18).
+
+use std::{collections::HashMap, sync::Arc};
+
+use serde::Deserialize;
+
+use super::Qualified;
+use crate::request::MediaType;
+
+/// A function or aggregate whose result is a domain named as a media type.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Handler {
+    /// Its name.
+    pub function: Qualified,
+    /// Whether it is an aggregate over rows; otherwise it is the function that was called.
+    pub aggregate: bool,
+    /// The relation whose rows it takes, or the function itself; none takes any.
+    pub target: Option<Qualified>,
+    /// Name of the domain.
+    media: String,
+    /// Whether the domain is over `bytea`.
+    pub bytes: bool,
+}
+
+impl Handler {
+    /// The media type of what it makes; who answers every `Accept` says himself what it is (rest.md N17).
+    #[must_use]
+    pub fn media(&self) -> MediaType {
+        match self.media.as_str() {
+            "*/*" => MediaType::Bytes,
+            media => MediaType::parse(media),
+        }
+    }
+}
+
+/// All handlers, by what they take and the media type they answer.
+#[derive(Debug, Default)]
+pub struct Handlers(HashMap<(Option<Qualified>, MediaType), Arc<Handler>>);
+
+impl Handlers {
+    /// The handlers by what they take.
+    #[must_use]
+    pub fn new(all: Vec<Handler>) -> Self {
+        let keyed = all.into_iter().map(|it| {
+            let answers = MediaType::parse(&it.media.to_ascii_lowercase());
+            ((it.target.clone(), answers), Arc::new(it))
+        });
+        Self(keyed.collect())
+    }
+
+    /// The handler of a relation's rows, or of a function's result, for a media type. One for `*/*` comes first.
+    #[must_use]
+    pub fn of(&self, target: &Qualified, media: &MediaType) -> Option<&Arc<Handler>> {
+        let own = |media: &MediaType| self.0.get(&(Some(target.clone()), lower(media)));
+        own(&MediaType::Any).or_else(|| own(media))
+    }
+
+    /// The handler of any rows or values for a media type.
+    #[must_use]
+    pub fn of_anything(&self, media: &MediaType) -> Option<&Arc<Handler>> {
+        self.0.get(&(None, lower(media)))
+    }
+}
+
+/// Media types are equal whatever their case (rest.md N01).
+fn lower(media: &MediaType) -> MediaType {
+    match media {
+        MediaType::Other(text) => MediaType::Other(text.to_ascii_lowercase()),
+        known => known.clone(),
+    }
+}

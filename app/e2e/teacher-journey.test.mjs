@@ -2,6 +2,7 @@
  * A teacher signs in, makes a lesson plan and has spent the first credits, on the real stack.
  *
  * BASE_URL: where the application is served. INBOX_URL: the Mailpit calls of the inbox.
+ * SECRET_KEY: the stack's own, to give a teacher credits.
  * SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
  */
 import assert from 'node:assert/strict';
@@ -15,7 +16,10 @@ import { comparable, textOfRtf } from './support/rtf.mjs';
 
 const baseURL = process.env.BASE_URL;
 const inboxURL = process.env.INBOX_URL;
-if (!baseURL || !inboxURL) throw new Error('BASE_URL and INBOX_URL say where the stack under test is');
+const secretKey = process.env.SECRET_KEY;
+if (!baseURL || !inboxURL || !secretKey) {
+  throw new Error('BASE_URL, INBOX_URL and SECRET_KEY say where the stack under test is');
+}
 
 const viewports = [
   { width: 360, height: 640 },
@@ -84,6 +88,33 @@ describe('a teacher', { timeout: 180_000 }, () => {
     }
   }
 
+  test('gets the same plan again for ten minutes without a second charge, and a new one for a changed form', async () => {
+    const { page, problems, close } = await openPage(browser, {
+      viewport: viewports[0],
+      colorScheme: 'light',
+      baseURL,
+    });
+    await page.goto('/');
+    const address = await signIn(page, () => undefined);
+    await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    await setCoins(address, 60);
+    await page.getByRole('link', { name: /^Lesson Plan/ }).click();
+    await fillForm(page);
+    const first = await downloadPlan(page);
+    await page.getByRole('link', { name: '40 credits', exact: true }).waitFor();
+
+    const second = await downloadPlan(page);
+    assert.deepEqual(second.content, first.content, 'the stored plan is handed out');
+    await page.getByRole('link', { name: '40 credits', exact: true }).waitFor();
+
+    await page.getByLabel('Number of periods').selectOption('2');
+    const changed = await downloadPlan(page);
+    assert.notDeepEqual(changed.content, first.content);
+    await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   test('gets a plan whose answer was lost on the way, charged once', async () => {
     const { page, problems, close } = await openPage(browser, {
       viewport: viewports[0],
@@ -92,8 +123,9 @@ describe('a teacher', { timeout: 180_000 }, () => {
     });
     const keys = [];
     await page.route('**/functions/v1/generate-lesson-plan', async (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
-      keys.push(route.request().headers()['idempotency-key']);
+      const key = route.request().headers()['idempotency-key'];
+      if (key === undefined) return route.continue();
+      keys.push(key);
       if (keys.length > 1) return route.continue();
       await route.fetch();
       return route.abort('connectionreset');
@@ -142,6 +174,21 @@ async function signIn(page, checked) {
   await page.getByLabel('6-digit code').fill(await readCode(inboxURL, address));
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.waitForURL('**/home');
+  return address;
+}
+
+/** Sets a teacher's balance as an administrator's server does, with the secret key. */
+async function setCoins(address, coins) {
+  const headers = { apikey: secretKey, 'Content-Type': 'application/json' };
+  const found = await fetch(`${baseURL}/auth/v1/admin/users?per_page=1000`, { headers });
+  const { users } = await found.json();
+  const { id } = users.find(({ email }) => email === address);
+  const written = await fetch(`${baseURL}/rest/v1/profiles?user_id=eq.${id}`, {
+    method: 'PATCH',
+    headers,
+    body: JSON.stringify({ coins }),
+  });
+  assert.equal(written.status, 204);
 }
 
 async function fillForm(page) {

@@ -5,9 +5,8 @@ import { OfflineBar } from '@/components/offline-bar';
 import { Toaster } from '@/components/ui/toaster';
 import { ErrorBoundary } from './error-boundary';
 import { beingBuiltPublic, beingBuiltSignedIn, BeingBuiltPage } from './routes/being-built';
-import { ErrorPage } from './routes/error';
-import { NetworkErrorPage } from './routes/network-error';
 import { NotFoundPage } from './routes/not-found';
+import { ProblemPage } from './routes/problem';
 
 const LandingRoute = lazy(() => import('./routes/landing'));
 const AccountArea = lazy(() => import('./account-area'));
@@ -27,8 +26,8 @@ export function App() {
           {beingBuiltPublic.map((path) => (
             <Route key={path} path={path} element={<BeingBuiltPage home="/" />} />
           ))}
-          <Route path="/error" element={<ErrorPage />} />
-          <Route path="/network-error" element={<NetworkErrorPage />} />
+          <Route path="/error" element={<ProblemPage kind="error" />} />
+          <Route path="/network-error" element={<ProblemPage kind="network" />} />
           <Route element={<AccountArea />}>
             <Route path="/auth" element={<AuthRoute />} />
             <Route element={<SignedInArea />}>

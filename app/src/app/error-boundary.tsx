@@ -1,7 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { isRouteErrorResponse } from 'react-router';
-import { UnexpectedErrorPage } from './routes/unexpected-error';
-import { NetworkErrorPage } from './routes/network-error';
+import { ProblemPage } from './routes/problem';
 
 interface ErrorBoundaryState {
   error: unknown;
@@ -18,8 +17,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, ErrorBound
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    if (isFailedImport(error)) return <NetworkErrorPage />;
-    return <UnexpectedErrorPage reason={reasonOf(error)} />;
+    if (isFailedImport(error)) return <ProblemPage kind="network" />;
+    return <ProblemPage kind="unexpected" reason={reasonOf(error)} />;
   }
 }
 

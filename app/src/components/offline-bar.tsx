@@ -1,23 +1,10 @@
-import { useSyncExternalStore } from 'react';
+import { useOnline } from '@/hooks/use-online';
 import { useI18n } from '@/lib/i18n';
-
-function subscribe(listener: () => void): () => void {
-  window.addEventListener('online', listener);
-  window.addEventListener('offline', listener);
-  return () => {
-    window.removeEventListener('online', listener);
-    window.removeEventListener('offline', listener);
-  };
-}
 
 /** A thin bar while the device has no network; forms stay usable. */
 export function OfflineBar() {
   const { t } = useI18n();
-  const online = useSyncExternalStore(
-    subscribe,
-    () => navigator.onLine,
-    () => true,
-  );
+  const online = useOnline();
   return (
     <div role="status" className="fixed inset-x-0 top-0 z-30 flex justify-center">
       {online ? null : (

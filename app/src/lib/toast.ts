@@ -33,6 +33,11 @@ export function dismissToast(id: number): void {
   if (current?.id === id) change(null);
 }
 
+/** Takes the toast away, whichever it is: what comes now would stand below it. */
+export function clearToast(): void {
+  if (current) change(null);
+}
+
 export function currentToast(): Toast | null {
   return current;
 }

@@ -1,7 +1,10 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
-import { currentToast, dismissToast } from '@/lib/toast';
+import { clearToast } from '@/lib/toast';
+
+// Screens are fetched when they are first shown, which takes a while on a busy machine.
+configure({ asyncUtilTimeout: 5_000 });
 
 // Layout that jsdom does not have.
 Element.prototype.scrollIntoView = () => undefined;
@@ -10,8 +13,7 @@ afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
   vi.useRealTimers();
-  const toast = currentToast();
-  if (toast) dismissToast(toast.id);
+  clearToast();
   sessionStorage.clear();
   localStorage.clear();
 });

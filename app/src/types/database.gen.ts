@@ -43,6 +43,7 @@ export type Database = {
       generations: {
         Row: {
           attempt: number
+          body_hash: string | null
           deadline_at: string
           failure_reason: string | null
           finished_at: string | null
@@ -58,6 +59,7 @@ export type Database = {
         ComputedFields: never
         Insert: {
           attempt: number
+          body_hash?: string | null
           deadline_at: string
           failure_reason?: string | null
           finished_at?: string | null
@@ -72,6 +74,7 @@ export type Database = {
         }
         Update: {
           attempt?: number
+          body_hash?: string | null
           deadline_at?: string
           failure_reason?: string | null
           finished_at?: string | null
@@ -173,7 +176,7 @@ export type Database = {
     }
     Functions: {
       cancel_generation: { Args: { request_key: string }; Returns: boolean }
-      claim_generation: { Args: { model_backed?: boolean; owner: string; request_key: string; tool: string }; Returns: { attempt: number; generation_id: string; outcome: string; result: Json; retry_after: number }[] }
+      claim_generation: { Args: { body_hash?: string; model_backed?: boolean; owner: string; request_key: string; tool: string }; Returns: { attempt: number; generation_id: string; outcome: string; result: Json; retry_after: number }[] }
       complete_generation: { Args: { generation_id: string; result: Json }; Returns: boolean }
       create_user_profile_if_missing: { Args: Record<PropertyKey, never>; Returns: boolean }
       fail_generation: { Args: { generation_id: string; reason: string }; Returns: boolean }

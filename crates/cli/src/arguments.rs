@@ -57,6 +57,9 @@ pub(crate) enum Command {
         /// Say what happens on standard output and log as JSON: how `start` runs it
         #[arg(long, hide = true)]
         detached: bool,
+        /// One service instead of the stack
+        #[command(subcommand)]
+        service: Option<ServeCommand>,
     },
     /// Stop the stack
     Stop {
@@ -82,6 +85,16 @@ pub(crate) enum Command {
     /// Generate code and keys
     #[command(subcommand)]
     Gen(GenCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ServeCommand {
+    /// Only the data API, in front of any PostgreSQL; options also as PGRST_DB_URI and so on
+    Rest {
+        /// Options, one a line: db-uri = "postgresql://…"
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -218,6 +231,8 @@ mod tests {
             "banyan gen types typescript --local",
             "banyan migration repair 20260101000000 --status applied",
             "banyan stop --no-backup",
+            "banyan serve",
+            "banyan serve rest --config api.conf",
         ] {
             Arguments::try_parse_from(words.split(' ')).expect(words);
         }

@@ -123,7 +123,9 @@ fn service_options(settings: &DatabaseSettings, login: Login) -> PgConnectOption
         .username(settings.user(login))
         .password(settings.password(login).expose_secret())
         .database(&settings.database)
-        .application_name("banyan")
+        .application_name(&settings.application_name)
+        // Poolers do not know this parameter, and nothing that is read here is a float.
+        .extra_float_digits(None)
         .statement_cache_capacity(settings.prepared_statements)
         .disable_statement_logging();
     match &settings.address {
@@ -135,6 +137,7 @@ fn service_options(settings: &DatabaseSettings, login: Login) -> PgConnectOption
 fn encrypted(options: PgConnectOptions, tls: &Tls) -> PgConnectOptions {
     match tls {
         Tls::Off => options.ssl_mode(PgSslMode::Disable),
+        Tls::Preferred => options.ssl_mode(PgSslMode::Prefer),
         Tls::Unverified => options.ssl_mode(PgSslMode::Require),
         Tls::Verified { root_certificate: None } => options.ssl_mode(PgSslMode::VerifyFull),
         Tls::Verified { root_certificate: Some(path) } => {

@@ -27,6 +27,8 @@ pub enum Notice {
     Payload(String),
     /// The connection was made, or made anew: notifications before it may have been missed, so look for yourself.
     Connected,
+    /// The connection broke; [`Notice::Connected`] follows once there is one again.
+    Lost,
 }
 
 impl Notifications {
@@ -45,8 +47,7 @@ impl Notifications {
             Ok(Some(notification)) => Notice::Payload(notification.payload().to_owned()),
             Ok(None) | Err(_) => {
                 self.listener = None;
-                self.listener = Some(self.connect().await);
-                Notice::Connected
+                Notice::Lost
             }
         }
     }

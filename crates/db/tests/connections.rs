@@ -119,3 +119,37 @@ async fn a_closed_database_answers_no_more() {
     database.close().await;
     assert!(matches!(database.ping().await, Err(RunError::Unavailable(_))));
 }
+
+#[tokio::test]
+async fn rest_config_db_prepared_statements_off_leaves_none_on_the_server() {
+    let database = platform_database().await;
+    let settings = DatabaseSettings { pool_size: 1, prepared_statements: 0, ..database.settings().clone() };
+    let one = Database::connect(&settings).expect("valid settings");
+    let anonymous = Caller::anonymous();
+    for _ in 0..3 {
+        let typed = banyan_db::Param::typed(Some("7".into()), 25);
+        // Declared as text, the parameter could not be added to a number.
+        let sum = banyan_db::Statement::new("select $1 + 1", vec![typed]);
+        assert_eq!(one.run_as(&RunAs::new(&anonymous, &sum)).await.expect("runs").text(0, 0), Some("8"));
+    }
+    let rows = run(&one, &anonymous, "select count(*) from pg_prepared_statements where name <> ''").await;
+    assert_eq!(rows.expect("runs").text(0, 0), Some("0"));
+}
+
+#[tokio::test]
+async fn one_login_that_is_no_superuser_is_enough_to_run_as_others() {
+    let database = platform_database().await;
+    let own = database.settings();
+    let settings = DatabaseSettings {
+        database: own.database.clone(),
+        ..DatabaseSettings::of_one_login(own.address.clone(), "authenticator", own.password.clone())
+    };
+    let alone = Database::connect(&settings).expect("valid settings");
+    let rows = run(&alone, &Caller::anonymous(), "select current_user, session_user").await.expect("runs");
+    assert_eq!((rows.text(0, 0), rows.text(0, 1)), (Some("anon"), Some("authenticator")));
+    for login in Login::ALL {
+        let user: String =
+            sqlx::query_scalar("select current_user::text").fetch_one(alone.pool(login)).await.expect("runs");
+        assert_eq!(user, "authenticator");
+    }
+}

@@ -32,6 +32,7 @@ async fn stack_4_5_schema_changes_are_told_but_not_those_of_the_platform() {
     let database = platform_database().await;
     let pool = database.pool(Login::Admin);
     let mut heard = database.listen("pgrst");
+    assert_eq!(next(&mut heard).await, Notice::Lost);
     assert_eq!(next(&mut heard).await, Notice::Connected);
     let reload = Notice::Payload("reload schema".into());
     for change in [

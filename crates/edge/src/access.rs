@@ -46,6 +46,12 @@ fn refusal(error: &TokenError, headers: &HeaderMap) -> HostError {
         TokenError::Algorithm(_) => HostError::TokenAlgorithm,
         TokenError::Signature
         | TokenError::NoKey
+        | TokenError::WrongKey
+        | TokenError::Encrypted
+        | TokenError::NoSecret
+        | TokenError::AnonymousDisabled
+        | TokenError::NotInAudience
+        | TokenError::AudienceType
         | TokenError::NotANumber(_)
         | TokenError::Expired
         | TokenError::NotYetValid

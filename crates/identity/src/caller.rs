@@ -18,7 +18,17 @@ impl Caller {
     /// A caller with the role its claims name, or `default_role` when they name none (rest.md T01).
     #[must_use]
     pub fn new(claims: Arc<Claims>, default_role: &str) -> Self {
-        Self { role: claims.text("role").unwrap_or(default_role).into(), claims }
+        let role: Arc<str> = claims.text("role").unwrap_or(default_role).into();
+        Self::with_role(claims, &role)
+    }
+
+    /// A caller with this role, which its claims then say too (rest.md G03).
+    pub(crate) fn with_role(claims: Arc<Claims>, role: &str) -> Self {
+        let claims = match claims.text("role") {
+            Some(said) if said == role => claims,
+            _ => Arc::new(claims.with_role(role)),
+        };
+        Self { role: role.into(), claims }
     }
 
     /// Nobody in particular: role `anon`, no claims but the role.

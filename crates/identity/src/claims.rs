@@ -11,16 +11,24 @@ const LEEWAY_SECONDS: f64 = 30.0;
 /// The claims of a token whose signature was checked.
 #[derive(Debug, Clone)]
 pub struct Claims {
-    map: Map<String, Value>,
+    /// An object.
+    value: Value,
     json: String,
+}
+
+impl Default for Claims {
+    /// No claims at all.
+    fn default() -> Self {
+        Self::from_map(Map::new())
+    }
 }
 
 impl Claims {
     /// Claims from a JSON object.
     #[must_use]
     pub fn from_map(map: Map<String, Value>) -> Self {
-        let json = Value::Object(map.clone()).to_string();
-        Self { map, json }
+        let value = Value::Object(map);
+        Self { json: value.to_string(), value }
     }
 
     /// The claims as JSON text, for `request.jwt.claims`.
@@ -32,7 +40,20 @@ impl Claims {
     /// One claim.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.map.get(name)
+        self.value.get(name)
+    }
+
+    /// All of them, as an object.
+    pub(crate) fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The same with this role in the claim `role`, whatever stood there.
+    #[must_use]
+    pub(crate) fn with_role(&self, role: &str) -> Self {
+        let mut map = self.value.as_object().cloned().unwrap_or_default();
+        map.insert("role".to_owned(), Value::from(role));
+        Self::from_map(map)
     }
 
     /// One claim that is a text.

@@ -19,6 +19,24 @@ pub enum TokenError {
     /// No key has the token's `kid` or type.
     #[error("no key fits the token")]
     NoKey,
+    /// Keys fit by name and type, and none of them proves the signature.
+    #[error("the token was signed by another key")]
+    WrongKey,
+    /// The token is encrypted, which no client of ours does.
+    #[error("the token is encrypted")]
+    Encrypted,
+    /// There is no key to check a token by.
+    #[error("no key is configured to check tokens by")]
+    NoSecret,
+    /// There is no token, and nobody may be anonymous.
+    #[error("anonymous access is disabled")]
+    AnonymousDisabled,
+    /// `aud` names somebody else.
+    #[error("the token is for another audience")]
+    NotInAudience,
+    /// `aud` is neither a text nor a list of texts.
+    #[error("the token's claim `aud` must be a string or an array of strings")]
+    AudienceType,
     /// The claims are no JSON object.
     #[error("the token's claims cannot be read")]
     Claims,
@@ -50,6 +68,12 @@ pub enum KeyError {
         /// What is wrong.
         message: String,
     },
+    /// A key set or key that holds nothing a token can be checked by.
+    #[error("jwt-secret: no key in it can be used")]
+    Unusable,
+    /// A path to the role of another form.
+    #[error("jwt-role-claim-key: failed to parse {0}")]
+    RolePath(String),
     /// Signing failed.
     #[error("a token could not be signed")]
     Sign(#[source] jsonwebtoken::errors::Error),

@@ -15,6 +15,9 @@ pub mod claims;
 /// Keys that sign and verify, and the tokens already checked.
 pub mod keyring;
 
+/// Checks tokens by the keys that one configuration names.
+pub mod verifier;
+
 /// Time as a value that is handed down.
 pub mod clock;
 
@@ -27,3 +30,4 @@ pub use claims::Claims;
 pub use clock::Clock;
 pub use error::{KeyError, TokenError};
 pub use keyring::Keyring;
+pub use verifier::Verifier;

@@ -181,6 +181,7 @@ async fn the_page_shows_the_code_and_keeps_a_mails_html_in_a_sandbox() {
     let id = running.json("/api/v1/messages").await["messages"][0]["ID"].as_str().expect("an id").to_owned();
     let (_, view) = running.page(&format!("/view/{id}")).await;
     assert!(view.contains("<iframe") && view.contains("sandbox=\"allow-popups"));
+    assert!(view.contains(">2024-10-04 00:00 UTC</time>"), "{view}");
     assert!(!view.contains("<script>alert"));
     let (head, html) = running.page(&format!("/view/{id}.html")).await;
     assert!(html.contains("<script>alert(1)"), "the mail is shown as it is");

@@ -98,6 +98,14 @@ impl State {
         self.schema.follow(&self.database, &self.configuration, stop).await;
     }
 
+    /// What the service knows of the schema now, and by which settings.
+    ///
+    /// # Errors
+    /// PGRST002 before the first load.
+    pub fn snapshot(&self) -> Result<Arc<Snapshot>, Error> {
+        self.schema.current()
+    }
+
     /// Asks [`State::follow`] to read configuration and schema, as SIGUSR1 does (rest.md L04).
     pub fn reload_schema(&self) {
         self.schema.ask(Reload::Schema);
@@ -106,6 +114,24 @@ impl State {
     /// Asks [`State::follow`] to read the configuration, as SIGUSR2 does (rest.md L04).
     pub fn reload_configuration(&self) {
         self.schema.ask(Reload::Configuration);
+    }
+
+    /// What makes it senseless to go on, once there is such a thing (rest.md B04, B05). A server that has other
+    /// services need not care.
+    #[must_use]
+    pub fn fatal(&self) -> watch::Receiver<Option<String>> {
+        self.schema.fatal()
+    }
+
+    /// Reads the configuration once, as [`State::load`] does, to see whether its words can be used.
+    ///
+    /// # Errors
+    /// [`banyan_config::ConfigError`] of an option; a database that does not answer is none.
+    pub async fn check_configuration(&self) -> Result<(), banyan_config::ConfigError> {
+        match self.configuration.read(&self.database).await {
+            Err(configuration::ConfigurationError::Wrong(error)) => Err(error),
+            Ok(_) | Err(configuration::ConfigurationError::Query(_)) => Ok(()),
+        }
     }
 
     /// What the service was told last, with every change of it; none before anything was read.
@@ -157,15 +183,28 @@ pub async fn handle(
 ) -> Response<Body> {
     let head = request.method() == http::Method::HEAD;
     let snapshot = state.schema.current();
-    let settings = snapshot.as_ref().map_or(&state.first_settings, |snapshot| &snapshot.settings);
-    let trace = traced(settings, request.headers());
-    let mut response = match answer(state, caller, request, snapshot.as_deref()).await {
+    let settings = match &snapshot {
+        Ok(snapshot) => Arc::clone(&snapshot.settings),
+        Err(_) => Arc::clone(&state.first_settings),
+    };
+    let trace = traced(&settings, request.headers());
+    let mut sent = None;
+    let mut response = match answer(state, caller, request, snapshot.as_deref(), &mut sent).await {
         Ok(response) => response,
-        Err(error) => response::of_error(&error, head, settings),
+        Err(error) => response::of_error(&error, head, &settings),
     };
     response::sign(response.headers_mut(), trace);
+    if settings.log_queries
+        && let Some(sent) = sent
+    {
+        response.extensions_mut().insert(sent);
+    }
     response
 }
+
+/// The SQL that a request was answered by, among the extensions of its answer where it is to be logged (rest.md Z07).
+#[derive(Debug, Clone)]
+pub struct Sent(pub Arc<str>);
 
 /// The five stages.
 async fn answer(
@@ -173,6 +212,7 @@ async fn answer(
     caller: Identified,
     request: Request<Body>,
     snapshot: Result<&Snapshot, &Error>,
+    sent: &mut Option<Sent>,
 ) -> Result<Response<Body>, Error> {
     let caller = recognised(caller)?;
     let snapshot = snapshot.map_err(|_| Error::NoSchema)?;
@@ -184,6 +224,7 @@ async fn answer(
     let prepared =
         snapshot.prepared(&request.shape, |catalog, settings| prepare(catalog, &request.shape, settings))?;
     timing.lap("plan");
+    *sent = prepared.sql.main.as_ref().map(|template| Sent(Arc::clone(&template.text)));
     let outcome = run::run(&state.database, snapshot, &caller, &request, &prepared).await?;
     timing.lap("transaction");
     let mut response = response::of(&request, &prepared.plan, outcome, snapshot)?;

@@ -226,7 +226,7 @@ fn outcome(rows: &Rows) -> Result<Outcome, Error> {
     Ok(Outcome {
         total: number(column::TOTAL),
         page: number(column::PAGE).ok_or(Error::Result("no row count"))?,
-        body: rows.get(0, column::BODY).cloned().unwrap_or_default(),
+        body: rows.rows[0].last().cloned().flatten().unwrap_or_default(),
         headers: rows.get(0, column::HEADERS).cloned(),
         status: rows.text(0, column::STATUS).map(str::to_owned),
         location: location.map_err(|_| Error::Result("the key is no array"))?,

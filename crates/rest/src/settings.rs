@@ -47,6 +47,8 @@ pub struct Settings {
     pub allowed_origins: Option<Vec<String>>,
     /// `client-error-verbosity`: whether errors carry `details` and `hint` (rest.md X03).
     pub verbose_errors: bool,
+    /// `log-query`: whether an answer carries the SQL it was made by, for the log (rest.md Z07).
+    pub log_queries: bool,
     /// `url-use-legacy-target-names`: whether an aliased embed may be named by its target (rest.md J23).
     pub legacy_target_names: bool,
 }
@@ -99,6 +101,7 @@ impl Default for Settings {
             trace_header: None,
             allowed_origins: None,
             verbose_errors: true,
+            log_queries: false,
             legacy_target_names: true,
         }
     }
@@ -132,6 +135,7 @@ impl From<&DataApi> for Settings {
             trace_header: options.trace_header.clone(),
             allowed_origins: options.allowed_origins.clone(),
             verbose_errors: options.verbose_errors,
+            log_queries: options.log_query,
             legacy_target_names: options.legacy_target_names,
         }
     }

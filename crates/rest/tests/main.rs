@@ -44,5 +44,11 @@ mod policies;
 /// The schema follows the database.
 mod schema;
 
+/// SQL and the shapes of requests.
+mod shapes;
+
+/// The list of the contract's rows.
+mod contract;
+
 /// Options that the database says.
 mod configuration;

@@ -26,6 +26,9 @@ mod admin;
 /// What is counted.
 mod metrics;
 
+/// The data API by itself, without a gateway.
+pub mod alone;
+
 /// Structured log lines.
 pub mod logs;
 

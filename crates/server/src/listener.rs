@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Connections held at a time on one listener.
-const MOST_CONNECTIONS: usize = 10_000;
+pub(crate) const MOST_CONNECTIONS: usize = 10_000;
 /// A client that sends no complete head in this time is closed.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -141,11 +141,11 @@ async fn listen(
     }
 }
 
-fn boxed(body: Incoming) -> Body {
+pub(crate) fn boxed(body: Incoming) -> Body {
     body.map_err(Into::into).boxed_unsync()
 }
 
-fn connection_builder() -> auto::Builder<TokioExecutor> {
+pub(crate) fn connection_builder() -> auto::Builder<TokioExecutor> {
     // HTTP/2 needs TLS with every client of ours, which ends before this listener; telling the two apart would wait
     // for bytes without a limit of time.
     let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();

@@ -29,11 +29,20 @@ impl Incoming {
         ["sb-request-id", "x-request-id"].iter().find_map(|name| self.header(name)).unwrap_or_default()
     }
 
-    /// The client's own key for this request, where it sent a usable one.
-    pub fn idempotency_key(&self) -> Option<&str> {
-        let key = self.header("idempotency-key")?.trim();
-        let usable = !key.is_empty() && key.len() <= KEY_LIMIT && key.bytes().all(|b| b.is_ascii_graphic());
-        usable.then_some(key)
+    /// The client's own key for this request; none without the header.
+    ///
+    /// # Errors
+    /// [`FunctionError::InvalidRequest`] naming the header when the key is empty, longer than 200 characters or has
+    /// others than visible ASCII: a client that counts on its key must hear that it would not hold.
+    pub fn idempotency_key(&self) -> Result<Option<&str>, FunctionError> {
+        const NAME: &str = "Idempotency-Key";
+        let Some(value) = self.headers.get(NAME) else { return Ok(None) };
+        let key = value.to_str().map(str::trim).unwrap_or_default();
+        if (1..=KEY_LIMIT).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic()) {
+            return Ok(Some(key));
+        }
+        let problem = format!("{NAME} must be 1 to {KEY_LIMIT} visible ASCII characters.");
+        Err(FunctionError::invalid_field(NAME, &problem))
     }
 
     /// The body as a JSON object; an empty body counts as an empty object.
@@ -168,17 +177,27 @@ mod tests {
 
     #[tokio::test]
     async fn anything_but_a_json_object_within_the_limit_is_refused() {
-        for (body, status) in [(Some("[1]"), 400), (Some("nonsense"), 400), (None, 413), (Some("  "), 200)] {
+        for (body, status) in [(Some("[1]"), 400), (Some("nonsense"), 400), (None, 400), (Some("  "), 200)] {
             assert_eq!(serve(incoming(Method::POST, body), echo).await.status(), status, "{body:?}");
         }
     }
 
     #[test]
-    fn an_unusable_idempotency_key_is_ignored() {
-        for (key, expected) in [("abc-1", Some("abc-1")), ("", None), ("a b", None)] {
+    fn an_idempotency_key_is_taken_as_it_is_or_refused_by_name() {
+        let longest = "k".repeat(KEY_LIMIT);
+        let key_of = |key: &[u8]| {
             let mut request = incoming(Method::POST, None);
-            request.headers.insert("idempotency-key", key.parse().unwrap());
-            assert_eq!(request.idempotency_key(), expected, "{key:?}");
+            request.headers.insert("idempotency-key", HeaderValue::from_bytes(key).unwrap());
+            request.idempotency_key().map(|key| key.map(str::to_owned))
+        };
+        assert_eq!(incoming(Method::POST, None).idempotency_key(), Ok(None));
+        assert_eq!(key_of(b"abc-1"), Ok(Some("abc-1".to_owned())));
+        assert_eq!(key_of(longest.as_bytes()), Ok(Some(longest.clone())));
+        for key in [String::new(), "a b".to_owned(), "पाठ".to_owned(), longest + "k"] {
+            let refused = key_of(key.as_bytes()).unwrap_err();
+            let FunctionError::InvalidRequest { fields, .. } = &refused else { panic!("{refused:?}") };
+            assert_eq!(fields.keys().collect::<Vec<_>>(), ["Idempotency-Key"], "{key:?}");
+            assert_eq!((refused.status().as_u16(), refused.code()), (400, "invalid_request"));
         }
     }
 }

@@ -20,7 +20,7 @@ pub enum FunctionError {
     /// A method other than POST.
     #[error("Please use POST.")]
     MethodNotAllowed,
-    /// The body is larger than [`crate::door::BODY_LIMIT`].
+    /// The body is larger than [`crate::door::BODY_LIMIT`]: 400 as for any other limit on the input.
     #[error("The request is too large.")]
     BodyTooLarge,
     /// The input breaks a rule; `fields` says which field and how.
@@ -34,6 +34,9 @@ pub enum FunctionError {
     /// No open deduction stands behind the call.
     #[error("You do not have enough credits for this.")]
     InsufficientCredits,
+    /// The `Idempotency-Key` was used before, for another request of the same user and function.
+    #[error("This request carries the key of another one. Please send it with a key of its own.")]
+    KeyReused,
     /// The request asks for something that is not safe for children.
     #[error("{message}")]
     UnsafeRequest {
@@ -73,10 +76,9 @@ impl FunctionError {
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::InvalidRequest { .. } => StatusCode::BAD_REQUEST,
+            Self::BodyTooLarge | Self::InvalidRequest { .. } => StatusCode::BAD_REQUEST,
             Self::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
-            Self::UnsafeRequest { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::KeyReused | Self::UnsafeRequest { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::RateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Cancelled => StatusCode::CONFLICT,
             Self::GeneratorFailed => StatusCode::BAD_GATEWAY,
@@ -93,6 +95,7 @@ impl FunctionError {
             Self::MethodNotAllowed => "method_not_allowed",
             Self::BodyTooLarge | Self::InvalidRequest { .. } => "invalid_request",
             Self::InsufficientCredits => "insufficient_credits",
+            Self::KeyReused => "idempotency_key_reused",
             Self::UnsafeRequest { .. } => "unsafe_request",
             Self::RateLimited { .. } => "rate_limited",
             Self::Cancelled => "cancelled",
@@ -140,7 +143,9 @@ mod tests {
     fn the_wire_codes_have_the_statuses_of_the_contract() {
         let table = [
             (FunctionError::Unauthenticated, 401, "unauthenticated"),
+            (FunctionError::BodyTooLarge, 400, "invalid_request"),
             (FunctionError::InsufficientCredits, 402, "insufficient_credits"),
+            (FunctionError::KeyReused, 422, "idempotency_key_reused"),
             (FunctionError::UnsafeRequest { message: String::new() }, 422, "unsafe_request"),
             (FunctionError::RateLimited { retry_after: None }, 429, "rate_limited"),
             (FunctionError::GeneratorFailed, 502, "generator_failed"),

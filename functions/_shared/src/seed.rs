@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-/// The key of a request whose client gave none: SHA-256 in hex over the tool's name and the normalised
-/// body, `outputType` left out.
-pub fn request_key(tool: &str, body: &Value) -> String {
+/// What is asked for, in one word: SHA-256 in hex over the tool's name and the normalised body, `outputType`
+/// left out. It is also the key of a request whose client gave none.
+pub fn body_hash(tool: &str, body: &Value) -> String {
     let mut body = body.clone();
     if let Some(object) = body.as_object_mut() {
         object.remove("outputType");
@@ -23,8 +23,8 @@ pub fn request_key(tool: &str, body: &Value) -> String {
 }
 
 /// The seed of one attempt, at most 53 bits so that it survives JSON numbers.
-pub fn seed(request_key: &str, attempt: u64) -> u64 {
-    let digest = Sha256::new().chain_update(request_key).chain_update(attempt.to_be_bytes()).finalize();
+pub fn seed(body_hash: &str, attempt: u64) -> u64 {
+    let digest = Sha256::new().chain_update(body_hash).chain_update(attempt.to_be_bytes()).finalize();
     let first = digest.iter().take(8).fold(0u64, |value, byte| (value << 8) | u64::from(*byte));
     first >> 11
 }
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn the_output_type_does_not_change_the_key_and_anything_else_does() {
-        let key = |body| request_key("generate-lesson-plan", &body);
+        let key = |body| body_hash("generate-lesson-plan", &body);
         assert_eq!(key(json!({ "a": 1, "outputType": "x" })), key(json!({ "a": 1, "outputType": "y" })));
         assert_ne!(key(json!({ "a": 1 })), key(json!({ "a": 2 })));
         assert_eq!(key(json!({})).len(), 64);

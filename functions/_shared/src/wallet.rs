@@ -19,6 +19,8 @@ pub struct ClaimRequest<'a> {
     pub tool: &'a str,
     /// Names the request: the same key within ten minutes gives the stored result (D08).
     pub request_key: &'a str,
+    /// What is asked for, hashed ([`crate::seed::body_hash`]): a key stays with its body.
+    pub body_hash: &'a str,
     /// Whether a language model will be asked; then the lower rate limits hold (D10).
     pub model_backed: bool,
 }
@@ -37,6 +39,8 @@ pub enum Claim {
     Replayed(Value),
     /// The same request is being made right now.
     Running,
+    /// The owner has used this key for another body; the deduction stays open.
+    OtherBody,
     /// No open deduction.
     Insufficient,
     /// Too many generations; the deduction stays open (D10).
@@ -101,6 +105,7 @@ fn read_claim(answer: Value) -> Result<Claim, RestError> {
         }),
         "replayed" => row.result.map(Claim::Replayed).ok_or(RestError::Shape),
         "running" => Ok(Claim::Running),
+        "other_body" => Ok(Claim::OtherBody),
         "insufficient" => Ok(Claim::Insufficient),
         "rate_limited" => Ok(Claim::RateLimited { retry_after: row.retry_after }),
         _ => Err(RestError::Shape),

@@ -1,9 +1,9 @@
 //! The printed page: `lp/1` to blocks, in the order of domain.md 2.1 (L1 to L13).
 
+use banyan_bank::parts::Qa;
 use banyan_functions::document::{Align, Block, Document, Run};
 use banyan_functions::script::Language;
 
-use crate::content::Qa;
 use crate::lesson::{Lesson, Period, Phase};
 use crate::words::{Words, fill};
 
@@ -28,11 +28,16 @@ pub fn lay_out(lesson: &Lesson, words: &Words, language: Language, product: &str
     Document {
         title: lesson.title.clone(),
         language,
-        footer: fill(&words.made_with, &[("product", product), ("label", &lesson.label)]),
+        footer: fill(&words.made_with, &[("product", product), ("label", first_clause(&lesson.label))]),
         page_label: words.page.clone(),
         generator: product.to_owned(),
         blocks: page.blocks,
     }
+}
+
+/// The footer's one line has room for the beginning of the label; the whole of it stands under the title.
+fn first_clause(label: &str) -> &str {
+    label.split(['.', '।', ';']).next().unwrap_or(label)
 }
 
 struct Page<'a> {
@@ -211,5 +216,24 @@ impl Page<'_> {
             self.blocks.push(Block::Lines(2));
         }
         self.blocks.push(Block::paragraph(self.labelled("signature", BLANK)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_functions::sanitise::visible_length;
+
+    use super::*;
+
+    #[test]
+    fn the_footer_of_every_language_and_label_is_one_short_clause() {
+        for language in Language::ALL {
+            let labels = Words::of(language).labels;
+            for label in [&labels.bank, &labels.partly, &labels.frame, &labels.model] {
+                let clause = first_clause(label);
+                assert!((4..=90).contains(&visible_length(clause)), "{language:?}: {clause}");
+                assert!(label.starts_with(clause) && !clause.contains('✎'), "{language:?}: {clause}");
+            }
+        }
     }
 }

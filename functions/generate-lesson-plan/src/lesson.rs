@@ -1,12 +1,13 @@
 //! The structured document `lp/1`: plan and text together, from which text and file are made
 //! (generation.md 6).
 
+use banyan_bank::parts::{AssessmentItem, Bloom, Differentiation, Link, Misconception, Qa, Term};
+use banyan_bank::subjects::{Convention, Family};
 use serde::Serialize;
 
-use crate::content::{Bloom, Content, Differentiation, Link, Misconception, PhaseText, Qa, Term};
+use crate::content::{Content, PhaseText};
 use crate::plan::{PERIOD_MINUTES, Plan};
 use crate::request::LessonRequest;
-use crate::subjects::{Convention, Family};
 use crate::words::Words;
 
 /// A lesson plan.
@@ -176,7 +177,7 @@ pub fn assemble(
     });
     let periods = periods.collect();
     let marks = |outcome: usize| frame.outcomes.get(outcome - 1).map_or(1, |outcome| marks_of(outcome.bloom));
-    let item = |item: &crate::content::AssessmentItem| Item {
+    let item = |item: &AssessmentItem| Item {
         outcome_id: format!("O{}", item.outcome),
         q: item.q.clone(),
         a: item.a.clone(),
@@ -189,7 +190,7 @@ pub fn assemble(
         language: request.language.code(),
         board: request.board.clone(),
         class: request.class,
-        subject: request.subject.clone(),
+        subject: words.subject(&request.subject).to_owned(),
         chapter: request.chapter.clone(),
         book: request.book.clone(),
         publisher: request.publisher.clone(),

@@ -6,9 +6,6 @@
 /// What the teacher asked for, in one form.
 pub mod request;
 
-/// Subject families, board conventions, age bands.
-pub mod subjects;
-
 /// Everything with a number in it.
 pub mod plan;
 
@@ -17,9 +14,6 @@ pub mod content;
 
 /// Built-in text by language.
 pub mod words;
-
-/// Chapter titles.
-pub mod catalogue;
 
 /// The built-in generator.
 pub mod bank;
@@ -35,6 +29,9 @@ pub mod lesson;
 
 /// The printed page.
 pub mod layout;
+
+/// What can be said of a document before it is made.
+pub mod forecast;
 
 /// The body of the answer.
 pub mod response;

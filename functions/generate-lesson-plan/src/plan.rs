@@ -1,10 +1,10 @@
 //! The plan: everything with a number in it, decided before a word is written (generation.md, the one
 //! idea). A model or the bank only fills text into it.
 
+use banyan_bank::subjects::{Convention, Family, band};
 use banyan_functions::script::Language;
 
 use crate::request::LessonRequest;
-use crate::subjects::{Convention, Family, band};
 
 /// Minutes of a period; the commonest length in Indian schools (domain.md 1).
 pub const PERIOD_MINUTES: u32 = 40;

@@ -16,12 +16,13 @@ use banyan_functions::wallet::{Claim, ClaimRequest, Wallet};
 use serde_json::{Value, json};
 
 use crate::authoring::{self, Authored};
+use crate::bank;
+use crate::forecast;
 use crate::lesson::Remarks;
 use crate::plan::Plan;
 use crate::request::LessonRequest;
 use crate::response::{self, Facts};
-use crate::words::{Words, fill};
-use crate::{bank, catalogue};
+use crate::words::Words;
 
 /// The tool's name in the wallet, and the function's in its address.
 pub const TOOL: &str = "generate-lesson-plan";
@@ -54,7 +55,8 @@ impl Settings {
     }
 }
 
-/// Answers one call. `unix_time` is the time of the request.
+/// Answers one call. `unix_time` is the time of the request. With `dryRun: true` in the body it only says how the
+/// document would be made ([`forecast::forecast`]): no claim, no charge.
 ///
 /// After a claim the 20 credits are either spent with a stored result or given back once, whatever
 /// happens in between; a client that goes away changes nothing, since the host lets the work finish.
@@ -69,7 +71,8 @@ pub async fn generate(
     unix_time: u64,
 ) -> Result<Value, FunctionError> {
     let user = caller::user(&incoming.headers)?;
-    let request = LessonRequest::read(&incoming.json()?)?;
+    let body = incoming.json()?;
+    let request = LessonRequest::read(&body)?;
     let verdict = judge(&request.typed());
     verdict.allowed()?;
     if request.typed().iter().any(|text| sanitise::looks_like_instructions(text)) {
@@ -78,27 +81,29 @@ pub async fn generate(
             &json!({ "request.id": incoming.request_id() }),
         );
     }
-    let key = match incoming.idempotency_key() {
-        Some(key) => key.to_owned(),
-        None => seed::request_key(TOOL, &request.normalised()),
-    };
+    if body["dryRun"] == true {
+        return Ok(forecast::forecast(&request, settings.model.is_some()));
+    }
+    let body_hash = seed::body_hash(TOOL, &request.normalised());
     let paid = ClaimRequest {
         owner: &user.id,
         tool: TOOL,
-        request_key: &key,
+        request_key: incoming.idempotency_key()?.unwrap_or(&body_hash),
+        body_hash: &body_hash,
         model_backed: settings.model.is_some(),
     };
     let (generation_id, attempt) = match claim(transport, wallet, paid).await? {
         Claim::Claimed { generation_id, attempt } => (generation_id, attempt),
         Claim::Replayed(result) => return Ok(result),
         Claim::Running => return Err(FunctionError::Busy),
+        Claim::OtherBody => return Err(FunctionError::KeyReused),
         Claim::Insufficient => return Err(FunctionError::InsufficientCredits),
         Claim::RateLimited { retry_after } => return Err(FunctionError::RateLimited { retry_after }),
     };
     let job = Job {
         request,
         verdict,
-        seed: seed::seed(&key, attempt),
+        seed: seed::seed(&body_hash, attempt),
         request_id: incoming.request_id(),
         unix_time,
     };
@@ -197,12 +202,12 @@ async fn write(
     };
     let (generator, label) = match &authored.model {
         Some(_) => ("model", &words.labels.model),
-        None => ("template", label(&words, authored.content.coverage)),
+        None => ("template", forecast::label(&words, authored.content.coverage)),
     };
     let remarks = Remarks {
         generator,
         label: label.clone(),
-        warnings: warnings(request, &words, generator, label),
+        warnings: forecast::warnings(request, &words, generator, label),
         notes: notes(request, job.verdict, &words),
         created_on: banyan_functions::dates::indian_date(job.unix_time),
     };
@@ -213,34 +218,6 @@ async fn write(
         product: &settings.product,
     };
     Ok(response::body(request, &plan, &words, authored, remarks, &facts))
-}
-
-/// The honesty line for a coverage (generation.md 11.3).
-fn label(words: &Words, coverage: f64) -> &String {
-    match coverage {
-        c if c >= 0.8 => &words.labels.bank,
-        c if c >= 0.3 => &words.labels.partly,
-        _ => &words.labels.frame,
-    }
-}
-
-fn warnings(request: &LessonRequest, words: &Words, generator: &str, label: &str) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if generator == "template" {
-        warnings.push(label.to_owned());
-    }
-    if !request.sample.is_empty() {
-        warnings.push(words.warnings.sample.clone());
-    }
-    if request.stand_in {
-        warnings.push(words.warnings.stand_in.clone());
-    }
-    let listed = catalogue::find(&request.chapter, request.class, &request.subject);
-    if let Some(entry) = listed.filter(|entry| entry.class != request.class) {
-        let class = entry.class.to_string();
-        warnings.push(fill(&words.warnings.other_class, &[("chapter", &request.chapter), ("class", &class)]));
-    }
-    warnings
 }
 
 fn notes(request: &LessonRequest, verdict: Verdict, words: &Words) -> Vec<String> {

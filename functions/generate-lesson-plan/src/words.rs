@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use banyan_bank::parts::Qa;
 use banyan_functions::script::Language;
 use serde::Deserialize;
 
-use crate::content::{FrameText, Qa};
+use crate::content::FrameText;
 
 /// All built-in text of one language.
 #[derive(Debug, Clone, Deserialize)]
@@ -14,6 +15,8 @@ use crate::content::{FrameText, Qa};
 pub struct Words {
     /// Headings and small words of the layout, by name.
     pub headings: BTreeMap<String, String>,
+    /// Names of the form's subjects, by their English names in small letters.
+    pub subjects: BTreeMap<String, String>,
     /// Names of Bloom's levels, lowest first.
     pub bloom: Vec<String>,
     /// The honesty lines.
@@ -176,6 +179,11 @@ impl Words {
         self.headings.get(name).map_or("", String::as_str)
     }
 
+    /// A subject of the form in this language, any other as typed.
+    pub fn subject<'a>(&'a self, typed: &'a str) -> &'a str {
+        self.subjects.get(&typed.to_lowercase()).map_or(typed, String::as_str)
+    }
+
     /// The frame outside the periods with the placeholders filled.
     pub fn frame_text(&self, places: &Places<'_>) -> FrameText {
         let mut value = self.frame.0.clone();
@@ -237,12 +245,27 @@ mod tests {
     }
 
     #[test]
+    fn d19_a_subject_of_the_form_is_named_in_the_language_and_another_as_typed() {
+        let hindi = Words::of(Language::Hindi);
+        assert_eq!((hindi.subject("Science"), hindi.subject("maths")), ("विज्ञान", "गणित"));
+        assert_eq!(
+            (hindi.subject("Robotics"), Words::of(Language::English).subject("Science")),
+            ("Robotics", "Science")
+        );
+    }
+
+    #[test]
     fn every_language_has_text_of_the_same_shape() {
         let english = Words::of(Language::English);
         for language in Language::ALL {
             let words = Words::of(language);
             assert!(words.headings.keys().eq(english.headings.keys()), "{language:?}");
             assert!(words.headings.values().all(|text| !text.is_empty()), "{language:?}");
+            let hindi = Words::of(Language::Hindi);
+            assert!(
+                language == Language::English || words.subjects.keys().eq(hindi.subjects.keys()),
+                "{language:?}"
+            );
             assert_eq!(
                 (words.bloom.len(), words.bands.len(), words.homework.len()),
                 (6, 5, 5),
@@ -275,7 +298,7 @@ mod tests {
             let words = Words::of(language);
             let labels = &words.labels;
             let mut texts = vec![&labels.bank, &labels.partly, &labels.frame, &labels.model];
-            texts.extend(words.headings.values());
+            texts.extend(words.headings.values().chain(words.subjects.values()));
             texts.extend(words.bands.iter().chain(&words.homework).chain(&words.bloom));
             for text in texts {
                 let bare = fill(text, &[("subtopic", ""), ("no", ""), ("minutes", ""), ("chapter", "")]);

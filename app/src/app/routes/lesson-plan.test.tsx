@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -20,6 +20,9 @@ const answer = {
 
 let api: FakeApi;
 let saved: string[];
+
+/** The calls that ask for a plan, not those that only ask how it would be made. */
+const generations = () => api.callsTo(generate).filter((call) => call.headers.has('Idempotency-Key'));
 
 beforeEach(() => {
   api = new FakeApi().on(generate, () => json(answer)).on(send, () => json({ success: true }));
@@ -71,7 +74,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(await screen.findByText('Lesson Plans Generated!')).toBeInTheDocument();
     expect(saved).toEqual(['plan.rtf']);
     expect(wallet.coins).toBe(20);
-    const [call] = api.callsTo(generate);
+    const [call] = generations();
     expect(call?.body).toEqual({
       board: 'CBSE',
       class: 'Class 10',
@@ -82,11 +85,31 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
       publisher: 'NCERT',
       referencePlanUrl: '',
     });
-    expect(call?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(call?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f]{64}$/);
     expect(screen.getByText('LESSON PLAN: Electricity')).toBeInTheDocument();
     await person.click(screen.getByRole('button', { name: 'Download again' }));
     expect(saved).toEqual(['plan.rtf', 'plan.rtf']);
     expect(wallet.coins).toBe(20);
+  });
+
+  test('d08_a_second_press_has_the_same_key_until_the_form_changes', async () => {
+    new FakeWallet(api, 60);
+    const person = show();
+    await start(person);
+    for (const presses of [1, 2]) {
+      await person.click(download());
+      await waitFor(() => {
+        expect(saved).toHaveLength(presses);
+      });
+    }
+    await person.type(screen.getByLabelText('Chapter'), ' and Heat');
+    await person.click(download());
+    await waitFor(() => {
+      expect(saved).toHaveLength(3);
+    });
+    const [first, second, third] = generations().map((call) => call.headers.get('Idempotency-Key'));
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
   });
 
   test('s190_too_few_credits_open_the_dialog_and_call_nothing', async () => {
@@ -96,7 +119,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     await person.click(download());
     const dialog = await screen.findByRole('dialog', { name: 'Not enough credits' });
     expect(dialog).toHaveTextContent('ActivityCreate Lesson PlanRequired credits20Your credits0');
-    expect(api.callsTo(generate)).toHaveLength(0);
+    expect(generations()).toHaveLength(0);
     await person.click(within(dialog).getByRole('button', { name: 'Not now' }));
     await waitFor(() => {
       expect(download()).toHaveFocus();
@@ -132,7 +155,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     await start(person);
     await person.click(download());
     expect(await screen.findByText('Failed to deduct coins')).toBeInTheDocument();
-    expect(api.callsTo(generate)).toHaveLength(0);
+    expect(generations()).toHaveLength(0);
   });
 
   test('s199_mails_a_new_plan_and_s201_a_failed_mail_is_not_charged_again', async () => {
@@ -152,7 +175,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     await person.click(mail());
     expect(await screen.findByText('Lesson Plans Sent!')).toBeInTheDocument();
     expect(wallet.writes).toEqual([40]);
-    expect(api.callsTo(generate)).toHaveLength(1);
+    expect(generations()).toHaveLength(1);
     expect(api.callsTo(send)[1]?.body).toEqual({
       email: 'asha@school.example',
       content: 'LESSON PLAN: Electricity',
@@ -178,21 +201,21 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     await start(person);
     await person.click(download());
     await waitFor(() => {
-      expect(api.callsTo(generate)).toHaveLength(1);
+      expect(generations()).toHaveLength(1);
     });
     expect(download()).toBeDisabled();
     expect(mail()).toBeDisabled();
     await person.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(await screen.findByText('Cancelled')).toBeInTheDocument();
     const [cancel] = api.callsTo('POST /rest/v1/rpc/cancel_generation');
-    expect(cancel?.body).toEqual({ request_key: api.callsTo(generate)[0]?.headers.get('Idempotency-Key') });
+    expect(cancel?.body).toEqual({ request_key: generations()[0]?.headers.get('Idempotency-Key') });
     expect(wallet.coins).toBe(20);
     expect(saved).toEqual([]);
   });
 
   test('s427_a_lost_answer_is_fetched_with_the_same_key', async () => {
     const wallet = new FakeWallet(api, 20);
-    api.on(generate, () => (api.callsTo(generate).length < 2 ? noNetwork() : json(answer)));
+    api.on(generate, () => (generations().length < 2 ? noNetwork() : json(answer)));
     const person = show();
     await start(person);
     await person.click(download());
@@ -203,8 +226,43 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
       },
       { timeout: 5_000 },
     );
-    expect(new Set(api.callsTo(generate).map((call) => call.headers.get('Idempotency-Key'))).size).toBe(1);
+    expect(new Set(generations().map((call) => call.headers.get('Idempotency-Key'))).size).toBe(1);
     expect(wallet.writes).toEqual([0]);
+  });
+
+  test('d04_a_frame_is_announced_before_the_charge', async () => {
+    const wallet = new FakeWallet(api, 20);
+    const label = 'Draft frame. This chapter is not in the built-in bank.';
+    api.on(generate, () =>
+      json({ meta: { generator: 'template', language: 'en', coverage: 0.1, label, warnings: [label] } }),
+    );
+    const person = show();
+    await start(person);
+    expect(await screen.findByText(label)).toBeInTheDocument();
+    expect(api.callsTo(generate)[0]?.body).toMatchObject({ chapter: 'Electricity', dryRun: true });
+    expect(generations()).toHaveLength(0);
+    expect(wallet.writes).toEqual([]);
+  });
+
+  test('s186_start_moves_the_focus_to_what_comes_next', async () => {
+    new FakeWallet(api, 20);
+    const person = show();
+    await start(person);
+    expect(screen.getByRole('heading', { name: /Generate$/ })).toHaveFocus();
+  });
+
+  test('s423_a_running_generation_says_that_the_device_is_offline', async () => {
+    new FakeWallet(api, 20);
+    api.on(generate, () => new Promise(() => undefined));
+    const person = show();
+    await start(person);
+    await person.click(download());
+    expect(await screen.findByText('Writing your plan')).toBeInTheDocument();
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    act(() => {
+      window.dispatchEvent(new Event('offline'));
+    });
+    expect(screen.getByText(/^You are offline. Your plan is fetched/)).toBeInTheDocument();
   });
 
   test('s189_a_sample_must_be_pdf_or_docx', async () => {

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import { useRef, type ComponentProps } from 'react';
 import { useI18n } from '@/lib/i18n';
+import { clearToast } from '@/lib/toast';
 import { cn } from '@/lib/utils';
 
 export const Dialog = RadixDialog.Root;
@@ -21,6 +22,7 @@ export function DialogContent({ className, children, ...props }: ComponentProps<
           }}
           onOpenAutoFocus={() => {
             opener.current = document.activeElement;
+            clearToast();
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

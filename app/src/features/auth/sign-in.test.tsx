@@ -86,7 +86,9 @@ describe('signing in', () => {
     const code = await reachCode(user);
     await user.type(code, '407215');
     await user.click(screen.getByRole('button', { name: 'Verify' }));
-    expect(await screen.findByText('Token has expired or is invalid')).toBeInTheDocument();
+    expect(await screen.findByRole('alert')).toHaveTextContent('Token has expired or is invalid');
+    expect(code).toBeInvalid();
+    expect(code).toHaveAccessibleDescription('Token has expired or is invalid');
     expect(code).toHaveValue('407215');
     expect(api.callsTo('POST /auth/v1/verify')[0]?.body).toMatchObject({
       email: 'asha@school.example',

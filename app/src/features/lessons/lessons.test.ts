@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isSameRequest, readPending, rememberPending } from './pending-request';
 import { periodPlan } from './period-plan';
+import { requestKey } from './request-key';
 import { problemOfSample } from './sample-file';
 import { emptyLessonPlan, isComplete, lessonPlanSchema, requestOf } from './schema';
 
@@ -73,10 +74,22 @@ describe('a sample', () => {
   });
 });
 
+describe('the key of a request', () => {
+  const keyOf = (changes: Partial<typeof filled>, sample = '') =>
+    requestKey(requestOf({ ...filled, ...changes }, sample));
+
+  test('d08_is_the_same_for_an_unchanged_form_and_another_for_a_changed_one', async () => {
+    const key = await keyOf({});
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(await keyOf({ chapterName: 'Electricity' })).toBe(key);
+    const others = [keyOf({ periods: '4' }), keyOf({ book: 'Physics' }), keyOf({}, 'a.pdf')];
+    expect(new Set([key, ...(await Promise.all(others))]).size).toBe(4);
+  });
+});
+
 describe('a pending request', () => {
   const pending = {
     userId: 'me',
-    key: 'k',
     form: { ...filled, chapterName: 'Electricity' },
     sample: '',
     startedAt: 1_000,

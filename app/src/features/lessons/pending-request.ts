@@ -9,7 +9,6 @@ const keptForMs = 10 * 60 * 1_000;
 
 const pendingSchema = z.object({
   userId: z.string(),
-  key: z.string(),
   form: lessonPlanSchema,
   sample: z.string(),
   startedAt: z.number(),

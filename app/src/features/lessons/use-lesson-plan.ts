@@ -9,6 +9,7 @@ import { sendLessonPlan } from './api/send-lesson-plan';
 import type { Wallet } from './charge';
 import { runGeneration, type GenerationOutcome } from './generation';
 import { forgetPending, isSameRequest, readPending, rememberPending } from './pending-request';
+import { requestKey } from './request-key';
 import { requestOf, type LessonPlanForm } from './schema';
 
 export type Delivery = 'download' | 'email';
@@ -28,7 +29,7 @@ export interface FinishedPlan {
 }
 
 interface Run {
-  key: string;
+  key: Promise<string>;
   aborter: AbortController;
   cancelled: boolean;
 }
@@ -49,9 +50,9 @@ export function useLessonPlan({ user, wallet, onInsufficient }: Inputs) {
   async function generate(form: LessonPlanForm, sample: string, delivery: Delivery) {
     if (run.current) return;
     const pending = readPending(user.id, Date.now());
-    const resumed = pending !== null && isSameRequest(pending, form, sample) ? pending : null;
+    const resumed = pending !== null && isSameRequest(pending, form, sample);
     const current: Run = {
-      key: resumed?.key ?? crypto.randomUUID(),
+      key: requestKey(requestOf(form, sample)),
       aborter: new AbortController(),
       cancelled: false,
     };
@@ -64,7 +65,7 @@ export function useLessonPlan({ user, wallet, onInsufficient }: Inputs) {
       cancelling: false,
     });
     try {
-      const outcome = await runGeneration(stepsOf(current, form, sample, resumed !== null));
+      const outcome = await runGeneration(stepsOf(current, form, sample, resumed));
       await settle(outcome, { form, sample, delivery });
     } finally {
       run.current = null;
@@ -79,11 +80,11 @@ export function useLessonPlan({ user, wallet, onInsufficient }: Inputs) {
       charge: async () => {
         const outcome = await wallet.charge();
         if (outcome.kind === 'charged') {
-          rememberPending({ userId: user.id, key: current.key, form, sample, startedAt: Date.now() });
+          rememberPending({ userId: user.id, form, sample, startedAt: Date.now() });
         }
         return outcome;
       },
-      ask: () => generateLessonPlan(requestOf(form, sample), current.key, current.aborter.signal),
+      ask: async () => generateLessonPlan(requestOf(form, sample), await current.key, current.aborter.signal),
       cancelled: () => current.cancelled,
       wait: (milliseconds: number) =>
         new Promise<void>((resolve) => {
@@ -162,7 +163,7 @@ export function useLessonPlan({ user, wallet, onInsufficient }: Inputs) {
     const current = run.current;
     if (!current || current.cancelled) return;
     setActivity((now) => (now.kind === 'generating' ? { ...now, cancelling: true } : now));
-    if (await cancelGeneration(current.key)) {
+    if (await cancelGeneration(await current.key)) {
       current.cancelled = true;
       current.aborter.abort();
     } else if (run.current === current) {

@@ -18,6 +18,9 @@ mod migration;
 /// `serve`.
 mod serve;
 
+/// `serve rest`.
+mod serve_rest;
+
 /// `start`.
 mod start;
 
@@ -27,7 +30,7 @@ mod status;
 /// `stop`.
 mod stop;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, Command, ServeCommand};
 
 /// Runs the command that was asked for.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<()> {
@@ -35,7 +38,10 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<()> {
     match command {
         Command::Init { force } => init::run(&global, force),
         Command::Start => start::run(&global).await,
-        Command::Serve { detached } => Box::pin(serve::run(&global, detached)).await,
+        Command::Serve { service: Some(ServeCommand::Rest { config }), .. } => {
+            Box::pin(serve_rest::run(&global, config.as_deref())).await
+        }
+        Command::Serve { detached, service: None } => Box::pin(serve::run(&global, detached)).await,
         Command::Stop { no_backup } => stop::run(&global, no_backup).await,
         Command::Status { override_name } => status::run(&global, &override_name),
         Command::Db(command) => db::run(&global, command).await,

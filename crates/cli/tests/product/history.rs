@@ -1,6 +1,6 @@
 use crate::callers::{FORBIDDEN, refusal, service_runs, user_runs, user_runs_on, visitor_runs};
 use crate::database::product_database;
-use crate::wallet_calls::{complete, fail, let_pass, start_generation, sweep, teacher};
+use crate::wallet_calls::{claim_body, complete, deduct, fail, let_pass, start_generation, sweep, teacher};
 
 const LOOK: &str = "select from public.generations where result is not null";
 
@@ -59,7 +59,8 @@ async fn history_d08_old_documents_are_erased_and_their_rows_stay() {
 async fn history_d07_a_deleted_account_leaves_nothing_personal() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
-    let delivered = start_generation(&pool, id, "delivered").await;
+    deduct(&pool, id).await;
+    let delivered = claim_body(&pool, id, "delivered", 'd').await.id();
     assert!(complete(&pool, delivered).await);
     let running = start_generation(&pool, id, "running").await;
     sqlx::query("delete from auth.users where id = $1")
@@ -68,12 +69,12 @@ async fn history_d07_a_deleted_account_leaves_nothing_personal() {
         .await
         .expect("an account may go");
     assert!(!complete(&pool, running).await, "nothing is stored for an account that is gone");
-    let rows: (i64, i64, i64) = sqlx::query_as(
-        "select count(*), count(result), count(*) filter (where request_key in ('delivered', 'running'))
+    let rows: (i64, i64, i64, i64) = sqlx::query_as(
+        "select count(*), count(result), count(body_hash), count(*) filter (where request_key in ('delivered', 'running'))
          from public.generations",
     )
     .fetch_one(&*pool)
     .await
     .expect("the owner reads");
-    assert_eq!(rows, (2, 0, 0));
+    assert_eq!(rows, (2, 0, 0, 0));
 }

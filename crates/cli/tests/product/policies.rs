@@ -107,7 +107,7 @@ async fn policies_the_api_roles_may_call_exactly_these_functions() {
             "authenticated cancel_generation(text)",
             "authenticated create_user_profile_if_missing()",
             "authenticated is_admin_user(uuid)",
-            "service_role claim_generation(uuid,text,text,boolean)",
+            "service_role claim_generation(uuid,text,text,boolean,text)",
             "service_role complete_generation(uuid,jsonb)",
             "service_role fail_generation(uuid,text)",
             "service_role is_admin_user(uuid)",

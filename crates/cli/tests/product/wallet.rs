@@ -5,8 +5,9 @@ use crate::callers::{
 };
 use crate::database::product_database;
 use crate::wallet_calls::{
-    LESSON_PLAN, assert_books_balance, balance, cancel, change_coins, claim, claim_for, complete, deduct,
-    deductions, fail, ledger_reasons, let_pass, start_generation, start_profile, sweep, take_back, teacher,
+    LESSON_PLAN, assert_books_balance, balance, cancel, change_coins, claim, claim_body, claim_for, complete,
+    deduct, deductions, fail, ledger_reasons, let_pass, start_generation, start_profile, sweep, take_back,
+    teacher,
 };
 
 #[tokio::test]
@@ -285,6 +286,54 @@ async fn wallet_d08_after_the_window_a_new_attempt_is_counted_and_charged() {
         let_pass(&pool, "11 minutes").await;
     }
     assert_eq!(balance(&pool, id).await, 40);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d08_a_key_stays_with_the_body_it_was_first_used_for() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    deduct(&pool, id).await;
+    let first = claim_body(&pool, id, "key", '1').await;
+    deduct(&pool, id).await;
+    let refused = claim_body(&pool, id, "key", '2').await;
+    assert_eq!((refused.outcome.as_str(), refused.generation_id), ("other_body", None), "while it runs");
+    assert_eq!(claim_body(&pool, id, "key", '1').await.outcome, "running");
+    assert!(complete(&pool, first.id()).await);
+    let refused = claim_body(&pool, id, "key", '2').await;
+    assert_eq!((refused.outcome.as_str(), refused.result), ("other_body", None), "once it is delivered");
+    let_pass(&pool, "9 minutes").await;
+    assert_eq!(claim_body(&pool, id, "key", '2').await.outcome, "other_body");
+    assert_eq!(deductions(&pool, id, "open").await, 1, "the refused call may take its 20 back");
+    assert!(take_back(&pool, id).await.expect("the open deduction"));
+    let other = teacher(&pool).await;
+    deduct(&pool, other).await;
+    assert_eq!(claim_body(&pool, other, "key", '2').await.outcome, "claimed", "another's key is another key");
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d08_attempts_are_counted_by_body_whatever_the_keys() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    for (key, attempt) in [("one", 1), ("two", 2), ("three", 3)] {
+        deduct(&pool, id).await;
+        let claimed = claim_body(&pool, id, key, 'a').await;
+        assert_eq!((claimed.outcome.as_str(), claimed.attempt), ("claimed", Some(attempt)), "{key}");
+        assert!(complete(&pool, claimed.id()).await);
+    }
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d09_a_generation_with_a_body_is_cancelled_by_its_key() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    deduct(&pool, id).await;
+    let claimed = claim_body(&pool, id, "slow", 'b').await;
+    assert!(cancel(&pool, id, "slow").await);
+    assert!(!complete(&pool, claimed.id()).await);
+    assert_eq!(balance(&pool, id).await, 100);
     assert_books_balance(&pool).await;
 }
 

@@ -80,6 +80,21 @@ pub(crate) async fn claim(pool: &PgPool, id: Uuid, key: &str) -> Claim {
     claim_for(pool, id, LESSON_PLAN, key, false).await.expect("a claim is answered")
 }
 
+/// Claims for the lesson plan that a body asks for, named here by one digit.
+pub(crate) async fn claim_body(pool: &PgPool, id: Uuid, key: &str, body: char) -> Claim {
+    let mut caller = as_service(pool).await;
+    let claim = sqlx::query_as("select * from public.claim_generation($1, $2, $3, body_hash => $4)")
+        .bind(id)
+        .bind(LESSON_PLAN)
+        .bind(key)
+        .bind(body.to_string().repeat(64))
+        .fetch_one(&mut *caller)
+        .await
+        .expect("a claim is answered");
+    caller.commit().await.expect("a claim commits");
+    claim
+}
+
 /// Claims for a tool, with or without a language model.
 pub(crate) async fn claim_for(
     pool: &PgPool,

@@ -22,7 +22,7 @@ use tokio::{
 use tokio_rustls::TlsConnector;
 
 use super::{Connection, connection::CancelKey, stream::Stream, tls, wire_error};
-use crate::{Address, ConnectError, DatabaseError, DatabaseSettings, Login, RunError};
+use crate::{Address, ConnectError, DatabaseError, DatabaseSettings, Login, RunError, Tls};
 
 /// Opens connections to one server.
 pub(crate) struct Connector {
@@ -58,7 +58,7 @@ impl Connector {
             ("user", self.settings.user(login)),
             ("database", self.settings.database.as_str()),
             ("client_encoding", "UTF8"),
-            ("application_name", "banyan"),
+            ("application_name", self.settings.application_name.as_str()),
         ];
         frontend::startup_message(parameters, connection.outbox())
             .map_err(|error| RunError::Unsendable(error.to_string()))?;
@@ -94,7 +94,10 @@ impl Connector {
                 stream.set_nodelay(true)?;
                 match &self.tls {
                     None => Ok(Stream::Tcp(stream)),
-                    Some(config) => encrypt(stream, Arc::clone(config), host).await,
+                    Some(config) => {
+                        let plain_will_do = self.settings.tls == Tls::Preferred;
+                        encrypt(stream, Arc::clone(config), host, plain_will_do).await
+                    }
                 }
             }
         }
@@ -147,11 +150,19 @@ fn refusal(error: DatabaseError) -> RunError {
     }
 }
 
-async fn encrypt(mut stream: TcpStream, config: Arc<ClientConfig>, host: &str) -> io::Result<Stream> {
+async fn encrypt(
+    mut stream: TcpStream,
+    config: Arc<ClientConfig>,
+    host: &str,
+    plain_will_do: bool,
+) -> io::Result<Stream> {
     let mut request = BytesMut::new();
     frontend::ssl_request(&mut request);
     stream.write_all(&request).await?;
     if stream.read_u8().await? != b'S' {
+        if plain_will_do {
+            return Ok(Stream::Tcp(stream));
+        }
         return Err(io::Error::new(io::ErrorKind::Unsupported, "the server offers no TLS"));
     }
     let name = ServerName::try_from(host.to_owned())

@@ -80,7 +80,7 @@ impl<'c> Flight<'c> {
         text: &str,
         values: impl Iterator<Item = (Option<&'v [u8]>, u32)> + Clone,
     ) -> Result<(), RunError> {
-        let keep = text.len() <= LONGEST_PREPARED_TEXT;
+        let keep = self.connection.prepared.keeps_any() && text.len() <= LONGEST_PREPARED_TEXT;
         let known = if keep { self.connection.prepared.find(role, text) } else { None };
         let id = match (known, keep) {
             (Some(id), _) => Some(id),
@@ -91,9 +91,10 @@ impl<'c> Flight<'c> {
         if let Some(id) = id {
             write!(name, "s{id}").expect("a String takes everything");
         }
+        let declared = self.connection.prepared.keeps_any();
         let outbox = self.connection.outbox();
         if known.is_none() {
-            let types = values.clone().map(|(_, type_oid)| type_oid);
+            let types = values.clone().map(|(_, type_oid)| if declared { type_oid } else { 0 });
             frontend::parse(&name, text, types, outbox).map_err(unsendable)?;
         }
         bind(&name, values.map(|(value, _)| value), outbox)?;

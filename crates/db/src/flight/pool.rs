@@ -1,7 +1,10 @@
 //! Connections shared fairly.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Instant,
 };
 
@@ -26,6 +29,7 @@ struct Shared {
     idle: Mutex<Vec<Connection>>,
     /// Connections opened before are closed rather than lent again.
     renewed: Mutex<Instant>,
+    waiting: AtomicUsize,
     /// Cancellations and good-byes under way.
     farewells: TaskTracker,
 }
@@ -39,6 +43,8 @@ pub struct PoolStatus {
     pub idle: usize,
     /// Connections in use.
     pub in_use: usize,
+    /// Flights that wait for a connection.
+    pub waiting: usize,
 }
 
 impl Pool {
@@ -50,6 +56,7 @@ impl Pool {
             permits: Arc::new(Semaphore::new(size)),
             idle: Mutex::new(Vec::with_capacity(size)),
             renewed: Mutex::new(Instant::now()),
+            waiting: AtomicUsize::new(0),
             farewells: TaskTracker::new(),
         };
         Self { shared: Arc::new(shared) }
@@ -72,6 +79,7 @@ impl Pool {
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit, RunError> {
         let limit = self.shared.connector.settings().acquire_timeout;
+        let _waiting = Waiting::one_more(&self.shared.waiting);
         tokio::time::timeout(limit, Arc::clone(&self.shared.permits).acquire_owned())
             .await
             .map_err(|_| RunError::PoolTimeout(limit))?
@@ -90,7 +98,8 @@ impl Pool {
     pub(crate) fn status(&self) -> PoolStatus {
         let size = usize::try_from(self.shared.connector.settings().pool_size.max(1)).expect("u32 fits");
         let in_use = size.saturating_sub(self.shared.permits.available_permits());
-        PoolStatus { size, idle: self.shared.idle().len(), in_use }
+        let waiting = self.shared.waiting.load(Ordering::Relaxed);
+        PoolStatus { size, idle: self.shared.idle().len(), in_use, waiting }
     }
 
     /// Lends none of the connections of before again; those in use end their flight first (rest.md L10, B07).
@@ -111,6 +120,22 @@ impl Pool {
         }
         self.shared.farewells.close();
         self.shared.farewells.wait().await;
+    }
+}
+
+/// Counts one who waits for as long as it lives.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn one_more(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -28,6 +28,11 @@ impl Prepared {
         Self { by_text: HashMap::new(), count: 0, capacity, uses: 0, next_id: 0, closing: Vec::new() }
     }
 
+    /// Whether statements are kept at all: behind some poolers the next flight meets another server process.
+    pub(crate) fn keeps_any(&self) -> bool {
+        self.capacity > 0
+    }
+
     /// The statement's id on the server, when it is prepared.
     pub(crate) fn find(&mut self, role: &str, text: &str) -> Option<u64> {
         self.uses += 1;

@@ -19,7 +19,7 @@ pub(crate) fn client_config(tls: &Tls) -> Result<Option<Arc<ClientConfig>>, Conn
         .expect("ring offers TLS 1.2 and 1.3");
     Ok(match tls {
         Tls::Off => None,
-        Tls::Unverified => Some(Arc::new(
+        Tls::Preferred | Tls::Unverified => Some(Arc::new(
             builder
                 .dangerous()
                 .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))

@@ -3,6 +3,9 @@
 /// From a URL.
 mod url;
 
+/// From what libpq takes: a URI, words, variables.
+mod libpq;
+
 use std::{path::PathBuf, time::Duration};
 
 use secrecy::SecretString;
@@ -20,6 +23,11 @@ pub struct DatabaseSettings {
     pub admin_password: SecretString,
     /// Password of every other login role; the platform sets it.
     pub password: SecretString,
+    /// The one role that every connection logs in as, with `password`, on a database that has none of the stack's own
+    /// logins; none uses those.
+    pub only_user: Option<String>,
+    /// What the server's list of activities calls every connection.
+    pub application_name: String,
     /// Most connections that [`crate::Database::run_as`] holds.
     pub pool_size: u32,
     /// Most connections of each sqlx pool.
@@ -32,7 +40,8 @@ pub struct DatabaseSettings {
     pub idle_timeout: Duration,
     /// A connection older than this is closed after use.
     pub max_lifetime: Duration,
-    /// Statements kept prepared on each connection.
+    /// Statements kept prepared on each connection. 0 sends every statement unnamed and leaves the types of parameters
+    /// to the server, as poolers need that give each transaction another server connection.
     pub prepared_statements: usize,
     /// Most bytes of one result.
     pub max_result_bytes: usize,
@@ -64,6 +73,8 @@ pub enum Address {
 pub enum Tls {
     /// Plain text.
     Off,
+    /// Encrypted where the server offers it, as libpq's `prefer`: keeps nobody out who can meddle.
+    Preferred,
     /// Encrypted without a look at the certificate, as libpq's `require`: keeps listeners out, not impostors.
     Unverified,
     /// Encrypted, with a certificate for the host's name from a public authority or from this PEM file.
@@ -104,6 +115,8 @@ impl DatabaseSettings {
             admin_user: "supabase_admin".to_owned(),
             admin_password: password.clone(),
             password,
+            only_user: None,
+            application_name: "banyan".to_owned(),
             pool_size: 16,
             service_pool_size: 8,
             acquire_timeout: Duration::from_secs(10),
@@ -116,10 +129,19 @@ impl DatabaseSettings {
         }
     }
 
+    /// Settings for a database of somebody else's, reached by one login that need not be a superuser: what the data API
+    /// alone runs on. The password may be empty where the server asks for none.
+    #[must_use]
+    pub fn of_one_login(address: Address, user: impl Into<String>, password: SecretString) -> Self {
+        let user = user.into();
+        Self { admin_user: user.clone(), only_user: Some(user), ..Self::new(address, password) }
+    }
+
     /// The role name of a login.
     #[must_use]
     pub fn user(&self, login: Login) -> &str {
         match login {
+            _ if self.only_user.is_some() => self.only_user.as_deref().unwrap_or_default(),
             Login::Authenticator => "authenticator",
             Login::AuthAdmin => "supabase_auth_admin",
             Login::StorageAdmin => "supabase_storage_admin",
@@ -131,6 +153,10 @@ impl DatabaseSettings {
     /// The password of a login.
     #[must_use]
     pub fn password(&self, login: Login) -> &SecretString {
-        if self.user(login) == self.admin_user { &self.admin_password } else { &self.password }
+        if self.only_user.is_none() && self.user(login) == self.admin_user {
+            &self.admin_password
+        } else {
+            &self.password
+        }
     }
 }

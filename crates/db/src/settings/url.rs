@@ -17,26 +17,62 @@ impl DatabaseSettings {
     /// # Errors
     /// [`ConnectError::Url`]; its message holds no part of the URL that may be secret.
     pub fn from_url(url: &SecretString) -> Result<Self, ConnectError> {
-        let wrong = |message: &str| ConnectError::Url(message.to_owned());
+        let parts = UrlParts::read(url)?;
+        let password = parts.password.ok_or_else(|| wrong("it names no password"))?;
+        let mut settings = Self { tls: parts.tls, ..Self::new(parts.address, password.into()) };
+        if !parts.user.is_empty() {
+            settings.admin_user = parts.user;
+        }
+        if !parts.database.is_empty() {
+            settings.database = parts.database;
+        }
+        Ok(settings)
+    }
+
+    /// Settings of somebody else's database, as [`DatabaseSettings::of_one_login`] means it, from a URL of the same form.
+    /// The database is by default named as the user; the password may be missing.
+    ///
+    /// # Errors
+    /// [`ConnectError::Url`]; its message holds no part of the URL that may be secret.
+    pub fn of_one_login_from_url(url: &SecretString) -> Result<Self, ConnectError> {
+        let parts = UrlParts::read(url)?;
+        if parts.user.is_empty() {
+            return Err(wrong("it names no user"));
+        }
+        let database = if parts.database.is_empty() { parts.user.clone() } else { parts.database };
+        let password = parts.password.unwrap_or_default();
+        let settings = Self::of_one_login(parts.address, parts.user, password.into());
+        Ok(Self { database, tls: parts.tls, ..settings })
+    }
+}
+
+fn wrong(message: &str) -> ConnectError {
+    ConnectError::Url(message.to_owned())
+}
+
+struct UrlParts {
+    user: String,
+    password: Option<String>,
+    address: Address,
+    database: String,
+    tls: Tls,
+}
+
+impl UrlParts {
+    fn read(url: &SecretString) -> Result<Self, ConnectError> {
         let url = Url::parse(url.expose_secret()).map_err(|error| wrong(&error.to_string()))?;
         if !matches!(url.scheme(), "postgres" | "postgresql") {
             return Err(wrong("it does not start with postgresql://"));
         }
-        let user = decode(url.username())?;
-        let password = decode(url.password().ok_or_else(|| wrong("it names no password"))?)?;
         let options = Options::read(&url)?;
         let address = address(&url, options.socket_folder)?;
-        let tls = tls(&address, options.mode.as_deref(), options.root_certificate)?;
-        let database = decode(url.path().trim_start_matches('/'))?;
-        let mut settings = Self::new(address, password.into());
-        settings.tls = tls;
-        if !user.is_empty() {
-            settings.admin_user = user;
-        }
-        if !database.is_empty() {
-            settings.database = database;
-        }
-        Ok(settings)
+        Ok(Self {
+            user: decode(url.username())?,
+            password: url.password().map(decode).transpose()?,
+            tls: tls(&address, options.mode.as_deref(), options.root_certificate)?,
+            address,
+            database: decode(url.path().trim_start_matches('/'))?,
+        })
     }
 }
 
@@ -114,6 +150,18 @@ mod tests {
         assert_eq!(settings.admin_password.expose_secret(), "p@ss");
         assert_eq!(settings.database, "app");
         assert_eq!(settings.tls, Tls::Unverified);
+    }
+
+    #[test]
+    fn one_login_is_what_the_url_names_for_every_service() {
+        let read = |url: &str| DatabaseSettings::of_one_login_from_url(&SecretString::from(url));
+        let settings = read("postgresql://web@127.0.0.1/").expect("valid");
+        for login in crate::Login::ALL {
+            assert_eq!((settings.user(login), settings.password(login).expose_secret()), ("web", ""));
+        }
+        assert_eq!(settings.database, "web");
+        assert_eq!(read("postgresql://web:p@127.0.0.1/shop").expect("valid").database, "shop");
+        assert!(read("postgresql://127.0.0.1/shop").is_err());
     }
 
     #[test]

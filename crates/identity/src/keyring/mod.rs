@@ -188,8 +188,12 @@ fn decode(token: &str, algorithm: Algorithm, key: &DecodingKey) -> Result<Claims
     validation.validate_exp = false;
     validation.validate_nbf = false;
     validation.validate_aud = false;
-    let value =
-        jsonwebtoken::decode::<Value>(token, key, &validation).map_err(|_| TokenError::Signature)?.claims;
+    let value = jsonwebtoken::decode::<Value>(token, key, &validation)
+        .map_err(|error| match error.kind() {
+            jsonwebtoken::errors::ErrorKind::InvalidSignature => TokenError::WrongKey,
+            _ => TokenError::Signature,
+        })?
+        .claims;
     match value {
         Value::Object(map) => Ok(Claims::from_map(map)),
         _ => Err(TokenError::Claims),

@@ -22,14 +22,22 @@ pub(super) fn wire(error: &TokenError) -> Wire {
             }
         }
         TokenError::NoKey => undecodable("No suitable key or wrong key type")
+            .details("No suitable key was found to decode the JWT"),
+        TokenError::WrongKey => undecodable("No suitable key or wrong key type")
             .details("None of the keys was able to decode the JWT"),
+        TokenError::Encrypted => undecodable("Unsupported token type"),
+        TokenError::NoSecret => Wire::new(500, "PGRST300", "Server lacks JWT secret"),
         TokenError::Claims => claims("Parsing claims failed"),
         TokenError::NotANumber(claim) => claims(&format!("The JWT '{claim}' claim must be a number")),
         TokenError::Expired => claims("JWT expired"),
         TokenError::NotYetValid => claims("JWT not yet valid"),
         TokenError::IssuedInFuture => claims("JWT issued at future"),
-        TokenError::Scheme => Wire::new(401, "PGRST302", "Anonymous access is disabled")
-            .header(header::WWW_AUTHENTICATE, "Bearer"),
+        TokenError::NotInAudience => claims("JWT not in audience"),
+        TokenError::AudienceType => claims("The JWT 'aud' claim must be a string or an array of strings"),
+        TokenError::Scheme | TokenError::AnonymousDisabled => {
+            Wire::new(401, "PGRST302", "Anonymous access is disabled")
+                .header(header::WWW_AUTHENTICATE, "Bearer")
+        }
         TokenError::NoApiKey => Wire::new(401, "PGRST302", "No API key found in request")
             .header(header::WWW_AUTHENTICATE, "Bearer"),
     }

@@ -296,8 +296,9 @@ fn shortened(name: &str) -> &str {
 /// The last name in a JSON path, or the column's when it has only indexes (rest.md S08).
 fn path_key(field: &Field) -> Option<String> {
     let last = field.path.iter().rev().find_map(|step| match &step.to {
-        JsonKey::Member(name) => Some(name.clone()),
-        JsonKey::Element(_) => None,
+        // Not every key of JSON can be a name in SQL.
+        JsonKey::Member(name) if !name.is_empty() && !name.starts_with('\0') => Some(name.clone()),
+        JsonKey::Member(_) | JsonKey::Element(_) => None,
     });
     last.or_else(|| (!field.path.is_empty()).then(|| field.name.clone()))
 }

@@ -69,9 +69,13 @@ pub(super) fn list<T>(
 
 /// A name: quoted, or of letters, digits, `_`, `$`, blanks and inner `-`.
 pub(super) fn name(cursor: &mut Cursor<'_>) -> Parsed<String> {
-    cursor.named(FIELD_NAME, |cursor| match cursor.peek() {
-        Some('"') => quoted(cursor),
-        _ => dashed(cursor, identifier),
+    cursor.named(FIELD_NAME, |cursor| {
+        let name = match cursor.peek() {
+            Some('"') => quoted(cursor)?,
+            _ => dashed(cursor, identifier)?,
+        };
+        // PostgreSQL knows no empty name, and a NUL byte cuts the rest off.
+        if name.is_empty() || name.starts_with('\0') { Err(Mismatch) } else { Ok(name) }
     })
 }
 
@@ -88,14 +92,14 @@ pub(super) fn quoted(cursor: &mut Cursor<'_>) -> Parsed<String> {
     }
 }
 
-/// Letters, digits, `_`, `$` and blanks; outer blanks are cut. The only user text, casts among it, that reaches SQL
-/// unquoted (rest.md U15).
+/// Letters, digits, `_`, `$` and blanks; outer blanks are cut, and something has to be left.
 pub(super) fn identifier(cursor: &mut Cursor<'_>) -> Parsed<String> {
     let mut text = String::new();
     while let Ok(found) = identifier_char(cursor) {
         text.push(found);
     }
-    if text.is_empty() { Err(Mismatch) } else { Ok(text.trim().to_owned()) }
+    let text = text.trim();
+    if text.is_empty() { Err(Mismatch) } else { Ok(text.to_owned()) }
 }
 
 fn identifier_char(cursor: &mut Cursor<'_>) -> Parsed<char> {

@@ -28,6 +28,16 @@ pub(super) enum LoadError {
     Row(#[from] serde_json::Error),
 }
 
+impl LoadError {
+    /// SQLSTATE, where PostgreSQL gave one.
+    pub(super) fn code(&self) -> Option<String> {
+        match self {
+            Self::Query(sqlx::Error::Database(error)) => error.code().map(std::borrow::Cow::into_owned),
+            Self::Query(_) | Self::Row(_) => None,
+        }
+    }
+}
+
 /// Reads the catalog in one transaction, so that its parts fit each other.
 pub(super) async fn load(database: &Database, settings: &Settings) -> Result<Catalog, LoadError> {
     let mut connection = database.pool(Login::Authenticator).acquire().await?;

@@ -10,7 +10,7 @@ use std::{
 
 use arc_swap::ArcSwapOption;
 use banyan_db::{
-    Database,
+    Database, RunError,
     notifications::{Notice, Notifications},
 };
 use tokio::{
@@ -65,6 +65,7 @@ pub struct Schema {
     successes: AtomicU64,
     failures: AtomicU64,
     last_took_us: AtomicU64,
+    fatal: watch::Sender<Option<String>>,
 }
 
 impl Default for Schema {
@@ -78,6 +79,7 @@ impl Default for Schema {
             successes: AtomicU64::new(0),
             failures: AtomicU64::new(0),
             last_took_us: AtomicU64::new(0),
+            fatal: watch::Sender::new(None),
         }
     }
 }
@@ -96,7 +98,12 @@ impl Schema {
         self.told.subscribe()
     }
 
-    /// Whether the last load failed, or none was tried.
+    /// What makes it senseless to go on.
+    pub(crate) fn fatal(&self) -> watch::Receiver<Option<String>> {
+        self.fatal.subscribe()
+    }
+
+    /// Whether the last load failed, none was tried, or the database is away.
     pub(crate) fn is_pending(&self) -> bool {
         self.pending.load(Ordering::Relaxed)
     }
@@ -121,6 +128,12 @@ impl Schema {
     /// Reads configuration and catalog once and swaps them in. A failure keeps the old ones, is logged, and returns
     /// false (rest.md L08).
     pub async fn reload(&self, database: &Database, configuration: &Configuration) -> bool {
+        // Unlike a pool that waits for better times, this says at once that the database is away, and why.
+        if let Err(error) = database.ping().await {
+            self.give_up_on_login(&error);
+            self.failed(&error);
+            return false;
+        }
         let Some(told) = self.configure(database, configuration).await else { return false };
         let started = Instant::now();
         match load::load(database, &told.settings).await {
@@ -138,9 +151,49 @@ impl Schema {
                 true
             }
             Err(error) => {
+                self.give_up_on_pooler(error.code().as_deref(), &error);
                 self.failed(&error);
                 false
             }
+        }
+    }
+
+    /// A password does not become right by waiting (rest.md B05).
+    fn give_up_on_login(&self, error: &RunError) {
+        if matches!(error.code(), Some("28P01" | "28000")) {
+            self.give_up(format!("Failed to establish a connection. {error}"));
+        }
+    }
+
+    /// Nor does a pooler that mixes up statements (rest.md B05).
+    fn give_up_on_pooler(&self, code: Option<&str>, error: &dyn std::error::Error) {
+        let cause = error.source().map(ToString::to_string).unwrap_or_default();
+        match code {
+            Some("42P05" | "26000") => self.give_up(format!(
+                "If you are using connection poolers in transaction mode, try setting db-prepared-statements to false. \
+                 {cause}"
+            )),
+            Some("08P01") => {
+                self.give_up(format!("Connection poolers in statement mode are not supported. {cause}"));
+            }
+            _ => {}
+        }
+    }
+
+    fn give_up(&self, reason: String) {
+        self.fatal.send_replace(Some(reason));
+    }
+
+    /// The database went away, by the ear's own experience (rest.md B04).
+    fn lost(&self) {
+        self.pending.store(true, Ordering::Relaxed);
+        self.give_up_without_recovery();
+    }
+
+    fn give_up_without_recovery(&self) {
+        let told = self.told.borrow().clone();
+        if told.and_then(|told| told.options).is_some_and(|options| !options.pool.automatic_recovery) {
+            self.give_up("Automatic recovery disabled, exiting.".to_owned());
         }
     }
 
@@ -148,6 +201,7 @@ impl Schema {
         self.pending.store(true, Ordering::Relaxed);
         self.failures.fetch_add(1, Ordering::Relaxed);
         tracing::warn!(error, "schema could not be loaded");
+        self.give_up_without_recovery();
     }
 
     /// Reads the configuration, publishes it and returns it. One that is wrong is logged, and the old one stays; none
@@ -225,7 +279,7 @@ impl Schema {
         tokio::select! {
             () = self.asked_for_schema.notified() => Reload::Schema,
             () = self.asked_for_configuration.notified() => Reload::Configuration,
-            reload = ear.wish() => reload,
+            reload = ear.wish(|| self.lost()) => reload,
         }
     }
 
@@ -260,11 +314,15 @@ impl Ear {
         });
     }
 
-    /// The next notice that asks for something; never comes without a channel.
-    async fn wish(&mut self) -> Reload {
+    /// The next notice that asks for something; never comes without a channel. `lost` is told of each lost connection.
+    async fn wish(&mut self, lost: impl Fn()) -> Reload {
         let Some((_, notices)) = &mut self.listening else { return std::future::pending().await };
         loop {
-            if let Some(reload) = wanted(&notices.next().await) {
+            let notice = notices.next().await;
+            if notice == Notice::Lost {
+                lost();
+            }
+            if let Some(reload) = wanted(&notice) {
                 return reload;
             }
         }
@@ -276,6 +334,7 @@ impl Ear {
 fn wanted(notice: &Notice) -> Option<Reload> {
     match notice {
         Notice::Connected => Some(Reload::Schema),
+        Notice::Lost => None,
         Notice::Payload(payload) => match payload.as_str() {
             "" | "reload schema" => Some(Reload::Schema),
             "reload config" => Some(Reload::Configuration),

@@ -19,11 +19,12 @@ pub(super) fn statement(plan: &CallPlan, settings: &Settings) -> Sql {
     sql.push(") SELECT ");
     let count = plan.count.map(|count| if count == Count::Estimated { Count::Exact } else { count });
     read::total(&mut sql, &plan.node, count, plan.range, settings, page);
-    sql.push(", ").push(page).push(", ");
-    body::of_result(&mut sql, &plan.answer.format, returns);
+    sql.push(", ").push(page);
     body::response_settings(&mut sql);
     sql.push(", null, null");
     checks::columns(&mut sql, &plan.checks);
+    sql.push(", ");
+    body::of_result(&mut sql, &plan.answer.format, returns);
     sql.push(" FROM (");
     read::select(&mut sql, &plan.node);
     sql.push(") AS ").push(body::ROW);

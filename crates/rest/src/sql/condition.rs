@@ -111,11 +111,11 @@ fn compared(sql: &mut Sql, field: &Value, quantifier: Option<Quantifier>, slot: 
     sql.push(several.unwrap_or_default());
     match (&field.represent, several) {
         (None, _) => {
-            sql.bind(Bind::Value(slot));
-            if let Some(composite) = &field.composite {
-                sql.push("::").push(composite).push(if several.is_some() { "[]" } else { "" });
+            let brackets = if several.is_some() { "[]" } else { "" };
+            match &field.composite {
+                None => sql.bind(Bind::Value(slot)),
+                Some(composite) => sql.bind(Bind::Value(slot)).push("::").push(composite).push(brackets),
             }
-            sql
         }
         (Some(reads), None) => sql.qualified(reads).push("(").bind(Bind::Value(slot)).push("::text)"),
         (Some(reads), Some(_)) => {

@@ -20,6 +20,10 @@ WITH relations AS (
 SELECT
     null::bigint,
     1,
+    nullif(current_setting('response.headers', true), ''),
+    nullif(current_setting('response.status', true), ''),
+    null,
+    null,
     json_build_object(
         'relations', relations.names,
         'functions', functions.names,
@@ -28,9 +32,5 @@ SELECT
             FROM pg_catalog.pg_namespace n
             WHERE n.nspname = $1
         )
-    ),
-    nullif(current_setting('response.headers', true), ''),
-    nullif(current_setting('response.status', true), ''),
-    null,
-    null
+    )
 FROM relations, functions

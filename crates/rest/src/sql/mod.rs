@@ -1,11 +1,13 @@
 //! Stage 3: from the plan to SQL. Never sees HTTP. Equal plans give equal text; what a user sent is a parameter or goes
-//! through [`banyan_db::sql::identifier`], casts excepted, which the grammar limits to letters, digits, `_`, `$` and
-//! blanks (rest.md V01).
+//! through [`banyan_db::sql::identifier`], the types of casts among it (rest.md V01).
 //!
 //! Every statement returns one row of the columns in [`column`] (rest.md SQ1).
 
 /// Text and parameters, as they are put together.
 mod writer;
+
+/// Types of casts.
+mod types;
 
 /// Rows of relations.
 mod read;
@@ -43,16 +45,15 @@ pub mod column {
     pub const TOTAL: usize = 0;
     /// Rows returned or written.
     pub const PAGE: usize = 1;
-    /// The body.
-    pub const BODY: usize = 2;
     /// The setting `response.headers`.
-    pub const HEADERS: usize = 3;
+    pub const HEADERS: usize = 2;
     /// The setting `response.status`.
-    pub const STATUS: usize = 4;
+    pub const STATUS: usize = 3;
     /// Values of the new row's key, as a JSON array of texts.
-    pub const LOCATION: usize = 5;
+    pub const LOCATION: usize = 4;
     /// Rows that were new to an upsert.
-    pub const INSERTED: usize = 6;
+    pub const INSERTED: usize = 5;
+    // The last column is the body: while it still arrives, everything else about the answer is known.
 }
 
 /// SQL with places for what the request brings.

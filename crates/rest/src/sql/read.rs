@@ -32,10 +32,11 @@ pub(super) fn statement(plan: &ReadPlan, settings: &Settings) -> Sql {
     select(&mut sql, &plan.node);
     sql.push(") SELECT ");
     total(&mut sql, &plan.node, plan.count, plan.range, settings, "count(*)");
-    sql.push(", count(*), ");
-    body::of_rows(&mut sql, &plan.answer.format);
+    sql.push(", count(*)");
     body::response_settings(&mut sql);
-    sql.push(", null, null FROM ").push(RESULT).push(" AS ").push(body::ROW);
+    sql.push(", null, null, ");
+    body::of_rows(&mut sql, &plan.answer.format);
+    sql.push(" FROM ").push(RESULT).push(" AS ").push(body::ROW);
     sql
 }
 
@@ -163,7 +164,7 @@ fn casted(sql: &mut Sql, table: &str, column: &Column) {
     sql.push(if column.cast.is_some() { "CAST(" } else { "" });
     represented(sql, table, &column.value);
     if let Some(cast) = &column.cast {
-        sql.push(" AS ").push(cast).push(")");
+        sql.push(" AS ").type_name(cast).push(")");
     }
 }
 
@@ -174,7 +175,7 @@ fn aggregated(sql: &mut Sql, aggregate: &Aggregate, write: impl FnOnce(&mut Sql)
     write(sql);
     sql.push(")");
     if let Some(cast) = &aggregate.cast {
-        sql.push(" AS ").push(cast).push(")");
+        sql.push(" AS ").type_name(cast).push(")");
     }
 }
 

@@ -26,8 +26,7 @@ pub(super) fn statement(plan: &WritePlan) -> Sql {
         WriteKind::Update => update(&mut sql, plan),
         WriteKind::Delete => delete(&mut sql, plan),
     }
-    sql.push(") SELECT null::bigint, count(*), ");
-    body::of_rows(&mut sql, &plan.answer.format);
+    sql.push(") SELECT null::bigint, count(*)");
     body::response_settings(&mut sql);
     location(&mut sql, plan);
     sql.push(if counts_inserted(plan) { ", " } else { ", null" });
@@ -35,6 +34,8 @@ pub(super) fn statement(plan: &WritePlan) -> Sql {
         sql.push(INSERTED);
     }
     checks::columns(&mut sql, &plan.checks);
+    sql.push(", ");
+    body::of_rows(&mut sql, &plan.answer.format);
     sql.push(" FROM (");
     if plan.answer.format == Format::None {
         sql.push("SELECT * FROM ").push(read::RESULT);

@@ -1,10 +1,11 @@
 //! A document from a pack: real sub-topics, questions and answers, dealt over the periods.
 
+use banyan_bank::packs::{Fact, Pack, Step, Subtopic};
+use banyan_bank::parts::{AssessmentItem, Qa};
 use banyan_functions::seed::Dice;
 
 use super::frames;
-use super::packs::{Fact, Pack, Step, Subtopic};
-use crate::content::{AssessmentItem, Content, FrameText, PeriodText, PhaseText, Qa};
+use crate::content::{Content, FrameText, PeriodText, PhaseText};
 use crate::plan::{PeriodPlan, Plan, Role, spread};
 use crate::request::LessonRequest;
 use crate::words::{Words, fill};

@@ -1,12 +1,13 @@
 //! Frames that are true for any chapter (K1): structure, timings, activities and general tasks, with
 //! blanks where knowledge of the chapter is needed.
 
+use banyan_bank::parts::Qa;
+use banyan_bank::subjects::Family;
 use banyan_functions::seed::Dice;
 
-use crate::content::{Content, FrameText, PeriodText, PhaseText, Qa};
+use crate::content::{Content, FrameText, PeriodText, PhaseText};
 use crate::plan::{PeriodPlan, Plan, Role};
 use crate::request::LessonRequest;
-use crate::subjects::Family;
 use crate::words::{PhaseFrame, Places, Words, fill};
 
 /// A document in which nothing depends on the chapter but its title.

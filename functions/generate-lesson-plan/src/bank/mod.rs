@@ -1,14 +1,13 @@
 //! The built-in generator: a chapter pack where there is one, an honest frame where there is none. It
 //! never makes up chapter content from a title (generation.md 11).
 
-/// Chapter packs (K2).
-pub mod packs;
-
 /// Frames that are true for any chapter (K1).
 mod frames;
 
 /// A document from a pack.
 mod composition;
+
+use banyan_bank::packs;
 
 use crate::content::Content;
 use crate::plan::Plan;
@@ -17,7 +16,7 @@ use crate::words::Words;
 
 /// Fills every slot of the plan; the same seed gives the same text.
 pub fn fill(request: &LessonRequest, plan: &Plan, words: &Words, seed: u64) -> Content {
-    match packs::find(request) {
+    match packs::find(request.language, request.class, &request.subject, &request.chapter) {
         Some(pack) => composition::compose(&pack, request, plan, words, seed),
         None => frames::frame(request, plan, words, seed),
     }

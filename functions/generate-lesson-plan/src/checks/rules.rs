@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use banyan_bank::catalogue;
+use banyan_bank::parts::{Bloom, Qa};
 use banyan_functions::safety::judge;
 use banyan_functions::script::{Language, ScriptCount};
 
 use super::{Finding, arithmetic, cleaning};
-use crate::catalogue;
-use crate::content::{Bloom, FrameText, PeriodText, Qa};
+use crate::content::{FrameText, PeriodText};
 use crate::plan::{PeriodPlan, Plan};
 use crate::request::LessonRequest;
 

@@ -1,9 +1,10 @@
 //! The life of a deduction as the function lives it (product decisions D01 to D09).
 
+use banyan_functions::door::Incoming;
 use banyan_functions::error::FunctionError;
 use banyan_functions::wallet::Claim;
 use generate_lesson_plan::generate;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::fakes::{Event, FakeWallet, NOW, Offline, USER, answer, body, built_in, call, call_as};
 
@@ -12,7 +13,7 @@ async fn d01_a_plan_is_claimed_made_stored_and_delivered() {
     let wallet = FakeWallet::paid();
     let result = answer(&body(10, "Science", "Electricity", 2), &wallet).await.unwrap();
     let events = wallet.events.borrow();
-    assert!(matches!(&events[0], Event::Claimed { owner, key } if owner == USER && key.len() == 64));
+    assert!(matches!(&events[0], Event::Claimed { owner, key, .. } if owner == USER && key.len() == 64));
     assert_eq!(events[1], Event::Completed(result));
     assert_eq!(events.len(), 2);
 }
@@ -45,25 +46,62 @@ async fn d08_a_request_that_is_being_made_elsewhere_is_waited_for() {
     assert!(endless.failures().is_empty() && endless.completions() == 0);
 }
 
+/// The key and the hash that a call claims with.
+async fn claimed_with(body: &Value, header: Option<&str>) -> (String, String) {
+    let wallet = FakeWallet::paid();
+    generate(&keyed(body, header), &Offline::default(), &wallet, &built_in(), NOW).await.unwrap();
+    let Event::Claimed { key, body_hash, .. } = wallet.events.borrow()[0].clone() else { panic!("no claim") };
+    (key, body_hash)
+}
+
+fn keyed(body: &Value, header: Option<&str>) -> Incoming {
+    let mut incoming = call(body);
+    if let Some(key) = header {
+        incoming.headers.insert("idempotency-key", key.parse().unwrap());
+    }
+    incoming
+}
+
 #[tokio::test]
 async fn d08_the_key_is_the_clients_or_the_hash_of_the_normal_form() {
-    let key_of = async |body: &serde_json::Value, header: Option<&str>| {
-        let wallet = FakeWallet::paid();
-        let mut incoming = call(body);
-        if let Some(key) = header {
-            incoming.headers.insert("idempotency-key", key.parse().unwrap());
-        }
-        generate(&incoming, &Offline::default(), &wallet, &built_in(), NOW).await.unwrap();
-        let Event::Claimed { key, .. } = wallet.events.borrow()[0].clone() else { panic!("no claim") };
-        key
-    };
     let mut other = body(10, "Science", "Electricity", 2);
     other["class"] = json!("Class X");
     other["outputType"] = json!("email");
     let plain = body(10, "Science", "Electricity", 2);
-    assert_eq!(key_of(&plain, None).await, key_of(&other, None).await);
-    assert_ne!(key_of(&plain, None).await, key_of(&body(10, "Science", "Electricity", 3), None).await);
-    assert_eq!(key_of(&plain, Some("my-key")).await, "my-key");
+    let (key, body_hash) = claimed_with(&plain, None).await;
+    assert_eq!(key, body_hash);
+    assert_eq!(claimed_with(&other, None).await.0, key);
+    assert_ne!(claimed_with(&body(10, "Science", "Electricity", 3), None).await.0, key);
+    assert_eq!(claimed_with(&other, Some("my-key")).await, ("my-key".to_owned(), body_hash));
+}
+
+#[tokio::test]
+async fn d08_a_key_that_was_used_for_another_body_is_refused_without_work() {
+    let wallet = FakeWallet::answering([Claim::OtherBody]);
+    let refusal = answer(&body(10, "Science", "Electricity", 2), &wallet).await.unwrap_err();
+    assert_eq!((refusal.status().as_u16(), refusal.code()), (422, "idempotency_key_reused"));
+    assert_eq!(wallet.events.borrow().len(), 1, "nothing is settled: the deduction is still open");
+}
+
+#[tokio::test]
+async fn d08_an_unusable_key_is_refused_before_anything_is_claimed() {
+    for key in ["", "with a space", &"k".repeat(201)] {
+        let wallet = FakeWallet::paid();
+        let incoming = keyed(&body(10, "Science", "Electricity", 2), Some(key));
+        let refusal = generate(&incoming, &Offline::default(), &wallet, &built_in(), NOW).await.unwrap_err();
+        assert_eq!(refusal.code(), "invalid_request", "{key:?}");
+        assert!(wallet.events.borrow().is_empty(), "{key:?}");
+    }
+}
+
+#[tokio::test]
+async fn d08_the_document_depends_on_the_request_and_its_attempt_not_on_the_key() {
+    let request = body(10, "Science", "Electricity", 2);
+    let made_with = async |key: Option<&str>| {
+        let wallet = FakeWallet::paid();
+        generate(&keyed(&request, key), &Offline::default(), &wallet, &built_in(), NOW).await.unwrap()
+    };
+    assert_eq!(made_with(Some("one")).await["docContent"], made_with(None).await["docContent"]);
 }
 
 #[tokio::test]
@@ -119,4 +157,29 @@ async fn the_owner_comes_from_the_token_never_from_the_body() {
     body["owner"] = json!("00000000-0000-0000-0000-000000000000");
     answer(&body, &wallet).await.unwrap();
     assert!(matches!(&wallet.events.borrow()[0], Event::Claimed { owner, .. } if owner == USER));
+}
+
+#[tokio::test]
+async fn d04_a_dry_run_says_before_the_charge_how_the_document_would_be_made() {
+    let wallet = FakeWallet::default();
+    for (chapter, coverage, sentence) in [
+        ("Electricity", 0.8..=1.0, "Prepared from the built-in"),
+        ("Our Environment", 0.0..=0.3, "Draft frame."),
+    ] {
+        let mut request = body(10, "Science", chapter, 3);
+        request["dryRun"] = json!(true);
+        let forecast = answer(&request, &wallet).await.unwrap();
+        let made = answer(&body(10, "Science", chapter, 3), &FakeWallet::paid()).await.unwrap();
+        assert!(forecast["meta"]["label"].as_str().unwrap().starts_with(sentence), "{forecast}");
+        assert!(coverage.contains(&forecast["meta"]["coverage"].as_f64().unwrap()), "{forecast}");
+        assert_eq!(forecast["meta"]["label"], made["data"]["label"]);
+        assert_eq!(forecast["meta"]["warnings"], made["meta"]["warnings"]);
+        assert_eq!(forecast.get("docContent"), None);
+    }
+    assert!(wallet.events.borrow().is_empty(), "nothing is claimed");
+    let mut request = body(10, "Science", "Electricity", 3);
+    request["dryRun"] = json!(true);
+    let anon = json!({ "role": "anon" });
+    let refusal = generate(&call_as(&anon, &request), &Offline::default(), &wallet, &built_in(), NOW).await;
+    assert_eq!(refusal, Err(FunctionError::Unauthenticated));
 }

@@ -53,7 +53,7 @@ impl Transport for Offline {
 /// What the function told the wallet, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Event {
-    Claimed { owner: String, key: String },
+    Claimed { owner: String, key: String, body_hash: String },
     Completed(Value),
     Failed(String),
 }
@@ -92,8 +92,11 @@ impl FakeWallet {
 impl Wallet for FakeWallet {
     async fn claim(&self, request: ClaimRequest<'_>) -> Result<Claim, RestError> {
         assert_eq!(request.tool, "generate-lesson-plan");
-        let (owner, key) = (request.owner.to_owned(), request.request_key.to_owned());
-        self.events.borrow_mut().push(Event::Claimed { owner, key });
+        self.events.borrow_mut().push(Event::Claimed {
+            owner: request.owner.to_owned(),
+            key: request.request_key.to_owned(),
+            body_hash: request.body_hash.to_owned(),
+        });
         self.claims.borrow_mut().pop_front().ok_or(RestError::Shape)
     }
 

@@ -26,11 +26,17 @@ export function ChoiceStep({ onEmail, onGoogle }: ChoiceStepProps) {
         {t('auth.welcomeDetail', { product: env.productName })}
       </StepHeading>
       <div className="mt-5 grid gap-3">
-        <Button size="lg" onClick={onEmail}>
+        <Button size="lg" className="px-3 whitespace-nowrap" onClick={onEmail}>
           <Mail aria-hidden="true" />
           {t('auth.withEmail')}
         </Button>
-        <Button size="lg" variant="outline" disabled={busy} onClick={leaveForGoogle}>
+        <Button
+          size="lg"
+          variant="outline"
+          className="px-3 whitespace-nowrap"
+          disabled={busy}
+          onClick={leaveForGoogle}
+        >
           <GoogleMark />
           {t('auth.withGoogle')}
         </Button>

@@ -51,6 +51,7 @@ export function CodeInput({ value, onChange, error }: CodeInputProps) {
             <Cell
               key={index}
               digit={value[index]}
+              wrong={error !== undefined}
               current={focused && index === Math.min(value.length, codeLength - 1)}
             />
           ))}
@@ -65,12 +66,19 @@ export function CodeInput({ value, onChange, error }: CodeInputProps) {
   );
 }
 
-function Cell({ digit, current }: { digit: string | undefined; current: boolean }) {
+interface CellProps {
+  digit: string | undefined;
+  current: boolean;
+  wrong: boolean;
+}
+
+function Cell({ digit, current, wrong }: CellProps) {
   return (
     <span
       className={cn(
         'grid h-14 place-items-center rounded-control border bg-card text-2xl font-bold tabular-nums',
         current ? 'border-2 border-ring shadow-[0_0_0_3px_var(--ring-soft)]' : 'border-input',
+        wrong && 'border-2 border-destructive',
       )}
     >
       {digit}

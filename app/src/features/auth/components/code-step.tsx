@@ -9,7 +9,8 @@ import { StepHeading } from './step-heading';
 
 interface CodeStepProps {
   email: string;
-  onSubmit: (code: string) => Promise<void>;
+  /** Answers what is wrong with the code, or nothing. */
+  onSubmit: (code: string) => Promise<string | undefined>;
   onResend: () => Promise<void>;
   onChangeEmail: () => void;
 }
@@ -21,6 +22,16 @@ export function CodeStep({ email, onSubmit, onResend, onChangeEmail }: CodeStepP
   const code = useWatch({ control: form.control, name: 'code' });
   const [resending, setResending] = useState(false);
 
+  async function verify(code: string) {
+    const problem = await onSubmit(code);
+    if (problem !== undefined) form.setError('code', { message: problem });
+  }
+
+  function change(code: string) {
+    form.clearErrors('code');
+    form.setValue('code', code);
+  }
+
   async function resend() {
     setResending(true);
     await onResend();
@@ -28,7 +39,7 @@ export function CodeStep({ email, onSubmit, onResend, onChangeEmail }: CodeStepP
   }
 
   return (
-    <form noValidate onSubmit={form.handleSubmit((values) => onSubmit(values.code))}>
+    <form noValidate onSubmit={form.handleSubmit((values) => verify(values.code))}>
       <StepHeading title={t('auth.codeTitle')} focus={false}>
         {t('auth.codeDetail')} <strong className="block font-bold text-foreground">{email}</strong>
       </StepHeading>
@@ -36,7 +47,7 @@ export function CodeStep({ email, onSubmit, onResend, onChangeEmail }: CodeStepP
         control={form.control}
         name="code"
         render={({ field }) => (
-          <CodeInput value={field.value} onChange={field.onChange} error={errors.code?.message} />
+          <CodeInput value={field.value} onChange={change} error={errors.code?.message} />
         )}
       />
       <Button

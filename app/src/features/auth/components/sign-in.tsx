@@ -25,10 +25,12 @@ export function SignIn() {
     setStep('otp');
   }
 
-  async function verify(code: string) {
+  async function verify(code: string): Promise<string | undefined> {
     const result = await verifyCode(email, code);
-    if (result.ok) return;
-    toast.error({ title: t('common.error'), description: result.message ?? t('auth.verifyFailed') });
+    if (result.ok) return undefined;
+    const problem = result.message ?? t('auth.verifyFailed');
+    toast.error({ title: t('common.error'), description: problem });
+    return problem;
   }
 
   async function google() {

@@ -10,6 +10,8 @@ interface DocumentProps {
 
 const blank = '____________________';
 const shortBlank = '__________';
+/** Two dates share a row of the narrow heading. */
+const dateBlank = '______';
 
 /** `lp/1` on paper: the same text in the same order as the file (domain.md 2.1, L1 to L13). */
 export function DocumentBody({ document, words }: DocumentProps) {
@@ -48,9 +50,10 @@ function HeaderTable({ document, words }: DocumentProps) {
     cell('chapter', document.chapter),
     cell('periods', String(document.periods.length)),
     cell('minutesPerPeriod', String(document.periodMinutes)),
-    <>
-      {cell('datesFrom', shortBlank)} {cell('datesTo', shortBlank)}
-    </>,
+    <span className="flex flex-wrap gap-x-3">
+      <span className="whitespace-nowrap">{cell('datesFrom', dateBlank)}</span>{' '}
+      <span className="whitespace-nowrap">{cell('datesTo', dateBlank)}</span>
+    </span>,
   ];
   return (
     <div className="mt-4 grid gap-x-5 gap-y-0.5 border-y border-paper-ink py-2.5 text-[0.9375rem] sm:grid-cols-2">

@@ -1,9 +1,10 @@
 import { Download, Mail } from 'lucide-react';
-import { useLayoutEffect, useRef, type MouseEvent } from 'react';
+import { useLayoutEffect, useRef, type MouseEvent, type ReactNode } from 'react';
 import { Cost } from '@/components/cost';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { useElapsedSeconds } from '@/hooks/use-elapsed-seconds';
+import { useOnline } from '@/hooks/use-online';
 import { useI18n } from '@/lib/i18n';
 import type { Activity, Delivery } from '../use-lesson-plan';
 import { ActionBar } from './action-bar';
@@ -15,13 +16,15 @@ interface GeneratorCardProps {
   paidAlready: boolean;
   /** An earlier request was charged and its result can still be fetched. */
   recoverable: boolean;
+  /** What is known beforehand of the plan. */
+  forecast: ReactNode;
   onGenerate: (delivery: Delivery) => Promise<void>;
   onCancel: () => Promise<void>;
 }
 
 export function GeneratorCard(props: GeneratorCardProps) {
   const { t } = useI18n();
-  const { activity, cost, paidAlready, recoverable, onGenerate, onCancel } = props;
+  const { activity, cost, paidAlready, recoverable, forecast, onGenerate, onCancel } = props;
   const busy = activity.kind !== 'idle';
   const pressed = useRef<HTMLButtonElement | null>(null);
 
@@ -37,6 +40,7 @@ export function GeneratorCard(props: GeneratorCardProps) {
 
   return (
     <Card className="p-4 sm:p-5">
+      {forecast}
       <p className="text-muted-foreground">{t(hintOf(props), { cost })}</p>
       <ActionBar>
         {activity.kind === 'generating' ? <Progress activity={activity} onCancel={onCancel} /> : null}
@@ -83,11 +87,12 @@ interface ProgressProps {
 function Progress({ activity, onCancel }: ProgressProps) {
   const { t, tn } = useI18n();
   const seconds = useElapsedSeconds(activity.startedAt);
+  const online = useOnline();
   return (
     <div className="mb-2.5 flex items-center justify-between gap-3 md:mt-4 md:mb-0">
       <div className="min-w-0">
         <p role="status" className="font-semibold">
-          {activity.reconnecting ? t('lesson.reconnecting') : t('lesson.writing')}
+          {t(progressOf(activity, online))}
         </p>
         <p className="text-sm text-muted-foreground tabular-nums">{tn('lesson.elapsed', seconds)}</p>
       </div>
@@ -96,4 +101,9 @@ function Progress({ activity, onCancel }: ProgressProps) {
       </Button>
     </div>
   );
+}
+
+function progressOf(activity: ProgressProps['activity'], online: boolean) {
+  if (!online) return 'lesson.offline';
+  return activity.reconnecting ? 'lesson.reconnecting' : 'lesson.writing';
 }

@@ -9,6 +9,7 @@ import type { Wallet } from '../charge';
 import { readPending } from '../pending-request';
 import { emptyLessonPlan, isComplete, lessonPlanSchema, type LessonPlanForm } from '../schema';
 import { useLessonPlan, type Delivery, type FinishedPlan } from '../use-lesson-plan';
+import { ForecastNote } from './forecast-note';
 import { BoardSection, DetailsSection } from './form-sections';
 import { GeneratorCard } from './generator-card';
 import { MarginSection } from './margin-section';
@@ -41,6 +42,7 @@ export function LessonPlanBuilder({ user, wallet, cost, onInsufficient }: Lesson
   });
   const complete = isComplete(values);
   const busy = activity.kind !== 'idle';
+  const paidAlready = finished !== null && isCurrent(finished, values, sample);
   useLeaveWarning(busy);
 
   const column = useRef<HTMLDivElement>(null);
@@ -49,6 +51,13 @@ export function LessonPlanBuilder({ user, wallet, cost, onInsufficient }: Lesson
     column.current?.focus({ preventScroll: true });
     column.current?.scrollIntoView({ block: 'start' });
   }, [finished]);
+
+  // The button goes with the step that it ends: the focus moves on to the step that begins.
+  const generateHeading = useRef<HTMLHeadingElement>(null);
+  function start() {
+    setStarted(true);
+    generateHeading.current?.focus();
+  }
 
   function refuseIncomplete() {
     toast.error({ title: t('lesson.incomplete') });
@@ -76,20 +85,22 @@ export function LessonPlanBuilder({ user, wallet, cost, onInsufficient }: Lesson
             : 'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_400px]'
         }
       >
-        <form
-          noValidate
-          onSubmit={form.handleSubmit(() => {
-            setStarted(true);
-          }, refuseIncomplete)}
-        >
+        <form noValidate onSubmit={(event) => form.handleSubmit(start, refuseIncomplete)(event)}>
           <BoardSection values={values} disabled={busy} />
           <DetailsSection values={values} disabled={busy} sample={sample} onSample={setSample} />
-          <MarginSection number={3} title={t('lesson.generateStep')} complete={finished !== null} last>
+          <MarginSection
+            number={3}
+            title={t('lesson.generateStep')}
+            complete={finished !== null}
+            last
+            headingRef={generateHeading}
+          >
             {started && complete ? (
               <GeneratorCard
                 cost={cost}
                 activity={activity}
-                paidAlready={finished !== null && isCurrent(finished, values, sample)}
+                paidAlready={paidAlready}
+                forecast={paidAlready || busy ? null : <ForecastNote form={values} sample={sample} />}
                 recoverable={pending !== null && finished === null}
                 onGenerate={make}
                 onCancel={cancel}

@@ -1,4 +1,4 @@
-import { useId, type ReactNode } from 'react';
+import { useId, type ReactNode, type Ref } from 'react';
 import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 
@@ -7,11 +7,20 @@ interface MarginSectionProps {
   title: string;
   complete: boolean;
   last?: boolean;
+  /** The heading, for who moves the focus there. */
+  headingRef?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 }
 
 /** A step of a builder: its number stands left of the red margin line and turns green when it is complete. */
-export function MarginSection({ number, title, complete, last = false, children }: MarginSectionProps) {
+export function MarginSection({
+  number,
+  title,
+  complete,
+  last = false,
+  headingRef,
+  children,
+}: MarginSectionProps) {
   const { t } = useI18n();
   const id = useId();
   return (
@@ -22,7 +31,12 @@ export function MarginSection({ number, title, complete, last = false, children 
         last ? 'pb-2' : 'pb-9',
       )}
     >
-      <h2 id={id} className="mb-3 text-xl leading-[1.6] font-bold">
+      <h2
+        ref={headingRef}
+        id={id}
+        tabIndex={-1}
+        className="mb-3 text-xl leading-[1.6] font-bold outline-none"
+      >
         <span
           className={cn(
             'absolute -left-[31px] w-[26px] text-right tabular-nums md:-left-[44px] md:w-[34px]',

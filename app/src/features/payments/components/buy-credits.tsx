@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Dialog, DialogContent } from '@/components/ui/dialog';
 import { useI18n } from '@/lib/i18n';
-import { toast } from '@/lib/toast';
+import { clearToast, toast } from '@/lib/toast';
 import { createPayment } from '../api/create-payment';
 import { manualTransactionId } from '../transaction-id';
 import { AmountStep } from './amount-step';
@@ -30,6 +30,11 @@ function Steps({ onClose }: { onClose: () => void }) {
   const { t } = useI18n();
   const [step, setStep] = useState<Step>({ name: 'amount' });
 
+  function goTo(next: Step) {
+    clearToast();
+    setStep(next);
+  }
+
   async function complete(amount: number, transactionId: string, phone: string) {
     try {
       const outcome = await createPayment({ transactionId, amount, phone });
@@ -52,7 +57,7 @@ function Steps({ onClose }: { onClose: () => void }) {
     return (
       <AmountStep
         onBuy={(amount) => {
-          setStep({ name: 'upi', amount, transactionId: manualTransactionId(Date.now(), Math.random) });
+          goTo({ name: 'upi', amount, transactionId: manualTransactionId(Date.now(), Math.random) });
         }}
       />
     );
@@ -64,7 +69,7 @@ function Steps({ onClose }: { onClose: () => void }) {
         amount={amount}
         transactionId={transactionId}
         onPaid={() => {
-          setStep({ name: 'phone', amount, transactionId });
+          goTo({ name: 'phone', amount, transactionId });
         }}
       />
     );

@@ -40,19 +40,21 @@ export function UpiStep({ amount, transactionId, onPaid }: UpiStepProps) {
     <>
       <DialogTitle>{t('payment.upiTitle')}</DialogTitle>
       <DialogDescription>{t('payment.upiDetail', { payee: env.upiPayeeName })}</DialogDescription>
-      <p className="mt-4 text-[2.5rem] leading-none font-heavy tabular-nums">{formatRupees(amount)}</p>
-      <p className="mt-1 text-sm text-muted-foreground">{tn('common.credits', amount)}</p>
-      <div className="mt-4 flex flex-col gap-4">
+      <p className="mt-3 flex flex-wrap items-baseline gap-x-3 sm:mt-4">
+        <span className="text-[2.5rem] leading-none font-heavy tabular-nums">{formatRupees(amount)}</span>
+        <span className="text-sm text-muted-foreground">{tn('common.credits', amount)}</span>
+      </p>
+      <div className="mt-3 flex flex-col gap-3 sm:mt-4 sm:gap-4">
         <Button asChild variant="accent" size="lg" className="sm:order-last">
           <a href={link}>{t('payment.openApp')}</a>
         </Button>
         <QrCode
           value={link}
           label={t('payment.qrLabel', { payee: env.upiPayeeName, amount: formatRupees(amount) })}
-          className="mx-auto w-[228px]"
+          className="mx-auto w-[176px] sm:w-[228px]"
         />
       </div>
-      <div className="mt-4 flex items-center justify-between gap-3 rounded-control border border-border py-1 pr-1 pl-3.5">
+      <div className="mt-3 flex items-center justify-between gap-3 rounded-control border border-border py-1 pr-1 pl-3.5">
         <span className="min-w-0">
           <span className="block text-sm text-muted-foreground">{t('payment.upiNumber')}</span>
           <span className="block font-semibold break-all">{env.upiPayeeAddress}</span>
@@ -62,7 +64,7 @@ export function UpiStep({ amount, transactionId, onPaid }: UpiStepProps) {
           {t('payment.copy')}
         </Button>
       </div>
-      <div className="mt-5 flex min-h-[52px] items-center justify-center">
+      <div className="sticky bottom-0 -mx-5 -mb-5 flex min-h-[52px] items-center justify-center bg-popover px-5 py-3 sm:static sm:m-0 sm:mt-5 sm:p-0">
         {left > 0 ? (
           <p className="flex items-center gap-3 text-muted-foreground">
             <CountdownRing left={left} total={confirmAfterSeconds} />

@@ -103,12 +103,13 @@ async fn view(store: &Store, id: &str) -> Answer {
     let code = whole.summary.code.as_deref().map(|code| format!("<p class=code>{}</p>", escape(code)));
     let html = format!(
         "<header><a href=/>&larr; Inbox</a><h1>{}</h1></header><main>\
-         <dl><dt>From</dt><dd>{}</dd><dt>To</dt><dd>{}</dd><dt>Date</dt><dd>{}</dd></dl>{}{}{}\
+         <dl><dt>From</dt><dd>{}</dd><dt>To</dt><dd>{}</dd><dt>Arrived</dt><dd><time datetime=\"{}\">{}</time></dd></dl>{}{}{}\
          <p class=links><a href=\"/api/v1/message/{id}/raw\">Source</a> <a href=\"/api/v1/message/{id}/headers\">Headers</a></p></main>",
         escape(or(&mail.subject, "(no subject)")),
         people(std::slice::from_ref(&mail.from)),
         people(&mail.to),
-        escape(&mail.date),
+        escape(&whole.summary.created),
+        escape(&minute(&whole.summary.created)),
         code.unwrap_or_default(),
         content(&mail),
         attachments(&mail),

@@ -4,10 +4,9 @@ use banyan_functions::script::Language;
 use serde::Deserialize;
 
 use crate::catalogue;
-use crate::content::{AssessmentItem, Check, Differentiation, Link, Misconception, Outcome, Qa, Term};
-use crate::request::LessonRequest;
+use crate::parts::{AssessmentItem, Check, Differentiation, Link, Misconception, Outcome, Qa, Term};
 
-/// A chapter.
+/// What is known about a chapter.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pack {
@@ -117,23 +116,50 @@ pub struct Activity {
     pub pupils: String,
 }
 
-const ENGLISH: [&str; 2] = [
-    include_str!("../../data/packs/mathematics-10-quadratic-equations.json"),
-    include_str!("../../data/packs/science-10-electricity.json"),
+/// The files of one language by name, `<subject>-<class>-<title>`. Another language is a folder beside
+/// `en` with the same names.
+macro_rules! packs {
+    ($language:literal: $($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../data/packs/", $language, "/", $name, ".json")))),*]
+    };
+}
+
+const ENGLISH: &[(&str, &str)] = packs!["en":
+    "mathematics-10-quadratic-equations",
+    "science-10-electricity",
 ];
+
+const fn files(language: Language) -> &'static [(&'static str, &'static str)] {
+    match language {
+        Language::English => ENGLISH,
+        _ => &[],
+    }
+}
 
 /// Every pack of a language.
 pub fn all(language: Language) -> Vec<Pack> {
-    let texts: &[&str] = if language == Language::English { &ENGLISH } else { &[] };
-    texts.iter().map(|text| serde_json::from_str(text).expect("every pack is read in a test")).collect()
+    files(language).iter().map(|(_, text)| read(text)).collect()
 }
 
-/// The pack for a request: same class, same subject, and the catalogue's chapter in the document's
-/// language.
-pub fn find(request: &LessonRequest) -> Option<Pack> {
-    let entry = catalogue::find(&request.chapter, request.class, &request.subject)?;
-    let fits = |pack: &Pack| {
-        pack.class == request.class && pack.subject == entry.subject && pack.chapter == entry.title
-    };
-    all(request.language).into_iter().find(fits)
+/// The pack of a chapter as typed, in a document's language: same class, same subject, and the
+/// catalogue's chapter.
+pub fn find(language: Language, class: u8, subject: &str, chapter: &str) -> Option<Pack> {
+    let entry = catalogue::find(chapter, class, subject).filter(|entry| entry.class == class)?;
+    let name = name(&entry.subject, class, &entry.title);
+    files(language).iter().find(|(known, _)| *known == name).map(|(_, text)| read(text))
+}
+
+/// The name of a chapter's file.
+fn name(subject: &str, class: u8, title: &str) -> String {
+    let words: Vec<String> = title
+        .to_lowercase()
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '\'')
+        .filter(|word| !word.is_empty())
+        .map(|word| word.replace('\'', ""))
+        .collect();
+    format!("{}-{class}-{}", subject.to_lowercase(), words.join("-"))
+}
+
+fn read(text: &str) -> Pack {
+    serde_json::from_str(text).expect("every pack is read in a test")
 }

@@ -1,0 +1,45 @@
+import { NoticePage } from '@/components/notice-page';
+import { SupportLine } from '@/components/support-line';
+import { Button } from '@/components/ui/button';
+import { useI18n } from '@/lib/i18n';
+
+const kinds = {
+  error: { title: 'error.title', detail: 'error.detail', retry: 'error.retry' },
+  network: { title: 'network.title', detail: 'network.detail', retry: 'network.retry' },
+  unexpected: { title: 'unexpected.title', detail: 'error.detail', retry: 'error.retry' },
+} as const;
+
+interface ProblemPageProps {
+  /** Something went wrong, no network, or the application itself failed (screens.md S-104, S-106, S-050). */
+  kind: keyof typeof kinds;
+  /** What is known about it, in place of the general sentence. */
+  reason?: string;
+}
+
+/** What went wrong, a way to try again and a way out, both by loading the page anew. */
+export function ProblemPage({ kind, reason = '' }: ProblemPageProps) {
+  const { t } = useI18n();
+  const { title, detail, retry } = kinds[kind];
+  return (
+    <NoticePage
+      title={t(title)}
+      actions={
+        <>
+          <Button
+            onClick={() => {
+              window.location.reload();
+            }}
+          >
+            {t(retry)}
+          </Button>
+          <Button asChild variant="outline">
+            <a href="/">{t('common.goHome')}</a>
+          </Button>
+        </>
+      }
+      footer={<SupportLine />}
+    >
+      <p className="[overflow-wrap:anywhere]">{reason === '' ? t(detail) : reason}</p>
+    </NoticePage>
+  );
+}

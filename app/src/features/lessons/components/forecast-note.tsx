@@ -1,0 +1,31 @@
+import { useSettled } from '@/hooks/use-settled';
+import { cn } from '@/lib/utils';
+import { useLessonPlanForecast } from '../api/lesson-plan-forecast';
+import { lessonPlanSchema, requestOf, type LessonPlanForm } from '../schema';
+
+/** From this share on, the chapter counts as known (generation.md 11.3). */
+const knownFrom = 0.8;
+
+/** Says before the charge what the plan will be, where no model writes it: above all that it will be a frame. */
+export function ForecastNote({ form, sample }: { form: LessonPlanForm; sample: string }) {
+  const settled = useSettled(JSON.stringify(form));
+  const parsed = lessonPlanSchema.safeParse(JSON.parse(settled));
+  const forecast = useLessonPlanForecast(parsed.success ? requestOf(parsed.data, sample) : null);
+  const unchanged = settled === JSON.stringify(form);
+  const shown = unchanged && forecast?.generator === 'template' ? forecast : null;
+  return (
+    <div role="status">
+      {shown ? (
+        <p
+          lang={shown.language}
+          className={cn(
+            'mb-3 rounded-control px-4 py-3 text-sm',
+            (shown.coverage ?? 0) < knownFrom ? 'bg-accent-soft' : 'bg-muted text-muted-foreground',
+          )}
+        >
+          {shown.label}
+        </p>
+      ) : null}
+    </div>
+  );
+}

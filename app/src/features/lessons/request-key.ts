@@ -1,0 +1,11 @@
+import type { LessonPlanRequest } from './schema';
+
+/**
+ * The key of a request: the same for an unchanged form, so that pressing again within ten minutes, in this tab or in
+ * another one, hands out the stored plan and the fresh charge goes back (decisions.md D08).
+ */
+export async function requestKey(request: LessonPlanRequest): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify(request));
+  const digest = await crypto.subtle.digest('SHA-256', text);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,263 @@
+//! Settings of one login from what libpq takes: a URI, `key=value` words, and variables for what they leave open.
+
+use std::{collections::BTreeMap, path::Path};
+
+use percent_encoding::percent_decode_str;
+use secrecy::{ExposeSecret, SecretString};
+
+use super::{Address, DatabaseSettings, Tls};
+use crate::ConnectError;
+
+/// Folders where servers put their sockets, as Debian and PostgreSQL itself have it.
+const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
+
+/// Parameters and the variables that stand in for them.
+const PARAMETERS: [(&str, &str); 9] = [
+    ("host", "PGHOST"),
+    ("hostaddr", "PGHOSTADDR"),
+    ("port", "PGPORT"),
+    ("user", "PGUSER"),
+    ("password", "PGPASSWORD"),
+    ("dbname", "PGDATABASE"),
+    ("sslmode", "PGSSLMODE"),
+    ("sslrootcert", "PGSSLROOTCERT"),
+    ("application_name", "PGAPPNAME"),
+];
+
+/// Parameters that libpq knows and that change nothing here.
+const WITHOUT_EFFECT: [&str; 9] = [
+    "fallback_application_name",
+    "connect_timeout",
+    "target_session_attrs",
+    "keepalives",
+    "keepalives_idle",
+    "client_encoding",
+    "gssencmode",
+    "channel_binding",
+    "sslsni",
+];
+
+impl DatabaseSettings {
+    /// Settings of somebody else's database, as [`DatabaseSettings::of_one_login`] means it, from `postgresql://…` or
+    /// `host=… dbname=…`; `variable` gives libpq's variables, and `USER`. Of several hosts the first is taken.
+    ///
+    /// # Errors
+    /// [`ConnectError::Url`]; its message holds no part of the text that may be secret.
+    pub fn of_one_login_from_libpq(
+        text: &SecretString,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ConnectError> {
+        let text = text.expose_secret().trim();
+        let said = match text.strip_prefix("postgresql://").or_else(|| text.strip_prefix("postgres://")) {
+            Some(rest) => uri(rest)?,
+            None if text.contains('=') => words(text)?,
+            None if text.is_empty() => BTreeMap::new(),
+            None => [("dbname".to_owned(), text.to_owned())].into(),
+        };
+        let get = |name: &str| {
+            let (_, stand_in) = PARAMETERS.iter().find(|(known, _)| *known == name)?;
+            said.get(name).cloned().or_else(|| variable(stand_in)).filter(|value| !value.is_empty())
+        };
+        let user = get("user").or_else(|| variable("USER")).ok_or_else(|| wrong("it names no user"))?;
+        let address = address(get("host").or_else(|| get("hostaddr")), get("port"))?;
+        let tls = tls(&address, get("sslmode").as_deref(), get("sslrootcert"))?;
+        let database = get("dbname").unwrap_or_else(|| user.clone());
+        let password = get("password").unwrap_or_default();
+        let settings = Self::of_one_login(address, user, password.into());
+        let application_name = get("application_name").unwrap_or(settings.application_name.clone());
+        Ok(Self { database, tls, application_name, ..settings })
+    }
+}
+
+fn wrong(message: &str) -> ConnectError {
+    ConnectError::Url(message.to_owned())
+}
+
+fn first(list: &str) -> &str {
+    list.split(',').next().unwrap_or_default()
+}
+
+fn address(host: Option<String>, port: Option<String>) -> Result<Address, ConnectError> {
+    let port = match port.as_deref().map(first) {
+        None | Some("") => 5432,
+        Some(port) => port.parse().map_err(|_| wrong("its port is no number"))?,
+    };
+    Ok(match host.as_deref().map(first) {
+        None | Some("") => Address::Socket { folder: own_socket_folder(port).into(), port },
+        Some(folder) if folder.starts_with('/') => Address::Socket { folder: folder.into(), port },
+        Some(host) => Address::Tcp { host: host.trim_matches(['[', ']']).to_owned(), port },
+    })
+}
+
+/// The folder that has the socket; none yet is no reason to look in the wrong place later.
+fn own_socket_folder(port: u16) -> &'static str {
+    let has = |folder: &&&str| Path::new(folder).join(format!(".s.PGSQL.{port}")).exists();
+    SOCKET_FOLDERS.iter().find(has).unwrap_or(&SOCKET_FOLDERS[0])
+}
+
+fn tls(address: &Address, mode: Option<&str>, root: Option<String>) -> Result<Tls, ConnectError> {
+    let root_certificate = root.map(Into::into);
+    Ok(match (address, mode) {
+        (Address::Socket { .. }, _) | (_, Some("disable")) => Tls::Off,
+        (_, None | Some("allow" | "prefer")) => Tls::Preferred,
+        (_, Some("require")) if root_certificate.is_none() => Tls::Unverified,
+        (_, Some("require" | "verify-ca" | "verify-full")) => Tls::Verified { root_certificate },
+        (_, Some(_)) => return Err(wrong("its sslmode is not known")),
+    })
+}
+
+/// `user:password@host:port,…/database?name=value&…`, every part of it optional.
+fn uri(rest: &str) -> Result<BTreeMap<String, String>, ConnectError> {
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    // A password may hold a question mark unescaped, as libpq has it: what comes before the last `@` is the login.
+    let whole = if query.contains('@') { format!("{rest}?{query}") } else { rest.to_owned() };
+    let (whole, query) = match whole.rsplit_once('@') {
+        Some((login, after)) if query.contains('@') => {
+            let (after, query) = after.split_once('?').unwrap_or((after, ""));
+            (format!("{login}@{after}"), query.to_owned())
+        }
+        _ => (whole, query.to_owned()),
+    };
+    let (login, place) = whole.rsplit_once('@').map_or(("", whole.as_str()), |(login, place)| (login, place));
+    let (hosts, database) = place.split_once('/').unwrap_or((place, ""));
+    let (user, password) = login.split_once(':').unwrap_or((login, ""));
+    let (host, port) = host_and_port(first(hosts));
+    let mut said = BTreeMap::new();
+    let parts =
+        [("user", user), ("password", password), ("host", host), ("port", port), ("dbname", database)];
+    for (name, value) in parts.into_iter().filter(|(_, value)| !value.is_empty()) {
+        said.insert(name.to_owned(), decoded(value)?);
+    }
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').ok_or_else(|| wrong("a parameter of it has no value"))?;
+        keep(&mut said, &decoded(name)?, decoded(value)?)?;
+    }
+    Ok(said)
+}
+
+/// The port follows the last colon, unless that is inside the brackets of an IPv6 address.
+fn host_and_port(text: &str) -> (&str, &str) {
+    match text.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => (host, port),
+        _ => (text, ""),
+    }
+}
+
+fn decoded(text: &str) -> Result<String, ConnectError> {
+    let decoded = percent_decode_str(text).decode_utf8();
+    decoded.map(Into::into).map_err(|_| wrong("a part of it is no UTF-8"))
+}
+
+fn keep(said: &mut BTreeMap<String, String>, name: &str, value: String) -> Result<(), ConnectError> {
+    if PARAMETERS.iter().any(|(known, _)| *known == name) {
+        said.insert(name.to_owned(), value);
+    } else if !WITHOUT_EFFECT.contains(&name) {
+        return Err(ConnectError::Url(format!("its parameter {name} is unknown")));
+    }
+    Ok(())
+}
+
+/// `name = value` words; a value may stand in single quotes, where `\` escapes.
+fn words(text: &str) -> Result<BTreeMap<String, String>, ConnectError> {
+    let mut said = BTreeMap::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let (name, after) = rest.split_once('=').ok_or_else(|| wrong("a word of it has no value"))?;
+        let (value, after) = word(after.trim_start())?;
+        keep(&mut said, name.trim(), value)?;
+        rest = after.trim_start();
+    }
+    Ok(said)
+}
+
+fn word(text: &str) -> Result<(String, &str), ConnectError> {
+    let quoted = text.strip_prefix('\'');
+    let mut signs = quoted.unwrap_or(text).char_indices();
+    let mut value = String::new();
+    while let Some((place, sign)) = signs.next() {
+        match sign {
+            '\\' => value.extend(signs.next().map(|(_, escaped)| escaped)),
+            '\'' if quoted.is_some() => return Ok((value, signs.as_str())),
+            sign if sign.is_whitespace() && quoted.is_none() => return Ok((value, &text[place..])),
+            sign => value.push(sign),
+        }
+    }
+    if quoted.is_some() { Err(wrong("a quote of it is not closed")) } else { Ok((value, "")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Login;
+
+    fn read(text: &str, variables: &[(&str, &str)]) -> Result<DatabaseSettings, ConnectError> {
+        DatabaseSettings::of_one_login_from_libpq(&SecretString::from(text), |name| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    fn shown(text: &str, variables: &[(&str, &str)]) -> (String, String, String, Address) {
+        let settings = read(text, variables).expect(text);
+        let password = settings.password(Login::Authenticator).expose_secret().to_owned();
+        (settings.user(Login::Authenticator).to_owned(), password, settings.database, settings.address)
+    }
+
+    #[test]
+    fn rest_config_db_uri_is_a_uri_or_words_and_variables_fill_what_is_open() {
+        let tcp = |host: &str, port| Address::Tcp { host: host.to_owned(), port };
+        let texts = |user: &str, password: &str, database: &str| {
+            (user.to_owned(), password.to_owned(), database.to_owned())
+        };
+        for (text, variables, (user, password, database), address) in [
+            ("postgresql://u:p%40s@db:6432/app", &[][..], texts("u", "p@s", "app"), tcp("db", 6432)),
+            (
+                "postgres://u:?pass?special?@db/app",
+                &[][..],
+                texts("u", "?pass?special?", "app"),
+                tcp("db", 5432),
+            ),
+            ("postgresql://u@[::1]:5/app?sslmode=disable", &[][..], texts("u", "", "app"), tcp("::1", 5)),
+            ("postgresql://u@a:1,b:2/app", &[][..], texts("u", "", "app"), tcp("a", 1)),
+            (
+                "host=db port=7 user=u password='a \\'b' dbname = app",
+                &[][..],
+                texts("u", "a 'b", "app"),
+                tcp("db", 7),
+            ),
+            (
+                "postgresql://",
+                &[("PGHOST", "db"), ("PGUSER", "u"), ("PGPASSWORD", "p"), ("PGPORT", "9")][..],
+                texts("u", "p", "u"),
+                tcp("db", 9),
+            ),
+            ("app", &[("USER", "me"), ("PGHOST", "db")][..], texts("me", "", "app"), tcp("db", 5432)),
+            (
+                "postgresql:///app?host=/run/pg&user=u",
+                &[][..],
+                texts("u", "", "app"),
+                Address::Socket { folder: "/run/pg".into(), port: 5432 },
+            ),
+        ] {
+            assert_eq!(shown(text, variables), (user, password, database, address), "{text}");
+        }
+    }
+
+    #[test]
+    fn encryption_is_preferred_unless_the_text_says_otherwise() {
+        let tls = |text: &str| read(text, &[]).expect(text).tls;
+        assert_eq!(tls("postgresql://u@db/app"), Tls::Preferred);
+        assert_eq!(tls("postgresql://u@db/app?sslmode=disable"), Tls::Off);
+        assert_eq!(tls("postgresql://u@db/app?sslmode=require"), Tls::Unverified);
+        assert_eq!(tls("host=db user=u sslmode=verify-full"), Tls::Verified { root_certificate: None });
+    }
+
+    #[test]
+    fn a_wrong_text_is_refused_without_showing_it() {
+        for text in
+            ["postgresql://s3cret@h?x=1", "host=h s3cret", "password='s3cret user=u", "postgresql://h/d"]
+        {
+            let error = read(text, &[]).expect_err(text).to_string();
+            assert!(!error.contains("s3cret"), "{error}");
+        }
+    }
+}

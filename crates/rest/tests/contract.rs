@@ -1,0 +1,145 @@
+//! Holds `CONTRACT.md`, the list of the contract's rows, against the tests of the tree: each row has a test that names
+//! it, or says why it has none, and no test names a row that does not exist.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// Ids of rows, in lower case and with `_`, and the tests that name them.
+type Shown = BTreeMap<String, BTreeSet<String>>;
+
+#[test]
+fn every_row_of_the_contract_has_a_test_or_a_reason() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let list = std::fs::read_to_string(crates.join("rest/CONTRACT.md")).expect("the list can be read");
+    let ids: BTreeSet<String> = list.lines().filter_map(row).flat_map(|row| row.ids()).collect();
+    let mut shown = Shown::new();
+    for file in sources(&crates) {
+        let source = std::fs::read_to_string(&file).expect("a source can be read");
+        for name in test_names(&source) {
+            let named = ids_of(&name, &ids);
+            assert!(!named.is_empty(), "{}: {name} names no row of rest/CONTRACT.md", file.display());
+            for id in named {
+                shown.entry(id).or_default().insert(name.clone());
+            }
+        }
+    }
+    let renewed: String = list
+        .lines()
+        .map(|line| row(line).map_or(line.to_owned(), |row| row.renewed(&shown)) + "\n")
+        .collect();
+    let unexplained: Vec<_> = renewed.lines().filter(|line| line.ends_with("|  |")).collect();
+    assert!(unexplained.is_empty(), "rows without a test or a reason in *stars*: {unexplained:#?}");
+    if renewed != list {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("CONTRACT.md");
+        std::fs::write(&path, renewed).expect("the renewed list can be written");
+        panic!("crates/rest/CONTRACT.md is stale: cp {} crates/rest/CONTRACT.md", path.display());
+    }
+}
+
+/// A line of the list: `| ids | what | tests |`.
+struct Row<'a> {
+    key: &'a str,
+    what: &'a str,
+    tests: &'a str,
+}
+
+fn row(line: &str) -> Option<Row<'_>> {
+    let mut cells = line.strip_prefix("| ")?.strip_suffix('|')?.split('|').map(str::trim);
+    let row = Row { key: cells.next()?, what: cells.next()?, tests: cells.next()? };
+    (row.key != "id" && !row.key.starts_with('-')).then_some(row)
+}
+
+impl Row<'_> {
+    /// `SQLSTATE 08, 53` has two: `sqlstate_08` and `sqlstate_53`.
+    fn ids(&self) -> Vec<String> {
+        let key = self.key.to_lowercase().replace('-', "_");
+        let (kind, ids) = match key.split_once(' ') {
+            Some((kind @ ("sqlstate" | "config"), ids)) => (format!("{kind}_"), ids),
+            _ => (String::new(), key.as_str()),
+        };
+        ids.split(',').map(|id| format!("{kind}{}", id.trim())).collect()
+    }
+
+    /// The line with the tests that the tree has; a row of several ids needs one for each.
+    fn renewed(&self, shown: &Shown) -> String {
+        let tests: Vec<_> = self.ids().iter().map(|id| shown.get(id)).collect();
+        let names: BTreeSet<&String> = tests.iter().copied().flatten().flatten().collect();
+        let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+        let reason = if self.tests.starts_with('*') { self.tests } else { "" };
+        let tests = if tests.iter().all(Option::is_some) { names.join(", ") } else { reason.to_owned() };
+        format!("| {} | {} | {tests} |", self.key, self.what)
+    }
+}
+
+/// The ids that a test's name begins with. After `sqlstate_` come codes, until one is none.
+fn ids_of(name: &str, ids: &BTreeSet<String>) -> Vec<String> {
+    let mut rest = name.strip_prefix("rest_").unwrap_or_default();
+    let mut found = Vec::new();
+    let mut kind = "";
+    loop {
+        if let Some(codes) = rest.strip_prefix("sqlstate_") {
+            (kind, rest) = ("sqlstate_", codes);
+        }
+        match longest(rest, kind, ids) {
+            Some(id) => {
+                rest = rest[id.len() - kind.len()..].trim_start_matches('_');
+                found.push(id.clone());
+            }
+            None if kind.is_empty() => return found,
+            None => kind = "",
+        }
+    }
+}
+
+/// The longest id of a kind that `rest` begins with, whole words only.
+fn longest<'a>(rest: &str, kind: &str, ids: &'a BTreeSet<String>) -> Option<&'a String> {
+    let begins = |id: &&String| {
+        let after = id.strip_prefix(kind).and_then(|id| rest.strip_prefix(id));
+        after.is_some_and(|after| after.is_empty() || after.starts_with('_'))
+    };
+    ids.iter().filter(begins).max_by_key(|id| id.len())
+}
+
+/// Functions under a `#[test]` of any kind whose names begin with `rest_`.
+fn test_names(source: &str) -> Vec<String> {
+    let mut marked = false;
+    let mut names = Vec::new();
+    for line in source.lines().map(str::trim) {
+        let function = line.trim_start_matches("async ").strip_prefix("fn rest_");
+        if let (true, Some(name)) = (marked, function) {
+            names.push(format!("rest_{}", name.split('(').next().unwrap_or_default()));
+        }
+        marked = line.starts_with("#[") && (marked || line.contains("test"));
+    }
+    names
+}
+
+/// Every Rust file below a folder, the builder's own left out.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder can be read") {
+        let path = entry.expect("an entry can be read").path();
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "target" && name != "node_modules") {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+#[test]
+fn names_of_tests_begin_with_the_rows_they_show() {
+    let ids: BTreeSet<String> = ["p02", "p04", "pgrst116", "sqlstate_08", "sqlstate_57p01", "config_db_uri"]
+        .map(str::to_owned)
+        .into();
+    assert_eq!(ids_of("rest_p02_p04_unknown_paths", &ids), ["p02", "p04"]);
+    assert_eq!(
+        ids_of("rest_sqlstate_08_57p01_p02_p_is_no_row", &ids),
+        ["sqlstate_08", "sqlstate_57p01", "p02"]
+    );
+    assert_eq!(ids_of("rest_config_db_uri_names_the_database", &ids), ["config_db_uri"]);
+    assert!(ids_of("rest_p022_is_another_row", &ids).is_empty());
+}

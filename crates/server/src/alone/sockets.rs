@@ -1,0 +1,220 @@
+//! Sockets, TCP and Unix, and how they stop.
+
+use std::{
+    convert::Infallible,
+    fmt::{self, Display},
+    future::Future,
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    os::unix::fs::{FileTypeExt, PermissionsExt},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+
+use banyan_config::postgrest::Listener;
+use http::{Request, Response};
+use hyper::{body::Incoming, service::service_fn};
+use hyper_util::{rt::TokioIo, server::graceful::GracefulShutdown};
+use tokio::{
+    net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream},
+    sync::Semaphore,
+};
+use tokio_util::{either::Either, sync::CancellationToken};
+
+use crate::{
+    Body, ServerError,
+    listener::{MOST_CONNECTIONS, boxed, connection_builder},
+};
+
+/// Connections that wait to be taken.
+const BACKLOG: u32 = 1024;
+
+/// A socket that listens.
+pub(super) enum Socket {
+    Tcp(TcpListener, SocketAddr),
+    /// Its file is removed at the end.
+    Unix(UnixListener, PathBuf),
+}
+
+/// Who connected.
+#[derive(Debug, Clone)]
+pub(super) enum Peer {
+    Tcp(SocketAddr),
+    Unix,
+}
+
+impl Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => write!(f, "{}", address.ip().to_canonical()),
+            Self::Unix => f.write_str("-"),
+        }
+    }
+}
+
+/// Where a socket is reached from this machine.
+#[derive(Debug, Clone)]
+pub(super) enum Reachable {
+    Tcp(SocketAddr),
+    Unix(PathBuf),
+}
+
+impl Reachable {
+    /// Whether somebody takes connections there.
+    pub(super) async fn is_reached(&self) -> bool {
+        let connected = async {
+            match self {
+                Self::Tcp(address) => TcpStream::connect(address).await.is_ok(),
+                Self::Unix(path) => UnixStream::connect(path).await.is_ok(),
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(1), connected).await.unwrap_or(false)
+    }
+}
+
+impl Socket {
+    /// Opens the socket that the options ask for; a Unix socket wins over host and port.
+    pub(super) async fn open(listener: &Listener, reuse_port: bool) -> Result<Self, ServerError> {
+        match &listener.socket {
+            Some((path, mode)) => unix(path.clone(), *mode).map_err(|source| failed(path.display(), source)),
+            None => {
+                let place = format!("{}:{}", listener.host, listener.port);
+                tcp(&listener.host, listener.port, reuse_port).await.map_err(|source| failed(place, source))
+            }
+        }
+    }
+
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Tcp(_, address) => address.to_string(),
+            Self::Unix(_, path) => path.display().to_string(),
+        }
+    }
+
+    pub(super) fn reachable(&self) -> Reachable {
+        match self {
+            Self::Unix(_, path) => Reachable::Unix(path.clone()),
+            Self::Tcp(_, address) => {
+                let ip = match address.ip() {
+                    IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+                    IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+                    ip => ip,
+                };
+                Reachable::Tcp(SocketAddr::new(ip, address.port()))
+            }
+        }
+    }
+
+    async fn accept(&self) -> io::Result<(Either<TcpStream, UnixStream>, Peer)> {
+        match self {
+            Self::Tcp(listener, _) => {
+                let (stream, peer) = listener.accept().await?;
+                let _ = stream.set_nodelay(true);
+                Ok((Either::Left(stream), Peer::Tcp(peer)))
+            }
+            Self::Unix(listener, _) => Ok((Either::Right(listener.accept().await?.0), Peer::Unix)),
+        }
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        if let Self::Unix(_, path) = self {
+            // Somebody may have removed it before.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+fn failed(place: impl Display, source: io::Error) -> ServerError {
+    ServerError::Service { service: "the data API", message: format!("cannot listen on {place}: {source}") }
+}
+
+/// A socket left behind by a process that is gone gives way; any other file stays.
+fn unix(path: PathBuf, mode: u32) -> io::Result<Socket> {
+    if std::fs::symlink_metadata(&path).is_ok_and(|it| it.file_type().is_socket()) {
+        std::fs::remove_file(&path)?;
+    }
+    let listener = UnixListener::bind(&path)?;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode))?;
+    Ok(Socket::Unix(listener, path))
+}
+
+async fn tcp(host: &str, port: u16, reuse_port: bool) -> io::Result<Socket> {
+    let any_v4 = SocketAddr::from((Ipv4Addr::UNSPECIFIED, port));
+    let any_v6 = SocketAddr::from((Ipv6Addr::UNSPECIFIED, port));
+    let candidates = match host {
+        "!4" => vec![any_v4],
+        "!6" => vec![any_v6],
+        "*4" => vec![any_v4, any_v6],
+        "*" | "*6" => vec![any_v6, any_v4],
+        host => tokio::net::lookup_host((host.trim_matches(['[', ']']), port)).await?.collect(),
+    };
+    let mut refused = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    for address in candidates {
+        match listen(address, reuse_port) {
+            Ok(listener) => {
+                let address = listener.local_addr()?;
+                return Ok(Socket::Tcp(listener, address));
+            }
+            Err(error) => refused = error,
+        }
+    }
+    Err(refused)
+}
+
+fn listen(address: SocketAddr, reuse_port: bool) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.set_reuseport(reuse_port)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// Takes connections until `stop`, then lets the requests that run end within `drain`.
+pub(super) async fn serve<S, F>(
+    socket: Socket,
+    service: Arc<S>,
+    answer: fn(Arc<S>, Request<Body>, Peer) -> F,
+    stop: CancellationToken,
+    drain: Duration,
+) where
+    S: Send + Sync + 'static,
+    F: Future<Output = Response<Body>> + Send + 'static,
+{
+    let connections = GracefulShutdown::new();
+    let builder = connection_builder();
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    loop {
+        let (stream, peer) = tokio::select! {
+            () = stop.cancelled() => break,
+            accepted = socket.accept() => match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    tracing::warn!(error = %error, "a connection could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    continue;
+                }
+            },
+        };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
+        let service = Arc::clone(&service);
+        let respond = service_fn(move |request: Request<Incoming>| {
+            let answered = answer(Arc::clone(&service), request.map(boxed), peer.clone());
+            async move { Ok::<_, Infallible>(answered.await) }
+        });
+        let connection = builder.serve_connection(TokioIo::new(stream), respond).into_owned();
+        let watched = connections.watch(connection);
+        tokio::spawn(async move {
+            let _place = place;
+            if let Err(error) = watched.await {
+                tracing::debug!(error = %error, "a connection ended early");
+            }
+        });
+    }
+    drop(socket);
+    if tokio::time::timeout(drain, connections.shutdown()).await.is_err() {
+        tracing::warn!("requests were still running at the end of the grace time");
+    }
+}

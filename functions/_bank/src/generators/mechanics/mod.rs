@@ -1,0 +1,34 @@
+//! Motion, force, work, matter in bulk.
+
+/// Average speed over two stretches.
+pub(super) mod average_speed;
+
+/// v = u + at.
+pub(super) mod final_velocity;
+
+/// s = ut + ½at².
+pub(super) mod distance_travelled;
+
+/// F = ma.
+pub(super) mod force;
+
+/// p = mv.
+pub(super) mod momentum;
+
+/// W = Fs.
+pub(super) mod work;
+
+/// Kinetic energy.
+pub(super) mod kinetic_energy;
+
+/// Potential energy near the ground.
+pub(super) mod potential_energy;
+
+/// Power as work in unit time.
+pub(super) mod power_of_lift;
+
+/// Density.
+pub(super) mod density;
+
+/// Pressure.
+pub(super) mod pressure;

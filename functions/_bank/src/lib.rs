@@ -1,0 +1,24 @@
+//! What the generate functions know without a model (generation.md 11): subjects, chapters and what is true
+//! about them. It holds no request, no layout and no function's business; it opens nothing and
+//! asks nobody.
+
+/// Subject families, board conventions, age bands.
+pub mod subjects;
+
+/// Chapter titles (K0).
+pub mod catalogue;
+
+/// The parts that chapters and documents are made of.
+pub mod parts;
+
+/// Sums repeated by our own evaluator (V14).
+pub mod arithmetic;
+
+/// Chapter packs (K2).
+pub mod packs;
+
+/// Exact numbers and how they are written.
+pub mod numbers;
+
+/// Questions worked out by rule, with exact answers (K3).
+pub mod generators;

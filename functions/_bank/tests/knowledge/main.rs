@@ -1,0 +1,5 @@
+//! What the bank knows, held against the rules that it was written by.
+
+mod generators;
+
+mod packs;

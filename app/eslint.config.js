@@ -6,7 +6,19 @@ import reactHooks from 'eslint-plugin-react-hooks';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-const features = ['auth', 'home', 'landing', 'lessons', 'payments', 'wallet'];
+const features = [
+  'about',
+  'auth',
+  'blog',
+  'faqs',
+  'home',
+  'landing',
+  'legal',
+  'lessons',
+  'payments',
+  'previews',
+  'wallet',
+];
 
 /** Imports go shared -> features -> app, and never from one feature to another. */
 const zones = [

@@ -10,6 +10,4 @@
   var dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   root.classList.toggle('dark', dark);
   root.style.colorScheme = dark ? 'dark' : 'light';
-  // index.html carries the landing page ready made; every other address starts with an empty page.
-  root.dataset.start = location.pathname === '/' ? 'landing' : 'screen';
 })();

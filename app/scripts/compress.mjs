@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
-const compressible = /\.(html|js|css|svg|json|txt)$/;
+const compressible = /\.(html|js|css|svg|json|txt|xml)$/;
 const smallestWorthwhile = 512;
 
 for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {

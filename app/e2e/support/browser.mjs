@@ -44,7 +44,7 @@ export async function openPage(browser, { viewport, colorScheme, baseURL }) {
 }
 
 /** Keeps a picture for people to look at. */
-export async function keepPicture(page, name) {
+export async function keepPicture(page, name, { fullPage = false } = {}) {
   await mkdir(pictures, { recursive: true });
-  await page.screenshot({ path: `${pictures}/${name}.png` });
+  await page.screenshot({ path: `${pictures}/${name}.png`, fullPage });
 }

@@ -121,7 +121,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
   });
 
   test('addresses_of_later_screens_say_so', async () => {
-    open('/faqs');
+    announceSession('me');
+    open('/profile');
     expect(await screen.findByRole('heading', { name: 'Being built' })).toBeInTheDocument();
   });
 });

@@ -4,11 +4,24 @@ import { LoadingScreen } from '@/components/loading-screen';
 import { OfflineBar } from '@/components/offline-bar';
 import { Toaster } from '@/components/ui/toaster';
 import { ErrorBoundary } from './error-boundary';
-import { beingBuiltPublic, beingBuiltSignedIn, BeingBuiltPage } from './routes/being-built';
+import { beingBuiltSignedIn, BeingBuiltPage } from './routes/being-built';
 import { NotFoundPage } from './routes/not-found';
 import { ProblemPage } from './routes/problem';
 
 const LandingRoute = lazy(() => import('./routes/landing'));
+const AboutUsRoute = lazy(() => import('./routes/about-us'));
+const AboutRoute = lazy(() => import('./routes/about'));
+const FaqsRoute = lazy(() => import('./routes/faqs'));
+const SitemapRoute = lazy(() => import('./routes/sitemap'));
+const TermsRoute = lazy(() => import('./routes/terms'));
+const PrivacyRoute = lazy(() => import('./routes/privacy'));
+const PublicLessonPlanRoute = lazy(() => import('./routes/public-lesson-plan'));
+const PublicQuestionPaperRoute = lazy(() => import('./routes/public-question-paper'));
+const PublicTeachingAidsRoute = lazy(() => import('./routes/public-teaching-aids'));
+const PublicCommunicationRoute = lazy(() => import('./routes/public-communication'));
+const QueryArea = lazy(() => import('./query-area'));
+const BlogsRoute = lazy(() => import('./routes/blogs'));
+const BlogPostRoute = lazy(() => import('./routes/blog-post'));
 const AccountArea = lazy(() => import('./account-area'));
 const SignedInArea = lazy(() => import('./account-area').then((area) => ({ default: area.SignedInArea })));
 const AuthRoute = lazy(() => import('./routes/auth'));
@@ -23,9 +36,20 @@ export function App() {
       <Suspense fallback={<LoadingScreen />}>
         <Routes>
           <Route path="/" element={<LandingRoute />} />
-          {beingBuiltPublic.map((path) => (
-            <Route key={path} path={path} element={<BeingBuiltPage home="/" />} />
-          ))}
+          <Route path="/about-us" element={<AboutUsRoute />} />
+          <Route path="/about" element={<AboutRoute />} />
+          <Route path="/faqs" element={<FaqsRoute />} />
+          <Route path="/sitemap" element={<SitemapRoute />} />
+          <Route path="/terms" element={<TermsRoute />} />
+          <Route path="/privacy" element={<PrivacyRoute />} />
+          <Route path="/public-lesson-plan" element={<PublicLessonPlanRoute />} />
+          <Route path="/public-question-paper" element={<PublicQuestionPaperRoute />} />
+          <Route path="/public-teaching-aids" element={<PublicTeachingAidsRoute />} />
+          <Route path="/public-communication-tool" element={<PublicCommunicationRoute />} />
+          <Route element={<QueryArea />}>
+            <Route path="/blogs" element={<BlogsRoute />} />
+            <Route path="/blogs/:id" element={<BlogPostRoute />} />
+          </Route>
           <Route path="/error" element={<ProblemPage kind="error" />} />
           <Route path="/network-error" element={<ProblemPage kind="network" />} />
           <Route element={<AccountArea />}>

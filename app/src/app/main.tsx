@@ -16,8 +16,8 @@ const app = (
   </StrictMode>
 );
 
-// Only the landing page comes ready made (scripts/prerender.mjs); every other screen starts empty.
-if (window.location.pathname === '/' && root.querySelector('[data-prerendered]')) {
+// Public pages come ready made (scripts/prerender.mjs) and say which they are; every other screen starts empty.
+if (root.dataset.page === window.location.pathname) {
   hydrateRoot(root, app);
 } else {
   root.replaceChildren();

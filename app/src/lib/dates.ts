@@ -1,8 +1,27 @@
 const timeZone = 'Asia/Kolkata';
+const date = new Intl.DateTimeFormat('en-GB', {
+  day: '2-digit',
+  month: '2-digit',
+  year: 'numeric',
+  timeZone,
+});
+const weekday = new Intl.DateTimeFormat('en-IN', { weekday: 'long', timeZone });
 const day = new Intl.DateTimeFormat('en-IN', { weekday: 'long', day: 'numeric', month: 'long', timeZone });
 
 /** `Saturday, 21 November`, in Indian time. */
-export function formatDay(date: Date): string {
-  const parts = Object.fromEntries(day.formatToParts(date).map((part) => [part.type, part.value]));
+export function formatDay(moment: Date): string {
+  const parts = Object.fromEntries(day.formatToParts(moment).map((part) => [part.type, part.value]));
   return `${parts.weekday ?? ''}, ${parts.day ?? ''} ${parts.month ?? ''}`;
+}
+
+/** `21-11-2026`, in Indian time. */
+export function formatDate(moment: Date): string {
+  return date.format(moment).replaceAll('/', '-');
+}
+
+/** `Saturday, 21-11-2026` for the value of a date field, which is a day and no moment. */
+export function formatDateWithWeekday(day: string): string {
+  const moment = new Date(`${day}T12:00:00+05:30`);
+  if (Number.isNaN(moment.getTime())) return '';
+  return `${weekday.format(moment)}, ${formatDate(moment)}`;
 }

@@ -4,6 +4,7 @@ const text = z._default(z.string(), '');
 
 const schema = z.object({
   PRODUCT_API_URL: text,
+  PRODUCT_SITE_URL: text,
   PUBLISHABLE_KEY: z.string().check(z.minLength(1)),
   PRODUCT_NAME: z.string().check(z.minLength(1)),
   PRODUCT_SUPPORT_EMAIL: text,
@@ -19,6 +20,8 @@ const schema = z.object({
 export interface Env {
   supabaseUrl: string;
   supabaseKey: string;
+  /** Origin that public addresses begin with, without a slash at the end. */
+  siteUrl: string;
   productName: string;
   supportEmail: string;
   supportPhone: string;
@@ -40,6 +43,7 @@ export function parseEnv(variables: unknown): Env {
   return {
     supabaseUrl: values.PRODUCT_API_URL,
     supabaseKey: values.PUBLISHABLE_KEY,
+    siteUrl: values.PRODUCT_SITE_URL.replace(/\/+$/, ''),
     productName: values.PRODUCT_NAME,
     supportEmail: values.PRODUCT_SUPPORT_EMAIL,
     supportPhone: values.PRODUCT_SUPPORT_PHONE,

@@ -1,9 +1,9 @@
 import { createClient } from '@supabase/supabase-js';
 import type { Database } from '@/types/database.gen';
 import { env } from './env';
+import { sessionStorageKey } from './stored-session';
 
-/** Where supabase-js keeps the session on this device. */
-export const sessionStorageKey = 'session';
+export { sessionStorageKey };
 
 /** The one client of the API. The origin of the page serves it unless the configuration names another. */
 export const supabase = createClient<Database>(env.supabaseUrl || window.location.origin, env.supabaseKey, {

@@ -4,21 +4,6 @@ import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 
 /** Addresses that screens already link to. This file goes when the last of them has its own route. */
-export const beingBuiltPublic = [
-  '/about-us',
-  '/about',
-  '/blogs',
-  '/blogs/:id',
-  '/faqs',
-  '/sitemap',
-  '/terms',
-  '/privacy',
-  '/public-lesson-plan',
-  '/public-question-paper',
-  '/public-teaching-aids',
-  '/public-communication-tool',
-] as const;
-
 export const beingBuiltSignedIn = [
   '/question-paper',
   '/teaching-aids',

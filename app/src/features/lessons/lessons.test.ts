@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isSameRequest, readPending, rememberPending } from './pending-request';
 import { periodPlan } from './period-plan';
 import { requestKey } from './request-key';
-import { problemOfSample } from './sample-file';
+import { problemOfSample } from '@/lib/sample-file';
 import { emptyLessonPlan, isComplete, lessonPlanSchema, requestOf } from './schema';
 
 const filled = {

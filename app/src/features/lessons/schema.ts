@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { t } from '@/lib/i18n';
+import { defaultPeriods } from '@/lib/tool-options';
 
 const shortTextLimit = 200;
 
@@ -29,13 +30,11 @@ export const emptyLessonPlan: LessonPlanForm = {
   board: '',
   grade: '',
   subject: '',
-  periods: '5',
+  periods: defaultPeriods,
   chapterName: '',
   book: '',
   publisher: '',
 };
-
-export const periodOptions = ['1', '2', '3', '4', '5'] as const;
 
 export function isComplete(form: LessonPlanForm): boolean {
   return lessonPlanSchema.safeParse(form).success;

@@ -4,8 +4,9 @@ import { Input } from '@/components/ui/input';
 import { Select } from '@/components/ui/select';
 import { boards, classes, subjects, type Option } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { periodOptions, type LessonPlanForm } from '../schema';
-import { MarginSection } from './margin-section';
+import { named, periodOptions } from '@/lib/tool-options';
+import type { LessonPlanForm } from '../schema';
+import { MarginSection } from '@/components/margin-section';
 import { SampleField } from './sample-field';
 
 interface SectionProps {
@@ -52,7 +53,6 @@ export function DetailsSection({ values, disabled, sample, onSample }: DetailsSe
   const { t } = useI18n();
   const texts = [values.chapterName, values.book, values.publisher];
   const complete = values.periods !== '' && texts.every((text) => text.trim() !== '');
-  const periods = periodOptions.map((value) => ({ value, label: value }));
   return (
     <MarginSection number={2} title={t('lesson.detailsStep')} complete={complete}>
       <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
@@ -67,7 +67,7 @@ export function DetailsSection({ values, disabled, sample, onSample }: DetailsSe
         <SelectField
           name="periods"
           label={t('lesson.periods')}
-          options={periods}
+          options={named(periodOptions)}
           className="max-w-[50%] sm:max-w-none"
         />
         <SampleField marker={sample} onPick={onSample} />

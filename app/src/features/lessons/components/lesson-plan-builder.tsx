@@ -12,7 +12,7 @@ import { useLessonPlan, type Delivery, type FinishedPlan } from '../use-lesson-p
 import { ForecastNote } from './forecast-note';
 import { BoardSection, DetailsSection } from './form-sections';
 import { GeneratorCard } from './generator-card';
-import { MarginSection } from './margin-section';
+import { MarginSection } from '@/components/margin-section';
 import { PlanColumn } from './plan-column';
 import { StartButton } from './start-button';
 

@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { cn } from '@/lib/utils';
-import { problemOfSample, sampleAccept } from '../sample-file';
+import { problemOfSample, sampleAccept } from '@/lib/sample-file';
 
 interface SampleFieldProps {
   /** The picked file's name, which is what the request carries; empty without one. */

@@ -1,15 +1,15 @@
 import { MessageCircle } from 'lucide-react';
-import { QrCode } from '@/components/ui/qr-code';
-import { Button } from '@/components/ui/button';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 import { whatsappLink } from '@/lib/whatsapp';
+import { Button } from './ui/button';
+import { QrCode } from './ui/qr-code';
 
 /** WhatsApp and Instagram, each where the configuration names it. */
-export function Contacts() {
+export function ContactCards() {
   if (!env.whatsappNumber && !env.instagramUrl) return null;
   return (
-    <section className="page grid gap-4 py-8 md:grid-cols-2">
+    <section className="page grid gap-4 py-8 md:grid-cols-2 print:hidden">
       {env.whatsappNumber ? <WhatsappCard /> : null}
       {env.instagramUrl ? <InstagramCard /> : null}
     </section>

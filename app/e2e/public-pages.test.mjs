@@ -1,0 +1,129 @@
+/**
+ * Every public page at both widths and in both themes: readable without an account, without violations of axe, never
+ * wider than the window, with its words for search engines; a picture of each is kept. Nothing is stubbed.
+ *
+ * BASE_URL: where the application is served. SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
+import { keepPicture, launch, openPage } from './support/browser.mjs';
+
+const baseURL = process.env.BASE_URL;
+if (!baseURL) throw new Error('BASE_URL says where the application under test is');
+
+const pages = [
+  { path: '/', heading: /done before the bell/ },
+  { path: '/about-us', heading: 'For the staff rooms of India' },
+  { path: '/about', heading: /^About / },
+  { path: '/blogs', heading: 'Reading for the staff room' },
+  { path: '/blogs/1', heading: /^Forty minutes/ },
+  { path: '/blogs/2', heading: /^A question paper/ },
+  { path: '/blogs/3', heading: /^One file/ },
+  { path: '/blogs/4', heading: /^From competency/ },
+  { path: '/blogs/5', heading: /^When half the class/ },
+  { path: '/blogs/6', heading: /^Messages that parents/ },
+  { path: '/faqs', heading: 'Frequently asked questions' },
+  { path: '/sitemap', heading: 'Sitemap' },
+  { path: '/terms', heading: 'Terms & Conditions' },
+  { path: '/privacy', heading: 'Privacy Policy' },
+  { path: '/public-lesson-plan', heading: 'AI Lesson Plan Generator' },
+  { path: '/public-question-paper', heading: 'Create Question Paper' },
+  { path: '/public-teaching-aids', heading: 'Teaching Aids' },
+  { path: '/public-communication-tool', heading: 'Communication Tool' },
+];
+const unlisted = [
+  { path: '/blogs/7', heading: 'Blog Post Not Found' },
+  {
+    path: '/blogs/00000000-0000-4000-8000-000000000000',
+    heading: 'Blog Post Not Found',
+    name: 'blogs-unknown',
+  },
+];
+const viewports = [
+  { width: 360, height: 640 },
+  { width: 1280, height: 800 },
+];
+
+describe('the public pages', { timeout: 300_000 }, () => {
+  let browser;
+  before(async () => {
+    browser = await launch();
+  });
+  after(() => browser?.close());
+
+  for (const viewport of viewports) {
+    for (const colorScheme of ['light', 'dark']) {
+      const look = `${viewport.width}-${colorScheme}`;
+      test(`are readable and accessible at ${look}`, async () => {
+        const { page, problems, close } = await openPage(browser, { viewport, colorScheme, baseURL });
+        for (const { path, heading, name } of [...pages, ...unlisted]) {
+          await page.goto(path);
+          await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+          await page.evaluate(() => document.fonts.ready.then(() => undefined));
+          await assertNoSidewaysScroll(page, path);
+          await assertAccessible(page, path);
+          const file = name ?? (path === '/' ? 'landing' : path.slice(1).replaceAll('/', '-'));
+          await keepPicture(page, `public-${file}-${look}`, { fullPage: true });
+        }
+        assert.deepEqual(problems, []);
+        await close();
+      });
+    }
+  }
+
+  test('come ready made, with a title and a description of their own', async () => {
+    const seen = new Set();
+    for (const { path } of pages) {
+      const html = await (await fetch(baseURL + path)).text();
+      const title = /<title>(.+)<\/title>/.exec(html)?.[1];
+      const description = /<meta name="description" content="([^"]{40,200})"/.exec(html)?.[1];
+      assert.ok(title && description, `${path} has a title and a description of useful length`);
+      assert.match(html, /<meta property="og:title" content="[^"]+"/, path);
+      assert.match(html, /<h1[ >]/, path);
+      assert.ok(!seen.has(title) && !seen.has(description), `${path} has its own words`);
+      seen.add(title).add(description);
+    }
+  });
+
+  test('name their address in the browser, and posts that are not there are not listed', async () => {
+    const { page, close } = await openPage(browser, {
+      viewport: viewports[0],
+      colorScheme: 'light',
+      baseURL,
+    });
+    await page.goto('/');
+    await page.getByRole('link', { name: 'FAQs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Frequently asked questions' }).waitFor();
+    const canonical = page.locator('link[rel="canonical"]');
+    assert.equal(await canonical.count(), 1);
+    assert.equal(await canonical.getAttribute('href'), `${new URL(baseURL).origin}/faqs`);
+    await page.goto('/blogs/7');
+    await page.locator('meta[name="robots"][content="noindex,nofollow"]').waitFor({ state: 'attached' });
+    await close();
+  });
+
+  test('send nothing of what is typed into a preview', async () => {
+    const { page, close } = await openPage(browser, {
+      viewport: viewports[0],
+      colorScheme: 'light',
+      baseURL,
+    });
+    await page.goto('/public-lesson-plan');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const sent = [];
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+    await page.getByLabel('Chapter').fill('Electricity-unmistakable');
+    await page.getByLabel('Board', { exact: true }).selectOption('CBSE');
+    assert.deepEqual(sent, []);
+    await page.getByRole('button', { name: /^Start Plan Builder/ }).click();
+    await page.waitForURL('**/auth');
+    assert.deepEqual(
+      sent.filter((request) => /unmistakable|CBSE/.test(request)),
+      [],
+    );
+    assert.equal(new URL(page.url()).search, '');
+    await close();
+  });
+});

@@ -1,0 +1,39 @@
+import { useRef, type ReactNode } from 'react';
+import { useArrival } from '@/hooks/use-arrival';
+import { usePage } from '@/hooks/use-page';
+import { useI18n } from '@/lib/i18n';
+import { PublicFooter } from './public-footer';
+import { PublicHeader } from './public-header';
+
+interface PublicPageProps {
+  title: string;
+  /** For search engines and shared links; a page without one is kept out of them. */
+  description?: string;
+  /** Stands above the header, over the whole width. */
+  banner?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of every page that needs no account: bar, content, footer, and its words for search engines. */
+export function PublicPage({ title, description, banner, children }: PublicPageProps) {
+  const { t } = useI18n();
+  const main = useRef<HTMLElement>(null);
+  usePage(title, description ? 'public' : 'private', description);
+  useArrival(main);
+  return (
+    <div className="flex min-h-screen flex-col">
+      <a
+        href="#content"
+        className="absolute top-2 left-2 z-30 -translate-y-20 rounded-control bg-primary px-4 py-2.5 font-semibold text-primary-foreground focus:translate-y-0 print:hidden"
+      >
+        {t('public.skip')}
+      </a>
+      {banner}
+      <PublicHeader />
+      <main ref={main} id="content" tabIndex={-1} className="flex-1 outline-none">
+        {children}
+      </main>
+      <PublicFooter />
+    </div>
+  );
+}

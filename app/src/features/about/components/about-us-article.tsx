@@ -1,0 +1,34 @@
+import { MarginArticle, MarginBlock } from '@/components/margin-article';
+import { aboutUsChapters, aboutUsFeatures } from '../about-us';
+
+export function AboutUsArticle() {
+  return (
+    <>
+      <MarginArticle>
+        {aboutUsChapters.map(({ heading, paragraphs }) => (
+          <MarginBlock key={heading} heading={heading}>
+            {paragraphs.map((paragraph) => (
+              <p key={paragraph}>{paragraph}</p>
+            ))}
+          </MarginBlock>
+        ))}
+      </MarginArticle>
+      <section aria-labelledby="features-heading" className="page py-8">
+        <h2 id="features-heading" className="heading-condensed text-title">
+          What we hold ourselves to
+        </h2>
+        <ol className="mt-5 grid gap-3.5 md:grid-cols-3 md:gap-4">
+          {aboutUsFeatures.map(({ title, text }, index) => (
+            <li key={title} className="rounded-card border border-border bg-card p-5 shadow-card">
+              <span aria-hidden="true" className="heading-condensed text-2xl text-muted-foreground">
+                {index + 1}.
+              </span>
+              <h3 className="mt-1 text-xl font-bold">{title}</h3>
+              <p className="mt-1.5 text-muted-foreground">{text}</p>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </>
+  );
+}

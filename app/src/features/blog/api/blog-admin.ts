@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
+import { env } from '@/lib/env';
+import { hasStoredSession } from '@/lib/stored-session';
+
+/** Whether the signed-in user's e-mail is the one that the configuration names (screens.md S-114). */
+export async function fetchIsBlogAdmin(): Promise<boolean> {
+  if (!env.blogAdminEmail || !hasStoredSession()) return false;
+  const { supabase } = await import('@/lib/supabase');
+  const { data } = await supabase.auth.getSession();
+  return data.session?.user.email?.toLowerCase() === env.blogAdminEmail.toLowerCase();
+}
+
+export function useIsBlogAdmin(): boolean {
+  const { data } = useQuery({ queryKey: ['blog', 'is-admin'], queryFn: fetchIsBlogAdmin, staleTime: 0 });
+  return data ?? false;
+}

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { blogKeys } from './keys';
+import { logged, type StoredPost } from './published-posts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** One published post, or null where there is none; an id of another form is not asked for (screens.md S-130). */
+export async function fetchPublishedPost(id: string): Promise<StoredPost | null> {
+  if (!uuid.test(id)) return null;
+  const { supabase } = await import('@/lib/supabase');
+  const { data, error } = await supabase
+    .from('blogs')
+    .select('*')
+    .eq('id', id)
+    .eq('published', true)
+    .maybeSingle();
+  if (error) throw new Error(error.message);
+  return data;
+}
+
+export function usePublishedPost(id: string) {
+  return useQuery({ queryKey: blogKeys.post(id), queryFn: logged(() => fetchPublishedPost(id)) });
+}

@@ -1,0 +1,20 @@
+import { use } from 'react';
+import type { BuiltInPost } from '../built-in-posts';
+import { summaryOfBuiltIn } from '../post';
+import { PostArticle } from './post-article';
+
+const texts = new Map<string, Promise<{ default: string }>>();
+
+/** Each text is fetched once, and suspends while it is on its way. */
+function textOf(post: BuiltInPost): Promise<{ default: string }> {
+  const known = texts.get(post.id);
+  if (known) return known;
+  const text = post.load();
+  texts.set(post.id, text);
+  return text;
+}
+
+export function BuiltInPostPage({ post }: { post: BuiltInPost }) {
+  const { default: content } = use(textOf(post));
+  return <PostArticle post={summaryOfBuiltIn(post)} content={content} />;
+}

@@ -1,0 +1,113 @@
+import { useState, type SubmitEvent } from 'react';
+import { Button } from '@/components/ui/button';
+import { Dialog, DialogClose, DialogContent, DialogTitle } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { controlClasses, Input } from '@/components/ui/input';
+import { Select } from '@/components/ui/select';
+import { useI18n } from '@/lib/i18n';
+import { toast } from '@/lib/toast';
+import { cn } from '@/lib/utils';
+import { useCreatePost } from '../api/create-post';
+import { categories, type Category } from '../categories';
+
+/** Writing a post (screens.md S-116 to S-121). A failure leaves the dialog open with what was typed. */
+export default function CreatePostDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
+      <DialogContent className="sm:max-w-2xl" aria-describedby={undefined}>
+        <DialogTitle>Create New Blog Post</DialogTitle>
+        <PostForm onClose={onClose} />
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+function PostForm({ onClose }: { onClose: () => void }) {
+  const { t } = useI18n();
+  const [title, setTitle] = useState('');
+  const [category, setCategory] = useState<Category>('General');
+  const [content, setContent] = useState('');
+  const { mutate, isPending } = useCreatePost();
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isPending) return;
+    if (title.trim() === '' || content.trim() === '') {
+      toast.error({ title: t('common.error'), description: 'Please fill in all required fields' });
+      return;
+    }
+    mutate(
+      { title: title.trim(), category, content: content.trim() },
+      {
+        onSuccess: () => {
+          toast.success({ title: 'Blog post created successfully' });
+          onClose();
+        },
+        onError: () => {
+          toast.error({ title: 'Failed to create blog post' });
+        },
+      },
+    );
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
+      <Field label="Title">
+        {(control) => (
+          <Input
+            {...control}
+            required
+            maxLength={200}
+            value={title}
+            onChange={(event) => {
+              setTitle(event.target.value);
+            }}
+          />
+        )}
+      </Field>
+      <Field label="Category">
+        {(control) => (
+          <Select
+            {...control}
+            value={category}
+            onChange={(event) => {
+              setCategory(categories.find((known) => known === event.target.value) ?? 'General');
+            }}
+          >
+            {categories.map((known) => (
+              <option key={known}>{known}</option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="Content" hint="## begins a heading, **a line in stars** is bold.">
+        {(control) => (
+          <textarea
+            {...control}
+            required
+            rows={10}
+            maxLength={50_000}
+            value={content}
+            onChange={(event) => {
+              setContent(event.target.value);
+            }}
+            className={cn(controlClasses, 'resize-y leading-[1.55]')}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap justify-end gap-3">
+        <DialogClose asChild>
+          <Button variant="outline">{t('common.cancel')}</Button>
+        </DialogClose>
+        <Button type="submit" disabled={isPending}>
+          {isPending ? 'Creating...' : 'Create Blog'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { Button } from '@/components/ui/button';
+import { useGoBack } from '@/hooks/use-go-back';
+
+/** The checkbox opens the way on; nothing is stored (screens.md S-091 to S-093). */
+export function AcceptTerms() {
+  const [agreed, setAgreed] = useState(false);
+  const goBack = useGoBack('/');
+  return (
+    <div className="page mt-8 print:hidden">
+      <div className="rounded-card border border-border bg-card p-5 shadow-card sm:p-6">
+        <label className="flex min-h-11 cursor-pointer items-center gap-3 text-lg font-semibold">
+          <input
+            type="checkbox"
+            checked={agreed}
+            onChange={(event) => {
+              setAgreed(event.target.checked);
+            }}
+            className="size-6 shrink-0 accent-primary"
+          />
+          I have read and agree to the Terms &amp; Conditions
+        </label>
+        <div className="mt-4 flex flex-wrap gap-3">
+          <Button asChild variant="outline">
+            <Link to="/" onClick={goBack}>
+              Go Back
+            </Link>
+          </Button>
+          {agreed ? (
+            <Button asChild>
+              <Link to="/">Accept &amp; Continue</Link>
+            </Button>
+          ) : (
+            <Button asChild>
+              {/* A link without an address: it is there to be read, and neither Tab nor Enter reaches it. */}
+              <span role="link" aria-disabled="true" className="cursor-not-allowed">
+                Accept &amp; Continue
+              </span>
+            </Button>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}

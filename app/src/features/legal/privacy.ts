@@ -1,0 +1,71 @@
+import { env } from '@/lib/env';
+import type { Section } from './section';
+
+/** The ten sections of the privacy policy (screens.md S-011, S-094). */
+export const privacy: readonly Section[] = [
+  {
+    heading: 'In short',
+    paragraphs: [
+      `${env.productName} keeps what it needs to make your documents and to keep your credits right. No data is sold, there is no advertising, and no tracker of another company runs on these pages.`,
+    ],
+  },
+  {
+    heading: 'What we keep',
+    paragraphs: [
+      'Your e-mail address and the times of your sign-ins. The balance of your credits and every change to it. For a payment: its amount, its date, and the phone number that you give so that it can be found.',
+      'For a document: what you typed into the form, the document itself, and when it was made.',
+    ],
+  },
+  {
+    heading: 'What we use it for',
+    paragraphs: [
+      'To sign you in, to make and deliver documents, to hand a document out again when the network broke, to verify payments, to answer your questions, and to stop misuse. For nothing else.',
+    ],
+  },
+  {
+    heading: 'What you give in a form',
+    paragraphs: [
+      'A sample file helps to shape one document and is not shown to anybody else. Please leave out personal facts about children: no form needs a child’s name, marks, health or conduct.',
+    ],
+  },
+  {
+    heading: 'Who else sees it',
+    paragraphs: [
+      'A document may be written with the help of a language-model provider. It then receives the words of the form, but not the e-mail address or the phone number of your account. Mail is carried by a mail provider. If you sign in with Google, Google learns that you did.',
+      'Our team sees an account when it answers its owner, verifies a payment or looks into a fault. Authorities receive data only where the law obliges us.',
+    ],
+  },
+  {
+    heading: 'What stays on your device',
+    paragraphs: [
+      'Your sign-in, your theme and your language are stored in the browser. They are not used to follow you. Signing out removes the sign-in.',
+    ],
+  },
+  {
+    heading: 'How it is protected',
+    paragraphs: [
+      'Connections are encrypted (SSL). There are no passwords. The database itself refuses one teacher the rows of another, whatever a page may ask for, and administrators are few.',
+    ],
+  },
+  {
+    heading: 'How long',
+    paragraphs: [
+      'As long as your account lasts. When you ask for its deletion on the profile page, we contact you within 24 hours and then remove the account, the profile and the payments. The bookkeeping of credits stays, without anything that names you.',
+    ],
+  },
+  {
+    heading: 'Children',
+    paragraphs: [
+      'The service is for adults who work in schools. It is not for children under 13, and we do not knowingly keep their data. If you find that a child has made an account, tell us and we will remove it.',
+    ],
+  },
+  {
+    heading: 'Your rights and how to reach us',
+    paragraphs: [
+      'You may ask what we hold about you, have it corrected, take a copy, or have it deleted. If this policy changes in anything that matters, we tell you 30 days before.',
+      env.supportEmail
+        ? `Write to ${env.supportEmail}; a person answers.`
+        : 'Reach us through the contacts on the start page; a person answers.',
+    ],
+  },
+];

@@ -1,0 +1,168 @@
+import { Field } from '@/components/ui/field';
+import { controlClasses, Input } from '@/components/ui/input';
+import { Select } from '@/components/ui/select';
+import type { Option } from '@/lib/curriculum';
+import { cn } from '@/lib/utils';
+
+interface FieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Most fields are required; the others say so in their label. */
+  optional?: boolean;
+  className?: string;
+}
+
+const optionalNote = '(optional)';
+
+export function SelectField({
+  label,
+  value,
+  onChange,
+  options,
+  placeholder,
+  className,
+}: FieldProps & { options: readonly Option[]; placeholder?: string }) {
+  return (
+    <Field label={label} className={className}>
+      {(control) => (
+        <Select
+          {...control}
+          required
+          value={value}
+          onChange={(event) => {
+            onChange(event.target.value);
+          }}
+        >
+          {placeholder ? (
+            <option value="" disabled>
+              {placeholder}
+            </option>
+          ) : null}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+export function TextField({
+  label,
+  value,
+  onChange,
+  optional = false,
+  className,
+  ...input
+}: FieldProps & { type?: 'text' | 'date' | 'number'; min?: number; max?: number }) {
+  return (
+    <Field label={label} note={optional ? optionalNote : undefined} className={className}>
+      {(control) => (
+        <Input
+          {...control}
+          {...input}
+          required={!optional}
+          maxLength={200}
+          value={value}
+          onChange={(event) => {
+            onChange(event.target.value);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function LongTextField({ label, value, onChange, className }: FieldProps) {
+  return (
+    <Field label={label} className={className}>
+      {(control) => (
+        <textarea
+          {...control}
+          required
+          rows={3}
+          maxLength={2000}
+          value={value}
+          onChange={(event) => {
+            onChange(event.target.value);
+          }}
+          className={cn(controlClasses, 'resize-y leading-[1.55]')}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface ChoiceGroupProps {
+  label: string;
+  options: readonly Option[];
+  className?: string;
+}
+
+const chipClasses =
+  'flex min-h-11 cursor-pointer items-center gap-2.5 rounded-control border border-input bg-card px-3.5 font-semibold has-checked:border-primary has-checked:bg-primary-soft has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-ring';
+
+/** Several of many, as chips with boxes. */
+export function CheckGroup({
+  label,
+  options,
+  values,
+  onChange,
+  className,
+}: ChoiceGroupProps & { values: readonly string[]; onChange: (values: string[]) => void }) {
+  return (
+    <fieldset className={className}>
+      <legend className="mb-1.5 text-sm font-semibold">{label}</legend>
+      <div className="flex flex-wrap gap-2.5">
+        {options.map((option) => (
+          <label key={option.value} className={chipClasses}>
+            <input
+              type="checkbox"
+              checked={values.includes(option.value)}
+              onChange={(event) => {
+                const others = values.filter((value) => value !== option.value);
+                onChange(event.target.checked ? [...others, option.value] : others);
+              }}
+              className="size-[18px] accent-primary"
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** One of a few, as chips. */
+export function RadioGroup({
+  label,
+  options,
+  value,
+  onChange,
+  className,
+}: ChoiceGroupProps & { value: string; onChange: (value: string) => void }) {
+  return (
+    <fieldset className={className}>
+      <legend className="mb-1.5 text-sm font-semibold">{label}</legend>
+      <div className="flex flex-wrap gap-2.5">
+        {options.map((option) => (
+          <label key={option.value} className={chipClasses}>
+            <input
+              type="radio"
+              required
+              checked={value === option.value}
+              onChange={() => {
+                onChange(option.value);
+              }}
+              className="size-[18px] accent-primary"
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

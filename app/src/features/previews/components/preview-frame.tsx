@@ -1,0 +1,83 @@
+import { ArrowLeft, House } from 'lucide-react';
+import type { ReactNode, SubmitEvent } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { Button } from '@/components/ui/button';
+import { Cost } from '@/components/cost';
+import { useGoBack } from '@/hooks/use-go-back';
+import { generationCost } from '@/lib/tools';
+
+interface PreviewFrameProps {
+  title: string;
+  lead: string;
+  /** Whether a Home button stands beside Back. */
+  home?: boolean;
+  /** Stands between the heading and the form. */
+  steps?: ReactNode;
+  action: string;
+  /** Said beside the button. */
+  note: string;
+  /** The paper beside the form. */
+  paper: ReactNode;
+  children: ReactNode;
+}
+
+/**
+ * A form that anybody may fill in. Its button goes to /auth whatever was typed, and nothing of it is sent: not by
+ * this page, and not by the browser before the page is alive, since no control has a name (screens.md S-073, S-074).
+ */
+export function PreviewFrame({
+  title,
+  lead,
+  home = true,
+  steps,
+  action,
+  note,
+  paper,
+  children,
+}: PreviewFrameProps) {
+  const navigate = useNavigate();
+  const goBack = useGoBack('/');
+
+  function start(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    void navigate('/auth');
+  }
+
+  return (
+    <div className="page pt-2">
+      <div className="flex flex-wrap gap-2 print:hidden">
+        <Button asChild variant="ghost" className="-ml-3 px-3">
+          <Link to="/" onClick={goBack}>
+            <ArrowLeft aria-hidden="true" />
+            Back
+          </Link>
+        </Button>
+        {home ? (
+          <Button asChild variant="ghost" className="px-3">
+            <Link to="/">
+              <House aria-hidden="true" />
+              Home
+            </Link>
+          </Button>
+        ) : null}
+      </div>
+      <h1 className="heading-condensed mt-2 text-[clamp(1.875rem,1.3rem+2.2vw,2.75rem)] leading-[1.14]">
+        {title}
+      </h1>
+      <p className="mt-2 max-w-[38rem] text-lg text-muted-foreground">{lead}</p>
+      {steps}
+      <div className="mt-6 grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_400px]">
+        <form noValidate autoComplete="off" action="/auth" onSubmit={start}>
+          {children}
+          <div className="mt-2 ml-[29px] pl-3 md:ml-12 md:pl-[18px]">
+            <Button type="submit" size="lg" className="w-full sm:w-auto">
+              {action} <Cost credits={generationCost} className="opacity-85" />
+            </Button>
+            <p className="mt-3 text-muted-foreground">{note}</p>
+          </div>
+        </form>
+        <div className="lg:sticky lg:top-4">{paper}</div>
+      </div>
+    </div>
+  );
+}

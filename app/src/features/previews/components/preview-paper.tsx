@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+
+interface PreviewPaperProps {
+  label: string;
+  heading: string;
+  detail: string;
+  /** Stand at the left and at the right above the line. */
+  left: string;
+  right: string;
+  children: ReactNode;
+}
+
+/** The document as far as the form knows it: its heading, and ruled blanks where the content will stand. */
+export function PreviewPaper({ label, heading, detail, left, right, children }: PreviewPaperProps) {
+  return (
+    <section
+      aria-label={label}
+      className="rounded-paper bg-paper px-[22px] py-6 font-document text-[0.9375rem] text-paper-ink shadow-paper"
+    >
+      <h2 className="text-center text-[1.0625rem] leading-snug font-bold">{heading}</h2>
+      <p className="text-center text-sm">{detail}</p>
+      <p className="mt-1 flex justify-between gap-4 border-b border-paper-ink pb-2.5 text-sm">
+        <span className="min-w-0">{left}</span>
+        <span className="min-w-0 text-right">{right}</span>
+      </p>
+      {children}
+    </section>
+  );
+}
+
+/** A part of the document and the lines that it will fill. */
+export function BlankPart({
+  title,
+  lines = 2,
+  centred = false,
+}: {
+  title: string;
+  lines?: number;
+  centred?: boolean;
+}) {
+  return (
+    <div className="mt-4">
+      <p className={centred ? 'text-center font-bold' : 'font-bold'}>{title}</p>
+      {Array.from({ length: lines }, (_, index) => (
+        <span
+          key={index}
+          aria-hidden="true"
+          className="mt-6 block border-b border-paper-rule first-of-type:mt-5"
+        />
+      ))}
+    </div>
+  );
+}
+
+export const blank = '__________';
+
+/** What was typed, or a blank to write on. */
+export function orBlank(text: string): string {
+  return text.trim() || blank;
+}

@@ -34,8 +34,9 @@ async fn rest_p02_p11_other_paths_and_what_cannot_be_planned_need_no_connection(
         let (status, code) = school.ask(method, path).send().await.refusal();
         assert_eq!((status, code.as_str()), expected, "{path}");
     }
-    let token = Err(banyan_identity::TokenError::Scheme);
-    assert_eq!(school.ask(Method::GET, "/tags").identified(token).send().await.status, 503);
+    let token = Err(banyan_identity::TokenError::Signature);
+    let refused = school.ask(Method::GET, "/tags").identified(token).send().await;
+    assert_eq!(refused.refusal(), (401, "PGRST301".to_owned()));
     assert_eq!(school.ask(Method::OPTIONS, "/tags").send().await.status, 200);
     assert_eq!(school.get("/tags").await.status, 503, "the connections are gone indeed");
 }

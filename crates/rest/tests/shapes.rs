@@ -236,6 +236,6 @@ async fn rest_u15_s04_s08_names_and_types_always_parse() {
     let keyless = school.get("/lessons?select=data->\"\"&id=eq.1").await.ok();
     assert_eq!(keyless, serde_json::json!([{"data": null}]));
     let cast =
-        school.get("/lessons?select=a:id::INT,b:grade::Double Precision,c:id::_text&id=lt.0").await.ok();
+        school.get("/lessons?select=a:id::INT,b:grade::Double Precision,c:tags::_text&id=lt.0").await.ok();
     assert_eq!(cast, serde_json::json!([]));
 }

@@ -19,11 +19,16 @@ pub(crate) struct Mismatch;
 /// What a rule returns.
 pub(crate) type Parsed<T> = Result<T, Mismatch>;
 
+/// Most relations that one request may embed: PostgreSQL plans their joins before any statement timeout counts, and the
+/// time grows with the cube of their number (rest.md V09).
+const MOST_EMBEDS: usize = 64;
+
 /// Reads a text from its beginning, rule by rule.
 pub(crate) struct Cursor<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    embeds: usize,
     explains: bool,
     furthest: Furthest,
     /// Values found so far; the syntax tree refers to them by place, so that equal shapes have equal trees.
@@ -69,7 +74,7 @@ pub(super) fn read_or_refuse<T>(
 
 impl<'a> Cursor<'a> {
     fn new(text: &'a str, explains: bool, values: &'a mut Vec<String>) -> Self {
-        Self { text, at: 0, depth: 0, explains, furthest: Furthest::default(), values }
+        Self { text, at: 0, depth: 0, embeds: 0, explains, furthest: Furthest::default(), values }
     }
 
     pub(crate) fn rest(&self) -> &'a str {
@@ -180,6 +185,15 @@ impl<'a> Cursor<'a> {
         }
         self.furthest.merge(inner);
         result
+    }
+
+    /// One more embedded relation.
+    pub(crate) fn embed(&mut self) -> Parsed<()> {
+        if self.embeds == MOST_EMBEDS {
+            return self.mismatch(self.peek(), || Some("fewer embedded relations".into()));
+        }
+        self.embeds += 1;
+        Ok(())
     }
 
     /// Goes one level of parentheses deeper, of `deepest` at most.

@@ -84,6 +84,7 @@ fn items(cursor: &mut Cursor<'_>) -> Parsed<Vec<SelectItem>> {
 
 fn item(cursor: &mut Cursor<'_>) -> Parsed<SelectItem> {
     if let Some(mut embed) = cursor.optional(spread).or_else(|| cursor.optional(embed)) {
+        cursor.embed()?;
         cursor.char('(')?;
         embed.select = cursor.nested(cursor::DEEPEST_EMBED, items)?;
         cursor.char(')')?;

@@ -326,8 +326,7 @@ async fn rest_j06_v09_relations_nest_deep_and_no_deeper() {
     assert_eq!(deep.ok()[0]["boss_id"]["boss_id"]["boss_id"], json!(null));
     let too_deep = school.get(&format!("/teams?select={}", nested(5_000))).await;
     assert_eq!(too_deep.refusal(), (400, "PGRST100".to_owned()));
-    let many = school
-        .get(&format!("/teams?id=eq.1&select={}", format!("{}name{}", "teams(".repeat(20), ")".repeat(20))))
-        .await;
+    let many =
+        school.get(&format!("/teams?id=eq.1&select={}name{}", "teams(".repeat(20), ")".repeat(20))).await;
     assert_eq!(many.ok()[0]["teams"][0]["teams"][0]["teams"], json!([]));
 }

@@ -166,7 +166,7 @@ pub(crate) fn settings() -> Settings {
 }
 
 pub(crate) async fn school() -> School {
-    school_with(settings()).await
+    Box::pin(school_with(settings())).await
 }
 
 pub(crate) async fn school_with(settings: Settings) -> School {
@@ -174,19 +174,19 @@ pub(crate) async fn school_with(settings: Settings) -> School {
     let pool = database.pool(Login::Postgres);
     sqlx::raw_sql(include_str!("fixtures.sql")).execute(pool).await.expect("the school can be built");
     let state = State::new(database.database().clone(), settings);
-    assert!(state.load().await, "the schema can be read");
+    assert!(Box::pin(state.load()).await, "the schema can be read");
     School { database, state }
 }
 
 /// The school with what reading needs beside it.
 pub(crate) async fn reading() -> School {
-    reading_with(settings()).await
+    Box::pin(reading_with(settings())).await
 }
 
 pub(crate) async fn reading_with(settings: Settings) -> School {
-    let school = school_with(settings).await;
+    let school = Box::pin(school_with(settings)).await;
     school.sql(include_str!("fixtures_reading.sql")).await;
-    assert!(school.state.load().await, "the schema can be read again");
+    assert!(Box::pin(school.state.load()).await, "the schema can be read again");
     school
 }
 

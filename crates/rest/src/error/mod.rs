@@ -116,6 +116,9 @@ pub enum Error {
     /// Several relationships do (PGRST201).
     #[error("several relationships between {} and {}", .0.origin, .0.target)]
     AmbiguousRelationship(Box<AmbiguousRelationship>),
+    /// Two embedded relations have one key (42712).
+    #[error("{0} is embedded twice")]
+    SameKey(String),
     /// No function of that name takes those arguments (PGRST202).
     #[error("no function {}.{}", .0.schema, .0.function)]
     NoFunction(Box<NoFunction>),
@@ -297,6 +300,9 @@ impl Error {
             ),
             Self::NoRelationship(it) => it.wire(),
             Self::AmbiguousRelationship(it) => it.wire(),
+            Self::SameKey(name) => {
+                Wire::new(400, "42712", format!("table name \"{name}\" specified more than once"))
+            }
             Self::NoFunction(call) => call.wire(),
             Self::AmbiguousFunction(candidates) => Wire::new(
                 300,

@@ -118,7 +118,11 @@ pub(super) fn find(shape: &Shape, name: &str, catalog: &Catalog) -> Result<Arc<F
     match fitting.as_slice() {
         [one] => Ok(Arc::clone(one)),
         [] => Err(not_found(shape, name, &given, overloads, catalog)),
-        several => Err(Error::AmbiguousFunction(several.iter().map(|it| it.signature()).collect())),
+        several => {
+            let mut signatures: Vec<_> = several.iter().map(|it| it.signature()).collect();
+            signatures.sort_unstable();
+            Err(Error::AmbiguousFunction(signatures))
+        }
     }
 }
 

@@ -6,6 +6,9 @@ pub mod read;
 /// From a request to that tree.
 mod tree;
 
+/// Keys that embedded relations have in the answer.
+mod keys;
+
 /// Which relationship an embedded relation stands for.
 mod embed;
 

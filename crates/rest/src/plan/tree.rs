@@ -1,7 +1,7 @@
 //! From a request to the tree of what is read.
 
 use super::{
-    embed, lift,
+    embed, keys, lift,
     read::{Column, Condition, Embed, Node, Order, Root, Source, Target, Value},
 };
 use crate::{
@@ -32,6 +32,7 @@ pub(super) fn tree(
     let whole = target.root == Root::Whole;
     choose(&mut root, shape, whole, catalog, settings)?;
     arrange(&mut root, shape, whole, catalog, settings)?;
+    keys::differ(&root)?;
     lift::settle(&mut root, catalog, settings)?;
     Ok(root)
 }

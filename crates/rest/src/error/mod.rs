@@ -55,6 +55,14 @@ pub enum Error {
     /// A filter or order names a relation that `select` does not embed (PGRST108).
     #[error("{0} is not embedded")]
     NotEmbedded(String),
+    /// A filter, order or range names an embedded relation by its target although it has an alias (PGRST108).
+    #[error("{target} has the alias {alias}")]
+    NamedByTarget {
+        /// The name given.
+        target: String,
+        /// The name to give.
+        alias: String,
+    },
     /// The setting `response.headers` has another form (PGRST111).
     #[error("response.headers is malformed")]
     ResponseHeaders,
@@ -239,6 +247,11 @@ impl Error {
             Self::NotEmbedded(name) => {
                 Wire::new(400, "PGRST108", format!("'{name}' is not an embedded resource in this request"))
                     .hint(format!("Verify that '{name}' is included in the 'select' query parameter."))
+            }
+            Self::NamedByTarget { target, alias } => {
+                Wire::new(400, "PGRST108", format!("'{target}' is not an embedded resource in this request"))
+                    .details("Target names are not allowed in filters if they have an alias")
+                    .hint(format!("Change '{target}' to '{alias}' in filters, orders or limits."))
             }
             Self::ResponseHeaders => Wire::new(
                 500,

@@ -12,6 +12,9 @@ mod keys;
 /// Which relationship an embedded relation stands for.
 mod embed;
 
+/// Aggregates, and the columns that are lifted out of embedded relations.
+mod lift;
+
 /// What is written.
 pub mod write;
 
@@ -30,7 +33,7 @@ pub use self::{
 use crate::{
     error::Error,
     request::{
-        Action, Range, Resource, Shape,
+        Action, Resource, Shape, Window,
         preferences::{Count, Preferences},
     },
     schema::{Catalog, Qualified, Relation},
@@ -76,8 +79,8 @@ pub struct ReadPlan {
     pub answer: Answer,
     /// How to count all rows.
     pub count: Option<Count>,
-    /// Rows asked for.
-    pub range: Range,
+    /// Which rows are asked for.
+    pub range: Window,
 }
 
 /// Makes the plan.
@@ -107,7 +110,7 @@ fn read_relation(
     let name = Qualified::new(&shape.schema, relation);
     catalog.relation(&name)?;
     let target = Target { source: Source::Relation(name.clone()), relation: &name, root: read::Root::Whole };
-    let mut node = tree::tree(shape, &target, catalog)?;
+    let mut node = tree::tree(shape, &target, catalog, settings)?;
     node.range = shape.range;
     node.restrict(settings.max_rows);
     refuse_unknown_preferences(&shape.preferences)?;

@@ -31,6 +31,7 @@ with
                     'name', a.attname,
                     'type', format_type(a.atttypid, a.atttypmod),
                     'base_type', format_type(bt.base, null),
+                    'composite', (select base.typtype = 'c' from pg_type base where base.oid = bt.base),
                     'default', case
                         when t.typbasetype <> 0 and ad.adbin is null then pg_get_expr(t.typdefaultbin, 0)
                         when a.attidentity = 'd' then (

@@ -6,6 +6,9 @@ mod applied;
 /// What functions and triggers said about the answer.
 mod overrides;
 
+/// Deprecated names.
+mod legacy;
+
 /// The root document.
 mod openapi;
 
@@ -66,6 +69,7 @@ pub fn of(
     };
     draft.arriving = arriving;
     draft.vary();
+    legacy::warn(&mut draft, plan);
     overrides::apply(&mut draft, headers.as_deref(), status.as_deref())?;
     Ok(draft.response(request.shape.action.is_head()))
 }
@@ -147,7 +151,7 @@ fn read(request: &ApiRequest, plan: &ReadPlan, outcome: Outcome) -> Result<Draft
     if plan.answer.is_singular() && outcome.page != 1 {
         return Err(Error::NotSingular(outcome.page));
     }
-    let mut draft = rows(plan.range, &outcome)?;
+    let mut draft = rows(request.range, &outcome)?;
     draft.set(header::CONTENT_LOCATION, &content_location(request, &plan.relation.name));
     draft.content(request, &plan.answer.media, outcome.body);
     applied::set(&mut draft.headers, &request.shape, &applied::Applied::read());
@@ -241,7 +245,7 @@ fn location(relation: &str, names: &[String], values: &[Option<String>]) -> Stri
 }
 
 fn call(request: &ApiRequest, plan: &CallPlan, outcome: Outcome) -> Result<Draft, Error> {
-    let mut draft = rows(plan.range, &outcome)?;
+    let mut draft = rows(request.range, &outcome)?;
     applied::set(&mut draft.headers, &request.shape, &applied::Applied::call());
     if plan.function.returns() == Returns::Void {
         draft.status = StatusCode::NO_CONTENT;

@@ -2,13 +2,13 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::Qualified;
 use crate::request::MediaType;
 
 /// A function or aggregate whose result is a domain named as a media type.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Handler {
     /// Its name.
     pub function: Qualified,
@@ -46,6 +46,11 @@ impl Handlers {
             ((it.target.clone(), answers), Arc::new(it))
         });
         Self(keyed.collect())
+    }
+
+    /// All of them, in no order.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Handler> {
+        self.0.values().map(|handler| &**handler)
     }
 
     /// The handler of a relation's rows, or of a function's result, for a media type. One for `*/*` comes first.

@@ -1,6 +1,6 @@
 //! The catalog as JSON, for people (rest.md Z05).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
@@ -18,9 +18,25 @@ pub(crate) fn of(catalog: &Catalog) -> Value {
             "computed": sorted(&catalog.computed),
         },
         "dbRoutines": sorted(&functions),
-        "dbRepresentations": [],
-        "dbMediaHandlers": [],
+        "dbRepresentations": representations(catalog),
+        "dbMediaHandlers": catalog.handlers.all(),
     })
+}
+
+/// The domains that say how they are shown and read, by name.
+fn representations(catalog: &Catalog) -> Vec<Value> {
+    let columns = catalog.relations.values().flat_map(|relation| &relation.columns);
+    let represented =
+        columns.filter(|it| [&it.to_json, &it.from_json, &it.from_text].into_iter().any(Option::is_some));
+    let by_type: BTreeMap<&str, Value> = represented
+        .map(|it| {
+            let functions = json!({
+                "type": it.data_type, "toJson": it.to_json, "fromJson": it.from_json, "fromText": it.from_text,
+            });
+            (it.data_type.as_str(), functions)
+        })
+        .collect();
+    by_type.into_values().collect()
 }
 
 fn sorted<T: serde::Serialize>(map: &HashMap<Qualified, T>) -> Vec<Value> {

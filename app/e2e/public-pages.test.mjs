@@ -32,7 +32,9 @@ const pages = [
   { path: '/public-teaching-aids', heading: 'Teaching Aids' },
   { path: '/public-communication-tool', heading: 'Communication Tool' },
 ];
+/** Not ready made: the missing post is nobody's, and the prices change with who is signed in. */
 const unlisted = [
+  { path: '/subscription', heading: 'Pricing' },
   { path: '/blogs/7', heading: 'Blog Post Not Found' },
   {
     path: '/blogs/00000000-0000-4000-8000-000000000000',

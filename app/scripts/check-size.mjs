@@ -10,9 +10,30 @@ const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', dist),
 const kilobyte = 1024;
 const entry = 'index.html';
 const area = 'src/app/account-area.tsx';
+const publicRoutes = [
+  'about-us',
+  'about',
+  'faqs',
+  'sitemap',
+  'terms',
+  'privacy',
+  'public-lesson-plan',
+  'public-question-paper',
+  'public-teaching-aids',
+  'public-communication',
+];
+const blog = 'src/app/query-area.tsx';
 const routes = [
   { path: '/', chunks: [entry, 'src/app/routes/landing.tsx'], budget: 110 },
+  ...publicRoutes.map((name) => ({
+    path: `/${name}`,
+    chunks: [entry, `src/app/routes/${name}.tsx`],
+    budget: 110,
+  })),
+  { path: '/blogs', chunks: [entry, blog, 'src/app/routes/blogs.tsx'], budget: 130 },
+  { path: '/blogs/1', chunks: [entry, blog, 'src/app/routes/blog-post.tsx'], budget: 130 },
   { path: '/auth', chunks: [entry, area, 'src/app/routes/auth.tsx'], budget: 180 },
+  { path: '/subscription', chunks: [entry, area, 'src/app/routes/subscription.tsx'], budget: 180 },
   { path: '/home', chunks: [entry, area, 'src/app/routes/home.tsx'], budget: 180 },
   { path: '/lesson-plan', chunks: [entry, area, 'src/app/routes/lesson-plan.tsx'], budget: 180 },
 ];

@@ -25,6 +25,7 @@ const BlogPostRoute = lazy(() => import('./routes/blog-post'));
 const AccountArea = lazy(() => import('./account-area'));
 const SignedInArea = lazy(() => import('./account-area').then((area) => ({ default: area.SignedInArea })));
 const AuthRoute = lazy(() => import('./routes/auth'));
+const SubscriptionRoute = lazy(() => import('./routes/subscription'));
 const HomeRoute = lazy(() => import('./routes/home'));
 const LessonPlanRoute = lazy(() => import('./routes/lesson-plan'));
 
@@ -54,6 +55,7 @@ export function App() {
           <Route path="/network-error" element={<ProblemPage kind="network" />} />
           <Route element={<AccountArea />}>
             <Route path="/auth" element={<AuthRoute />} />
+            <Route path="/subscription" element={<SubscriptionRoute />} />
             <Route element={<SignedInArea />}>
               <Route path="/home" element={<HomeRoute />} />
               <Route path="/lesson-plan" element={<LessonPlanRoute />} />

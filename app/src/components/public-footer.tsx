@@ -19,17 +19,14 @@ export function PublicFooter() {
   return (
     <footer className="mt-12 border-t border-border print:hidden">
       <div className="page flex flex-wrap items-center justify-between gap-x-8 gap-y-1 py-6 text-sm text-muted-foreground">
-        <p>
-          {t('footer.line', { product: env.productName })}
+        <div className="flex flex-wrap items-center gap-x-5">
+          <p>{t('footer.line', { product: env.productName })}</p>
           {env.supportEmail ? (
-            <>
-              {' · '}
-              <a href={`mailto:${env.supportEmail}`} className={linkClasses}>
-                {env.supportEmail}
-              </a>
-            </>
+            <a href={`mailto:${env.supportEmail}`} className={linkClasses}>
+              {env.supportEmail}
+            </a>
           ) : null}
-        </p>
+        </div>
         <nav aria-label={t('footer.label')}>
           <ul className="flex flex-wrap gap-x-5">
             {links.map(({ to, label }) => (

@@ -135,7 +135,7 @@ async fn rest_g01_g02_g03_g04_g06_g08_functions_see_the_request() {
         reply.ok(),
         json!({
             "role": "anon", "method": "GET", "path": "/rpc/settings", "header": "here", "cookie": "b",
-            "claims": "anon", "timezone": "Asia/Kolkata", "search_path": "\"public\", \"extensions\""
+            "claims": "anon", "timezone": "Asia/Kolkata", "search_path": "\"public\", \"public\", \"extensions\""
         })
     );
     assert_eq!(reply.header("preference-applied"), Some("timezone=Asia/Kolkata"));

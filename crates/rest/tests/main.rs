@@ -2,11 +2,29 @@
 
 mod support;
 
-/// Rows, filters, order.
-mod reading;
+/// Paths and methods.
+mod paths;
+
+/// What is selected.
+mod selecting;
+
+/// Filters and order.
+mod filtering;
+
+/// Which relationships exist.
+mod relationships;
 
 /// Embedded relations.
 mod embedding;
+
+/// Aggregates.
+mod aggregating;
+
+/// Schemas.
+mod profiles;
+
+/// The SQL that reads come down to, and how PostgreSQL plans it.
+mod statements;
 
 /// Ranges and counts.
 mod paging;

@@ -188,7 +188,7 @@ pub(crate) fn settings() -> Settings {
 }
 
 pub(crate) async fn school() -> School {
-    school_with(settings()).await
+    Box::pin(school_with(settings())).await
 }
 
 pub(crate) async fn school_with(settings: Settings) -> School {
@@ -196,6 +196,33 @@ pub(crate) async fn school_with(settings: Settings) -> School {
     let pool = database.pool(Login::Postgres);
     sqlx::raw_sql(include_str!("fixtures.sql")).execute(pool).await.expect("the school can be built");
     let state = State::new(database.database().clone(), settings);
-    assert!(state.load().await, "the schema can be read");
+    assert!(Box::pin(state.load()).await, "the schema can be read");
     School { database, state }
+}
+
+/// The school with what reading needs beside it.
+pub(crate) async fn reading() -> School {
+    Box::pin(reading_with(settings())).await
+}
+
+pub(crate) async fn reading_with(settings: Settings) -> School {
+    let school = Box::pin(school_with(settings)).await;
+    school.sql(include_str!("fixtures_reading.sql")).await;
+    assert!(Box::pin(school.state.load()).await, "the schema can be read again");
+    school
+}
+
+impl School {
+    /// The numbers `id` of the rows at a path.
+    #[track_caller]
+    pub(crate) fn ids(&self, path: &str) -> impl Future<Output = Vec<i64>> {
+        let caller = std::panic::Location::caller();
+        let path = path.to_owned();
+        async move {
+            let reply = self.get(&path).await;
+            assert_eq!(reply.status, StatusCode::OK, "{caller}: {path}: {}", reply.text);
+            let rows = reply.json();
+            rows.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect()
+        }
+    }
 }

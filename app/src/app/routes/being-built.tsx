@@ -8,7 +8,6 @@ export const beingBuiltSignedIn = [
   '/question-paper',
   '/teaching-aids',
   '/communication-tool',
-  '/subscription',
   '/profile',
   '/settings',
   '/admin',

@@ -34,7 +34,7 @@ export default function SitemapRoute() {
               <Link to={to} className="group min-w-0 flex-1 rounded-control py-3">
                 <span className="block text-lg font-bold group-hover:text-primary group-hover:underline">
                   {label}
-                </span>
+                </span>{' '}
                 <span className="block text-muted-foreground">{about}</span>
               </Link>
             </li>

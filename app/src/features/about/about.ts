@@ -3,7 +3,7 @@ import { env } from '@/lib/env';
 export const aboutLead = `${env.productName} helps school teachers in India prepare their documents.`;
 
 export const aboutParagraphs: readonly string[] = [
-  'You fill in a short form: board, class, subject, chapter, book. One to two minutes later there is a document that you can change, print or send to your own e-mail. There is nothing to install, and a phone is enough.',
+  'You fill in a short form: board, class, subject, chapter, book. One to two minutes later there is a document that you can change, print or send to your own email. There is nothing to install, and a phone is enough.',
   'New teachers begin with 50 free credits. A document takes 20 credits. Credits are consumed only on successful generation, they never expire, and you can top up at any time by UPI.',
 ];
 

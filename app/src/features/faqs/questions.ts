@@ -68,7 +68,7 @@ export const questions: readonly Question[] = [
   {
     question: 'Is my data safe?',
     answer: [
-      'What travels between your device and us is encrypted (SSL). There is no password that could be stolen: you sign in with a code that is sent to your e-mail. Your documents stay with your account, and we do not sell data.',
+      'What travels between your device and us is encrypted (SSL). There is no password that could be stolen: you sign in with a code that is sent to your email. Your documents stay with your account, and we do not sell data.',
       'Please do not put the marks, the health or the discipline of a named child into a form. No document needs them.',
     ],
   },

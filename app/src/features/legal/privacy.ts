@@ -12,7 +12,7 @@ export const privacy: readonly Section[] = [
   {
     heading: 'What we keep',
     paragraphs: [
-      'Your e-mail address and the times of your sign-ins. The balance of your credits and every change to it. For a payment: its amount, its date, and the phone number that you give so that it can be found.',
+      'Your email address and the times of your sign-ins. The balance of your credits and every change to it. For a payment: its amount, its date, and the phone number that you give so that it can be found.',
       'For a document: what you typed into the form, the document itself, and when it was made.',
     ],
   },
@@ -31,7 +31,7 @@ export const privacy: readonly Section[] = [
   {
     heading: 'Who else sees it',
     paragraphs: [
-      'A document may be written with the help of a language-model provider. It then receives the words of the form, but not the e-mail address or the phone number of your account. Mail is carried by a mail provider. If you sign in with Google, Google learns that you did.',
+      'A document may be written with the help of a language-model provider. It then receives the words of the form, but not the email address or the phone number of your account. Mail is carried by a mail provider. If you sign in with Google, Google learns that you did.',
       'Our team sees an account when it answers its owner, verifies a payment or looks into a fault. Authorities receive data only where the law obliges us.',
     ],
   },

@@ -19,7 +19,7 @@ export const terms: readonly Section[] = [
   {
     heading: 'Your account',
     paragraphs: [
-      'You sign in with your e-mail address and a code that we send to it, or with Google where that is offered. Keep the mailbox to yourself: whoever reads the code can use your account. One person, one account; free credits are meant once for each teacher.',
+      'You sign in with your email address and a code that we send to it, or with Google where that is offered. Keep the mailbox to yourself: whoever reads the code can use your account. One person, one account; free credits are meant once for each teacher.',
     ],
   },
   {

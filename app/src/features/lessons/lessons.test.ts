@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { problemOfSample } from '@/lib/sample-file';
 import { isSameRequest, readPending, rememberPending } from './pending-request';
 import { periodPlan } from './period-plan';
 import { requestKey } from './request-key';
-import { problemOfSample } from '@/lib/sample-file';
 import { emptyLessonPlan, isComplete, lessonPlanSchema, requestOf } from './schema';
 
 const filled = {

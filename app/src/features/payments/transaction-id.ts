@@ -5,3 +5,8 @@ export function manualTransactionId(now: number, random: () => number): string {
     .padStart(6, '0');
   return `MANUAL_${now}${suffix}`;
 }
+
+/** `UPI_` and the time in milliseconds, for plans (screens.md S-298). */
+export function planTransactionId(now: number): string {
+  return `UPI_${now}`;
+}

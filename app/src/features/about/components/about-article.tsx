@@ -35,7 +35,7 @@ export function AboutArticle() {
           {offerings.map(({ name, text, comingSoon }) => (
             <li key={name} className="py-4">
               <h3 className="flex flex-wrap items-center gap-x-3 gap-y-1 text-lg font-bold">
-                {name}
+                {name}{' '}
                 {comingSoon ? (
                   <span className="rounded-full bg-accent-soft px-2.5 py-0.5 text-sm font-semibold">
                     Coming Soon

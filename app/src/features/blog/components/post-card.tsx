@@ -29,13 +29,11 @@ export function PostCard({ post }: { post: PostSummary }) {
 export function PostFacts({ post, className }: { post: PostSummary; className?: string }) {
   return (
     <p className={className}>
-      <span className="flex flex-wrap gap-x-2 text-sm text-muted-foreground">
+      <span className="flex flex-wrap gap-x-4 text-sm text-muted-foreground">
         <span>{post.author}</span>
-        <span aria-hidden="true">·</span>
         <time dateTime={post.published.toISOString()} className="tabular-nums">
           {formatDate(post.published)}
         </time>
-        <span aria-hidden="true">·</span>
         <span>{post.readTime}</span>
       </span>
     </p>

@@ -32,7 +32,7 @@ Leave numbers, units and formulae in English letters, also inside a Hindi questi
 **Look at the first page, the last page and one page with a table.**
 **Check that a question is not cut between two pages; if it is, press Enter before it, not ten spaces.**
 **Save a PDF beside the Word file, and take both on the pen drive, with a name that says class, subject and date.**
-**Send both to your own e-mail as well. Pen drives are lost on the days when they are needed.**
+**Send both to your own email as well. Pen drives are lost on the days when they are needed.**
 
 ## A word about care
 

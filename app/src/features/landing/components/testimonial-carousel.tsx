@@ -47,6 +47,7 @@ export function TestimonialCarousel() {
         </div>
       </div>
       <p className="mt-1 text-sm text-muted-foreground">{t('landing.voicesNote')}</p>
+      <p className="mt-1.5 text-muted-foreground">{t('landing.voicesNote')}</p>
       <p role="status" className="sr-only">
         {t('landing.voicesPage', { page: page + 1, pages: pageCount })}
       </p>

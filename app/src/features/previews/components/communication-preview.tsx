@@ -18,7 +18,7 @@ const empty = {
   tone: tones[0]?.value ?? '',
 };
 
-/** The communication form for everybody, without signature, output and e-mail (screens.md S-087, S-088). */
+/** The communication form for everybody, without signature, output and email (screens.md S-087, S-088). */
 export function CommunicationPreview() {
   const { values, bind, filled } = useValues(empty);
   const type = communicationTypes.find(({ value }) => value === values.type)?.label ?? 'Message';
@@ -28,7 +28,7 @@ export function CommunicationPreview() {
       lead="WhatsApp notes, PTM messages and formal letters to parents, with the right date and its weekday."
       home={false}
       action="Generate Communication"
-      note="You sign in with your e-mail; what you typed here is not sent."
+      note="You sign in with your email; what you typed here is not sent."
       paper={
         <PreviewPaper
           label="Your message so far"

@@ -31,7 +31,7 @@ export function LessonPlanPreview() {
         <StepIndicator steps={['Board', 'Details', 'Generate']} complete={basics ? (details ? 2 : 1) : 0} />
       }
       action="Start Plan Builder"
-      note="Your first 20 credits are on us, enough for one plan. You sign in with your e-mail; what you typed here is not sent."
+      note="Your first 20 credits are on us, enough for one plan. You sign in with your email; what you typed here is not sent."
       paper={
         <PreviewPaper
           label="Your plan so far"

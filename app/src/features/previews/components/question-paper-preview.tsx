@@ -39,7 +39,7 @@ export function QuestionPaperPreview() {
       title="Create Question Paper"
       lead="Choose marks, time, sections and kinds of questions. The marks always add up, and the answer key comes with the paper."
       action="Start Question Paper Builder"
-      note="You sign in with your e-mail; what you typed here is not sent."
+      note="You sign in with your email; what you typed here is not sent."
       paper={<BlankPaper values={values} />}
     >
       <MarginSection

@@ -35,7 +35,7 @@ export function TeachingAidsPreview() {
       title="Teaching Aids"
       lead="Worksheets with room to write, games with their cards, rubrics with levels: ready to copy for the class."
       action="Start Teaching Aid Builder"
-      note="You sign in with your e-mail; what you typed here is not sent."
+      note="You sign in with your email; what you typed here is not sent."
       paper={
         <PreviewPaper
           label="Your teaching aid so far"

@@ -1,0 +1,183 @@
+import { act, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
+import { describe, expect, test, vi } from 'vitest';
+import { App } from '../app';
+
+function open(...paths: string[]) {
+  render(
+    <MemoryRouter initialEntries={paths}>
+      <App />
+    </MemoryRouter>,
+  );
+}
+
+async function heading(name: string | RegExp) {
+  return screen.findByRole('heading', { level: 1, name }, { timeout: 5_000 });
+}
+
+describe('the static pages', { timeout: 20_000 }, () => {
+  test('s023_s096_about_us_has_mission_vision_story_and_three_features_with_the_qr', async () => {
+    open('/about-us');
+    await heading('For the staff rooms of India');
+    for (const name of ['Our mission', 'Our vision', 'Our story']) {
+      expect(screen.getByRole('region', { name })).toBeInTheDocument();
+    }
+    const features = screen.getByRole('region', { name: 'What we hold ourselves to' });
+    expect(within(features).getAllByRole('listitem')).toHaveLength(3);
+    expect(await screen.findByRole('img', { name: 'QR code of our Instagram page' })).toBeInTheDocument();
+  });
+
+  test('s013_s015_s097_about_keeps_its_labels_and_its_50_credits', async () => {
+    open('/about');
+    await heading('About Shikshak Saathi');
+    for (const name of ['Question papers', 'Worksheets']) {
+      expect(screen.getByRole('heading', { name: `${name} Coming Soon` })).toBeInTheDocument();
+    }
+    expect(screen.getByRole('heading', { name: 'Lesson plans' })).toBeInTheDocument();
+    expect(screen.getByText(/50 free credits/)).toBeInTheDocument();
+  });
+
+  test('s012_s014_the_claims_of_the_static_pages_are_there', async () => {
+    open('/about');
+    await heading('About Shikshak Saathi');
+    const page = screen.getByRole('main').textContent;
+    for (const claim of [
+      'CBSE, ICSE and State Boards',
+      'Class 1 to 12',
+      'One to two minutes',
+      'before credits are spent',
+      'only on successful generation',
+      'never expire',
+      'top up at any time',
+    ]) {
+      expect(page).toContain(claim);
+    }
+  });
+
+  test('s098_s100_ten_questions_of_which_one_is_open', async () => {
+    open('/faqs');
+    await heading('Frequently asked questions');
+    const questions = within(screen.getByRole('main')).getAllByRole('button');
+    expect(questions).toHaveLength(10);
+    const isOpen = () => questions.map((question) => question.getAttribute('aria-expanded'));
+    expect(isOpen().filter((state) => state === 'true')).toHaveLength(1);
+    await userEvent.click(screen.getByRole('button', { name: 'How can I pay?' }));
+    expect(isOpen().filter((state) => state === 'true')).toHaveLength(1);
+    expect(screen.getByRole('region', { name: 'How can I pay?' })).toHaveTextContent('PhonePe');
+    await userEvent.click(screen.getByRole('button', { name: 'How can I pay?' }));
+    expect(isOpen().every((state) => state === 'false')).toBe(true);
+  });
+
+  test('s099_the_questions_stand_in_the_order_of_their_topics', async () => {
+    open('/faqs');
+    await heading('Frequently asked questions');
+    const topics = [
+      /What is/,
+      /kinds of content/,
+      /boards and classes/,
+      /How long/,
+      /cost/,
+      /preview/,
+      /demo classes/,
+      /pay/,
+      /install/,
+      /data safe/,
+    ];
+    const questions = within(screen.getByRole('main')).getAllByRole('button');
+    topics.forEach((topic, index) => {
+      expect(questions[index]?.textContent).toMatch(topic);
+    });
+  });
+
+  test('s101_s102_the_sitemap_lists_nine_pages', async () => {
+    open('/sitemap');
+    await heading('Sitemap');
+    const links = within(screen.getByRole('navigation', { name: 'Sitemap' })).getAllByRole('link');
+    expect(links.map((link) => [link.firstChild?.textContent, link.getAttribute('href')])).toEqual([
+      ['Home', '/'],
+      ['Lesson Plans', '/public-lesson-plan'],
+      ['Question Papers', '/public-question-paper'],
+      ['Pricing', '/subscription'],
+      ['About Us', '/about-us'],
+      ['Blogs', '/blogs'],
+      ['FAQs', '/faqs'],
+      ['Terms & Conditions', '/terms'],
+      ['Privacy Policy', '/privacy'],
+    ]);
+  });
+
+  test('s010_s090_the_terms_have_ten_sections_and_say_what_they_must', async () => {
+    open('/terms');
+    await heading('Terms & Conditions');
+    expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(10);
+    const terms = screen.getByRole('main').textContent;
+    for (const rule of ['keep all rights', 'may not resell', 'end this agreement at any time', '30 days']) {
+      expect(terms).toContain(rule);
+    }
+  });
+
+  test('s091_to_s093_accept_is_dead_until_the_box_is_ticked_and_stores_nothing', async () => {
+    open('/terms');
+    await heading('Terms & Conditions');
+    const accept = () => screen.getByRole('link', { name: 'Accept & Continue' });
+    expect(accept()).toHaveAttribute('aria-disabled', 'true');
+    expect(accept()).not.toHaveAttribute('href');
+    expect(accept()).not.toHaveAttribute('tabindex');
+    await userEvent.click(accept());
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Terms & Conditions');
+    await userEvent.click(
+      screen.getByRole('checkbox', { name: 'I have read and agree to the Terms & Conditions' }),
+    );
+    await userEvent.click(accept());
+    await heading(/done before the bell/);
+    expect(localStorage).toHaveLength(0);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test('s092_go_back_goes_to_the_page_before', async () => {
+    open('/sitemap');
+    await heading('Sitemap');
+    await userEvent.click(screen.getByRole('link', { name: /^Terms & Conditions What/ }));
+    await heading('Terms & Conditions');
+    await userEvent.click(screen.getByRole('link', { name: 'Go Back' }));
+    await heading('Sitemap');
+  });
+
+  test('s094_s095_privacy_is_of_the_current_day_in_india', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    vi.setSystemTime('2026-12-24T18:29:30Z');
+    open('/privacy');
+    await heading('Privacy Policy');
+    expect(screen.getByText('Last updated: 24-12-2026')).toBeInTheDocument();
+    act(() => {
+      vi.advanceTimersByTime(60_000);
+    });
+    expect(screen.getByText('Last updated: 25-12-2026')).toBeInTheDocument();
+  });
+
+  test('s011_s094_privacy_has_ten_sections_sells_nothing_and_is_not_for_children', async () => {
+    open('/privacy');
+    await heading('Privacy Policy');
+    expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(10);
+    const policy = screen.getByRole('main').textContent;
+    expect(policy).toContain('No data is sold');
+    expect(policy).toContain('children under 13');
+  });
+
+  test('s056_the_bar_navigates_without_a_reload_and_the_new_page_has_the_focus', async () => {
+    open('/faqs');
+    await heading('Frequently asked questions');
+    await userEvent.click(
+      within(screen.getByRole('navigation', { name: 'Main' })).getByRole('link', { name: 'About Us' }),
+    );
+    await heading('For the staff rooms of India');
+    expect(screen.getByRole('main')).toHaveFocus();
+    expect(document.title).toBe('About Us · Shikshak Saathi');
+    expect(document.querySelectorAll('link[rel="canonical"]')).toHaveLength(1);
+    expect(document.querySelector('link[rel="canonical"]')).toHaveAttribute(
+      'href',
+      `${window.location.origin}/about-us`,
+    );
+  });
+});

@@ -1,0 +1,95 @@
+import { lazy, Suspense, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { BottomBar } from '@/components/bottom-bar';
+import { Brand } from '@/components/brand';
+import { CoinChip } from '@/components/coin-chip';
+import { LoadingScreen } from '@/components/loading-screen';
+import { PageTitle } from '@/components/page-title';
+import { PublicPage } from '@/components/public-page';
+import { PlanCards } from '@/features/payments/components/plan-cards';
+import { PricingFacts } from '@/features/payments/components/pricing-facts';
+import type { Purchase } from '@/features/payments/plans';
+import { useCoins } from '@/features/wallet/use-wallet';
+import { usePage } from '@/hooks/use-page';
+import { env } from '@/lib/env';
+import { useI18n } from '@/lib/i18n';
+import { useSession, type SessionUser } from '@/lib/session';
+import { toast } from '@/lib/toast';
+import { generationCost } from '@/lib/tools';
+
+const PlanPayment = lazy(() => import('@/features/payments/components/plan-payment'));
+
+const lead = `Every document costs ${generationCost} credits. Buy as many as you need, once, by UPI.`;
+
+/**
+ * Pricing. Visitors may read it, because the public sitemap leads here and the page has words for a visitor who wants
+ * to buy (screens.md S-101, S-291).
+ */
+export default function SubscriptionRoute() {
+  const { session } = useSession();
+  if (session.status === 'loading') return <LoadingScreen />;
+  return session.status === 'signed-in' ? <SignedIn user={session.user} /> : <Visitor />;
+}
+
+function Visitor() {
+  const { t } = useI18n();
+  return (
+    <PublicPage
+      title={t('bar.pricing')}
+      description={`${lead} Three plans, no subscription, credits never expire.`}
+    >
+      <Prices
+        onBuy={() => {
+          toast.error({
+            title: 'Please log in',
+            description: 'You need to be logged in to make a purchase.',
+          });
+        }}
+      />
+    </PublicPage>
+  );
+}
+
+function SignedIn({ user }: { user: SessionUser }) {
+  const { t } = useI18n();
+  const coins = useCoins(user.id, 'other');
+  const [purchase, setPurchase] = useState<Purchase | null>(null);
+  usePage(t('bar.pricing'), 'private');
+  return (
+    <div className="pb-24">
+      <header className="page flex items-center justify-between gap-2 py-2.5">
+        <Brand to="/home" />
+        <CoinChip coins={coins} />
+      </header>
+      <main>
+        <Prices onBuy={setPurchase} />
+      </main>
+      <BottomBar />
+      <Suspense>
+        {purchase && env.upiPayeeAddress ? (
+          <PlanPayment
+            userId={user.id}
+            purchase={purchase}
+            onClose={() => {
+              setPurchase(null);
+            }}
+          />
+        ) : null}
+      </Suspense>
+    </div>
+  );
+}
+
+function Prices({ onBuy }: { onBuy: (purchase: Purchase) => void }) {
+  const { t } = useI18n();
+  const [params] = useSearchParams();
+  return (
+    <>
+      <PageTitle lead={lead}>{t('bar.pricing')}</PageTitle>
+      <div className="page grid gap-10">
+        <PlanCards highlight={params.get('highlight')} onBuy={onBuy} />
+        <PricingFacts />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+import { Copy } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { Input } from '@/components/ui/input';
+import { QrCode } from '@/components/ui/qr-code';
+import { useCountdown } from '@/hooks/use-countdown';
+import { copyText } from '@/lib/copy-text';
+import { env } from '@/lib/env';
+import { formatNumber, formatRupees } from '@/lib/money';
+import { toast } from '@/lib/toast';
+import { reportPlanPayment } from '../api/report-plan-payment';
+import type { Purchase } from '../plans';
+import { digitsOfPhone, phoneLength } from '../schema';
+import { planTransactionId } from '../transaction-id';
+import { upiLink } from '../upi-link';
+
+const confirmAfterSeconds = 30;
+
+interface PlanPaymentProps {
+  userId: string;
+  purchase: Purchase;
+  onClose: () => void;
+}
+
+/** Paying for a plan: phone number, QR, waiting, thanks (screens.md S-292 to S-303). */
+export default function PlanPayment({ userId, purchase, onClose }: PlanPaymentProps) {
+  const [thanks, setThanks] = useState(false);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
+      <DialogContent>
+        {thanks ? (
+          <ThankYou onClose={onClose} />
+        ) : (
+          <PayStep
+            userId={userId}
+            purchase={purchase}
+            onPaid={() => {
+              setThanks(true);
+            }}
+          />
+        )}
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+function ThankYou({ onClose }: { onClose: () => void }) {
+  return (
+    <>
+      <DialogTitle>Thank You</DialogTitle>
+      <DialogDescription>
+        A person checks your payment. The credits appear after verification in 2 to 6 hours.
+      </DialogDescription>
+      <Button size="lg" className="mt-5 w-full" onClick={onClose}>
+        Close
+      </Button>
+    </>
+  );
+}
+
+interface PayStepProps {
+  userId: string;
+  purchase: Purchase;
+  onPaid: () => void;
+}
+
+function PayStep({ userId, purchase, onPaid }: PayStepProps) {
+  const [transactionId] = useState(() => planTransactionId(Date.now()));
+  const [phone, setPhone] = useState('');
+  const [started, setStarted] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const left = useCountdown(confirmAfterSeconds, started);
+  const complete = phone.length === phoneLength;
+  const waiting = started && left > 0;
+
+  async function confirm() {
+    if (busy) return;
+    if (!complete) {
+      toast.error({
+        title: 'Phone number required',
+        description: 'Please enter your phone number to proceed',
+      });
+      return;
+    }
+    setBusy(true);
+    await reportPlanPayment({ userId, transactionId, purchase, phone, paidAt: new Date() });
+    onPaid();
+  }
+
+  return (
+    <>
+      <DialogTitle>{purchase.plan.name}</DialogTitle>
+      <DialogDescription>
+        {formatNumber(purchase.credits)} credits for {formatRupees(purchase.amount)}
+      </DialogDescription>
+      <Field
+        label="Phone number"
+        hint="The ten digits of the number that you pay from. We find your payment by it."
+        className="mt-5"
+      >
+        {(control) => (
+          <Input
+            {...control}
+            type="tel"
+            inputMode="numeric"
+            autoComplete="tel-national"
+            value={phone}
+            onChange={(event) => {
+              const digits = digitsOfPhone(event.target.value);
+              setPhone(digits);
+              if (digits.length === phoneLength) setStarted(true);
+            }}
+          />
+        )}
+      </Field>
+      {complete ? <UpiPanel purchase={purchase} transactionId={transactionId} /> : null}
+      <Button size="lg" className="mt-5 w-full tabular-nums" disabled={waiting || busy} onClick={confirm}>
+        {waiting ? `Wait ${left}s` : "I've Made the Payment"}
+      </Button>
+    </>
+  );
+}
+
+/** The QR of exactly this amount, the payee, and the way into the app on the same phone. */
+function UpiPanel({ purchase, transactionId }: { purchase: Purchase; transactionId: string }) {
+  const { amount, credits } = purchase;
+  const link = upiLink({
+    payeeAddress: env.upiPayeeAddress,
+    payeeName: env.upiPayeeName,
+    amount,
+    note: `${credits} credits`,
+    reference: transactionId,
+  });
+
+  async function copy() {
+    if (await copyText(env.upiPayeeAddress)) toast.success({ title: 'Phone Number Copied' });
+  }
+
+  return (
+    <div className="mt-5 animate-rise">
+      <p className="text-[2.25rem] leading-none font-heavy tabular-nums">{formatRupees(amount)}</p>
+      <p className="mt-1 text-sm text-muted-foreground">to {env.upiPayeeName}</p>
+      <div className="mt-4 flex flex-col gap-4">
+        <Button asChild variant="accent" size="lg" className="sm:order-last">
+          <a href={link}>Pay with UPI App</a>
+        </Button>
+        <QrCode
+          value={link}
+          label={`QR code to pay ${formatRupees(amount)} to ${env.upiPayeeName}`}
+          className="mx-auto w-[228px]"
+        />
+      </div>
+      <div className="mt-4 flex items-center justify-between gap-3 rounded-control border border-border py-1 pr-1 pl-3.5">
+        <span className="min-w-0">
+          <span className="block text-sm text-muted-foreground">UPI number</span>
+          <span className="block font-semibold break-all">{env.upiPayeeAddress}</span>
+        </span>
+        <Button variant="ghost" onClick={copy} className="px-3">
+          <Copy aria-hidden="true" />
+          Copy Phone
+        </Button>
+      </div>
+    </div>
+  );
+}

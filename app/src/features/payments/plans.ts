@@ -1,0 +1,57 @@
+export interface Plan {
+  id: 'basic' | 'standard' | 'premium';
+  name: string;
+  /** Rupees; of pay-as-you-go the smallest amount and its step. */
+  price: number;
+  credits: number;
+  payAsYouGo: boolean;
+  points: readonly string[];
+}
+
+/** What can be bought, as the database accepts it (screens.md S-287, decisions.md D11). */
+export const plans: readonly Plan[] = [
+  {
+    id: 'basic',
+    name: 'Basic',
+    price: 20,
+    credits: 20,
+    payAsYouGo: true,
+    points: ['Pay as you go, in steps of 20', 'One document for every 20 credits'],
+  },
+  {
+    id: 'standard',
+    name: 'Standard',
+    price: 100,
+    credits: 150,
+    payAsYouGo: false,
+    points: ['50 credits more than you pay for', 'Seven documents'],
+  },
+  {
+    id: 'premium',
+    name: 'Premium',
+    price: 250,
+    credits: 400,
+    payAsYouGo: false,
+    points: ['150 credits more than you pay for', 'Twenty documents'],
+  },
+];
+
+/** Which plan carries the badge Most Popular; `highlight` is the query of the address (S-288). */
+export function popularPlan(highlight: string | null): Plan['id'] {
+  return highlight === 'basic' ? 'basic' : 'standard';
+}
+
+/** A plan with the amount that was chosen for it. */
+export interface Purchase {
+  plan: Plan;
+  /** Rupees. */
+  amount: number;
+  credits: number;
+}
+
+/** Pay-as-you-go gives a credit for each rupee; the packs give theirs (S-289, S-299). */
+export function purchaseOf(plan: Plan, amount: number): Purchase {
+  return plan.payAsYouGo
+    ? { plan, amount, credits: amount }
+    : { plan, amount: plan.price, credits: plan.credits };
+}

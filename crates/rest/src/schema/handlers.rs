@@ -48,16 +48,19 @@ impl Handlers {
         Self(keyed.collect())
     }
 
-    /// All of them, in no order.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Handler> {
-        self.0.values().map(|handler| &**handler)
-    }
-
     /// The handler of a relation's rows, or of a function's result, for a media type. One for `*/*` comes first.
     #[must_use]
     pub fn of(&self, target: &Qualified, media: &MediaType) -> Option<&Arc<Handler>> {
         let own = |media: &MediaType| self.0.get(&(Some(target.clone()), lower(media)));
         own(&MediaType::Any).or_else(|| own(media))
+    }
+
+    /// Every handler, by name.
+    #[must_use]
+    pub fn all(&self) -> Vec<&Handler> {
+        let mut all: Vec<&Handler> = self.0.values().map(AsRef::as_ref).collect();
+        all.sort_by_key(|it| (&it.function, &it.target, &it.media));
+        all
     }
 
     /// The handler of any rows or values for a media type.

@@ -19,7 +19,7 @@ pub(crate) fn of(catalog: &Catalog) -> Value {
         },
         "dbRoutines": sorted(&functions),
         "dbRepresentations": representations(catalog),
-        "dbMediaHandlers": handlers(catalog),
+        "dbMediaHandlers": catalog.handlers.all(),
     })
 }
 
@@ -38,12 +38,6 @@ fn representations(catalog: &Catalog) -> Vec<Value> {
             })
         })
         .collect()
-}
-
-fn handlers(catalog: &Catalog) -> Vec<Value> {
-    let mut all: Vec<_> = catalog.handlers.all().collect();
-    all.sort_by_key(|handler| (&handler.function, &handler.target));
-    all.into_iter().map(|handler| json!(handler)).collect()
 }
 
 fn sorted<T: serde::Serialize>(map: &HashMap<Qualified, T>) -> Vec<Value> {

@@ -142,7 +142,7 @@ fn rest_t07_a_kid_chooses_its_key_and_without_one_each_is_tried() {
 }
 
 #[test]
-fn rest_t08_t10_t11_t12_t14_forged_and_broken_tokens_are_refused_by_kind() {
+fn rest_t08_t10_t11_t12_t14_v05_forged_and_broken_tokens_are_refused_by_kind() {
     let part = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
     let hs256 = part(json!({"alg": "HS256"}));
     let foreign = EncodingKey::from_secret(b"some other secret, just as long as ours");

@@ -227,8 +227,7 @@ async fn rest_c30_a_table_function_is_inlined_with_the_filter_pushed_down() {
 }
 
 #[tokio::test]
-async fn rest_c31_g16_config_db_hoisted_tx_settings_hoisted_settings_of_a_function_hold_for_its_transaction()
-{
+async fn rest_c31_g16_config_db_hoisted_tx_settings_of_a_function_hold_for_its_transaction() {
     let school = studio().await;
     assert_eq!(school.get("/rpc/level_seen").await.ok(), json!("serializable"));
     assert_eq!(school.get("/rpc/setting?name=transaction_isolation").await.ok(), json!("read committed"));

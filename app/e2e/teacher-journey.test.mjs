@@ -145,6 +145,46 @@ describe('a teacher', { timeout: 180_000 }, () => {
     await close();
   });
 
+  test('is told of a wrong code, of a payment on one small screen, and of a draft frame before it is charged', async () => {
+    const { page, problems, close } = await openPage(browser, {
+      viewport: viewports[0],
+      colorScheme: 'dark',
+      baseURL,
+    });
+    await page.goto('/');
+    const address = await askForCode(page);
+    const code = await readCode(inboxURL, address);
+    await enterCode(page, code === '111111' ? '222222' : '111111');
+    await page.locator('input[name=code][aria-invalid=true]').waitFor();
+    await assertAccessible(page, 'wrong code');
+    await enterCode(page, code);
+    await page.waitForURL('**/home');
+
+    await page.getByText('You have 20 free credits to start with.').waitFor();
+    await page.getByRole('button', { name: 'Buy More Credits' }).click();
+    await page.getByRole('button', { name: /^Basic Pack/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Make UPI Payment' });
+    await dialog.waitFor();
+    assert.equal(await page.getByText('You have 20 free credits').count(), 0, 'the toast is gone');
+    for (const part of [
+      dialog.getByRole('heading'),
+      dialog.getByRole('img'),
+      dialog.getByText(/You can confirm/),
+    ]) {
+      await assertInView(page, part);
+    }
+    await keepPicture(page, 'upi-360-dark');
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('link', { name: /^Lesson Plan/ }).click();
+    await fillForm(page, 'A Chapter of Our Own');
+    await page.getByText(/^Draft frame\. This chapter is not in the built-in bank/).waitFor();
+    assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /Generate$/);
+    await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   test('stays signed in over a reload and is signed out by Logout', async () => {
     const { page, close } = await openPage(browser, {
       viewport: viewports[1],
@@ -164,17 +204,33 @@ describe('a teacher', { timeout: 180_000 }, () => {
 });
 
 async function signIn(page, checked) {
+  const address = await askForCode(page);
+  await checked('auth');
+  await enterCode(page, await readCode(inboxURL, address));
+  await page.waitForURL('**/home');
+  return address;
+}
+
+async function askForCode(page) {
   const address = `teacher-${randomUUID()}@school.example`;
   await page.getByRole('link', { name: 'Sign up' }).click();
   await page.getByRole('button', { name: 'Continue with Email OTP' }).click();
   await page.getByLabel('Email address').fill(address);
   await page.getByRole('button', { name: 'Send OTP' }).click();
   await page.getByText('Check your email for the 6-digit verification code').waitFor();
-  await checked('auth');
-  await page.getByLabel('6-digit code').fill(await readCode(inboxURL, address));
-  await page.getByRole('button', { name: 'Verify' }).click();
-  await page.waitForURL('**/home');
   return address;
+}
+
+async function enterCode(page, code) {
+  await page.getByLabel('6-digit code').fill(code);
+  await page.getByRole('button', { name: 'Verify' }).click();
+}
+
+/** The whole of an element is on the screen without scrolling. */
+async function assertInView(page, element) {
+  const box = await element.boundingBox();
+  const { height } = page.viewportSize();
+  assert.ok(box && box.y >= 0 && box.y + box.height <= height, `${JSON.stringify(box)} in ${height} px`);
 }
 
 /** Sets a teacher's balance as an administrator's server does, with the secret key. */
@@ -191,11 +247,11 @@ async function setCoins(address, coins) {
   assert.equal(written.status, 204);
 }
 
-async function fillForm(page) {
+async function fillForm(page, chapter = 'Electricity') {
   await page.getByLabel('Board', { exact: true }).selectOption('CBSE');
   await page.getByLabel('Class', { exact: true }).selectOption('Class 10');
   await page.getByLabel('Subject', { exact: true }).selectOption('Science');
-  await page.getByLabel('Chapter', { exact: true }).fill('Electricity');
+  await page.getByLabel('Chapter', { exact: true }).fill(chapter);
   await page.getByLabel('Book', { exact: true }).fill('Science Textbook for Class X');
   await page.getByLabel('Publisher', { exact: true }).fill('NCERT');
   await page.getByRole('button', { name: 'Start Plan Builder' }).click();

@@ -1,19 +1,39 @@
-// sum-results.mjs FILE [FAILED PART...]: adds up what the test runners said and closes with `N passed, N failed`.
-// A part that failed without naming a failed test counts as one.
+// sum-results.mjs FILE [--failed PART]... [--skipped PART]...: adds up what the test runners said, names what failed
+// and what was left out, and closes with `N passed, N failed`. A part that failed without naming a failed test counts
+// as one; what was skipped counts as neither.
 import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 
-const [file, ...failedParts] = process.argv.slice(2);
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    failed: { type: "string", multiple: true, default: [] },
+    skipped: { type: "string", multiple: true, default: [] },
+  },
+});
 const escape = String.fromCharCode(27);
-const text = readFileSync(file, "utf8").replaceAll(new RegExp(`${escape}\\[[0-9;]*m`, "g"), "");
-const sum = (pattern) => [...text.matchAll(pattern)].reduce((total, match) => total + Number(match[1]), 0);
+const text = readFileSync(positionals[0], "utf8").replaceAll(new RegExp(`${escape}\\[[0-9;]*m`, "g"), "");
+const sum = (...patterns) =>
+  patterns.flatMap((pattern) => [...text.matchAll(pattern)]).reduce((total, match) => total + Number(match[1]), 0);
 
 // cargo test and libtest-mimic; vitest; node's own runner.
-const passed = sum(/^test result: \w+\. (\d+) passed/gm) + sum(/^\s*Tests\s.*?(\d+) passed/gm) + sum(/^(?:ℹ|#) pass (\d+)/gm);
-const named =
-  sum(/^test result: \w+\. \d+ passed; (\d+) failed/gm) + sum(/^\s*Tests\s+(\d+) failed/gm) + sum(/^(?:ℹ|#) fail (\d+)/gm);
-const failed = Math.max(named, failedParts.length);
+const passed = sum(/^test result: \w+\. (\d+) passed/gm, /^\s*Tests\s.*?(\d+) passed/gm, /^(?:ℹ|#) pass (\d+)/gm);
+const named = sum(
+  /^test result: \w+\. \d+ passed; (\d+) failed/gm,
+  /^\s*Tests\s+(\d+) failed/gm,
+  /^(?:ℹ|#) fail (\d+)/gm,
+);
+const leftOut = sum(
+  /^test result: .*?(\d+) ignored/gm,
+  /^\s*Tests\s.*?(\d+) skipped/gm,
+  /^(?:ℹ|#) skipped (\d+)/gm,
+  /^(?:ℹ|#) todo (\d+)/gm,
+);
+const failed = Math.max(named, values.failed.length);
 
-if (failedParts.length > 0) console.log(`Failed parts: ${failedParts.join(", ")}`);
+if (values.failed.length > 0) console.log(`Failed parts: ${values.failed.join(", ")}`);
+if (leftOut > 0) console.log(`Skipped tests: ${leftOut}`);
+console.log(`Skipped parts: ${values.skipped.length > 0 ? values.skipped.join(", ") : "none"}`);
 if (passed === 0) console.log("No test was run.");
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed > 0 || passed === 0 ? 1 : 0);

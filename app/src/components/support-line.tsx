@@ -6,8 +6,8 @@ export function SupportLine() {
   const { t } = useI18n();
   if (!env.supportEmail && !env.supportPhone) return null;
   return (
-    <p className="mt-8 text-sm leading-8 text-muted-foreground">
-      {t('support.line')}{' '}
+    <p className="mt-8 flex flex-wrap gap-x-4 text-sm leading-8 text-muted-foreground">
+      <span>{t('support.line')}</span>
       {env.supportEmail ? (
         <a
           className="font-semibold text-primary underline underline-offset-4"
@@ -16,7 +16,6 @@ export function SupportLine() {
           {env.supportEmail}
         </a>
       ) : null}
-      {env.supportEmail && env.supportPhone ? ' · ' : null}
       {env.supportPhone ? (
         <a
           className="font-semibold whitespace-nowrap text-primary underline underline-offset-4"

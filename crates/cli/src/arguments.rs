@@ -82,7 +82,7 @@ pub(crate) enum Command {
     /// Work on the edge functions
     #[command(subcommand)]
     Functions(FunctionsCommand),
-    /// Generate code and keys
+    /// Generate code from the running stack
     #[command(subcommand)]
     Gen(GenCommand),
 }

@@ -10,7 +10,7 @@ use sqlx::{
 
 pub use crate::flight::pool::PoolStatus;
 use crate::{
-    Address, ConnectError, DatabaseSettings, Login, Rows, RunAs, RunError, Tls,
+    Address, Answer, ConnectError, DatabaseSettings, Login, Rows, RunAs, RunError, Tls,
     flight::{Connection, Connector, Flight, Pool},
     notifications::Notifications,
     run_as,
@@ -65,6 +65,17 @@ impl Database {
         run_as::run_as(&self.inner.callers, run).await
     }
 
+    /// The same for a statement of one row, whose last column may be large.
+    ///
+    /// Of a read, a last column above 64 KiB is handed on while it arrives (see [`Body`](crate::Body)); the bound on
+    /// results does not hold for it, as little of it is in memory at a time. Everything else is collected.
+    ///
+    /// # Errors
+    /// As [`Database::run_as`].
+    pub async fn answer_as(&self, run: &RunAs<'_>) -> Result<Answer, RunError> {
+        run_as::answer_as(&self.inner.callers, run).await
+    }
+
     /// Listens on a channel of `notify` from the first [`Notifications::next`] on.
     #[must_use]
     pub fn listen(&self, channel: &str) -> Notifications {
@@ -78,7 +89,7 @@ impl Database {
     pub async fn ping(&self) -> Result<(), RunError> {
         let mut lease = self.inner.callers.acquire().await?;
         let mut flight = Flight::new(lease.connection());
-        flight.step("", "select", std::iter::empty())?;
+        flight.load(|manifest| manifest.step("", "select", std::iter::empty()))?;
         flight.fly(0).await?;
         Ok(())
     }

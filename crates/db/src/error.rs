@@ -110,6 +110,14 @@ pub struct DatabaseError {
     pub routine: Option<String>,
 }
 
+impl DatabaseError {
+    /// Whether a prepared statement no longer fits: its result type changed, or the server no longer knows it.
+    pub(crate) fn is_stale_plan(&self) -> bool {
+        let revalidated = self.routine.as_deref() == Some("RevalidateCachedQuery");
+        (self.code == "0A000" && revalidated) || self.code == "26000"
+    }
+}
+
 /// Why a bootstrap, a migration, a seed or a reset failed.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrationError {

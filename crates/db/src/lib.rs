@@ -40,6 +40,6 @@ pub mod error;
 pub use database::Database;
 pub use error::{ConnectError, DatabaseError, MigrationError, RunError};
 pub use migrations::Migration;
-pub use run_as::{Isolation, RunAs};
+pub use run_as::{Answer, Body, Isolation, Last, RunAs};
 pub use settings::{Address, DatabaseSettings, Login, Tls};
 pub use statement::{Param, Rows, Statement};

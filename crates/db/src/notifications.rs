@@ -73,6 +73,8 @@ impl Notifications {
     async fn try_connect(&self) -> sqlx::Result<PgListener> {
         let mut listener = PgListener::connect_with(&self.pool).await?;
         listener.ignore_pool_close_event(true);
+        // A loss is told before anything is awaited, so that who stops waiting in between learns of it all the same.
+        listener.eager_reconnect(false);
         listener.listen(&self.channel).await?;
         Ok(listener)
     }

@@ -1,12 +1,20 @@
 //! One flight: role, claims, settings, statement and commit.
 
-use std::{borrow::Cow, fmt::Write as _};
+use std::{
+    borrow::Cow,
+    fmt::Write as _,
+    sync::{Arc, LazyLock},
+    time::Instant,
+};
 
 use banyan_identity::Caller;
+use bytes::{Bytes, BytesMut};
+use futures_util::TryStreamExt as _;
 
+pub use crate::flight::large::Body;
 use crate::{
     Param, Rows, RunError, Statement,
-    flight::{Connection, Failure, Flight, Pool},
+    flight::{Arrival, Connection, Failure, Flight, Manifest, Pool, habit::Habit, lane::Landed, pool::Lease},
     sql,
 };
 
@@ -45,6 +53,19 @@ impl<'a> RunAs<'a> {
             statement,
         }
     }
+
+    /// Whether it takes a transaction that is begun and ended by statements.
+    fn is_explicit(&self) -> bool {
+        self.isolation.is_some() || self.rollback
+    }
+
+    /// Bytes of everything that is sent for it, but for the texts.
+    fn size(&self) -> usize {
+        let params = self.statement.params.iter().filter_map(|param| param.value.as_ref());
+        params.map(Bytes::len).sum::<usize>()
+            + self.settings.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>()
+            + self.caller.claims().json().len()
+    }
 }
 
 /// Isolation levels that differ from PostgreSQL's default.
@@ -56,62 +77,166 @@ pub enum Isolation {
     Serializable,
 }
 
-/// Runs over a pooled connection.
+/// What a statement of one row returned (see [`crate::Database::answer_as`]).
+#[derive(Debug)]
+pub struct Answer {
+    /// The columns of the first row before its last one; none when there was no row.
+    pub columns: Vec<Option<Bytes>>,
+    /// The first row's last column.
+    pub last: Last,
+}
+
+/// The last column of an [`Answer`].
+#[derive(Debug)]
+pub enum Last {
+    /// All of it; `None` is SQL's null.
+    Whole(Option<Bytes>),
+    /// So large that it is handed on while it arrives.
+    Arriving(Body),
+}
+
+impl Answer {
+    /// Waits for the whole of the last column.
+    ///
+    /// # Errors
+    /// [`RunError::TooLarge`] above `limit` bytes, and whatever breaks it off.
+    pub async fn whole(mut self, limit: usize) -> Result<Self, RunError> {
+        if let Last::Arriving(mut body) = self.last {
+            if body.len() > limit {
+                return Err(RunError::TooLarge { limit });
+            }
+            let mut whole = BytesMut::with_capacity(body.len());
+            while let Some(piece) = body.try_next().await? {
+                whole.extend_from_slice(&piece);
+            }
+            self.last = Last::Whole(Some(whole.freeze()));
+        }
+        Ok(self)
+    }
+
+    fn of(rows: Rows) -> Self {
+        let mut columns = rows.rows.into_iter().next().unwrap_or_default();
+        let last = columns.pop().flatten();
+        Self { columns, last: Last::Whole(last) }
+    }
+}
+
+/// Most bytes of a request's values that share a connection with others.
+const LARGEST_SHARED: usize = 32 << 10;
+
+/// Runs, and collects all rows.
+pub(crate) async fn run_as(pool: &Pool, run: &RunAs<'_>) -> Result<Rows, RunError> {
+    let habit = pool.habits().of(&run.statement.text);
+    if let Some(outcome) = on_lane(pool, run, &habit).await {
+        return outcome;
+    }
+    match alone(pool, run, &habit, false).await? {
+        (_, Arrival::Rows(rows)) => Ok(rows),
+        (_, Arrival::Large(_)) => unreachable!("nothing is handed on"),
+    }
+}
+
+/// Runs, and hands the last column on while it arrives where that is safe and worth it.
+pub(crate) async fn answer_as(pool: &Pool, run: &RunAs<'_>) -> Result<Answer, RunError> {
+    let habit = pool.habits().of(&run.statement.text);
+    if let Some(outcome) = on_lane(pool, run, &habit).await {
+        return outcome.map(Answer::of);
+    }
+    // A write may still fail at the end of its transaction, when the answer has begun.
+    let hand_on = run.read_only && !run.is_explicit();
+    Ok(match alone(pool, run, &habit, hand_on).await? {
+        (_, Arrival::Rows(rows)) => Answer::of(rows),
+        (lease, Arrival::Large(large)) => {
+            let (columns, body) = Body::start(lease, large);
+            Answer { columns, last: Last::Arriving(body) }
+        }
+    })
+}
+
+/// Runs on a connection shared with others; none where it may not, or could not.
+///
+/// Only reads share: they may be run again elsewhere, take no row locks, and wait for no disk at their commit. Only what
+/// is known to be short shares: whoever is behind a long statement has to wait for it.
+async fn on_lane(pool: &Pool, run: &RunAs<'_>, habit: &Arc<Habit>) -> Option<Result<Rows, RunError>> {
+    if !run.read_only || run.is_explicit() || !habit.is_short() || run.size() > LARGEST_SHARED {
+        return None;
+    }
+    let landed = pool.lane()?.board(habit, |manifest| load(manifest, run))?;
+    match landed.await {
+        Ok(Landed::Rows(rows)) => Some(Ok(rows)),
+        Ok(Landed::Refused(error)) => Some(Err(RunError::Database(error))),
+        Ok(Landed::Diverted) | Err(_) => None,
+    }
+}
+
+/// Runs on a connection of its own.
 ///
 /// Two refusals concern the connection and not the caller, and are tried again, each at most once: a plan that a schema
 /// change made stale, and a pooled connection that the server had closed.
-pub(crate) async fn run_as(pool: &Pool, run: &RunAs<'_>) -> Result<Rows, RunError> {
+async fn alone(
+    pool: &Pool,
+    run: &RunAs<'_>,
+    habit: &Habit,
+    hand_on: bool,
+) -> Result<(Lease, Arrival), RunError> {
     let mut lease = pool.acquire().await?;
-    match fly(lease.connection(), run).await {
+    let arrival = match fly(lease.connection(), run, habit, hand_on).await {
         Err(Failure::Lost { unanswered: true, .. }) if lease.is_reused() => {
             drop(lease);
-            let mut fresh = pool.acquire_fresh().await?;
-            Ok(fly(fresh.connection(), run).await?)
+            lease = pool.acquire_fresh().await?;
+            fly(lease.connection(), run, habit, hand_on).await?
         }
-        Err(Failure::Refused { error, .. }) if is_stale_plan(&error) => {
+        Err(Failure::Refused { error, .. }) if error.is_stale_plan() => {
             lease.connection().prepared.forget_all();
-            Ok(fly(lease.connection(), run).await?)
+            fly(lease.connection(), run, habit, hand_on).await?
         }
-        outcome => Ok(outcome?),
-    }
+        outcome => outcome?,
+    };
+    Ok((lease, arrival))
 }
 
-/// Whether a prepared statement no longer fits: its result type changed, or somebody deallocated it.
-fn is_stale_plan(error: &crate::DatabaseError) -> bool {
-    let revalidated = error.routine.as_deref() == Some("RevalidateCachedQuery");
-    (error.code == "0A000" && revalidated) || error.code == "26000"
-}
-
-async fn fly(connection: &mut Connection, run: &RunAs<'_>) -> Result<Rows, Failure> {
-    let (flight, wanted) = load(connection, run).map_err(|cause| Failure::Unsent { cause })?;
-    flight.fly(wanted).await
-}
-
-/// Puts a run's statements on a flight; gives the place of the one whose rows are wanted.
-fn load<'c>(connection: &'c mut Connection, run: &RunAs<'_>) -> Result<(Flight<'c>, usize), RunError> {
+async fn fly(
+    connection: &mut Connection,
+    run: &RunAs<'_>,
+    habit: &Habit,
+    hand_on: bool,
+) -> Result<Arrival, Failure> {
     let mut flight = Flight::new(connection);
-    let explicit = run.isolation.is_some() || run.rollback;
+    let wanted = flight.load(|manifest| load(manifest, run))?;
+    let started = Instant::now();
+    let arrival = flight.fly_and_hand_on(wanted, hand_on).await?;
+    let bytes = match &arrival {
+        Arrival::Rows(rows) => rows.rows.iter().flatten().flatten().map(Bytes::len).sum(),
+        Arrival::Large(large) => large.length,
+    };
+    habit.count(started.elapsed(), bytes);
+    Ok(arrival)
+}
+
+/// Writes a run's statements; gives the place of the one whose rows are wanted.
+fn load(manifest: &mut Manifest<'_>, run: &RunAs<'_>) -> Result<usize, RunError> {
     let mut wanted = 1;
-    if explicit {
-        flight.step("", begin(run.isolation), std::iter::empty())?;
+    if run.is_explicit() {
+        manifest.step("", begin(run.isolation), std::iter::empty())?;
         wanted += 1;
     }
-    flight.step("", &circumstances(run.settings.len(), run.read_only), circumstance_values(run))?;
+    let text = circumstances(run.settings.len(), run.read_only);
+    manifest.step("", &text, circumstance_values(run))?;
     if let Some(function) = run.pre_request {
         let call = format!("select {}()", sql::qualified(function));
-        flight.step(run.caller.role(), &call, std::iter::empty())?;
+        manifest.step(run.caller.role(), &call, std::iter::empty())?;
         wanted += 1;
     }
     let values = run.statement.params.iter().map(|Param { value, type_oid }| (value.as_deref(), *type_oid));
-    flight.step(run.caller.role(), &run.statement.text, values)?;
+    manifest.step(run.caller.role(), &run.statement.text, values)?;
     if run.rollback {
         // Deferred constraints still have their say.
-        flight.step("", "set constraints all immediate", std::iter::empty())?;
+        manifest.step("", "set constraints all immediate", std::iter::empty())?;
     }
-    if explicit {
-        flight.step("", if run.rollback { "rollback" } else { "commit" }, std::iter::empty())?;
+    if run.is_explicit() {
+        manifest.step("", if run.rollback { "rollback" } else { "commit" }, std::iter::empty())?;
     }
-    Ok((flight, wanted))
+    Ok(wanted)
 }
 
 fn begin(isolation: Option<Isolation>) -> &'static str {
@@ -126,7 +251,16 @@ fn begin(isolation: Option<Isolation>) -> &'static str {
 ///
 /// Names and values are parameters, so its text depends on their number alone. The role comes last, so that settings
 /// which the login role was granted can still be set.
-fn circumstances(count: usize, read_only: bool) -> String {
+fn circumstances(count: usize, read_only: bool) -> Cow<'static, str> {
+    static USUAL: LazyLock<Vec<[String; 2]>> =
+        LazyLock::new(|| (0..24).map(|count| [false, true].map(|it| written(count, it))).collect());
+    match USUAL.get(count) {
+        Some(texts) => texts[usize::from(read_only)].as_str().into(),
+        None => written(count, read_only).into(),
+    }
+}
+
+fn written(count: usize, read_only: bool) -> String {
     let mut text = String::with_capacity(96 + 28 * count);
     text.push_str("select set_config('request.jwt.claims',$2,true)");
     for setting in 0..count {

@@ -9,6 +9,12 @@ mod failures;
 /// Connections: shared, bounded, encrypted, cancelled.
 mod connections;
 
+/// Short reads on shared connections.
+mod sharing;
+
+/// Large results.
+mod large;
+
 /// A request costs one exchange.
 mod one_flight;
 

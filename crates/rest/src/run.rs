@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use banyan_db::{Database, Isolation, Rows, RunAs, RunError};
+use banyan_db::{Answer, Database, Isolation, Last, Rows, RunAs, RunError, Statement};
 use banyan_identity::Caller;
 use bytes::{Bytes, BytesMut};
 use serde_json::Value;
@@ -21,14 +21,16 @@ use crate::{
 };
 
 /// What a statement returned.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Outcome {
     /// Rows there are without limit, where they were counted.
     pub total: Option<i64>,
     /// Rows returned or written.
     pub page: i64,
-    /// The body.
+    /// The body, when all of it is here.
     pub body: Bytes,
+    /// The body, while it arrives: a large one of a read.
+    pub arriving: Option<banyan_db::Body>,
     /// The setting `response.headers`.
     pub headers: Option<Bytes>,
     /// The setting `response.status`.
@@ -38,6 +40,9 @@ pub struct Outcome {
     /// Rows that were new to an upsert.
     pub inserted: Option<i64>,
 }
+
+/// Most bytes of a body that is not passed through as it comes: binary ones, and what the root document is made of.
+const LARGEST_WHOLE: usize = 64 << 20;
 
 /// Runs what was prepared for a request; without a statement nothing leaves.
 ///
@@ -57,16 +62,26 @@ pub async fn run(
         request,
         circumstances: circumstances(&snapshot.settings, &snapshot.catalog, caller, request, prepared),
     };
-    let rows = flight.send(template).await?;
-    if prepared.plan.answer().is_some_and(|answer| answer.explain.is_some()) {
-        return Ok(Outcome { body: explained(&rows), ..Outcome::default() });
+    let answer = prepared.plan.answer();
+    if answer.is_some_and(|answer| answer.explain.is_some()) {
+        return Ok(Outcome { body: explained(&flight.send_for_rows(template).await?), ..Outcome::default() });
     }
-    let mut outcome = outcome(&rows)?;
-    if prepared.plan.answer().is_some_and(|answer| answer.format.is_binary()) {
+    // Asked before, so that a body that still arrives need not hold its connection meanwhile.
+    let estimate = match &prepared.sql.estimate {
+        Some(estimate) => Some(flight.estimate(estimate).await?),
+        None => None,
+    };
+    let is_binary = answer.is_some_and(|answer| answer.format.is_binary());
+    let mut answer = flight.send(template).await?;
+    if is_binary || matches!(prepared.plan, Plan::Document(_)) {
+        answer = answer.whole(LARGEST_WHOLE).await.map_err(|error| flight.refused(error))?;
+    }
+    let mut outcome = outcome(answer)?;
+    if is_binary {
         outcome.body = unhex(&outcome.body).ok_or(Error::Result("no bytes"))?;
     }
-    if let (Plan::Read(plan), Some(estimate)) = (&prepared.plan, &prepared.sql.estimate) {
-        outcome.total = flight.estimated_total(plan, &snapshot.settings, outcome.total, estimate).await?;
+    if let (Plan::Read(plan), Some(estimate)) = (&prepared.plan, estimate) {
+        outcome.total = Some(estimated_total(plan, &snapshot.settings, outcome.total, estimate));
     }
     Ok(outcome)
 }
@@ -90,40 +105,54 @@ struct Circumstances<'a> {
 }
 
 impl Flight<'_> {
-    async fn send(&self, template: &Template) -> Result<Rows, Error> {
+    async fn send(&self, template: &Template) -> Result<Answer, Error> {
         let statement = template.statement(&self.request.values, &self.request.body);
-        let run = RunAs {
+        self.database.answer_as(&self.run_of(&statement)).await.map_err(|error| self.refused(error))
+    }
+
+    async fn send_for_rows(&self, template: &Template) -> Result<Rows, Error> {
+        let statement = template.statement(&self.request.values, &self.request.body);
+        self.database.run_as(&self.run_of(&statement)).await.map_err(|error| self.refused(error))
+    }
+
+    fn run_of<'s>(&'s self, statement: &'s Statement) -> RunAs<'s> {
+        RunAs {
             settings: &self.circumstances.settings,
             read_only: self.circumstances.read_only,
             isolation: self.circumstances.isolation,
             pre_request: self.circumstances.pre_request,
             rollback: self.circumstances.rollback,
-            ..RunAs::new(self.caller, &statement)
-        };
-        let anonymous = self.circumstances.anonymous_role == Some(self.caller.role());
-        self.database.run_as(&run).await.map_err(|error| refused(error, anonymous))
+            ..RunAs::new(self.caller, statement)
+        }
     }
 
-    /// rest.md R12, R13
-    async fn estimated_total(
-        &self,
-        plan: &ReadPlan,
-        settings: &Settings,
-        counted: Option<i64>,
-        estimate: &Template,
-    ) -> Result<Option<i64>, Error> {
-        let counted_all = counted.is_some_and(|rows| settings.max_rows.is_some_and(|most| rows <= most));
-        if plan.count == Some(Count::Estimated) && counted_all {
-            return Ok(counted);
-        }
-        let rows = self.send(estimate).await?;
-        let estimated = rows.text(0, 0).and_then(planned_rows).ok_or(Error::Result("no estimate"))?;
-        Ok(Some(counted.map_or(estimated, |rows| rows.max(estimated))))
+    fn refused(&self, error: RunError) -> Error {
+        refused(error, self.circumstances.anonymous_role == Some(self.caller.role()))
+    }
+
+    /// The planner's number of rows (rest.md R12, R13).
+    async fn estimate(&self, estimate: &Template) -> Result<i64, Error> {
+        let answer = self.send(estimate).await?;
+        let Last::Whole(Some(explained)) = answer.last else { return Err(Error::Result("no estimate")) };
+        planned_rows(&explained).ok_or(Error::Result("no estimate"))
     }
 }
 
-fn planned_rows(explained: &str) -> Option<i64> {
-    let plan: Value = serde_json::from_str(explained).ok()?;
+/// The estimate, or the number counted where all rows were (rest.md R12, R13).
+fn estimated_total(plan: &ReadPlan, settings: &Settings, counted: Option<i64>, estimate: i64) -> i64 {
+    match counted {
+        Some(rows)
+            if plan.count == Some(Count::Estimated) && settings.max_rows.is_some_and(|most| rows <= most) =>
+        {
+            rows
+        }
+        Some(rows) => rows.max(estimate),
+        None => estimate,
+    }
+}
+
+fn planned_rows(explained: &[u8]) -> Option<i64> {
+    let plan: Value = serde_json::from_slice(explained).ok()?;
     plan.get(0)?.get("Plan")?.get("Plan Rows")?.as_i64()
 }
 
@@ -158,7 +187,7 @@ fn circumstances<'a>(
             name => all.push((name, value.as_str().into())),
         }
     }
-    if let Some(zone) = &request.shape.preferences.timezone {
+    if let Some(zone) = &request.shape.preferences.timezone.0 {
         all.push(("timezone", zone.as_str().into()));
     }
     all.extend(settings.app_settings.iter().map(|(name, value)| (name.as_str(), value.as_str().into())));
@@ -220,15 +249,23 @@ fn unhex(text: &[u8]) -> Option<Bytes> {
     pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
 }
 
-fn outcome(rows: &Rows) -> Result<Outcome, Error> {
-    let number = |column| rows.text(0, column).and_then(|text| text.parse::<i64>().ok());
-    let location = rows.get(0, column::LOCATION).map(|json| serde_json::from_slice(json)).transpose();
+fn outcome(answer: Answer) -> Result<Outcome, Error> {
+    let Answer { columns, last } = answer;
+    let value = |column: usize| columns.get(column)?.as_ref();
+    let text = |column| value(column).and_then(|value| std::str::from_utf8(value).ok());
+    let number = |column| text(column).and_then(|text| text.parse::<i64>().ok());
+    let location = value(column::LOCATION).map(|json| serde_json::from_slice(json)).transpose();
+    let (body, arriving) = match last {
+        Last::Whole(body) => (body.unwrap_or_default(), None),
+        Last::Arriving(body) => (Bytes::new(), Some(body)),
+    };
     Ok(Outcome {
         total: number(column::TOTAL),
         page: number(column::PAGE).ok_or(Error::Result("no row count"))?,
-        body: rows.rows[0].last().cloned().flatten().unwrap_or_default(),
-        headers: rows.get(0, column::HEADERS).cloned(),
-        status: rows.text(0, column::STATUS).map(str::to_owned),
+        body,
+        arriving,
+        headers: value(column::HEADERS).cloned(),
+        status: text(column::STATUS).map(str::to_owned),
         location: location.map_err(|_| Error::Result("the key is no array"))?,
         inserted: number(column::INSERTED),
     })

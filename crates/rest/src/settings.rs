@@ -155,15 +155,10 @@ impl Settings {
         }
     }
 
-    /// `search_path` of a request in a schema (rest.md G01).
+    /// `search_path` of a request in a schema: that schema, then the extra ones, as configured (rest.md G01).
     #[must_use]
     pub fn search_path(&self, schema: &str) -> String {
-        let mut path: Vec<&str> = vec![schema];
-        for extra in &self.extra_search_path {
-            if !path.contains(&extra.as_str()) {
-                path.push(extra);
-            }
-        }
-        path.into_iter().map(banyan_db::sql::identifier).collect::<Vec<_>>().join(", ")
+        let path = std::iter::once(schema).chain(self.extra_search_path.iter().map(String::as_str));
+        path.map(banyan_db::sql::identifier).collect::<Vec<_>>().join(", ")
     }
 }

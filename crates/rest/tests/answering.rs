@@ -20,7 +20,7 @@ async fn rest_x01_x02_errors_have_four_keys_and_their_headers() {
 }
 
 #[tokio::test]
-async fn rest_x05_to_x07_functions_may_choose_their_error() {
+async fn rest_x05_x06_x07_functions_may_choose_their_error() {
     let school = school().await;
     let fail = |kind: &str| school.post("/rpc/fail", json!({"kind": kind}));
     let plain = fail("plain").send().await;
@@ -76,7 +76,7 @@ async fn rest_t22_t24_unknown_roles_and_missing_privileges() {
 }
 
 #[tokio::test]
-async fn rest_n01_to_n08_the_answer_has_the_media_type_asked_for() {
+async fn rest_n01_n02_n04_n05_n06_n07_n08_the_answer_has_the_media_type_asked_for() {
     let school = school().await;
     let ask = |accept: &str, path: &str| school.ask(Method::GET, path).header("accept", accept);
     for (accept, content_type, text) in [

@@ -62,25 +62,31 @@ impl Row<'_> {
         ids.split(',').map(|id| format!("{kind}{}", id.trim())).collect()
     }
 
-    /// The line with the tests that the tree has; a row of several ids needs one for each.
+    /// The line with the tests that the tree has; a row of several ids needs one for each, one of options for any.
     fn renewed(&self, shown: &Shown) -> String {
         let tests: Vec<_> = self.ids().iter().map(|id| shown.get(id)).collect();
         let names: BTreeSet<&String> = tests.iter().copied().flatten().flatten().collect();
         let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
         let reason = if self.tests.starts_with('*') { self.tests } else { "" };
-        let tests = if tests.iter().all(Option::is_some) { names.join(", ") } else { reason.to_owned() };
+        let shown = match self.key.starts_with("config ") {
+            true => !names.is_empty(),
+            false => tests.iter().all(Option::is_some),
+        };
+        let tests = if shown { names.join(", ") } else { reason.to_owned() };
         format!("| {} | {} | {tests} |", self.key, self.what)
     }
 }
 
-/// The ids that a test's name begins with. After `sqlstate_` come codes, until one is none.
+/// The ids that a test's name begins with. After `sqlstate_` come codes, after `config_` options, until one is none.
 fn ids_of(name: &str, ids: &BTreeSet<String>) -> Vec<String> {
     let mut rest = name.strip_prefix("rest_").unwrap_or_default();
     let mut found = Vec::new();
     let mut kind = "";
     loop {
-        if let Some(codes) = rest.strip_prefix("sqlstate_") {
-            (kind, rest) = ("sqlstate_", codes);
+        for begun in ["sqlstate_", "config_"] {
+            if let Some(after) = rest.strip_prefix(begun) {
+                (kind, rest) = (begun, after);
+            }
         }
         match longest(rest, kind, ids) {
             Some(id) => {
@@ -132,14 +138,18 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn names_of_tests_begin_with_the_rows_they_show() {
-    let ids: BTreeSet<String> = ["p02", "p04", "pgrst116", "sqlstate_08", "sqlstate_57p01", "config_db_uri"]
-        .map(str::to_owned)
-        .into();
+    let ids: BTreeSet<String> =
+        ["p02", "p04", "pgrst116", "sqlstate_08", "sqlstate_57p01", "config_db_uri", "config_db_pool"]
+            .map(str::to_owned)
+            .into();
     assert_eq!(ids_of("rest_p02_p04_unknown_paths", &ids), ["p02", "p04"]);
     assert_eq!(
         ids_of("rest_sqlstate_08_57p01_p02_p_is_no_row", &ids),
         ["sqlstate_08", "sqlstate_57p01", "p02"]
     );
-    assert_eq!(ids_of("rest_config_db_uri_names_the_database", &ids), ["config_db_uri"]);
+    assert_eq!(
+        ids_of("rest_config_db_uri_db_pool_p02_are_read", &ids),
+        ["config_db_uri", "config_db_pool", "p02"]
+    );
     assert!(ids_of("rest_p022_is_another_row", &ids).is_empty());
 }

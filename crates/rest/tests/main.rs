@@ -2,11 +2,29 @@
 
 mod support;
 
-/// Rows, filters, order.
-mod reading;
+/// Paths and methods.
+mod paths;
+
+/// What is selected.
+mod selecting;
+
+/// Filters and order.
+mod filtering;
+
+/// Which relationships exist.
+mod relationships;
 
 /// Embedded relations.
 mod embedding;
+
+/// Aggregates.
+mod aggregating;
+
+/// Schemas.
+mod profiles;
+
+/// The SQL that reads come down to, and how PostgreSQL plans it.
+mod statements;
 
 /// Ranges and counts.
 mod paging;
@@ -14,8 +32,41 @@ mod paging;
 /// Insert, update, delete, upsert.
 mod writing;
 
+/// The school with its studio.
+mod studio;
+
+/// Insert.
+mod inserting;
+
+/// Upsert, PUT, update, delete.
+mod changing;
+
 /// Functions.
 mod calling;
+
+/// Which function, with what, under which circumstances.
+mod functions;
+
+/// Media types, handlers, domains, plans.
+mod representing;
+
+/// Preferences, and what functions say about the answer.
+mod preferring;
+
+/// Errors, by code.
+mod failing;
+
+/// The root document.
+mod documenting;
+
+/// OPTIONS and the headers of every answer.
+mod heading;
+
+/// What must not happen.
+mod guarding;
+
+/// What the official client sends.
+mod client;
 
 /// Errors, tokens, media types, settings.
 mod answering;

@@ -236,6 +236,32 @@ async fn rest_u15_s04_s08_names_and_types_always_parse() {
     let keyless = school.get("/lessons?select=data->\"\"&id=eq.1").await.ok();
     assert_eq!(keyless, serde_json::json!([{"data": null}]));
     let cast =
-        school.get("/lessons?select=a:id::INT,b:grade::Double Precision,c:id::_text&id=lt.0").await.ok();
+        school.get("/lessons?select=a:id::INT,b:grade::Double Precision,c:tags::_varchar&id=lt.0").await.ok();
     assert_eq!(cast, serde_json::json!([]));
+}
+
+#[tokio::test]
+async fn rest_s14_one_key_for_two_embedded_relations_is_refused() {
+    let school = school().await;
+    let one = "subjects!lessons_subject_id_fkey(name)";
+    let other = "subjects!lessons_editor_fkey(name)";
+    let reply = school.get(&format!("/lessons?select={one},{other}")).await;
+    assert_eq!(reply.refusal(), (400, "42712".to_owned()));
+    assert_eq!(reply.json()["message"], "table name \"lessons_subjects_1\" specified more than once");
+    assert_eq!(school.get(&format!("/lessons?select={one},editor:{other}")).await.status, 200);
+    let deeper = format!("/chapters?select=lessons({one},{other})");
+    assert_eq!(
+        school.get(&deeper).await.json()["message"],
+        "table name \"lessons_subjects_2\" specified more than once"
+    );
+}
+
+#[tokio::test]
+async fn rest_c13_overloads_that_fit_are_named_in_order() {
+    let school = school().await;
+    let reply = school.post("/rpc/overloaded", serde_json::json!({"a": 1})).send().await;
+    assert_eq!(reply.refusal(), (300, "PGRST203".to_owned()));
+    let between = "public.overloaded(a => integer), public.overloaded(a => text)";
+    let message = format!("Could not choose the best candidate function between: {between}");
+    assert_eq!(reply.json()["message"], message.as_str());
 }

@@ -93,6 +93,18 @@ impl Ask<'_> {
         self.header("content-type", content_type)
     }
 
+    /// Something that was found out about the request before.
+    pub(crate) fn extension(mut self, known: impl Clone + Send + Sync + 'static) -> Self {
+        self.request = self.request.extension(known);
+        self
+    }
+
+    /// A body without a `Content-Type`.
+    pub(crate) fn bytes(mut self, body: impl Into<Bytes>) -> Self {
+        self.body = body.into();
+        self
+    }
+
     pub(crate) fn by(mut self, caller: Caller) -> Self {
         self.caller = Ok(caller);
         self
@@ -104,17 +116,22 @@ impl Ask<'_> {
     }
 
     pub(crate) async fn send(self) -> Reply {
+        let (status, headers, bytes) = self.raw().await;
+        Reply { status, headers, text: String::from_utf8(bytes.to_vec()).expect("a text") }
+    }
+
+    /// Sends it; the body may be no text.
+    pub(crate) async fn raw(self) -> (StatusCode, HeaderMap, Bytes) {
+        let (parts, body) = self.response().await.into_parts();
+        let bytes = body.collect().await.expect("a whole body").to_bytes();
+        (parts.status, parts.headers, bytes)
+    }
+
+    /// Sends it; the answer as the service gave it.
+    pub(crate) async fn response(self) -> http::Response<Body> {
         let body: Body = Full::new(self.body).map_err(|never| match never {}).boxed_unsync();
         let request: Request<Body> = self.request.body(body).expect("a request");
-        let response =
-            banyan_rest::handle(&self.school.state, self.caller, request, OffsetDateTime::UNIX_EPOCH).await;
-        let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.expect("a whole body").to_bytes();
-        Reply {
-            status: parts.status,
-            headers: parts.headers,
-            text: String::from_utf8(bytes.to_vec()).expect("a text"),
-        }
+        banyan_rest::handle(&self.school.state, self.caller, request, OffsetDateTime::UNIX_EPOCH).await
     }
 }
 
@@ -132,6 +149,11 @@ impl School {
 
     pub(crate) async fn get(&self, path: &str) -> Reply {
         self.ask(Method::GET, path).send().await
+    }
+
+    /// GET with an `Accept`, for bodies that may be no text.
+    pub(crate) async fn raw(&self, path: &str, accept: &str) -> (StatusCode, HeaderMap, Bytes) {
+        self.ask(Method::GET, path).header("accept", accept).raw().await
     }
 
     pub(crate) fn post(&self, path: &str, body: Value) -> Ask<'_> {
@@ -166,7 +188,7 @@ pub(crate) fn settings() -> Settings {
 }
 
 pub(crate) async fn school() -> School {
-    school_with(settings()).await
+    Box::pin(school_with(settings())).await
 }
 
 pub(crate) async fn school_with(settings: Settings) -> School {
@@ -174,6 +196,33 @@ pub(crate) async fn school_with(settings: Settings) -> School {
     let pool = database.pool(Login::Postgres);
     sqlx::raw_sql(include_str!("fixtures.sql")).execute(pool).await.expect("the school can be built");
     let state = State::new(database.database().clone(), settings);
-    assert!(state.load().await, "the schema can be read");
+    assert!(Box::pin(state.load()).await, "the schema can be read");
     School { database, state }
+}
+
+/// The school with what reading needs beside it.
+pub(crate) async fn reading() -> School {
+    Box::pin(reading_with(settings())).await
+}
+
+pub(crate) async fn reading_with(settings: Settings) -> School {
+    let school = Box::pin(school_with(settings)).await;
+    school.sql(include_str!("fixtures_reading.sql")).await;
+    assert!(Box::pin(school.state.load()).await, "the schema can be read again");
+    school
+}
+
+impl School {
+    /// The numbers `id` of the rows at a path.
+    #[track_caller]
+    pub(crate) fn ids(&self, path: &str) -> impl Future<Output = Vec<i64>> {
+        let caller = std::panic::Location::caller();
+        let path = path.to_owned();
+        async move {
+            let reply = self.get(&path).await;
+            assert_eq!(reply.status, StatusCode::OK, "{caller}: {path}: {}", reply.text);
+            let rows = reply.json();
+            rows.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect()
+        }
+    }
 }

@@ -115,6 +115,7 @@ pub(crate) async fn build(
         metrics: Metrics::new(),
         limits: Limits { max_body: config.server.max_body, timeout: config.server.request_timeout },
         places: Gateway::places(),
+        uploads: Gateway::uploads(),
     });
     let _ = own_gateway.set(Arc::downgrade(&gateway));
     Ok((gateway, Background { stop, tasks, edge, database }))

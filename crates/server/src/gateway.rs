@@ -23,12 +23,15 @@ use crate::{
     metrics::{Finished, Metrics},
     route::{self, Route},
     site::Site,
+    upload::{Held, Uploads},
 };
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SB_REQUEST_ID: HeaderName = HeaderName::from_static("sb-request-id");
 /// Requests answered at a time; more are told to come back rather than kept in memory.
 const MOST_REQUESTS: usize = 4096;
+/// Bytes of bodies held at a time, all requests together.
+const MOST_UPLOADED: usize = 512 << 20;
 
 /// Everything a request passes on its way to a service.
 pub(crate) struct Gateway {
@@ -40,6 +43,7 @@ pub(crate) struct Gateway {
     pub(crate) metrics: Metrics,
     pub(crate) limits: Limits,
     pub(crate) places: Semaphore,
+    pub(crate) uploads: Uploads,
 }
 
 /// Limits of one request.
@@ -55,6 +59,11 @@ impl Gateway {
     /// As many places as requests may be answered at a time.
     pub(crate) fn places() -> Semaphore {
         Semaphore::new(MOST_REQUESTS)
+    }
+
+    /// Room for the bodies of all requests.
+    pub(crate) fn uploads() -> Uploads {
+        Uploads::new(MOST_UPLOADED)
     }
 
     pub(crate) fn metrics(&self) -> &Metrics {
@@ -113,10 +122,7 @@ impl Gateway {
             return (nobody(), refuse(StatusCode::PAYLOAD_TOO_LARGE, "The request body is too large."));
         }
         let Ok(_place) = self.places.try_acquire() else {
-            let mut response =
-                refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again.");
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-            return (nobody(), response);
+            return (nobody(), busy());
         };
         let Some(uri) = route::strip(request.uri(), rest) else {
             return (nobody(), refuse(StatusCode::BAD_REQUEST, "The address cannot be read."));
@@ -124,19 +130,21 @@ impl Gateway {
         let now = self.clock.now();
         let caller = self.keyring.identify(&self.api_keys, request.headers(), now);
         let role = caller.as_ref().map_or("-", |caller| caller.role()).to_owned();
-        let request = self.prepare(request, uri);
+        let held = self.uploads.begin();
+        let request = self.prepare(request, uri, &held);
         let served = self.serve(route, caller, request, now);
         match tokio::time::timeout(self.limits.timeout, served).await {
+            Ok(_) if held.was_refused() => (role, busy()),
             Ok(response) => (role, response),
             Err(_) => (role, refuse(StatusCode::GATEWAY_TIMEOUT, "The service did not answer in time.")),
         }
     }
 
-    fn prepare(&self, request: Request<Body>, uri: http::Uri) -> Request<Body> {
+    fn prepare(&self, request: Request<Body>, uri: http::Uri, held: &Held) -> Request<Body> {
         let most = usize::try_from(self.limits.max_body).unwrap_or(usize::MAX);
         let (mut head, body) = request.into_parts();
         head.uri = uri;
-        Request::from_parts(head, Limited::new(body, most).boxed_unsync())
+        Request::from_parts(head, Limited::new(held.counted(body), most).boxed_unsync())
     }
 
     async fn serve(
@@ -182,6 +190,13 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// The answer where there is no room for another request.
+fn busy() -> Response<Body> {
+    let mut response = refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again.");
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
 }
 
 /// An answer of the gateway itself: `{"message": "…"}`, as the reference's gateway words it.

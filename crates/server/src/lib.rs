@@ -11,6 +11,9 @@ mod listener;
 /// One request: id, time, limits, CORS, caller, service.
 mod gateway;
 
+/// The memory that bodies of requests take together.
+mod upload;
+
 /// Which service a path belongs to.
 mod route;
 

@@ -1,14 +1,15 @@
-//! The catalogue (K0): chapter titles of the NCERT books for Mathematics and Science, Classes 6 to 10
-//! (domain.md 9). Titles are facts; nothing of the books' text is here.
+//! The catalogue (K0): NCERT books, with the chapter titles of Mathematics and Science in Classes 6 to 10
+//! (domain.md 9). Titles are facts; nothing of the books' text is here. Of the books of other subjects only
+//! the names are listed.
 
 use serde::Deserialize;
 
 /// A book and its chapters.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Book {
-    /// 6 to 10.
+    /// 1 to 12.
     pub class: u8,
-    /// `Mathematics` or `Science`.
+    /// Its subject.
     pub subject: String,
     /// The book's name.
     pub book: String,
@@ -27,6 +28,12 @@ pub struct Chapter {
     /// Its title in the Hindi edition, where it is known.
     #[serde(default)]
     pub hindi: Option<String>,
+    /// Titles under which it stands in former editions and in books of other boards.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// For a chapter of a former edition: the chapter that treats its matter now.
+    #[serde(default)]
+    pub now: Option<String>,
 }
 
 /// What the catalogue knows about a title that a teacher typed.
@@ -38,6 +45,8 @@ pub struct Entry {
     pub subject: String,
     /// The title as printed in the English edition.
     pub title: String,
+    /// For a chapter of a former edition: the chapter that treats its matter now.
+    pub now: Option<String>,
 }
 
 /// All books.
@@ -51,10 +60,10 @@ pub fn find(title: &str, class: u8, subject: &str) -> Option<Entry> {
     let mut hits: Vec<Entry> = Vec::new();
     for book in books().into_iter().filter(|book| teaches(&book.subject, subject)) {
         for chapter in &book.chapters {
-            let known = [Some(&chapter.title), chapter.hindi.as_ref()];
-            if known.into_iter().flatten().any(|known| same(&wanted, &words(known))) {
+            let mut known = std::iter::once(&chapter.title).chain(&chapter.hindi).chain(&chapter.also);
+            if known.any(|known| same(&wanted, &words(known))) {
                 let (class, subject) = (book.class, book.subject.clone());
-                hits.push(Entry { class, subject, title: chapter.title.clone() });
+                hits.push(Entry { class, subject, title: chapter.title.clone(), now: chapter.now.clone() });
             }
         }
     }
@@ -168,6 +177,9 @@ mod tests {
             ("Light - Reflection & Refraction", 10, "Science", "Light – Reflection and Refraction"),
             ("द्विघात समीकरण", 10, "गणित", "Quadratic Equations"),
             ("विद्युत", 10, "Science", "Electricity"),
+            ("Squares and Square Roots", 8, "Maths", "A Square and a Cube"),
+            ("Integers", 7, "Mathematics", "Operations with Integers"),
+            ("Heat", 7, "Science", "Heat Transfer in Nature"),
         ];
         for (typed, class, subject, title) in table {
             assert_eq!(
@@ -187,6 +199,20 @@ mod tests {
             ("123", "Science"),
         ] {
             assert_eq!(find(typed, 10, subject), None, "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_chapter_of_a_former_edition_names_the_one_of_today() {
+        let books = books();
+        let entry = find("Force and Laws of Motion", 9, "Science").expect("in the older book");
+        assert_eq!(entry.now.as_deref(), Some("How Forces Affect Motion"));
+        for book in &books {
+            for now in book.chapters.iter().filter_map(|chapter| chapter.now.as_deref()) {
+                let same = |other: &&Book| (other.class, &other.subject) == (book.class, &book.subject);
+                let listed = books.iter().filter(same).any(|b| b.chapters.iter().any(|c| c.title == now));
+                assert!(listed, "{now}");
+            }
         }
     }
 

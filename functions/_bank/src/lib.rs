@@ -5,6 +5,9 @@
 /// Subject families, board conventions, age bands.
 pub mod subjects;
 
+/// The boards of the forms (K0).
+pub mod boards;
+
 /// Chapter titles (K0).
 pub mod catalogue;
 

@@ -40,14 +40,40 @@ pub struct Pack {
     pub links: Vec<Link>,
     /// Safety lines; none for a chapter without practical work.
     pub safety: Vec<String>,
-    /// Summative items.
+    /// Summative items; where there are none, the facts serve as such.
+    #[serde(default)]
     pub assessment: Vec<AssessmentItem>,
-    /// The lesson for different pupils.
-    pub differentiation: Differentiation,
+    /// The lesson for different pupils, where the chapter asks for more than the general advice.
+    #[serde(default)]
+    pub differentiation: Option<Differentiation>,
     /// When few reach an outcome.
-    pub remedial: String,
+    #[serde(default)]
+    pub remedial: Option<String>,
     /// When most do.
-    pub enrichment: String,
+    #[serde(default)]
+    pub enrichment: Option<String>,
+}
+
+impl Pack {
+    /// The facts of a sub-topic, numbered from 1.
+    pub fn facts_of(&self, subtopic: usize) -> Vec<&Fact> {
+        self.facts.iter().filter(|fact| fact.subtopic == subtopic).collect()
+    }
+
+    /// Items that test the outcomes: the pack's own, or its facts, since without own items there is an
+    /// outcome for every sub-topic.
+    pub fn test_items(&self) -> Vec<AssessmentItem> {
+        if !self.assessment.is_empty() {
+            return self.assessment.clone();
+        }
+        let item = |fact: &Fact| AssessmentItem {
+            outcome: fact.subtopic,
+            q: fact.q.clone(),
+            a: fact.a.clone(),
+            check: fact.check.clone(),
+        };
+        self.facts.iter().map(item).collect()
+    }
 }
 
 /// A sub-topic, enough for a period of its own.
@@ -55,6 +81,14 @@ pub struct Pack {
 pub struct Subtopic {
     /// Its title.
     pub title: String,
+    /// A lesson worked out for it; without one, a lesson is made from its facts.
+    #[serde(default)]
+    pub lesson: Option<Lesson>,
+}
+
+/// A lesson on one sub-topic.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Lesson {
     /// The opening.
     pub engage: Step,
     /// The hands-on part.
@@ -87,6 +121,8 @@ pub struct Step {
 /// A checked fact in four forms.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Fact {
+    /// The sub-topic that it belongs to, from 1.
+    pub subtopic: usize,
     /// A true statement.
     #[serde(rename = "true")]
     pub right: String,
@@ -125,8 +161,38 @@ macro_rules! packs {
 }
 
 const ENGLISH: &[(&str, &str)] = packs!["en":
+    "mathematics-6-fractions",
+    "mathematics-6-perimeter-and-area",
+    "mathematics-6-prime-time",
+    "mathematics-7-operations-with-integers",
+    "mathematics-8-a-square-and-a-cube",
+    "mathematics-8-quadrilaterals",
+    "mathematics-10-arithmetic-progressions",
+    "mathematics-10-introduction-to-trigonometry",
+    "mathematics-10-pair-of-linear-equations-in-two-variables",
+    "mathematics-10-polynomials",
+    "mathematics-10-probability",
     "mathematics-10-quadratic-equations",
+    "mathematics-10-real-numbers",
+    "science-6-exploring-magnets",
+    "science-6-methods-of-separation-in-everyday-life",
+    "science-6-temperature-and-its-measurement",
+    "science-7-electricity-circuits-and-their-components",
+    "science-7-exploring-substances-acidic-basic-and-neutral",
+    "science-7-heat-transfer-in-nature",
+    "science-8-exploring-forces",
+    "science-8-light-mirrors-and-lenses",
+    "science-8-particulate-nature-of-matter",
+    "science-9-cell-the-building-block-of-life",
+    "science-9-describing-motion-around-us",
+    "science-9-how-forces-affect-motion",
+    "science-9-sound-waves-characteristics-and-applications",
+    "science-10-acids-bases-and-salts",
+    "science-10-chemical-reactions-and-equations",
+    "science-10-control-and-coordination",
     "science-10-electricity",
+    "science-10-life-processes",
+    "science-10-light-reflection-and-refraction",
 ];
 
 const fn files(language: Language) -> &'static [(&'static str, &'static str)] {
@@ -142,11 +208,15 @@ pub fn all(language: Language) -> Vec<Pack> {
 }
 
 /// The pack of a chapter as typed, in a document's language: same class, same subject, and the
-/// catalogue's chapter.
+/// catalogue's chapter, or the one that has taken its place.
 pub fn find(language: Language, class: u8, subject: &str, chapter: &str) -> Option<Pack> {
     let entry = catalogue::find(chapter, class, subject).filter(|entry| entry.class == class)?;
-    let name = name(&entry.subject, class, &entry.title);
-    files(language).iter().find(|(known, _)| *known == name).map(|(_, text)| read(text))
+    let file = |title: &String| {
+        let name = name(&entry.subject, class, title);
+        files(language).iter().find(|(known, _)| *known == name)
+    };
+    let (_, text) = file(&entry.title).or_else(|| file(entry.now.as_ref()?))?;
+    Some(read(text))
 }
 
 /// The name of a chapter's file.

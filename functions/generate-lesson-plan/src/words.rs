@@ -51,10 +51,37 @@ pub struct Words {
     pub practice_homework: String,
     /// The true-or-false round.
     pub quiz: Quiz,
+    /// Phases of a lesson from facts; in the languages that have packs.
+    #[serde(default)]
+    pub fact_phases: Option<FactPhases>,
     /// How an activity is announced.
     pub activity_intro: String,
     /// How a game is announced.
     pub game_intro: String,
+}
+
+/// Phases of a lesson that is made from facts of a chapter.
+#[derive(Debug, Clone, Deserialize)]
+pub struct FactPhases {
+    /// What pupils know already.
+    pub engage: FactPhase,
+    /// Claims to judge.
+    pub explore: FactPhase,
+    /// The facts, `{facts}`, explained.
+    pub explain: FactPhase,
+    /// Questions to write on.
+    pub elaborate: FactPhase,
+}
+
+/// One of them; its questions come from the facts.
+#[derive(Debug, Clone, Deserialize)]
+pub struct FactPhase {
+    /// What the teacher does.
+    pub teacher: String,
+    /// What the pupils do.
+    pub pupils: String,
+    /// What is written on the board.
+    pub board: String,
 }
 
 /// The honesty lines (generation.md 11.3).

@@ -47,7 +47,7 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
     };
     lock.publish(&stack.record)?;
     if !detached {
-        output::raw(&status::welcome(&stack.config, &stack.record));
+        output::raw(&status::overview(&stack.config, &stack.record));
         output::note("Ctrl-C stops.");
     }
     let result = stack.run_until(&mut signals).await;

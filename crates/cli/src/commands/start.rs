@@ -37,7 +37,7 @@ fn show(global: &Global, config: &Config, record: &Record) {
     match global.output {
         Output::Env => output::raw(&values::as_env(&values::of(config, record))),
         Output::Json => output::raw(&values::as_json(&values::of(config, record))),
-        Output::Pretty => output::raw(&status::welcome(config, record)),
+        Output::Pretty => output::raw(&status::overview(config, record)),
     }
 }
 

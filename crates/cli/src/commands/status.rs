@@ -18,14 +18,14 @@ pub(crate) fn run(global: &Global, overrides: &[String]) -> anyhow::Result<()> {
         Output::Json => output::raw(&values::as_json(&values)),
         Output::Pretty => {
             output::note("banyan local development setup is running.\n");
-            output::raw(&values::as_boxes(&values));
+            output::raw(&overview(&config, &record));
         }
     }
     Ok(())
 }
 
-/// What `start` and `serve` close with: where to look first, then the boxes.
-pub(crate) fn welcome(config: &Config, record: &Record) -> String {
+/// What `status` shows a person, and `start` and `serve` close with: where to look first, then the boxes.
+pub(crate) fn overview(config: &Config, record: &Record) -> String {
     let mut text = String::new();
     let mut first = Vec::new();
     let sign_in = format!("{}/auth", record.api_url);

@@ -33,11 +33,20 @@ fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
 #[test]
 fn stack_1_6_status_gives_addresses_that_answer() {
     let project = Project::new();
+    std::fs::create_dir(project.path().join("site")).expect("a folder");
+    std::fs::write(project.path().join("site/index.html"), "<h1>School</h1>").expect("written");
+    std::fs::write(project.path().join("supabase/banyan.toml"), "[server]\nsite = \"../site\"\n")
+        .expect("written");
     project.succeed(&["start"]);
     let status = project.status();
     for name in ["API_URL", "MAILPIT_URL", "BANYAN_ADMIN_URL"] {
         let address = status[name].as_str().and_then(|url| url.strip_prefix("http://")).expect(name);
         TcpStream::connect(address).expect(name);
+    }
+    let shown = project.succeed(&["status"]).out;
+    let sign_in = format!("{}/auth", status["API_URL"].as_str().expect("a URL"));
+    for line in ["App ", "Sign in ", "Mail inbox ", &sign_in] {
+        assert!(shown.contains(line), "{line}: {shown}");
     }
     let env = project.succeed(&["status", "-o", "env", "--override-name", "auth.anon_key=MY_KEY"]).out;
     assert!(env.contains("\nMY_KEY=\"eyJ") && !env.contains("ANON_KEY="), "{env}");

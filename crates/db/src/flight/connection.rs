@@ -2,7 +2,7 @@
 
 use std::{io, time::Instant};
 
-use bytes::BytesMut;
+use bytes::{Buf, Bytes, BytesMut};
 use postgres_protocol::message::{
     backend::{Header, Message},
     frontend,
@@ -16,6 +16,12 @@ use crate::{DatabaseSettings, RunError};
 const SMALL_WRITE: usize = 32 << 10;
 /// Room kept for reading.
 const READ_ROOM: usize = 16 << 10;
+/// Most bytes of a column read in one piece.
+const PIECE: usize = 64 << 10;
+/// Most bytes of a large row's columns before its last one.
+const LARGEST_COLUMNS: usize = 1 << 20;
+/// The tag of a row.
+const DATA_ROW: u8 = b'D';
 /// A longer send buffer is given back after use.
 const KEPT_OUTBOX: usize = 1 << 20;
 
@@ -36,6 +42,8 @@ pub(crate) struct Connection {
     state: State,
     pub(crate) opened: Instant,
     pub(crate) last_used: Instant,
+    /// The pool's generation at the time it was opened.
+    pub(crate) generation: u64,
     pub(crate) prepared: Prepared,
 }
 
@@ -68,6 +76,7 @@ impl Connection {
             state: State::Idle,
             opened: now,
             last_used: now,
+            generation: 0,
             prepared: Prepared::new(settings.prepared_statements),
         }
     }
@@ -105,6 +114,16 @@ impl Connection {
     /// Where messages to be sent are written.
     pub(crate) fn outbox(&mut self) -> &mut BytesMut {
         &mut self.outbox
+    }
+
+    /// What writing a flight needs: the statements that are prepared, and where messages go.
+    pub(crate) fn desk(&mut self) -> (&mut Prepared, &mut BytesMut) {
+        (&mut self.prepared, &mut self.outbox)
+    }
+
+    /// Takes an idle connection apart.
+    pub(crate) fn into_parts(self) -> (Stream, Prepared, Option<CancelKey>) {
+        (self.stream, self.prepared, self.cancel_key)
     }
 
     /// Sends the outbox in one go. While much is sent, answers are read, so that neither side waits for the other.
@@ -150,9 +169,64 @@ impl Connection {
             if self.inbox.capacity() - self.inbox.len() < READ_ROOM / 4 {
                 self.inbox.reserve(READ_ROOM);
             }
-            if self.stream.read_buf(&mut self.inbox).await? == 0 {
-                return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+            self.read().await?;
+        }
+    }
+
+    /// Bytes of the row that comes next; 0 where something else does.
+    pub(crate) async fn row_ahead(&mut self) -> Result<usize, RunError> {
+        self.fill(5).await?;
+        let length = i32::from_be_bytes([self.inbox[1], self.inbox[2], self.inbox[3], self.inbox[4]]);
+        Ok(if self.inbox[0] == DATA_ROW { usize::try_from(length).unwrap_or_default() } else { 0 })
+    }
+
+    /// The columns of the row ahead before its last one, and the last one's length, 0 for null.
+    pub(crate) async fn columns_before_last(&mut self) -> Result<(Vec<Option<Bytes>>, usize), RunError> {
+        self.fill(7).await?;
+        let count = usize::from(u16::from_be_bytes([self.inbox[5], self.inbox[6]]));
+        let mut ranges = Vec::with_capacity(count);
+        let mut at = 7;
+        loop {
+            self.fill(at + 4).await?;
+            let length = usize::try_from((&self.inbox[at..at + 4]).get_i32()).ok();
+            at += 4;
+            if ranges.len() + 1 >= count {
+                let before = self.inbox.split_to(at).freeze();
+                let columns = ranges.into_iter().map(|range: Option<_>| Some(before.slice(range?))).collect();
+                return Ok((columns, length.unwrap_or_default()));
             }
+            let end = at + length.unwrap_or_default();
+            if end > LARGEST_COLUMNS {
+                return Err(RunError::TooLarge { limit: LARGEST_COLUMNS });
+            }
+            ranges.push(length.map(|_| at..end));
+            at = end;
+        }
+    }
+
+    /// The next bytes of a column that is read in pieces, at most `left`.
+    pub(crate) async fn piece(&mut self, left: usize) -> Result<Bytes, RunError> {
+        if self.inbox.is_empty() {
+            self.inbox.reserve(PIECE);
+            self.read().await?;
+        }
+        let length = left.min(self.inbox.len());
+        Ok(self.inbox.split_to(length).freeze())
+    }
+
+    /// Reads until the inbox holds `length` bytes.
+    async fn fill(&mut self, length: usize) -> Result<(), RunError> {
+        while self.inbox.len() < length {
+            self.inbox.reserve(READ_ROOM);
+            self.read().await?;
+        }
+        Ok(())
+    }
+
+    async fn read(&mut self) -> Result<(), RunError> {
+        match self.stream.read_buf(&mut self.inbox).await? {
+            0 => Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
+            _ => Ok(()),
         }
     }
 

@@ -9,8 +9,26 @@ pub(crate) mod connect;
 /// One connection: messages out, messages in.
 pub(crate) mod connection;
 
-/// One flight: several statements under one Sync.
+/// A flight as it is written.
+pub(crate) mod manifest;
+
+/// What comes back of a flight.
+mod landing;
+
+/// One flight on a connection of its own.
 pub(crate) mod pipeline;
+
+/// A connection that several short reads share.
+pub(crate) mod lane;
+
+/// Which of them a short read takes.
+pub(crate) mod lanes;
+
+/// What is known of statements that ran before.
+pub(crate) mod habit;
+
+/// A large column, while it arrives.
+pub(crate) mod large;
 
 /// Which statements a connection has prepared.
 mod prepared;
@@ -29,5 +47,6 @@ mod wire_error;
 
 pub(crate) use connect::Connector;
 pub(crate) use connection::Connection;
-pub(crate) use pipeline::{Failure, Flight};
+pub(crate) use manifest::Manifest;
+pub(crate) use pipeline::{Arrival, Failure, Flight};
 pub(crate) use pool::Pool;

@@ -3,16 +3,21 @@
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError};
 use tokio_util::task::TaskTracker;
 
-use super::{Connection, Connector, connection::State};
-use crate::{Login, RunError};
+use super::{Connection, Connector, connection::State, habit::Habits, lane::Lane, lanes::Lanes};
+use crate::{DatabaseSettings, Login, RunError};
+
+/// A log line about a full pool is written at most so often.
+const LOG_PAUSE: Duration = Duration::from_secs(5);
+/// Fewer prepared statements than this are not shared.
+const FEWEST_PREPARED: usize = 16;
 
 /// At most `pool_size` connections of one login; who waited longest is served first.
 #[derive(Debug, Clone)]
@@ -27,9 +32,16 @@ struct Shared {
     permits: Arc<Semaphore>,
     /// Most recently used last, so that a quiet pool works on few warm connections.
     idle: Mutex<Vec<Connection>>,
-    /// Connections opened before are closed rather than lent again.
-    renewed: Mutex<Instant>,
+    /// Connections shared by short reads; each holds a permit.
+    lanes: Lanes,
+    habits: Habits,
+    /// Connections of an older generation are not used again.
+    generation: AtomicU64,
+    /// Whether somebody watches for idle connections that grow old.
+    watched: AtomicBool,
     waiting: AtomicUsize,
+    timeouts: AtomicU64,
+    logged: Mutex<Option<Instant>>,
     /// Cancellations and good-byes under way.
     farewells: TaskTracker,
 }
@@ -43,20 +55,28 @@ pub struct PoolStatus {
     pub idle: usize,
     /// Connections in use.
     pub in_use: usize,
-    /// Flights that wait for a connection.
+    /// Requests that wait for a connection.
     pub waiting: usize,
+    /// Requests that waited in vain so far.
+    pub timeouts: u64,
 }
 
 impl Pool {
     pub(crate) fn new(connector: Arc<Connector>, login: Login) -> Self {
         let size = usize::try_from(connector.settings().pool_size.max(1)).expect("u32 fits");
+        let lanes = lanes(connector.settings());
         let shared = Shared {
             connector,
             login,
             permits: Arc::new(Semaphore::new(size)),
             idle: Mutex::new(Vec::with_capacity(size)),
-            renewed: Mutex::new(Instant::now()),
+            lanes: Lanes::new(lanes),
+            habits: Habits::new(),
+            generation: AtomicU64::new(0),
+            watched: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
+            timeouts: AtomicU64::new(0),
+            logged: Mutex::new(None),
             farewells: TaskTracker::new(),
         };
         Self { shared: Arc::new(shared) }
@@ -78,16 +98,87 @@ impl Pool {
     }
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit, RunError> {
+        let gone = || std::io::Error::from(std::io::ErrorKind::NotConnected).into();
+        match Arc::clone(&self.shared.permits).try_acquire_owned() {
+            Ok(permit) => return Ok(permit),
+            Err(TryAcquireError::Closed) => return Err(gone()),
+            Err(TryAcquireError::NoPermits) => {}
+        }
         let limit = self.shared.connector.settings().acquire_timeout;
-        let _waiting = Waiting::one_more(&self.shared.waiting);
-        tokio::time::timeout(limit, Arc::clone(&self.shared.permits).acquire_owned())
-            .await
-            .map_err(|_| RunError::PoolTimeout(limit))?
-            .map_err(|_| std::io::Error::from(std::io::ErrorKind::NotConnected).into())
+        let _waiting = Waiting::begin(&self.shared.waiting);
+        match tokio::time::timeout(limit, Arc::clone(&self.shared.permits).acquire_owned()).await {
+            Ok(permit) => permit.map_err(|_| gone()),
+            Err(_) => {
+                self.shared.timed_out(limit);
+                Err(RunError::PoolTimeout(limit))
+            }
+        }
+    }
+
+    /// What is known of the statements that ran here.
+    pub(crate) fn habits(&self) -> &Habits {
+        &self.shared.habits
+    }
+
+    /// A lane for one more short read. Opens another in the background where that helps.
+    pub(crate) fn lane(&self) -> Option<Arc<Lane>> {
+        let shared = &self.shared;
+        if !shared.lanes.are_used() {
+            return None;
+        }
+        let choice = shared.lanes.choose(|lane| shared.is_outdated(lane.generation, lane.opened));
+        if choice.open_another {
+            self.open_lane();
+        }
+        choice.lane
+    }
+
+    fn open_lane(&self) {
+        let pool = self.clone();
+        let Ok(permit) = Arc::clone(&self.shared.permits).try_acquire_owned() else {
+            return self.shared.lanes.fail();
+        };
+        self.shared.farewells.spawn(async move {
+            let connection = match pool.shared.take_idle() {
+                Some(connection) => Ok(connection),
+                None => pool.connect().await,
+            };
+            match connection {
+                Ok(connection) => {
+                    let (lane, work) = Lane::start(connection, Arc::clone(&pool.shared.connector), permit);
+                    pool.shared.lanes.add(Arc::clone(&lane));
+                    if pool.shared.permits.is_closed() {
+                        lane.retire();
+                    }
+                    work.await;
+                    pool.shared.lanes.remove(&lane);
+                }
+                // Whoever takes a connection of its own meets the same error and tells.
+                Err(_) => pool.shared.lanes.fail(),
+            }
+        });
+    }
+
+    async fn connect(&self) -> Result<Connection, RunError> {
+        // Read before: what changes while the login runs is not yet known to the new connection.
+        let generation = self.shared.generation.load(Ordering::Acquire);
+        let mut connection = self.shared.connector.connect(self.shared.login).await?;
+        connection.generation = generation;
+        Ok(connection)
+    }
+
+    /// Renews all connections: those at work finish it first (rest.md L10, B07).
+    pub(crate) fn renew(&self) {
+        self.shared.generation.fetch_add(1, Ordering::AcqRel);
+        self.shared.lanes.retire();
+        let idle = std::mem::take(&mut *self.shared.idle());
+        for connection in idle {
+            self.shared.dismiss(connection, None);
+        }
     }
 
     async fn open(&self, permit: OwnedSemaphorePermit) -> Result<Lease, RunError> {
-        let connection = self.shared.connector.connect(self.shared.login).await?;
+        let connection = self.connect().await?;
         Ok(self.lease(connection, permit, false))
     }
 
@@ -98,44 +189,27 @@ impl Pool {
     pub(crate) fn status(&self) -> PoolStatus {
         let size = usize::try_from(self.shared.connector.settings().pool_size.max(1)).expect("u32 fits");
         let in_use = size.saturating_sub(self.shared.permits.available_permits());
-        let waiting = self.shared.waiting.load(Ordering::Relaxed);
-        PoolStatus { size, idle: self.shared.idle().len(), in_use, waiting }
-    }
-
-    /// Lends none of the connections of before again; those in use end their flight first (rest.md L10, B07).
-    pub(crate) fn renew(&self) {
-        *self.shared.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        let idle = std::mem::take(&mut *self.shared.idle());
-        for connection in idle {
-            self.shared.dismiss(connection, None);
+        let (lanes, busy) = self.shared.lanes.status();
+        let quiet = lanes - busy;
+        PoolStatus {
+            size,
+            idle: self.shared.idle().len() + quiet,
+            in_use: in_use.saturating_sub(quiet),
+            waiting: self.shared.waiting.load(Ordering::Relaxed),
+            timeouts: self.shared.timeouts.load(Ordering::Relaxed),
         }
     }
 
     /// Closes what is idle, refuses new leases, and waits for good-byes under way.
     pub(crate) async fn close(&self) {
         self.shared.permits.close();
+        self.shared.lanes.retire();
         let idle = std::mem::take(&mut *self.shared.idle());
         for connection in idle {
             connection.close().await;
         }
         self.shared.farewells.close();
         self.shared.farewells.wait().await;
-    }
-}
-
-/// Counts one who waits for as long as it lives.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl<'a> Waiting<'a> {
-    fn one_more(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count)
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -155,29 +229,63 @@ impl Shared {
     }
 
     fn is_worn_out(&self, connection: &Connection) -> bool {
-        let settings = self.connector.settings();
-        let renewed = *self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
-        connection.opened < renewed
-            || connection.opened.elapsed() > settings.max_lifetime
-            || connection.last_used.elapsed() > settings.idle_timeout
+        self.is_outdated(connection.generation, connection.opened)
+            || connection.last_used.elapsed() > self.connector.settings().idle_timeout
+    }
+
+    fn is_outdated(&self, generation: u64, opened: Instant) -> bool {
+        generation != self.generation.load(Ordering::Relaxed)
+            || opened.elapsed() > self.connector.settings().max_lifetime
+    }
+
+    fn timed_out(&self, limit: Duration) {
+        self.timeouts.fetch_add(1, Ordering::Relaxed);
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        if logged.is_none_or(|at| at.elapsed() >= LOG_PAUSE) {
+            *logged = Some(Instant::now());
+            tracing::warn!(limit_ms = limit.as_millis(), "no connection of the pool became free in time");
+        }
+    }
+
+    /// Closes idle connections as they grow old, until there are none.
+    fn watch_idle(self: &Arc<Self>) {
+        if self.watched.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let pool = Arc::downgrade(self);
+        tokio::spawn(async move {
+            while let Some(pause) = pool.upgrade().and_then(|pool| pool.close_worn_out()) {
+                tokio::time::sleep(pause).await;
+            }
+        });
+    }
+
+    /// Closes what is idle for too long; gives the time after which to look again, none when nothing is idle.
+    fn close_worn_out(&self) -> Option<Duration> {
+        let mut idle = self.idle();
+        let (worn_out, kept): (Vec<_>, Vec<_>) = idle.drain(..).partition(|it| self.is_worn_out(it));
+        *idle = kept;
+        let oldest = idle.iter().map(|it| it.last_used.elapsed()).max();
+        if oldest.is_none() {
+            self.watched.store(false, Ordering::Release);
+        }
+        drop(idle);
+        worn_out.into_iter().for_each(|connection| self.dismiss(connection, None));
+        let timeout = self.connector.settings().idle_timeout;
+        oldest.map(|oldest| timeout.saturating_sub(oldest) + Duration::from_millis(10))
     }
 
     /// Takes a connection back after a flight: for the next one, or to end it.
-    fn put_back(&self, mut connection: Connection, permit: OwnedSemaphorePermit) {
+    fn put_back(self: &Arc<Self>, mut connection: Connection, permit: OwnedSemaphorePermit) {
         if connection.state() != State::Idle || self.permits.is_closed() || self.is_worn_out(&connection) {
             self.dismiss(connection, Some(permit));
             return;
         }
         connection.last_used = Instant::now();
-        let timeout = self.connector.settings().idle_timeout;
-        let mut idle = self.idle();
-        idle.push(connection);
-        // The least recently used stands first; the one just put back is fresh.
-        let stale = if idle[0].last_used.elapsed() > timeout { Some(idle.remove(0)) } else { None };
-        drop(idle);
+        self.idle().push(connection);
         drop(permit);
-        if let Some(stale) = stale {
-            self.dismiss(stale, None);
+        if tokio::runtime::Handle::try_current().is_ok() {
+            self.watch_idle();
         }
     }
 
@@ -195,6 +303,31 @@ impl Shared {
             },
             &runtime,
         );
+    }
+}
+
+/// Connections that short reads may share: as many as the machine works on at a time, and at most a third of all.
+fn lanes(settings: &DatabaseSettings) -> usize {
+    if settings.prepared_statements < FEWEST_PREPARED {
+        return 0;
+    }
+    let size = usize::try_from(settings.pool_size).unwrap_or(usize::MAX);
+    std::thread::available_parallelism().map_or(1, usize::from).min(size / 3)
+}
+
+/// One more who waits, for as long as it lives.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn begin(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -221,6 +354,11 @@ pub(crate) struct Lease {
 impl Lease {
     pub(crate) fn connection(&mut self) -> &mut Connection {
         &mut self.held.as_mut().expect("held until dropped").0
+    }
+
+    /// What the pool was made from.
+    pub(crate) fn settings(&self) -> &DatabaseSettings {
+        self.shared.connector.settings()
     }
 
     /// Whether the connection had waited in the pool.

@@ -58,6 +58,18 @@ impl Prepared {
         self.count += 1;
     }
 
+    /// Forgets a statement that the server did not confirm after all.
+    pub(crate) fn remove(&mut self, role: &str, text: &str, id: u64) {
+        let Some(entries) = self.by_text.get_mut(text) else { return };
+        if let Some(place) = entries.iter().position(|entry| entry.id == id && &*entry.role == role) {
+            entries.swap_remove(place);
+            self.count -= 1;
+        }
+        if entries.is_empty() {
+            self.by_text.remove(text);
+        }
+    }
+
     /// Forgets everything; the server is told with the next flight.
     pub(crate) fn forget_all(&mut self) {
         self.closing.extend(self.by_text.drain().flat_map(|(_, entries)| entries).map(|entry| entry.id));
@@ -106,6 +118,17 @@ mod tests {
         assert_eq!(prepared.find("anon", "a"), Some(1));
         assert_eq!(prepared.take_closing(), vec![2]);
         assert!(prepared.take_closing().is_empty());
+    }
+
+    #[test]
+    fn what_was_not_confirmed_is_prepared_again() {
+        let mut prepared = Prepared::new(8);
+        prepared.insert("anon", "a", 1);
+        prepared.remove("anon", "a", 2);
+        assert_eq!(prepared.find("anon", "a"), Some(1));
+        prepared.remove("anon", "a", 1);
+        assert_eq!(prepared.find("anon", "a"), None);
+        assert!(prepared.take_closing().is_empty(), "the server has nothing to close");
     }
 
     #[test]

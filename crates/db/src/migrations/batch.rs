@@ -16,12 +16,14 @@ pub(super) async fn run(
 ) -> Result<(), MigrationError> {
     let pieces = split(text);
     let mut flight = Flight::new(connection);
-    // What the file before left set must not reach this one.
-    flight.step_once("reset all", std::iter::empty())?;
-    for piece in &pieces {
-        flight.step_once(piece.text, std::iter::empty())?;
-    }
-    flight.step_once(record.0, record.1.iter().map(|param| (param.value.as_deref(), param.type_oid)))?;
+    flight.load(|manifest| {
+        // What the file before left set must not reach this one.
+        manifest.step_once("reset all", std::iter::empty())?;
+        for piece in &pieces {
+            manifest.step_once(piece.text, std::iter::empty())?;
+        }
+        manifest.step_once(record.0, record.1.iter().map(|param| (param.value.as_deref(), param.type_oid)))
+    })?;
     match flight.fly(usize::MAX).await {
         Ok(_) => Ok(()),
         Err(Failure::Refused { step, error }) => Err(MigrationError::Statement {
@@ -40,7 +42,9 @@ pub(super) async fn one(
     params: &[Param],
 ) -> Result<Rows, MigrationError> {
     let mut flight = Flight::new(connection);
-    flight.step_once(text, params.iter().map(|param| (param.value.as_deref(), param.type_oid)))?;
+    flight.load(|manifest| {
+        manifest.step_once(text, params.iter().map(|param| (param.value.as_deref(), param.type_oid)))
+    })?;
     Ok(flight.fly(0).await.map_err(RunError::from)?)
 }
 

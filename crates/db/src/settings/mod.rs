@@ -45,6 +45,8 @@ pub struct DatabaseSettings {
     pub prepared_statements: usize,
     /// Most bytes of one result.
     pub max_result_bytes: usize,
+    /// A reader of a large result that takes nothing for so long is given up.
+    pub longest_stall: Duration,
     /// Encryption.
     pub tls: Tls,
 }
@@ -124,7 +126,8 @@ impl DatabaseSettings {
             idle_timeout: Duration::from_secs(600),
             max_lifetime: Duration::from_secs(1800),
             prepared_statements: 256,
-            max_result_bytes: 256 << 20,
+            max_result_bytes: 64 << 20,
+            longest_stall: Duration::from_secs(30),
             tls: Tls::Off,
         }
     }

@@ -108,6 +108,8 @@ fn settings(purpose: Purpose) -> Vec<&'static str> {
         "ssl=on",
         "wal_level=logical",
         "shared_preload_libraries=pg_stat_statements",
+        // As on the platform's smallest machine; plans that clients ask for name it.
+        "effective_cache_size=128MB",
         "max_wal_senders=10",
         "max_slot_wal_keep_size=4096MB",
         "password_encryption=scram-sha-256",

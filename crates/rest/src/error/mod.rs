@@ -55,6 +55,14 @@ pub enum Error {
     /// A filter or order names a relation that `select` does not embed (PGRST108).
     #[error("{0} is not embedded")]
     NotEmbedded(String),
+    /// A filter, order or range names an embedded relation by its target although it has an alias (PGRST108).
+    #[error("{target} has the alias {alias}")]
+    NamedByTarget {
+        /// The name given.
+        target: String,
+        /// The name to give.
+        alias: String,
+    },
     /// The setting `response.headers` has another form (PGRST111).
     #[error("response.headers is malformed")]
     ResponseHeaders,
@@ -108,6 +116,9 @@ pub enum Error {
     /// Several relationships do (PGRST201).
     #[error("several relationships between {} and {}", .0.origin, .0.target)]
     AmbiguousRelationship(Box<AmbiguousRelationship>),
+    /// Two embedded relations have one key (42712).
+    #[error("{0} is embedded twice")]
+    SameKey(String),
     /// No function of that name takes those arguments (PGRST202).
     #[error("no function {}.{}", .0.schema, .0.function)]
     NoFunction(Box<NoFunction>),
@@ -237,6 +248,11 @@ impl Error {
                 Wire::new(400, "PGRST108", format!("'{name}' is not an embedded resource in this request"))
                     .hint(format!("Verify that '{name}' is included in the 'select' query parameter."))
             }
+            Self::NamedByTarget { target, alias } => {
+                Wire::new(400, "PGRST108", format!("'{target}' is not an embedded resource in this request"))
+                    .details("Target names are not allowed in filters if they have an alias")
+                    .hint(format!("Change '{target}' to '{alias}' in filters, orders or limits."))
+            }
             Self::ResponseHeaders => Wire::new(
                 500,
                 "PGRST111",
@@ -284,6 +300,9 @@ impl Error {
             ),
             Self::NoRelationship(it) => it.wire(),
             Self::AmbiguousRelationship(it) => it.wire(),
+            Self::SameKey(name) => {
+                Wire::new(400, "42712", format!("table name \"{name}\" specified more than once"))
+            }
             Self::NoFunction(call) => call.wire(),
             Self::AmbiguousFunction(candidates) => Wire::new(
                 300,
@@ -348,3 +367,6 @@ fn database(error: &DatabaseError, anonymous: bool) -> Wire {
     }
     wire
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use super::{Answer, Checks, Node, Source, Target, negotiate, read, refuse_unknown_preferences, tree};
 use crate::{
     error::{Error, NoFunction, similar::most_similar},
-    request::{Action, MediaType, PayloadForm, Range, Shape, Slot, action::CallMethod, preferences::Count},
+    request::{Action, MediaType, PayloadForm, Shape, Slot, Window, action::CallMethod, preferences::Count},
     schema::{Argument, Catalog, Function, Qualified, Returns},
     settings::Settings,
 };
@@ -29,8 +29,8 @@ pub struct CallPlan {
     pub checks: Checks,
     /// How to count rows.
     pub count: Option<Count>,
-    /// Rows asked for.
-    pub range: Range,
+    /// Which rows are asked for.
+    pub range: Window,
 }
 
 /// What a function is called with.
@@ -62,7 +62,7 @@ pub(super) fn plan(
     let schema = function.result_schema.as_ref().unwrap_or(&function.schema);
     let name = Qualified::new(schema, function.result_relation.as_ref().unwrap_or(&function.name));
     let target = Target { source: Source::Result, relation: &name, root: read::Root::Whole };
-    let mut node = tree::tree(shape, &target, catalog)?;
+    let mut node = tree::tree(shape, &target, catalog, settings)?;
     node.range = shape.range;
     node.restrict(settings.max_rows);
     let answer = negotiate::answer(shape, &name, &node, catalog, settings)?;
@@ -118,7 +118,11 @@ pub(super) fn find(shape: &Shape, name: &str, catalog: &Catalog) -> Result<Arc<F
     match fitting.as_slice() {
         [one] => Ok(Arc::clone(one)),
         [] => Err(not_found(shape, name, &given, overloads, catalog)),
-        several => Err(Error::AmbiguousFunction(several.iter().map(|it| it.signature()).collect())),
+        several => {
+            let mut signatures: Vec<_> = several.iter().map(|it| it.signature()).collect();
+            signatures.sort_unstable();
+            Err(Error::AmbiguousFunction(signatures))
+        }
     }
 }
 

@@ -101,7 +101,7 @@ pub(super) fn find<'a>(
 ) -> Result<Way<'a>, Error> {
     let origin = Qualified::new(schema, &origin.name);
     let computed = catalog.computed.get(&origin).map(Vec::as_slice).unwrap_or_default();
-    if let Some(computed) = computed.iter().find(|it| it.function == select.target) {
+    if let Some(computed) = computed.iter().find(|it| it.schema == schema && it.function == select.target) {
         return Ok(Way::Function(computed));
     }
     let all = catalog.relationships.get(&origin).map(Vec::as_slice).unwrap_or_default();

@@ -6,8 +6,14 @@ pub mod read;
 /// From a request to that tree.
 mod tree;
 
+/// Keys that embedded relations have in the answer.
+mod keys;
+
 /// Which relationship an embedded relation stands for.
 mod embed;
+
+/// Aggregates, and the columns that are lifted out of embedded relations.
+mod lift;
 
 /// What is written.
 pub mod write;
@@ -27,7 +33,7 @@ pub use self::{
 use crate::{
     error::Error,
     request::{
-        Action, Range, Resource, Shape,
+        Action, Resource, Shape, Window,
         preferences::{Count, Preferences},
     },
     schema::{Catalog, Qualified, Relation},
@@ -73,8 +79,8 @@ pub struct ReadPlan {
     pub answer: Answer,
     /// How to count all rows.
     pub count: Option<Count>,
-    /// Rows asked for.
-    pub range: Range,
+    /// Which rows are asked for.
+    pub range: Window,
 }
 
 /// Makes the plan.
@@ -104,7 +110,7 @@ fn read_relation(
     let name = Qualified::new(&shape.schema, relation);
     catalog.relation(&name)?;
     let target = Target { source: Source::Relation(name.clone()), relation: &name, root: read::Root::Whole };
-    let mut node = tree::tree(shape, &target, catalog)?;
+    let mut node = tree::tree(shape, &target, catalog, settings)?;
     node.range = shape.range;
     node.restrict(settings.max_rows);
     refuse_unknown_preferences(&shape.preferences)?;

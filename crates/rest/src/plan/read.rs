@@ -1,7 +1,11 @@
 //! What is read: a tree of relations, each with its columns, conditions, order and range.
 
 use crate::{
-    request::{Field, Range, filter::Test, select::Join},
+    request::{
+        Field, Window,
+        filter::Test,
+        select::{Aggregate, Join},
+    },
     schema::Qualified,
 };
 
@@ -22,8 +26,10 @@ pub struct Node {
     pub conditions: Vec<Condition>,
     /// Order.
     pub order: Vec<Order>,
-    /// Rows.
-    pub range: Range,
+    /// Which rows.
+    pub range: Window,
+    /// Most rows, whatever the range says (rest.md R18).
+    pub most: Option<i64>,
     /// Embedded relations.
     pub embeds: Vec<Embed>,
 }
@@ -55,6 +61,19 @@ pub struct Column {
     pub cast: Option<String>,
     /// Its name in the answer, where that is not the column's.
     pub alias: Option<String>,
+    /// Aggregate over its values (rest.md A02); of `*` it counts the rows.
+    pub aggregate: Option<Aggregate>,
+    /// Whether it is the row as a whole, for an aggregate further up to count (rest.md A10).
+    pub whole_row: bool,
+}
+
+/// A column that a parent takes over from an embedded relation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lifted {
+    /// Its name, in the embedded relation's rows and in the parent's.
+    pub name: String,
+    /// Aggregate that the parent applies (rest.md A09).
+    pub aggregate: Option<Aggregate>,
 }
 
 /// A column with what SQL has to do to reach its value.
@@ -69,6 +88,9 @@ pub struct Value {
     /// What represents its domain: of a column of the answer it makes JSON, of a filter it reads the value it is
     /// compared with (rest.md N22).
     pub represent: Option<Qualified>,
+    /// The composite type that the value it is compared with is read as: PostgreSQL would take it for a row without a
+    /// type (rest.md U09).
+    pub composite: Option<String>,
 }
 
 /// A condition on rows.
@@ -122,6 +144,10 @@ pub struct Embed {
     pub join: Join,
     /// Whether its columns are lifted into the parent.
     pub spread: bool,
+    /// Those columns.
+    pub lifted: Vec<Lifted>,
+    /// Whether the request names it by its target although it has an alias (rest.md J23).
+    pub named_by_target: bool,
     /// Pairs of columns that are equal, each by its relation's name in SQL.
     pub on: Vec<((String, String), (String, String))>,
     /// The relation between the two, and its name in SQL.
@@ -151,11 +177,26 @@ pub enum Root {
     Returned,
 }
 
+impl Column {
+    /// Whether it stands for all columns.
+    #[must_use]
+    pub fn is_star(&self) -> bool {
+        self.value.field.name == "*" && self.aggregate.is_none() && !self.whole_row
+    }
+
+    /// Its name in the answer.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let aggregate = self.aggregate.as_ref().map(|aggregate| aggregate.function);
+        self.alias.as_deref().or(aggregate).unwrap_or(&self.value.field.name)
+    }
+}
+
 impl Node {
     /// Caps the rows at every level (rest.md R18). A to-one relation has one row anyway, and without a limit
     /// PostgreSQL is free to join it as it likes.
     pub(super) fn restrict(&mut self, rows: Option<i64>) {
-        self.range = self.range.at_most(rows);
+        self.most = rows;
         self.restrict_embeds(rows);
     }
 
@@ -177,7 +218,23 @@ impl Node {
     /// Whether all columns are selected.
     #[must_use]
     pub fn selects_all(&self) -> bool {
-        self.columns.iter().any(|column| column.value.field.name == "*")
+        self.columns.iter().any(Column::is_star)
+    }
+
+    /// Whether its rows are groups of rows.
+    #[must_use]
+    pub fn is_grouped(&self) -> bool {
+        let lifts = |embed: &Embed| embed.lifted.iter().any(|column| column.aggregate.is_some());
+        self.columns.iter().any(|column| column.aggregate.is_some()) || self.embeds.iter().any(lifts)
+    }
+
+    /// Target and alias of the embedded relations that the request names by their target (rest.md J24).
+    #[must_use]
+    pub fn named_by_target(&self) -> Vec<(&str, &str)> {
+        let named = |embed: &Embed| embed.named_by_target;
+        let own = self.embeds.iter().filter(|it| named(it)).map(|it| (it.target.as_str(), it.key.as_str()));
+        let deeper = self.embeds.iter().flat_map(|it| it.node.named_by_target());
+        own.chain(deeper).collect()
     }
 
     /// Whether it is asked for as `select=*` and nothing else.
@@ -191,7 +248,8 @@ impl Node {
         if self.selects_all() {
             return None;
         }
-        let mut needed: Vec<String> = self.columns.iter().map(|it| it.value.field.name.clone()).collect();
+        let columns = self.columns.iter().map(|it| &it.value.field.name).filter(|name| *name != "*");
+        let mut needed: Vec<String> = columns.cloned().collect();
         for embed in &self.embeds {
             needed.extend(embed.parent_columns.clone()?);
         }

@@ -1,13 +1,13 @@
 //! From a request to the tree of what is read.
 
 use super::{
-    embed,
+    embed, keys, lift,
     read::{Column, Condition, Embed, Node, Order, Root, Source, Target, Value},
 };
 use crate::{
     error::Error,
     request::{
-        Field, Range, Shape,
+        Field, Shape, Window,
         fields::JsonKey,
         filter::{Filter, Logic, Operation},
         order::OrderTerm,
@@ -15,46 +15,86 @@ use crate::{
         select::{SelectColumn, SelectEmbed, SelectItem},
     },
     schema::{Catalog, Qualified, Relation, relations},
+    settings::Settings,
 };
 
 /// Builds the tree of a request.
-pub(super) fn tree(shape: &Shape, target: &Target<'_>, catalog: &Catalog) -> Result<Node, Error> {
+pub(super) fn tree(
+    shape: &Shape,
+    target: &Target<'_>,
+    catalog: &Catalog,
+    settings: &Settings,
+) -> Result<Node, Error> {
     let alias = target.relation.name.clone();
     let mut builder = Builder { catalog, schema: &shape.schema, root_alias: alias.clone(), next: 1 };
     let mut root =
         builder.node(target.source.clone(), target.relation.clone(), alias, &shape.query.select)?;
-    let query = &shape.query;
     let whole = target.root == Root::Whole;
-    for (path, filter) in query.filters.iter().filter(|(path, _)| whole || !path.is_empty()) {
-        let node = find(&mut root, path)?;
-        let condition = node.filter(catalog, filter);
-        node.conditions.push(condition);
-    }
-    for (path, logic) in query.logic.iter().filter(|(path, _)| whole || !path.is_empty()) {
-        let node = find(&mut root, path)?;
-        let condition = node.logic(catalog, logic);
-        node.conditions.push(condition);
-    }
-    for (path, terms) in &query.order {
-        let node = find(&mut root, path)?;
-        node.order = terms.iter().map(|term| node.order_term(catalog, term)).collect::<Result<_, _>>()?;
-    }
-    if whole {
-        for (path, range) in &query.ranges {
-            find(&mut root, path)?.range = *range;
-        }
-    }
+    choose(&mut root, shape, whole, catalog, settings)?;
+    arrange(&mut root, shape, whole, catalog, settings)?;
+    keys::differ(&root)?;
+    lift::settle(&mut root, catalog, settings)?;
     Ok(root)
 }
 
-/// The node at a path: each step an alias, or the name of a target (rest.md U07, J22, J23).
-fn find<'a>(node: &'a mut Node, path: &EmbedPath) -> Result<&'a mut Node, Error> {
+/// Filters and logic trees; those of the root only where they belong to it.
+fn choose(
+    root: &mut Node,
+    shape: &Shape,
+    whole: bool,
+    catalog: &Catalog,
+    settings: &Settings,
+) -> Result<(), Error> {
+    let belongs = |path: &EmbedPath| whole || !path.is_empty();
+    for (path, filter) in shape.query.filters.iter().filter(|(path, _)| belongs(path)) {
+        let node = find(root, path, settings)?;
+        let condition = node.filter(catalog, filter);
+        node.conditions.push(condition);
+    }
+    for (path, logic) in shape.query.logic.iter().filter(|(path, _)| belongs(path)) {
+        let node = find(root, path, settings)?;
+        let condition = node.logic(catalog, logic);
+        node.conditions.push(condition);
+    }
+    Ok(())
+}
+
+/// Orders, of which the first for a relation counts, and ranges.
+fn arrange(
+    root: &mut Node,
+    shape: &Shape,
+    whole: bool,
+    catalog: &Catalog,
+    settings: &Settings,
+) -> Result<(), Error> {
+    for (path, terms) in shape.query.order.iter().rev() {
+        let node = find(root, path, settings)?;
+        node.order = terms.iter().map(|term| node.order_term(catalog, term)).collect::<Result<_, _>>()?;
+    }
+    if whole {
+        for (path, range) in &shape.query.ranges {
+            find(root, path, settings)?.range = *range;
+        }
+    }
+    Ok(())
+}
+
+/// The node at a path: each step the key of an embedded relation or, as the settings allow, the target of one that has
+/// an alias (rest.md U07, J22, J23).
+fn find<'a>(node: &'a mut Node, path: &EmbedPath, settings: &Settings) -> Result<&'a mut Node, Error> {
     let mut node = node;
     for step in path {
-        let by_key = node.embeds.iter().position(|embed| embed.key == *step && !embed.spread);
-        let index = by_key.or_else(|| node.embeds.iter().position(|embed| embed.target == *step));
-        let index = index.ok_or_else(|| Error::NotEmbedded(step.clone()))?;
-        node = &mut node.embeds[index].node;
+        let by_key = node.embeds.iter().position(|embed| embed.key == *step);
+        let by_target = || node.embeds.iter().position(|embed| embed.target == *step);
+        let index = by_key.or_else(by_target).ok_or_else(|| Error::NotEmbedded(step.clone()))?;
+        let embed = &mut node.embeds[index];
+        if by_key.is_none() {
+            if !settings.legacy_target_names {
+                return Err(Error::NamedByTarget { target: step.clone(), alias: embed.key.clone() });
+            }
+            embed.named_by_target = true;
+        }
+        node = &mut embed.node;
     }
     Ok(node)
 }
@@ -147,19 +187,22 @@ impl Value {
             to_json: !field.path.is_empty() && !json,
             to_tsvector: false,
             represent: None,
+            composite: None,
         }
     }
 
     /// As [`Value::of`], for the answer: a domain may say how it is shown (rest.md N22).
-    fn shown(relation: Option<&Relation>, field: &Field) -> Self {
+    pub(super) fn shown(relation: Option<&Relation>, field: &Field) -> Self {
         let represent = own_column(relation, field).and_then(|column| column.to_json.clone());
         Self { represent, ..Self::of(relation, field) }
     }
 
     /// As [`Value::of`], for a filter: a domain may say how it is read.
     fn compared(relation: Option<&Relation>, field: &Field) -> Self {
-        let represent = own_column(relation, field).and_then(|column| column.from_text.clone());
-        Self { represent, ..Self::of(relation, field) }
+        let column = own_column(relation, field);
+        let composite = column.filter(|it| it.composite).map(|it| it.data_type.clone());
+        let represent = column.and_then(|column| column.from_text.clone());
+        Self { represent, composite, ..Self::of(relation, field) }
     }
 }
 
@@ -189,32 +232,31 @@ impl Builder<'_> {
             columns: Vec::new(),
             conditions: Vec::new(),
             order: Vec::new(),
-            range: Range::default(),
+            range: Window::default(),
+            most: None,
             embeds: Vec::new(),
         };
         for item in select {
             match item {
-                SelectItem::Column(column) => node.columns.push(self.column(&node.relation, column)?),
+                SelectItem::Column(column) => node.columns.push(self.column(&node.relation, column)),
                 SelectItem::Embed(embed) => {
                     let embed = self.embed(&node, embed)?;
                     node.embeds.push(embed);
                 }
             }
         }
-        if self.catalog.relations.get(&node.relation).is_some_and(Relation::is_represented) {
-            node.asked_for_all = false;
-            self.expand_all(&mut node);
-        }
         Ok(node)
     }
 
-    fn column(&self, relation: &Qualified, column: &SelectColumn) -> Result<Column, Error> {
-        if column.aggregate.is_some() {
-            return Err(Error::Aggregates);
+    fn column(&self, relation: &Qualified, column: &SelectColumn) -> Column {
+        let path_key = || if column.aggregate.is_none() { path_key(&column.field) } else { None };
+        Column {
+            value: Value::shown(self.catalog.relations.get(relation), &column.field),
+            cast: column.cast.clone(),
+            alias: column.alias.clone().or_else(path_key),
+            aggregate: column.aggregate.clone(),
+            whole_row: false,
         }
-        let value = Value::shown(self.catalog.relations.get(relation), &column.field);
-        let alias = column.alias.clone().or_else(|| path_key(&column.field));
-        Ok(Column { value, cast: column.cast.clone(), alias })
     }
 
     fn embed(&mut self, parent: &Node, select: &SelectEmbed) -> Result<Embed, Error> {
@@ -222,16 +264,13 @@ impl Builder<'_> {
         let number = self.next;
         self.next += 1;
         let relation = way.target();
-        let mut alias = format!("{}_{number}", relation.name);
+        let mut alias = format!("{}_{number}", shortened(&relation.name));
         if alias == self.root_alias {
             alias.push('_');
         }
         let junction_alias = format!("pgrst_junction_{number}");
         let joined = way.join(&parent.alias, &alias, &junction_alias);
-        let mut node = self.node(joined.source, relation.clone(), alias, &select.select)?;
-        if select.spread && !way.is_to_one() {
-            self.expand_all(&mut node);
-        }
+        let node = self.node(joined.source, relation, alias, &select.select)?;
         Ok(Embed {
             target: select.target.clone(),
             key: select.alias.clone().unwrap_or_else(|| select.target.clone()),
@@ -239,30 +278,20 @@ impl Builder<'_> {
             to_one: way.is_to_one(),
             join: select.join,
             spread: select.spread,
+            lifted: Vec::new(),
+            named_by_target: false,
             on: joined.on,
             junction: joined.junction,
             parent_columns: joined.parent_columns,
             node,
         })
     }
+}
 
-    /// Writes `*` out, where each column becomes an array or is represented by itself (rest.md D06, N22).
-    fn expand_all(&self, node: &mut Node) {
-        let Some(relation) = self.catalog.relations.get(&node.relation) else { return };
-        let columns = std::mem::take(&mut node.columns);
-        for column in columns {
-            if column.value.field.name == "*" {
-                let all = relation.columns.iter().map(|known| Column {
-                    value: Value::shown(Some(relation), &Field::column(&known.name)),
-                    cast: None,
-                    alias: None,
-                });
-                node.columns.extend(all);
-            } else {
-                node.columns.push(column);
-            }
-        }
-    }
+/// As much of a name as leaves room for a number: PostgreSQL cuts names after 63 bytes.
+fn shortened(name: &str) -> &str {
+    let end = (0..=name.len().min(48)).rev().find(|end| name.is_char_boundary(*end)).unwrap_or_default();
+    &name[..end]
 }
 
 /// The last name in a JSON path, or the column's when it has only indexes (rest.md S08).

@@ -90,7 +90,7 @@ pub(super) fn plan(
     let name = Qualified::new(&shape.schema, relation);
     let relation = catalog.relation(&name)?;
     let target = Target { source: Source::Result, relation: &name, root: read::Root::Returned };
-    let node = tree::tree(shape, &target, catalog)?;
+    let node = tree::tree(shape, &target, catalog, settings)?;
     let conditions = conditions(shape, relation, mutation)?;
     let columns = columns(shape, relation)?;
     refuse_unknown_preferences(&shape.preferences)?;

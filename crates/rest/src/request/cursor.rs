@@ -1,12 +1,16 @@
-//! A cursor over one value of the query string that remembers the furthest mismatch, so that a refusal can say where
-//! it happened and what would have been possible there (rest.md U10, U12).
+//! A cursor over one value of the query string. A value that cannot be read is read once more by a cursor that remembers
+//! the furthest mismatch, so that the refusal can say where it happened and what would have been possible there (rest.md
+//! U10, U12); a value that can be read pays nothing for that.
 
 use std::borrow::Cow;
 
 use crate::error::{Error, Parse};
 
-/// How deep parentheses may nest before a value is refused (rest.md V09).
-const MAX_DEPTH: usize = 64;
+/// How deep logic trees may nest before a value is refused (rest.md F20, V09).
+pub(super) const DEEPEST_TREE: usize = 256;
+
+/// How deep embedded relations may nest before a value is refused (rest.md J06, V09).
+pub(super) const DEEPEST_EMBED: usize = 64;
 
 /// The text at the cursor has another form. Where and why stands in the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,11 +19,17 @@ pub(crate) struct Mismatch;
 /// What a rule returns.
 pub(crate) type Parsed<T> = Result<T, Mismatch>;
 
+/// Most relations that one request may embed: PostgreSQL plans their joins before any statement timeout counts, and the
+/// time grows with the cube of their number (rest.md V09).
+const MOST_EMBEDS: usize = 64;
+
 /// Reads a text from its beginning, rule by rule.
 pub(crate) struct Cursor<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    embeds: usize,
+    explains: bool,
     furthest: Furthest,
     /// Values found so far; the syntax tree refers to them by place, so that equal shapes have equal trees.
     pub(crate) values: &'a mut Vec<String>,
@@ -33,9 +43,38 @@ struct Furthest {
     expected: Vec<Cow<'static, str>>,
 }
 
+/// Reads a text by a rule, or nothing where it has another form; values found are added to `values`.
+pub(super) fn read<T>(
+    text: &str,
+    values: &mut Vec<String>,
+    rule: impl Fn(&mut Cursor<'_>) -> Parsed<T>,
+) -> Option<T> {
+    let kept = values.len();
+    let found = rule(&mut Cursor::new(text, false, values)).ok();
+    if found.is_none() {
+        values.truncate(kept);
+    }
+    found
+}
+
+/// As [`read`], with a refusal in place of nothing: `what` names the parameter's kind, `shown` is its text (rest.md U11).
+pub(super) fn read_or_refuse<T>(
+    what: &str,
+    shown: &str,
+    text: &str,
+    values: &mut Vec<String>,
+    rule: impl Fn(&mut Cursor<'_>) -> Parsed<T>,
+) -> Result<T, Error> {
+    if let Some(found) = read(text, values, &rule) {
+        return Ok(found);
+    }
+    let mut cursor = Cursor::new(text, true, values);
+    rule(&mut cursor).map_err(|Mismatch| cursor.refusal(what, shown))
+}
+
 impl<'a> Cursor<'a> {
-    pub(crate) fn new(text: &'a str, values: &'a mut Vec<String>) -> Self {
-        Self { text, at: 0, depth: 0, furthest: Furthest::default(), values }
+    fn new(text: &'a str, explains: bool, values: &'a mut Vec<String>) -> Self {
+        Self { text, at: 0, depth: 0, embeds: 0, explains, furthest: Furthest::default(), values }
     }
 
     pub(crate) fn rest(&self) -> &'a str {
@@ -62,7 +101,7 @@ impl<'a> Cursor<'a> {
             self.at += wanted.len_utf8();
             return Ok(());
         }
-        self.mismatch(self.peek(), Some(format!("\"{wanted}\"").into()))
+        self.mismatch(self.peek(), || Some(format!("\"{wanted}\"").into()))
     }
 
     pub(crate) fn string(&mut self, wanted: &'static str) -> Parsed<()> {
@@ -70,9 +109,12 @@ impl<'a> Cursor<'a> {
             self.at += wanted.len();
             return Ok(());
         }
+        if !self.explains {
+            return Err(Mismatch);
+        }
         let differs = self.rest().chars().zip(wanted.chars()).find(|(have, want)| have != want);
         let unexpected = differs.map(|(have, _)| have);
-        self.mismatch(unexpected, Some(format!("\"{wanted}\"").into()))
+        self.mismatch(unexpected, || Some(format!("\"{wanted}\"").into()))
     }
 
     /// One character that `accepts` takes; `label` says what it would have been, or nothing.
@@ -86,7 +128,7 @@ impl<'a> Cursor<'a> {
                 self.at += found.len_utf8();
                 Ok(found)
             }
-            found => self.mismatch(found, label.map(Cow::Borrowed)),
+            found => self.mismatch(found, || label.map(Cow::Borrowed)),
         }
     }
 
@@ -94,7 +136,7 @@ impl<'a> Cursor<'a> {
         if self.at_end() {
             return Ok(());
         }
-        let _ = self.mismatch::<()>(self.peek(), Some("end of input".into()));
+        let _ = self.mismatch::<()>(self.peek(), || Some("end of input".into()));
         self.furthest.end_expected |= self.furthest.at == self.at;
         Err(Mismatch)
     }
@@ -131,6 +173,9 @@ impl<'a> Cursor<'a> {
         name: &'static str,
         rule: impl FnOnce(&mut Self) -> Parsed<T>,
     ) -> Parsed<T> {
+        if !self.explains {
+            return rule(self);
+        }
         let before = std::mem::take(&mut self.furthest);
         let start = self.at;
         let result = rule(self);
@@ -142,10 +187,23 @@ impl<'a> Cursor<'a> {
         result
     }
 
-    /// Goes one level of parentheses deeper.
-    pub(crate) fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth == MAX_DEPTH {
-            return self.mismatch(self.peek(), Some("fewer levels of parentheses".into()));
+    /// One more embedded relation.
+    pub(crate) fn embed(&mut self) -> Parsed<()> {
+        if self.embeds == MOST_EMBEDS {
+            return self.mismatch(self.peek(), || Some("fewer embedded relations".into()));
+        }
+        self.embeds += 1;
+        Ok(())
+    }
+
+    /// Goes one level of parentheses deeper, of `deepest` at most.
+    pub(crate) fn nested<T>(
+        &mut self,
+        deepest: usize,
+        rule: impl FnOnce(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
+        if self.depth == deepest {
+            return self.mismatch(self.peek(), || Some("fewer levels of parentheses".into()));
         }
         self.depth += 1;
         let result = rule(self);
@@ -160,7 +218,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The refusal for the furthest mismatch; `what` names the parameter's kind (rest.md U11).
-    pub(crate) fn refusal(&self, what: &str, shown: &str) -> Error {
+    fn refusal(&self, what: &str, shown: &str) -> Error {
         let column = self.text[..self.furthest.at].chars().count() + 1;
         Error::Parse(Parse {
             message: format!("\"failed to parse {what} ({shown})\" (line 1, column {column})"),
@@ -168,9 +226,15 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    fn mismatch<T>(&mut self, unexpected: Option<char>, expected: Option<Cow<'static, str>>) -> Parsed<T> {
-        let expected = expected.into_iter().collect();
-        self.furthest.merge(Furthest { at: self.at, unexpected, end_expected: false, expected });
+    fn mismatch<T>(
+        &mut self,
+        unexpected: Option<char>,
+        expected: impl FnOnce() -> Option<Cow<'static, str>>,
+    ) -> Parsed<T> {
+        if self.explains {
+            let expected = expected().into_iter().collect();
+            self.furthest.merge(Furthest { at: self.at, unexpected, end_expected: false, expected });
+        }
         Err(Mismatch)
     }
 }

@@ -105,7 +105,7 @@ pub(super) fn identifier(cursor: &mut Cursor<'_>) -> Parsed<String> {
 fn identifier_char(cursor: &mut Cursor<'_>) -> Parsed<char> {
     cursor
         .satisfy(Some("letter"), char::is_alphabetic)
-        .or_else(|_| cursor.satisfy(Some("digit"), char::is_numeric))
+        .or_else(|_| cursor.satisfy(Some("digit"), |c| c.is_ascii_digit()))
         .or_else(|_| cursor.satisfy(None, |c| matches!(c, '_' | ' ' | '$')))
 }
 

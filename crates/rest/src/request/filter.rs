@@ -2,7 +2,7 @@
 
 use super::{
     Slot,
-    cursor::{Cursor, Mismatch, Parsed},
+    cursor::{self, Cursor, Mismatch, Parsed},
     fields::{self, Field},
 };
 
@@ -264,7 +264,7 @@ pub(super) fn logic(cursor: &mut Cursor<'_>) -> Parsed<Logic> {
             None => cursor.string("or").map(|()| true),
         })?;
     fields::lexeme(cursor, |c| c.char('('))?;
-    let members = cursor.nested(|cursor| fields::list(cursor, logic))?;
+    let members = cursor.nested(cursor::DEEPEST_TREE, |cursor| fields::list(cursor, logic))?;
     fields::lexeme(cursor, |c| c.char(')'))?;
     Ok(Logic::Tree { negated, any, members })
 }

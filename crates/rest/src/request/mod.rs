@@ -52,7 +52,7 @@ pub use self::{
     payload::{Payload, PayloadForm},
     preferences::Preferences,
     query::Query,
-    range::Range,
+    range::{Range, Window},
 };
 use crate::{error::Error, settings::Settings};
 
@@ -65,8 +65,10 @@ pub struct Slot(pub usize);
 pub struct ApiRequest {
     /// What it asks for; two requests of one shape run the same SQL text.
     pub shape: Shape,
-    /// Values of filters and arguments, by [`Slot`].
+    /// Values of filters and arguments and the numbers of ranges, by [`Slot`].
     pub values: Vec<String>,
+    /// Rows asked for at the top.
+    pub range: Range,
     /// The body, as sent or as the JSON it was turned into.
     pub body: Bytes,
     /// What PostgreSQL is told of it.
@@ -86,8 +88,8 @@ pub struct Shape {
     pub schema_negotiated: bool,
     /// The parsed query string.
     pub query: Query,
-    /// Rows asked for at the top.
-    pub range: Range,
+    /// Which rows are asked for at the top, without the numbers.
+    pub range: Window,
     /// `Prefer`.
     pub preferences: Preferences,
     /// Media types the client takes, best first.
@@ -111,8 +113,8 @@ pub fn parse(parts: &Parts, body: Bytes, settings: &Settings) -> Result<ApiReque
     let mut values = Vec::new();
     let query_string = parts.uri.query().unwrap_or_default();
     let pairs = query::pairs(query_string);
-    let query = query::parse(&pairs, action.reads_function(), &mut values)?;
-    let (range, query) = range::top(&parts.method, &parts.headers, query)?;
+    let (query, asked) = query::parse(&pairs, action.reads_function(), &mut values)?;
+    let (range, window) = range::top(&parts.method, &parts.headers, asked, &mut values)?;
     let content_type = content_type(&parts.headers);
     let Payload { form, columns, body } =
         payload::parse(body, &content_type, query.columns.as_ref(), &action, &mut values)?;
@@ -121,7 +123,7 @@ pub fn parse(parts: &Parts, body: Bytes, settings: &Settings) -> Result<ApiReque
         schema,
         schema_negotiated,
         query,
-        range,
+        range: window,
         preferences: preferences::parse(&parts.headers, settings.transaction_end.choice),
         accept: media::accepted(&parts.headers),
         content_type,
@@ -129,7 +131,7 @@ pub fn parse(parts: &Parts, body: Bytes, settings: &Settings) -> Result<ApiReque
         columns,
     };
     let canonical_query = query::canonical(&pairs);
-    Ok(ApiRequest { shape, values, body, context: Context::of(parts), canonical_query })
+    Ok(ApiRequest { shape, values, range, body, context: Context::of(parts), canonical_query })
 }
 
 /// The schema asked for by `Accept-Profile` or `Content-Profile` (rest.md section 19).

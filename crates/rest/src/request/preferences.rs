@@ -1,5 +1,7 @@
 //! `Prefer` (rest.md section 16).
 
+use std::hash::{Hash, Hasher};
+
 use http::HeaderMap;
 
 /// What the client prefers. Of each kind the first value counts; unknown ones are kept for `handling=strict`.
@@ -18,11 +20,27 @@ pub struct Preferences {
     /// `handling`
     pub handling: Option<Handling>,
     /// `timezone`
-    pub timezone: Option<String>,
+    pub timezone: Aside<Option<String>>,
     /// `max-affected`
     pub max_affected: Option<i64>,
     /// Everything else.
     pub unknown: Vec<String>,
+}
+
+/// A value that no SQL depends on, so that it makes no shape of its own: all of them are equal.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Aside<T>(pub T);
+
+impl<T> PartialEq for Aside<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for Aside<T> {}
+
+impl<T> Hash for Aside<T> {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// What happens to a row whose key exists.
@@ -118,7 +136,7 @@ impl Preferences {
 
     fn take_value(&mut self, preference: &str) {
         if let Some(zone) = preference.strip_prefix("timezone=") {
-            first(&mut self.timezone, zone.to_owned());
+            first(&mut self.timezone.0, zone.to_owned());
         } else if let Some(rows) = preference.strip_prefix("max-affected=") {
             if let Ok(rows) = rows.parse() {
                 first(&mut self.max_affected, rows);

@@ -1,16 +1,16 @@
 //! The whole query string (rest.md section 2).
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
 use super::{
     Slot,
-    cursor::{Cursor, Mismatch, Parsed},
+    cursor::{self, Cursor, Mismatch, Parsed, read_or_refuse},
     fields::{self, Field},
     filter::{self, Filter, Logic},
     order::{self, OrderTerm},
-    range::Range,
+    range::{Asked, Window},
     select::{self, SelectItem},
 };
 use crate::error::Error;
@@ -29,8 +29,8 @@ pub struct Query {
     pub logic: Vec<(EmbedPath, Logic)>,
     /// Orders.
     pub order: Vec<(EmbedPath, Vec<OrderTerm>)>,
-    /// `limit` and `offset` of the root (empty path) and of embedded relations.
-    pub ranges: BTreeMap<EmbedPath, Range>,
+    /// `limit` and `offset` of embedded relations.
+    pub ranges: BTreeMap<EmbedPath, Window>,
     /// `columns`
     pub columns: Option<Vec<String>>,
     /// `on_conflict`
@@ -54,7 +54,7 @@ pub(super) fn pairs(query: &str) -> Vec<Pair> {
 }
 
 fn decode(text: &str) -> String {
-    let spaced = text.replace('+', " ");
+    let spaced = if text.contains('+') { Cow::Owned(text.replace('+', " ")) } else { Cow::Borrowed(text) };
     percent_decode(spaced.as_bytes()).decode_utf8_lossy().into_owned()
 }
 
@@ -102,7 +102,13 @@ impl Key {
 }
 
 /// Parses the parameters. `function` says that those without an operator are arguments of a function (rest.md C06).
-pub(super) fn parse(pairs: &[Pair], function: bool, values: &mut Vec<String>) -> Result<Query, Error> {
+/// The rows asked for at the top come apart, since the header `Range` has a say in them.
+pub(super) fn parse(
+    pairs: &[Pair],
+    function: bool,
+    values: &mut Vec<String>,
+) -> Result<(Query, Asked), Error> {
+    let mut asked = Asked::default();
     let mut query = Query {
         select: select::parse(first(pairs, "select").unwrap_or("*"))?,
         filters: Vec::new(),
@@ -120,38 +126,26 @@ pub(super) fn parse(pairs: &[Pair], function: bool, values: &mut Vec<String>) ->
         match Key::of(key) {
             Key::Select | Key::Columns | Key::OnConflict => {}
             Key::Order => query.order.push(order(key, value)?),
-            Key::Limit => limit(&mut query, key, value)?,
-            Key::Offset => offset(&mut query, key, value)?,
+            Key::Limit => limit(&mut query, &mut asked, key, value, values)?,
+            Key::Offset => offset(&mut query, &mut asked, key, value, values)?,
             Key::Logic => query.logic.push(logic(key, value, values)?),
             Key::Filter => filter(&mut query, key, value, function, values)?,
         }
     }
-    Ok(query)
+    Ok((query, asked))
 }
 
 fn first<'a>(pairs: &'a [Pair], key: &str) -> Option<&'a str> {
     pairs.iter().find(|(found, _)| found == key).and_then(|(_, value)| value.as_deref())
 }
 
-fn whole<T>(
-    what: &str,
-    text: &str,
-    shown: &str,
-    values: &mut Vec<String>,
-    rule: impl FnOnce(&mut Cursor<'_>) -> Parsed<T>,
-) -> Result<T, Error> {
-    let mut cursor = Cursor::new(text, values);
-    let parsed = rule(&mut cursor);
-    parsed.map_err(|Mismatch| cursor.refusal(what, shown))
-}
-
 fn names(what: &str, text: &str) -> Result<Vec<String>, Error> {
-    whole(what, text, text, &mut Vec::new(), |cursor| fields::list(cursor, fields::name))
+    read_or_refuse(what, text, text, &mut Vec::new(), |cursor| fields::list(cursor, fields::name))
 }
 
 /// The path and the field that a key names.
 fn tree_path(key: &str) -> Result<(EmbedPath, Field), Error> {
-    whole("tree path", key, key, &mut Vec::new(), |cursor| {
+    read_or_refuse("tree path", key, key, &mut Vec::new(), |cursor| {
         let mut steps = dotted(cursor)?;
         let path = fields::json_path(cursor)?;
         let name = steps.pop().ok_or(Mismatch)?;
@@ -169,35 +163,56 @@ fn dotted(cursor: &mut Cursor<'_>) -> Parsed<Vec<String>> {
 
 fn order(key: &str, value: &str) -> Result<(EmbedPath, Vec<OrderTerm>), Error> {
     let (path, _) = tree_path(key)?;
-    let terms = whole("order", value, value, &mut Vec::new(), order::terms)?;
+    let terms = read_or_refuse("order", value, value, &mut Vec::new(), order::terms)?;
     Ok((path, terms))
 }
 
 /// A limit that is no number is ignored (rest.md R01).
-fn limit(query: &mut Query, key: &str, value: &str) -> Result<(), Error> {
+fn limit(
+    query: &mut Query,
+    asked: &mut Asked,
+    key: &str,
+    value: &str,
+    values: &mut Vec<String>,
+) -> Result<(), Error> {
     let (path, _) = tree_path(key)?;
-    if let Ok(limit) = value.trim().parse() {
-        query.ranges.entry(path).or_default().limit = Some(limit);
+    let Ok(limit) = value.trim().parse::<i64>() else { return Ok(()) };
+    match path.is_empty() {
+        true => asked.limit = Some(limit),
+        false => query.ranges.entry(path).or_default().limit = Some(kept(values, limit)),
     }
     Ok(())
 }
 
-fn offset(query: &mut Query, key: &str, value: &str) -> Result<(), Error> {
+fn offset(
+    query: &mut Query,
+    asked: &mut Asked,
+    key: &str,
+    value: &str,
+    values: &mut Vec<String>,
+) -> Result<(), Error> {
     let (path, _) = tree_path(key)?;
-    if let Ok(offset) = value.trim().parse() {
-        query.ranges.entry(path).or_default().offset = offset;
+    let Ok(offset) = value.trim().parse::<i64>() else { return Ok(()) };
+    match path.is_empty() {
+        true => asked.offset = Some(offset),
+        false => query.ranges.entry(path).or_default().offset = Some(kept(values, offset)),
     }
     Ok(())
+}
+
+fn kept(values: &mut Vec<String>, number: i64) -> Slot {
+    values.push(number.to_string());
+    Slot(values.len() - 1)
 }
 
 /// `rel.not.or=(...)`; the value is read with its operator before it, as the refusal's column counts it.
 fn logic(key: &str, value: &str, values: &mut Vec<String>) -> Result<(EmbedPath, Logic), Error> {
-    let mut steps = whole("logic path", key, key, &mut Vec::new(), dotted)?;
+    let mut steps = read_or_refuse("logic path", key, key, &mut Vec::new(), dotted)?;
     let operator = steps.pop().unwrap_or_default();
     let negated = steps.iter().any(|step| step == "not");
     steps.retain(|step| step != "not");
     let text = format!("{}{operator}{value}", if negated { "not." } else { "" });
-    let tree = whole("logic tree", &text, value, values, filter::logic)?;
+    let tree = read_or_refuse("logic tree", value, &text, values, filter::logic)?;
     Ok((steps, tree))
 }
 
@@ -209,13 +224,17 @@ fn filter(
     values: &mut Vec<String>,
 ) -> Result<(), Error> {
     let (path, field) = tree_path(key)?;
-    match whole("filter", value, value, values, filter::test) {
-        Ok(test) => query.filters.push((path, Filter { field, test })),
-        Err(_) if function => {
-            values.push(value.to_owned());
-            query.arguments.push((field.name, Slot(values.len() - 1)));
+    if function {
+        match cursor::read(value, values, filter::test) {
+            Some(test) => query.filters.push((path, Filter { field, test })),
+            None => {
+                values.push(value.to_owned());
+                query.arguments.push((field.name, Slot(values.len() - 1)));
+            }
         }
-        Err(refusal) => return Err(refusal),
+        return Ok(());
     }
+    let test = read_or_refuse("filter", value, value, values, filter::test)?;
+    query.filters.push((path, Filter { field, test }));
     Ok(())
 }

@@ -2,37 +2,46 @@
 
 use http::{HeaderMap, Method, header::RANGE};
 
-use super::query::Query;
+use super::Slot;
 use crate::error::{Error, RangeFault};
+
+/// Which of the two numbers of a range are given. The numbers stand among the request's values, so that all pages of a
+/// relation are one shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Window {
+    /// Rows left out at the beginning; PostgreSQL refuses a negative number.
+    pub offset: Option<Slot>,
+    /// Most rows.
+    pub limit: Option<Slot>,
+}
+
+impl Window {
+    /// Whether it is all rows.
+    #[must_use]
+    pub fn is_all(self) -> bool {
+        self == Self::default()
+    }
+}
+
+/// `limit` and `offset` at the top, as asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Asked {
+    pub(super) offset: Option<i64>,
+    pub(super) limit: Option<i64>,
+}
 
 /// Some rows of many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Range {
-    /// Rows left out at the beginning; PostgreSQL refuses a negative number.
+    /// Rows left out at the beginning.
     pub offset: i64,
     /// Most rows; none is no limit.
     pub limit: Option<i64>,
 }
 
 impl Range {
-    /// Whether it is all rows.
-    #[must_use]
-    pub fn is_all(self) -> bool {
-        self == Self::default()
-    }
-
-    /// The same range with at most `rows` rows (rest.md R18).
-    #[must_use]
-    pub fn at_most(self, rows: Option<i64>) -> Self {
-        let limit = match (self.limit, rows) {
-            (Some(limit), Some(rows)) => Some(limit.min(rows)),
-            (limit, rows) => limit.or(rows),
-        };
-        Self { limit, ..self }
-    }
-
     fn last(self) -> Option<i64> {
-        self.limit.map(|limit| self.offset.saturating_add(limit) - 1)
+        self.limit.map(|limit| self.offset.saturating_add(limit).saturating_sub(1))
     }
 
     /// The rows of both (rest.md R03); none when there is no row in both.
@@ -44,26 +53,43 @@ impl Range {
         };
         match last {
             Some(last) if last < offset => None,
-            Some(last) => Some(Self { offset, limit: Some(last - offset + 1) }),
+            Some(last) => Some(Self { offset, limit: Some((last - offset).saturating_add(1)) }),
             None => Some(Self { offset, limit: None }),
         }
     }
+
+    /// Puts the numbers among the values. An offset that was given has a place even if it is 0, so that the first page
+    /// has the shape of the others.
+    fn window(self, offset_given: bool, values: &mut Vec<String>) -> Window {
+        let mut keep = |number: i64| {
+            values.push(number.to_string());
+            Slot(values.len() - 1)
+        };
+        let offset = (offset_given || self.offset != 0).then_some(self.offset).map(&mut keep);
+        Window { offset, limit: self.limit.map(keep) }
+    }
 }
 
-/// The rows asked for at the top, taken out of the query and joined with the header.
-pub(super) fn top(method: &Method, headers: &HeaderMap, mut query: Query) -> Result<(Range, Query), Error> {
-    let asked = query.ranges.remove(&Vec::new()).unwrap_or_default();
-    if method == Method::PUT && !asked.is_all() {
+/// The rows asked for at the top by the query string and the header together.
+pub(super) fn top(
+    method: &Method,
+    headers: &HeaderMap,
+    asked: Asked,
+    values: &mut Vec<String>,
+) -> Result<(Range, Window), Error> {
+    let by_query = Range { offset: asked.offset.unwrap_or_default(), limit: asked.limit };
+    if method == Method::PUT && by_query != Range::default() {
         return Err(Error::PutRange);
     }
     if asked.limit == Some(0) {
-        return Ok((Range { offset: 0, limit: Some(0) }, query));
+        let none = Range { offset: 0, limit: Some(0) };
+        return Ok((none, none.window(asked.offset.is_some(), values)));
     }
-    let header = if method == Method::GET { header(headers)? } else { Range::default() };
-    match header.intersection(asked) {
-        Some(range) => Ok((range, query)),
-        None => Err(Error::Range(RangeFault::NegativeLimit)),
-    }
+    let by_header = if method == Method::GET { header(headers)? } else { Range::default() };
+    let Some(range) = by_header.intersection(by_query) else {
+        return Err(Error::Range(RangeFault::NegativeLimit));
+    };
+    Ok((range, range.window(asked.offset.is_some(), values)))
 }
 
 /// `0-24` or `10-`; other forms are ignored (rest.md R02).

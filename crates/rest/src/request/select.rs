@@ -1,7 +1,7 @@
 //! `select=` (rest.md section 3).
 
 use super::{
-    cursor::{Cursor, Mismatch, Parsed},
+    cursor::{self, Cursor, Mismatch, Parsed},
     fields::{self, Field},
 };
 use crate::error::Error;
@@ -31,7 +31,7 @@ pub struct SelectColumn {
 /// An aggregate function and the type its result is cast to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Aggregate {
-    /// `sum`, `avg`, `count`, `max` or `min`.
+    /// `sum`, `avg`, `count`, `max` or `min`; also the name in the answer where no other is given (rest.md A03).
     pub function: &'static str,
     /// Type of the result, limited as [`SelectColumn::cast`].
     pub cast: Option<String>,
@@ -68,10 +68,10 @@ const AGGREGATES: [&str; 5] = ["sum", "avg", "count", "max", "min"];
 
 /// Parses the value of `select`.
 pub(crate) fn parse(text: &str) -> Result<Vec<SelectItem>, Error> {
-    let mut values = Vec::new();
-    let mut cursor = Cursor::new(text, &mut values);
-    let parsed = items(&mut cursor).and_then(|items| cursor.end().map(|()| items));
-    parsed.map_err(|Mismatch| cursor.refusal("select parameter", text))
+    cursor::read_or_refuse("select parameter", text, text, &mut Vec::new(), |cursor| {
+        let items = items(cursor)?;
+        cursor.end().map(|()| items)
+    })
 }
 
 fn items(cursor: &mut Cursor<'_>) -> Parsed<Vec<SelectItem>> {
@@ -84,8 +84,9 @@ fn items(cursor: &mut Cursor<'_>) -> Parsed<Vec<SelectItem>> {
 
 fn item(cursor: &mut Cursor<'_>) -> Parsed<SelectItem> {
     if let Some(mut embed) = cursor.optional(spread).or_else(|| cursor.optional(embed)) {
+        cursor.embed()?;
         cursor.char('(')?;
-        embed.select = cursor.nested(items)?;
+        embed.select = cursor.nested(cursor::DEEPEST_EMBED, items)?;
         cursor.char(')')?;
         fields::blanks(cursor);
         return Ok(SelectItem::Embed(embed));

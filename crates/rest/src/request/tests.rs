@@ -97,7 +97,7 @@ fn rest_u01_u05_u06_names_and_values_are_decoded_and_unquoted() {
 }
 
 #[test]
-fn rest_f08_to_f10_lists_keep_quoted_elements_whole() {
+fn rest_f08_f09_f10_lists_keep_quoted_elements_whole() {
     for (list, literal) in [
         ("(a,b)", r#"{"a","b"}"#),
         (r#"("a,b",c)"#, r#"{"a,b","c"}"#),
@@ -114,14 +114,159 @@ fn rest_f08_to_f10_lists_keep_quoted_elements_whole() {
     }
 }
 
+/// Each parameter's kind, and where and why it cannot be read.
+#[test]
+fn rest_u11_o10_f07_refusals_name_the_kind_of_parameter() {
+    let names = "field name (* or [a..z0..9_$])";
+    for (path, what, column, details) in [
+        (
+            "/t?select=a::",
+            "select parameter (a::)",
+            4,
+            "unexpected end of input expecting letter or digit".to_owned(),
+        ),
+        ("/t?select=a->>--1", "select parameter (a->>--1)", 6, "unexpected \"-\" expecting digit".to_owned()),
+        ("/t?.a=eq.1", "tree path (.a)", 1, format!("unexpected \".\" expecting {names}")),
+        ("/t?.or=(a.eq.1)", "logic path (.or)", 1, format!("unexpected \".\" expecting {names}")),
+        (
+            "/t?on_conflict=",
+            "on_conflict parameter ()",
+            1,
+            format!("unexpected end of input expecting {names}"),
+        ),
+        (
+            "/t?order=id.decs",
+            "order (id.decs)",
+            4,
+            "unexpected \"d\" expecting \"asc\", \"desc\", \"nullsfirst\" or \"nullslast\"".to_owned(),
+        ),
+        (
+            "/t?a=is.five",
+            "filter (is.five)",
+            4,
+            "unexpected \"f\" expecting isVal: (null, not_null, true, false, unknown)".to_owned(),
+        ),
+        (
+            "/t?a=like().x",
+            "filter (like().x)",
+            6,
+            "unexpected \")\" expecting operator (eq, gt, ...)".to_owned(),
+        ),
+        (
+            "/t?a=like(some).x",
+            "filter (like(some).x)",
+            6,
+            "unexpected \"s\" expecting operator (eq, gt, ...)".to_owned(),
+        ),
+    ] {
+        let wire = refused(path);
+        assert_eq!(wire.code, "PGRST100", "{path}");
+        assert_eq!(wire.message, format!("\"failed to parse {what}\" (line 1, column {column})"), "{path}");
+        assert_eq!(wire.details, details, "{path}");
+    }
+}
+
+/// How deep a tree is.
+fn depth(logic: &filter::Logic) -> usize {
+    match logic {
+        filter::Logic::Filter(_) => 0,
+        filter::Logic::Tree { members, .. } => 1 + members.iter().map(depth).max().unwrap_or_default(),
+    }
+}
+
+#[test]
+fn rest_f20_two_hundred_levels_are_read() {
+    let path = format!("/t?and=({}a.eq.1{}", "or(".repeat(199), ")".repeat(200));
+    let request = parsed(Method::GET, &path, "").expect("parsed");
+    assert_eq!(depth(&request.shape.query.logic[0].1), 200);
+}
+
+#[test]
+fn rest_g17_pages_of_a_relation_are_one_shape() {
+    let one = parsed(Method::GET, "/t?limit=5&offset=0&c.limit=1", "").expect("parsed");
+    let two = parsed(Method::GET, "/t?limit=7&offset=14&c.limit=2", "").expect("parsed");
+    assert_eq!(one.shape, two.shape);
+    assert_eq!((two.range.offset, two.range.limit), (14, Some(7)));
+    assert_ne!(one.values, two.values);
+}
+
+#[test]
+fn rest_u02_reserved_words_count_as_whole_keys_or_as_the_last_word() {
+    let request =
+        parsed(Method::GET, "/t?a.select=eq.1&a.order=id&a.limit=1&a.and=(b.eq.1)&a.columns=eq.2", "")
+            .expect("parsed");
+    let query = &request.shape.query;
+    let filtered: Vec<_> = query.filters.iter().map(|(_, filter)| filter.field.name.as_str()).collect();
+    assert_eq!(filtered, ["select", "columns"]);
+    assert_eq!((query.order.len(), query.ranges.len(), query.logic.len()), (1, 1, 1));
+}
+
+#[test]
+fn rest_u03_the_first_of_a_repeated_key_counts_and_filters_add_up() {
+    let request =
+        parsed(Method::GET, "/t?select=a&select=b&id=gt.1&id=lt.9&flag&order=x&order=y", "").expect("parsed");
+    let query = &request.shape.query;
+    assert_eq!(query.select.len(), 1);
+    assert!(matches!(&query.select[0], select::SelectItem::Column(column) if column.field.name == "a"));
+    assert_eq!(query.filters.len(), 2);
+    assert_eq!(request.canonical_query, "flag=&id=gt.1,lt.9&order=x,y&select=a,b");
+}
+
+#[test]
+fn rest_u05_u06_u08_names_are_bare_or_quoted_and_blanks_are_free() {
+    for (text, name) in [
+        ("plain", "plain"),
+        ("%20 outer ", "outer"),
+        ("two words", "two words"),
+        ("a-b-c", "a-b-c"),
+        ("$cost_1", "$cost_1"),
+        ("पाठ", "पाठ"),
+        (r#""a.b""#, "a.b"),
+        (r#""(x)""#, "(x)"),
+        (r#""q\"\\""#, r#"q"\"#),
+    ] {
+        let text = text.replace('"', "%22").replace(' ', "+").replace('\\', "%5C");
+        let request = parsed(Method::GET, &format!("/t?select={text},+z"), "").expect("parsed");
+        let names: Vec<&str> = request
+            .shape
+            .query
+            .select
+            .iter()
+            .map(|item| match item {
+                select::SelectItem::Column(column) => column.field.name.as_str(),
+                select::SelectItem::Embed(embed) => embed.target.as_str(),
+            })
+            .collect();
+        assert_eq!(names, [name, "z"], "{text}");
+    }
+}
+
+#[test]
+fn rest_s11_s12_s16_hint_and_join_stand_in_any_order() {
+    let embed = |text: &str| match &select::parse(text).expect("parsed")[..] {
+        [select::SelectItem::Embed(embed)] => embed.clone(),
+        other => panic!("{text}: {other:?}"),
+    };
+    let one = embed("a:t!h!inner(x)");
+    assert_eq!(one, embed("a:t!inner!h(x)"));
+    assert_eq!((one.alias.as_deref(), one.hint.as_deref()), (Some("a"), Some("h")));
+    assert_eq!((one.join, embed("t!left(x)").join), (select::Join::Inner, select::Join::Left));
+    let spread = embed("...t!h!inner(x)");
+    assert!(spread.spread && spread.alias.is_none() && spread.join == select::Join::Inner);
+    assert!(select::parse("count(x)").is_err(), "count cannot be embedded");
+}
+
 #[test]
 fn rest_v09_deep_nesting_is_refused_rather_than_followed() {
     for path in [
         format!("/t?or={}a.eq.1{}", "(and".repeat(5_000), ")".repeat(5_000)),
         format!("/t?select={}x{}", "a(".repeat(5_000), ")".repeat(5_000)),
+        format!("/t?select=x{}", ",a()".repeat(65)),
     ] {
         assert_eq!(refused(&path).code, "PGRST100");
     }
+    let most = format!("/t?select=x{}", ",a(b)".repeat(64));
+    assert_eq!(parsed(Method::GET, &most, "").expect("parsed").shape.query.select.len(), 65);
 }
 
 #[test]
@@ -148,7 +293,7 @@ fn rest_r03_header_and_limit_meet() {
     ] {
         let builder = Request::builder().uri(format!("/t{query}")).header("range", header);
         let (parts, ()) = builder.body(()).expect("a request").into_parts();
-        let range = parse(&parts, Bytes::new(), &settings()).expect("parsed").shape.range;
+        let range = parse(&parts, Bytes::new(), &settings()).expect("parsed").range;
         assert_eq!((range.offset, range.limit), expected, "{query} {header}");
     }
 }
@@ -160,7 +305,7 @@ fn rest_h01_h02_the_first_value_of_a_preference_counts() {
     headers.append("prefer", "max-affected=5, timezone=UTC, max-affected=x, odd".parse().expect("a value"));
     let preferences = preferences::parse(&headers, true);
     assert_eq!(preferences.representation, Some(preferences::Representation::Minimal));
-    assert_eq!((preferences.max_affected, preferences.timezone.as_deref()), (Some(5), Some("UTC")));
+    assert_eq!((preferences.max_affected, preferences.timezone.0.as_deref()), (Some(5), Some("UTC")));
     assert_eq!(preferences.unknown, ["odd"]);
 }
 

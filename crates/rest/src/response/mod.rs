@@ -6,6 +6,9 @@ mod applied;
 /// What functions and triggers said about the answer.
 mod overrides;
 
+/// Deprecated names.
+mod legacy;
+
 /// The root document.
 mod openapi;
 
@@ -16,8 +19,10 @@ pub mod cors;
 pub(crate) mod timing;
 
 use bytes::Bytes;
+use futures_util::TryStreamExt as _;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
-use http_body_util::{BodyExt, Full};
+use http_body::Frame;
+use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::ext::ReasonPhrase;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
@@ -47,10 +52,11 @@ const SERVER: &str = concat!("banyan/", env!("CARGO_PKG_VERSION"));
 pub fn of(
     request: &ApiRequest,
     plan: &Plan,
-    outcome: Outcome,
+    mut outcome: Outcome,
     snapshot: &Snapshot,
 ) -> Result<Response<Body>, Error> {
     let (headers, status) = (outcome.headers.clone(), outcome.status.clone());
+    let arriving = outcome.arriving.take();
     let mut draft = match plan {
         _ if plan.answer().is_some_and(|answer| answer.explain.is_some()) => {
             explained(request, plan, outcome)
@@ -61,7 +67,9 @@ pub fn of(
         Plan::Document(schema) => document(request, schema, &outcome, snapshot)?,
         Plan::Info(allow) => Draft::info(allow),
     };
+    draft.arriving = arriving;
     draft.vary();
+    legacy::warn(&mut draft, plan);
     overrides::apply(&mut draft, headers.as_deref(), status.as_deref())?;
     Ok(draft.response(request.shape.action.is_head()))
 }
@@ -71,11 +79,13 @@ struct Draft {
     status: StatusCode,
     headers: HeaderMap,
     body: Bytes,
+    /// The body instead of `body`, while it arrives.
+    arriving: Option<banyan_db::Body>,
 }
 
 impl Draft {
     fn new(status: StatusCode) -> Self {
-        Self { status, headers: HeaderMap::new(), body: Bytes::new() }
+        Self { status, headers: HeaderMap::new(), body: Bytes::new(), arriving: None }
     }
 
     fn info(allow: &str) -> Self {
@@ -107,26 +117,41 @@ impl Draft {
 
     /// Length of the body, except where there can be none (rest.md N24).
     fn response(mut self, head: bool) -> Response<Body> {
-        if head || self.status == StatusCode::NO_CONTENT {
-            self.body = Bytes::new();
+        let body = if head || self.status == StatusCode::NO_CONTENT {
+            empty()
         } else {
-            self.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(self.body.len()));
-        }
+            let length = self.arriving.as_ref().map_or(self.body.len(), banyan_db::Body::len);
+            self.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+            match self.arriving {
+                Some(arriving) => {
+                    StreamBody::new(arriving.map_ok(Frame::data).map_err(Into::into)).boxed_unsync()
+                }
+                None => whole(self.body),
+            }
+        };
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
             self.headers.entry(header::RETRY_AFTER).or_insert(HeaderValue::from_static("1"));
         }
-        let mut response = Response::new(Full::new(self.body).map_err(|never| match never {}).boxed_unsync());
+        let mut response = Response::new(body);
         *response.status_mut() = self.status;
         *response.headers_mut() = self.headers;
         response
     }
 }
 
+fn whole(body: Bytes) -> Body {
+    Full::new(body).map_err(|never| match never {}).boxed_unsync()
+}
+
+fn empty() -> Body {
+    whole(Bytes::new())
+}
+
 fn read(request: &ApiRequest, plan: &ReadPlan, outcome: Outcome) -> Result<Draft, Error> {
     if plan.answer.is_singular() && outcome.page != 1 {
         return Err(Error::NotSingular(outcome.page));
     }
-    let mut draft = rows(plan.range, &outcome)?;
+    let mut draft = rows(request.range, &outcome)?;
     draft.set(header::CONTENT_LOCATION, &content_location(request, &plan.relation.name));
     draft.content(request, &plan.answer.media, outcome.body);
     applied::set(&mut draft.headers, &request.shape, &applied::Applied::read());
@@ -220,7 +245,7 @@ fn location(relation: &str, names: &[String], values: &[Option<String>]) -> Stri
 }
 
 fn call(request: &ApiRequest, plan: &CallPlan, outcome: Outcome) -> Result<Draft, Error> {
-    let mut draft = rows(plan.range, &outcome)?;
+    let mut draft = rows(request.range, &outcome)?;
     applied::set(&mut draft.headers, &request.shape, &applied::Applied::call());
     if plan.function.returns() == Returns::Void {
         draft.status = StatusCode::NO_CONTENT;

@@ -6,6 +6,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -276,7 +277,7 @@ fn parameters(relations: &[&Relation]) -> Value {
             "description": relation.name,
             "in": "body",
             "required": false,
-            "schema": {"$ref": format!("#/definitions/{}", relation.name)},
+            "schema": reference("definitions", &relation.name),
         });
         for column in &relation.columns {
             all[format!("rowFilter.{}.{}", relation.name, column.name)] =
@@ -304,11 +305,16 @@ fn paths(relations: &[&Relation], functions: &[&Arc<Function>]) -> Value {
 
 fn relation_path(relation: &Relation) -> Value {
     let name = &relation.name;
-    let shared = |names: &[&str]| -> Vec<Value> { names.iter().map(|name| reference(name)).collect() };
-    let filters =
-        || relation.columns.iter().map(|column| reference(&format!("rowFilter.{name}.{}", column.name)));
-    let body = reference(&format!("body.{name}"));
-    let rows = json!({"type": "array", "items": {"$ref": format!("#/definitions/{name}")}});
+    let shared =
+        |names: &[&str]| -> Vec<Value> { names.iter().map(|name| reference("parameters", name)).collect() };
+    let filters = || {
+        relation
+            .columns
+            .iter()
+            .map(|column| reference("parameters", &format!("rowFilter.{name}.{}", column.name)))
+    };
+    let body = reference("parameters", &format!("body.{name}"));
+    let rows = json!({"type": "array", "items": reference("definitions", name)});
     let get: Vec<Value> = filters()
         .chain(shared(&["select", "order", "range", "rangeUnit", "offset", "limit", "preferCount"]))
         .collect();
@@ -323,19 +329,36 @@ fn relation_path(relation: &Relation) -> Value {
         path["post"] = operation(relation, post, done("201", "Created"));
     }
     if relation.updatable {
-        let patch = filters().chain([body, reference("preferReturn")]).collect();
+        let patch = filters().chain([body, reference("parameters", "preferReturn")]).collect();
         path["patch"] = operation(relation, patch, done("204", "No Content"));
     }
     if relation.deletable {
-        let delete = filters().chain([reference("preferReturn")]).collect();
+        let delete = filters().chain([reference("parameters", "preferReturn")]).collect();
         path["delete"] = operation(relation, delete, done("204", "No Content"));
     }
     path
 }
 
-fn reference(parameter: &str) -> Value {
-    json!({"$ref": format!("#/parameters/{parameter}")})
+/// A reference to another part of the document: a JSON pointer in an URL, so odd names are escaped twice.
+fn reference(section: &str, name: &str) -> Value {
+    let pointer = name.replace('~', "~0").replace('/', "~1");
+    json!({"$ref": format!("#/{section}/{}", utf8_percent_encode(&pointer, FRAGMENT))})
 }
+
+/// What cannot stand in the fragment of an URL.
+const FRAGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
 
 /// rest.md Q11
 fn operation(relation: &Relation, parameters: Vec<Value>, responses: Value) -> Value {
@@ -365,7 +388,8 @@ fn function_path(function: &Function) -> Value {
         describe(&mut operation, function.comment.as_deref());
         operation
     };
-    let mut path = json!({"post": operation(vec![arguments_body(function), reference("preferParams")])});
+    let mut path =
+        json!({"post": operation(vec![arguments_body(function), reference("parameters", "preferParams")])});
     if !function.volatile {
         path["get"] = operation(function.arguments.iter().map(query_argument).collect());
     }

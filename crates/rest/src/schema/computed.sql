@@ -16,7 +16,10 @@ from (
     join pg_class target on target.reltype = p.prorettype
     join pg_namespace rn on rn.oid = target.relnamespace
     where p.pronargs = 1
-        and source.reltype <> 0
+        and p.prokind = 'f'
+        and source.relkind in ('r', 'v', 'm', 'f', 'p')
+        and target.relkind in ('r', 'v', 'm', 'f', 'p')
         and an.nspname = any ($1)
+        and rn.nspname = any ($1)
     order by n.nspname, p.proname
 ) computed

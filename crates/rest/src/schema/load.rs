@@ -8,7 +8,7 @@ use std::{
 
 use banyan_db::{Database, Login};
 use serde::de::DeserializeOwned;
-use sqlx::{Connection, PgConnection, Row};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqlSafeStr};
 
 use super::{
     Catalog, Computed, Function, Handler, Handlers, Qualified, Relation,
@@ -16,6 +16,9 @@ use super::{
     views::{View, ViewColumns},
 };
 use crate::settings::Settings;
+
+/// Whether the login may set a setting for which it takes a grant.
+const PARAMETER_PRIVILEGE: &str = "has_parameter_privilege(current_user, ps.name, 'set')";
 
 /// Why the catalog could not be read. The client reads PGRST002; this is logged.
 #[derive(Debug, thiserror::Error)]
@@ -42,9 +45,14 @@ impl LoadError {
 pub(super) async fn load(database: &Database, settings: &Settings) -> Result<Catalog, LoadError> {
     let mut connection = database.pool(Login::Authenticator).acquire().await?;
     let mut transaction = connection.begin().await?;
-    sqlx::raw_sql("set transaction isolation level repeatable read read only; set local search_path = ''")
-        .execute(&mut *transaction)
-        .await?;
+    // Compiling such queries takes longer than running them.
+    sqlx::raw_sql(
+        "set transaction isolation level repeatable read read only;
+         set local search_path = '';
+         set local jit = off",
+    )
+    .execute(&mut *transaction)
+    .await?;
     let exposed = &settings.schemas;
     let searched: Vec<String> = exposed.iter().chain(&settings.extra_search_path).cloned().collect();
     let relations: Vec<Relation> = rows(&mut transaction, include_str!("tables.sql"), exposed).await?;
@@ -52,18 +60,28 @@ pub(super) async fn load(database: &Database, settings: &Settings) -> Result<Cat
     let views: Vec<View> = rows(&mut transaction, include_str!("views.sql"), &searched).await?;
     let functions: Vec<Function> = rows(&mut transaction, include_str!("functions.sql"), exposed).await?;
     let computed: Vec<Computed> = rows(&mut transaction, include_str!("computed.sql"), exposed).await?;
+    let of_roles = roles_query(&transaction);
     let roles: HashMap<String, BTreeMap<String, String>> =
-        rows(&mut transaction, include_str!("roles.sql"), &[]).await?;
+        rows(&mut transaction, AssertSqlSafe(of_roles), &[]).await?;
     let handlers: Vec<Handler> = rows(&mut transaction, include_str!("handlers.sql"), exposed).await?;
     transaction.commit().await?;
     let catalog = catalog(relations, &keys, &views, functions, computed, roles);
     Ok(Catalog { handlers: Handlers::new(handlers), ..catalog })
 }
 
+/// Before version 15 no setting can be granted, so there is nothing to ask about (rest.md L14).
+fn roles_query(connection: &PgConnection) -> String {
+    let query = include_str!("roles.sql");
+    match connection.server_version_num() {
+        Some(version) if version < 150_000 => query.replace(PARAMETER_PRIVILEGE, "false"),
+        _ => query.to_owned(),
+    }
+}
+
 /// One value of JSON; `schemas` are the query's parameter, where it has one.
 async fn rows<T: DeserializeOwned>(
     connection: &mut PgConnection,
-    query: &'static str,
+    query: impl SqlSafeStr,
     schemas: &[String],
 ) -> Result<T, LoadError> {
     let query = match schemas {
@@ -98,4 +116,14 @@ fn catalog(
         by_source.entry(Qualified::new(&it.source_schema, &it.source)).or_default().push(it);
     }
     Catalog { relations, relationships, computed: by_source, functions: by_name, roles, ..Catalog::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rest_l14_the_part_that_version_14_does_not_know_is_found_in_the_query() {
+        assert_eq!(include_str!("roles.sql").matches(PARAMETER_PRIVILEGE).count(), 1);
+    }
 }

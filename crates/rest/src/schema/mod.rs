@@ -135,3 +135,37 @@ impl Snapshot {
         Ok(prepared)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use http::Request;
+
+    use super::*;
+    use crate::{plan::Plan, request, sql::Rendered};
+
+    fn shape(uri: &str) -> Shape {
+        let (parts, ()) = Request::builder().uri(uri).body(()).expect("a request").into_parts();
+        request::parse(&parts, Bytes::new(), &Settings::default()).expect("parsed").shape
+    }
+
+    #[test]
+    fn rest_g17_v09_ten_thousand_shapes_are_prepared_and_few_are_kept() {
+        let snapshot = Snapshot::new(Catalog::default(), Settings::default());
+        let mut prepared = 0;
+        let mut ask = |uri: &str| {
+            let made = snapshot.prepared(&shape(uri), |_, _| {
+                prepared += 1;
+                Ok(Prepared { plan: Plan::Info(""), sql: Rendered { main: None, estimate: None } })
+            });
+            made.expect("prepared");
+            prepared
+        };
+        assert_eq!((ask("/t?id=eq.1"), ask("/t?id=eq.2")), (1, 1), "another value is no other shape");
+        for number in 0..10_000 {
+            ask(&format!("/t?select=c{number}:id"));
+        }
+        assert_eq!(prepared, 10_001);
+        assert!(snapshot.prepared.len() <= PREPARED_SHAPES, "{}", snapshot.prepared.len());
+    }
+}

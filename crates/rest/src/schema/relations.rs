@@ -37,6 +37,8 @@ pub struct Column {
     pub data_type: String,
     /// The type below all domains, without length.
     pub base_type: String,
+    /// Whether that is a composite type.
+    pub composite: bool,
     /// Its default, as SQL; none for columns that PostgreSQL always generates.
     pub default: Option<String>,
     /// Whether it may be null.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Qualified, Relation, views::ViewColumns};
 
 /// A way from one relation to another by foreign keys.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Relationship {
     /// Where it leads from.
     pub source: Qualified,
@@ -23,20 +23,20 @@ pub struct Relationship {
 pub type ColumnPairs = Vec<(String, String)>;
 
 /// How many rows of the target belong to a row of the source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Cardinality {
-    /// One: the source has the foreign key.
-    ManyToOne {
-        /// The foreign key.
-        constraint: String,
-        /// Its columns.
-        columns: ColumnPairs,
-    },
     /// Any: the target has the foreign key.
     OneToMany {
         /// The foreign key.
         constraint: String,
         /// Its columns, the source's first.
+        columns: ColumnPairs,
+    },
+    /// One: the source has the foreign key.
+    ManyToOne {
+        /// The foreign key.
+        constraint: String,
+        /// Its columns.
         columns: ColumnPairs,
     },
     /// One, from both sides.
@@ -53,7 +53,7 @@ pub enum Cardinality {
 }
 
 /// The relation between two others.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Junction {
     /// The relation.
     pub relation: Qualified,
@@ -150,7 +150,7 @@ impl Relationship {
     }
 }
 
-/// All relationships between exposed relations, by their source.
+/// All relationships between exposed relations, by their source and in an order that does not change.
 pub(super) fn find(
     keys: &[Key],
     views: &ViewColumns,
@@ -166,6 +166,9 @@ pub(super) fn find(
         if relations.contains_key(&relationship.source) && relations.contains_key(&relationship.target) {
             found.entry(relationship.source.clone()).or_default().push(relationship);
         }
+    }
+    for several in found.values_mut() {
+        several.sort_unstable();
     }
     found
 }

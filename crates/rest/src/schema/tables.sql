@@ -31,9 +31,15 @@ with
                     'name', a.attname,
                     'type', format_type(a.atttypid, a.atttypmod),
                     'base_type', format_type(bt.base, null),
+                    'composite', (select base.typtype = 'c' from pg_type base where base.oid = bt.base),
                     'default', case
                         when t.typbasetype <> 0 and ad.adbin is null then pg_get_expr(t.typdefaultbin, 0)
-                        when a.attidentity = 'd' then format('nextval(%L)', seq.objid::regclass)
+                        when a.attidentity = 'd' then (
+                            select format('nextval(%L)', seq.objid::regclass)
+                            from pg_depend seq
+                            where seq.refclassid = 'pg_class'::regclass and seq.refobjid = a.attrelid
+                                and seq.refobjsubid = a.attnum and seq.deptype = 'i'
+                        )
                         when a.attgenerated = 's' then null
                         else pg_get_expr(ad.adbin, ad.adrelid)
                     end,
@@ -43,10 +49,14 @@ with
                             and coalesce(nullif(a.atttypmod, -1), t.typtypmod) > 4
                         then coalesce(nullif(a.atttypmod, -1), t.typtypmod) - 4
                     end,
-                    'labels', coalesce(
-                        (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = bt.base),
-                        '[]'
-                    ),
+                    'labels', case
+                        when base.typtype = 'e' then (
+                            select json_agg(e.enumlabel order by e.enumsortorder)
+                            from pg_enum e
+                            where e.enumtypid = base.oid
+                        )
+                        else '[]'
+                    end,
                     'comment', d.description,
                     'to_json', case when t.typtype = 'd' then (
                         select r.function from representations r where r.source = t.oid and r.target = 'json'::regtype
@@ -64,15 +74,14 @@ with
         join pg_class c on c.oid = a.attrelid
         join pg_type t on t.oid = a.atttypid
         join base_types bt on bt.oid = t.oid
+        join pg_type base on base.oid = bt.base
         left join pg_attrdef ad on ad.adrelid = a.attrelid and ad.adnum = a.attnum
         left join pg_description d
             on d.objoid = a.attrelid and d.objsubid = a.attnum and d.classoid = 'pg_class'::regclass
-        left join pg_depend seq
-            on seq.refclassid = 'pg_class'::regclass and seq.refobjid = a.attrelid
-            and seq.refobjsubid = a.attnum and seq.deptype = 'i'
         where a.attnum > 0
             and not a.attisdropped
             and c.relkind in ('r', 'v', 'm', 'f', 'p')
+            and c.relnamespace in (select oid from pg_namespace where nspname = any ($1))
         group by a.attrelid
     )
 select coalesce(json_agg(relation), '[]')::text

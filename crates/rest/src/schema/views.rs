@@ -76,13 +76,16 @@ impl ViewColumns {
         })
     }
 
-    /// Gives views the primary keys of the tables they show (rest.md E11).
+    /// Gives views the primary keys of all tables they show; a column shown twice counts where it stands first (rest.md
+    /// E09, E11).
     pub(super) fn infer_primary_keys(&self, keys: &[Key], relations: &mut HashMap<Qualified, Relation>) {
         for key in keys.iter().filter(|key| !key.foreign) {
-            for (view, mut names) in self.showing(key.relation_id, &key.numbers) {
-                if let Some(relation) = relations.get_mut(&view).filter(|view| view.primary_key.is_empty()) {
-                    names.sort_unstable();
-                    relation.primary_key = names;
+            let mut seen = HashSet::new();
+            for (view, names) in self.showing(key.relation_id, &key.numbers) {
+                if let (true, Some(relation)) = (seen.insert(view.clone()), relations.get_mut(&view)) {
+                    relation.primary_key.extend(names);
+                    relation.primary_key.sort_unstable();
+                    relation.primary_key.dedup();
                 }
             }
         }

@@ -3,6 +3,7 @@
 use super::{Bind, body, checks, read, writer::Sql};
 use crate::{
     plan::{CallPlan, CallValues},
+    request::preferences::Count,
     schema::{Argument, Qualified, Returns},
     settings::Settings,
 };
@@ -16,7 +17,8 @@ pub(super) fn statement(plan: &CallPlan, settings: &Settings) -> Sql {
     sql.push("WITH ").push(read::RESULT).push(" AS (");
     call(&mut sql, plan);
     sql.push(") SELECT ");
-    read::total(&mut sql, &plan.node, plan.count, plan.range, settings, page);
+    let count = plan.count.map(|count| if count == Count::Estimated { Count::Exact } else { count });
+    read::total(&mut sql, &plan.node, count, plan.range, settings, page);
     sql.push(", ").push(page);
     body::response_settings(&mut sql);
     sql.push(", null, null");

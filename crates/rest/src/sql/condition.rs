@@ -110,7 +110,13 @@ fn compared(sql: &mut Sql, field: &Value, quantifier: Option<Quantifier>, slot: 
     };
     sql.push(several.unwrap_or_default());
     match (&field.represent, several) {
-        (None, _) => sql.bind(Bind::Value(slot)),
+        (None, _) => {
+            let brackets = if several.is_some() { "[]" } else { "" };
+            match &field.composite {
+                None => sql.bind(Bind::Value(slot)),
+                Some(composite) => sql.bind(Bind::Value(slot)).push("::").push(composite).push(brackets),
+            }
+        }
         (Some(reads), None) => sql.qualified(reads).push("(").bind(Bind::Value(slot)).push("::text)"),
         (Some(reads), Some(_)) => {
             sql.push("SELECT ").qualified(reads).push("(unnest(").bind(Bind::Value(slot)).push("::text[]))")

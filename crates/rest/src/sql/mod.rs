@@ -70,6 +70,8 @@ pub struct Template {
 pub enum Bind {
     /// A value of the query string.
     Value(Slot),
+    /// A number of the query string, or this one where that is larger.
+    AtMost(Slot, i64),
     /// Several values, as an array literal.
     Array(Vec<Slot>),
     /// The body.
@@ -87,12 +89,20 @@ impl Template {
         let value = |slot: &Slot| values.get(slot.0).cloned().unwrap_or_default();
         let params = self.binds.iter().map(|bind| match bind {
             Bind::Value(slot) => Param::text(value(slot)),
+            Bind::AtMost(slot, most) => Param::text(at_most(value(slot), *most)),
             Bind::Array(slots) => Param::text(array_literal(slots.iter().map(value))),
             Bind::Body => Param::text(body.clone()),
             Bind::ByteBody => Param::text(hex(body)),
             Bind::Fixed(text) => Param::text(text.clone()),
         });
         Statement::new(Arc::clone(&self.text), params.collect())
+    }
+}
+
+fn at_most(number: String, most: i64) -> String {
+    match number.parse::<i64>() {
+        Ok(given) if given > most => most.to_string(),
+        _ => number,
     }
 }
 

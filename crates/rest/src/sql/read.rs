@@ -1,13 +1,17 @@
 //! Rows of relations (rest.md SQ1 to SQ4).
 
 use super::{
-    body,
+    Bind, body,
     condition::{self, Place},
     writer::Sql,
 };
 use crate::{
     plan::{Answer, Column, Embed, Node, ReadPlan, Source, read::Value},
-    request::{Range, preferences::Count, select::Join},
+    request::{
+        Window,
+        preferences::Count,
+        select::{Aggregate, Join},
+    },
     settings::Settings,
 };
 
@@ -51,7 +55,7 @@ pub(super) fn total(
     sql: &mut Sql,
     node: &Node,
     wanted: Option<Count>,
-    range: Range,
+    range: Window,
     settings: &Settings,
     page: &str,
 ) {
@@ -76,7 +80,7 @@ pub(super) fn total(
 /// `SELECT` of a node with all it embeds.
 pub(super) fn select(sql: &mut Sql, node: &Node) {
     sql.push("SELECT ");
-    outputs(sql, node);
+    let groups = outputs(sql, node);
     from(sql, node);
     for embed in &node.embeds {
         join(sql, embed);
@@ -85,41 +89,93 @@ pub(super) fn select(sql: &mut Sql, node: &Node) {
         sql.push(" WHERE ");
         conditions(sql, node, Place::Joined(node));
     }
-    condition::order(sql, node);
-    range(sql, node.range);
+    finish(sql, node, &groups);
 }
 
-fn outputs(sql: &mut Sql, node: &Node) {
+/// What stands after the conditions: groups, order, range.
+fn finish(sql: &mut Sql, node: &Node, groups: &[usize]) {
+    if node.is_grouped() && !groups.is_empty() {
+        sql.push(" GROUP BY ").join(", ", groups, |sql, place| {
+            sql.push(&place.to_string());
+        });
+    }
+    condition::order(sql, node);
+    range(sql, node);
+}
+
+/// Writes what is selected. The result are the places of what is no aggregate: a JSON path has parameters, so that its
+/// text cannot be repeated, and an alias may also be a column's name (rest.md A06).
+fn outputs(sql: &mut Sql, node: &Node) -> Vec<usize> {
+    let mut outputs = Outputs { count: 0, groups: Vec::new() };
     if node.columns.is_empty() && node.embeds.is_empty() {
         sql.column(&node.alias, "*");
-        return;
+        return outputs.groups;
     }
-    let mut first = true;
     for column in &node.columns {
-        separate(sql, &mut first);
+        outputs.begin(sql, column.aggregate.is_none());
         output(sql, &node.alias, column);
     }
+    let grouped = node.is_grouped();
     for embed in &node.embeds {
-        embedded_output(sql, embed, &mut first);
+        embedded_output(sql, embed, grouped, &mut outputs);
     }
+    outputs.groups
 }
 
-fn separate(sql: &mut Sql, first: &mut bool) {
-    if !std::mem::replace(first, false) {
-        sql.push(", ");
+/// The selected columns so far.
+struct Outputs {
+    count: usize,
+    groups: Vec<usize>,
+}
+
+impl Outputs {
+    fn begin(&mut self, sql: &mut Sql, is_group: bool) {
+        if self.count > 0 {
+            sql.push(", ");
+        }
+        self.count += 1;
+        if is_group {
+            self.groups.push(self.count);
+        }
     }
 }
 
 fn output(sql: &mut Sql, table: &str, column: &Column) {
+    match &column.aggregate {
+        None => casted(sql, table, column),
+        Some(aggregate) => aggregated(sql, aggregate, |sql| match column.value.field.name.as_str() {
+            "*" => {
+                sql.push("*");
+            }
+            _ => casted(sql, table, column),
+        }),
+    }
+    let changed = column.cast.is_some() || column.value.represent.is_some() || column.aggregate.is_some();
+    if let Some(alias) = column.alias.as_deref().or(changed.then(|| column.name())) {
+        sql.push(" AS ").name(alias);
+    }
+}
+
+fn casted(sql: &mut Sql, table: &str, column: &Column) {
+    if column.whole_row {
+        sql.name(table);
+        return;
+    }
     sql.push(if column.cast.is_some() { "CAST(" } else { "" });
     represented(sql, table, &column.value);
     if let Some(cast) = &column.cast {
         sql.push(" AS ").type_name(cast).push(")");
     }
-    let changed = column.cast.is_some() || column.value.represent.is_some();
-    let unnamed = changed.then_some(&column.value.field.name);
-    if let Some(alias) = column.alias.as_ref().or(unnamed) {
-        sql.push(" AS ").name(alias);
+}
+
+/// An aggregate of what `write` writes.
+fn aggregated(sql: &mut Sql, aggregate: &Aggregate, write: impl FnOnce(&mut Sql)) {
+    sql.push(if aggregate.cast.is_some() { "CAST(" } else { "" });
+    sql.push(aggregate.function).push("(");
+    write(sql);
+    sql.push(")");
+    if let Some(cast) = &aggregate.cast {
+        sql.push(" AS ").type_name(cast).push(")");
     }
 }
 
@@ -132,40 +188,33 @@ fn represented(sql: &mut Sql, table: &str, value: &Value) {
     sql.push(if value.represent.is_some() { ")" } else { "" });
 }
 
-fn embedded_output(sql: &mut Sql, embed: &Embed, first: &mut bool) {
+fn embedded_output(sql: &mut Sql, embed: &Embed, grouped: bool, outputs: &mut Outputs) {
     if embed.spread {
-        for name in output_names(&embed.node) {
-            separate(sql, first);
-            sql.column(&embed.handle, &name);
+        for column in &embed.lifted {
+            outputs.begin(sql, column.aggregate.is_none());
+            match &column.aggregate {
+                None => {
+                    sql.column(&embed.handle, &column.name);
+                }
+                Some(aggregate) => {
+                    aggregated(sql, aggregate, |sql| {
+                        sql.column(&embed.handle, &column.name);
+                    });
+                    sql.push(" AS ").name(&column.name);
+                }
+            }
         }
         return;
     }
     if embed.node.is_empty() {
         return;
     }
-    separate(sql, first);
+    outputs.begin(sql, true);
     match embed.to_one {
         true => sql.push("row_to_json(").name(&embed.handle).push(".*)"),
         false => sql.push("COALESCE(").column(&embed.handle, ROWS).push(", '[]')"),
     };
-    sql.push(" AS ").name(&embed.key);
-}
-
-/// Names of a node's columns, as its parent finds them.
-fn output_names(node: &Node) -> Vec<String> {
-    if node.selects_all() {
-        return vec!["*".to_owned()];
-    }
-    let own = node.columns.iter().map(|it| it.alias.clone().unwrap_or_else(|| it.value.field.name.clone()));
-    let mut names: Vec<String> = own.collect();
-    for embed in &node.embeds {
-        match embed.spread {
-            true => names.extend(output_names(&embed.node)),
-            false if embed.node.is_empty() => {}
-            false => names.push(embed.key.clone()),
-        }
-    }
-    names
+    sql.push(if grouped { "::jsonb AS " } else { " AS " }).name(&embed.key);
 }
 
 fn from(sql: &mut Sql, node: &Node) {
@@ -203,8 +252,9 @@ fn join(sql: &mut Sql, embed: &Embed) {
 /// Each column as an array, in the rows' order (rest.md D04).
 fn spread_rows(sql: &mut Sql, embed: &Embed) {
     sql.push("SELECT count(*) AS ").name(ROW_COUNT);
-    for name in output_names(&embed.node) {
-        sql.push(", COALESCE(json_agg(").column(&embed.handle, &name).push("), '[]') AS ").name(&name);
+    for column in &embed.lifted {
+        sql.push(", COALESCE(json_agg(").column(&embed.handle, &column.name).push("), '[]') AS ");
+        sql.name(&column.name);
     }
     sql.push(" FROM (");
     embedded_select(sql, embed);
@@ -215,15 +265,14 @@ fn spread_rows(sql: &mut Sql, embed: &Embed) {
 fn embedded_select(sql: &mut Sql, embed: &Embed) {
     let node = &embed.node;
     sql.push("SELECT ");
-    outputs(sql, node);
+    let groups = outputs(sql, node);
     from(sql, node);
     junction(sql, embed);
     for embed in &node.embeds {
         join(sql, embed);
     }
     embedded_where(sql, embed, Place::Joined(node));
-    condition::order(sql, node);
-    range(sql, node.range);
+    finish(sql, node, &groups);
 }
 
 fn junction(sql: &mut Sql, embed: &Embed) {
@@ -283,11 +332,20 @@ pub(super) fn count_embedded(sql: &mut Sql, embed: &Embed) {
     embedded_where(sql, embed, Place::Counted(&embed.node));
 }
 
-fn range(sql: &mut Sql, range: Range) {
-    if let Some(limit) = range.limit {
-        sql.push(" LIMIT ").fixed(limit.to_string());
+fn range(sql: &mut Sql, node: &Node) {
+    match (node.range.limit, node.most) {
+        (None, None) => {}
+        (None, Some(most)) => {
+            sql.push(" LIMIT ").fixed(most.to_string());
+        }
+        (Some(limit), None) => {
+            sql.push(" LIMIT ").bind(Bind::Value(limit));
+        }
+        (Some(limit), Some(most)) => {
+            sql.push(" LIMIT ").bind(Bind::AtMost(limit, most));
+        }
     }
-    if range.offset != 0 {
-        sql.push(" OFFSET ").fixed(range.offset.to_string());
+    if let Some(offset) = node.range.offset {
+        sql.push(" OFFSET ").bind(Bind::Value(offset));
     }
 }

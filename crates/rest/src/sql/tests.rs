@@ -16,6 +16,7 @@ fn relation(name: &str, columns: &[(&str, &str)], key: &[&str]) -> Relation {
         name: (*name).to_owned(),
         data_type: (*data_type).to_owned(),
         base_type: (*data_type).to_owned(),
+        composite: false,
         default: (*data_type == "integer").then(|| "7".to_owned()),
         nullable: true,
         max_length: None,

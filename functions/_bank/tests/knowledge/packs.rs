@@ -1,9 +1,10 @@
 //! The chapter packs, fact by fact.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use banyan_bank::packs;
-use banyan_bank::{arithmetic, catalogue};
+use banyan_bank::parts::Bloom;
+use banyan_bank::{arithmetic, catalogue, packs};
+use banyan_functions::safety::judge;
 use banyan_functions::script::Language;
 
 #[test]
@@ -26,7 +27,7 @@ fn every_pack_has_the_amounts_of_the_design() {
         assert!(!pack.game.pupils.is_empty(), "{name}");
         assert!(pack.activities.len() >= 2 && pack.links.len() >= 3, "{name}");
         assert!(
-            (1..=pack.outcomes.len()).all(|no| pack.assessment.iter().any(|item| item.outcome == no)),
+            (1..=pack.outcomes.len()).all(|no| pack.test_items().iter().any(|item| item.outcome == no)),
             "{name}"
         );
     }
@@ -35,12 +36,18 @@ fn every_pack_has_the_amounts_of_the_design() {
 #[test]
 fn every_fact_is_consistent_in_all_its_forms() {
     for pack in packs::all(Language::English) {
-        let mut seen = BTreeSet::new();
         for fact in &pack.facts {
+            let name = format!("{}: {}", pack.chapter, fact.right);
             assert_ne!(fact.right, fact.wrong);
-            assert!(fact.right.contains(&fact.blank), "{}: {}", fact.right, fact.blank);
-            assert!(!fact.q.is_empty() && !fact.a.is_empty());
-            assert!(seen.insert(&fact.right), "twice: {}", fact.right);
+            assert_eq!(whole_words(&fact.right, &fact.blank), 1, "{name}: {}", fact.blank);
+            assert!(
+                fact.right.ends_with(['.', '…']) && fact.wrong.ends_with(['.', '…']) && !fact.a.is_empty(),
+                "{name}"
+            );
+            assert!(fact.q.ends_with(['?', '.', '…']), "{}", fact.q);
+            for text in [&fact.right, &fact.wrong, &fact.q] {
+                assert!((12..=200).contains(&text.chars().count()), "{text}");
+            }
             if let Some(check) = &fact.check {
                 assert_eq!(arithmetic::check_one(check, &fact.a), None, "{}", fact.q);
                 // The number that is right must be the one of the true statement, too.
@@ -51,10 +58,95 @@ fn every_fact_is_consistent_in_all_its_forms() {
 }
 
 #[test]
+fn every_subtopic_has_facts_and_every_outcome_is_tested() {
+    for pack in packs::all(Language::English) {
+        for no in 1..=pack.subtopics.len() {
+            let enough = if pack.subtopics[no - 1].lesson.is_some() { 1 } else { 3 };
+            assert!(pack.facts_of(no).len() >= enough, "{} {no}", pack.chapter);
+        }
+        assert!(pack.facts.iter().all(|fact| (1..=pack.subtopics.len()).contains(&fact.subtopic)));
+        if pack.assessment.is_empty() {
+            assert_eq!(pack.outcomes.len(), pack.subtopics.len(), "{}", pack.chapter);
+        }
+        assert!(pack.outcomes.iter().any(|outcome| outcome.bloom >= Bloom::Analyse), "{}", pack.chapter);
+    }
+}
+
+#[test]
+fn v10_no_wording_is_there_twice_in_a_pack_or_in_two() {
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    for pack in packs::all(Language::English) {
+        let facts = pack.facts.iter().flat_map(|fact| [&fact.right, &fact.wrong, &fact.q]);
+        let errors = pack.misconceptions.iter().flat_map(|error| [&error.wrong, &error.right]);
+        let activities = pack.activities.iter().chain([&pack.game]).flat_map(|a| [&a.text, &a.title]);
+        let links = pack.links.iter().map(|link| &link.text);
+        let outcomes = pack.outcomes.iter().map(|outcome| &outcome.text);
+        let own = facts.chain(errors).chain(activities).chain(links).chain(outcomes);
+        for text in own {
+            let before = seen.insert(wording(text), pack.chapter.clone());
+            assert_eq!(before, None, "{}: {text}", pack.chapter);
+        }
+        let terms: BTreeSet<String> = pack.terms.iter().map(|term| wording(&term.term)).collect();
+        assert_eq!(terms.len(), pack.terms.len(), "{}", pack.chapter);
+        let titles: BTreeSet<String> = pack.subtopics.iter().map(|s| wording(&s.title)).collect();
+        assert_eq!(titles.len(), pack.subtopics.len(), "{}", pack.chapter);
+    }
+}
+
+#[test]
+fn v11_the_facts_of_a_pack_speak_of_its_terms() {
+    for pack in packs::all(Language::English) {
+        let all = pack.facts.iter().map(|fact| fact.right.to_lowercase()).collect::<Vec<_>>().join(" ");
+        let spoken = pack.terms.iter().filter(|term| {
+            let head = term.term.split(" (").next().unwrap_or_default();
+            catalogue::words(head).iter().any(|word| all.contains(word.as_str()))
+        });
+        assert!(spoken.count() * 10 >= pack.terms.len() * 6, "{}", pack.chapter);
+    }
+}
+
+#[test]
+fn v16_v17_v20_the_text_of_a_pack_is_plain_and_fit_for_children() {
+    for pack in packs::all(Language::English) {
+        let texts: Vec<&str> = pack
+            .facts
+            .iter()
+            .flat_map(|fact| [&fact.right, &fact.wrong, &fact.q, &fact.a])
+            .chain(pack.activities.iter().chain([&pack.game]).map(|activity| &activity.text))
+            .chain(pack.links.iter().map(|link| &link.text))
+            .map(String::as_str)
+            .collect();
+        for text in &texts {
+            assert!(
+                !["**", "__", "`", "<", "\\", "http", "@"].iter().any(|mark| text.contains(mark)),
+                "{text}"
+            );
+            assert!(judge(&[text]).allowed().is_ok(), "{text}");
+        }
+    }
+}
+
+/// How often a word or number stands alone in a text.
+fn whole_words(text: &str, word: &str) -> usize {
+    let apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    text.match_indices(word)
+        .filter(|(at, _)| {
+            apart(text[..*at].chars().next_back()) && apart(text[at + word.len()..].chars().next())
+        })
+        .count()
+}
+
+/// A text without case, punctuation and spaces.
+fn wording(text: &str) -> String {
+    text.to_lowercase().chars().filter(|c| c.is_alphanumeric() || "+−×/=<".contains(*c)).collect()
+}
+
+#[test]
 fn v14_every_sum_of_a_pack_is_right() {
     for pack in packs::all(Language::English) {
-        let steps = pack.subtopics.iter().flat_map(|s| [&s.engage, &s.explore, &s.explain, &s.elaborate]);
-        let questions = steps.flat_map(|step| &step.questions).chain(pack.subtopics.iter().map(|s| &s.check));
+        let lessons = || pack.subtopics.iter().filter_map(|subtopic| subtopic.lesson.as_ref());
+        let steps = lessons().flat_map(|l| [&l.engage, &l.explore, &l.explain, &l.elaborate]);
+        let questions = steps.flat_map(|step| &step.questions).chain(lessons().map(|lesson| &lesson.check));
         assert_eq!(
             arithmetic::check_all(questions.chain(&pack.diagnostic)),
             Vec::<String>::new(),
@@ -78,6 +170,19 @@ fn a_pack_is_found_as_teachers_type_it_and_only_in_its_class_and_language() {
     assert!(!found(Language::English, 8, "Science", "Electricity"));
     assert!(!found(Language::Sanskrit, 10, "Science", "विद्युत"));
     assert!(!found(Language::English, 10, "Science", "Our Chapter"));
+}
+
+#[test]
+fn a_pack_serves_the_titles_of_former_editions() {
+    let chapter =
+        |class, chapter| packs::find(Language::English, class, "Science", chapter).map(|pack| pack.chapter);
+    assert_eq!(chapter(9, "Force and Laws of Motion").as_deref(), Some("How Forces Affect Motion"));
+    assert_eq!(chapter(9, "Sound").as_deref(), Some("Sound Waves: Characteristics and Applications"));
+    assert_eq!(
+        chapter(7, "Acids, Bases & Salts").as_deref(),
+        Some("Exploring Substances: Acidic, Basic, and Neutral")
+    );
+    assert_eq!(chapter(9, "Gravitation"), None);
 }
 
 #[test]

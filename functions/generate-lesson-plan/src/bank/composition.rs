@@ -1,10 +1,10 @@
 //! A document from a pack: real sub-topics, questions and answers, dealt over the periods.
 
-use banyan_bank::packs::{Fact, Pack, Step, Subtopic};
+use banyan_bank::packs::{Fact, Lesson, Pack, Step, Subtopic};
 use banyan_bank::parts::{AssessmentItem, Qa};
 use banyan_functions::seed::Dice;
 
-use super::frames;
+use super::{frames, from_facts};
 use crate::content::{Content, FrameText, PeriodText, PhaseText};
 use crate::plan::{PeriodPlan, Plan, Role, spread};
 use crate::request::LessonRequest;
@@ -24,14 +24,14 @@ pub(super) fn compose(
     seed: u64,
 ) -> Content {
     let groups = spread(pack.subtopics.len(), plan.teaching_periods());
+    let lessons = from_facts::lessons(pack, plan.band, words);
     let mut subtopics = Vec::new();
     let mut periods = Vec::new();
     for period in &plan.periods {
-        let taught = groups.get(usize::from(period.no) - 1).map(|range| &pack.subtopics[range.clone()]);
-        match taught {
+        match groups.get(usize::from(period.no) - 1) {
             Some(group) => {
-                subtopics.push(title(period, group, words));
-                periods.push(teaching_period(pack, period, group, words));
+                subtopics.push(title(period, &pack.subtopics[group.clone()], words));
+                periods.push(teaching_period(pack, period, &lessons[group.clone()], words));
             }
             None => {
                 let title = frames::title(period, plan, &request.chapter, words);
@@ -51,18 +51,19 @@ fn frame(
     seed: u64,
     subtopics: Vec<String>,
 ) -> FrameText {
+    let general = frames::general_frame(request, words);
     FrameText {
         outcomes: pack.outcomes.clone(),
         prior_knowledge: pack.prior_knowledge.clone(),
         diagnostic: pack.diagnostic.clone(),
         key_terms: pack.terms.iter().take(10).cloned().collect(),
-        resources: frames::general_frame(request, words).resources,
+        resources: general.resources,
         misconceptions: pack.misconceptions.iter().take(4).cloned().collect(),
-        differentiation: pack.differentiation.clone(),
+        differentiation: pack.differentiation.clone().unwrap_or(general.differentiation),
         assessment: assessment(pack, seed),
         links: pack.links.clone(),
-        remedial: pack.remedial.clone(),
-        enrichment: pack.enrichment.clone(),
+        remedial: pack.remedial.clone().unwrap_or(general.remedial),
+        enrichment: pack.enrichment.clone().unwrap_or(general.enrichment),
         safety: pack.safety.clone(),
         subtopics,
     }
@@ -71,7 +72,8 @@ fn frame(
 /// At least one item for every outcome; which others are taken depends on the seed.
 fn assessment(pack: &Pack, seed: u64) -> Vec<AssessmentItem> {
     let mut dice = Dice::new(seed, "assessment");
-    let mut items: Vec<(usize, &AssessmentItem)> = pack.assessment.iter().enumerate().collect();
+    let all = pack.test_items();
+    let mut items: Vec<(usize, &AssessmentItem)> = all.iter().enumerate().collect();
     dice.shuffle(&mut items);
     let mut chosen: Vec<(usize, &AssessmentItem)> = Vec::new();
     for outcome in 1..=pack.outcomes.len() {
@@ -92,7 +94,7 @@ fn title(period: &PeriodPlan, group: &[Subtopic], words: &Words) -> String {
     }
 }
 
-fn teaching_period(pack: &Pack, period: &PeriodPlan, group: &[Subtopic], words: &Words) -> PeriodText {
+fn teaching_period(pack: &Pack, period: &PeriodPlan, group: &[Lesson], words: &Words) -> PeriodText {
     let (first, last) = (&group[0], &group[group.len() - 1]);
     let mut explore = phase(&first.explore);
     if period.activity
@@ -105,15 +107,15 @@ fn teaching_period(pack: &Pack, period: &PeriodPlan, group: &[Subtopic], words: 
     let evaluate = PhaseText {
         teacher: words.phase_frames["general"][4][0].teacher.clone(),
         pupils: words.phase_frames["general"][4][0].pupils.clone(),
-        questions: group.iter().take(group.len() - 1).map(|subtopic| subtopic.check.clone()).collect(),
+        questions: group.iter().take(group.len() - 1).map(|lesson| lesson.check.clone()).collect(),
         board: String::new(),
     };
     PeriodText {
         phases: vec![
             phase(&first.engage),
             explore,
-            joined(group.iter().map(|subtopic| &subtopic.explain)),
-            joined(group.iter().map(|subtopic| &subtopic.elaborate)),
+            joined(group.iter().map(|lesson| &lesson.explain)),
+            joined(group.iter().map(|lesson| &lesson.elaborate)),
             evaluate,
         ],
         check,
@@ -165,12 +167,17 @@ fn plain(q: &str, a: &str) -> Qa {
     Qa { q: q.to_owned(), a: a.to_owned(), check: None }
 }
 
-fn question(fact: &Fact) -> Qa {
+pub(super) fn question(fact: &Fact) -> Qa {
     Qa { q: fact.q.clone(), a: fact.a.clone(), check: fact.check.clone() }
 }
 
 fn statement(fact: &Fact, dice: &mut Dice, words: &Words) -> Qa {
-    if dice.below(2) == 0 {
+    claim(fact, dice.below(2) == 0, words)
+}
+
+/// A fact as a claim to be judged, put rightly or wrongly.
+pub(super) fn claim(fact: &Fact, rightly: bool, words: &Words) -> Qa {
+    if rightly {
         plain(&fact.right, &words.quiz.yes)
     } else {
         plain(&fact.wrong, &format!("{}. {}", words.quiz.no, fact.right))

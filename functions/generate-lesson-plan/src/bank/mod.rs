@@ -4,6 +4,9 @@
 /// Frames that are true for any chapter (K1).
 mod frames;
 
+/// Lessons for sub-topics that a pack knows by their facts.
+mod from_facts;
+
 /// A document from a pack.
 mod composition;
 

@@ -49,7 +49,7 @@ async fn d08_a_request_that_is_being_made_elsewhere_is_waited_for() {
 /// The key and the hash that a call claims with.
 async fn claimed_with(body: &Value, header: Option<&str>) -> (String, String) {
     let wallet = FakeWallet::paid();
-    generate(&keyed(body, header), &Offline::default(), &wallet, &built_in(), NOW).await.unwrap();
+    generate(&keyed(body, header), &Offline::default(), &wallet, &built_in(), NOW).await.expect("a plan");
     let Event::Claimed { key, body_hash, .. } = wallet.events.borrow()[0].clone() else { panic!("no claim") };
     (key, body_hash)
 }
@@ -57,7 +57,7 @@ async fn claimed_with(body: &Value, header: Option<&str>) -> (String, String) {
 fn keyed(body: &Value, header: Option<&str>) -> Incoming {
     let mut incoming = call(body);
     if let Some(key) = header {
-        incoming.headers.insert("idempotency-key", key.parse().unwrap());
+        incoming.headers.insert("idempotency-key", key.parse().expect("visible ASCII"));
     }
     incoming
 }

@@ -192,7 +192,7 @@ async fn with_the_setting_the_bank_stands_in_and_says_so() {
     let wallet = FakeWallet::paid();
     let answer = run(&server, &wallet, true).await.unwrap();
     assert_eq!(answer["meta"]["generator"], "template");
-    assert!(answer["data"]["label"].as_str().unwrap().starts_with("Draft frame"));
+    assert!(answer["data"]["label"].as_str().unwrap().starts_with("Prepared from"));
     assert!(wallet.failures().is_empty());
 }
 

@@ -13,6 +13,9 @@ import { CountdownRing } from './countdown-ring';
 
 const confirmAfterSeconds = 20;
 
+/** `name@bank`: where it is too long for one line it breaks before the bank. */
+const [upiAccount, upiBank] = env.upiPayeeAddress.split(/(?=@)/);
+
 interface UpiStepProps {
   amount: number;
   transactionId: string;
@@ -57,7 +60,11 @@ export function UpiStep({ amount, transactionId, onPaid }: UpiStepProps) {
       <div className="mt-3 flex items-center justify-between gap-3 rounded-control border border-border py-1 pr-1 pl-3.5">
         <span className="min-w-0">
           <span className="block text-sm text-muted-foreground">{t('payment.upiNumber')}</span>
-          <span className="block font-semibold break-all">{env.upiPayeeAddress}</span>
+          <span className="block font-semibold [overflow-wrap:anywhere]">
+            {upiAccount}
+            <wbr />
+            {upiBank}
+          </span>
         </span>
         <Button variant="ghost" onClick={copy}>
           <Copy aria-hidden="true" />

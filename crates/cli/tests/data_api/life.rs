@@ -1,0 +1,69 @@
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::stage::{Stage, failure};
+
+#[tokio::test]
+async fn rest_b08_sigterm_lets_running_requests_end_and_takes_no_new_ones() {
+    let stage = Stage::new().await;
+    let mut api = stage.serve("");
+    let (client, url) = (reqwest::Client::new(), api.url.clone());
+    let running = tokio::spawn(async move { client.get(format!("{url}/rpc/nap?seconds=1.5")).send().await });
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    api.signal(Signal::TERM);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let refused = reqwest::Client::new().get(&api.url).send().await;
+    assert!(refused.is_err(), "the socket is closed");
+    let answer = running.await.expect("asked").expect("answered");
+    assert_eq!(
+        (answer.status().as_u16(), answer.text().await.expect("a body").as_str()),
+        (200, "\"rested\"")
+    );
+    assert!(api.ended().success());
+    assert!(api.notes().contains("termination"), "{}", api.notes());
+}
+
+#[tokio::test]
+async fn rest_b04_b05_a_wrong_password_ends_it_and_so_does_a_lost_database_where_nobody_waits() {
+    let stage = Stage::new().await;
+    let (host, port) = stage.place();
+    let wrong = stage.lines("").replace(&stage.uri(), &stage.uri_at(&host, port, "of somebody else"));
+    if stage
+        .number("select count(*) from pg_hba_file_rules where auth_method = 'trust' and type = 'local'")
+        .await
+        == 0
+    {
+        let (status, notes) = failure(&wrong, &[]);
+        assert!(!status.success() && notes.contains("Failed to establish a connection"), "{notes}");
+        assert!(!notes.contains("of somebody else"));
+    }
+    let mut impatient = stage.serve("db-pool-automatic-recovery = false");
+    // The load that follows the listener's own connection is the second.
+    while impatient.metric("pgrst_schema_cache_loads_total{status=\"SUCCESS\"}").await < 2.0 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    stage
+        .execute("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'ROLE_login'")
+        .await;
+    assert_eq!(impatient.ended().code(), Some(1));
+    assert!(impatient.notes().contains("Automatic recovery disabled, exiting."), "{}", impatient.notes());
+}
+
+#[tokio::test]
+async fn rest_config_server_reuseport_two_of_them_share_one_port() {
+    let stage = Stage::new().await;
+    let first = stage.serve("server-reuseport = true");
+    let port = first.url.rsplit(':').next().expect("a port").to_owned();
+    let same = |reuse: bool| {
+        stage
+            .lines(&format!("server-reuseport = {reuse}"))
+            .replace("server-port = 0\nadmin", &format!("server-port = {port}\nadmin"))
+    };
+    let second = stage.serve_with(&same(true), &[]);
+    assert_eq!(second.url, first.url);
+    drop(first);
+    assert_eq!(second.get("/lessons").await.status, 200);
+    let (status, notes) = failure(&same(false), &[]);
+    assert!(!status.success() && notes.contains("cannot listen on"), "{notes}");
+}

@@ -1,0 +1,107 @@
+//! What is known of statements that ran before: how long they take, and how much they return.
+
+use std::{
+    hash::{BuildHasher, RandomState},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use quick_cache::sync::Cache;
+
+/// Statements remembered; the least used gives way.
+const KEPT: usize = 4096;
+/// A statement that takes longer on average has a connection of its own.
+const LONGEST_SHARED: Duration = Duration::from_millis(5);
+/// So has one that returns more on average.
+const LARGEST_SHARED: u32 = 128 << 10;
+/// No single run counts for more.
+const LONGEST_COUNTED: Duration = Duration::from_secs(1);
+
+/// The habits of statements, by text.
+#[derive(Debug)]
+pub(crate) struct Habits {
+    by_text: Cache<u64, Arc<Habit>>,
+    hasher: RandomState,
+}
+
+/// Averages over a statement's runs, the newer ones weighing more.
+#[derive(Debug, Default)]
+pub(crate) struct Habit {
+    runs: AtomicU32,
+    microseconds: AtomicU32,
+    bytes: AtomicU32,
+}
+
+impl Habits {
+    pub(crate) fn new() -> Self {
+        Self { by_text: Cache::new(KEPT), hasher: RandomState::new() }
+    }
+
+    /// The habit of a text; a new one has none yet.
+    pub(crate) fn of(&self, text: &str) -> Arc<Habit> {
+        let key = self.hasher.hash_one(text);
+        if let Some(habit) = self.by_text.get(&key) {
+            return habit;
+        }
+        let habit = Arc::new(Habit::default());
+        self.by_text.insert(key, Arc::clone(&habit));
+        habit
+    }
+}
+
+impl Habit {
+    /// Whether the statement is known to be short and its result to be small.
+    pub(crate) fn is_short(&self) -> bool {
+        let longest = u32::try_from(LONGEST_SHARED.as_micros()).unwrap_or(u32::MAX);
+        self.runs.load(Ordering::Relaxed) > 0
+            && self.microseconds.load(Ordering::Relaxed) <= longest
+            && self.bytes.load(Ordering::Relaxed) <= LARGEST_SHARED
+    }
+
+    /// Counts a run. Runs that are counted at once may lose one another, which an average survives.
+    pub(crate) fn count(&self, took: Duration, bytes: usize) {
+        let took = took.min(LONGEST_COUNTED).as_micros();
+        let first = self.runs.load(Ordering::Relaxed) == 0;
+        blend(&self.microseconds, u32::try_from(took).unwrap_or(u32::MAX), first);
+        blend(&self.bytes, u32::try_from(bytes).unwrap_or(u32::MAX), first);
+        if first {
+            self.runs.store(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn blend(average: &AtomicU32, value: u32, first: bool) {
+    let before = average.load(Ordering::Relaxed);
+    let after = if first { value } else { before - before / 4 + value / 4 };
+    average.store(after, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_is_short_once_it_was_and_until_it_no_longer_is() {
+        let habits = Habits::new();
+        let habit = habits.of("select 1");
+        assert!(!habit.is_short(), "nobody knows yet");
+        habit.count(Duration::from_micros(300), 20);
+        assert!(habits.of("select 1").is_short());
+        habit.count(Duration::from_millis(40), 20);
+        assert!(!habit.is_short());
+        for _ in 0..12 {
+            habit.count(Duration::from_micros(300), 20);
+        }
+        assert!(habit.is_short(), "an outlier is forgotten");
+    }
+
+    #[test]
+    fn a_large_result_is_not_shared() {
+        let habit = Habit::default();
+        habit.count(Duration::from_micros(300), 5 << 20);
+        assert!(!habit.is_short());
+    }
+}

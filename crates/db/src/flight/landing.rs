@@ -1,0 +1,101 @@
+//! What comes back of one flight.
+
+use bytes::Bytes;
+use fallible_iterator::FallibleIterator as _;
+use postgres_protocol::message::backend::{DataRowBody, Message};
+
+use super::wire_error;
+use crate::{DatabaseError, Rows, RunError};
+
+/// The answers of one flight so far.
+#[derive(Debug, Default)]
+pub(crate) struct Landing {
+    /// The statement whose rows are kept, from 0.
+    wanted: usize,
+    /// Most bytes of rows.
+    limit: usize,
+    pub(crate) rows: Rows,
+    /// Bytes of the rows kept.
+    pub(crate) bytes: usize,
+    /// Statements that the server confirmed as parsed.
+    pub(crate) parsed: usize,
+    /// Statements that were completed.
+    pub(crate) completed: usize,
+    /// The first refusal, and which statement it was about.
+    pub(crate) error: Option<(usize, DatabaseError)>,
+}
+
+/// What a message meant for the flight.
+pub(crate) enum Heard {
+    /// There is more to come.
+    More,
+    /// Data for `copy … from stdin` are asked for.
+    CopyIn,
+    /// That was all; with the transaction status.
+    Ready(u8),
+}
+
+impl Landing {
+    pub(crate) fn new(wanted: usize, limit: usize) -> Self {
+        Self { wanted, limit, ..Self::default() }
+    }
+
+    /// Whether rows that come now are the wanted ones.
+    pub(crate) fn wants_rows(&self) -> bool {
+        self.completed == self.wanted
+    }
+
+    /// Takes one message.
+    pub(crate) fn hear(&mut self, message: Message) -> Result<Heard, RunError> {
+        match message {
+            Message::DataRow(row) if self.wants_rows() => self.keep(&row)?,
+            Message::CommandComplete(body) => {
+                if self.wants_rows() {
+                    self.rows.affected = affected(body.tag().unwrap_or_default());
+                }
+                self.completed += 1;
+            }
+            Message::EmptyQueryResponse | Message::PortalSuspended => self.completed += 1,
+            Message::ParseComplete => self.parsed += 1,
+            Message::ErrorResponse(body) => {
+                self.error.get_or_insert((self.completed, wire_error::read(&body)));
+            }
+            Message::CopyInResponse(_) => return Ok(Heard::CopyIn),
+            Message::ReadyForQuery(body) => return Ok(Heard::Ready(body.status())),
+            Message::DataRow(_)
+            | Message::BindComplete
+            | Message::CloseComplete
+            | Message::NoData
+            | Message::ParameterDescription(_)
+            | Message::RowDescription(_)
+            | Message::NoticeResponse(_)
+            | Message::NotificationResponse(_)
+            | Message::ParameterStatus(_)
+            | Message::CopyOutResponse(_)
+            | Message::CopyData(_)
+            | Message::CopyDone => {}
+            _ => return Err(RunError::Protocol("an unexpected message in a flight".into())),
+        }
+        Ok(Heard::More)
+    }
+
+    fn keep(&mut self, row: &DataRowBody) -> Result<(), RunError> {
+        self.bytes += row.buffer().len();
+        if self.bytes > self.limit {
+            return Err(RunError::TooLarge { limit: self.limit });
+        }
+        let buffer: &Bytes = row.buffer_bytes();
+        let values = row
+            .ranges()
+            .map(|range| Ok(range.map(|range| buffer.slice(range))))
+            .collect()
+            .map_err(|error| RunError::Protocol(error.to_string()))?;
+        self.rows.rows.push(values);
+        Ok(())
+    }
+}
+
+/// The number at the end of a completion tag: `INSERT 0 5`, `SELECT 3`.
+fn affected(tag: &str) -> u64 {
+    tag.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
+}

@@ -1,0 +1,146 @@
+//! A large column, handed on while it arrives.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use futures_util::Stream;
+use tokio::{sync::mpsc, time::Instant};
+
+use super::{
+    landing::Landing,
+    pipeline::{self, Large},
+    pool::Lease,
+};
+use crate::RunError;
+
+/// Pieces in memory for one reader, of at most 64 KiB each.
+const PIECES: usize = 4;
+/// A reader has this time and, for each [`SLOWEST`] bytes, a second more.
+const GRACE: Duration = Duration::from_secs(60);
+/// Bytes a second that a reader must manage on the whole.
+const SLOWEST: usize = 32 << 10;
+
+/// A large value while it arrives: exactly [`Body::len`] bytes in pieces, or an error.
+///
+/// A bounded number of pieces waits in memory; while they wait, PostgreSQL does. The last piece is held back until
+/// PostgreSQL confirmed the end of the transaction. A reader that takes nothing for `longest_stall` of the settings, or
+/// fewer than 32 KiB a second on the whole, meets an error. Dropping it cancels the statement and ends its connection.
+#[derive(Debug)]
+pub struct Body {
+    pieces: mpsc::Receiver<Result<Bytes, RunError>>,
+    length: usize,
+    left: usize,
+}
+
+impl Body {
+    /// Takes over a connection whose row is half read.
+    pub(crate) fn start(lease: Lease, large: Large) -> (Vec<Option<Bytes>>, Self) {
+        let (sender, pieces) = mpsc::channel(PIECES);
+        let stall = lease.settings().longest_stall;
+        let Large { columns, length, landing } = large;
+        // The task ends with the receiver: it is the task's owner.
+        tokio::spawn(async move {
+            let way = Way { sender, stall, end: Instant::now() + longest(length) };
+            let pump = Pump { lease, way };
+            pump.run(length, landing).await;
+        });
+        (columns, Self { pieces, length, left: length })
+    }
+
+    /// Bytes of the whole.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether there is nothing in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+}
+
+impl Stream for Body {
+    type Item = Result<Bytes, RunError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let piece = match ready!(self.pieces.poll_recv(cx)) {
+            Some(Ok(piece)) => piece,
+            Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+            None if self.left == 0 => return Poll::Ready(None),
+            None => {
+                self.left = 0;
+                let late = io::Error::new(io::ErrorKind::TimedOut, "the reader was too slow");
+                return Poll::Ready(Some(Err(late.into())));
+            }
+        };
+        self.left = self.left.saturating_sub(piece.len());
+        Poll::Ready(Some(Ok(piece)))
+    }
+}
+
+fn longest(length: usize) -> Duration {
+    GRACE + Duration::from_secs(u64::try_from(length / SLOWEST).unwrap_or(u64::MAX))
+}
+
+/// From the connection to the reader.
+struct Pump {
+    lease: Lease,
+    way: Way,
+}
+
+impl Pump {
+    async fn run(mut self, length: usize, landing: Landing) {
+        let mut held: Option<Bytes> = None;
+        let mut left = length;
+        while left > 0 {
+            let piece = tokio::select! {
+                () = self.way.sender.closed() => return,
+                piece = self.lease.connection().piece(left) => piece,
+            };
+            let piece = match piece {
+                Ok(piece) => piece,
+                Err(error) => {
+                    self.way.deliver(Err(error)).await;
+                    return;
+                }
+            };
+            left -= piece.len();
+            if let Some(ready) = held.replace(piece)
+                && !self.way.deliver(Ok(ready)).await
+            {
+                return;
+            }
+        }
+        let last = match pipeline::finish(landing, self.lease.connection()).await {
+            Ok(()) => held.map(Ok),
+            Err(failure) => Some(Err(failure.into())),
+        };
+        // The connection is for others while the reader takes the last of it.
+        let Self { lease, way } = self;
+        drop(lease);
+        if let Some(last) = last {
+            way.deliver(last).await;
+        }
+    }
+}
+
+/// What is between the two.
+struct Way {
+    sender: mpsc::Sender<Result<Bytes, RunError>>,
+    stall: Duration,
+    end: Instant,
+}
+
+impl Way {
+    /// False when the reader is gone or too slow.
+    async fn deliver(&self, piece: Result<Bytes, RunError>) -> bool {
+        let limit = self.end.min(Instant::now() + self.stall);
+        matches!(tokio::time::timeout_at(limit, self.sender.send(piece)).await, Ok(Ok(())))
+    }
+}

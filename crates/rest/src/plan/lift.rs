@@ -1,0 +1,110 @@
+//! Aggregates, and the columns that parents take over from embedded relations (rest.md sections 9 and 10).
+
+use super::read::{Column, Embed, Lifted, Node, Value};
+use crate::{
+    error::Error,
+    request::Field,
+    schema::{Catalog, Relation},
+    settings::Settings,
+};
+
+const TO_MANY: &str = "Aggregates are not implemented for one-to-many or many-to-many spreads.";
+
+/// Settles which columns each relation of a tree hands to its parent, and where aggregates are applied: those of a
+/// to-one relation whose columns are lifted go up to the nearest relation whose columns are not (rest.md A09).
+///
+/// # Errors
+/// PGRST123 for an aggregate where they are switched off, PGRST127 for one within a to-many relation that is lifted.
+pub(super) fn settle(root: &mut Node, catalog: &Catalog, settings: &Settings) -> Result<(), Error> {
+    if !settings.aggregates && has_any(root) {
+        return Err(Error::Aggregates);
+    }
+    expand(root, catalog, false);
+    lift_embeds(root)
+}
+
+fn has_any(node: &Node) -> bool {
+    has_own(node) || node.embeds.iter().any(|embed| has_any(&embed.node))
+}
+
+fn has_own(node: &Node) -> bool {
+    node.columns.iter().any(|column| column.aggregate.is_some())
+}
+
+/// Whether its rows will be groups, once the aggregates of to-one relations have been lifted into it.
+fn will_be_grouped(node: &Node) -> bool {
+    let lifts = |embed: &Embed| embed.spread && embed.to_one && will_be_grouped(&embed.node);
+    has_own(node) || node.embeds.iter().any(lifts)
+}
+
+/// Writes `*` out where each column has to be known by name: it is grouped by, becomes an array of its own, or is
+/// represented by itself (rest.md S19, D06, A10, N22). `by_name` says that the parent needs the names.
+fn expand(node: &mut Node, catalog: &Catalog, by_name: bool) {
+    let by_name = by_name || will_be_grouped(node);
+    if let Some(relation) = catalog.relations.get(&node.relation).filter(|it| by_name || it.is_represented())
+    {
+        node.asked_for_all = false;
+        write_out(node, relation);
+    }
+    for embed in &mut node.embeds {
+        expand(&mut embed.node, catalog, embed.spread && (by_name || !embed.to_one));
+    }
+}
+
+fn write_out(node: &mut Node, relation: &Relation) {
+    let all = || {
+        relation.columns.iter().map(|known| Column {
+            value: Value::shown(Some(relation), &Field::column(&known.name)),
+            cast: None,
+            alias: None,
+            aggregate: None,
+            whole_row: false,
+        })
+    };
+    for column in std::mem::take(&mut node.columns) {
+        match column.is_star() {
+            true => node.columns.extend(all()),
+            false => node.columns.push(column),
+        }
+    }
+}
+
+fn lift_embeds(node: &mut Node) -> Result<(), Error> {
+    for embed in &mut node.embeds {
+        lift_embeds(&mut embed.node)?;
+        if !embed.spread {
+            continue;
+        }
+        if !embed.to_one && embed.node.is_grouped() {
+            return Err(Error::NotImplemented(TO_MANY));
+        }
+        embed.lifted = lifted(&mut embed.node, embed.to_one);
+    }
+    Ok(())
+}
+
+/// What a relation hands to its parent; `hoists` says that its aggregates go along.
+fn lifted(node: &mut Node, hoists: bool) -> Vec<Lifted> {
+    let mut found: Vec<Lifted> = node.columns.iter_mut().map(|column| lift(column, hoists)).collect();
+    for embed in &mut node.embeds {
+        if embed.spread {
+            found.extend(embed.lifted.iter_mut().map(|it| Lifted {
+                name: it.name.clone(),
+                aggregate: if hoists { it.aggregate.take() } else { None },
+            }));
+        } else if !embed.node.is_empty() {
+            found.push(Lifted { name: embed.key.clone(), aggregate: None });
+        }
+    }
+    found
+}
+
+fn lift(column: &mut Column, hoists: bool) -> Lifted {
+    let name = column.name().to_owned();
+    let aggregate = if hoists { column.aggregate.take() } else { None };
+    if aggregate.is_some() {
+        column.alias = Some(name.clone());
+        column.whole_row = column.value.field.name == "*";
+    }
+    Lifted { name, aggregate }
+}

@@ -1,0 +1,194 @@
+//! Aggregates (rest.md section 10).
+
+use banyan_rest::Settings;
+use serde_json::{Value, json};
+
+use crate::support::{School, reading, reading_with, settings};
+
+async fn counting() -> School {
+    reading_with(Settings { aggregates: true, ..settings() }).await
+}
+
+/// Each select of payments gives these rows.
+async fn give(school: &School, table: Vec<(&str, Value)>) {
+    for (query, expected) in table {
+        assert_eq!(school.get(&format!("/payments?{query}")).await.ok(), expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn rest_a01_pgrst123_aggregates_have_to_be_switched_on() {
+    let school = reading().await;
+    for path in [
+        "/payments?select=amount.sum()",
+        "/payments?select=count()",
+        "/subjects?select=id,payments(amount.sum())",
+        "/payments?select=kind,...subjects(id.max())",
+    ] {
+        let reply = school.get(path).await;
+        assert_eq!(reply.refusal(), (400, "PGRST123".to_owned()), "{path}");
+        assert_eq!(reply.json()["message"], "Use of aggregate functions is not allowed");
+    }
+}
+
+#[tokio::test]
+async fn rest_a02_a03_a07_values_are_added_up_under_their_name_or_alias() {
+    let school = counting().await;
+    give(
+        &school,
+        vec![
+            ("select=amount.sum()", json!([{"sum": 35.5}])),
+            ("select=amount.avg()::float8", json!([{"avg": 11.833333333333334}])),
+            ("select=amount.max(),amount.min()", json!([{"max": 20, "min": 5}])),
+            ("select=amount.count(),rows:count()", json!([{"count": 3, "rows": 4}])),
+            ("select=total:amount.sum(),n:count()", json!([{"total": 35.5, "n": 4}])),
+            ("select=count()&kind=eq.fee", json!([{"count": 2}])),
+            ("select=count()&kind=eq.none", json!([{"count": 0}])),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn rest_a04_a05_values_and_results_are_cast_and_json_is_opened() {
+    let school = counting().await;
+    give(
+        &school,
+        vec![
+            ("select=amount::int.sum()", json!([{"sum": 36}])),
+            ("select=amount.sum()::int", json!([{"sum": 36}])),
+            ("select=n:amount::int.sum()::text", json!([{"n": "36"}])),
+            ("select=data->tax::numeric.sum()", json!([{"sum": 6}])),
+            ("select=tax:data->>tax::int.max()", json!([{"tax": 3}])),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn rest_a06_rows_are_grouped_by_what_is_no_aggregate() {
+    let school = counting().await;
+    give(
+        &school,
+        vec![
+            (
+                "select=kind,amount.sum()&order=kind",
+                json!([{"kind": "fee", "sum": 30.5}, {"kind": "gift", "sum": 5}]),
+            ),
+            (
+                "select=k:kind,room_id,count()&order=kind,room_id.nullslast",
+                json!([
+                    {"k": "fee", "room_id": 1, "count": 1},
+                    {"k": "fee", "room_id": 2, "count": 1},
+                    {"k": "gift", "room_id": 1, "count": 1},
+                    {"k": "gift", "room_id": null, "count": 1}
+                ]),
+            ),
+        ],
+    )
+    .await;
+    for (query, mut expected) in [
+        (
+            "select=data->>from,amount.sum()&subject_id=not.is.null",
+            vec![json!({"from": "a", "sum": 15.5}), json!({"from": "b", "sum": 20})],
+        ),
+        (
+            "select=amount.sum(),rooms(name)&room_id=not.is.null",
+            vec![
+                json!({"sum": 15.5, "rooms": {"name": "Lab"}}),
+                json!({"sum": 20, "rooms": {"name": "Hall"}}),
+            ],
+        ),
+        ("select=kind:id::text,count()&id=eq.1", vec![json!({"kind": "1", "count": 1})]),
+    ] {
+        let rows = school.get(&format!("/payments?{query}")).await.ok();
+        let mut rows = rows.as_array().expect("rows").clone();
+        rows.sort_by_key(Value::to_string);
+        expected.sort_by_key(Value::to_string);
+        assert_eq!(rows, expected, "{query}");
+    }
+    let many = school.get("/subjects?select=lessons!subject_id(id),count()&id=gt.0").await.ok();
+    assert_eq!(many.as_array().map(Vec::len), Some(3));
+}
+
+#[tokio::test]
+async fn rest_a08_aggregates_within_an_embed_are_of_each_parent() {
+    let school = counting().await;
+    let path = "/subjects?select=id,payments(kind,amount.sum())&id=lt.3&order=id";
+    assert_eq!(
+        school.get(path).await.ok(),
+        json!([
+            {"id": 1, "payments": [{"kind": "fee", "sum": 30.5}]},
+            {"id": 2, "payments": [{"kind": "gift", "sum": 5}]}
+        ])
+    );
+    let path = "/subjects?select=id,payments(count())&order=id";
+    assert_eq!(
+        school.get(path).await.ok(),
+        json!([
+            {"id": 1, "payments": [{"count": 2}]},
+            {"id": 2, "payments": [{"count": 1}]},
+            {"id": 3, "payments": [{"count": 0}]}
+        ])
+    );
+}
+
+#[tokio::test]
+async fn rest_a09_aggregates_of_lifted_relations_are_of_the_parent_s_groups() {
+    let school = counting().await;
+    give(
+        &school,
+        vec![
+            (
+                "select=kind,...subjects(id.max(),n:id.count())&order=kind",
+                json!([{"kind": "fee", "max": 1, "n": 2}, {"kind": "gift", "max": 2, "n": 1}]),
+            ),
+            ("select=...rooms(name,id.sum())&room_id=eq.1", json!([{"name": "Lab", "sum": 2}])),
+            ("select=amount.sum(),...rooms(name)&room_id=eq.1", json!([{"sum": 15.5, "name": "Lab"}])),
+            ("select=...subjects(total:id::numeric.sum()::text)&kind=eq.fee", json!([{"total": "2"}])),
+        ],
+    )
+    .await;
+    let deep = "/chapters?select=...lessons(...subjects!subject_id(name,id.count()))&lesson_id=eq.1";
+    assert_eq!(school.get(deep).await.ok(), json!([{"name": "Maths", "count": 2}]));
+    let inside = "/lessons?select=id,chapters(...lessons(id.sum()))&id=eq.1";
+    assert_eq!(school.get(inside).await.ok(), json!([{"id": 1, "chapters": [{"sum": 2}]}]));
+}
+
+#[tokio::test]
+async fn rest_a10_s19_count_in_a_lifted_relation_counts_its_rows_and_star_is_written_out() {
+    let school = counting().await;
+    give(&school, vec![
+        ("select=...subjects(count())", json!([{"count": 3}])),
+        ("select=kind,...subjects(count())&order=kind", json!([
+            {"kind": "fee", "count": 2}, {"kind": "gift", "count": 1}
+        ])),
+        ("select=*,count()&id=eq.3", json!([{
+            "id": 3, "subject_id": 2, "room_id": 1, "kind": "gift", "amount": 5, "data": {"tax": 3, "from": "a"}, "count": 1
+        }])),
+        ("select=...rooms(*),count()&room_id=eq.1", json!([{"id": 1, "name": "Lab", "count": 2}])),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn rest_a12_groups_are_not_ordered_by_aggregates() {
+    let school = counting().await;
+    for query in ["select=kind,amount.sum()&order=sum", "select=kind,amount.sum()&order=amount.sum()"] {
+        let reply = school.get(&format!("/payments?{query}")).await;
+        assert_eq!(reply.status, 400, "{query}");
+    }
+    let filtered = school.get("/payments?select=kind,amount.sum()&sum=gt.1").await;
+    assert_eq!(filtered.refusal(), (400, "42703".to_owned()), "there is no HAVING");
+}
+
+#[tokio::test]
+async fn rest_a02_results_of_functions_and_writes_are_added_up() {
+    let school = counting().await;
+    assert_eq!(
+        school.get("/rpc/all_lessons?select=grade.max(),count()").await.ok(),
+        json!([{"max": 6, "count": 4}])
+    );
+    let written = school.patch("/payments?kind=eq.fee&select=kind,amount.sum()", json!({"amount": 2}));
+    assert_eq!(written.representation().send().await.ok(), json!([{"kind": "fee", "sum": 4}]));
+}

@@ -1,0 +1,222 @@
+//! Upsert, PUT, update and delete (rest.md sections 12 and 13), beside the tests in `writing`.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    studio::studio,
+    support::{Reply, School},
+};
+
+const MERGE: &str = "resolution=merge-duplicates, return=representation";
+
+async fn upsert(school: &School, path: &str, body: Value) -> Reply {
+    school.post(path, body).prefer(MERGE).send().await
+}
+
+#[tokio::test]
+async fn rest_w03_w04_targets_may_be_quoted_and_nothing_new_is_200() {
+    let school = studio().await;
+    let path = "/rooms?on_conflict=building,\"door no\"";
+    let body = json!([{"building": "a", "door no": "1", "seats": 2}]);
+    assert_eq!(upsert(&school, path, body.clone()).await.status, 201);
+    assert_eq!(upsert(&school, path, body).await.status, 200);
+    let none = upsert(&school, "/rooms", json!([])).await;
+    assert_eq!((none.status.as_u16(), none.json()), (200, json!([])));
+    let ignored = school.post("/rooms", json!([{"building": "a", "door no": "1"}]));
+    let ignored = ignored.prefer("resolution=ignore-duplicates, return=representation").send().await;
+    assert_eq!((ignored.status.as_u16(), ignored.json()), (201, json!([])));
+    assert_eq!(
+        ignored.header("preference-applied"),
+        Some("resolution=ignore-duplicates, return=representation")
+    );
+    let unknown =
+        upsert(&school, "/rooms?on_conflict=seats", json!([{"building": "b", "door no": "1"}])).await;
+    assert_eq!(unknown.refusal(), (400, "42P10".to_owned()));
+}
+
+#[tokio::test]
+async fn rest_w05_without_a_key_the_preference_is_dropped() {
+    let school = studio().await;
+    let reply = school.post("/log", json!({"entry": "a"})).prefer("resolution=merge-duplicates").send().await;
+    assert_eq!((reply.status.as_u16(), reply.header("preference-applied")), (201, None));
+    let again =
+        school.post("/log", json!({"entry": "a"})).prefer("resolution=merge-duplicates, return=minimal");
+    assert_eq!(again.send().await.header("preference-applied"), Some("return=minimal"));
+    assert_eq!(school.number("select count(*) from log").await, 2);
+}
+
+#[tokio::test]
+async fn rest_w06_only_the_key_or_nothing_at_all_changes_nothing() {
+    let school = studio().await;
+    assert_eq!(upsert(&school, "/papers", json!([{"id": 1}])).await.status, 201);
+    let known = upsert(&school, "/papers?select=id,seen", json!([{"id": 1}])).await;
+    assert_eq!((known.status.as_u16(), known.json()), (200, json!([{"id": 1, "seen": "no"}])));
+    let defaults = upsert(&school, "/exams?select=id", json!([{}])).await;
+    assert_eq!((defaults.status.as_u16(), defaults.json()), (201, json!([{"id": 10}])));
+    let twice = upsert(&school, "/papers", json!([{"id": 1, "code": "a"}, {"id": 1, "code": "b"}])).await;
+    assert_eq!(twice.refusal(), (500, "21000".to_owned()));
+}
+
+#[tokio::test]
+async fn rest_w07_w13_upserts_meet_defaults_columns_partitions_and_views() {
+    let school = studio().await;
+    let first = upsert(&school, "/exams", json!([{"id": 1, "subject": "art", "mark": 2}])).await;
+    assert_eq!(first.json()[0]["bonus"], json!(3), "left out of a new row: its default");
+    let second = upsert(&school, "/exams?select=id,subject,mark", json!([{"id": 1, "mark": 5}])).await;
+    assert_eq!(
+        second.json(),
+        json!([{"id": 1, "subject": "art", "mark": 5}]),
+        "left out of a known row: unchanged"
+    );
+    let missing =
+        school.post("/exams?columns=id,mark,hall&select=id,mark,hall", json!([{"id": 1, "hall": 4}]));
+    let missing = missing.prefer("missing=default").prefer(MERGE).send().await;
+    assert_eq!((missing.status.as_u16(), missing.json()), (200, json!([{"id": 1, "mark": 7, "hall": 4}])));
+    let visits = json!([{"id": 1, "year": 2024, "note": "a"}, {"id": 1, "year": 2025, "note": "b"}]);
+    assert_eq!(upsert(&school, "/visits", visits.clone()).await.status, 201);
+    assert_eq!(upsert(&school, "/visits", visits).await.status, 200);
+    let desk = upsert(&school, "/paper_desk", json!([{"id": 8, "code": "a"}])).await;
+    assert_eq!(desk.status, 201, "{}", desk.text);
+    let desk = upsert(&school, "/paper_desk", json!([{"id": 8, "code": "b"}])).await;
+    assert_eq!((desk.status.as_u16(), desk.json()), (200, json!([{"id": 8, "code": "B"}])));
+    let embed =
+        upsert(&school, "/paints?select=name,subjects(name)", json!([{"id": 1, "name": "ruby"}])).await;
+    assert_eq!(embed.json(), json!([{"name": "ruby", "subjects": {"name": "Maths"}}]));
+}
+
+#[tokio::test]
+async fn rest_w09_w10_w11_put_names_one_row_by_its_whole_key() {
+    let school = studio().await;
+    let put = |path: &str, body: Value| school.ask(Method::PUT, path).json(body);
+    let room = json!({"building": "a", "door no": "1", "seats": 3});
+    assert_eq!(put("/rooms?building=eq.a&\"door no\"=eq.1", room.clone()).send().await.status, 204);
+    for (path, expected) in [
+        ("/rooms?building=eq.a", (405, "PGRST105")),
+        ("/rooms?building=eq.a&\"door no\"=eq.1&seats=eq.3", (405, "PGRST105")),
+        ("/rooms?building=eq.a&\"door no\"=not.eq.1", (405, "PGRST105")),
+        ("/rooms?building=eq.a&\"door no\"=eq(any).{1}", (405, "PGRST105")),
+        ("/rooms?building=eq.a&\"door no\"=eq.1&or=(seats.eq.3)", (405, "PGRST105")),
+        ("/rooms?building=eq.a&\"door no\"=eq.1&offset=1", (400, "PGRST114")),
+        ("/rooms?building=eq.b&\"door no\"=eq.1", (400, "PGRST115")),
+    ] {
+        let (status, code) = put(path, room.clone()).send().await.refusal();
+        assert_eq!((status, code.as_str()), expected, "{path}");
+    }
+    let two = json!([room, {"building": "b", "door no": "1", "seats": 3}]);
+    let one_of_two = put("/rooms?building=eq.a&\"door no\"=eq.1", two).send().await;
+    assert_eq!(one_of_two.status, 204, "of several rows the one that the URL names: {}", one_of_two.text);
+    assert_eq!(school.number("select count(*) from rooms").await, 1);
+}
+
+#[tokio::test]
+async fn rest_w12_w13_put_says_whether_the_row_is_new_and_leaves_what_it_does_not_name() {
+    let school = studio().await;
+    let put = |body: Value| school.ask(Method::PUT, "/exams?id=eq.5&select=id,subject,mark").json(body);
+    let new = put(json!({"id": 5, "mark": 1})).representation().send().await;
+    assert_eq!((new.status.as_u16(), new.json()), (201, json!([{"id": 5, "subject": "maths", "mark": 1}])));
+    let known = put(json!({"id": 5, "subject": "art"})).representation().send().await;
+    assert_eq!((known.status.as_u16(), known.json()), (200, json!([{"id": 5, "subject": "art", "mark": 1}])));
+    assert_eq!(known.header("content-range"), None);
+    let minimal = put(json!({"id": 5, "mark": 2})).send().await;
+    assert_eq!(
+        (minimal.status.as_u16(), minimal.text.as_str(), minimal.header("content-length")),
+        (204, "", None)
+    );
+}
+
+#[tokio::test]
+async fn rest_m01_m04_bodies_of_updates_name_columns_or_take_defaults() {
+    let school = studio().await;
+    school.post("/exams", json!([{"id": 1, "mark": 1}, {"id": 2, "mark": 2}])).send().await;
+    let array =
+        school.patch("/exams?id=eq.1&select=mark", json!([{"mark": 9}])).representation().send().await;
+    assert_eq!(array.ok(), json!([{"mark": 9}]));
+    let columns =
+        school.patch("/exams?id=eq.1&columns=mark&select=mark,subject", json!({"mark": 8, "subject": "x"}));
+    assert_eq!(columns.representation().send().await.ok(), json!([{"mark": 8, "subject": "maths"}]));
+    let missing = school.patch("/exams?id=eq.1&columns=mark,hall&select=mark,hall", json!({"hall": 3}));
+    let missing = missing.prefer("missing=default, return=representation").send().await;
+    assert_eq!(missing.ok(), json!([{"mark": 7, "hall": 3}]));
+    assert_eq!(missing.header("preference-applied"), Some("missing=default, return=representation"));
+    let unknown = school.patch("/exams?id=eq.1", json!({"nope": 1})).send().await;
+    assert_eq!(unknown.refusal(), (400, "PGRST204".to_owned()));
+    let csv =
+        school.ask(Method::PATCH, "/exams?id=eq.2&select=mark").body("text/csv", "mark\n4").representation();
+    assert_eq!(csv.send().await.ok(), json!([{"mark": 4}]));
+}
+
+#[tokio::test]
+async fn rest_m05_s17_representations_may_be_cut_down_to_what_may_be_read() {
+    let school = studio().await;
+    assert_eq!(
+        school.post("/partly", json!({"id": 1, "shown": "1", "secret": "s"})).send().await.status,
+        201
+    );
+    let all = school.post("/partly", json!({"id": 2})).representation().send().await;
+    assert_eq!(all.refusal(), (401, "42501".to_owned()));
+    let some = school.post("/partly?select=id", json!({"id": 2})).representation().send().await;
+    assert_eq!((some.status.as_u16(), some.json()), (201, json!([{"id": 2}])));
+    let cast =
+        school.patch("/partly?id=eq.1&select=number:shown::int", json!({"shown": "12"})).representation();
+    assert_eq!(cast.send().await.ok(), json!([{"number": 12}]));
+    let ignored = school.patch("/partly?id=eq.1&select=nope", json!({"shown": "3"})).send().await;
+    assert_eq!(ignored.status, 204, "select counts only where rows come back: {}", ignored.text);
+}
+
+#[tokio::test]
+async fn rest_m06_m07_m08_filters_choose_what_is_written_not_what_is_shown() {
+    let school = studio().await;
+    let path = "/lessons?or=(grade.eq.5,grade.eq.99)&select=id,grade,chapters(name)&chapters.number=eq.2&limit=0&offset=9";
+    let moved = school.patch(path, json!({"grade": 1})).representation().send().await;
+    assert_eq!(moved.ok(), json!([{"id": 1, "grade": 1, "chapters": [{"name": "Quarters"}]}]));
+    let gone = school.ask(Method::DELETE, "/chapters?and=(lesson_id.eq.1,number.eq.1)&select=name&limit=0");
+    assert_eq!(gone.representation().send().await.ok(), json!([{"name": "Halves"}]));
+}
+
+#[tokio::test]
+async fn rest_m02_m03_m09_nothing_found_is_no_error() {
+    let school = studio().await;
+    let none = school.patch("/papers?id=eq.404", json!({"code": "x"})).representation().send().await;
+    assert_eq!((none.ok(), none.header("content-range")), (json!([]), Some("*/*")));
+    let minimal = school.patch("/papers?id=eq.404", json!({"code": "x"})).send().await;
+    assert_eq!((minimal.status.as_u16(), minimal.header("content-length")), (204, None));
+    let empty = school.patch("/papers", json!({})).prefer("count=exact").send().await;
+    assert_eq!((empty.status.as_u16(), empty.header("content-range")), (204, Some("*/0")));
+    let with_body = school.ask(Method::DELETE, "/papers?id=eq.404").json(json!({"id": 1})).send().await;
+    assert_eq!(with_body.status, 204);
+    let odd_body = school.ask(Method::DELETE, "/papers?id=eq.404").body("image/png", "x").representation();
+    assert_eq!(odd_body.send().await.ok(), json!([]));
+}
+
+#[tokio::test]
+async fn rest_m10_a_guarded_table_wants_a_filter() {
+    let school = studio().await;
+    school.post("/guarded", json!([{"id": 1}, {"id": 2}])).send().await;
+    let all = school.ask(Method::DELETE, "/guarded").send().await;
+    assert_eq!(all.refusal(), (400, "21000".to_owned()));
+    assert_eq!(all.json()["message"], "DELETE requires a WHERE clause");
+    assert_eq!(school.ask(Method::DELETE, "/guarded?id=eq.1").send().await.status, 204);
+    let whole = school.ask(Method::DELETE, "/chapters").prefer("count=exact").send().await;
+    assert_eq!((whole.status.as_u16(), whole.header("content-range")), (204, Some("*/3")));
+}
+
+#[tokio::test]
+async fn rest_m11_v10_max_affected_keeps_nothing_even_if_the_request_wants_to_commit() {
+    let mut settings = crate::support::settings();
+    settings.transaction_end.choice = true;
+    let school = crate::studio::studio_with(settings).await;
+    let strict = "handling=strict, max-affected=2, tx=commit";
+    let refused = school.ask(Method::DELETE, "/chapters").prefer(strict).send().await;
+    assert_eq!(refused.refusal(), (400, "PGRST124".to_owned()));
+    let object = school.patch("/chapters", json!({"name": "x"})).prefer("tx=commit");
+    let object = object.header("accept", "application/vnd.pgrst.object+json").send().await;
+    assert_eq!(object.refusal(), (406, "PGRST116".to_owned()));
+    let put =
+        school.ask(Method::PUT, "/tags?id=eq.70").json(json!({"id": 71})).prefer("tx=commit").send().await;
+    assert_eq!(put.refusal(), (400, "PGRST115".to_owned()));
+    assert_eq!(school.number("select count(*) from chapters where name <> 'x'").await, 3);
+    assert_eq!(school.number("select count(*) from tags where id >= 70").await, 0);
+    let enough = school.ask(Method::DELETE, "/chapters?lesson_id=eq.1").prefer(strict).send().await;
+    assert_eq!(enough.status, 204);
+}

@@ -1,0 +1,278 @@
+//! Which function, with what, under which circumstances (rest.md section 14), beside the tests in `calling`.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    studio::{studio, studio_with},
+    support::settings,
+};
+
+#[tokio::test]
+async fn rest_c01_c12_c35_only_functions_with_names_for_their_arguments_are_there() {
+    let school = studio().await;
+    for path in [
+        "/rpc/unnamed_two?1=1",
+        "/rpc/proceed",
+        "/rpc/stamp",
+        "/rpc/Add?a=1",
+        "/rpc/add?A=1",
+        "/rpc/upper?A=1",
+    ] {
+        assert_eq!(school.get(path).await.refusal(), (404, "PGRST202".to_owned()), "{path}");
+    }
+    assert_eq!(school.get("/rpc/Upper?A=3").await.ok(), json!(3));
+    assert_eq!(school.post("/rpc/add", json!({"a": 1, "b": 2, "c": 3})).send().await.refusal().0, 404);
+    let page = school.ask(Method::GET, "/rpc/welcome.html").header("accept", "text/plain").send().await;
+    assert_eq!((page.status.as_u16(), page.text.as_str()), (200, "welcome"));
+    let reserved = school.post("/rpc/reserved", json!({"select": 1, "order": "x"})).send().await;
+    assert_eq!(reserved.ok(), json!("1x"));
+}
+
+#[tokio::test]
+async fn rest_c02_c04_c07_bodies_name_arguments_and_the_query_string_filters() {
+    let school = studio().await;
+    let empty = school.ask(Method::POST, "/rpc/one_out").send().await;
+    assert_eq!(empty.ok(), json!({"answer": 42}), "an empty body is an object without members");
+    let array = school.post("/rpc/a_table", json!([{"up_to": 2}, {"up_to": 9}])).send().await;
+    assert_eq!(array.ok().as_array().map(Vec::len), Some(2), "of an array the first element");
+    let columns = school.post("/rpc/add?columns=a,b", json!({"a": 1, "b": 2, "c": "ignored"})).send().await;
+    assert_eq!(columns.ok(), json!(3));
+    let filtered = school.post("/rpc/a_table?n=gt.1&select=square&order=n.desc&limit=1", json!({"up_to": 3}));
+    assert_eq!(filtered.send().await.ok(), json!([{"square": 9}]));
+    let not_an_argument = school.post("/rpc/a_table?up_to=3", json!({})).send().await;
+    assert_eq!(not_an_argument.refusal(), (400, "PGRST100".to_owned()));
+}
+
+#[tokio::test]
+async fn rest_c05_c10_forms_and_csv_are_texts_and_variadics_take_them_all() {
+    let school = studio().await;
+    let form = |path: &str, body: &'static str| {
+        school.ask(Method::POST, path).body("application/x-www-form-urlencoded", body)
+    };
+    assert_eq!(form("/rpc/add", "a=1&a=5&b=3").send().await.ok(), json!(8), "the last one wins");
+    assert_eq!(form("/rpc/defaults", "words=a&words=b+c").send().await.ok(), json!("a+b c"));
+    assert_eq!(form("/rpc/defaults", "").send().await.ok(), json!("none"));
+    let csv = school.ask(Method::POST, "/rpc/add").body("text/csv", "a,b\n2,3").send().await;
+    assert_eq!(csv.ok(), json!(5));
+    assert_eq!(school.get("/rpc/defaults?words=x&words=y").await.ok(), json!("x+y"));
+    assert_eq!(school.get("/rpc/defaults").await.ok(), json!("none"));
+    assert_eq!(school.post("/rpc/defaults", json!({"words": ["p", "q"]})).send().await.ok(), json!("p+q"));
+    assert_eq!(school.post("/rpc/defaults", json!({})).send().await.ok(), json!("none"));
+}
+
+#[tokio::test]
+async fn rest_c06_c08_values_with_an_operator_filter_and_defaults_may_be_left_out() {
+    let school = studio().await;
+    assert_eq!(school.get("/rpc/a_table?up_to=3&n=eq.2").await.ok(), json!([{"n": 2, "square": 4}]));
+    assert_eq!(school.get("/rpc/add?a=5").await.ok(), json!(15));
+    assert_eq!(school.get("/rpc/add?b=5").await.refusal(), (404, "PGRST202".to_owned()));
+    let head = school.ask(Method::HEAD, "/rpc/a_table?up_to=3").send().await;
+    assert_eq!(
+        (head.status.as_u16(), head.text.as_str(), head.header("content-range")),
+        (200, "", Some("0-2/*"))
+    );
+}
+
+#[tokio::test]
+async fn rest_c09_c34_arguments_are_cast_to_their_types_and_never_cut() {
+    let school = studio().await;
+    for (path, body, expected) in [
+        ("/rpc/fixed", json!({"code": "abcd", "bits": "10110"}), json!("abcd|10110")),
+        ("/rpc/area", json!({"of": {"w": 2, "h": 3}}), json!(6)),
+        ("/rpc/echo_list", json!({"list": [1, 2]}), json!([1, 2])),
+        ("/rpc/echo_list", json!({"list": "{3,4}"}), json!([3, 4])),
+        ("/rpc/echo_json", json!({"doc": [1, {"a": "b"}]}), json!([1, {"a": "b"}])),
+        ("/rpc/echo_json", json!({"doc": "text"}), json!("text")),
+        (
+            "/rpc/framed",
+            json!({"f": {"w": 4, "h": 1}, "l": "easy", "marks": [1, 10]}),
+            json!({"w": 4, "level": "easy", "marks": [1, 10]}),
+        ),
+    ] {
+        assert_eq!(school.post(path, body).send().await.ok(), expected, "{path}");
+    }
+    assert_eq!(school.get("/rpc/echo_list?list={5,6}").await.ok(), json!([5, 6]));
+    assert_eq!(school.get("/rpc/echo_json?doc={\"a\":1}").await.ok(), json!({"a": 1}));
+    let wrong = school.post("/rpc/framed", json!({"f": {}, "l": "odd", "marks": [1]})).send().await;
+    assert_eq!(wrong.refusal(), (400, "22P02".to_owned()));
+    let outside = school.post("/rpc/framed", json!({"f": {}, "l": "easy", "marks": [11]})).send().await;
+    assert_eq!(outside.refusal(), (400, "23514".to_owned()));
+}
+
+#[tokio::test]
+async fn rest_c13_c14_c15_whole_bodies_go_to_the_one_unnamed_argument() {
+    let school = studio().await;
+    assert_eq!(school.post("/rpc/mixed_json", json!({"b": 1})).send().await.ok(), json!("whole"));
+    assert_eq!(school.post("/rpc/mixed_json", json!({"a": 1})).send().await.ok(), json!("named"));
+    let both = school.post("/rpc/both_json", json!({"b": 1})).send().await;
+    assert_eq!(both.refusal(), (300, "PGRST203".to_owned()));
+    assert_eq!(
+        both.json()["message"],
+        "Could not choose the best candidate function between: public.both_json( => json), public.both_json( => jsonb)"
+    );
+    assert_eq!(
+        both.json()["hint"],
+        "Try renaming the parameters or the function itself in the database so function overloading can be resolved"
+    );
+    let raw = |path: &str, media: &str, body: &'static str| school.ask(Method::POST, path).body(media, body);
+    assert_eq!(raw("/rpc/raw_text", "text/plain", "a, \"b\"").send().await.ok(), json!("text a, \"b\""));
+    assert_eq!(raw("/rpc/raw_xml", "text/xml", "<a/>").send().await.ok(), json!("xml <a/>"));
+    assert_eq!(raw("/rpc/raw_text", "text/xml", "<a/>").send().await.refusal().0, 404);
+    assert_eq!(school.get("/rpc/raw_text").await.refusal(), (404, "PGRST202".to_owned()), "not by GET");
+}
+
+#[tokio::test]
+async fn rest_c17_c18_c19_pgrst202_a_missing_function_is_described_by_how_it_was_asked_for() {
+    let school = studio().await;
+    let raw = school.ask(Method::POST, "/rpc/raw_texts").body("text/plain", "x").send().await.json();
+    assert_eq!(raw["message"], "Could not find the function public.raw_texts in the schema cache");
+    assert_eq!(
+        raw["details"],
+        "Searched for the function public.raw_texts with a single unnamed text parameter, but no matches were found in the schema cache."
+    );
+    assert_eq!(raw["hint"], Value::Null);
+    let bytes =
+        school.ask(Method::POST, "/rpc/nope").body("application/octet-stream", "x").send().await.json();
+    assert_eq!(
+        bytes["details"],
+        "Searched for the function public.nope with a single unnamed bytea parameter, but no matches were found in the schema cache."
+    );
+    let get = school.get("/rpc/a_table?upto=1").await.json();
+    assert_eq!(
+        get["details"],
+        "Searched for the function public.a_table with parameter upto, but no matches were found in the schema cache."
+    );
+    assert_eq!(get["hint"], "Perhaps you meant to call the function public.a_table(up_to)");
+    let none = school.post("/rpc/echo_lst", json!({})).send().await.json();
+    assert_eq!(
+        none["message"],
+        "Could not find the function public.echo_lst without parameters in the schema cache"
+    );
+    assert_eq!(
+        none["details"],
+        "Searched for the function public.echo_lst without parameters or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache."
+    );
+    assert_eq!(none["hint"], "Perhaps you meant to call the function public.echo_list");
+    assert_eq!(school.get("/rpc/nothing_like_it").await.json()["hint"], Value::Null);
+}
+
+#[tokio::test]
+async fn rest_c20_c21_c22_c23_c24_results_are_values_objects_and_arrays() {
+    let school = studio().await;
+    for (path, expected) in [
+        ("/rpc/nothing_here", json!(null)),
+        ("/rpc/one_out", json!({"answer": 42})),
+        ("/rpc/in_and_out?n=4", json!({"n": 4, "twice": 8})),
+        ("/rpc/a_table?up_to=1", json!([{"n": 1, "square": 1}])),
+        ("/rpc/a_record", json!({"id": 1, "name": "one"})),
+        ("/rpc/numbers?up_to=2", json!([1, 2])),
+        ("/rpc/numbers?up_to=0", json!([])),
+        ("/rpc/pair", json!({"one": 1, "two": "two"})),
+    ] {
+        assert_eq!(school.get(path).await.ok(), expected, "{path}");
+    }
+    assert_eq!(school.get("/rpc/records").await.ok().as_array().map(Vec::len), Some(2));
+    let object = school.ask(Method::GET, "/rpc/pair").header("accept", "application/vnd.pgrst.object+json");
+    assert_eq!(object.send().await.ok(), json!({"one": 1, "two": "two"}));
+}
+
+#[tokio::test]
+async fn rest_c27_c28_rows_of_functions_are_read_like_rows_of_relations() {
+    let school = studio().await;
+    let unselected = school.get("/rpc/lessons_of?subject=2&select=title&id=eq.2").await;
+    assert_eq!(unselected.ok(), json!([{"title": "Light"}]));
+    let ranged = school.ask(Method::GET, "/rpc/a_table?up_to=5&order=n").header("range", "1-2");
+    let ranged = ranged.prefer("count=exact").send().await;
+    assert_eq!((ranged.status.as_u16(), ranged.header("content-range")), (206, Some("1-2/5")));
+    assert_eq!(ranged.json(), json!([{"n": 2, "square": 4}, {"n": 3, "square": 9}]));
+    assert_eq!(school.get("/rpc/one_out").await.header("content-range"), Some("0-0/*"));
+    assert_eq!(school.get("/rpc/numbers?up_to=0").await.header("content-range"), Some("*/*"));
+    let embedded =
+        school.post("/rpc/lessons_of?select=id,subjects!subject_id(name)&id=eq.3", json!({"subject": 2}));
+    assert_eq!(embedded.send().await.ok(), json!([{"id": 3, "subjects": {"name": "Science"}}]));
+}
+
+#[tokio::test]
+async fn rest_c29_v02_only_volatile_functions_called_by_post_may_write() {
+    let school = studio().await;
+    for (method, function, read_only) in [
+        (Method::GET, "access_mode_volatile", "on"),
+        (Method::POST, "access_mode_volatile", "off"),
+        (Method::GET, "access_mode_stable", "on"),
+        (Method::POST, "access_mode_stable", "on"),
+    ] {
+        let seen = school.ask(method.clone(), &format!("/rpc/{function}")).send().await.ok();
+        assert_eq!(seen, json!(read_only), "{method} {function}");
+    }
+    assert_eq!(school.get("/rpc/add_exams?n=1").await.refusal(), (405, "25006".to_owned()));
+    let head = school.ask(Method::HEAD, "/rpc/add_exams?n=1").send().await;
+    assert_eq!((head.status.as_u16(), head.text.as_str()), (405, ""));
+    assert_eq!(school.number("select count(*) from exams").await, 0);
+}
+
+#[tokio::test]
+async fn rest_c30_a_table_function_is_inlined_with_the_filter_pushed_down() {
+    let mut settings = settings();
+    settings.plans = true;
+    let school = studio_with(settings).await;
+    let plan = school
+        .ask(Method::GET, "/rpc/lessons_of?subject=2&id=eq.2")
+        .header("accept", "application/vnd.pgrst.plan+text")
+        .send()
+        .await;
+    assert_eq!(plan.status, 200);
+    assert!(!plan.text.contains("Function Scan"), "{}", plan.text);
+    assert!(plan.text.contains("lessons"), "{}", plan.text);
+}
+
+#[tokio::test]
+async fn rest_c31_g16_hoisted_settings_of_a_function_hold_for_its_transaction() {
+    let school = studio().await;
+    assert_eq!(school.get("/rpc/level_seen").await.ok(), json!("serializable"));
+    assert_eq!(school.get("/rpc/setting?name=transaction_isolation").await.ok(), json!("read committed"));
+    let mut none = settings();
+    none.hoisted_settings.clear();
+    let school = studio_with(none).await;
+    assert_eq!(school.get("/rpc/level_seen").await.ok(), json!("read committed"));
+}
+
+#[tokio::test]
+async fn rest_c32_functions_are_for_those_who_may_execute_them() {
+    let school = studio().await;
+    for method in [Method::GET, Method::POST] {
+        let anonymous = school.ask(method.clone(), "/rpc/private").send().await;
+        assert_eq!(anonymous.refusal(), (401, "42501".to_owned()), "{method}");
+        assert_eq!(anonymous.header("www-authenticate"), Some("Bearer"));
+        let user = banyan_testkit::user(uuid::Uuid::from_u128(1));
+        let known = school.ask(method.clone(), "/rpc/private").by(user).send().await;
+        assert_eq!(known.refusal(), (403, "42501".to_owned()), "{method}");
+        let service = school.ask(method, "/rpc/private").by(banyan_identity::Caller::service()).send().await;
+        assert_eq!(service.refusal().0, 403, "not even the service has it");
+    }
+    school.sql("grant execute on function public.private() to service_role").await;
+    let service = school.ask(Method::GET, "/rpc/private").by(banyan_identity::Caller::service()).send().await;
+    assert_eq!(service.ok(), json!(1));
+}
+
+#[tokio::test]
+async fn rest_c33_pgrst124_pgrst128_calls_may_not_affect_more_than_was_said() {
+    let school = studio().await;
+    let strict = "handling=strict, max-affected=2";
+    let call = |path: &str, body: Value| school.post(path, body).prefer(strict);
+    let many = call("/rpc/add_exams", json!({"n": 3})).send().await;
+    assert_eq!(many.refusal(), (400, "PGRST124".to_owned()));
+    assert_eq!(many.json()["details"], "The query affects 3 rows");
+    assert_eq!(school.number("select count(*) from exams").await, 0, "nothing is kept");
+    let two = call("/rpc/add_exams", json!({"n": 2})).send().await;
+    assert_eq!(
+        (two.status.as_u16(), two.header("preference-applied")),
+        (200, Some("handling=strict, max-affected=2"))
+    );
+    let single = call("/rpc/one_out", json!({})).send().await;
+    assert_eq!(single.refusal(), (400, "PGRST128".to_owned()));
+    assert_eq!(
+        single.json()["message"],
+        "Function must return SETOF or TABLE when max-affected preference is used with handling=strict"
+    );
+}

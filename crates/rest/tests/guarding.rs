@@ -1,0 +1,106 @@
+//! What must not happen (rest.md section 26), beside the tests in `policies` and `reading`.
+
+use banyan_db::Login;
+use http::Method;
+use serde_json::json;
+
+use crate::{studio::studio, support::school};
+
+#[tokio::test]
+async fn rest_v01_casts_languages_and_json_keys_cannot_leave_their_place() {
+    let school = studio().await;
+    for path in [
+        "/lessons?select=id::text);drop table tags;--",
+        "/lessons?words=fts(english');drop table tags;--).x",
+        "/lessons?select=data->>'||(select 1)||'",
+        "/lessons?order=id;drop table tags",
+        "/lessons?columns=id\"",
+        "/lessons?select=id::int; drop table tags",
+        "/tags?on_conflict=id)do nothing;--",
+        "/rpc/add?a=1);drop table tags;--",
+    ] {
+        let reply = school.get(path).await;
+        assert!([200, 400, 404].contains(&reply.status.as_u16()), "{path}: {} {}", reply.status, reply.text);
+        assert_ne!(reply.json()["code"], "42601", "{path}: a syntax error would mean that text got through");
+    }
+    let keys = json!({"id\") values (1); drop table tags; --": 1});
+    assert_eq!(school.post("/tags", keys).send().await.refusal(), (400, "PGRST204".to_owned()));
+    assert_eq!(school.number("select count(*) from tags").await, 2);
+}
+
+#[tokio::test]
+async fn rest_v04_nothing_of_a_role_stays_on_a_connection_after_errors_and_rollbacks() {
+    let mut settings = crate::support::settings();
+    settings.transaction_end.choice = true;
+    let school = crate::studio::studio_with(settings).await;
+    let user = || banyan_testkit::user(uuid::Uuid::from_u128(1));
+    for _ in 0..10 {
+        let failed = school.ask(Method::GET, "/lessons?id=eq.x").by(user()).send().await;
+        assert_eq!(failed.refusal().0, 400);
+        let undone = school.post("/papers", json!({"id": 1})).by(user()).prefer("tx=rollback").send().await;
+        assert_eq!(undone.status, 201);
+        let refused = school
+            .post("/duties", json!({"id": 1, "after": 9}))
+            .by(user())
+            .prefer("tx=rollback")
+            .send()
+            .await;
+        assert_eq!(refused.refusal().1, "23503");
+        let seen = school.ask(Method::GET, "/rpc/setting?name=request.jwt.claims").send().await.ok();
+        assert!(seen.as_str().is_some_and(|claims| !claims.contains("authenticated")), "{seen}");
+        assert_eq!(school.get("/rpc/setting?name=role").await.ok(), json!("anon"));
+        assert_eq!(school.get("/rpc/setting?name=transaction_read_only").await.ok(), json!("on"));
+    }
+}
+
+#[tokio::test]
+async fn rest_v09_a_role_bounds_the_time_and_the_rows_of_its_requests() {
+    let mut settings = crate::support::settings();
+    settings.max_rows = Some(2);
+    let school = crate::studio::studio_with(settings).await;
+    assert_eq!(school.get("/lessons").await.ok().as_array().map(Vec::len), Some(2));
+    assert_eq!(school.get("/rpc/numbers?up_to=1000000").await.ok(), json!([1, 2]));
+    let here = "do $$ begin execute format('alter role anon in database %I set statement_timeout = 80', current_database()); end $$;
+        create function public.snore() returns void language sql as $$ select pg_sleep(5) $$;";
+    sqlx::raw_sql(here).execute(school.database.pool(Login::Admin)).await.expect("an admin may");
+    assert!(school.state.load().await);
+    assert_eq!(school.post("/rpc/snore", json!({})).send().await.refusal(), (500, "57014".to_owned()));
+}
+
+#[tokio::test]
+async fn rest_v13_the_catalog_is_read_with_an_empty_search_path() {
+    let school = school().await;
+    let admin = school.database.pool(Login::Admin);
+    let script = "create table public.pg_class (relname text); create table public.pg_proc (proname text);
+        create function public.format_type(oid, int) returns text language sql as $$ select 'evil'::text $$;
+        grant all on public.pg_class to anon;
+        alter role authenticator set search_path = public, pg_catalog;";
+    sqlx::raw_sql(script).execute(admin).await.expect("an admin may");
+    let loaded = school.state.load().await;
+    sqlx::raw_sql("alter role authenticator reset search_path").execute(admin).await.expect("an admin may");
+    assert!(loaded);
+    let lesson =
+        school.post("/lessons?select=grade", json!({"title": "x", "grade": 3})).representation().send().await;
+    assert_eq!((lesson.status.as_u16(), lesson.json()), (201, json!([{"grade": 3}])));
+    let document = school.get("/").await.ok();
+    assert_eq!(document["definitions"]["lessons"]["properties"]["grade"]["format"], "int32");
+}
+
+#[tokio::test]
+async fn rest_v15_key_order_numbers_and_duplicates_stay_as_sent() {
+    let school = studio().await;
+    let body = r#"{"id": 1, "body": {"z": 1.50, "a": 1e3, "z": null, "n": 123456789012345678901234567890}}"#;
+    let made = school.ask(Method::POST, "/kinds?select=body").body("application/json", body).representation();
+    assert_eq!(
+        made.send().await.text,
+        r#"[{"body":{"z": 1.50, "a": 1e3, "z": null, "n": 123456789012345678901234567890}}]"#
+    );
+    let twice = school
+        .ask(Method::POST, "/kinds?select=price")
+        .body("application/json", r#"{"id": 2, "price": 1, "price": 2.5}"#);
+    assert_eq!(
+        twice.representation().send().await.json(),
+        json!([{"price": 2.5}]),
+        "the last duplicate counts"
+    );
+}

@@ -1,0 +1,70 @@
+//! Schemas (rest.md section 19).
+
+use banyan_rest::Settings;
+use http::Method;
+use serde_json::json;
+
+use crate::support::{School, reading, reading_with, settings};
+
+async fn two_schemas() -> School {
+    let schemas = vec!["public".to_owned(), "library".to_owned()];
+    let school = reading_with(Settings { schemas, ..settings() }).await;
+    school
+        .sql(
+            "create function library.shelves() returns int immutable language sql as $$ select 3 $$; \
+             create table library.shelf (id int primary key); grant all on library.shelf to anon;",
+        )
+        .await;
+    assert!(school.state.load().await);
+    school
+}
+
+#[tokio::test]
+async fn rest_k01_k05_the_first_schema_is_the_default_and_is_named_where_there_are_several() {
+    let school = two_schemas().await;
+    let reply = school.get("/rooms?id=eq.1").await;
+    assert_eq!(reply.ok(), json!([{"id": 1, "name": "Lab"}]));
+    assert_eq!(reply.header("content-profile"), Some("public"));
+    assert_eq!(school.get("/books").await.refusal(), (404, "PGRST205".to_owned()));
+    let one = reading().await;
+    assert_eq!(one.get("/rooms").await.header("content-profile"), None);
+    let asked = one.ask(Method::GET, "/rooms").header("accept-profile", "public").send().await;
+    assert_eq!(asked.header("content-profile"), Some("public"), "negotiated");
+}
+
+#[tokio::test]
+async fn rest_k02_k06_reads_name_their_schema_in_one_header_and_writes_in_another() {
+    let school = two_schemas().await;
+    let read =
+        |method: Method, path: &str| school.ask(method, path).header("accept-profile", "library").send();
+    assert_eq!(read(Method::GET, "/books?select=id&order=id").await.ok(), json!([{"id": 1}, {"id": 2}]));
+    assert_eq!(read(Method::HEAD, "/books").await.header("content-profile"), Some("library"));
+    assert_eq!(read(Method::OPTIONS, "/books").await.status, 200);
+    assert_eq!(read(Method::GET, "/rpc/shelves").await.ok(), json!(3));
+    let document = read(Method::GET, "/").await.ok();
+    assert!(document["definitions"].get("books").is_some() && document["definitions"].get("rooms").is_none());
+
+    let write = |method: Method, path: &str, body| {
+        school.ask(method, path).header("content-profile", "library").json(body).send()
+    };
+    assert_eq!(write(Method::POST, "/shelf", json!({"id": 1})).await.status, 201);
+    assert_eq!(write(Method::PATCH, "/shelf?id=eq.1", json!({"id": 2})).await.status, 204);
+    assert_eq!(write(Method::PUT, "/shelf?id=eq.2", json!({"id": 2})).await.status, 204);
+    assert_eq!(write(Method::DELETE, "/shelf?id=eq.2", json!({})).await.status, 204);
+    assert_eq!(write(Method::POST, "/rpc/shelves", json!({})).await.ok(), json!(3));
+    let wrong = school.post("/shelf", json!({"id": 1})).header("accept-profile", "library").send().await;
+    assert_eq!(wrong.refusal(), (404, "PGRST205".to_owned()), "a write looks at its own header");
+    let wrong = school.ask(Method::GET, "/books").header("content-profile", "library").send().await;
+    assert_eq!(wrong.refusal(), (404, "PGRST205".to_owned()), "and a read at its own");
+}
+
+#[tokio::test]
+async fn rest_k04_pgrst106_schemas_that_are_not_shown_are_refused() {
+    let school = two_schemas().await;
+    for schema in ["hidden", "pg_catalog", ""] {
+        let reply = school.ask(Method::GET, "/secrets").header("accept-profile", schema).send().await;
+        assert_eq!(reply.refusal(), (406, "PGRST106".to_owned()), "{schema}");
+        assert_eq!(reply.json()["message"], format!("Invalid schema: {schema}"));
+        assert_eq!(reply.json()["hint"], "Only the following schemas are exposed: public, library");
+    }
+}

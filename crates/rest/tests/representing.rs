@@ -1,0 +1,378 @@
+//! Media types, handlers, domains, plans (rest.md section 15), beside the tests in `answering`.
+
+use banyan_rest::Settings;
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    studio::{studio, studio_with},
+    support::{Reply, School, settings},
+};
+
+async fn accepting(school: &School, path: &str, accept: &str) -> Reply {
+    school.ask(Method::GET, path).header("accept", accept).send().await
+}
+
+fn with_plans() -> Settings {
+    Settings { plans: true, ..settings() }
+}
+
+#[tokio::test]
+async fn rest_n01_n02_n10_n13_pgrst107_what_is_not_available_is_refused() {
+    let school = studio().await;
+    for (path, accept) in [
+        ("/tags", "application/openapi+json"),
+        ("/tags", "text/plain"),
+        ("/tags", "text/xml"),
+        ("/tags", "application/octet-stream"),
+        ("/tags", "image/png"),
+        ("/rpc/add?a=1", "text/plain"),
+        ("/tags", "application/vnd.pgrst.plan"),
+    ] {
+        let refused = accepting(&school, path, accept).await;
+        assert_eq!(refused.refusal(), (406, "PGRST107".to_owned()), "{path} {accept}");
+    }
+    let several = accepting(&school, "/tags", "image/png;q=0.9, text/unknown;q=0.5, audio/x").await;
+    assert_eq!(
+        several.json()["message"],
+        "None of these media types are available: audio/x, image/png, text/unknown"
+    );
+    let first = accepting(&school, "/tags?select=id&limit=1", "image/png, TEXT/CSV, application/json").await;
+    assert_eq!(
+        (first.header("content-type"), first.text.as_str()),
+        (Some("text/csv; charset=utf-8"), "id\n1")
+    );
+    let browser =
+        accepting(&school, "/tags?select=id&limit=1", "text/html,application/xml;q=0.9,*/*;q=0.8").await;
+    assert_eq!(browser.header("content-type"), Some("application/json; charset=utf-8"));
+    let many = school.ask(Method::GET, "/tags").header("accept", "image/png").header("accept", "text/csv");
+    assert_eq!(many.send().await.header("content-type"), Some("text/csv; charset=utf-8"));
+}
+
+#[tokio::test]
+async fn rest_n05_n06_n07_nulls_can_be_stripped_at_every_depth() {
+    let school = studio().await;
+    school
+        .sql("update public.lessons set data = '{\"a\": null, \"b\": {\"c\": null, \"d\": 1}}' where id = 4")
+        .await;
+    let path = "/lessons?select=id,level,data,subjects!subject_id(*)&id=eq.4";
+    let array = accepting(&school, path, "application/vnd.pgrst.array+json;nulls=stripped").await;
+    assert_eq!(array.json(), json!([{"id": 4, "data": {"b": {"d": 1}}}]));
+    assert_eq!(
+        array.header("content-type"),
+        Some("application/vnd.pgrst.array+json;nulls=stripped; charset=utf-8")
+    );
+    let plain = accepting(&school, path, "application/vnd.pgrst.array+json").await;
+    assert_eq!(plain.header("content-type"), Some("application/json; charset=utf-8"));
+    assert_eq!(plain.json()[0]["level"], Value::Null);
+    let object = accepting(&school, path, "application/vnd.pgrst.object;nulls=stripped").await;
+    assert_eq!(object.json(), json!({"id": 4, "data": {"b": {"d": 1}}}));
+    let none = accepting(&school, "/lessons?id=eq.0", "application/vnd.pgrst.object+json").await;
+    assert_eq!(none.refusal(), (406, "PGRST116".to_owned()));
+    assert_eq!(none.json()["message"], "Cannot coerce the result to a single JSON object");
+    assert_eq!(none.json()["details"], "The result contains 0 rows");
+}
+
+#[tokio::test]
+async fn rest_n08_csv_is_written_for_relations_functions_and_writes() {
+    let school = studio().await;
+    let rows = accepting(&school, "/lessons?select=id,title,level&order=id&id=gt.2", "text/csv").await;
+    assert_eq!(rows.text, "id,title,level\n3,\"Heat, \"\"warm\"\"\",easy\n4,Alone,");
+    let call = accepting(&school, "/rpc/a_table?up_to=2", "text/csv").await;
+    assert_eq!(call.text, "n,square\n1,1\n2,4");
+    assert_eq!(accepting(&school, "/tags?id=eq.0", "text/csv").await.text, "\n", "no row has no keys");
+    let written = school.patch("/tags?id=eq.1&select=id,label", json!({"label": "x"})).representation();
+    assert_eq!(written.header("accept", "text/csv").send().await.text, "id,label\n1,x");
+}
+
+/// PostGIS where it is installed, or a function of its name that does as little as this needs.
+async fn with_geometry(school: &School) -> bool {
+    let installable =
+        school.number("select count(*) from pg_available_extensions where name = 'postgis'").await > 0;
+    let admin = school.database.pool(banyan_db::Login::Admin);
+    let script = if installable {
+        "create extension if not exists postgis schema extensions; \
+         alter table public.places alter place type extensions.geometry(point) using extensions.st_geomfromgeojson(place::text);"
+    } else {
+        "create function extensions.st_asgeojson(anyelement) returns text language plpgsql as $$
+         begin
+            if (to_jsonb($1) -> 'place') is null then
+                raise sqlstate '22023' using message = 'geometry column is missing';
+            end if;
+            return jsonb_build_object('type', 'Feature', 'geometry', to_jsonb($1) -> 'place',
+                'properties', to_jsonb($1) - 'place');
+         end $$;"
+    };
+    sqlx::raw_sql(script).execute(admin).await.expect("an admin may");
+    assert!(school.state.load().await);
+    installable
+}
+
+#[tokio::test]
+async fn rest_n09_rows_with_a_geometry_become_a_feature_collection() {
+    let school = studio().await;
+    with_geometry(&school).await;
+    let reply = accepting(&school, "/places", "application/geo+json").await;
+    assert_eq!(reply.header("content-type"), Some("application/geo+json; charset=utf-8"));
+    assert_eq!(
+        reply.json(),
+        json!({"type": "FeatureCollection", "features": [
+            {"type": "Feature", "geometry": {"type": "Point", "coordinates": [1, 2]}, "properties": {"id": 1}}
+        ]})
+    );
+    let none = accepting(&school, "/places?id=eq.0", "application/geo+json").await;
+    assert_eq!(none.json(), json!({"type": "FeatureCollection", "features": []}));
+    let without = accepting(&school, "/tags", "application/geo+json").await;
+    assert_eq!(without.refusal(), (400, "22023".to_owned()));
+    let written = school.post("/places?select=id,place", json!({"id": 2, "place": null})).representation();
+    let written = written.header("accept", "application/geo+json").send().await;
+    assert_eq!((written.status.as_u16(), &written.json()["features"][0]["geometry"]), (201, &Value::Null));
+}
+
+#[tokio::test]
+async fn rest_n11_plans_are_shown_as_text_or_json_with_what_was_asked_for() {
+    let school = studio_with(with_plans()).await;
+    let text = accepting(&school, "/lessons?id=eq.1", "application/vnd.pgrst.plan").await;
+    assert_eq!(
+        text.header("content-type"),
+        Some("application/vnd.pgrst.plan+text; for=\"application/json\"; charset=utf-8")
+    );
+    assert!(text.text.starts_with("Aggregate  (cost="), "{}", text.text);
+    assert!(!text.text.contains("actual time"));
+    let json = accepting(
+        &school,
+        "/lessons?id=eq.1",
+        "application/vnd.pgrst.plan+json; for=\"application/vnd.pgrst.object+json\"; options=analyze|verbose|buffers;",
+    )
+    .await;
+    assert_eq!(
+        json.header("content-type"),
+        Some(
+            "application/vnd.pgrst.plan+json; for=\"application/vnd.pgrst.object+json\"; options=analyze|verbose|buffers; charset=utf-8"
+        )
+    );
+    let plan = &json.json()[0];
+    assert!(plan["Plan"]["Output"].is_array() && plan["Execution Time"].is_number(), "{plan}");
+    let settings_shown =
+        accepting(&school, "/lessons", "application/vnd.pgrst.plan+json; options=settings|wal|analyze");
+    assert!(settings_shown.await.json()[0]["Settings"]["search_path"].is_string());
+    let strange = accepting(&school, "/lessons", "application/vnd.pgrst.plan; for=\"image/png\"").await;
+    assert_eq!(strange.refusal(), (406, "PGRST107".to_owned()));
+    let head =
+        school.ask(Method::HEAD, "/lessons").header("accept", "application/vnd.pgrst.plan").send().await;
+    assert_eq!((head.status.as_u16(), head.text.as_str()), (200, ""));
+}
+
+#[tokio::test]
+async fn rest_n11_plans_of_writes_are_200_and_analyze_really_writes() {
+    let school = studio_with(with_plans()).await;
+    let plan = "application/vnd.pgrst.plan+json";
+    let analyze = "application/vnd.pgrst.plan+json; options=analyze";
+    let seen = school.post("/papers", json!({"id": 1})).header("accept", plan).representation().send().await;
+    assert_eq!((seen.status.as_u16(), seen.json()[0]["Plan"]["Node Type"].is_string()), (200, true));
+    assert_eq!(school.number("select count(*) from papers").await, 0);
+    let done = school.post("/papers", json!({"id": 1})).header("accept", analyze).send().await;
+    assert_eq!(done.status, 200, "{}", done.text);
+    assert_eq!(school.number("select count(*) from papers").await, 1);
+    let changed =
+        school.patch("/papers?id=eq.1", json!({"code": "z"})).header("accept", analyze).send().await;
+    let gone = school.ask(Method::DELETE, "/papers?id=eq.1").header("accept", analyze).send().await;
+    let called = school.post("/rpc/add_exams", json!({"n": 1})).header("accept", plan).send().await;
+    assert_eq!([changed.status, gone.status, called.status].map(|it| it.as_u16()), [200, 200, 200]);
+    assert_eq!(school.number("select count(*) from papers").await, 0);
+}
+
+#[tokio::test]
+async fn rest_n11_v07_plans_are_off_by_default() {
+    let school = studio().await;
+    let refused = accepting(&school, "/lessons", "application/vnd.pgrst.plan+json").await;
+    assert_eq!(refused.refusal(), (406, "PGRST107".to_owned()));
+    let defaults = Settings::default();
+    assert!(!defaults.plans && !defaults.aggregates && !defaults.transaction_end.choice);
+}
+
+#[tokio::test]
+async fn rest_n14_n17_n18_functions_answer_in_the_media_type_of_their_domain() {
+    let school = studio().await;
+    let png = school.raw("/rpc/badge?n=7", "image/png").await;
+    assert_eq!(png.1.get("content-type").map(|it| it.as_bytes()), Some(&b"image/png"[..]), "no charset");
+    assert_eq!(png.2.as_ref(), b"\x89PNG\x00\x0d\x0a\xff7");
+    assert_eq!(png.1["content-length"], "9");
+    let json = accepting(&school, "/rpc/badge?n=7", "application/json").await;
+    assert_eq!(json.ok(), json!("\\x89504e47000d0aff37"), "other media types still work");
+    let none = school.raw("/rpc/no_badge", "image/png").await;
+    assert_eq!((none.0.as_u16(), none.2.as_ref()), (200, &b""[..]));
+    let text = accepting(&school, "/rpc/welcome.html", "text/plain").await;
+    assert_eq!(
+        (text.header("content-type"), text.text.as_str()),
+        (Some("text/plain; charset=utf-8"), "welcome")
+    );
+    let xml = accepting(&school, "/rpc/note_xml", "text/xml").await;
+    assert_eq!(
+        (xml.header("content-type"), xml.text.as_str()),
+        (Some("text/xml; charset=utf-8"), "<a>1</a>")
+    );
+    for accept in ["image/webp", "*/*", "application/json", "text/html, */*;q=0.1"] {
+        let any = school.raw("/rpc/any_file?kind=", accept).await;
+        assert_eq!(any.1["content-type"], "application/octet-stream", "{accept}");
+        assert_eq!(any.2.as_ref(), b"\x00\xff\x10");
+    }
+    let own = school.raw("/rpc/any_file?kind=image%2Fwebp", "image/webp").await;
+    assert_eq!(own.1["content-type"], "image/webp");
+    let object = accepting(&school, "/rpc/any_file?kind=", "application/vnd.pgrst.object+json").await;
+    assert_eq!(object.ok(), json!("\\x00ff10"), "rest_n16: the service's own media types stay");
+}
+
+#[tokio::test]
+async fn rest_n15_n16_n17_n19_aggregates_answer_for_their_relation_or_for_all() {
+    let school = studio().await;
+    let roll = accepting(&school, "/lessons?id=lt.3&order=id", "text/school").await;
+    assert_eq!(
+        (roll.header("content-type"), roll.text.as_str()),
+        (Some("text/school"), "1 Fractions\n2 Light\n")
+    );
+    let upper = accepting(&school, "/lessons?id=eq.2", "TEXT/School").await;
+    assert_eq!(upper.text, "2 Light\n");
+    assert_eq!(accepting(&school, "/lessons?id=eq.0", "text/school").await.text, "");
+    let partial = accepting(&school, "/lessons?select=id,title", "text/school").await;
+    assert_eq!(partial.refusal(), (406, "PGRST107".to_owned()), "only for whole rows");
+    assert_eq!(accepting(&school, "/tags", "text/school").await.refusal().0, 406);
+    let called = accepting(&school, "/rpc/lessons_of?subject=2&id=eq.3", "text/school").await;
+    assert_eq!(called.text, "3 Heat, \"warm\"\n");
+    let written = school.patch("/lessons?id=eq.2", json!({"title": "Shade"})).representation();
+    assert_eq!(written.header("accept", "text/school").send().await.text, "2 Shade\n");
+    for (path, rows) in
+        [("/lessons?select=id", "4 rows"), ("/tags", "2 rows"), ("/rpc/a_table?up_to=3", "3 rows")]
+    {
+        let tally = accepting(&school, path, "application/vnd.tally").await;
+        assert_eq!(
+            (tally.header("content-type"), tally.text.as_str()),
+            (Some("application/vnd.tally"), rows)
+        );
+    }
+    let own_csv = accepting(&school, "/plans", "text/csv").await;
+    assert_eq!(
+        (own_csv.header("content-type"), own_csv.text.as_str()),
+        (Some("text/csv; charset=utf-8"), "own:Cut a cake.;")
+    );
+    assert_eq!(accepting(&school, "/tags?select=id&id=eq.1", "text/csv").await.text, "id\n1");
+    let asset = school.raw("/assets?order=id", "application/json").await;
+    assert_eq!(
+        (asset.1["content-type"].as_bytes(), asset.2.as_ref()),
+        (&b"application/octet-stream"[..], &b"\x00\x01\xfe"[..])
+    );
+}
+
+#[tokio::test]
+async fn rest_n20_accept_is_looked_at_for_writes_that_return_nothing_too() {
+    let school = studio().await;
+    for preference in ["return=minimal", "return=headers-only", "return=representation"] {
+        let refused =
+            school.post("/papers", json!({"id": 1})).header("accept", "image/png").prefer(preference);
+        assert_eq!(refused.send().await.refusal(), (406, "PGRST107".to_owned()), "{preference}");
+    }
+    assert_eq!(school.number("select count(*) from papers").await, 0);
+}
+
+#[tokio::test]
+async fn rest_n22_s19_domains_say_how_they_are_shown() {
+    let school = studio().await;
+    for (path, expected) in [
+        ("/paints?select=shade&id=eq.1", json!([{"shade": "#FF0000"}])),
+        ("/paints?select=color:shade&id=eq.3", json!([{"color": null}])),
+        ("/paint_list?id=eq.2", json!([{"id": 2, "shade": "#0000FF"}])),
+        ("/paints?id=eq.2", json!([{"id": 2, "name": "blue", "shade": "#0000FF", "subject_id": 1}])),
+        (
+            "/paints?select=*,subjects(name)&id=eq.1",
+            json!([{"id": 1, "name": "red", "shade": "#FF0000", "subject_id": 1, "subjects": {"name": "Maths"}}]),
+        ),
+        (
+            "/subjects?select=id,paints(shade)&id=eq.1&paints.order=shade",
+            json!([{"id": 1, "paints": [{"shade": "#0000FF"}, {"shade": "#FF0000"}]}]),
+        ),
+        (
+            "/subjects?select=...paints(*)&id=eq.1&paints.id=eq.2",
+            json!([{"id": [2], "name": ["blue"], "shade": ["#0000FF"], "subject_id": [1]}]),
+        ),
+    ] {
+        assert_eq!(school.get(path).await.ok(), expected, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn rest_n22_domains_say_how_filters_and_bodies_are_read() {
+    let school = studio().await;
+    for (path, ids) in [
+        ("/paints?select=id&shade=eq.%23ff0000", json!([{"id": 1}])),
+        ("/paints?select=id&shade=in.(%23FF0000,%230000FF)&order=id", json!([{"id": 1}, {"id": 2}])),
+        ("/paints?select=id&shade=not.in.(%23FF0000)", json!([{"id": 2}])),
+        ("/paints?select=id&shade=eq(any).{%23FF0000,%23000000}", json!([{"id": 1}])),
+        ("/paints?select=id&or=(shade.lt.%23000100,shade.is.null)&order=id", json!([{"id": 2}, {"id": 3}])),
+        ("/paints?select=id&shade=isdistinct.%23FF0000&order=id", json!([{"id": 2}, {"id": 3}])),
+        (
+            "/subjects?select=id,paints!inner(id)&paints.shade=eq.%230000FF",
+            json!([{"id": 1, "paints": [{"id": 2}]}]),
+        ),
+    ] {
+        assert_eq!(school.get(path).await.ok(), ids, "{path}");
+    }
+    let made =
+        school.post("/paints?select=shade", json!([{"id": 4, "shade": "#00FF00"}, {"id": 5, "shade": null}]));
+    assert_eq!(made.representation().send().await.json(), json!([{"shade": "#00FF00"}, {"shade": null}]));
+    assert_eq!(school.number("select shade::bigint from paints where id = 4").await, 65280);
+    let one = school.post("/paints?select=shade", json!({"id": 6, "shade": "#000001"})).representation();
+    assert_eq!(one.send().await.json(), json!([{"shade": "#000001"}]));
+    let changed = school.patch("/paints?shade=eq.%2300FF00&select=id,shade", json!({"shade": "#123456"}));
+    assert_eq!(changed.representation().send().await.ok(), json!([{"id": 4, "shade": "#123456"}]));
+    let merged = school.post("/paints?select=shade", json!([{"id": 4, "shade": "#654321"}]));
+    let merged = merged.prefer("resolution=merge-duplicates, return=representation").send().await;
+    assert_eq!((merged.status.as_u16(), merged.json()), (200, json!([{"shade": "#654321"}])));
+    let put =
+        school.ask(Method::PUT, "/paints?id=eq.4&select=shade").json(json!({"id": 4, "shade": "#111111"}));
+    assert_eq!(put.representation().send().await.ok(), json!([{"shade": "#111111"}]));
+}
+
+#[tokio::test]
+async fn rest_n23_numbers_and_times_are_as_postgresql_prints_them() {
+    let school = studio().await;
+    school
+        .sql("insert into public.kinds (id, price, at, doc) values (1, 10.50, '2024-06-01 12:00:00+00', '12345678901234567890.10')")
+        .await;
+    let utc = school.ask(Method::GET, "/kinds?select=price,at,doc").prefer("timezone=UTC").send().await;
+    assert_eq!(
+        utc.text,
+        r#"[{"price":10.50,"at":"2024-06-01T12:00:00+00:00","doc":12345678901234567890.10}]"#
+    );
+    let there = school.ask(Method::GET, "/kinds?select=at").prefer("timezone=Asia/Kolkata").send().await;
+    assert_eq!(there.text, r#"[{"at":"2024-06-01T17:30:00+05:30"}]"#);
+}
+
+#[tokio::test]
+async fn rest_n04_n24_n26_lengths_count_bytes_and_caches_are_told_what_varies() {
+    let school = studio().await;
+    school.sql("insert into public.tags values (3, 'größe')").await;
+    let reply = school.get("/tags?select=label&id=eq.3").await;
+    assert_eq!(reply.text, "[{\"label\":\"größe\"}]");
+    assert_eq!(reply.header("content-length"), Some("21"));
+    assert_eq!(reply.header("vary"), Some("Accept, Prefer, Range"));
+    let head = school.ask(Method::HEAD, "/tags").send().await;
+    assert_eq!((head.text.as_str(), head.header("content-length")), ("", None));
+    assert_eq!(head.header("content-type"), Some("application/json; charset=utf-8"));
+    let gone = school.ask(Method::DELETE, "/tags?id=eq.3").send().await;
+    assert_eq!((gone.status.as_u16(), gone.header("content-length")), (204, None));
+    let own = school.get("/rpc/announce_read").await;
+    assert_eq!((own.header("vary"), own.header("cache-control")), (Some("Origin"), Some("public")));
+    assert_eq!(school.get("/nope").await.header("vary"), None, "errors do not say");
+}
+
+#[tokio::test]
+async fn rest_n25_k05_the_schema_is_named_where_it_was_chosen() {
+    let school = studio().await;
+    assert_eq!(school.get("/tags").await.header("content-profile"), None);
+    let asked = school.ask(Method::GET, "/tags").header("accept-profile", "public").send().await;
+    assert_eq!(asked.header("content-profile"), Some("public"));
+    let write = school.post("/papers", json!({"id": 1})).header("content-profile", "public");
+    assert_eq!(write.representation().send().await.header("content-profile"), Some("public"));
+    let call = school.post("/rpc/add", json!({"a": 1})).header("content-profile", "public").send().await;
+    assert_eq!(call.header("content-profile"), Some("public"));
+}

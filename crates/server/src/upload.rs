@@ -1,0 +1,132 @@
+//! The memory that bodies of requests take together.
+
+use std::{
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, ready},
+};
+
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::Body;
+
+/// Bytes of one permit.
+const UNIT: usize = 1024;
+
+/// A bound on the bytes of all bodies that are in memory at a time.
+#[derive(Debug, Clone)]
+pub(crate) struct Uploads {
+    budget: Arc<Semaphore>,
+}
+
+/// What one request holds of it. To be kept until the request is answered.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    budget: Arc<Semaphore>,
+    permit: Arc<std::sync::Mutex<Option<OwnedSemaphorePermit>>>,
+    refused: Arc<AtomicBool>,
+}
+
+/// More than the budget had left.
+#[derive(Debug, thiserror::Error)]
+#[error("the server holds too much of other requests")]
+struct Full;
+
+impl Uploads {
+    /// At most `bytes` in all.
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self { budget: Arc::new(Semaphore::new((bytes / UNIT).min(Semaphore::MAX_PERMITS))) }
+    }
+
+    /// Nothing held yet.
+    pub(crate) fn begin(&self) -> Held {
+        Held { budget: Arc::clone(&self.budget), permit: Arc::default(), refused: Arc::default() }
+    }
+}
+
+impl Held {
+    /// Takes `bytes` more; false when the budget has not so much left.
+    fn take(&self, bytes: usize) -> bool {
+        let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
+        let Ok(more) = Arc::clone(&self.budget).try_acquire_many_owned(units) else {
+            self.refused.store(true, Ordering::Relaxed);
+            return false;
+        };
+        let mut permit = self.permit.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match permit.as_mut() {
+            Some(permit) => permit.merge(more),
+            None => *permit = Some(more),
+        }
+        true
+    }
+
+    /// Whether the request was given up for want of room.
+    pub(crate) fn was_refused(&self) -> bool {
+        self.refused.load(Ordering::Relaxed)
+    }
+
+    /// The body, every byte of which is counted as it arrives.
+    pub(crate) fn counted(&self, body: Body) -> Body {
+        Counted { body, held: self.clone() }.boxed_unsync()
+    }
+}
+
+struct Counted {
+    body: Body,
+    held: Held,
+}
+
+impl http_body::Body for Counted {
+    type Data = Bytes;
+    type Error = Box<dyn std::error::Error + Send + Sync>;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        if let Some(Ok(frame)) = &frame
+            && let Some(data) = frame.data_ref()
+            && !self.held.take(data.len())
+        {
+            return Poll::Ready(Some(Err(Full.into())));
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn read(held: &Held, bytes: usize) -> bool {
+        let body = http_body_util::Full::new(Bytes::from(vec![0; bytes])).map_err(|never| match never {});
+        held.counted(body.boxed_unsync()).collect().await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn bodies_share_a_budget_and_give_it_back_with_the_answer() {
+        let uploads = Uploads::new(100 << 10);
+        let (first, second) = (uploads.begin(), uploads.begin());
+        assert!(read(&first, 60 << 10).await);
+        assert!(!read(&second, 60 << 10).await);
+        assert!(second.was_refused() && !first.was_refused());
+        drop(first);
+        let third = uploads.begin();
+        assert!(read(&third, 60 << 10).await);
+    }
+}

@@ -147,7 +147,7 @@ pub(crate) async fn answer_as(pool: &Pool, run: &RunAs<'_>) -> Result<Answer, Ru
     Ok(match alone(pool, run, &habit, hand_on).await? {
         (_, Arrival::Rows(rows)) => Answer::of(rows),
         (lease, Arrival::Large(large)) => {
-            let (columns, body) = Body::start(lease, large);
+            let (columns, body) = Body::start(lease, *large);
             Answer { columns, last: Last::Arriving(body) }
         }
     })

@@ -14,7 +14,7 @@ async fn sleeping(database: &Database) -> i64 {
 }
 
 #[tokio::test]
-async fn dropping_the_future_cancels_the_statement() {
+async fn rest_b12_dropping_the_future_cancels_the_statement() {
     let database = platform_database().await;
     let settings = DatabaseSettings { pool_size: 1, ..database.settings().clone() };
     let one = Database::connect(&settings).expect("valid settings");
@@ -57,7 +57,7 @@ async fn fifty_callers_at_once_each_get_their_own_answer() {
 }
 
 #[tokio::test]
-async fn a_full_pool_serves_in_order_and_says_when_it_takes_too_long() {
+async fn rest_b01_b02_a_full_pool_serves_in_order_and_says_when_it_takes_too_long() {
     let database = platform_database().await;
     let settings = DatabaseSettings {
         pool_size: 1,

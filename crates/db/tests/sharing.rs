@@ -194,7 +194,7 @@ async fn a_read_that_waits_for_a_lock_freezes_nobody_and_a_write_never_shares() 
 }
 
 #[tokio::test]
-async fn b12_a_caller_that_goes_away_leaves_its_neighbours_alone_and_ends_its_own_slow_read() {
+async fn rest_b12_a_caller_that_goes_away_leaves_its_neighbours_alone_and_ends_its_own_slow_read() {
     let database = platform_database().await;
     let anonymous = Caller::anonymous();
     let one = statement("select 1::text");

@@ -90,7 +90,8 @@ impl State {
     /// Reads configuration and schema once; false when that failed, which is logged. The server calls it before it
     /// opens its socket (rest.md L02).
     pub async fn load(&self) -> bool {
-        self.schema.reload(&self.database, &self.configuration).await
+        // The catalog's rows are many, so what waits for them is kept off the stack of whoever asks.
+        Box::pin(self.schema.reload(&self.database, &self.configuration)).await
     }
 
     /// Reads the schema again whenever it changes, until `stop` (rest.md L03 to L12).

@@ -246,7 +246,7 @@ fn unhex(text: &[u8]) -> Option<Bytes> {
     }
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let pairs = text.strip_prefix(b"\\x")?.chunks(2);
-    pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
+    pairs.map(|pair| Some((digit(*pair.first()?)? << 4) | digit(*pair.get(1)?)?)).collect()
 }
 
 fn outcome(answer: Answer) -> Result<Outcome, Error> {

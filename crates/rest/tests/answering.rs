@@ -36,7 +36,7 @@ async fn rest_x05_x06_x07_functions_may_choose_their_error() {
 }
 
 #[tokio::test]
-async fn rest_t06_to_t26_refused_tokens_come_before_everything_else() {
+async fn rest_t06_t26_refused_tokens_come_before_everything_else() {
     let school = school().await;
     for (error, code, message) in [
         (TokenError::Empty, "PGRST301", "Empty JWT is sent in Authorization header"),
@@ -125,7 +125,7 @@ async fn rest_n01_n02_n04_n05_n06_n07_n08_the_answer_has_the_media_type_asked_fo
 }
 
 #[tokio::test]
-async fn rest_k01_to_k06_schemas_are_chosen_by_profile() {
+async fn rest_k01_k06_schemas_are_chosen_by_profile() {
     let mut two = settings();
     two.schemas.push("hidden".to_owned());
     let school = school_with(two).await;

@@ -413,8 +413,7 @@ async fn rest_sqlstate_0l_0p_28_08_53_57p01_53400_classes_have_a_status() {
 }
 
 #[tokio::test]
-async fn rest_sqlstate_09_25_2d_38_39_3b_40_54_55_57_58_f0_hv_p0_xx_42p17_all_others_are_500_and_the_rest_400()
- {
+async fn rest_sqlstate_09_25_2d_38_39_3b_40_54_55_57_58_f0_hv_p0_xx_42p17_others_are_500_and_400() {
     let school = studio().await;
     for code in [
         "09000", "25000", "2D000", "38000", "39000", "3B000", "40001", "54000", "55000", "57000", "58000",

@@ -71,7 +71,7 @@ async fn rest_y09_every_answer_names_the_server() {
 }
 
 #[tokio::test]
-async fn rest_y10_x02_successful_answers_tell_how_long_each_stage_took() {
+async fn rest_y10_x02_config_server_timing_enabled_successful_answers_tell_how_long_each_stage_took() {
     let school = studio_with(Settings { timing: true, ..settings() }).await;
     for (method, path) in [
         (Method::GET, "/tags"),
@@ -104,7 +104,7 @@ async fn rest_y10_x02_successful_answers_tell_how_long_each_stage_took() {
 }
 
 #[tokio::test]
-async fn rest_y11_the_trace_header_comes_back_with_errors_too() {
+async fn rest_y11_config_server_trace_header_it_comes_back_with_errors_too() {
     let school = studio_with(Settings { trace_header: Some("X-Request-Id".to_owned()), ..settings() }).await;
     for path in ["/tags", "/nope", "/lessons?id=eq.x", "/a/b"] {
         let traced = school.ask(Method::GET, path).header("x-request-id", "abc-1").send().await;

@@ -159,7 +159,7 @@ async fn rest_h09_a_rollback_answers_as_usual_and_shows_deferred_errors() {
 }
 
 #[tokio::test]
-async fn rest_g01_g06_the_database_is_told_the_schema_the_path_and_the_applications_settings() {
+async fn rest_g01_g06_config_db_extra_search_path_app_settings_the_database_is_told_them_and_the_request() {
     let mut told = settings();
     told.schemas.push("hidden".to_owned());
     told.app_settings.push(("app.settings.greeting".to_owned(), "hello, \"you\"".to_owned()));

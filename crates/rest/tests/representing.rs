@@ -300,6 +300,24 @@ async fn rest_n22_s19_domains_say_how_they_are_shown() {
 }
 
 #[tokio::test]
+async fn rest_l01_z05_handlers_and_representations_are_part_of_the_schema() {
+    let school = studio().await;
+    let known = school.state.known_schema().expect("a schema");
+    assert_eq!(
+        known["dbRepresentations"],
+        json!([{
+            "type": "public.color",
+            "toJson": {"schema": "public", "name": "color_to_json"},
+            "fromJson": {"schema": "public", "name": "color_from_json"},
+            "fromText": {"schema": "public", "name": "color_from_text"},
+        }])
+    );
+    let handlers = known["dbMediaHandlers"].as_array().expect("an array");
+    let roll = handlers.iter().find(|it| it["function"]["name"] == "roll").expect("the aggregate");
+    assert_eq!((&roll["media"], &roll["target"]["name"]), (&json!("text/school"), &json!("lessons")));
+}
+
+#[tokio::test]
 async fn rest_n22_domains_say_how_filters_and_bodies_are_read() {
     let school = studio().await;
     for (path, ids) in [

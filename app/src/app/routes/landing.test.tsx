@@ -23,7 +23,7 @@ describe('the landing page', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test('s059_to_s063_banner_sign_up_four_tools_eight_coming', () => {
+  test('s059_s060_s061_s062_s063_banner_sign_up_four_tools_eight_coming', () => {
     show();
     expect(screen.getByText('Sign up today and get 50 free credits')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/auth');
@@ -69,7 +69,7 @@ describe('the landing page', () => {
   });
 });
 
-test('s066_fifteen_testimonials_three_to_a_page_one_of_20_rupees', () => {
+test('s066_s067_s412_fifteen_testimonials_three_to_a_page_one_of_20_rupees', () => {
   expect(testimonials).toHaveLength(15);
   expect(new Set(testimonials.map((voice) => voice.author)).size).toBe(15);
   expect(pageCount).toBe(5);

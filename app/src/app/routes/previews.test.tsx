@@ -148,7 +148,7 @@ test('s082_s083_the_question_paper_has_back_home_and_its_defaults', () => {
   ]);
 });
 
-test('s084_to_s086_the_teaching_aids_have_nine_types_and_their_defaults', () => {
+test('s084_s085_s086_the_teaching_aids_have_nine_types_and_their_defaults', () => {
   open('/public-teaching-aids');
   expect(options('Aid type')).toEqual([
     'Worksheets',

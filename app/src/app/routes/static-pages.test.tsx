@@ -117,7 +117,7 @@ describe('the static pages', { timeout: 20_000 }, () => {
     }
   });
 
-  test('s091_to_s093_accept_is_dead_until_the_box_is_ticked_and_stores_nothing', async () => {
+  test('s091_s092_s093_accept_is_dead_until_the_box_is_ticked_and_stores_nothing', async () => {
     open('/terms');
     await heading('Terms & Conditions');
     const accept = () => screen.getByRole('link', { name: 'Accept & Continue' });

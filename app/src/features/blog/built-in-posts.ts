@@ -42,7 +42,7 @@ export const builtInPosts: readonly BuiltInPost[] = [
     excerpt:
       'Why a paper typed at home turns into boxes at school, what Unicode changes, and a checklist before you go to the printer.',
     date: '2026-11-02',
-    readTime: '3 min read',
+    readTime: '4 min read',
     icon: 'file',
     load: () => import('./posts/one-file'),
   },

@@ -54,12 +54,24 @@ async fn rest_z04_metrics_have_their_names_and_count() {
 #[tokio::test]
 async fn rest_z05_l01_the_schema_is_shown_with_its_five_parts_and_exposed_schemas_only() {
     let stage = Stage::new().await;
+    stage
+        .execute(
+            "create domain school.\"text/lesson\" as text;
+             create function school.as_lesson() returns school.\"text/lesson\" stable language sql as $$ select 'x'::school.\"text/lesson\" $$;
+             create domain school.shade as int;
+             create function school.json(school.shade) returns json immutable language sql as $$ select to_json('#' || $1::int) $$;
+             create cast (school.shade as json) with function school.json(school.shade) as implicit;
+             create table school.paints (shade school.shade);",
+        )
+        .await;
     let api = stage.serve("");
     let reply = api.admin("/schema_cache").await;
     let schema = reply.json();
     for part in ["dbTables", "dbRelationships", "dbRoutines", "dbRepresentations", "dbMediaHandlers"] {
         assert!(schema.get(part).is_some(), "{part}");
     }
+    assert_eq!(schema["dbRepresentations"][0]["column"], "shade");
+    assert_eq!(schema["dbMediaHandlers"][0]["function"]["name"], "as_lesson");
     assert!(reply.text.contains("\"lessons\"") && reply.text.contains("\"whoami\""));
     assert!(!reply.text.contains("\"rooms\""), "annex is not exposed");
 }

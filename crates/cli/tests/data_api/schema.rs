@@ -45,7 +45,7 @@ async fn rest_l03_l04_the_schema_follows_notifications_and_sigusr1() {
 }
 
 #[tokio::test]
-async fn rest_l06_another_channel_is_heard_and_a_switched_off_one_is_not() {
+async fn rest_l06_config_db_channel_db_channel_enabled_another_is_heard_and_a_switched_off_one_is_not() {
     let stage = Stage::new().await;
     let bell = stage.serve("db-channel = \"bell\"");
     let deaf = stage.serve("db-channel-enabled = false");

@@ -31,7 +31,7 @@ async fn rest_t03_g03_the_role_comes_from_the_claim_that_is_named_and_the_old_fo
 }
 
 #[tokio::test]
-async fn rest_t06_without_a_secret_no_token_can_be_checked() {
+async fn rest_t06_pgrst300_without_a_secret_no_token_can_be_checked() {
     let stage = Stage::new().await;
     let lines = stage.lines("").replace("jwt-secret", "app.settings.unused");
     let api = stage.serve_with(&lines, &[]);

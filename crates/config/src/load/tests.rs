@@ -12,13 +12,15 @@ fn load_text(config: &str, banyan: &str, variables: &[(&str, &str)]) -> Result<L
 }
 
 #[test]
-fn an_empty_file_gives_the_documented_defaults() {
+fn rest_config_supabase_local_defaults_an_empty_file_gives_the_documented_defaults() {
     let config = load_text("", "", &[]).expect("loads").config;
     assert_eq!(config.api.port, 54321);
     assert_eq!(config.api_url(), "http://127.0.0.1:54321");
     assert_eq!(config.auth.jwt_issuer, "http://127.0.0.1:54321/auth/v1");
     assert_eq!(config.auth.otp.length, 6);
     assert_eq!(config.local_smtp.port, 54324);
+    assert_eq!(config.api.schemas, ["public", "graphql_public"]);
+    assert_eq!(config.api.extra_search_path, ["public", "extensions"]);
     assert_eq!(config.api.max_rows, 1000);
 }
 

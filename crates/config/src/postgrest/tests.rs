@@ -187,7 +187,7 @@ fn rest_z01_the_admin_port_is_another_than_the_servers() {
 }
 
 #[test]
-fn rest_t04_a_secret_comes_from_a_file_or_base64_and_a_short_one_is_refused() {
+fn rest_t04_v05_config_jwt_secret_jwt_secret_is_base64_it_comes_from_a_file_too_and_a_short_one_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("secret");
     std::fs::write(&path, "reallyreallyreallyreallyverysafe\n").expect("written");

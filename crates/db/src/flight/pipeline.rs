@@ -62,7 +62,7 @@ pub(crate) enum Arrival {
     /// All of it.
     Rows(Rows),
     /// One row, whose last column is still on its way.
-    Large(Large),
+    Large(Box<Large>),
 }
 
 /// A row whose last column is still on its way; the connection stays in flight until it is read to its end.
@@ -118,7 +118,7 @@ impl<'c> Flight<'c> {
         match (outcome, sent) {
             (Ok(Collected::Ready(status)), Ok(())) => judge(landing, connection, status).await,
             (Ok(Collected::Large { columns, length }), Ok(())) => {
-                Ok(Arrival::Large(Large { columns, length, landing }))
+                Ok(Arrival::Large(Box::new(Large { columns, length, landing })))
             }
             // What the server said before it went is worth more than the failed write.
             (Err(cause), _) => Err(lost(landing, connection, cause)),

@@ -77,7 +77,7 @@ fn rest_t03_g03_a_token_without_a_role_is_the_anonymous_roles_and_its_claims_say
 }
 
 #[test]
-fn rest_t04_t27_a_secret_a_jwk_or_a_set_verifies_and_a_plain_secret_takes_hs256_alone() {
+fn rest_t04_t27_v05_a_secret_a_jwk_or_a_set_verifies_and_a_plain_secret_takes_hs256_alone() {
     let k = URL_SAFE_NO_PAD.encode(SECRET);
     let hs384 = signed(
         &Header::new(jsonwebtoken::Algorithm::HS384),
@@ -142,7 +142,7 @@ fn rest_t07_a_kid_chooses_its_key_and_without_one_each_is_tried() {
 }
 
 #[test]
-fn rest_t08_t10_t11_t12_t14_forged_and_broken_tokens_are_refused_by_kind() {
+fn rest_t08_t10_t11_t12_t14_v05_forged_and_broken_tokens_are_refused_by_kind() {
     let part = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
     let hs256 = part(json!({"alg": "HS256"}));
     let foreign = EncodingKey::from_secret(b"some other secret, just as long as ours");

@@ -74,14 +74,10 @@ impl School {
 
 async fn build() -> (TestDatabase, Arc<Snapshot>, PoolConnection<Postgres>) {
     let database = banyan_testkit::platform_database().await;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
-    for file in files(&folder, "sql") {
-        let sql = std::fs::read_to_string(file).expect("a readable file");
-        database
-            .pool(Login::Postgres)
-            .execute(sqlx::raw_sql(AssertSqlSafe(sql)))
-            .await
-            .expect("the school can be built");
+    let pool = database.pool(Login::Postgres);
+    for script in [include_str!("../../tests/fixtures.sql"), include_str!("../../tests/fixtures_studio.sql")]
+    {
+        pool.execute(sqlx::raw_sql(script)).await.expect("the school can be built");
     }
     let state = State::new(database.database().clone(), settings());
     assert!(state.load().await, "the schema can be read");

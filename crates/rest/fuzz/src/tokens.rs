@@ -35,6 +35,8 @@ impl Vocabulary {
                     highest = highest.max(number);
                     1 + digits
                 }
+                // Groups are told by the places of their columns.
+                'G' if rest.starts_with("GROUP BY ") => 9 + run(&rest[9..], |c| "0123456789, ".contains(c)),
                 '0'..='9' | 'a'..='z' | 'A'..='Z' | '_' => self.word(rest)?,
                 _ => operator(rest)?,
             };

@@ -58,7 +58,10 @@ fn rest_pgrst127_what_is_not_done_says_so() {
 }
 
 #[test]
-fn rest_pgrst301_pgrst302_pgrst303_refused_tokens_are_401_with_a_challenge() {
+fn rest_pgrst300_pgrst301_pgrst302_pgrst303_refused_tokens_are_401_with_a_challenge() {
+    let ours = Error::Token(TokenError::NoSecret).wire();
+    assert_eq!((ours.status.as_u16(), ours.code.as_str()), (500, "PGRST300"));
+    assert_eq!((ours.message.as_str(), ours.headers.len()), ("Server lacks JWT secret", 0));
     for (error, code, challenge) in [
         (
             TokenError::Signature,

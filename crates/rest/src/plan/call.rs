@@ -118,12 +118,16 @@ pub(super) fn find(shape: &Shape, name: &str, catalog: &Catalog) -> Result<Arc<F
     match fitting.as_slice() {
         [one] => Ok(Arc::clone(one)),
         [] => Err(not_found(shape, name, &given, overloads, catalog)),
-        several => {
-            let mut signatures: Vec<_> = several.iter().map(|it| it.signature()).collect();
-            signatures.sort_unstable();
-            Err(Error::AmbiguousFunction(signatures))
+        _ => {
+            fitting.sort_by(|one, other| listed(one).cmp(listed(other)));
+            Err(Error::AmbiguousFunction(fitting.iter().map(|it| it.signature()).collect()))
         }
     }
+}
+
+/// Names and types of its arguments, by which overloads are put in order.
+fn listed(function: &Function) -> impl Iterator<Item = (&str, &str)> {
+    function.arguments.iter().map(|argument| (argument.name.as_str(), argument.data_type.as_str()))
 }
 
 /// Whether all required arguments are given, and no others than it has (rest.md C12).

@@ -2,13 +2,13 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::Qualified;
 use crate::request::MediaType;
 
 /// A function or aggregate whose result is a domain named as a media type.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Handler {
     /// Its name.
     pub function: Qualified,
@@ -53,6 +53,14 @@ impl Handlers {
     pub fn of(&self, target: &Qualified, media: &MediaType) -> Option<&Arc<Handler>> {
         let own = |media: &MediaType| self.0.get(&(Some(target.clone()), lower(media)));
         own(&MediaType::Any).or_else(|| own(media))
+    }
+
+    /// Every handler, by name.
+    #[must_use]
+    pub fn all(&self) -> Vec<&Handler> {
+        let mut all: Vec<&Handler> = self.0.values().map(AsRef::as_ref).collect();
+        all.sort_by_key(|it| (&it.function, &it.target, &it.media));
+        all
     }
 
     /// The handler of any rows or values for a media type.

@@ -18,9 +18,26 @@ pub(crate) fn of(catalog: &Catalog) -> Value {
             "computed": sorted(&catalog.computed),
         },
         "dbRoutines": sorted(&functions),
-        "dbRepresentations": [],
-        "dbMediaHandlers": [],
+        "dbRepresentations": representations(catalog),
+        "dbMediaHandlers": catalog.handlers.all(),
     })
+}
+
+/// How values of domains look outside, by column.
+fn representations(catalog: &Catalog) -> Vec<Value> {
+    let mut relations: Vec<_> = catalog.relations.iter().collect();
+    relations.sort_by_key(|(name, _)| *name);
+    let columns =
+        relations.into_iter().flat_map(|(name, it)| it.columns.iter().map(move |column| (name, column)));
+    columns
+        .filter(|(_, it)| it.to_json.is_some() || it.from_json.is_some() || it.from_text.is_some())
+        .map(|(relation, it)| {
+            json!({
+                "relation": relation, "column": it.name,
+                "to_json": it.to_json, "from_json": it.from_json, "from_text": it.from_text,
+            })
+        })
+        .collect()
 }
 
 fn sorted<T: serde::Serialize>(map: &HashMap<Qualified, T>) -> Vec<Value> {

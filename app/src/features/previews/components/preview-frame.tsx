@@ -70,7 +70,7 @@ export function PreviewFrame({
         <form noValidate autoComplete="off" action="/auth" onSubmit={start}>
           {children}
           <div className="mt-2 ml-[29px] pl-3 md:ml-12 md:pl-[18px]">
-            <Button type="submit" size="lg" className="w-full sm:w-auto">
+            <Button type="submit" size="lg" className="w-full px-4 sm:w-auto sm:px-6">
               {action} <Cost credits={generationCost} className="opacity-85" />
             </Button>
             <p className="mt-3 text-muted-foreground">{note}</p>

@@ -1,0 +1,221 @@
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { MemoryRouter } from 'react-router';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { Toaster } from '@/components/ui/toaster';
+import { indianDate, indianTime } from '@/features/payments/api/report-plan-payment';
+import { plans, popularPlan, purchaseOf } from '@/features/payments/plans';
+import { queryClient } from '@/lib/query-client';
+import { SessionContext, type SessionState } from '@/lib/session';
+import { FakeApi, FakeWallet, json } from '@/test/fake-api';
+import SubscriptionRoute from './subscription';
+
+const teacher: SessionState = { status: 'signed-in', user: { id: 'me', email: 'asha@school.example' } };
+
+function open(session: SessionState, query = '') {
+  queryClient.clear();
+  render(
+    <MemoryRouter initialEntries={[`/subscription${query}`]}>
+      <SessionContext value={{ session, signOut: () => Promise.resolve() }}>
+        <QueryClientProvider client={queryClient}>
+          <SubscriptionRoute />
+          <Toaster />
+        </QueryClientProvider>
+      </SessionContext>
+    </MemoryRouter>,
+  );
+}
+
+function plan(name: string) {
+  return within(screen.getByRole('region', { name }));
+}
+
+describe('the prices', () => {
+  beforeEach(() => {
+    new FakeWallet(new FakeApi(), 40);
+  });
+
+  test('s286_s287_three_plans_with_their_prices', () => {
+    open({ status: 'signed-out' });
+    expect(plan('Basic').getByText('20 credits')).toBeInTheDocument();
+    expect(plan('Standard').getByText('₹100')).toBeInTheDocument();
+    expect(plan('Standard').getByText('150 credits')).toBeInTheDocument();
+    expect(plan('Premium').getByText('₹250')).toBeInTheDocument();
+    expect(plan('Premium').getByText('400 credits')).toBeInTheDocument();
+  });
+
+  test('s288_standard_is_the_most_popular_unless_basic_is_highlighted', () => {
+    open({ status: 'signed-out' });
+    expect(plan('Standard').getByText('Most Popular')).toBeInTheDocument();
+    expect(screen.getAllByText('Most Popular')).toHaveLength(1);
+    expect(popularPlan('basic')).toBe('basic');
+    expect(popularPlan('premium')).toBe('standard');
+  });
+
+  test('s288_the_highlight_of_the_address_moves_the_badge', () => {
+    open({ status: 'signed-out' }, '?highlight=basic');
+    expect(plan('Basic').getByText('Most Popular')).toBeInTheDocument();
+    expect(screen.getAllByText('Most Popular')).toHaveLength(1);
+  });
+
+  test('s289_s299_pay_as_you_go_moves_in_steps_of_20_and_not_below', () => {
+    open({ status: 'signed-out' });
+    const basic = plan('Basic');
+    expect(basic.getByRole('button', { name: '20 less' })).toBeDisabled();
+    fireEvent.click(basic.getByRole('button', { name: '20 more' }));
+    fireEvent.click(basic.getByRole('button', { name: '20 more' }));
+    expect(basic.getByRole('button', { name: 'Buy 60 credits, Basic' })).toBeInTheDocument();
+    fireEvent.click(basic.getByRole('button', { name: '20 less' }));
+    expect(basic.getByText('40 credits')).toBeInTheDocument();
+    const [payAsYouGo, standard] = plans;
+    if (!payAsYouGo || !standard) throw new Error('there are three plans');
+    expect(purchaseOf(payAsYouGo, 5000)).toMatchObject({ amount: 5000, credits: 5000 });
+    expect(purchaseOf(standard, 5000)).toMatchObject({ amount: 100, credits: 150 });
+  });
+
+  test('s290_the_questions_before_buying', () => {
+    open({ status: 'signed-out' });
+    const facts = screen.getByRole('region', { name: 'Before you buy' });
+    for (const fact of ['Only on successful generation', 'never expire', 'top up at any time']) {
+      expect(facts).toHaveTextContent(fact);
+    }
+  });
+
+  test('s291_a_visitor_who_buys_is_asked_to_log_in', () => {
+    open({ status: 'signed-out' });
+    fireEvent.click(plan('Premium').getByRole('button', { name: /^Buy/ }));
+    expect(screen.getByRole('alert')).toHaveTextContent(
+      'Please log inYou need to be logged in to make a purchase.',
+    );
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('s053_s042_a_teacher_has_the_bar_with_pricing_marked', async () => {
+    open(teacher);
+    const bar = screen.getByRole('navigation', { name: 'Main' });
+    expect(within(bar).getByRole('link', { name: 'Pricing' })).toHaveAttribute('aria-current', 'page');
+    expect(await screen.findByRole('link', { name: '40 credits' })).toBeInTheDocument();
+  });
+});
+
+describe('paying for a plan', { timeout: 20_000 }, () => {
+  let api: FakeApi;
+
+  beforeEach(() => {
+    api = new FakeApi();
+    new FakeWallet(api, 40);
+    api.on('PATCH /rest/v1/profiles', () => new Response(null, { status: 204 }));
+    api.on('POST /rest/v1/payment_transactions', () => new Response(null, { status: 201 }));
+  });
+
+  async function buyStandard() {
+    open(teacher);
+    fireEvent.click(plan('Standard').getByRole('button', { name: /^Buy/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Standard' }, { timeout: 5_000 }));
+    vi.useFakeTimers();
+    return dialog;
+  }
+
+  function type(dialog: { getByLabelText: (label: string) => HTMLElement }, text: string) {
+    fireEvent.change(dialog.getByLabelText('Phone number'), { target: { value: text } });
+  }
+
+  async function pass(seconds: number) {
+    await act(() => vi.advanceTimersByTimeAsync(seconds * 1_000));
+  }
+
+  const paid = { name: "I've Made the Payment" };
+
+  test('s293_a_phone_number_is_required', async () => {
+    const dialog = await buyStandard();
+    type(dialog, '98a765-4321');
+    expect(dialog.getByLabelText('Phone number')).toHaveValue('987654321');
+    expect(dialog.queryByText('UPI number')).toBeNull();
+    fireEvent.click(dialog.getByRole('button', paid));
+    expect(screen.getByRole('alert', { hidden: true })).toHaveTextContent(
+      'Phone number requiredPlease enter your phone number to proceed',
+    );
+  });
+
+  test('s294_s296_s302_ten_digits_show_the_qr_and_start_30_seconds', async () => {
+    const dialog = await buyStandard();
+    type(dialog, '9876543210');
+    expect(dialog.getByText('saathi@upi.example')).toBeInTheDocument();
+    expect(dialog.getByRole('link', { name: 'Pay with UPI App' })).toHaveAttribute(
+      'href',
+      expect.stringMatching(/^upi:\/\/pay\?pa=saathi@upi\.example&.*am=100&cu=INR&/),
+    );
+    expect(dialog.getByRole('button', { name: 'Wait 30s' })).toBeDisabled();
+    await pass(29);
+    expect(dialog.getByRole('button', { name: 'Wait 1s' })).toBeDisabled();
+    await pass(1);
+    expect(dialog.getByRole('button', paid)).toBeEnabled();
+  });
+
+  test('s303_editing_the_number_hides_the_panel_and_does_not_restart_the_countdown', async () => {
+    const dialog = await buyStandard();
+    type(dialog, '9876543210');
+    await pass(10);
+    type(dialog, '987654321');
+    expect(dialog.queryByText('UPI number')).toBeNull();
+    await pass(10);
+    type(dialog, '9876543211');
+    expect(dialog.getByRole('button', { name: 'Wait 10s' })).toBeDisabled();
+  });
+
+  test('s295_copy_says_so', async () => {
+    const dialog = await buyStandard();
+    const writeText = vi.fn(() => Promise.resolve());
+    vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText } }));
+    type(dialog, '9876543210');
+    fireEvent.click(dialog.getByRole('button', { name: 'Copy Phone' }));
+    await pass(0);
+    expect(writeText).toHaveBeenCalledWith('saathi@upi.example');
+    expect(screen.getByText('Phone Number Copied')).toBeInTheDocument();
+  });
+
+  test('s297_s298_s299_s300_s301_the_payment_is_recorded_and_thanked_for', async () => {
+    const dialog = await buyStandard();
+    vi.setSystemTime('2026-12-24T20:00:00Z');
+    type(dialog, '9876543210');
+    await pass(30);
+    fireEvent.click(dialog.getByRole('button', paid));
+    await pass(1);
+    expect(screen.getByRole('dialog', { name: 'Thank You' })).toHaveTextContent(
+      'credits appear after verification in 2 to 6 hours',
+    );
+    const [payment] = api.callsTo('POST /rest/v1/payment_transactions');
+    expect(payment?.body).toHaveProperty('transaction_id', expect.stringMatching(/^UPI_\d{13}$/));
+    expect(payment?.body).toMatchObject({
+      user_id: 'me',
+      amount: 100,
+      credits: 150,
+      status: 'PENDING',
+      phone_number: '9876543210',
+      customer_info: { phone: '9876543210', plan: 'Standard', timestamp: '2026-12-24T20:00:30.000Z' },
+    });
+    expect(api.callsTo('PATCH /rest/v1/profiles')[0]?.body).toEqual({
+      last_payment_amount: 100,
+      last_payment_date: '2026-12-25',
+      last_payment_time: '01:30:30',
+    });
+  });
+
+  test('s297_failures_of_both_writes_are_only_logged', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    api.on('PATCH /rest/v1/profiles', () => json({ message: 'no' }, 403));
+    api.on('POST /rest/v1/payment_transactions', () => json({ message: 'no' }, 403));
+    const dialog = await buyStandard();
+    type(dialog, '9876543210');
+    await pass(30);
+    fireEvent.click(dialog.getByRole('button', paid));
+    await pass(1);
+    expect(screen.getByRole('dialog', { name: 'Thank You' })).toBeInTheDocument();
+    expect(log).toHaveBeenCalledTimes(2);
+  });
+});
+
+test('s300_the_date_and_the_time_of_day_are_indian', () => {
+  expect(indianDate(new Date('2026-11-20T20:00:00Z'))).toBe('2026-11-21');
+  expect(indianTime(new Date('2026-11-20T20:00:00Z'))).toBe('01:30:00');
+});

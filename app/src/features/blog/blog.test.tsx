@@ -1,0 +1,217 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { MemoryRouter } from 'react-router';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { Toaster } from '@/components/ui/toaster';
+import { sessionStorageKey, supabase } from '@/lib/supabase';
+import { FakeApi, json } from '@/test/fake-api';
+import { builtInPosts } from './built-in-posts';
+import { CreatePost } from './components/create-post';
+import { PostList } from './components/post-list';
+import { PostText } from './components/post-text';
+import { excerptOf, parsePost } from './post-text';
+
+let api: FakeApi;
+
+beforeEach(() => {
+  api = new FakeApi();
+});
+
+function show(page: ReactNode) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <MemoryRouter>
+      <QueryClientProvider client={client}>
+        {page}
+        <Toaster />
+      </QueryClientProvider>
+    </MemoryRouter>,
+  );
+}
+
+const stored = {
+  id: '00000000-0000-4000-8000-000000000001',
+  title: 'Chalk that does not squeak',
+  content: 'Hold it at 45 degrees.',
+  excerpt: 'Hold it at 45 degrees.',
+  category: 'Teaching Tips',
+  author_id: null,
+  author_name: 'Admin',
+  published: true,
+  created_at: '2026-11-20T20:00:00Z',
+};
+
+describe('the list', () => {
+  test('s108_the_chips_stand_in_their_order_and_are_no_buttons', () => {
+    api.on('GET /rest/v1/blogs', () => json([]));
+    show(<PostList />);
+    const chips = screen.getByRole('list', { name: 'Categories' });
+    expect(
+      within(chips)
+        .getAllByRole('listitem')
+        .map((chip) => chip.textContent),
+    ).toEqual([
+      'All',
+      'Teaching Tips',
+      'Technology',
+      'Assessment',
+      'Curriculum',
+      'Student Success',
+      'General',
+    ]);
+    expect(within(chips).queryByRole('button')).toBeNull();
+  });
+
+  test('s109_s110_s111_s113_s376_stored_posts_come_first_and_are_new', async () => {
+    api.on('GET /rest/v1/blogs', () => json([stored]));
+    show(<PostList />);
+    const link = await screen.findByRole('link', { name: stored.title });
+    expect(link).toHaveAttribute('href', `/blogs/${stored.id}`);
+    const cards = screen.getAllByRole('article');
+    expect(cards).toHaveLength(7);
+    for (const text of ['Teaching Tips', stored.excerpt, 'Admin', '21-11-2026', 'New']) {
+      expect(cards[0]).toHaveTextContent(text);
+    }
+    expect(cards[1]).toHaveTextContent('4 min read');
+    const { query } = api.callsTo('GET /rest/v1/blogs')[0] ?? {};
+    expect(query?.get('published')).toBe('eq.true');
+    expect(query?.get('order')).toBe('created_at.desc');
+  });
+
+  test('s112_a_failure_is_only_logged', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    api.on('GET /rest/v1/blogs', () => json({ message: 'down' }, 500));
+    show(<PostList />);
+    await vi.waitFor(() => {
+      expect(log).toHaveBeenCalled();
+    });
+    expect(screen.getAllByRole('article')).toHaveLength(6);
+    expect(screen.queryByText('down')).toBeNull();
+  });
+});
+
+describe('the built-in posts', () => {
+  test('s361_there_are_six_with_the_ids_1_to_6', () => {
+    expect(builtInPosts.map(({ id }) => id)).toEqual(['1', '2', '3', '4', '5', '6']);
+    expect(new Set(builtInPosts.map(({ category }) => category)).size).toBe(6);
+  });
+
+  test.each(builtInPosts)('s113_the_text_is_written_out_and_takes_as_long_as_it_says: $id', async (post) => {
+    const words = (await post.load()).default.split(/\s+/).length;
+    expect(words).toBeGreaterThanOrEqual(500);
+    expect(words).toBeLessThanOrEqual(900);
+    expect(post.readTime).toBe(`${Math.ceil(words / 200)} min read`);
+  });
+});
+
+describe('the text of a post', () => {
+  test('s126_is_read_line_by_line', () => {
+    expect(parsePost('## One\n### Two\n**Bold**\n\nPlain **with** stars\n#tag\r\n**a** and **b**')).toEqual([
+      { kind: 'heading', level: 2, text: 'One' },
+      { kind: 'heading', level: 3, text: 'Two' },
+      { kind: 'bold', text: 'Bold' },
+      { kind: 'break' },
+      { kind: 'paragraph', text: 'Plain **with** stars' },
+      { kind: 'paragraph', text: '#tag' },
+      { kind: 'paragraph', text: '**a** and **b**' },
+    ]);
+  });
+
+  test('s127_is_text_and_never_html', () => {
+    render(<PostText content={'<img src=x onerror=alert(1)>\n## <b>Heading</b>'} />);
+    expect(document.querySelector('img, b')).toBeNull();
+    expect(screen.getByRole('heading', { name: '<b>Heading</b>' })).toBeInTheDocument();
+  });
+
+  test('s121_s410_the_excerpt_has_150_characters_and_dots_where_it_goes_on', () => {
+    expect(excerptOf('अ'.repeat(150))).toBe('अ'.repeat(150));
+    expect(excerptOf('अ'.repeat(151))).toBe(`${'अ'.repeat(150)}...`);
+    expect(excerptOf('🙂'.repeat(151))).toBe(`${'🙂'.repeat(150)}...`);
+  });
+});
+
+function signedInAs(email: string) {
+  localStorage.setItem(sessionStorageKey, '{}');
+  return vi.spyOn(supabase.auth, 'getSession').mockResolvedValue({
+    data: {
+      session: {
+        access_token: 'token',
+        refresh_token: 'refresh',
+        expires_in: 3600,
+        token_type: 'bearer',
+        user: { id: 'me', email, app_metadata: {}, user_metadata: {}, aud: 'authenticated', created_at: '' },
+      },
+    },
+    error: null,
+  });
+}
+
+describe('writing a post', { timeout: 20_000 }, () => {
+  const button = { name: 'Create New Blog Post' };
+
+  test('s114_others_do_not_see_the_dialog', async () => {
+    const asked = signedInAs('asha@school.example');
+    show(<CreatePost />);
+    await vi.waitFor(() => {
+      expect(asked).toHaveBeenCalled();
+    });
+    expect(screen.queryByRole('button', button)).toBeNull();
+  });
+
+  test('s116_s118_s123_its_fields_and_what_it_refuses', async () => {
+    signedInAs('Editor@school.example');
+    show(<CreatePost />);
+    await userEvent.click(await screen.findByRole('button', button));
+    const dialog = await screen.findByRole('dialog', button);
+    expect(within(dialog).getByLabelText('Category')).toHaveValue('General');
+    expect(within(dialog).getByLabelText('Content')).toHaveAttribute('rows', '10');
+    await userEvent.type(within(dialog).getByLabelText('Title'), '   ');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Create Blog' }));
+    expect(screen.getByRole('alert', { hidden: true })).toHaveTextContent(
+      'ErrorPlease fill in all required fields',
+    );
+    expect(api.callsTo('POST /rest/v1/blogs')).toHaveLength(0);
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('s117_s119_s121_s378_a_post_is_published_and_the_dialog_closes', async () => {
+    signedInAs('editor@school.example');
+    let answer: (response: Response) => void = () => undefined;
+    api.on('POST /rest/v1/blogs', () => new Promise((resolve) => (answer = resolve)));
+    show(<CreatePost />);
+    await userEvent.click(await screen.findByRole('button', button));
+    await userEvent.type(await screen.findByLabelText('Title'), ' Chalk ');
+    await userEvent.selectOptions(screen.getByLabelText('Category'), 'Technology');
+    await userEvent.click(screen.getByLabelText('Content'));
+    await userEvent.paste('x'.repeat(160));
+    await userEvent.click(screen.getByRole('button', { name: 'Create Blog' }));
+    expect(await screen.findByRole('button', { name: 'Creating...' })).toBeDisabled();
+    answer(new Response(null, { status: 201 }));
+    expect(await screen.findByText('Blog post created successfully')).toBeInTheDocument();
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(api.callsTo('POST /rest/v1/blogs')[0]?.body).toEqual({
+      title: 'Chalk',
+      content: 'x'.repeat(160),
+      excerpt: `${'x'.repeat(150)}...`,
+      category: 'Technology',
+      author_id: 'me',
+      author_name: 'Admin',
+    });
+  });
+
+  test('s120_a_failure_keeps_the_dialog_and_its_values', async () => {
+    signedInAs('editor@school.example');
+    api.on('POST /rest/v1/blogs', () => json({ message: 'no' }, 403));
+    show(<CreatePost />);
+    await userEvent.click(await screen.findByRole('button', button));
+    await userEvent.type(await screen.findByLabelText('Title'), 'Chalk');
+    await userEvent.type(screen.getByLabelText('Content'), 'It squeaks.');
+    await userEvent.click(screen.getByRole('button', { name: 'Create Blog' }));
+    expect(await screen.findByText('Failed to create blog post')).toBeInTheDocument();
+    expect(screen.getByLabelText('Title')).toHaveValue('Chalk');
+    expect(screen.getByLabelText('Content')).toHaveValue('It squeaks.');
+  });
+});

@@ -71,6 +71,9 @@ mod client;
 /// Errors, tokens, media types, settings.
 mod answering;
 
+/// Servers that die, readers that crawl, requests out of all proportion.
+mod endurance;
+
 /// Row-level security as the wrong user.
 mod policies;
 

@@ -21,6 +21,9 @@ mod server;
 /// Databases to clone from.
 mod template;
 
+/// A server that a test may kill.
+mod own_server;
+
 /// SQL files of the checkout, as the binary embeds them.
 pub mod checkout;
 
@@ -32,5 +35,6 @@ mod project;
 
 pub use caller::{caller, claims, keyring, token, user};
 pub use database::{TestDatabase, bare_database, database, platform_database};
+pub use own_server::OwnServer;
 pub use project::{config, config_with};
 pub use server::settings;

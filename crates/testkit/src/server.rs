@@ -98,22 +98,27 @@ async fn start_server() -> anyhow::Result<(DatabaseSettings, Child)> {
     let state = folder.join("testkit");
     std::fs::create_dir_all(&state)?;
     let watcher = watch(&state)?;
-    let password = SecretString::from("postgres");
-    let wanted = PostgresSettings {
-        state,
-        cache: folder.join("cache"),
-        port: 0,
-        major_version: 17,
-        password: password.clone(),
-        purpose: Purpose::Tests,
-        install: Install::OwnCache,
-    };
+    let wanted = wanted(state)?;
+    let password = wanted.password.clone();
     let server = PostgresServer::start(&wanted, &|_| ()).await?;
     let address = Address::Socket { folder: server.socket_dir().to_owned(), port: server.port() };
     let mut settings = DatabaseSettings::new(address, password);
     settings.pool_size = 10;
     settings.service_pool_size = 4;
     Ok((settings, watcher))
+}
+
+/// What tests want of PostgreSQL, with its data in `state`.
+pub(crate) fn wanted(state: PathBuf) -> anyhow::Result<PostgresSettings> {
+    Ok(PostgresSettings {
+        state,
+        cache: folder()?.join("cache"),
+        port: 0,
+        major_version: 17,
+        password: SecretString::from("postgres"),
+        purpose: Purpose::Tests,
+        install: Install::OwnCache,
+    })
 }
 
 /// `tmp/` of the target folder, or a folder of `/var/tmp` where the server's user could not enter that.

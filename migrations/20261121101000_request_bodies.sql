@@ -21,11 +21,15 @@ as $$
       and generations.tool = key_of_another_body.tool
       and generations.request_key = key_of_another_body.request_key
       and generations.body_hash <> key_of_another_body.body_hash
+      and (
+        generations.status = 'running'
+        or generations.finished_at > now() - (select replay_window from private.settings)
+      )
   )
 $$;
 
 comment on function private.key_of_another_body(uuid, text, text, text) is
-  'Whether the user has used this key for something else, however it ended.';
+  'Whether this key stands for something else of the user now: while that is made, and as long as it would be replayed.';
 
 revoke all on function private.key_of_another_body(uuid, text, text, text) from public;
 

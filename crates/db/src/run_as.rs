@@ -35,6 +35,9 @@ pub struct RunAs<'a> {
     pub isolation: Option<Isolation>,
     /// Whether to roll back at the end (`Prefer: tx=rollback`); takes an explicit transaction.
     pub rollback: bool,
+    /// Whether it may do something that its transaction does not hold, so that it is never sent a second time once it
+    /// has begun.
+    pub once: bool,
     /// The statement.
     pub statement: &'a Statement,
 }
@@ -50,6 +53,7 @@ impl<'a> RunAs<'a> {
             pre_request: None,
             isolation: None,
             rollback: false,
+            once: false,
             statement,
         }
     }
@@ -158,7 +162,8 @@ pub(crate) async fn answer_as(pool: &Pool, run: &RunAs<'_>) -> Result<Answer, Ru
 /// Only reads share: they may be run again elsewhere, take no row locks, and wait for no disk at their commit. Only what
 /// is known to be short shares: whoever is behind a long statement has to wait for it.
 async fn on_lane(pool: &Pool, run: &RunAs<'_>, habit: &Arc<Habit>) -> Option<Result<Rows, RunError>> {
-    if !run.read_only || run.is_explicit() || !habit.is_short() || run.size() > LARGEST_SHARED {
+    let repeatable = run.read_only && !run.once && run.pre_request.is_none();
+    if !repeatable || run.is_explicit() || !habit.is_short() || run.size() > LARGEST_SHARED {
         return None;
     }
     let landed = pool.lane()?.board(habit, |manifest| load(manifest, run))?;

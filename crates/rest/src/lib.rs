@@ -175,6 +175,15 @@ pub struct Prepared {
     pub sql: Rendered,
 }
 
+impl Prepared {
+    /// Bytes of SQL, as a measure of how much keeping it takes.
+    #[must_use]
+    pub fn weight(&self) -> u64 {
+        let texts = [&self.sql.main, &self.sql.estimate].into_iter().flatten().map(|it| it.text.len() as u64);
+        1024 + texts.sum::<u64>()
+    }
+}
+
 /// Answers a request; errors become answers too. Dropping the future cancels the statement (rest.md B12).
 pub async fn handle(
     state: &State,

@@ -101,6 +101,7 @@ struct Circumstances<'a> {
     read_only: bool,
     pre_request: Option<&'a str>,
     rollback: bool,
+    once: bool,
     anonymous_role: Option<&'a str>,
 }
 
@@ -122,6 +123,7 @@ impl Flight<'_> {
             isolation: self.circumstances.isolation,
             pre_request: self.circumstances.pre_request,
             rollback: self.circumstances.rollback,
+            once: self.circumstances.once,
             ..RunAs::new(self.caller, statement)
         }
     }
@@ -202,6 +204,7 @@ fn circumstances<'a>(
         read_only,
         pre_request: settings.pre_request.as_deref(),
         rollback: rolls_back(settings.transaction_end, request.shape.preferences.transaction),
+        once: matches!(&prepared.plan, Plan::Call(plan) if plan.function.volatile),
         anonymous_role: settings.anonymous_role.as_deref(),
     }
 }

@@ -208,6 +208,8 @@ async fn rest_c29_v02_only_volatile_functions_called_by_post_may_write() {
     assert_eq!(school.get("/rpc/add_exams?n=1").await.refusal(), (405, "25006".to_owned()));
     let head = school.ask(Method::HEAD, "/rpc/add_exams?n=1").send().await;
     assert_eq!((head.status.as_u16(), head.text.as_str()), (405, ""));
+    let head = school.ask(Method::HEAD, "/rpc/add?a=2147483647&b=1").send().await;
+    assert_eq!(head.status, 400, "a stable function is called too, though nobody reads what it returns");
     assert_eq!(school.number("select count(*) from exams").await, 0);
 }
 

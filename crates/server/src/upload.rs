@@ -29,8 +29,15 @@ pub(crate) struct Uploads {
 #[derive(Debug, Clone)]
 pub(crate) struct Held {
     budget: Arc<Semaphore>,
-    permit: Arc<std::sync::Mutex<Option<OwnedSemaphorePermit>>>,
+    share: Arc<std::sync::Mutex<Share>>,
     refused: Arc<AtomicBool>,
+}
+
+#[derive(Debug, Default)]
+struct Share {
+    bytes: usize,
+    units: usize,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
 /// More than the budget had left.
@@ -46,22 +53,26 @@ impl Uploads {
 
     /// Nothing held yet.
     pub(crate) fn begin(&self) -> Held {
-        Held { budget: Arc::clone(&self.budget), permit: Arc::default(), refused: Arc::default() }
+        Held { budget: Arc::clone(&self.budget), share: Arc::default(), refused: Arc::default() }
     }
 }
 
 impl Held {
-    /// Takes `bytes` more; false when the budget has not so much left.
+    /// Takes `bytes` more; false when the budget has not so much left. Units are taken as bytes fill them, so pieces of
+    /// a byte each take no more than one piece.
     fn take(&self, bytes: usize) -> bool {
-        let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
+        let mut share = self.share.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        share.bytes += bytes;
+        let wanted = share.bytes.div_ceil(UNIT) - share.units;
+        let units = u32::try_from(wanted).unwrap_or(u32::MAX);
         let Ok(more) = Arc::clone(&self.budget).try_acquire_many_owned(units) else {
             self.refused.store(true, Ordering::Relaxed);
             return false;
         };
-        let mut permit = self.permit.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match permit.as_mut() {
+        share.units += wanted;
+        match share.permit.as_mut() {
             Some(permit) => permit.merge(more),
-            None => *permit = Some(more),
+            None => share.permit = Some(more),
         }
         true
     }
@@ -128,5 +139,13 @@ mod tests {
         drop(first);
         let third = uploads.begin();
         assert!(read(&third, 60 << 10).await);
+    }
+
+    #[test]
+    fn pieces_of_a_byte_take_no_more_than_their_bytes() {
+        let uploads = Uploads::new(100 << 10);
+        let held = uploads.begin();
+        assert!((0..100 << 10).all(|_| held.take(1)));
+        assert!(!held.take(1));
     }
 }

@@ -290,7 +290,7 @@ async fn wallet_d08_after_the_window_a_new_attempt_is_counted_and_charged() {
 }
 
 #[tokio::test]
-async fn wallet_d08_a_key_stays_with_the_body_it_was_first_used_for() {
+async fn wallet_d08_a_key_stays_with_its_body_as_long_as_it_is_replayed() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -306,6 +306,8 @@ async fn wallet_d08_a_key_stays_with_the_body_it_was_first_used_for() {
     assert_eq!(claim_body(&pool, id, "key", '2').await.outcome, "other_body");
     assert_eq!(deductions(&pool, id, "open").await, 1, "the refused call may take its 20 back");
     assert!(take_back(&pool, id).await.expect("the open deduction"));
+    let_pass(&pool, "2 minutes").await;
+    assert_eq!(claim_body(&pool, id, "key", '2').await.outcome, "insufficient", "the key is free again");
     let other = teacher(&pool).await;
     deduct(&pool, other).await;
     assert_eq!(claim_body(&pool, other, "key", '2').await.outcome, "claimed", "another's key is another key");

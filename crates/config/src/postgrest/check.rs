@@ -129,6 +129,11 @@ fn contents(path: &str) -> Result<Vec<u8>, ConfigError> {
 }
 
 fn tokens(options: &Lookup<'_>) -> Result<Tokens, ConfigError> {
+    if options.is_in_database("jwt-secret")
+        && options.text(&["jwt-secret"]).is_some_and(|it| it.starts_with('@'))
+    {
+        return Err(ConfigError::value("jwt-secret", "only a file or the environment may name a file"));
+    }
     let secret = options.text(&["jwt-secret"]).map(|words| secret(options, words)).transpose()?;
     Ok(Tokens {
         secret,

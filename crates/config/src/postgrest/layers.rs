@@ -128,6 +128,11 @@ impl Lookup<'_> {
         names.iter().find_map(|name| self.raw(name).filter(|words| !words.is_empty()))
     }
 
+    /// Whether the database says it.
+    pub(super) fn is_in_database(&self, name: &str) -> bool {
+        self.of_database(&name.replace('-', "_")).is_some()
+    }
+
     /// A number; what is none counts as not given, as in the reference.
     pub(super) fn number<T: std::str::FromStr>(&self, names: &[&str]) -> Option<T> {
         names.iter().find_map(|name| self.raw(name)?.trim().parse().ok())

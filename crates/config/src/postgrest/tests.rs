@@ -187,6 +187,13 @@ fn rest_z01_the_admin_port_is_another_than_the_servers() {
 }
 
 #[test]
+fn rest_t04_v07_the_database_names_no_file_to_read() {
+    let said = [("pgrst.jwt_secret".to_owned(), "@/dev/zero".to_owned())];
+    let refused = Layers::default().check(&said).expect_err("refused");
+    assert!(refused.to_string().contains("jwt-secret"), "{refused}");
+}
+
+#[test]
 fn rest_t04_v05_config_jwt_secret_jwt_secret_is_base64_it_comes_from_a_file_too_and_a_short_one_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("secret");

@@ -138,6 +138,10 @@ impl Head {
         if head.contains_key("enc") {
             return Err(TokenError::Encrypted);
         }
+        // RFC 7515 section 4.1.11: a header that must be understood, and is not.
+        if head.contains_key("crit") {
+            return Err(TokenError::Signature);
+        }
         let name = head.get("alg").and_then(Value::as_str).unwrap_or("none");
         let algorithm =
             name.parse().map_err(|_| TokenError::Algorithm(name.chars().take(20).collect::<String>()))?;

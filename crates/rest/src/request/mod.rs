@@ -102,6 +102,19 @@ pub struct Shape {
     pub columns: BTreeSet<String>,
 }
 
+impl Shape {
+    /// Bytes of the names that came with the body, which the SQL does not always show.
+    #[must_use]
+    pub fn weight(&self) -> u64 {
+        let columns: usize = self.columns.iter().map(|name| name.len() + 32).sum();
+        let arguments: usize = match &self.payload {
+            PayloadForm::Form(arguments) => arguments.iter().map(|(name, _)| name.len() + 32).sum(),
+            _ => 0,
+        };
+        (columns + arguments) as u64
+    }
+}
+
 /// Parses a request and its body.
 ///
 /// # Errors

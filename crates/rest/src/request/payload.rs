@@ -14,6 +14,13 @@ use super::{
 };
 use crate::error::{BodyFault, Error};
 
+/// Most fields of a form; a relation has at most 1,600 columns and a function 100 arguments, of which one may be
+/// variadic.
+const MOST_FIELDS: usize = 10_000;
+
+/// Bytes that a table of CSV may become as JSON.
+const LARGEST_TABLE: usize = 128 << 20;
+
 /// A body, and what it names.
 #[derive(Debug)]
 pub struct Payload {
@@ -83,7 +90,7 @@ fn arguments(
         MediaType::Json if body.is_empty() && columns.is_none() => json(Bytes::from_static(b"{}"), None),
         MediaType::Json => json(body, columns),
         MediaType::Csv => csv(&body),
-        MediaType::Form => Ok(form_arguments(&body, values)),
+        MediaType::Form => form_arguments(&body, values),
         MediaType::PlainText | MediaType::Xml | MediaType::Bytes => {
             Ok(Payload { form: PayloadForm::Raw, columns: BTreeSet::new(), body })
         }
@@ -197,68 +204,89 @@ impl<'de> Deserialize<'de> for ArrayKeys {
 
 /// One row of strings (rest.md I12).
 fn form_object(body: &[u8]) -> Result<Payload, Error> {
-    let row: BTreeMap<String, Value> = form_pairs(body).map(|(key, value)| (key, value.into())).collect();
+    let row: BTreeMap<String, Value> = form_pairs(body)?.map(|(key, value)| (key, value.into())).collect();
     let body = serde_json::to_vec(&row).map_err(|_| Error::Body(BodyFault::Json))?;
     Ok(Payload { form: PayloadForm::Object, columns: row.into_keys().collect(), body: body.into() })
 }
 
-fn form_pairs(body: &[u8]) -> impl Iterator<Item = (String, String)> + use<> {
+fn form_pairs(body: &[u8]) -> Result<impl Iterator<Item = (String, String)> + use<>, Error> {
+    if body.iter().filter(|byte| matches!(byte, b'&' | b';')).count() > MOST_FIELDS {
+        return Err(Error::BodyTooLarge);
+    }
     let pairs = query::pairs(&String::from_utf8_lossy(body));
-    pairs.into_iter().map(|(key, value)| (key, value.unwrap_or_default()))
+    Ok(pairs.into_iter().map(|(key, value)| (key, value.unwrap_or_default())))
 }
 
-fn form_arguments(body: &[u8], values: &mut Vec<String>) -> Payload {
+fn form_arguments(body: &[u8], values: &mut Vec<String>) -> Result<Payload, Error> {
     let mut arguments = Vec::new();
-    for (key, value) in form_pairs(body) {
+    for (key, value) in form_pairs(body)? {
         values.push(value);
         arguments.push((key, Slot(values.len() - 1)));
     }
     let columns = arguments.iter().map(|(key, _)| key.clone()).collect();
-    Payload { form: PayloadForm::Form(arguments), columns, body: Bytes::new() }
+    Ok(Payload { form: PayloadForm::Form(arguments), columns, body: Bytes::new() })
 }
 
 /// A header line and a row a line; `NULL` is null (rest.md I11).
+///
+/// The rows are written as JSON one by one, since they may be many and short; each repeats the header, so what they
+/// become is bounded too.
 fn csv(body: &[u8]) -> Result<Payload, Error> {
     let text = std::str::from_utf8(body).map_err(|_| Error::Body(BodyFault::UnevenLines))?;
-    let mut lines = csv_lines(text).into_iter();
+    let mut lines = CsvLines { characters: text.chars().peekable() };
     let header = lines.next().unwrap_or_default();
-    let mut rows = Vec::new();
+    let keys: Vec<String> = header.iter().map(|name| format!("{}:", Value::from(name.as_str()))).collect();
+    let mut json = String::from("[");
     for line in lines {
         if line.len() != header.len() {
             return Err(Error::Body(BodyFault::UnevenLines));
         }
-        let value = |field: String| if field == "NULL" { Value::Null } else { field.into() };
-        let row: serde_json::Map<_, _> = header.iter().cloned().zip(line.into_iter().map(value)).collect();
-        rows.push(Value::Object(row));
+        json.push_str(if json.len() == 1 { "{" } else { ",{" });
+        for (number, (key, field)) in keys.iter().zip(line).enumerate() {
+            json.push_str(if number == 0 { "" } else { "," });
+            json.push_str(key);
+            json.push_str(&if field == "NULL" { Value::Null } else { Value::from(field) }.to_string());
+        }
+        json.push('}');
+        if json.len() > LARGEST_TABLE {
+            return Err(Error::BodyTooLarge);
+        }
     }
-    let columns = if rows.is_empty() { BTreeSet::new() } else { header.into_iter().collect() };
-    Ok(Payload { form: PayloadForm::Array, columns, body: Value::Array(rows).to_string().into() })
+    let columns = if json.len() == 1 { BTreeSet::new() } else { header.into_iter().collect() };
+    json.push(']');
+    Ok(Payload { form: PayloadForm::Array, columns, body: json.into() })
 }
 
 /// Splits CSV as RFC 4180 has it: quoted fields may hold commas, line ends and doubled quotes.
-fn csv_lines(text: &str) -> Vec<Vec<String>> {
-    let (mut lines, mut line, mut field) = (Vec::new(), Vec::new(), String::new());
-    let mut quoted = false;
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '"' if quoted && characters.peek() == Some(&'"') => {
-                characters.next();
-                field.push('"');
+struct CsvLines<'a> {
+    characters: std::iter::Peekable<std::str::Chars<'a>>,
+}
+
+impl Iterator for CsvLines<'_> {
+    type Item = Vec<String>;
+
+    fn next(&mut self) -> Option<Vec<String>> {
+        let (mut line, mut field, mut quoted) = (Vec::new(), String::new(), false);
+        while let Some(character) = self.characters.next() {
+            match character {
+                '"' if quoted && self.characters.peek() == Some(&'"') => {
+                    self.characters.next();
+                    field.push('"');
+                }
+                '"' if quoted || field.is_empty() => quoted = !quoted,
+                ',' if !quoted => line.push(std::mem::take(&mut field)),
+                '\r' if !quoted && self.characters.peek() == Some(&'\n') => {}
+                '\n' if !quoted => {
+                    line.push(field);
+                    return Some(line);
+                }
+                other => field.push(other),
             }
-            '"' if quoted || field.is_empty() => quoted = !quoted,
-            ',' if !quoted => line.push(std::mem::take(&mut field)),
-            '\r' if !quoted && characters.peek() == Some(&'\n') => {}
-            '\n' if !quoted => {
-                line.push(std::mem::take(&mut field));
-                lines.push(std::mem::take(&mut line));
-            }
-            other => field.push(other),
         }
-    }
-    if !field.is_empty() || !line.is_empty() {
+        if field.is_empty() && line.is_empty() {
+            return None;
+        }
         line.push(field);
-        lines.push(line);
+        Some(line)
     }
-    lines
 }

@@ -30,7 +30,7 @@ use std::{
     sync::Arc,
 };
 
-use quick_cache::sync::Cache;
+use quick_cache::{Weighter, sync::Cache};
 use serde::{Deserialize, Serialize};
 
 pub use self::{
@@ -43,6 +43,12 @@ use crate::{Prepared, error::Error, request::Shape, settings::Settings};
 
 /// Shapes whose SQL is kept (rest.md G17). What falls out is planned again when it comes back.
 const PREPARED_SHAPES: usize = 2_000;
+
+/// What all kept shapes weigh together, by [`Prepared::weight`]. In memory they take some ten times as much.
+const PREPARED_WEIGHT: u64 = PREPARED_SHAPES as u64 * 4 * 1024;
+
+/// A shape that weighs more is planned for each request anew: it is no ordinary one, and a few would fill the cache.
+const HEAVIEST_KEPT: u64 = 32 * 1024;
 
 /// A name and the schema it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -108,14 +114,28 @@ pub struct Snapshot {
     pub catalog: Arc<Catalog>,
     /// The settings, those of the database laid over those of the configuration.
     pub settings: Arc<Settings>,
-    prepared: Cache<Shape, Arc<Prepared>>,
+    prepared: Cache<Shape, Arc<Prepared>, ByWeight>,
+}
+
+/// Bounds what is kept by its size, not by its number alone.
+#[derive(Debug, Clone)]
+struct ByWeight;
+
+impl Weighter<Shape, Arc<Prepared>> for ByWeight {
+    fn weight(&self, shape: &Shape, prepared: &Arc<Prepared>) -> u64 {
+        shape.weight() + prepared.weight()
+    }
 }
 
 impl Snapshot {
     /// A snapshot with nothing prepared yet.
     #[must_use]
     pub fn new(catalog: impl Into<Arc<Catalog>>, settings: impl Into<Arc<Settings>>) -> Self {
-        Self { catalog: catalog.into(), settings: settings.into(), prepared: Cache::new(PREPARED_SHAPES) }
+        Self {
+            catalog: catalog.into(),
+            settings: settings.into(),
+            prepared: Cache::with_weighter(PREPARED_SHAPES, PREPARED_WEIGHT, ByWeight),
+        }
     }
 
     /// What `prepare` made for this shape, now or before.
@@ -131,7 +151,9 @@ impl Snapshot {
             return Ok(prepared);
         }
         let prepared = Arc::new(prepare(&self.catalog, &self.settings)?);
-        self.prepared.insert(shape.clone(), Arc::clone(&prepared));
+        if shape.weight() + prepared.weight() <= HEAVIEST_KEPT {
+            self.prepared.insert(shape.clone(), Arc::clone(&prepared));
+        }
         Ok(prepared)
     }
 }
@@ -142,7 +164,11 @@ mod tests {
     use http::Request;
 
     use super::*;
-    use crate::{plan::Plan, request, sql::Rendered};
+    use crate::{
+        plan::Plan,
+        request,
+        sql::{self, Rendered},
+    };
 
     fn shape(uri: &str) -> Shape {
         let (parts, ()) = Request::builder().uri(uri).body(()).expect("a request").into_parts();
@@ -166,6 +192,21 @@ mod tests {
             ask(&format!("/t?select=c{number}:id"));
         }
         assert_eq!(prepared, 10_001);
-        assert!(snapshot.prepared.len() <= PREPARED_SHAPES, "{}", snapshot.prepared.len());
+        assert!(snapshot.prepared.weight() <= PREPARED_WEIGHT, "{}", snapshot.prepared.weight());
+    }
+
+    #[test]
+    fn rest_v09_a_shape_of_thousands_of_columns_is_not_kept() {
+        let snapshot = Snapshot::new(Catalog::default(), Settings::default());
+        let text = Arc::from("x".repeat(200_000));
+        for number in 0..20 {
+            let large = sql::Template { text: Arc::clone(&text), binds: Vec::new() };
+            let rendered = Rendered { main: Some(large), estimate: None };
+            let made = snapshot.prepared(&shape(&format!("/t?select=c{number}")), |_, _| {
+                Ok(Prepared { plan: Plan::Info(""), sql: rendered })
+            });
+            made.expect("prepared");
+        }
+        assert_eq!(snapshot.prepared.len(), 0);
     }
 }

@@ -1,6 +1,6 @@
 //! The catalog as JSON, for people (rest.md Z05).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
@@ -23,21 +23,20 @@ pub(crate) fn of(catalog: &Catalog) -> Value {
     })
 }
 
-/// How values of domains look outside, by column.
+/// The domains that say how they are shown and read, by name.
 fn representations(catalog: &Catalog) -> Vec<Value> {
-    let mut relations: Vec<_> = catalog.relations.iter().collect();
-    relations.sort_by_key(|(name, _)| *name);
-    let columns =
-        relations.into_iter().flat_map(|(name, it)| it.columns.iter().map(move |column| (name, column)));
-    columns
-        .filter(|(_, it)| it.to_json.is_some() || it.from_json.is_some() || it.from_text.is_some())
-        .map(|(relation, it)| {
-            json!({
-                "relation": relation, "column": it.name,
-                "to_json": it.to_json, "from_json": it.from_json, "from_text": it.from_text,
-            })
+    let columns = catalog.relations.values().flat_map(|relation| &relation.columns);
+    let represented =
+        columns.filter(|it| [&it.to_json, &it.from_json, &it.from_text].into_iter().any(Option::is_some));
+    let by_type: BTreeMap<&str, Value> = represented
+        .map(|it| {
+            let functions = json!({
+                "type": it.data_type, "toJson": it.to_json, "fromJson": it.from_json, "fromText": it.from_text,
+            });
+            (it.data_type.as_str(), functions)
         })
-        .collect()
+        .collect();
+    by_type.into_values().collect()
 }
 
 fn sorted<T: serde::Serialize>(map: &HashMap<Qualified, T>) -> Vec<Value> {

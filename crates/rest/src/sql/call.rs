@@ -2,7 +2,7 @@
 
 use super::{Bind, body, checks, read, writer::Sql};
 use crate::{
-    plan::{CallPlan, CallValues},
+    plan::{CallPlan, CallValues, Format},
     request::preferences::Count,
     schema::{Argument, Qualified, Returns},
     settings::Settings,
@@ -14,7 +14,9 @@ pub(super) fn statement(plan: &CallPlan, settings: &Settings) -> Sql {
     let page = if plan.function.returns_set { "count(*)" } else { "1::bigint" };
     let mut sql = Sql::default();
     read::explain(&mut sql, &plan.answer);
-    sql.push("WITH ").push(read::RESULT).push(" AS (");
+    // Nobody reads the value for HEAD; the function is called all the same.
+    let called = if plan.answer.format == Format::None { " AS MATERIALIZED (" } else { " AS (" };
+    sql.push("WITH ").push(read::RESULT).push(called);
     call(&mut sql, plan);
     sql.push(") SELECT ");
     let count = plan.count.map(|count| if count == Count::Estimated { Count::Exact } else { count });

@@ -70,7 +70,7 @@ async fn rest_z05_l01_the_schema_is_shown_with_its_five_parts_and_exposed_schema
     for part in ["dbTables", "dbRelationships", "dbRoutines", "dbRepresentations", "dbMediaHandlers"] {
         assert!(schema.get(part).is_some(), "{part}");
     }
-    assert_eq!(schema["dbRepresentations"][0]["column"], "shade");
+    assert_eq!(schema["dbRepresentations"][0]["type"], "school.shade");
     assert_eq!(schema["dbMediaHandlers"][0]["function"]["name"], "as_lesson");
     assert!(reply.text.contains("\"lessons\"") && reply.text.contains("\"whoami\""));
     assert!(!reply.text.contains("\"rooms\""), "annex is not exposed");

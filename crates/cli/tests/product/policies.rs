@@ -49,6 +49,9 @@ async fn policies_the_api_roles_hold_exactly_these_table_rights() {
     assert_eq!(
         rights,
         [
+            "anon select on blogs",
+            "authenticated select on blogs",
+            "service_role delete, insert, select, update on blogs",
             "authenticated select on credit_ledger",
             "service_role select on credit_ledger",
             "authenticated select on generations",
@@ -80,6 +83,7 @@ async fn policies_the_api_roles_hold_exactly_these_column_rights() {
     assert_eq!(
         rights,
         [
+            "authenticated insert on blogs (title, content, excerpt, category, author_id, author_name)",
             "authenticated insert on payment_transactions (transaction_id, user_id, amount, credits, status, phone_number, customer_info)",
             "service_role update on payment_transactions (status)",
             "authenticated insert on profiles (user_id, coins)",

@@ -11,7 +11,11 @@ export const desktop = { width: 1280, height: 800 };
 
 /** Every look that a screen must be good in: phone and desktop, light and dark. */
 export const looks = [phone, desktop].flatMap((viewport) =>
-  ['light', 'dark'].map((colorScheme) => ({ viewport, colorScheme, name: `${viewport.width}-${colorScheme}` })),
+  ['light', 'dark'].map((colorScheme) => ({
+    viewport,
+    colorScheme,
+    name: `${viewport.width}-${colorScheme}`,
+  })),
 );
 
 /** One browser for the tests of a `describe`; call what is returned to open a page in it. */

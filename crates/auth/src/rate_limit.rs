@@ -127,6 +127,8 @@ mod tests {
     fn limits(sign_in_sign_ups: u32) -> Limits {
         Limits::new(&RateLimits {
             email_sent: 2,
+            sms_sent: 30,
+            anonymous_users: 30,
             token_refresh: 150,
             sign_in_sign_ups,
             token_verifications: 30,

@@ -31,6 +31,7 @@ pub fn load(start: &Path, mut environment: Environment, port_offset: u16) -> Res
     let mut warnings = Vec::new();
     let raw: RawConfig = read(&folder.join("config.toml"), &environment, &mut warnings)?;
     let banyan: RawBanyan = read(&folder.join("banyan.toml"), &environment, &mut warnings)?;
+    warnings.extend(Auth::not_offered(&raw.auth));
     let config = check(raw, banyan, project, &environment, port_offset)?;
     Ok(Loaded { config, warnings })
 }
@@ -53,7 +54,7 @@ fn check(
         .map(|(name, raw)| Ok((name.clone(), Function::check(&name, raw, &folder, environment)?)))
         .collect::<Result<_, ConfigError>>()?;
     Ok(Config {
-        auth: Auth::check(raw.auth, &api.external_url, &project)?,
+        auth: Auth::check(raw.auth, banyan.auth, environment, &api.external_url, &project)?,
         database: Database::check(raw.db, environment, port_offset)?,
         local_smtp: LocalSmtp::check(raw.local_smtp, port_offset)?,
         edge_runtime: EdgeRuntime::check(raw.edge_runtime, &folder)?,

@@ -17,6 +17,11 @@ macro_rules! section {
     };
 }
 
+/// `[auth]` of both files.
+mod auth;
+
+pub use auth::*;
+
 section! {
     /// `config.toml`.
     RawConfig {
@@ -79,85 +84,6 @@ section! {
 }
 
 section! {
-    /// `[auth]`.
-    RawAuth {
-        enabled: bool = true,
-        site_url: String = "http://127.0.0.1:3000".into(),
-        external_url: Option<String> = None,
-        additional_redirect_urls: Vec<String> = vec!["https://127.0.0.1:3000".into()],
-        jwt_expiry: u64 = 3600,
-        jwt_issuer: Option<String> = None,
-        signing_keys_path: Option<String> = None,
-        enable_refresh_token_rotation: bool = true,
-        refresh_token_reuse_interval: u64 = 10,
-        enable_signup: bool = true,
-        publishable_key: Option<String> = None,
-        secret_key: Option<String> = None,
-        jwt_secret: Option<String> = None,
-        anon_key: Option<String> = None,
-        service_role_key: Option<String> = None,
-        rate_limit: RawRateLimit = RawRateLimit::default(),
-        email: RawEmail = RawEmail::default(),
-        external: BTreeMap<String, RawProvider> = BTreeMap::new(),
-    }
-}
-
-section! {
-    /// `[auth.rate_limit]`, in events an hour (`email_sent`) or in five minutes (the others).
-    RawRateLimit {
-        email_sent: Option<u32> = None,
-        token_refresh: u32 = 150,
-        sign_in_sign_ups: u32 = 30,
-        token_verifications: u32 = 30,
-    }
-}
-
-section! {
-    /// `[auth.email]`.
-    RawEmail {
-        #[serde(alias = "enable_signup")]
-        enabled: bool = true,
-        enable_confirmations: bool = false,
-        double_confirm_changes: bool = true,
-        max_frequency: String = "1s".into(),
-        otp_length: u8 = 6,
-        otp_expiry: u64 = 3600,
-        smtp: Option<RawSmtp> = None,
-        template: BTreeMap<String, RawTemplate> = BTreeMap::new(),
-    }
-}
-
-section! {
-    /// `[auth.email.smtp]`.
-    RawSmtp {
-        enabled: bool = true,
-        host: String = String::new(),
-        port: u16 = 587,
-        user: String = String::new(),
-        pass: String = String::new(),
-        admin_email: String = String::new(),
-        sender_name: String = String::new(),
-    }
-}
-
-section! {
-    /// `[auth.email.template.<name>]`.
-    RawTemplate {
-        subject: Option<String> = None,
-        content_path: Option<String> = None,
-    }
-}
-
-section! {
-    /// `[auth.external.<provider>]`.
-    RawProvider {
-        enabled: bool = false,
-        client_id: String = String::new(),
-        secret: String = String::new(),
-    }
-}
-
-section! {
     /// `[edge_runtime]`.
     RawEdgeRuntime {
         enabled: bool = true,
@@ -186,6 +112,7 @@ section! {
     /// `banyan.toml`: what the official file has no word for (decisions P05).
     RawBanyan {
         server: RawServer = RawServer::default(),
+        auth: RawBanyanAuth = RawBanyanAuth::default(),
         functions: BTreeMap<String, toml::Table> = BTreeMap::new(),
     }
 }

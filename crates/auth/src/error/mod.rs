@@ -1,9 +1,23 @@
 //! What can go wrong, and how each of it is said on the wire (auth.md section 3).
 
-use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode, header};
-use serde_json::json;
-use std::sync::Arc;
+/// Passwords: too weak, wrong, or in need of a fresh proof.
+mod password;
+
+/// Accounts: taken, not allowed, not theirs to change.
+mod account;
+
+/// What the project's own SQL said when it stopped a change.
+mod refusal;
+
+/// The forms on the wire.
+mod render;
+
+use http::StatusCode;
+
+pub(crate) use account::AccountError;
+pub(crate) use password::{PasswordError, Weakness};
+pub(crate) use refusal::Refusal;
+pub(crate) use render::{render, wants_newer_errors};
 
 /// Everything a client can be told.
 #[derive(Debug, thiserror::Error)]
@@ -42,8 +56,6 @@ pub(crate) enum AuthError {
     EmailDisabled,
     #[error("Unsupported phone provider")]
     PhoneDisabled,
-    #[error("Password sign-in is not available")]
-    PasswordUnavailable,
     #[error("Anonymous sign-ins are disabled")]
     AnonymousDisabled,
     #[error("Token has expired or is invalid")]
@@ -88,6 +100,10 @@ pub(crate) enum AuthError {
     NotFound,
     #[error("this path does not take that method")]
     Method,
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    #[error(transparent)]
+    Account(#[from] AccountError),
     /// A trigger or constraint of the project refused a change of `auth.users` (auth.md Z4, C5).
     #[error("Database error saving new user")]
     Refused(Box<Refusal>),
@@ -99,16 +115,6 @@ pub(crate) enum AuthError {
     Template(String),
     #[error("a token could not be signed")]
     Sign(#[from] banyan_identity::KeyError),
-}
-
-/// What PostgreSQL said when the project's own SQL stopped a change.
-#[derive(Debug)]
-pub(crate) struct Refusal {
-    sqlstate: String,
-    message: String,
-    table: Option<String>,
-    /// Whether the answer may say it: only where the listener is this machine's own.
-    shown: bool,
 }
 
 /// Status, code and text.
@@ -126,17 +132,10 @@ impl AuthError {
     /// An error of a statement that changes `auth.users` or its like: what the project's triggers and constraints
     /// say is kept for the developer, everything else is a fault of the store.
     pub(crate) fn saving(error: sqlx::Error, shown: bool) -> Self {
-        let sqlx::Error::Database(database) = &error else { return Self::Store(error) };
-        let sqlstate = database.code().unwrap_or_default().into_owned();
-        if sqlstate.starts_with("57") || sqlstate.starts_with("40") || sqlstate.starts_with("55") {
-            return Self::Store(error);
+        match Refusal::of(&error, shown) {
+            Some(refusal) => Self::Refused(Box::new(refusal)),
+            None => Self::Store(error),
         }
-        Self::Refused(Box::new(Refusal {
-            sqlstate,
-            message: database.message().to_owned(),
-            table: database.table().map(str::to_owned),
-            shown,
-        }))
     }
 
     pub(crate) fn wire(&self) -> Wire {
@@ -144,7 +143,7 @@ impl AuthError {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let message = match self {
             Self::Refused(refusal) => refusal.text(),
-            Self::Store(_) | Self::Sign(_) => {
+            Self::Store(_) | Self::Sign(_) | Self::Password(PasswordError::ThreadLost) => {
                 "Unexpected failure, please check server logs for more information".to_owned()
             }
             Self::Mail(_) | Self::Template(_) => "Error sending email".to_owned(),
@@ -173,7 +172,6 @@ impl AuthError {
             Self::SignupDisabled => (422, "signup_disabled"),
             Self::EmailDisabled => (422, "email_provider_disabled"),
             Self::PhoneDisabled => (400, "phone_provider_disabled"),
-            Self::PasswordUnavailable => (422, "email_provider_disabled"),
             Self::AnonymousDisabled => (422, "anonymous_provider_disabled"),
             Self::CodeRefused | Self::LinkRefused => (403, "otp_expired"),
             Self::EmailExists => (422, "email_exists"),
@@ -191,6 +189,8 @@ impl AuthError {
             Self::BadVerifier => (400, "bad_code_verifier"),
             Self::NotFound => (404, "not_found"),
             Self::Method => (405, "method_not_allowed"),
+            Self::Password(error) => error.status_and_code(),
+            Self::Account(error) => error.status_and_code(),
             Self::Refused(refusal) => (refusal.status(), "unexpected_failure"),
             Self::Store(_) | Self::Mail(_) | Self::Template(_) | Self::Sign(_) => (500, "unexpected_failure"),
         }
@@ -201,6 +201,7 @@ impl AuthError {
         match self {
             Self::TooSoon(seconds) => Some(seconds.unsigned_abs()),
             Self::MailLimit { retry_after } | Self::RequestLimit { retry_after } => Some(*retry_after),
+            Self::Password(PasswordError::Busy) => Some(1),
             _ => None,
         }
     }
@@ -212,6 +213,7 @@ impl AuthError {
                 request.id = request_id,
                 db.sqlstate = refusal.sqlstate,
                 db.message = refusal.message,
+                db.detail = refusal.detail,
                 db.table = refusal.table,
                 "a trigger or constraint of the project refused a change of a user"
             ),
@@ -221,82 +223,13 @@ impl AuthError {
             Self::Mail(_) | Self::Template(_) | Self::Sign(_) => {
                 tracing::error!(request.id = request_id, error = %self, "an auth request failed");
             }
+            Self::Password(PasswordError::LeakCheck(cause)) => {
+                tracing::error!(request.id = request_id, error = cause, "leaked passwords could not be asked for");
+            }
+            Self::Password(PasswordError::ThreadLost) => {
+                tracing::error!(request.id = request_id, "a hashing thread ended");
+            }
             _ => {}
         }
     }
-}
-
-impl Refusal {
-    /// `PTxyz` raised by the project's SQL asks for that status.
-    fn status(&self) -> u16 {
-        self.sqlstate.strip_prefix("PT").and_then(|status| status.parse().ok()).unwrap_or(500)
-    }
-
-    fn text(&self) -> String {
-        if self.sqlstate.starts_with("PT") {
-            return self.message.clone();
-        }
-        let general = "Database error saving new user";
-        match (self.shown, &self.table) {
-            (false, _) => general.to_owned(),
-            (true, None) => format!("{general}: {} (SQLSTATE {})", self.message, self.sqlstate),
-            (true, Some(table)) => {
-                format!("{general}: {} (SQLSTATE {}, table {table})", self.message, self.sqlstate)
-            }
-        }
-    }
-}
-
-/// An error on its way to [`render`], which knows the form that the client wants.
-#[derive(Clone)]
-struct Pending(Arc<AuthError>);
-
-impl IntoResponse for AuthError {
-    fn into_response(self) -> Response {
-        let mut response = self.wire().status.into_response();
-        response.extensions_mut().insert(Pending(Arc::new(self)));
-        response
-    }
-}
-
-/// First date of the header `X-Supabase-Api-Version` from which errors have the newer form (auth.md E1).
-const NEWER_ERRORS: &str = "2024-01-01";
-
-/// Whether the client asked for the newer form of errors.
-pub(crate) fn wants_newer_errors(headers: &http::HeaderMap) -> bool {
-    let date = headers.get("x-supabase-api-version").and_then(|value| value.to_str().ok()).unwrap_or("");
-    let shape = |text: &str| {
-        text.len() == 10
-            && text
-                .bytes()
-                .enumerate()
-                .all(|(i, b)| if i == 4 || i == 7 { b == b'-' } else { b.is_ascii_digit() })
-    };
-    shape(date) && date >= NEWER_ERRORS
-}
-
-/// Writes a pending error in the client's form: `{code, message}` or the older `{code, error_code, msg}`.
-pub(crate) fn render(mut response: Response, newer: bool, request_id: &str) -> Response {
-    let Some(Pending(error)) = response.extensions_mut().remove::<Pending>() else { return response };
-    error.log(request_id);
-    let Wire { status, code, message } = error.wire();
-    let mut body = if newer {
-        json!({"code": code, "message": message})
-    } else {
-        json!({"code": status.as_u16(), "error_code": code, "msg": message})
-    };
-    if !newer && status.is_server_error() && !request_id.is_empty() {
-        body["error_id"] = json!(request_id);
-    }
-    let mut rendered = (status, body.to_string()).into_response();
-    let headers = rendered.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert("x-sb-error-code", HeaderValue::from_static(code));
-    if newer {
-        headers.insert("x-supabase-api-version", HeaderValue::from_static(NEWER_ERRORS));
-    }
-    if let Some(seconds) = error.retry_after() {
-        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    }
-    rendered
 }

@@ -25,12 +25,14 @@ const BURST: u32 = 30;
 /// What is counted. Each has a bucket of its own for each client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Limit {
+    /// `POST /signup`.
+    SignUp,
+    /// `POST /signup` without an address.
+    Anonymous,
     /// `POST /otp`.
     Otp,
     /// `POST /magiclink`.
     Magiclink,
-    /// `POST /signup`.
-    SignUp,
     /// `POST /recover`.
     Recover,
     /// `POST /resend`.
@@ -47,8 +49,6 @@ pub(crate) enum Limit {
     Factor,
     /// Passkeys.
     Passkey,
-    /// New anonymous users.
-    Anonymous,
     /// Mails of the whole project.
     Mail,
     /// Text messages of the whole project.

@@ -224,6 +224,7 @@ impl AuthError {
             | Self::RequestLimit { retry_after, .. }
             | Self::Factor(FactorError::Blocked { retry_after }) => Some(*retry_after),
             Self::Password(PasswordError::Busy) => Some(1),
+            Self::Account(error) => error.retry_after(),
             _ => None,
         }
     }

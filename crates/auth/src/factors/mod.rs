@@ -22,7 +22,7 @@ mod security_key;
 mod tries;
 
 /// The session that a second factor raises.
-mod session;
+pub(crate) mod session;
 
 use serde::Serialize;
 use serde_json::Value;

@@ -168,17 +168,27 @@ pub(crate) async fn aal(executor: impl PgExecutor<'_>, id: Uuid) -> Result<Optio
     Ok(aal.flatten())
 }
 
-/// Notes that a factor raised a session.
+/// Notes that a factor raised a session, and the state of its refresh tokens.
 pub(crate) async fn raise(
     db: &mut PgConnection,
-    id: Uuid,
+    session: &Session,
     factor: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1",
-        id,
+        "update auth.sessions
+        set aal = 'aal2',
+            factor_id = $2,
+            refresh_token_hmac_key = $3,
+            refresh_token_counter = $4,
+            refreshed_at = $5::timestamptz at time zone 'utc',
+            updated_at = $6
+        where id = $1",
+        session.id,
         factor,
+        session.hmac_key,
+        session.counter,
+        session.refreshed_at,
         now,
     )
     .execute(db)

@@ -12,8 +12,8 @@ use time::OffsetDateTime;
 use tower::ServiceExt;
 
 use crate::{
-    Body, State, admin, authorize, error, health, jwks, logout, otp, request::Arrival, resend, settings,
-    state::Inner, token, user, verify,
+    Body, State, admin, authorize, error, health, invite, jwks, logout, otp, reauthenticate, recover,
+    request::Arrival, resend, settings, signup, state::Inner, token, user, verify,
 };
 
 /// What axum hands to endpoints.
@@ -37,13 +37,17 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/resend", post(resend::post))
         .route("/verify", get(verify::get::get).head(verify::get::head).post(verify::post::post))
         .route("/token", post(token::post))
-        .route("/signup", post(token::signup_unavailable))
+        .route("/signup", post(signup::post))
+        .route("/recover", post(recover::post))
+        .route("/invite", post(invite::post))
+        .route("/reauthenticate", get(reauthenticate::get))
         .route("/user", get(user::get::get).put(user::put::put))
         .route("/logout", post(logout::post))
         .route("/authorize", get(authorize::get))
         .route("/callback", get(authorize::callback))
         .route("/admin/users", get(admin::list::get).post(admin::create::post))
         .route("/admin/users/{id}", get(admin::user::get).put(admin::update::put).delete(admin::user::delete))
+        .route("/admin/generate_link", post(admin::generate_link::post))
         .fallback(async || error::AuthError::NotFound)
         .method_not_allowed_fallback(async || error::AuthError::Method)
         .with_state(Shared(inner))

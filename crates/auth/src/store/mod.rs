@@ -8,4 +8,5 @@ pub(crate) mod one_time_tokens;
 pub(crate) mod passwords;
 pub(crate) mod refresh_tokens;
 pub(crate) mod sessions;
+pub(crate) mod soft_deletion;
 pub(crate) mod users;

@@ -12,8 +12,8 @@ use time::OffsetDateTime;
 use tower::ServiceExt;
 
 use crate::{
-    Body, State, admin, authorize, captcha, error, factors, health, jwks, logout, otp, passkeys, request::Arrival, resend, settings,
-    state::Inner, token, user, verify,
+    Body, State, admin, authorize, captcha, error, factors, health, invite, jwks, logout, otp, passkeys, reauthenticate,
+    recover, request::Arrival, resend, settings, signup, state::Inner, token, user, verify,
 };
 
 /// What axum hands to endpoints.
@@ -34,7 +34,8 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/magiclink", post(otp::post))
         .route("/resend", post(resend::post))
         .route("/token", post(token::post))
-        .route("/signup", post(token::signup_unavailable))
+        .route("/signup", post(signup::post))
+        .route("/recover", post(recover::post))
         .route("/passkeys/authentication/options", post(passkeys::authentication::options))
         .route_layer(guard)
         // The routes above ask for a solved puzzle where `[auth.captcha]` is on (auth.md CA2).
@@ -42,6 +43,8 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/settings", get(settings::get))
         .route("/.well-known/jwks.json", get(jwks::get))
         .route("/verify", get(verify::get::get).head(verify::get::head).post(verify::post::post))
+        .route("/invite", post(invite::post))
+        .route("/reauthenticate", get(reauthenticate::get))
         .route("/user", get(user::get::get).put(user::put::put))
         .route("/factors", post(factors::enroll::post))
         .route("/factors/{id}", delete(factors::unenroll::delete))
@@ -62,6 +65,7 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/admin/users/{id}/passkeys", get(admin::passkeys::get))
         .route("/admin/users/{id}/passkeys/{passkey}", delete(admin::passkeys::delete))
         .route("/admin/audit", get(admin::audit::get))
+        .route("/admin/generate_link", post(admin::generate_link::post))
         .fallback(async || error::AuthError::NotFound)
         .method_not_allowed_fallback(async || error::AuthError::Method)
         .with_state(Shared(inner))

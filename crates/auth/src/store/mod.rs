@@ -13,5 +13,6 @@ pub(crate) mod passkeys;
 pub(crate) mod passwords;
 pub(crate) mod refresh_tokens;
 pub(crate) mod sessions;
+pub(crate) mod soft_deletion;
 pub(crate) mod users;
 pub(crate) mod webauthn_challenges;

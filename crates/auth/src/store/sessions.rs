@@ -231,3 +231,31 @@ pub(crate) async fn lower(
     .await?;
     Ok(())
 }
+
+/// When a session was opened.
+pub(crate) async fn opened_at(
+    executor: impl PgExecutor<'_>,
+    id: Uuid,
+) -> Result<Option<OffsetDateTime>, sqlx::Error> {
+    let opened = sqlx::query_scalar!("select created_at from auth.sessions where id = $1", id)
+        .fetch_optional(executor)
+        .await?;
+    Ok(opened.flatten())
+}
+
+/// Whether a user has a verified second factor that the session did not use (auth.md U13).
+pub(crate) async fn lacks_second_factor(
+    executor: impl PgExecutor<'_>,
+    user: Uuid,
+    session: Option<Uuid>,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select
+            exists (select from auth.mfa_factors where user_id = $1 and status = 'verified')
+            and not exists (select from auth.sessions where id = $2 and aal in ('aal2', 'aal3')) as "lacks!""#,
+        user,
+        session,
+    )
+    .fetch_one(executor)
+    .await
+}

@@ -5,3 +5,9 @@ pub(crate) mod get;
 
 /// `PUT /user`.
 pub(crate) mod put;
+
+/// A new password.
+mod password;
+
+/// A new address or number.
+pub(crate) mod address;

@@ -15,8 +15,20 @@ mod request;
 /// Who calls: the bearer check.
 mod bearer;
 
+/// `POST /signup`: accounts with a password, and anonymous ones.
+mod signup;
+
 /// `POST /otp`: sends a sign-in code.
 mod otp;
+
+/// `POST /recover`: sends a code to who forgot the password.
+mod recover;
+
+/// `POST /invite`: asks somebody to join.
+mod invite;
+
+/// `GET /reauthenticate`: sends a code to who changes the password.
+mod reauthenticate;
 
 /// `POST /resend`: sends a pending code again.
 mod resend;
@@ -51,6 +63,15 @@ mod jwks;
 /// Addresses that mail can go to.
 mod email;
 
+/// Phone numbers.
+mod phone;
+
+/// Passwords: checked, hashed and verified.
+mod passwords;
+
+/// Calls to other services.
+mod outgoing;
+
 /// One-time codes: made, hashed, sent and checked.
 mod codes;
 
@@ -77,6 +98,12 @@ mod redirects;
 
 /// Mails and their templates.
 mod mails;
+
+/// Notices of changes that were made.
+mod notices;
+
+/// Codes by text message.
+mod sms;
 
 /// How often a client may ask.
 mod rate_limit;

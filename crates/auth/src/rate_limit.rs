@@ -8,7 +8,7 @@ use banyan_config::RateLimits;
 use quick_cache::sync::Cache;
 use time::{Duration, OffsetDateTime};
 
-use crate::error::AuthError;
+use crate::error::{AccountError, AuthError};
 
 /// Clients remembered, over all limits; each costs about 200 bytes.
 const REMEMBERED: usize = 50_000;
@@ -21,8 +21,14 @@ const BURST: u32 = 30;
 /// What is counted. Each has a bucket of its own for each client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Limit {
+    /// `POST /signup`.
+    SignUp,
+    /// `POST /signup` without an address.
+    Anonymous,
     /// `POST /otp`.
     Otp,
+    /// `POST /recover`.
+    Recover,
     /// `POST /resend`.
     Resend,
     /// `PUT /user`.
@@ -35,6 +41,8 @@ pub(crate) enum Limit {
     WrongCode,
     /// Mails of the whole project.
     Mail,
+    /// Text messages of the whole project.
+    Sms,
 }
 
 /// The buckets.
@@ -85,7 +93,7 @@ impl Limits {
         act: impl FnOnce(&mut Bucket, f64) -> T,
     ) -> T {
         let (events, period) = self.rate(limit);
-        let burst = f64::from(if limit == Limit::Mail { events } else { events.min(BURST) });
+        let burst = f64::from(if matches!(limit, Limit::Mail | Limit::Sms) { events } else { events.min(BURST) });
         let rate = f64::from(events) / period.as_seconds_f64();
         let fresh =
             || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket { tokens: burst, at: now })));
@@ -102,11 +110,15 @@ impl Limits {
 
     fn rate(&self, limit: Limit) -> (u32, Duration) {
         match limit {
-            Limit::Otp | Limit::Resend | Limit::UpdateUser => (self.rates.sign_in_sign_ups, FIVE_MINUTES),
+            Limit::SignUp | Limit::Otp | Limit::Recover | Limit::Resend | Limit::UpdateUser => {
+                (self.rates.sign_in_sign_ups, FIVE_MINUTES)
+            }
+            Limit::Anonymous => (self.rates.anonymous_users, Duration::HOUR),
             Limit::Verify => (self.rates.token_verifications, FIVE_MINUTES),
             Limit::Token => (self.rates.token_refresh, FIVE_MINUTES),
             Limit::WrongCode => (WRONG_CODES, Duration::HOUR),
             Limit::Mail => (self.rates.email_sent, Duration::HOUR),
+            Limit::Sms => (self.rates.sms_sent, Duration::HOUR),
         }
     }
 }
@@ -116,6 +128,7 @@ fn refusal(limit: Limit, seconds: f64) -> AuthError {
     let retry_after = if seconds.is_finite() { seconds.ceil() as u64 } else { 3600 };
     match limit {
         Limit::Mail => AuthError::MailLimit { retry_after },
+        Limit::Sms => AccountError::SmsLimit { retry_after }.into(),
         _ => AuthError::RequestLimit { retry_after },
     }
 }

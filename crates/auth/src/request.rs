@@ -29,6 +29,8 @@ pub(crate) struct Context {
     pub(crate) client: Option<IpAddr>,
     pub(crate) user_agent: Option<String>,
     pub(crate) referer: Option<String>,
+    /// Header `Accept-Language`.
+    pub(crate) languages: Option<String>,
     /// Header `redirect_to`, else the query parameter (auth.md W6).
     pub(crate) redirect_to: Option<String>,
 }
@@ -64,6 +66,7 @@ impl<S: Sync> FromRequestParts<S> for Context {
             client: arrival.peer.map(|peer| peer.ip()),
             user_agent: text(header::USER_AGENT.as_str()).map(|agent| agent.chars().take(512).collect()),
             referer: text(header::REFERER.as_str()),
+            languages: text(header::ACCEPT_LANGUAGE.as_str()),
             redirect_to: redirect_to.filter(|target| !target.is_empty()),
         })
     }

@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 use sqlx::PgPool;
 
-use crate::{error::AuthError, mails::Mails, rate_limit::Limits};
+use crate::{error::AuthError, mails::Mails, passwords::Passwords, rate_limit::Limits};
 
 /// What the auth service works with. Cheap to clone.
 #[derive(Clone)]
@@ -25,6 +25,7 @@ pub(crate) struct Inner {
     pub(crate) mail: MailQueue,
     pub(crate) mails: Mails,
     pub(crate) limits: Limits,
+    pub(crate) passwords: Passwords,
     /// Whether answers may name what the project's own SQL raised: only for a listener on this machine (auth.md C5).
     pub(crate) explains: bool,
     secret: SecretString,
@@ -51,6 +52,7 @@ impl State {
             mail,
             mails: Mails::new(&config.auth),
             limits: Limits::new(&config.auth.rate_limits),
+            passwords: Passwords::new(&config.auth),
             explains: config.server.host.is_loopback(),
             secret: jwt_secret.clone(),
             dice: Mutex::new(dice),

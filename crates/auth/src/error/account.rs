@@ -27,9 +27,24 @@ pub(crate) enum AccountError {
     AnonymousPassword,
     #[error("Email address \"{0}\" is invalid")]
     AddressInvalid(String),
+    #[error("For security purposes, you can only request this after {0} seconds.")]
+    SmsTooSoon(i64),
+    #[error("SMS rate limit exceeded")]
+    SmsLimit { retry_after: u64 },
+    #[error("Error sending sms OTP to provider: {0}")]
+    SmsNotSent(String),
 }
 
 impl AccountError {
+    /// Seconds after which a refused request may be made again.
+    pub(super) fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::SmsTooSoon(seconds) => Some(seconds.unsigned_abs()),
+            Self::SmsLimit { retry_after } => Some(*retry_after),
+            _ => None,
+        }
+    }
+
     pub(super) fn status_and_code(&self) -> (u16, &'static str) {
         match self {
             Self::AlreadyRegistered | Self::IdExists => (422, "user_already_exists"),
@@ -44,6 +59,8 @@ impl AccountError {
             Self::ManagedBySso => (422, "user_sso_managed"),
             Self::AnonymousPassword => (422, "validation_failed"),
             Self::AddressInvalid(_) => (400, "email_address_invalid"),
+            Self::SmsTooSoon(_) | Self::SmsLimit { .. } => (429, "over_sms_send_rate_limit"),
+            Self::SmsNotSent(_) => (422, "sms_send_failed"),
         }
     }
 }

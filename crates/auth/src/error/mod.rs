@@ -202,6 +202,7 @@ impl AuthError {
             Self::TooSoon(seconds) => Some(seconds.unsigned_abs()),
             Self::MailLimit { retry_after } | Self::RequestLimit { retry_after } => Some(*retry_after),
             Self::Password(PasswordError::Busy) => Some(1),
+            Self::Account(error) => error.retry_after(),
             _ => None,
         }
     }

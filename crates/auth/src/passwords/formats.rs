@@ -45,7 +45,8 @@ pub(super) fn verify(stored: Option<&str>, password: &str) -> Verdict {
         Some(Form::Firebase(hash)) => hash.is(looked_at),
         None => {
             let decoy = PasswordHash::new(DECOY).expect("the decoy has the form of a hash");
-            argon2_is(&decoy, looked_at) && false
+            std::hint::black_box(argon2_is(&decoy, looked_at));
+            false
         }
     };
     Verdict { right: right && fits, outdated: stored.is_some_and(|hash| !is_current(hash)) }

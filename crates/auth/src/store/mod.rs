@@ -5,6 +5,7 @@ pub(crate) mod code_tries;
 pub(crate) mod flow_states;
 pub(crate) mod identities;
 pub(crate) mod one_time_tokens;
+pub(crate) mod passwords;
 pub(crate) mod refresh_tokens;
 pub(crate) mod sessions;
 pub(crate) mod users;

@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// A row of `auth.users`, without what never leaves the table.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct User {
     pub(crate) id: Uuid,
     pub(crate) aud: Option<String>,
@@ -30,6 +30,8 @@ pub(crate) struct User {
     pub(crate) reauthentication_sent_at: Option<OffsetDateTime>,
     pub(crate) deleted_at: Option<OffsetDateTime>,
     pub(crate) is_anonymous: bool,
+    pub(crate) is_sso_user: bool,
+    pub(crate) has_password: bool,
 }
 
 impl User {
@@ -46,7 +48,8 @@ macro_rules! select_user {
             r#"select id, aud, role, email, email_confirmed_at, invited_at, confirmation_sent_at, recovery_sent_at,
                 email_change, email_change_sent_at, last_sign_in_at, raw_app_meta_data, raw_user_meta_data, created_at,
                 updated_at, phone, phone_confirmed_at, phone_change, phone_change_sent_at, confirmed_at, banned_until,
-                reauthentication_sent_at, deleted_at, is_anonymous
+                reauthentication_sent_at, deleted_at, is_anonymous, is_sso_user,
+                coalesce(encrypted_password, '') <> '' as "has_password!"
             from auth.users "# + $tail
             $(, $argument)*
         )
@@ -73,6 +76,23 @@ pub(crate) async fn by_email_for_update(
             and is_sso_user = false
         for update",
         email,
+    )
+    .fetch_optional(db)
+    .await
+}
+
+/// The account of a number.
+pub(crate) async fn by_phone_for_update(
+    db: &mut PgConnection,
+    phone: &str,
+) -> Result<Option<User>, sqlx::Error> {
+    select_user!(
+        "where instance_id = '00000000-0000-0000-0000-000000000000'
+            and phone = $1
+            and aud = 'authenticated'
+            and is_sso_user = false
+        for update",
+        phone,
     )
     .fetch_optional(db)
     .await
@@ -170,15 +190,36 @@ pub(crate) async fn is_taken(
     .await
 }
 
+/// Whether a number belongs to another account than `id`.
+pub(crate) async fn is_phone_taken(
+    executor: impl PgExecutor<'_>,
+    phone: &str,
+    id: Uuid,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select exists (select from auth.users where phone = $1 and id <> $2) as "taken!""#,
+        phone,
+        id,
+    )
+    .fetch_one(executor)
+    .await
+}
+
 /// What a new account starts with.
 pub(crate) struct NewUser<'a> {
     pub(crate) id: Uuid,
+    pub(crate) aud: &'a str,
     pub(crate) email: Option<&'a str>,
+    pub(crate) phone: Option<&'a str>,
+    /// Empty: no password.
+    pub(crate) encrypted_password: &'a str,
     pub(crate) app_metadata: &'a Value,
     pub(crate) user_metadata: &'a Value,
+    pub(crate) is_anonymous: bool,
+    pub(crate) is_sso_user: bool,
 }
 
-/// Adds an account. False when its address was taken meanwhile.
+/// Adds an account. False when its address, number or id was taken meanwhile.
 pub(crate) async fn insert(
     db: &mut PgConnection,
     user: &NewUser<'_>,
@@ -186,15 +227,21 @@ pub(crate) async fn insert(
 ) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!(
         "insert into auth.users
-            (instance_id, id, aud, role, email, encrypted_password, confirmation_token, recovery_token,
-             email_change_token_new, email_change, raw_app_meta_data, raw_user_meta_data, created_at, updated_at)
+            (instance_id, id, aud, role, email, phone, encrypted_password, confirmation_token, recovery_token,
+             email_change_token_new, email_change, raw_app_meta_data, raw_user_meta_data, is_anonymous, is_sso_user,
+             created_at, updated_at)
         values
-            ('00000000-0000-0000-0000-000000000000', $1, 'authenticated', '', $2, '', '', '', '', '', $3, $4, $5, $5)
-        on conflict (email) where is_sso_user = false do nothing",
+            ('00000000-0000-0000-0000-000000000000', $1, $2, '', $3, $4, $5, '', '', '', '', $6, $7, $8, $9, $10, $10)
+        on conflict do nothing",
         user.id,
+        user.aud,
         user.email,
+        user.phone,
+        user.encrypted_password,
         user.app_metadata,
         user.user_metadata,
+        user.is_anonymous,
+        user.is_sso_user,
         now,
     )
     .execute(db)
@@ -244,6 +291,26 @@ pub(crate) async fn confirm_email(
     Ok(())
 }
 
+pub(crate) async fn confirm_phone(
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        r#"update auth.users
+        set phone_confirmed_at = coalesce(phone_confirmed_at, $2),
+            raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || '{"phone_verified": true}',
+            confirmation_token = '',
+            updated_at = $2
+        where id = $1"#,
+        id,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 pub(crate) async fn signed_in(
     db: &mut PgConnection,
     id: Uuid,
@@ -274,6 +341,52 @@ pub(crate) async fn recovery_sent(
     sqlx::query!("update auth.users set recovery_sent_at = $2, updated_at = $2 where id = $1", id, now)
         .execute(db)
         .await?;
+    Ok(())
+}
+
+pub(crate) async fn reauthentication_sent(
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!("update auth.users set reauthentication_sent_at = $2, updated_at = $2 where id = $1", id, now)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Notes when somebody was invited; the code is one of confirmation.
+pub(crate) async fn invited(
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users set invited_at = $2, confirmation_sent_at = $2, updated_at = $2 where id = $1",
+        id,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn phone_change_sent(
+    db: &mut PgConnection,
+    id: Uuid,
+    new_phone: &str,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users
+        set phone_change = $2, phone_change_sent_at = $3, updated_at = $3
+        where id = $1",
+        id,
+        new_phone,
+        now,
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 
@@ -333,6 +446,60 @@ pub(crate) async fn change_email(
         where id = $1",
         id,
         email,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Gives the account another, confirmed number.
+pub(crate) async fn change_phone(
+    db: &mut PgConnection,
+    id: Uuid,
+    phone: &str,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users
+        set phone = $2::text,
+            phone_confirmed_at = $3,
+            phone_change = '',
+            phone_change_token = '',
+            is_anonymous = false,
+            updated_at = $3
+        where id = $1",
+        id,
+        phone,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Writes into the app metadata which providers the identities are of, the oldest first (auth.md O12).
+pub(crate) async fn set_providers_from_identities(
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users
+        set raw_app_meta_data = coalesce(raw_app_meta_data, '{}')
+                || jsonb_build_object('provider', known.providers[1], 'providers', to_jsonb(known.providers)),
+            updated_at = $2
+        from (
+            select array_agg(provider order by since, provider) as providers
+            from (
+                select provider, min(created_at) as since
+                from auth.identities
+                where user_id = $1
+                group by provider
+            ) as each_provider
+        ) as known
+        where id = $1 and known.providers is not null",
+        id,
         now,
     )
     .execute(db)

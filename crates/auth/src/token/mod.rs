@@ -6,6 +6,9 @@ mod refresh_token;
 /// `grant_type=pkce`.
 mod pkce;
 
+/// `grant_type=password`.
+mod password;
+
 use std::sync::Arc;
 
 use axum::{
@@ -41,7 +44,7 @@ pub(crate) async fn post(
     let session = match parameters.grant_type.as_str() {
         "refresh_token" => refresh_token::grant(&inner, &context, read(body)?).await?,
         "pkce" => pkce::grant(&inner, &context, read(body)?).await?,
-        "password" => return Err(AuthError::PasswordUnavailable),
+        "password" => return password::grant(&inner, &context, read(body)?).await,
         _ => return Err(AuthError::UnsupportedGrant),
     };
     let no_store = [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
@@ -50,10 +53,4 @@ pub(crate) async fn post(
 
 fn read<T: serde::de::DeserializeOwned>(body: Value) -> Result<T, AuthError> {
     serde_json::from_value(body).map_err(|error| AuthError::BadJson(error.to_string()))
-}
-
-/// `POST /signup`: accounts are made by code (`POST /otp`); passwords and anonymous users do not exist yet.
-pub(crate) async fn signup_unavailable(Json(body): Json<Value>) -> Result<(), AuthError> {
-    let named = ["email", "phone"].iter().any(|field| body.get(*field).is_some_and(|value| !value.is_null()));
-    Err(if named { AuthError::PasswordUnavailable } else { AuthError::AnonymousDisabled })
 }

@@ -3,7 +3,9 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::FromRef,
-    routing::{get, post},
+    middleware::from_fn_with_state,
+    response::IntoResponse,
+    routing::{delete, get, post},
 };
 use banyan_identity::Identified;
 use http::{Request, Response};
@@ -12,7 +14,8 @@ use time::OffsetDateTime;
 use tower::ServiceExt;
 
 use crate::{
-    Body, State, admin, authorize, error, health, jwks, logout, otp, request::Arrival, resend, settings,
+    Body, State, admin, authorize, callback, error, health, jwks, logout, openid_configuration, otp, redirects,
+    request::Arrival, resend, settings,
     state::Inner, token, user, verify,
 };
 
@@ -32,6 +35,7 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/health", get(health::get))
         .route("/settings", get(settings::get))
         .route("/.well-known/jwks.json", get(jwks::get))
+        .route("/.well-known/openid-configuration", get(openid_configuration::get))
         .route("/otp", post(otp::post))
         .route("/magiclink", post(otp::post))
         .route("/resend", post(resend::post))
@@ -39,13 +43,16 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/token", post(token::post))
         .route("/signup", post(token::signup_unavailable))
         .route("/user", get(user::get::get).put(user::put::put))
+        .route("/user/identities/authorize", get(user::identities::authorize))
+        .route("/user/identities/{identity_id}", delete(user::identities::delete))
         .route("/logout", post(logout::post))
         .route("/authorize", get(authorize::get))
-        .route("/callback", get(authorize::callback))
+        .route("/callback", get(callback::get).post(callback::post))
         .route("/admin/users", get(admin::list::get).post(admin::create::post))
         .route("/admin/users/{id}", get(admin::user::get).put(admin::update::put).delete(admin::user::delete))
         .fallback(async || error::AuthError::NotFound)
         .method_not_allowed_fallback(async || error::AuthError::Method)
+        .layer(from_fn_with_state(Shared(Arc::clone(&inner)), redirects::name_refused))
         .with_state(Shared(inner))
 }
 
@@ -64,7 +71,10 @@ pub async fn handle(
         request.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
     let peer = request.extensions().get::<std::net::SocketAddr>().copied();
     request.extensions_mut().insert(Arrival { caller, now, peer });
-    let answer = state.router().oneshot(request.map(axum::body::Body::new)).await;
-    let answer = answer.unwrap_or_else(|never| match never {});
+    let answer = state.router().oneshot(request.map(axum::body::Body::new));
+    let answer = match tokio::time::timeout(state.longest(), answer).await {
+        Ok(answer) => answer.unwrap_or_else(|never| match never {}),
+        Err(_) => error::AuthError::Timeout.into_response(),
+    };
     error::render(answer, newer, &request_id).map(|body| body.map_err(Into::into).boxed_unsync())
 }

@@ -1,4 +1,7 @@
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use banyan_config::{Auth, Config, Keys};
 use banyan_identity::Keyring;
@@ -9,12 +12,13 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 use sqlx::PgPool;
 
-use crate::{error::AuthError, mails::Mails, passwords::Passwords, rate_limit::Limits};
+use crate::{error::AuthError, mails::Mails, passwords::Passwords, providers::Providers, rate_limit::Limits};
 
 /// What the auth service works with. Cheap to clone.
 #[derive(Clone)]
 pub struct State {
     router: axum::Router,
+    longest: Duration,
 }
 
 /// The parts of [`State`].
@@ -26,6 +30,7 @@ pub(crate) struct Inner {
     pub(crate) mails: Mails,
     pub(crate) limits: Limits,
     pub(crate) passwords: Passwords,
+    pub(crate) providers: Providers,
     /// Whether answers may name what the project's own SQL raised: only for a listener on this machine (auth.md C5).
     pub(crate) explains: bool,
     secret: SecretString,
@@ -53,11 +58,18 @@ impl State {
             mails: Mails::new(&config.auth),
             limits: Limits::new(&config.auth.rate_limits),
             passwords: Passwords::new(&config.auth),
+            providers: Providers::new(&config.auth),
             explains: config.server.host.is_loopback(),
             secret: jwt_secret.clone(),
             dice: Mutex::new(dice),
         });
-        Self { router: crate::router::routes(inner) }
+        let longest = inner.settings.max_request_duration;
+        Self { router: crate::router::routes(inner), longest }
+    }
+
+    /// How long one request may take (auth.md W10).
+    pub(crate) fn longest(&self) -> Duration {
+        self.longest
     }
 
     pub(crate) fn router(&self) -> axum::Router {

@@ -6,6 +6,18 @@ mod password;
 /// Accounts: taken, not allowed, not theirs to change.
 mod account;
 
+/// Sign-in with a provider.
+mod provider;
+
+/// Identities linked and unlinked.
+mod identity;
+
+/// Sessions that cannot go on.
+mod session;
+
+/// Errors in the words of OAuth.
+mod oauth;
+
 /// What the project's own SQL said when it stopped a change.
 mod refusal;
 
@@ -15,9 +27,13 @@ mod render;
 use http::StatusCode;
 
 pub(crate) use account::AccountError;
+pub(crate) use identity::IdentityError;
+pub(crate) use oauth::OAuthError;
 pub(crate) use password::{PasswordError, Weakness};
+pub(crate) use provider::ProviderError;
 pub(crate) use refusal::Refusal;
 pub(crate) use render::{render, wants_newer_errors};
+pub(crate) use session::SessionError;
 
 /// Everything a client can be told.
 #[derive(Debug, thiserror::Error)]
@@ -100,10 +116,23 @@ pub(crate) enum AuthError {
     NotFound,
     #[error("this path does not take that method")]
     Method,
+    #[error("Processing this request timed out, please retry after a moment.")]
+    Timeout,
     #[error(transparent)]
     Password(#[from] PasswordError),
     #[error(transparent)]
     Account(#[from] AccountError),
+    #[error(transparent)]
+    Provider(#[from] ProviderError),
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    #[error(transparent)]
+    OAuth(#[from] OAuthError),
+    /// A provider of an id_token that is off; the text names its issuer (auth.md I2).
+    #[error("Provider (issuer \"{0}\") is not enabled")]
+    IdTokenProviderDisabled(String),
     /// A trigger or constraint of the project refused a change of `auth.users` (auth.md Z4, C5).
     #[error("Database error saving new user")]
     Refused(Box<Refusal>),
@@ -189,8 +218,14 @@ impl AuthError {
             Self::BadVerifier => (400, "bad_code_verifier"),
             Self::NotFound => (404, "not_found"),
             Self::Method => (405, "method_not_allowed"),
+            Self::Timeout => (504, "request_timeout"),
             Self::Password(error) => error.status_and_code(),
             Self::Account(error) => error.status_and_code(),
+            Self::Provider(error) => error.status_and_code(),
+            Self::Identity(error) => error.status_and_code(),
+            Self::Session(error) => error.status_and_code(),
+            Self::OAuth(_) => (400, "validation_failed"),
+            Self::IdTokenProviderDisabled(_) => (400, "provider_disabled"),
             Self::Refused(refusal) => (refusal.status(), "unexpected_failure"),
             Self::Store(_) | Self::Mail(_) | Self::Template(_) | Self::Sign(_) => (500, "unexpected_failure"),
         }
@@ -208,8 +243,13 @@ impl AuthError {
     }
 
     /// Writes the cause of a 5xx into the log, with the request's id.
-    fn log(&self, request_id: &str) {
+    pub(crate) fn log(&self, request_id: &str) {
         match self {
+            Self::Provider(error) if error.cause().is_some() => tracing::warn!(
+                request.id = request_id,
+                cause = error.cause(),
+                "a sign-in with a provider failed: {error}"
+            ),
             Self::Refused(refusal) => tracing::error!(
                 request.id = request_id,
                 db.sqlstate = refusal.sqlstate,

@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod code_tries;
+pub(crate) mod external_identities;
 pub(crate) mod flow_states;
 pub(crate) mod identities;
 pub(crate) mod one_time_tokens;

@@ -5,3 +5,6 @@ pub(crate) mod get;
 
 /// `PUT /user`.
 pub(crate) mod put;
+
+/// `/user/identities`.
+pub(crate) mod identities;

@@ -69,8 +69,8 @@ pub async fn handle(
     let newer = error::wants_newer_errors(request.headers());
     let request_id =
         request.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
-    let peer = request.extensions().get::<std::net::SocketAddr>().copied();
-    request.extensions_mut().insert(Arrival { caller, now, peer });
+    let arrival = state.arrival(caller, &request, now);
+    request.extensions_mut().insert(arrival);
     let answer = state.router().oneshot(request.map(axum::body::Body::new));
     let answer = match tokio::time::timeout(state.longest(), answer).await {
         Ok(answer) => answer.unwrap_or_else(|never| match never {}),

@@ -10,8 +10,8 @@ use serde_json::json;
 use crate::{accounts, bearer::Admin, error::AuthError, request::Query, state::Inner, store::users};
 
 /// Accounts of one page when the request names no number, and the most it may name.
-const PER_PAGE: i64 = 50;
-const MOST_PER_PAGE: i64 = 1000;
+pub(super) const PER_PAGE: i64 = 50;
+pub(super) const MOST_PER_PAGE: i64 = 1000;
 
 /// Parameters of the query.
 #[derive(Debug, Default, Deserialize)]
@@ -43,11 +43,11 @@ pub(crate) async fn get(
     let total = users::count(&inner.pool, filter, email).await?;
     let found = users::page(&inner.pool, filter, email, ascending, per_page, (page - 1) * per_page).await?;
     let users: Vec<_> = found.into_iter().map(|user| accounts::body(user, None)).collect();
-    let headers = [("x-total-count", total.to_string()), ("link", links(page, per_page, total))];
+    let headers = [("x-total-count", total.to_string()), ("link", links("/admin/users", page, per_page, total))];
     Ok((headers, axum::Json(json!({"users": users, "aud": "authenticated"}))).into_response())
 }
 
-fn number(text: &str, default: i64, most: i64) -> Result<i64, AuthError> {
+pub(super) fn number(text: &str, default: i64, most: i64) -> Result<i64, AuthError> {
     if text.is_empty() {
         return Ok(default);
     }
@@ -58,9 +58,9 @@ fn number(text: &str, default: i64, most: i64) -> Result<i64, AuthError> {
 }
 
 /// `page` comes first: clients read only what follows the first `=` (auth.md D2).
-fn links(page: i64, per_page: i64, total: i64) -> String {
+pub(super) fn links(path: &str, page: i64, per_page: i64, total: i64) -> String {
     let last = ((total + per_page - 1) / per_page).max(1);
-    let link = |page, name| format!("</admin/users?page={page}&per_page={per_page}>; rel=\"{name}\"");
+    let link = |page, name| format!("<{path}?page={page}&per_page={per_page}>; rel=\"{name}\"");
     if page < last {
         format!("{}, {}", link(page + 1, "next"), link(last, "last"))
     } else {

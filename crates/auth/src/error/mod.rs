@@ -3,6 +3,12 @@
 /// Passwords: too weak, wrong, or in need of a fresh proof.
 mod password;
 
+/// Second factors and passkeys.
+mod factor;
+
+/// Hooks that refused or could not be asked.
+mod hook;
+
 /// Accounts: taken, not allowed, not theirs to change.
 mod account;
 
@@ -29,6 +35,8 @@ use http::StatusCode;
 pub(crate) use account::AccountError;
 pub(crate) use identity::IdentityError;
 pub(crate) use oauth::OAuthError;
+pub(crate) use factor::FactorError;
+pub(crate) use hook::HookError;
 pub(crate) use password::{PasswordError, Weakness};
 pub(crate) use provider::ProviderError;
 pub(crate) use refusal::Refusal;
@@ -85,7 +93,7 @@ pub(crate) enum AuthError {
     #[error("email rate limit exceeded")]
     MailLimit { retry_after: u64 },
     #[error("Request rate limit reached")]
-    RequestLimit { retry_after: u64 },
+    RequestLimit { retry_after: u64, limit: u32 },
     #[error("unsupported_grant_type")]
     UnsupportedGrant,
     #[error("Refresh token is not valid")]
@@ -133,6 +141,13 @@ pub(crate) enum AuthError {
     /// A provider of an id_token that is off; the text names its issuer (auth.md I2).
     #[error("Provider (issuer \"{0}\") is not enabled")]
     IdTokenProviderDisabled(String),
+    Factor(#[from] FactorError),
+    #[error(transparent)]
+    Hook(#[from] HookError),
+    #[error("captcha protection: request disallowed ({0})")]
+    Captcha(String),
+    #[error("captcha verification process failed")]
+    CaptchaUnavailable(String),
     /// A trigger or constraint of the project refused a change of `auth.users` (auth.md Z4, C5).
     #[error("Database error saving new user")]
     Refused(Box<Refusal>),
@@ -226,6 +241,10 @@ impl AuthError {
             Self::Session(error) => error.status_and_code(),
             Self::OAuth(_) => (400, "validation_failed"),
             Self::IdTokenProviderDisabled(_) => (400, "provider_disabled"),
+            Self::Factor(error) => error.status_and_code(),
+            Self::Hook(error) => error.status_and_code(),
+            Self::Captcha(_) => (400, "captcha_failed"),
+            Self::CaptchaUnavailable(_) => (500, "unexpected_failure"),
             Self::Refused(refusal) => (refusal.status(), "unexpected_failure"),
             Self::Store(_) | Self::Mail(_) | Self::Template(_) | Self::Sign(_) => (500, "unexpected_failure"),
         }
@@ -235,7 +254,9 @@ impl AuthError {
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::TooSoon(seconds) => Some(seconds.unsigned_abs()),
-            Self::MailLimit { retry_after } | Self::RequestLimit { retry_after } => Some(*retry_after),
+            Self::MailLimit { retry_after }
+            | Self::RequestLimit { retry_after, .. }
+            | Self::Factor(FactorError::Blocked { retry_after }) => Some(*retry_after),
             Self::Password(PasswordError::Busy) => Some(1),
             Self::Account(error) => error.retry_after(),
             _ => None,
@@ -263,6 +284,21 @@ impl AuthError {
             }
             Self::Mail(_) | Self::Template(_) | Self::Sign(_) => {
                 tracing::error!(request.id = request_id, error = %self, "an auth request failed");
+            }
+            Self::Hook(error) => {
+                if let Some(cause) = error.cause() {
+                    tracing::error!(request.id = request_id, error = cause, "a hook failed");
+                }
+            }
+            Self::Factor(FactorError::WebauthnFailed(cause)) => {
+                tracing::info!(request.id = request_id, error = cause, "a security key was refused");
+            }
+            Self::Factor(FactorError::NoRelyingParty) => tracing::error!(
+                request.id = request_id,
+                "security keys need [auth.webauthn] in config.toml: rp_id and rp_origins"
+            ),
+            Self::CaptchaUnavailable(cause) => {
+                tracing::error!(request.id = request_id, error = cause, "the captcha service could not be asked");
             }
             Self::Password(PasswordError::LeakCheck(cause)) => {
                 tracing::error!(request.id = request_id, error = cause, "leaked passwords could not be asked for");

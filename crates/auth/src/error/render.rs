@@ -65,6 +65,11 @@ pub(crate) fn render(mut response: Response, newer: bool, request_id: &str) -> R
     }
     if let Some(seconds) = error.retry_after() {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        if let AuthError::RequestLimit { limit, .. } = &*error {
+            headers.insert("ratelimit-limit", HeaderValue::from(*limit));
+            headers.insert("ratelimit-remaining", HeaderValue::from(0));
+            headers.insert("ratelimit-reset", HeaderValue::from(seconds));
+        }
     }
     rendered
 }

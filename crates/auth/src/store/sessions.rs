@@ -184,3 +184,65 @@ pub(crate) async fn delete_of_user(
     .await?;
     Ok(())
 }
+
+/// How sure the service is of a session's user: `aal1` or `aal2`.
+pub(crate) async fn aal(executor: impl PgExecutor<'_>, id: Uuid) -> Result<Option<String>, sqlx::Error> {
+    let aal = sqlx::query_scalar!("select aal::text as aal from auth.sessions where id = $1", id)
+        .fetch_optional(executor)
+        .await?;
+    Ok(aal.flatten())
+}
+
+/// Notes that a factor raised a session.
+pub(crate) async fn raise(
+    db: &mut PgConnection,
+    id: Uuid,
+    factor: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1",
+        id,
+        factor,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Ends the sessions of a user that no factor raised.
+pub(crate) async fn delete_below_aal2(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from auth.sessions where user_id = $1 and (aal is null or aal < 'aal2')",
+        user,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Takes from sessions what a factor gave them; the way it was used is forgotten too.
+pub(crate) async fn lower(
+    db: &mut PgConnection,
+    factor: Uuid,
+    method: &str,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "with lowered as (
+            update auth.sessions
+            set aal = 'aal1', factor_id = null, updated_at = $3
+            where factor_id = $1
+            returning id
+        )
+        delete from auth.mfa_amr_claims
+        where session_id in (select id from lowered) and authentication_method = $2",
+        factor,
+        method,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -54,8 +54,11 @@ mod logout;
 /// `/admin/users`: accounts, for the holder of a service key.
 mod admin;
 
-/// `GET /authorize`: sign-in with a provider.
+/// `GET /authorize`: sends a browser to a provider.
 mod authorize;
+
+/// `/callback`: where a provider sends it back to.
+mod callback;
 
 /// `GET /settings`.
 mod settings;
@@ -65,6 +68,9 @@ mod health;
 
 /// `GET /.well-known/jwks.json`.
 mod jwks;
+
+/// `GET /.well-known/openid-configuration`.
+mod openid_configuration;
 
 /// Addresses that mail can go to.
 mod email;
@@ -87,8 +93,17 @@ mod tries;
 /// Accounts: made, confirmed, shown.
 mod accounts;
 
+/// Providers that say who somebody is.
+mod providers;
+
+/// Which account somebody at a provider has.
+mod linking;
+
 /// Sessions and the answer that carries their tokens.
 mod sessions;
+
+/// How long a session goes on.
+mod session_limits;
 
 /// Access tokens.
 mod access_token;
@@ -101,6 +116,9 @@ mod pkce;
 
 /// Where a browser may be sent.
 mod redirects;
+
+/// A page for a browser that has nowhere to go back to.
+mod page;
 
 /// Mails and their templates.
 mod mails;

@@ -3,6 +3,8 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::FromRef,
+    middleware::from_fn_with_state,
+    response::IntoResponse,
     routing::{delete, get, patch, post, put},
 };
 use banyan_identity::Identified;
@@ -12,8 +14,9 @@ use time::OffsetDateTime;
 use tower::ServiceExt;
 
 use crate::{
-    Body, State, admin, authorize, captcha, error, factors, health, invite, jwks, logout, otp, passkeys, reauthenticate,
-    recover, request::Arrival, resend, settings, signup, state::Inner, token, user, verify,
+    Body, State, admin, authorize, callback, captcha, error, factors, health, invite, jwks, logout,
+    openid_configuration, otp, passkeys, reauthenticate, recover, redirects, request::Arrival, resend, settings, signup,
+    state::Inner, token, user, verify,
 };
 
 /// What axum hands to endpoints.
@@ -28,7 +31,7 @@ impl FromRef<Shared> for Arc<Inner> {
 
 /// The routes of the service; paths have no `/auth/v1`.
 pub(crate) fn routes(inner: Arc<Inner>) -> Router {
-    let guard = axum::middleware::from_fn_with_state(Arc::clone(&inner), captcha::guard);
+    let guard = from_fn_with_state(Arc::clone(&inner), captcha::guard);
     Router::new()
         .route("/otp", post(otp::post))
         .route("/magiclink", post(otp::post))
@@ -42,6 +45,7 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/health", get(health::get))
         .route("/settings", get(settings::get))
         .route("/.well-known/jwks.json", get(jwks::get))
+        .route("/.well-known/openid-configuration", get(openid_configuration::get))
         .route("/verify", get(verify::get::get).head(verify::get::head).post(verify::post::post))
         .route("/invite", post(invite::post))
         .route("/reauthenticate", get(reauthenticate::get))
@@ -55,9 +59,11 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/passkeys/registration/options", post(passkeys::registration::options))
         .route("/passkeys/registration/verify", post(passkeys::registration::verify))
         .route("/passkeys/authentication/verify", post(passkeys::authentication::verify))
+        .route("/user/identities/authorize", get(user::identities::authorize))
+        .route("/user/identities/{identity_id}", delete(user::identities::delete))
         .route("/logout", post(logout::post))
         .route("/authorize", get(authorize::get))
-        .route("/callback", get(authorize::callback))
+        .route("/callback", get(callback::get).post(callback::post))
         .route("/admin/users", get(admin::list::get).post(admin::create::post))
         .route("/admin/users/{id}", get(admin::user::get).put(admin::update::put).delete(admin::user::delete))
         .route("/admin/users/{id}/factors", get(admin::factors::get))
@@ -68,6 +74,7 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/admin/generate_link", post(admin::generate_link::post))
         .fallback(async || error::AuthError::NotFound)
         .method_not_allowed_fallback(async || error::AuthError::Method)
+        .layer(from_fn_with_state(Shared(Arc::clone(&inner)), redirects::name_refused))
         .with_state(Shared(inner))
 }
 
@@ -86,7 +93,10 @@ pub async fn handle(
         request.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
     let arrival = state.arrival(caller, &request, now);
     request.extensions_mut().insert(arrival);
-    let answer = state.router().oneshot(request.map(axum::body::Body::new)).await;
-    let answer = answer.unwrap_or_else(|never| match never {});
+    let answer = state.router().oneshot(request.map(axum::body::Body::new));
+    let answer = match tokio::time::timeout(state.longest(), answer).await {
+        Ok(answer) => answer.unwrap_or_else(|never| match never {}),
+        Err(_) => error::AuthError::Timeout.into_response(),
+    };
     error::render(answer, newer, &request_id).map(|body| body.map_err(Into::into).boxed_unsync())
 }

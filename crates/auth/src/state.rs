@@ -1,6 +1,7 @@
 use std::{
     net::SocketAddr,
     sync::{Arc, Mutex, OnceLock, PoisonError},
+    time::Duration,
 };
 
 use banyan_config::{Auth, Config, Keys};
@@ -20,6 +21,7 @@ use crate::{
     mails::Mails,
     outgoing::Outgoing,
     passwords::Passwords,
+    providers::Providers,
     rate_limit::Limits,
     request::Arrival,
 };
@@ -40,6 +42,7 @@ pub(crate) struct Inner {
     pub(crate) mails: Mails,
     pub(crate) limits: Limits,
     pub(crate) passwords: Passwords,
+    pub(crate) providers: Providers,
     pub(crate) outgoing: Outgoing,
     /// What calls functions of the project, where it has any.
     pub(crate) functions: OnceLock<FunctionCall>,
@@ -72,6 +75,7 @@ impl State {
             mails: Mails::new(&config.auth),
             limits: Limits::new(&config.auth.rate_limits),
             passwords: Passwords::new(&config.auth),
+            providers: Providers::new(&config.auth),
             outgoing: Outgoing::new().expect("the built-in TLS provider takes the default protocols"),
             functions: OnceLock::new(),
             service_key: config.keys.service_role_key.clone(),
@@ -85,6 +89,11 @@ impl State {
     /// Has hooks that name a function of the project called by `call` (auth.md HK12). Only the first call counts.
     pub fn call_functions_by(&self, call: FunctionCall) {
         let _ = self.inner.functions.set(call);
+    }
+
+    /// How long one request may take (auth.md W10).
+    pub(crate) fn longest(&self) -> Duration {
+        self.inner.settings.max_request_duration
     }
 
     pub(crate) fn inner(&self) -> &Arc<Inner> {

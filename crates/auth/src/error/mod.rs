@@ -12,6 +12,18 @@ mod hook;
 /// Accounts: taken, not allowed, not theirs to change.
 mod account;
 
+/// Sign-in with a provider.
+mod provider;
+
+/// Identities linked and unlinked.
+mod identity;
+
+/// Sessions that cannot go on.
+mod session;
+
+/// Errors in the words of OAuth.
+mod oauth;
+
 /// What the project's own SQL said when it stopped a change.
 mod refusal;
 
@@ -21,11 +33,15 @@ mod render;
 use http::StatusCode;
 
 pub(crate) use account::AccountError;
+pub(crate) use identity::IdentityError;
+pub(crate) use oauth::OAuthError;
 pub(crate) use factor::FactorError;
 pub(crate) use hook::HookError;
 pub(crate) use password::{PasswordError, Weakness};
+pub(crate) use provider::ProviderError;
 pub(crate) use refusal::Refusal;
 pub(crate) use render::{render, wants_newer_errors};
+pub(crate) use session::SessionError;
 
 /// Everything a client can be told.
 #[derive(Debug, thiserror::Error)]
@@ -110,11 +126,23 @@ pub(crate) enum AuthError {
     NotFound,
     #[error("this path does not take that method")]
     Method,
+    #[error("Processing this request timed out, please retry after a moment.")]
+    Timeout,
     #[error(transparent)]
     Password(#[from] PasswordError),
     #[error(transparent)]
     Account(#[from] AccountError),
     #[error(transparent)]
+    Provider(#[from] ProviderError),
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    #[error(transparent)]
+    OAuth(#[from] OAuthError),
+    /// A provider of an id_token that is off; the text names its issuer (auth.md I2).
+    #[error("Provider (issuer \"{0}\") is not enabled")]
+    IdTokenProviderDisabled(String),
     Factor(#[from] FactorError),
     #[error(transparent)]
     Hook(#[from] HookError),
@@ -208,8 +236,14 @@ impl AuthError {
             Self::BadVerifier => (400, "bad_code_verifier"),
             Self::NotFound => (404, "not_found"),
             Self::Method => (405, "method_not_allowed"),
+            Self::Timeout => (504, "request_timeout"),
             Self::Password(error) => error.status_and_code(),
             Self::Account(error) => error.status_and_code(),
+            Self::Provider(error) => error.status_and_code(),
+            Self::Identity(error) => error.status_and_code(),
+            Self::Session(error) => error.status_and_code(),
+            Self::OAuth(_) => (400, "validation_failed"),
+            Self::IdTokenProviderDisabled(_) => (400, "provider_disabled"),
             Self::Factor(error) => error.status_and_code(),
             Self::Hook(error) => error.status_and_code(),
             Self::Captcha(_) => (400, "captcha_failed"),
@@ -233,8 +267,13 @@ impl AuthError {
     }
 
     /// Writes the cause of a 5xx into the log, with the request's id.
-    fn log(&self, request_id: &str) {
+    pub(crate) fn log(&self, request_id: &str) {
         match self {
+            Self::Provider(error) if error.cause().is_some() => tracing::warn!(
+                request.id = request_id,
+                cause = error.cause(),
+                "a sign-in with a provider failed: {error}"
+            ),
             Self::Refused(refusal) => tracing::error!(
                 request.id = request_id,
                 db.sqlstate = refusal.sqlstate,

@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod challenges;
 pub(crate) mod code_tries;
+pub(crate) mod external_identities;
 pub(crate) mod factor_tries;
 pub(crate) mod factors;
 pub(crate) mod flow_states;

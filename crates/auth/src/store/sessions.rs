@@ -18,8 +18,10 @@ pub(crate) struct NewSession<'a> {
 pub(crate) struct Session {
     pub(crate) id: Uuid,
     pub(crate) user_id: Uuid,
+    pub(crate) created_at: Option<OffsetDateTime>,
     pub(crate) not_after: Option<OffsetDateTime>,
     pub(crate) refreshed_at: Option<OffsetDateTime>,
+    pub(crate) tag: Option<String>,
     pub(crate) aal: Option<String>,
     pub(crate) hmac_key: Option<String>,
     pub(crate) counter: Option<i64>,
@@ -92,20 +94,43 @@ pub(crate) async fn methods(
     .await
 }
 
+macro_rules! select_session {
+    ($tail:tt $(, $argument:expr)* $(,)?) => {
+        sqlx::query_as!(
+            Session,
+            r#"select id, user_id, created_at, not_after, refreshed_at at time zone 'utc' as refreshed_at, tag,
+                aal::text as aal, refresh_token_hmac_key as hmac_key, refresh_token_counter as counter
+            from auth.sessions "# + $tail
+            $(, $argument)*
+        )
+    };
+}
+
+pub(crate) async fn by_id(executor: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Session>, sqlx::Error> {
+    select_session!("where id = $1", id).fetch_optional(executor).await
+}
+
 pub(crate) async fn by_id_for_update(
     db: &mut PgConnection,
     id: Uuid,
 ) -> Result<Option<Session>, sqlx::Error> {
-    sqlx::query_as!(
-        Session,
-        r#"select id, user_id, not_after, refreshed_at at time zone 'utc' as refreshed_at, aal::text as aal,
-            refresh_token_hmac_key as hmac_key, refresh_token_counter as counter
-        from auth.sessions
-        where id = $1
-        for update"#,
+    select_session!("where id = $1 for update", id).fetch_optional(db).await
+}
+
+/// The other sessions of a user, those used last first, as far as anybody could care.
+pub(crate) async fn others_of_user(
+    db: &mut PgConnection,
+    user: Uuid,
+    id: Uuid,
+) -> Result<Vec<Session>, sqlx::Error> {
+    select_session!(
+        "where user_id = $1 and id <> $2
+        order by coalesce(refreshed_at at time zone 'utc', created_at) desc
+        limit 1000",
+        user,
         id,
     )
-    .fetch_optional(db)
+    .fetch_all(db)
     .await
 }
 

@@ -10,6 +10,12 @@ mod attackers;
 #[cfg(test)]
 mod errors;
 #[cfg(test)]
+mod factors;
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod hooks;
+#[cfg(test)]
 mod links;
 #[cfg(test)]
 mod refresh;

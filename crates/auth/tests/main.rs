@@ -12,10 +12,14 @@ mod errors;
 #[cfg(test)]
 mod links;
 #[cfg(test)]
+mod passwords;
+#[cfg(test)]
 mod refresh;
 #[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod sign_in;
+#[cfg(test)]
+mod sign_up;
 #[cfg(test)]
 mod user;

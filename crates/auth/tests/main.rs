@@ -6,6 +6,8 @@ mod stage;
 #[cfg(test)]
 mod admin;
 #[cfg(test)]
+mod admin_accounts;
+#[cfg(test)]
 mod attackers;
 #[cfg(test)]
 mod errors;
@@ -13,6 +15,8 @@ mod errors;
 mod links;
 #[cfg(test)]
 mod passwords;
+#[cfg(test)]
+mod recovery;
 #[cfg(test)]
 mod refresh;
 #[cfg(test)]

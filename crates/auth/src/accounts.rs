@@ -312,6 +312,13 @@ pub(crate) struct UserBody {
     is_anonymous: bool,
 }
 
+impl UserBody {
+    /// The account without what it says of its owner.
+    pub(crate) fn without_particulars(self) -> Self {
+        Self { user_metadata: json!({}), identities: Some(Vec::new()), ..self }
+    }
+}
+
 /// The identity object of answers.
 #[derive(Debug, Serialize)]
 pub(crate) struct IdentityBody {

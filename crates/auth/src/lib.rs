@@ -42,6 +42,12 @@ mod token;
 /// `/user`: the caller's own account.
 mod user;
 
+/// `/factors`: second factors.
+mod factors;
+
+/// `/passkeys`: credentials that sign in by themselves.
+mod passkeys;
+
 /// `POST /logout`.
 mod logout;
 
@@ -123,8 +129,23 @@ mod notices;
 /// Codes by text message.
 mod sms;
 
+/// Signatures of security keys and passkeys.
+mod webauthn;
+
+/// Where the service asks before it acts.
+mod hooks;
+
+/// Proof that a person asks.
+mod captcha;
+
+/// Where a request comes from.
+mod client_address;
+
 /// How often a client may ask.
 mod rate_limit;
+
+/// What is removed in the background.
+mod housekeeping;
 
 /// The SQL of schema `auth`.
 mod store;
@@ -132,6 +153,8 @@ mod store;
 /// What can go wrong, and its wire form.
 mod error;
 
+pub use hooks::FunctionCall;
+pub use housekeeping::{clean, housekeep};
 pub use router::handle;
 pub use state::State;
 
@@ -156,4 +179,5 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101000300, "factors_and_passkeys"),
     migration!(20260101000400, "sso_and_oauth"),
     migration!(20260101000500, "grants_history_and_code_tries"),
+    migration!(20260101000800, "factor_tries"),
 ];

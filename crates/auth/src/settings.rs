@@ -37,13 +37,14 @@ const PROVIDERS: [&str; 24] = [
 pub(crate) async fn get(State(inner): State<Arc<Inner>>) -> Json<Value> {
     let mut external: Map<String, Value> =
         PROVIDERS.iter().map(|name| ((*name).to_owned(), Value::Bool(false))).collect();
-    external.insert("anonymous_users".to_owned(), Value::Bool(false));
+    external.insert("anonymous_users".to_owned(), Value::Bool(inner.settings.enable_anonymous_sign_ins));
+    external.insert("phone".to_owned(), Value::Bool(inner.settings.sms.enabled));
     external.insert("email".to_owned(), Value::Bool(inner.settings.email_enabled));
     Json(json!({
         "external": external,
         "disable_signup": !inner.settings.enable_signup,
         "mailer_autoconfirm": !inner.settings.confirm_email,
-        "phone_autoconfirm": false,
+        "phone_autoconfirm": !inner.settings.sms.confirm,
         "sms_provider": "",
         "saml_enabled": false,
         "saml_private_key_next_configured": false,

@@ -26,6 +26,25 @@ pub(crate) struct SmsDispatch<'a> {
     pub(crate) sms_type: &'static str,
 }
 
+/// Whether messages are offered, and by the channel that a request names.
+///
+/// # Errors
+/// 400 `phone_provider_disabled`, 400 `validation_failed` for a channel that the provider does not have.
+pub(crate) fn check_channel(inner: &Inner, channel: Option<&str>) -> Result<(), AuthError> {
+    if !inner.settings.sms.enabled {
+        return Err(AuthError::PhoneDisabled);
+    }
+    let has_whatsapp = matches!(inner.settings.sms.provider, Some("twilio" | "twilio_verify"));
+    match channel.unwrap_or_default() {
+        "" | "sms" => Ok(()),
+        "whatsapp" if has_whatsapp => Ok(()),
+        _ => Err(AuthError::validation(
+            "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or \
+             Twilio Verify is used as the provider.",
+        )),
+    }
+}
+
 /// Makes a code, stores its hash and sends it. A number of `sms.test_otp` has its fixed code, and nothing is sent to it
 /// (auth.md V12).
 ///

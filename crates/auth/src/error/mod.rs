@@ -78,6 +78,8 @@ pub(crate) enum AuthError {
     SignupDisabled,
     #[error("Email logins are disabled")]
     EmailDisabled,
+    #[error("Email logins are disabled")]
+    EmailLoginsDisabled,
     #[error("Unsupported phone provider")]
     PhoneDisabled,
     #[error("Anonymous sign-ins are disabled")]
@@ -214,6 +216,7 @@ impl AuthError {
             Self::PathNoUuid => (404, "validation_failed"),
             Self::OtpDisabled => (422, "otp_disabled"),
             Self::SignupDisabled => (422, "signup_disabled"),
+            Self::EmailLoginsDisabled => (400, "email_provider_disabled"),
             Self::EmailDisabled => (422, "email_provider_disabled"),
             Self::PhoneDisabled => (400, "phone_provider_disabled"),
             Self::AnonymousDisabled => (422, "anonymous_provider_disabled"),

@@ -28,6 +28,8 @@ pub(crate) enum PasswordError {
     CurrentRequired,
     #[error("Current password is not correct.")]
     CurrentInvalid,
+    #[error("The password was changed by another request meanwhile")]
+    ChangedMeanwhile,
     #[error("Password update requires reauthentication")]
     ReauthenticationNeeded,
     #[error("Nonce has expired or is invalid")]
@@ -54,6 +56,7 @@ impl PasswordError {
             Self::Same => (422, "same_password"),
             Self::CurrentRequired => (400, "current_password_required"),
             Self::CurrentInvalid => (400, "current_password_invalid"),
+            Self::ChangedMeanwhile => (409, "conflict"),
             Self::ReauthenticationNeeded => (400, "reauthentication_needed"),
             Self::NonceInvalid => (422, "reauthentication_not_valid"),
             Self::Busy => (429, "over_request_rate_limit"),

@@ -1,5 +1,6 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sqlx::PgConnection;
+use time::Duration;
 use uuid::Uuid;
 
 use super::FactorKind;
@@ -33,9 +34,10 @@ pub(super) async fn raise(
     };
     row.hmac_key = Some(URL_SAFE_NO_PAD.encode(&key));
     row.counter = Some(row.counter.unwrap_or_default() + 2);
-    sessions::refreshed(db, &row, context.user_agent.as_deref(), context.client, context.now).await?;
+    // Outside of the reuse interval, in which an old token would be given the new one.
+    row.refreshed_at = Some(context.now - inner.settings.refresh_token_reuse_interval - Duration::SECOND);
     refresh_tokens::revoke_of_session(db, session, context.now).await?;
-    sessions::raise(db, session, factor, context.now).await?;
+    sessions::raise(db, &row, factor, context.now).await?;
     sessions::delete_below_aal2(db, row.user_id).await?;
     let user = accounts::load(db, row.user_id).await?;
     let token = refresh_token::encode(session, row.counter.unwrap_or_default(), &key);

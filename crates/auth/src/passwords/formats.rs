@@ -33,6 +33,16 @@ pub(super) fn hash(password: &str, salt: &[u8; 16]) -> String {
         .to_string()
 }
 
+/// The hash of random bytes: a single cheap pass, since nothing could be tried against it.
+pub(super) fn hash_of_random(bytes: &[u8; 48], salt: &[u8; 16]) -> String {
+    let params = Params::new(8, 1, 1, None).expect("the parameters are within argon2's limits");
+    let salt = SaltString::encode_b64(salt).expect("16 bytes are a salt");
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password(bytes, &salt)
+        .expect("bytes of fixed length and a salt can be hashed")
+        .to_string()
+}
+
 /// Compares a password with what is stored.
 pub(super) fn verify(stored: Option<&str>, password: &str) -> Verdict {
     let stored = stored.filter(|hash| !hash.is_empty());

@@ -20,7 +20,6 @@ mod rules;
 mod leaked;
 
 use banyan_config::Auth;
-use subtle::ConstantTimeEq;
 use tokio::time::{Duration, Instant};
 
 use crate::{
@@ -124,18 +123,13 @@ pub(crate) fn check_hash(hash: &str) -> Result<(), AuthError> {
     if formats::is_known(hash) { Ok(()) } else { Err(PasswordError::HashUnknown.into()) }
 }
 
-/// A password that nobody knows: for accounts whose owner signs in by code until setting one.
-pub(crate) fn unknown_to_all(inner: &Inner) -> String {
-    use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-    URL_SAFE_NO_PAD.encode(inner.random::<48>())
+/// The hash of a password that nobody knows, for accounts whose owner signs in by code until choosing one. It needs no
+/// work: what is drawn cannot be guessed.
+pub(crate) fn hash_of_nothing_known(inner: &Inner) -> String {
+    formats::hash_of_random(&inner.random::<48>(), &inner.random::<16>())
 }
 
 /// Waits until the least time since `began` is over, so that how long an answer took tells nothing (auth.md PW9).
 pub(crate) async fn even_out(began: Instant) {
     tokio::time::sleep_until(began + LEAST_TIME).await;
-}
-
-/// Whether two secrets are equal, in the same time for all of one length.
-pub(crate) fn is_same(one: &str, other: &str) -> bool {
-    one.as_bytes().ct_eq(other.as_bytes()).into()
 }

@@ -193,17 +193,27 @@ pub(crate) async fn aal(executor: impl PgExecutor<'_>, id: Uuid) -> Result<Optio
     Ok(aal.flatten())
 }
 
-/// Notes that a factor raised a session.
+/// Notes that a factor raised a session, and the state of its refresh tokens.
 pub(crate) async fn raise(
     db: &mut PgConnection,
-    id: Uuid,
+    session: &Session,
     factor: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1",
-        id,
+        "update auth.sessions
+        set aal = 'aal2',
+            factor_id = $2,
+            refresh_token_hmac_key = $3,
+            refresh_token_counter = $4,
+            refreshed_at = $5::timestamptz at time zone 'utc',
+            updated_at = $6
+        where id = $1",
+        session.id,
         factor,
+        session.hmac_key,
+        session.counter,
+        session.refreshed_at,
         now,
     )
     .execute(db)
@@ -245,4 +255,32 @@ pub(crate) async fn lower(
     .execute(db)
     .await?;
     Ok(())
+}
+
+/// When a session was opened.
+pub(crate) async fn opened_at(
+    executor: impl PgExecutor<'_>,
+    id: Uuid,
+) -> Result<Option<OffsetDateTime>, sqlx::Error> {
+    let opened = sqlx::query_scalar!("select created_at from auth.sessions where id = $1", id)
+        .fetch_optional(executor)
+        .await?;
+    Ok(opened.flatten())
+}
+
+/// Whether a user has a verified second factor that the session did not use (auth.md U13).
+pub(crate) async fn lacks_second_factor(
+    executor: impl PgExecutor<'_>,
+    user: Uuid,
+    session: Option<Uuid>,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select
+            exists (select from auth.mfa_factors where user_id = $1 and status = 'verified')
+            and not exists (select from auth.sessions where id = $2 and aal in ('aal2', 'aal3')) as "lacks!""#,
+        user,
+        session,
+    )
+    .fetch_one(executor)
+    .await
 }

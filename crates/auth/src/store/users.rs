@@ -31,6 +31,8 @@ pub(crate) struct User {
     pub(crate) deleted_at: Option<OffsetDateTime>,
     pub(crate) is_anonymous: bool,
     pub(crate) is_sso_user: bool,
+    /// How many of two addresses agreed to a change: 0 or 1.
+    pub(crate) email_change_confirm_status: Option<i16>,
     pub(crate) has_password: bool,
 }
 
@@ -49,7 +51,7 @@ macro_rules! select_user {
                 email_change, email_change_sent_at, last_sign_in_at, raw_app_meta_data, raw_user_meta_data, created_at,
                 updated_at, phone, phone_confirmed_at, phone_change, phone_change_sent_at, confirmed_at, banned_until,
                 reauthentication_sent_at, deleted_at, is_anonymous, is_sso_user,
-                coalesce(encrypted_password, '') <> '' as "has_password!"
+                email_change_confirm_status, coalesce(encrypted_password, '') <> '' as "has_password!"
             from auth.users "# + $tail
             $(, $argument)*
         )
@@ -114,11 +116,10 @@ pub(crate) async fn by_bearer(
     .await
 }
 
-/// A page of accounts. `filter` is a part of the address or the full name; `email` an exact address.
+/// A page of accounts. `filter` is a part of the address or the full name.
 pub(crate) async fn page(
     executor: impl PgExecutor<'_>,
     filter: Option<&str>,
-    email: Option<&str>,
     ascending: bool,
     limit: i64,
     offset: i64,
@@ -129,15 +130,13 @@ pub(crate) async fn page(
             and ($1::text is null
                 or email like '%' || $1 || '%'
                 or raw_user_meta_data ->> 'full_name' ilike '%' || $1 || '%')
-            and ($2::text is null or lower(email) = $2)
         order by
-            case when $3 then created_at end,
-            case when not $3 then created_at end desc,
+            case when $2 then created_at end,
+            case when not $2 then created_at end desc,
             id
-        limit $4
-        offset $5",
+        limit $3
+        offset $4",
         filter,
-        email,
         ascending,
         limit,
         offset,
@@ -146,10 +145,42 @@ pub(crate) async fn page(
     .await
 }
 
+/// Accounts after one of them in the order of their making, without counting what comes before (auth.md D3).
+pub(crate) async fn page_after(
+    executor: impl PgExecutor<'_>,
+    filter: Option<&str>,
+    ascending: bool,
+    after: Option<(OffsetDateTime, Uuid)>,
+    limit: i64,
+) -> Result<Vec<User>, sqlx::Error> {
+    let (at, id) = after.unzip();
+    select_user!(
+        "where instance_id = '00000000-0000-0000-0000-000000000000'
+            and aud = 'authenticated'
+            and ($1::text is null
+                or email like '%' || $1 || '%'
+                or raw_user_meta_data ->> 'full_name' ilike '%' || $1 || '%')
+            and ($3::timestamptz is null
+                or ($2 and (created_at, id) > ($3, $4::uuid))
+                or (not $2 and (created_at < $3 or (created_at = $3 and id > $4::uuid))))
+        order by
+            case when $2 then created_at end,
+            case when not $2 then created_at end desc,
+            id
+        limit $5",
+        filter,
+        ascending,
+        at,
+        id,
+        limit,
+    )
+    .fetch_all(executor)
+    .await
+}
+
 pub(crate) async fn count(
     executor: impl PgExecutor<'_>,
     filter: Option<&str>,
-    email: Option<&str>,
 ) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!"
@@ -158,13 +189,34 @@ pub(crate) async fn count(
             and aud = 'authenticated'
             and ($1::text is null
                 or email like '%' || $1 || '%'
-                or raw_user_meta_data ->> 'full_name' ilike '%' || $1 || '%')
-            and ($2::text is null or lower(email) = $2)"#,
+                or raw_user_meta_data ->> 'full_name' ilike '%' || $1 || '%')"#,
         filter,
-        email,
     )
     .fetch_one(executor)
     .await
+}
+
+/// The accounts of an address in lower case; more than one only with single sign-on. An index finds them.
+pub(crate) async fn by_exact_email(
+    executor: impl PgExecutor<'_>,
+    email: &str,
+) -> Result<Vec<User>, sqlx::Error> {
+    select_user!(
+        "where instance_id = '00000000-0000-0000-0000-000000000000' and lower(email) = $1 and aud = 'authenticated'
+        order by created_at desc, id
+        limit 100",
+        email,
+    )
+    .fetch_all(executor)
+    .await
+}
+
+/// The account of a number. An index finds it.
+pub(crate) async fn by_exact_phone(
+    executor: impl PgExecutor<'_>,
+    phone: &str,
+) -> Result<Vec<User>, sqlx::Error> {
+    select_user!("where phone = $1 and aud = 'authenticated'", phone).fetch_all(executor).await
 }
 
 /// Whether an address belongs to another account than `id`.
@@ -281,6 +333,7 @@ pub(crate) async fn confirm_email(
         set email_confirmed_at = coalesce(email_confirmed_at, $2),
             raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || '{"email_verified": true}',
             confirmation_token = '',
+            is_anonymous = false,
             updated_at = $2
         where id = $1"#,
         id,
@@ -301,6 +354,7 @@ pub(crate) async fn confirm_phone(
         set phone_confirmed_at = coalesce(phone_confirmed_at, $2),
             raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || '{"phone_verified": true}',
             confirmation_token = '',
+            is_anonymous = false,
             updated_at = $2
         where id = $1"#,
         id,
@@ -504,6 +558,32 @@ pub(crate) async fn set_providers_from_identities(
     )
     .execute(db)
     .await?;
+    Ok(())
+}
+
+/// Sets the address and leaves open whether it is confirmed.
+pub(crate) async fn set_email(
+    db: &mut PgConnection,
+    id: Uuid,
+    email: &str,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!("update auth.users set email = $2, updated_at = $3 where id = $1", id, email, now)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// As [`set_email`], for the number.
+pub(crate) async fn set_phone(
+    db: &mut PgConnection,
+    id: Uuid,
+    phone: &str,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!("update auth.users set phone = $2, updated_at = $3 where id = $1", id, phone, now)
+        .execute(db)
+        .await?;
     Ok(())
 }
 

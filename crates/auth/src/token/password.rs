@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::{
-    email::Email,
+    email::{Address, Email},
     error::{AccountError, AuthError, PasswordError, Weakness},
     passwords::{self, Verdict},
     phone::Phone,
@@ -23,12 +23,6 @@ pub(crate) struct Input {
     email: Option<String>,
     phone: Option<String>,
     password: Option<String>,
-}
-
-/// Who wants in.
-enum Address {
-    Email(Email),
-    Phone(Phone),
 }
 
 /// A session, and a warning when its password no longer meets the rules (auth.md O32).

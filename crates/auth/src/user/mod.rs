@@ -6,5 +6,11 @@ pub(crate) mod get;
 /// `PUT /user`.
 pub(crate) mod put;
 
+/// A new password.
+mod password;
+
+/// A new address or number.
+pub(crate) mod address;
+
 /// `/user/identities`.
 pub(crate) mod identities;

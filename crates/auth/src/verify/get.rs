@@ -73,7 +73,7 @@ async fn follow(
     let pairs = match redeem(inner, db, context, &pending, || AuthError::LinkRefused).await? {
         Proven::HalfChanged => vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())],
         Proven::SignedIn(user) if codes::is_pkce(&parameters.token) => {
-            let method = authentication_method(&pending.slot);
+            let method = authentication_method(&pending.slot, &parameters.r#type);
             let code = flow_states::issue_code(db, user.id, method, context.now).await?;
             vec![("code", code.ok_or(AuthError::LinkRefused)?)]
         }
@@ -86,12 +86,14 @@ async fn follow(
     Ok(pairs)
 }
 
-/// The flow that the mail of a slot began.
-fn authentication_method(slot: &str) -> &'static str {
-    match Slot::parse(slot) {
-        Some(Slot::Confirmation) => "email/signup",
-        Some(Slot::EmailChangeCurrent | Slot::EmailChangeNew) => "email_change",
-        Some(Slot::Recovery) | None => "magiclink",
+/// The flow that the mail of a slot began; sign-in and recovery share one.
+fn authentication_method(slot: &str, kind: &str) -> &'static str {
+    match (Slot::parse(slot), kind) {
+        (Some(Slot::Confirmation), "invite") => "invite",
+        (Some(Slot::Confirmation), _) => "email/signup",
+        (Some(Slot::EmailChangeCurrent | Slot::EmailChangeNew), _) => "email_change",
+        (_, "recovery") => "recovery",
+        _ => "magiclink",
     }
 }
 

@@ -74,7 +74,7 @@ fn proof(input: &Input) -> Result<Proof, AuthError> {
                     "Only an email address or phone number should be provided on verify",
                 ));
             }
-            Proof::Code { address: input.address.email()?.as_str().to_owned(), digits }
+            Proof::Code { address: input.address.check()?.as_str().to_owned(), digits }
         }
         _ => return Err(AuthError::validation("Verify requires either a token or a token hash")),
     };

@@ -15,7 +15,7 @@ use tower::ServiceExt;
 
 use crate::{
     Body, State, admin, authorize, callback, captcha, error, factors, health, invite, jwks, logout,
-    openid_configuration, otp, passkeys, reauthenticate, recover, redirects, request::Arrival, resend, settings, signup,
+    openid_configuration, otp, passkeys, reauthenticate, recover, redirects, resend, settings, signup,
     state::Inner, token, user, verify,
 };
 

@@ -1,6 +1,8 @@
 //! The service in process, each test on its own database.
 
 #[cfg(test)]
+mod browser;
+#[cfg(test)]
 mod stage;
 
 #[cfg(test)]
@@ -11,6 +13,8 @@ mod attackers;
 mod errors;
 #[cfg(test)]
 mod links;
+#[cfg(test)]
+mod providers;
 #[cfg(test)]
 mod refresh;
 #[cfg(test)]

@@ -143,6 +143,7 @@ pub(crate) enum AuthError {
     /// A provider of an id_token that is off; the text names its issuer (auth.md I2).
     #[error("Provider (issuer \"{0}\") is not enabled")]
     IdTokenProviderDisabled(String),
+    #[error(transparent)]
     Factor(#[from] FactorError),
     #[error(transparent)]
     Hook(#[from] HookError),

@@ -6,7 +6,6 @@ use super::{
 };
 use crate::{
     accounts::{self, ExternalIdentity, NewAccount},
-    email::Email,
     error::{AuthError, ProviderError},
     mails::{Kind, News},
     notices,

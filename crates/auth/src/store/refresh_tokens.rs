@@ -64,19 +64,3 @@ pub(crate) async fn revoke_of_session(
     .await?;
     Ok(())
 }
-
-/// Revokes the tokens of a session that came from the reference.
-pub(crate) async fn revoke_of_session(
-    db: &mut PgConnection,
-    session: Uuid,
-    now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "update auth.refresh_tokens set revoked = true, updated_at = $2 where session_id = $1 and revoked is not true",
-        session,
-        now,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
-}

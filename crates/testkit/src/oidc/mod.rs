@@ -130,6 +130,26 @@ impl OidcProvider {
         self.shared.id_token(claims.as_object().cloned().unwrap_or_default())
     }
 
+    /// Goes to an address of the provider as a browser would; gives where it is sent on to, empty if nowhere.
+    ///
+    /// # Panics
+    /// When the address cannot be read or the provider does not answer.
+    pub async fn visit(&self, address: &str) -> String {
+        let url = url::Url::parse(address).expect("an address");
+        let stream = tokio::net::TcpStream::connect(self.address).await.expect("it listens");
+        let (mut sender, connection) =
+            hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.expect("it speaks HTTP");
+        let connection = tokio::spawn(connection);
+        let request = http::Request::get(&url[url::Position::BeforePath..])
+            .header(http::header::HOST, self.address.to_string())
+            .body(Full::<Bytes>::default())
+            .expect("a request");
+        let answer = sender.send_request(request).await.expect("it answers");
+        connection.abort();
+        let location = answer.headers().get(http::header::LOCATION);
+        location.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+    }
+
     /// The paths it was asked for, oldest first.
     #[must_use]
     pub fn asked(&self) -> Vec<String> {

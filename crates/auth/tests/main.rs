@@ -15,11 +15,14 @@ mod errors;
 mod links;
 #[cfg(test)]
 mod providers;
+mod passwords;
 #[cfg(test)]
 mod refresh;
 #[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod sign_in;
+#[cfg(test)]
+mod sign_up;
 #[cfg(test)]
 mod user;

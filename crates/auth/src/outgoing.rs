@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Request, StatusCode};
+use http::{HeaderMap, Request, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
@@ -23,6 +23,7 @@ pub(crate) struct Outgoing {
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
@@ -68,7 +69,7 @@ impl Outgoing {
             let answer = self.client.request(request).await;
             let (head, body) = answer.map_err(|error| OutgoingError::Failed(chain(&error)))?.into_parts();
             let body = Limited::new(body, largest).collect().await.map_err(|_| OutgoingError::Body)?;
-            Ok(Reply { status: head.status, body: body.to_bytes() })
+            Ok(Reply { status: head.status, headers: head.headers, body: body.to_bytes() })
         };
         tokio::time::timeout(time, exchange).await.map_err(|_| OutgoingError::Timeout)?
     }

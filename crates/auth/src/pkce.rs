@@ -84,9 +84,14 @@ fn check_value(value: &str) -> Result<(), AuthError> {
 pub(crate) fn fits(challenge: &str, method: Method, verifier: &str) -> bool {
     let made = match method {
         Method::Plain => verifier.to_owned(),
-        Method::S256 => URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes())),
+        Method::S256 => s256(verifier),
     };
     made.as_bytes().ct_eq(challenge.as_bytes()).into()
+}
+
+/// The challenge of a verifier.
+pub(crate) fn s256(verifier: &str) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()))
 }
 
 #[cfg(test)]

@@ -1,9 +1,17 @@
 //! Where a browser may be sent (auth.md section 15).
 
+use std::sync::Arc;
+
+use axum::{
+    extract::{Request, State},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
 use banyan_config::Auth;
+use http::{HeaderValue, StatusCode, header};
 use url::{Host, Url};
 
-use crate::request::Context;
+use crate::{error::AuthError, request::Context, state::Inner};
 
 /// Longest target considered.
 const LONGEST: usize = 2048;
@@ -21,6 +29,55 @@ pub(crate) fn choose(settings: &Auth, context: &Context) -> String {
         Some(referer) if asked.is_some() && is_allowed(settings, referer) => referer.to_owned(),
         _ => settings.site_url.clone(),
     }
+}
+
+/// Pairs that a browser takes along.
+pub(crate) type Pairs = Vec<(&'static str, String)>;
+
+/// A redirect that takes pairs along in query and fragment; the target's own fragment goes. Nobody on the way may keep it.
+///
+/// # Errors
+/// 400 `validation_failed` for a target that is no address.
+pub(crate) fn to(
+    status: StatusCode,
+    target: &str,
+    query: &Pairs,
+    fragment: &Pairs,
+) -> Result<Response, AuthError> {
+    let encode =
+        |pairs: &Pairs| url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    let mut location = target.split('#').next().unwrap_or_default().to_owned();
+    if !query.is_empty() {
+        location.push(if location.contains('?') { '&' } else { '?' });
+        location.push_str(&encode(query));
+    }
+    if !fragment.is_empty() {
+        location.push('#');
+        location.push_str(&encode(fragment));
+    }
+    let location = HeaderValue::from_str(&location)
+        .map_err(|_| AuthError::validation("the redirect target is no valid address"))?;
+    let no_store = HeaderValue::from_static("no-store");
+    Ok((status, [(header::LOCATION, location), (header::CACHE_CONTROL, no_store)]).into_response())
+}
+
+/// Names a target that was refused in a header of the answer, so that a developer sees why the browser ends up at the site
+/// (auth.md A5, C14).
+pub(crate) async fn name_refused(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+    request: Request,
+    next: Next,
+) -> Response {
+    let refused = context.redirect_to.filter(|target| !is_allowed(&inner.settings, target));
+    let mut response = next.run(request).await;
+    if let Some(target) = refused {
+        let shown: String = target.chars().filter(char::is_ascii_graphic).take(200).collect();
+        if let Ok(value) = HeaderValue::try_from(shown) {
+            response.headers_mut().insert("x-sb-redirect-refused", value);
+        }
+    }
+    response
 }
 
 /// Whether a browser may be sent to `target`.

@@ -1,6 +1,8 @@
 //! The service in process, each test on its own database.
 
 #[cfg(test)]
+mod browser;
+#[cfg(test)]
 mod stage;
 
 #[cfg(test)]
@@ -14,6 +16,7 @@ mod errors;
 #[cfg(test)]
 mod links;
 #[cfg(test)]
+mod providers;
 mod passwords;
 #[cfg(test)]
 mod recovery;

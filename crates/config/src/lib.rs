@@ -26,9 +26,10 @@ mod error;
 
 pub use environment::Environment;
 pub use error::ConfigError;
-pub use load::{Loaded, load};
+pub use load::{Loaded, load, signing_keys_file};
 pub use paths::Paths;
 pub use sections::{
+    duration,
     api::Api,
     auth::{
         AuditLog, Auth,

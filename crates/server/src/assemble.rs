@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use banyan_config::{Config, postgrest::Layers};
+use banyan_config::{Config, Keys, postgrest::Layers};
 use banyan_db::{Database, Login, Migration};
 use banyan_edge::Dispatch;
 use banyan_identity::{ApiKeys, Clock, Keyring};
@@ -19,6 +19,7 @@ use crate::{
     ServerError,
     gateway::{Gateway, Limits, refuse},
     metrics::Metrics,
+    signing_keys,
     site::Site,
 };
 
@@ -105,7 +106,7 @@ pub(crate) async fn build(
         database: database.clone(),
     };
     let stop = CancellationToken::new();
-    let tasks = tasks(&services, queue, smtp, &clock, &stop);
+    let tasks = tasks(&services, (&config.keys, &keyring), (queue, smtp), &clock, &stop);
     let gateway = Arc::new(Gateway {
         services,
         keyring,
@@ -134,7 +135,7 @@ fn auth(
 /// The function host; what its functions ask of the stack's own address comes back into the gateway.
 async fn edge(
     config: &Config,
-    keyring: &Keyring,
+    keyring: &Arc<Keyring>,
     gateway: &Arc<OnceLock<Weak<Gateway>>>,
 ) -> Result<Option<Arc<banyan_edge::State>>, ServerError> {
     if !config.edge_runtime.enabled {
@@ -156,14 +157,15 @@ async fn edge(
 
 fn tasks(
     services: &Services,
-    queue: MailQueue,
-    smtp: SmtpSettings,
+    (keys, keyring): (&Keys, &Arc<Keyring>),
+    (queue, smtp): (MailQueue, SmtpSettings),
     clock: &Clock,
     stop: &CancellationToken,
 ) -> Vec<JoinHandle<()>> {
     let mut tasks = vec![
         tokio::spawn(banyan_mail::drain(queue, smtp, clock.clone(), stop.clone())),
         tokio::spawn(follow_schema(Arc::clone(&services.rest), stop.clone())),
+        tokio::spawn(signing_keys::follow(keys.clone(), Arc::clone(keyring), stop.clone())),
     ];
     if let Some(edge) = &services.edge {
         let (watched, stop_watching) = (Arc::clone(edge), stop.clone());

@@ -20,8 +20,8 @@ use crate::{
 };
 
 /// Accounts of one page when the request names no number, and the most it may name.
-const PER_PAGE: i64 = 50;
-const MOST_PER_PAGE: i64 = 1000;
+pub(super) const PER_PAGE: i64 = 50;
+pub(super) const MOST_PER_PAGE: i64 = 1000;
 
 /// Parameters of the query.
 #[derive(Debug, Default, Deserialize)]
@@ -114,7 +114,7 @@ fn body(found: Vec<User>, pagination: Option<Value>) -> axum::Json<Value> {
 }
 
 fn headers(page: i64, per_page: i64, total: i64) -> [(&'static str, String); 2] {
-    [("x-total-count", total.to_string()), ("link", links(page, per_page, total))]
+    [("x-total-count", total.to_string()), ("link", links("/admin/users", page, per_page, total))]
 }
 
 /// Where a page ended.
@@ -149,7 +149,7 @@ fn bad_page(text: &str) -> AuthError {
     AuthError::validation(format!("Bad Pagination Parameters: `{}`", text.escape_debug()))
 }
 
-fn number(text: &str, default: i64, most: i64) -> Result<i64, AuthError> {
+pub(super) fn number(text: &str, default: i64, most: i64) -> Result<i64, AuthError> {
     if text.is_empty() {
         return Ok(default);
     }
@@ -160,9 +160,9 @@ fn number(text: &str, default: i64, most: i64) -> Result<i64, AuthError> {
 }
 
 /// `page` comes first: clients read only what follows the first `=` (auth.md D2).
-fn links(page: i64, per_page: i64, total: i64) -> String {
+pub(super) fn links(path: &str, page: i64, per_page: i64, total: i64) -> String {
     let last = ((total + per_page - 1) / per_page).max(1);
-    let link = |page, name| format!("</admin/users?page={page}&per_page={per_page}>; rel=\"{name}\"");
+    let link = |page, name| format!("<{path}?page={page}&per_page={per_page}>; rel=\"{name}\"");
     if page < last {
         format!("{}, {}", link(page + 1, "next"), link(last, "last"))
     } else {

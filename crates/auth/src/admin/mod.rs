@@ -12,6 +12,15 @@ pub(crate) mod update;
 /// `GET` and `DELETE /admin/users/{id}`.
 pub(crate) mod user;
 
+/// `GET /admin/audit`.
+pub(crate) mod audit;
+
+/// `/admin/users/{id}/factors`.
+pub(crate) mod factors;
+
+/// `/admin/users/{id}/passkeys`.
+pub(crate) mod passkeys;
+
 /// `POST /admin/generate_link`.
 pub(crate) mod generate_link;
 

@@ -3,8 +3,26 @@
 /// Passwords: too weak, wrong, or in need of a fresh proof.
 mod password;
 
+/// Second factors and passkeys.
+mod factor;
+
+/// Hooks that refused or could not be asked.
+mod hook;
+
 /// Accounts: taken, not allowed, not theirs to change.
 mod account;
+
+/// Sign-in with a provider.
+mod provider;
+
+/// Identities linked and unlinked.
+mod identity;
+
+/// Sessions that cannot go on.
+mod session;
+
+/// Errors in the words of OAuth.
+mod oauth;
 
 /// What the project's own SQL said when it stopped a change.
 mod refusal;
@@ -15,9 +33,15 @@ mod render;
 use http::StatusCode;
 
 pub(crate) use account::AccountError;
+pub(crate) use identity::IdentityError;
+pub(crate) use oauth::OAuthError;
+pub(crate) use factor::FactorError;
+pub(crate) use hook::HookError;
 pub(crate) use password::{PasswordError, Weakness};
+pub(crate) use provider::ProviderError;
 pub(crate) use refusal::Refusal;
 pub(crate) use render::{render, wants_newer_errors};
+pub(crate) use session::SessionError;
 
 /// Everything a client can be told.
 #[derive(Debug, thiserror::Error)]
@@ -71,7 +95,7 @@ pub(crate) enum AuthError {
     #[error("email rate limit exceeded")]
     MailLimit { retry_after: u64 },
     #[error("Request rate limit reached")]
-    RequestLimit { retry_after: u64 },
+    RequestLimit { retry_after: u64, limit: u32 },
     #[error("unsupported_grant_type")]
     UnsupportedGrant,
     #[error("Refresh token is not valid")]
@@ -102,10 +126,31 @@ pub(crate) enum AuthError {
     NotFound,
     #[error("this path does not take that method")]
     Method,
+    #[error("Processing this request timed out, please retry after a moment.")]
+    Timeout,
     #[error(transparent)]
     Password(#[from] PasswordError),
     #[error(transparent)]
     Account(#[from] AccountError),
+    #[error(transparent)]
+    Provider(#[from] ProviderError),
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    #[error(transparent)]
+    OAuth(#[from] OAuthError),
+    /// A provider of an id_token that is off; the text names its issuer (auth.md I2).
+    #[error("Provider (issuer \"{0}\") is not enabled")]
+    IdTokenProviderDisabled(String),
+    #[error(transparent)]
+    Factor(#[from] FactorError),
+    #[error(transparent)]
+    Hook(#[from] HookError),
+    #[error("captcha protection: request disallowed ({0})")]
+    Captcha(String),
+    #[error("captcha verification process failed")]
+    CaptchaUnavailable(String),
     /// A trigger or constraint of the project refused a change of `auth.users` (auth.md Z4, C5).
     #[error("Database error saving new user")]
     Refused(Box<Refusal>),
@@ -192,8 +237,18 @@ impl AuthError {
             Self::BadVerifier => (400, "bad_code_verifier"),
             Self::NotFound => (404, "not_found"),
             Self::Method => (405, "method_not_allowed"),
+            Self::Timeout => (504, "request_timeout"),
             Self::Password(error) => error.status_and_code(),
             Self::Account(error) => error.status_and_code(),
+            Self::Provider(error) => error.status_and_code(),
+            Self::Identity(error) => error.status_and_code(),
+            Self::Session(error) => error.status_and_code(),
+            Self::OAuth(_) => (400, "validation_failed"),
+            Self::IdTokenProviderDisabled(_) => (400, "provider_disabled"),
+            Self::Factor(error) => error.status_and_code(),
+            Self::Hook(error) => error.status_and_code(),
+            Self::Captcha(_) => (400, "captcha_failed"),
+            Self::CaptchaUnavailable(_) => (500, "unexpected_failure"),
             Self::Refused(refusal) => (refusal.status(), "unexpected_failure"),
             Self::Store(_) | Self::Mail(_) | Self::Template(_) | Self::Sign(_) => (500, "unexpected_failure"),
         }
@@ -203,7 +258,9 @@ impl AuthError {
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::TooSoon(seconds) => Some(seconds.unsigned_abs()),
-            Self::MailLimit { retry_after } | Self::RequestLimit { retry_after } => Some(*retry_after),
+            Self::MailLimit { retry_after }
+            | Self::RequestLimit { retry_after, .. }
+            | Self::Factor(FactorError::Blocked { retry_after }) => Some(*retry_after),
             Self::Password(PasswordError::Busy) => Some(1),
             Self::Account(error) => error.retry_after(),
             _ => None,
@@ -211,8 +268,13 @@ impl AuthError {
     }
 
     /// Writes the cause of a 5xx into the log, with the request's id.
-    fn log(&self, request_id: &str) {
+    pub(crate) fn log(&self, request_id: &str) {
         match self {
+            Self::Provider(error) if error.cause().is_some() => tracing::warn!(
+                request.id = request_id,
+                cause = error.cause(),
+                "a sign-in with a provider failed: {error}"
+            ),
             Self::Refused(refusal) => tracing::error!(
                 request.id = request_id,
                 db.sqlstate = refusal.sqlstate,
@@ -226,6 +288,21 @@ impl AuthError {
             }
             Self::Mail(_) | Self::Template(_) | Self::Sign(_) => {
                 tracing::error!(request.id = request_id, error = %self, "an auth request failed");
+            }
+            Self::Hook(error) => {
+                if let Some(cause) = error.cause() {
+                    tracing::error!(request.id = request_id, error = cause, "a hook failed");
+                }
+            }
+            Self::Factor(FactorError::WebauthnFailed(cause)) => {
+                tracing::info!(request.id = request_id, error = cause, "a security key was refused");
+            }
+            Self::Factor(FactorError::NoRelyingParty) => tracing::error!(
+                request.id = request_id,
+                "security keys need [auth.webauthn] in config.toml: rp_id and rp_origins"
+            ),
+            Self::CaptchaUnavailable(cause) => {
+                tracing::error!(request.id = request_id, error = cause, "the captcha service could not be asked");
             }
             Self::Password(PasswordError::LeakCheck(cause)) => {
                 tracing::error!(request.id = request_id, error = cause, "leaked passwords could not be asked for");

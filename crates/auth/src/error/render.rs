@@ -50,6 +50,9 @@ pub(crate) fn render(mut response: Response, newer: bool, request_id: &str) -> R
         body["error_id"] = json!(request_id);
     }
     add_particulars(&mut body, &error, newer);
+    if let AuthError::OAuth(error) = &*error {
+        body = error.body();
+    }
     let mut rendered = (status, body.to_string()).into_response();
     let headers = rendered.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -57,8 +60,16 @@ pub(crate) fn render(mut response: Response, newer: bool, request_id: &str) -> R
     if newer {
         headers.insert("x-supabase-api-version", HeaderValue::from_static(NEWER_ERRORS));
     }
+    if let AuthError::RefreshTokenAlreadyUsed = &*error {
+        headers.insert("sb-auth-refresh-token-rotated", HeaderValue::from_static("true"));
+    }
     if let Some(seconds) = error.retry_after() {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        if let AuthError::RequestLimit { limit, .. } = &*error {
+            headers.insert("ratelimit-limit", HeaderValue::from(*limit));
+            headers.insert("ratelimit-remaining", HeaderValue::from(0));
+            headers.insert("ratelimit-reset", HeaderValue::from(seconds));
+        }
     }
     rendered
 }

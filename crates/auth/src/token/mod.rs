@@ -9,17 +9,20 @@ mod pkce;
 /// `grant_type=password`.
 mod password;
 
+/// `grant_type=id_token`.
+mod id_token;
+
 use std::sync::Arc;
 
 use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use http::{HeaderValue, header};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
+    bearer::Presented,
     error::AuthError,
     rate_limit::Limit,
     request::{Context, Json, Query},
@@ -37,18 +40,21 @@ pub(crate) struct Parameters {
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,
+    presented: Presented,
     Query(parameters): Query<Parameters>,
     Json(body): Json<Value>,
 ) -> Result<Response, AuthError> {
     inner.limits.take(Limit::Token, &context.client_key(), context.now)?;
-    let session = match parameters.grant_type.as_str() {
-        "refresh_token" => refresh_token::grant(&inner, &context, read(body)?).await?,
-        "pkce" => pkce::grant(&inner, &context, read(body)?).await?,
-        "password" => return password::grant(&inner, &context, read(body)?).await,
-        _ => return Err(AuthError::UnsupportedGrant),
-    };
-    let no_store = [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
-    Ok((no_store, axum::Json(session)).into_response())
+    match parameters.grant_type.as_str() {
+        "refresh_token" => refresh_token::grant(&inner, &context, read(body)?).await,
+        "pkce" => pkce::grant(&inner, &context, read(body)?).await.map(IntoResponse::into_response),
+        "password" => password::grant(&inner, &context, read(body)?).await,
+        "id_token" => {
+            let session = id_token::grant(&inner, &context, presented, read(body)?).await?;
+            Ok(session.into_response())
+        }
+        _ => Err(AuthError::UnsupportedGrant),
+    }
 }
 
 fn read<T: serde::de::DeserializeOwned>(body: Value) -> Result<T, AuthError> {

@@ -1,5 +1,4 @@
 use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, header};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
@@ -45,8 +44,8 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     if let Err(AuthError::Password(_)) = &answer {
         passwords::even_out(began).await;
     }
-    let no_store = [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
-    Ok((no_store, axum::Json(answer?)).into_response())
+    let answer = answer?;
+    Ok((answer.session.headers(), axum::Json(answer)).into_response())
 }
 
 async fn sign_in(inner: &Inner, context: &Context, input: Input) -> Result<Answer, AuthError> {

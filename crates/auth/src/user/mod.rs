@@ -11,3 +11,6 @@ mod password;
 
 /// A new address or number.
 pub(crate) mod address;
+
+/// `/user/identities`.
+pub(crate) mod identities;

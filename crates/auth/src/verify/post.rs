@@ -144,7 +144,7 @@ async fn finish(
     let answer = match redeem(inner, &mut transaction, context, pending, refused).await? {
         Proven::SignedIn(user) => {
             let session = open_session(inner, &mut transaction, context, &user).await?;
-            axum::Json(session).into_response()
+            session.into_response()
         }
         Proven::HalfChanged => axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response(),
     };

@@ -1,4 +1,7 @@
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
@@ -36,10 +39,24 @@ pub fn load(start: &Path, mut environment: Environment, port_offset: u16) -> Res
     Ok(Loaded { config, warnings })
 }
 
+/// The file of `auth.signing_keys_path`, whether or not it exists yet.
+///
+/// # Errors
+/// [`ConfigError`] for a missing project or a config.toml that cannot be read.
+pub fn signing_keys_file(start: &Path, mut environment: Environment) -> Result<Option<PathBuf>, ConfigError> {
+    let project = Paths::find_project(start).ok_or_else(|| ConfigError::NoProject(start.to_owned()))?;
+    let folder = project.join("supabase");
+    for env_folder in [&folder, &project] {
+        environment.add_files(env_folder)?;
+    }
+    let raw: RawConfig = read(&folder.join("config.toml"), &environment, &mut Vec::new())?;
+    Ok(raw.auth.signing_keys_path.map(|path| folder.join(path)))
+}
+
 fn check(
     raw: RawConfig,
     banyan: RawBanyan,
-    project: std::path::PathBuf,
+    project: PathBuf,
     environment: &Environment,
     port_offset: u16,
 ) -> Result<Config, ConfigError> {
@@ -78,7 +95,7 @@ fn project_id(raw: &str, project: &Path) -> String {
     clean.trim_start_matches(['_', '.', '-']).chars().take(40).collect()
 }
 
-fn paths(project: std::path::PathBuf, project_id: &str, environment: &Environment) -> Paths {
+fn paths(project: PathBuf, project_id: &str, environment: &Environment) -> Paths {
     let root = rustix::process::geteuid().is_root();
     let state = match environment.get("BANYAN_HOME") {
         Some(home) => home.into(),

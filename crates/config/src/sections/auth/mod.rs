@@ -103,6 +103,8 @@ pub struct Auth {
     pub sms: Sms,
     /// Providers that are on, by name such as `google`.
     pub external: BTreeMap<String, Provider>,
+    /// Issuers whose id_tokens are accepted beside those of the providers (auth.md I2).
+    pub id_token_issuers: Vec<String>,
     /// Second factors.
     pub mfa: Mfa,
     /// Whether passkeys sign in.
@@ -175,6 +177,7 @@ impl Auth {
             notifications: files.notifications(raw.email.notification)?,
             sms: Sms::check(raw.sms, &words)?,
             external: external::check(raw.external)?,
+            id_token_issuers: words.list("EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS"),
             passkeys_enabled: raw.passkey.enabled,
             relying_party: RelyingParty::check(raw.webauthn, raw.passkey.enabled)?,
             hooks: Hooks::check(raw.hook)?,
@@ -207,6 +210,12 @@ impl Words<'_> {
     /// Value of `GOTRUE_<name>`.
     fn text(&self, name: &str) -> Option<&str> {
         self.0.get(&format!("GOTRUE_{name}"))
+    }
+
+    /// The items of `GOTRUE_<name>`, which commas part.
+    fn list(&self, name: &str) -> Vec<String> {
+        let items = self.text(name).unwrap_or_default().split(',').map(str::trim);
+        items.filter(|item| !item.is_empty()).map(str::to_owned).collect()
     }
 
     /// `GOTRUE_<name>` as yes or no, in the words that Go reads.

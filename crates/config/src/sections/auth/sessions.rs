@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// `[auth.sessions]` (auth.md section 7).
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct SessionLimits {
     /// Longest life; none means no end.
     pub timebox: Option<Duration>,
@@ -17,6 +17,8 @@ pub struct SessionLimits {
     pub inactivity_timeout: Option<Duration>,
     /// Whether a sign-in ends the user's other sessions.
     pub single_per_user: bool,
+    /// Kinds of sessions, each of which a user may have one of (S4); the first is that of sessions without one.
+    pub tags: Vec<String>,
 }
 
 impl SessionLimits {
@@ -29,6 +31,7 @@ impl SessionLimits {
             timebox: super::limit("auth.sessions.timebox", &raw.timebox)?,
             inactivity_timeout: super::limit("auth.sessions.inactivity_timeout", &raw.inactivity_timeout)?,
             single_per_user: words.switch("SESSIONS_SINGLE_PER_USER", ours.single_session_per_user)?,
+            tags: words.list("SESSIONS_TAGS"),
         })
     }
 }

@@ -4,12 +4,11 @@ use anyhow::Context;
 use banyan_db::Login;
 
 use crate::{
-    arguments::{GenCommand, Global, Language},
+    arguments::{Global, Language},
     database, gen_types, output, project,
 };
 
-pub(crate) async fn run(global: &Global, command: GenCommand) -> anyhow::Result<()> {
-    let GenCommand::Types { language, schema, local: _ } = command;
+pub(crate) async fn run(global: &Global, language: Language, schema: Vec<String>) -> anyhow::Result<()> {
     let config = project::load(global)?;
     let schemas = if schema.is_empty() { default_schemas(&config.api.schemas) } else { schema };
     let database = database::connect(&config, &config.paths.state)?;

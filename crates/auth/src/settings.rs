@@ -40,6 +40,7 @@ pub(crate) async fn get(State(inner): State<Arc<Inner>>) -> Json<Value> {
     external.insert("anonymous_users".to_owned(), Value::Bool(inner.settings.enable_anonymous_sign_ins));
     external.insert("phone".to_owned(), Value::Bool(inner.settings.sms.enabled));
     external.insert("email".to_owned(), Value::Bool(inner.settings.email_enabled));
+    external.extend(inner.providers.names().map(|name| (name.to_owned(), Value::Bool(true))));
     Json(json!({
         "external": external,
         "disable_signup": !inner.settings.enable_signup,
@@ -48,6 +49,6 @@ pub(crate) async fn get(State(inner): State<Arc<Inner>>) -> Json<Value> {
         "sms_provider": "",
         "saml_enabled": false,
         "saml_private_key_next_configured": false,
-        "passkeys_enabled": false,
+        "passkeys_enabled": inner.settings.passkeys_enabled,
     }))
 }

@@ -89,11 +89,6 @@ async fn addresses_and_types_are_checked() {
         ("/verify", json!({"type": "email", "token_hash": "x"}), (403, "otp_expired")),
         ("/resend", json!({"type": "magic", "email": ASHA}), (400, "validation_failed")),
         ("/token?grant_type=pkce", json!({"auth_code": "x"}), (400, "validation_failed")),
-        (
-            "/token?grant_type=password",
-            json!({"email": ASHA, "password": "x"}),
-            (422, "email_provider_disabled"),
-        ),
         ("/signup", json!({"data": {}}), (422, "anonymous_provider_disabled")),
     ];
     for (path, body, expected) in cases {

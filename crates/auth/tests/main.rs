@@ -1,10 +1,14 @@
 //! The service in process, each test on its own database.
 
 #[cfg(test)]
+mod browser;
+#[cfg(test)]
 mod stage;
 
 #[cfg(test)]
 mod admin;
+#[cfg(test)]
+mod admin_accounts;
 #[cfg(test)]
 mod attackers;
 #[cfg(test)]
@@ -18,10 +22,18 @@ mod hooks;
 #[cfg(test)]
 mod links;
 #[cfg(test)]
+mod passwords;
+#[cfg(test)]
+mod providers;
+#[cfg(test)]
+mod recovery;
+#[cfg(test)]
 mod refresh;
 #[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod sign_in;
+#[cfg(test)]
+mod sign_up;
 #[cfg(test)]
 mod user;

@@ -30,6 +30,9 @@ pub mod checkout;
 /// Callers, and tokens of theirs signed with the demo keys.
 mod caller;
 
+/// An OpenID Connect provider.
+pub mod oidc;
+
 /// A configuration as of a project that sets nothing.
 mod project;
 

@@ -88,7 +88,7 @@ pub(crate) async fn add_with(
     traits: Value,
 ) -> Result<(), sqlx::Error> {
     let (action, log_type) = action.words();
-    tracing::info!(target: "banyan_auth::audit", action, log_type, user.id = %user.id, "done by a user");
+    tracing::info!(audit.action = action, audit.log_type = log_type, user.id = %user.id, "audit");
     if !context.audited {
         return Ok(());
     }

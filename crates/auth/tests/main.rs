@@ -1,7 +1,11 @@
 //! The service in process, each test on its own database.
 
 #[cfg(test)]
+mod authenticator;
+#[cfg(test)]
 mod browser;
+#[cfg(test)]
+mod fake;
 #[cfg(test)]
 mod stage;
 
@@ -12,17 +16,27 @@ mod admin_accounts;
 #[cfg(test)]
 mod attackers;
 #[cfg(test)]
+mod audit;
+#[cfg(test)]
+mod captcha;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod factors;
 #[cfg(test)]
-mod fake;
-#[cfg(test)]
 mod hooks;
+#[cfg(test)]
+mod housekeeping;
+#[cfg(test)]
+mod limits;
 #[cfg(test)]
 mod links;
 #[cfg(test)]
+mod passkeys;
+#[cfg(test)]
 mod passwords;
+#[cfg(test)]
+mod phone_factors;
 #[cfg(test)]
 mod providers;
 #[cfg(test)]

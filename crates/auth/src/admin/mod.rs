@@ -21,6 +21,9 @@ pub(crate) mod factors;
 /// `/admin/users/{id}/passkeys`.
 pub(crate) mod passkeys;
 
+/// `/admin/users/{id}/sessions`.
+pub(crate) mod sessions;
+
 /// `POST /admin/generate_link`.
 pub(crate) mod generate_link;
 

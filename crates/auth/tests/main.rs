@@ -14,10 +14,17 @@ mod attackers;
 #[cfg(test)]
 mod errors;
 #[cfg(test)]
+mod factors;
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod hooks;
+#[cfg(test)]
 mod links;
 #[cfg(test)]
-mod providers;
 mod passwords;
+#[cfg(test)]
+mod providers;
 #[cfg(test)]
 mod recovery;
 #[cfg(test)]

@@ -12,14 +12,23 @@ mod attackers;
 #[cfg(test)]
 mod errors;
 #[cfg(test)]
+mod id_tokens;
+#[cfg(test)]
+mod identities;
+#[cfg(test)]
+mod imported_tokens;
+#[cfg(test)]
 mod links;
 #[cfg(test)]
-mod providers;
 mod passwords;
+#[cfg(test)]
+mod providers;
 #[cfg(test)]
 mod refresh;
 #[cfg(test)]
 mod schema;
+#[cfg(test)]
+mod sessions;
 #[cfg(test)]
 mod sign_in;
 #[cfg(test)]

@@ -8,6 +8,8 @@ mod stage;
 #[cfg(test)]
 mod admin;
 #[cfg(test)]
+mod admin_accounts;
+#[cfg(test)]
 mod attackers;
 #[cfg(test)]
 mod errors;
@@ -23,6 +25,8 @@ mod links;
 mod passwords;
 #[cfg(test)]
 mod providers;
+#[cfg(test)]
+mod recovery;
 #[cfg(test)]
 mod refresh;
 #[cfg(test)]

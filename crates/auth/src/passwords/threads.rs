@@ -93,7 +93,7 @@ mod tests {
         for _ in 0..LONGEST_QUEUE + 64 {
             let (threads, stopped) = (Arc::clone(&threads), Arc::clone(&stopped));
             waiting.push(tokio::spawn(async move {
-                threads.run(move || drop(stopped.lock().unwrap().recv())).await
+                threads.run(move || stopped.lock().unwrap().recv().is_err()).await
             }));
         }
         tokio::task::yield_now().await;

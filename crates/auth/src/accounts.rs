@@ -9,7 +9,10 @@ use uuid::Uuid;
 use crate::{
     email::Email,
     error::AuthError,
+    factors::FactorBody,
+    hooks,
     phone::Phone,
+    request::Context,
     state::Inner,
     store::{
         identities::{self, Identity, NewIdentity},
@@ -26,13 +29,18 @@ pub(crate) async fn create(
     inner: &Inner,
     db: &mut PgConnection,
     new: NewAccount<'_>,
-    now: OffsetDateTime,
+    context: &Context,
 ) -> Result<Option<User>, AuthError> {
+    let now = context.now;
     let id = new.id.unwrap_or_else(|| inner.new_id());
     let app_metadata = merged(&new.providers(), new.app_metadata)?;
     let given = Value::Object(new.user_metadata.cloned().unwrap_or_default());
     let metadata = if new.describes_itself { merged(&new.own_claims(id), new.user_metadata)? } else { given.clone() };
     let metadata = merged(&metadata, None)?;
+    if !new.by_admin {
+        let shown = serde_json::to_value(new.shown(id, &app_metadata, &metadata, now)).unwrap_or_default();
+        hooks::before_user_created(inner, db, context, &shown).await?;
+    }
     let row = NewUser {
         id,
         aud: new.aud.unwrap_or("authenticated"),
@@ -56,7 +64,12 @@ pub(crate) async fn create(
     if new.phone_confirmed {
         confirm_phone(inner, db, id, now).await?;
     }
-    load(db, id).await.map(Some)
+    let user = load(db, id).await?;
+    if inner.settings.hooks.after_user_created.is_some() && !new.by_admin {
+        let shown = serde_json::to_value(show(&mut *db, user.clone()).await?).unwrap_or_default();
+        hooks::after_user_created(inner, db, context, &shown).await?;
+    }
+    Ok(Some(user))
 }
 
 /// What a new account is made of; begin with [`NewAccount::new`].
@@ -80,6 +93,8 @@ pub(crate) struct NewAccount<'a> {
     pub(crate) phone_confirmed: bool,
     pub(crate) is_anonymous: bool,
     pub(crate) is_sso_user: bool,
+    /// Whether the holder of a service key makes it: hooks are not asked about that (auth.md HK10).
+    pub(crate) by_admin: bool,
 }
 
 /// Who somebody is at a provider.
@@ -109,7 +124,27 @@ impl<'a> NewAccount<'a> {
             phone_confirmed: false,
             is_anonymous: false,
             is_sso_user: false,
+            by_admin: false,
         }
+    }
+
+    /// The account as it will be, for who is asked whether it may be (auth.md HK10).
+    fn shown(&self, id: Uuid, app: &Value, own: &Value, now: OffsetDateTime) -> UserBody {
+        let user = User {
+            id,
+            aud: Some(self.aud.unwrap_or("authenticated").to_owned()),
+            role: Some(self.role.to_owned()),
+            email: self.email.map(|email| email.as_str().to_owned()),
+            phone: self.phone.map(|phone| phone.as_str().to_owned()),
+            raw_app_meta_data: Some(app.clone()),
+            raw_user_meta_data: Some(own.clone()),
+            created_at: Some(now),
+            updated_at: Some(now),
+            is_anonymous: self.is_anonymous,
+            is_sso_user: self.is_sso_user,
+            ..User::default()
+        };
+        body(user, Some(Vec::new()))
     }
 
     /// An account that its owner signs up for with an address.
@@ -300,6 +335,8 @@ pub(crate) struct UserBody {
     last_sign_in_at: Option<OffsetDateTime>,
     app_metadata: Value,
     user_metadata: Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    factors: Vec<FactorBody>,
     identities: Option<Vec<IdentityBody>>,
     #[serde(with = "time::serde::rfc3339::option")]
     created_at: Option<OffsetDateTime>,
@@ -367,6 +404,7 @@ pub(crate) fn body(user: User, identities: Option<Vec<Identity>>) -> UserBody {
         last_sign_in_at: user.last_sign_in_at,
         app_metadata: object(user.raw_app_meta_data),
         user_metadata: object(user.raw_user_meta_data),
+        factors: user.factors.0.into_iter().map(FactorBody::from).collect(),
         identities: identities.map(|all| all.into_iter().map(identity_body).collect()),
         created_at: user.created_at,
         updated_at: user.updated_at,

@@ -5,7 +5,9 @@ use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
 use crate::{
+    accounts,
     error::AuthError,
+    hooks,
     mails::{self, Kind, Letter, News},
     pkce::Challenge,
     rate_limit::Limit,
@@ -122,12 +124,7 @@ pub(crate) async fn send(
     }
     let place = (dispatch.slot, dispatch.address, dispatch.challenge.is_some());
     let code = issue(inner, db, user, place, Some(context), context.now).await?;
-    if let Some(challenge) = dispatch.challenge {
-        let ids = (inner.new_id(), inner.new_id());
-        let method = dispatch.kind.authentication_method();
-        let challenge = (challenge.value.as_str(), challenge.method.name());
-        flow_states::begin(db, ids, user.id, challenge, method, context.now).await?;
-    }
+    begin_flow(inner, db, context, user, dispatch.kind, dispatch.challenge).await?;
     let letter = Letter {
         kind: dispatch.kind,
         user,
@@ -140,7 +137,60 @@ pub(crate) async fn send(
         expires_at: Some(context.now + inner.settings.otp.expiry),
         news: News::default(),
     };
-    mails::post(inner, db, &letter, context.now).await
+    mails::post(inner, db, &letter, context).await
+}
+
+async fn begin_flow(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    kind: Kind,
+    challenge: Option<&Challenge>,
+) -> Result<(), AuthError> {
+    let Some(challenge) = challenge else { return Ok(()) };
+    let ids = (inner.new_id(), inner.new_id());
+    let challenge = (challenge.value.as_str(), challenge.method.name());
+    flow_states::begin(db, ids, user.id, challenge, kind.authentication_method(), context.now).await?;
+    Ok(())
+}
+
+/// Has the hook that sends mails tell both owners of an address change their codes, in one call (auth.md HK8). What the
+/// hook calls `token_hash` belongs to the new address, and `token_hash_new` to the current one, as in the reference.
+pub(crate) async fn send_change_by_hook(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    (current, new): (&str, &str),
+    challenge: Option<&Challenge>,
+) -> Result<(), AuthError> {
+    if inner.settings.confirm_email {
+        inner.limits.take(Limit::Mail, "", context.now)?;
+    }
+    let pkce = challenge.is_some();
+    let place = (Slot::EmailChangeCurrent, current, pkce);
+    let to_current = issue(inner, db, user, place, Some(context), context.now).await?;
+    let place = (Slot::EmailChangeNew, new, pkce);
+    let to_new = issue(inner, db, user, place, Some(context), context.now).await?;
+    begin_flow(inner, db, context, user, Kind::EmailChange, challenge).await?;
+    let letter = Letter {
+        kind: Kind::EmailChange,
+        user,
+        to: new,
+        new_email: Some(new),
+        digits: &to_current.digits,
+        link_token: &to_new.link,
+        redirect_to: &redirects::choose(&inner.settings, context),
+        languages: None,
+        expires_at: None,
+        news: News::default(),
+    };
+    let mut data = mails::email_data(&inner.settings, &letter);
+    data["token_new"] = to_new.digits.as_str().into();
+    data["token_hash_new"] = to_current.link.as_str().into();
+    let user = serde_json::to_value(accounts::show(&mut *db, user.clone()).await?).unwrap_or_default();
+    hooks::send_email(inner, db, context, &user, &data).await.map(drop)
 }
 
 /// Refuses a second mail to a slot within the shortest time between two (auth.md M7).

@@ -70,7 +70,7 @@ pub(crate) async fn invited(
         Some(user) => user,
         None => {
             let new = NewAccount { email: Some(email), user_metadata: data, ..NewAccount::new() };
-            accounts::create(inner, db, new, context.now).await?.ok_or(AuthError::EmailExists)?
+            accounts::create(inner, db, new, context).await?.ok_or(AuthError::EmailExists)?
         }
     };
     audit::add(db, inner.new_id(), Action::UserInvited, &user, context).await?;

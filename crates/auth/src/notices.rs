@@ -40,5 +40,5 @@ pub(crate) async fn send(
         expires_at: None,
         news,
     };
-    mails::post(inner, db, &letter, context.now).await
+    mails::post(inner, db, &letter, context).await
 }

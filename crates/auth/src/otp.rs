@@ -114,7 +114,7 @@ async fn account(
             ..NewAccount::new()
         },
     };
-    match accounts::create(inner, db, new, context.now).await? {
+    match accounts::create(inner, db, new, context).await? {
         Some(user) => {
             audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
             Ok(user)

@@ -114,7 +114,7 @@ pub(crate) async fn answer(
     refresh_token: String,
 ) -> Result<SessionBody, AuthError> {
     let methods = sessions::methods(&mut *db, session).await?;
-    let access_token = access_token::sign(inner, &user, session, aal, &methods, context.now)?;
+    let access_token = access_token::sign(inner, db, context, &user, (session, aal), &methods).await?;
     let expires_in = access_token::expiry_seconds(inner);
     let ids = (user.id, session);
     Ok(SessionBody {

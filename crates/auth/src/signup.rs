@@ -87,7 +87,7 @@ async fn anonymous(inner: &Inner, context: &Context, input: &Input) -> Result<Re
     let mut transaction = inner.pool.begin().await?;
     let db = &mut *transaction;
     let new = NewAccount { is_anonymous: true, user_metadata: input.data.as_ref(), ..NewAccount::new() };
-    let user = accounts::create(inner, db, new, context.now).await?.ok_or(AuthError::UserNotFound)?;
+    let user = accounts::create(inner, db, new, context).await?.ok_or(AuthError::UserNotFound)?;
     audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
     let session = sessions::open(inner, db, context, user.id, "anonymous").await?;
     inner.commit(transaction).await?;
@@ -192,7 +192,7 @@ async fn attempt(
     sign_up: &SignUp,
 ) -> Result<Outcome, AuthError> {
     if sign_up.known(db).await?.is_none()
-        && let Some(user) = accounts::create(inner, db, sign_up.account(inner), context.now).await?
+        && let Some(user) = accounts::create(inner, db, sign_up.account(inner), context).await?
     {
         return welcome(inner, db, context, sign_up, &user).await.map(Outcome::Answer);
     }

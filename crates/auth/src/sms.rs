@@ -5,8 +5,10 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{
+    accounts,
     codes::{self, Slot},
     error::{AccountError, AuthError},
+    hooks::{self, TextMessage},
     phone::Phone,
     rate_limit::Limit,
     request::Context,
@@ -34,6 +36,11 @@ pub(crate) fn check_channel(inner: &Inner, channel: Option<&str>) -> Result<(), 
     if !inner.settings.sms.enabled {
         return Err(AuthError::PhoneDisabled);
     }
+    check_way(inner, channel)
+}
+
+/// As [`check_channel`], for second factors, which do not need sign-in by phone.
+pub(crate) fn check_way(inner: &Inner, channel: Option<&str>) -> Result<(), AuthError> {
     let has_whatsapp = matches!(inner.settings.sms.provider, Some("twilio" | "twilio_verify"));
     match channel.unwrap_or_default() {
         "" | "sms" => Ok(()),
@@ -73,18 +80,47 @@ pub(crate) async fn send(
     if fixed.is_some() {
         return Ok(json!({"message_id": "test-otp"}));
     }
-    inner.limits.take(Limit::Sms, "", context.now)?;
-    deliver(inner, user, dispatch, &digits).await
+    let message = TextMessage { phone, code: &digits, kind: dispatch.sms_type };
+    deliver(inner, db, context, user, &message).await?;
+    Ok(json!({}))
 }
 
-/// Hands a message over. Without a send-SMS hook nobody takes it, whichever provider is named in the configuration.
-async fn deliver(
-    _: &Inner,
-    _: &User,
-    _: &SmsDispatch<'_>,
-    _digits: &str,
-) -> Result<Value, AuthError> {
+/// Hands a message over to the hook. Without one nobody takes it, whichever provider is named in the configuration.
+///
+/// # Errors
+/// 429 `over_sms_send_rate_limit` when the project has sent enough; 422 `sms_send_failed` without a hook; what the hook
+/// says.
+pub(crate) async fn deliver(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    message: &TextMessage<'_>,
+) -> Result<(), AuthError> {
+    inner.limits.take(Limit::Sms, "", context.now)?;
+    let shown = serde_json::to_value(accounts::show(&mut *db, user.clone()).await?).unwrap_or_default();
+    if hooks::send_sms(inner, db, context, &shown, message).await? {
+        return Ok(());
+    }
     Err(AccountError::SmsNotSent("no send_sms hook is configured".to_owned()).into())
+}
+
+/// Refuses another message within the shortest time between two.
+///
+/// # Errors
+/// 429 `over_sms_send_rate_limit` with the seconds to wait.
+pub(crate) fn check_pause(
+    last: Option<OffsetDateTime>,
+    pause: std::time::Duration,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    let Some(last) = last else { return Ok(()) };
+    let left = last + pause - now;
+    if left.is_positive() {
+        let seconds = left.whole_seconds() + i64::from(left.subsec_nanoseconds() > 0);
+        return Err(AccountError::SmsTooSoon(seconds).into());
+    }
+    Ok(())
 }
 
 /// The code that always holds for a number.
@@ -95,13 +131,7 @@ fn test_code<'a>(inner: &'a Inner, phone: &str, now: OffsetDateTime) -> Option<&
 }
 
 fn check_frequency(inner: &Inner, user: &User, slot: Slot, now: OffsetDateTime) -> Result<(), AuthError> {
-    let Some(sent_at) = slot.sent_at(user) else { return Ok(()) };
-    let left = sent_at + inner.settings.sms.max_frequency - now;
-    if left.is_positive() {
-        let seconds = left.whole_seconds() + i64::from(left.subsec_nanoseconds() > 0);
-        return Err(AccountError::SmsTooSoon(seconds).into());
-    }
-    Ok(())
+    check_pause(slot.sent_at(user), inner.settings.sms.max_frequency, now)
 }
 
 async fn note_sent(

@@ -14,6 +14,12 @@ mod attackers;
 #[cfg(test)]
 mod errors;
 #[cfg(test)]
+mod factors;
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod hooks;
+#[cfg(test)]
 mod id_tokens;
 #[cfg(test)]
 mod identities;

@@ -155,6 +155,14 @@ impl Stage {
         self.call(Method::PUT, path).json(body)
     }
 
+    pub(crate) fn call_functions_by(&self, call: banyan_auth::FunctionCall) {
+        self.state.call_functions_by(call);
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.state
+    }
+
     pub(crate) fn service_key(&self) -> String {
         self.config.keys.secret_key.expose_secret().to_owned()
     }

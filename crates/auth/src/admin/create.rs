@@ -49,9 +49,10 @@ pub(crate) async fn post(
         user_metadata: input.user_metadata.as_ref(),
         email_confirmed: email.is_some() && input.email_confirm == Some(true),
         phone_confirmed: phone.is_some() && input.phone_confirm == Some(true),
+        by_admin: true,
         ..NewAccount::new()
     };
-    let user = accounts::create(&inner, db, new, context.now).await?.ok_or(AccountError::IdExists)?;
+    let user = accounts::create(&inner, db, new, &context).await?.ok_or(AccountError::IdExists)?;
     if ban.is_some() {
         users::set_by_admin(db, user.id, None, ban, context.now).await?;
     }

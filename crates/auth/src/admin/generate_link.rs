@@ -242,7 +242,7 @@ async fn newcomer(
                 user_metadata: data,
                 ..NewAccount::new()
             };
-            accounts::create(inner, db, new, context.now).await?.ok_or(AuthError::EmailExists)
+            accounts::create(inner, db, new, context).await?.ok_or(AuthError::EmailExists)
         }
     }
 }

@@ -7,7 +7,6 @@ use sqlx::PgConnection;
 
 use super::{CHALLENGE_LIFE, FactorKind, of_path, security_key, session_of};
 use crate::{
-    accounts,
     bearer::Bearer,
     codes,
     error::{AuthError, FactorError},
@@ -83,13 +82,12 @@ async fn send_code(
     input: &Input,
 ) -> Result<String, AuthError> {
     let settings = &inner.settings.mfa.phone_code;
-    sms::check_channel(input.channel.as_deref())?;
+    sms::check_way(inner, input.channel.as_deref())?;
     sms::check_pause(factor.last_challenged_at, settings.max_frequency, context.now)?;
     let phone = factor.phone.as_deref().unwrap_or_default();
     let code = codes::draw(inner, settings.length);
-    let user = accounts::show(&mut *db, bearer.user.clone()).await?;
-    let message = TextMessage { phone, code: &code, kind: Some("mfa") };
-    sms::deliver(inner, db, context, &user, &message).await?;
+    let message = TextMessage { phone, code: &code, kind: "mfa" };
+    sms::deliver(inner, db, context, &bearer.user, &message).await?;
     Ok(kept(inner, factor, &code))
 }
 

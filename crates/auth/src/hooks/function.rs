@@ -3,7 +3,7 @@
 use std::{pin::Pin, sync::Arc, time::Duration};
 
 use http::{Request, Response, StatusCode, header};
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::{BodyExt, Full};
 use secrecy::ExposeSecret;
 use serde_json::Value;
 
@@ -11,8 +11,10 @@ use super::LARGEST_ANSWER;
 use crate::{Body, error::HookError, state::Inner};
 
 /// Answers a request to the project's own address without leaving the process.
-pub type FunctionCall =
-    Arc<dyn Fn(Request<Body>) -> Pin<Box<dyn Future<Output = Response<Body>> + Send>> + Send + Sync>;
+pub type FunctionCall = Arc<dyn Fn(Request<Body>) -> Answer + Send + Sync>;
+
+/// An answer on its way.
+type Answer = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
 /// Time for the call.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -28,10 +30,11 @@ pub(super) async fn ask(inner: &Inner, name: &str, input: &Value) -> Result<Valu
         .header("apikey", key)
         .body(body)
         .map_err(|_| HookError::NoFunctions)?;
-    tokio::time::timeout(LONGEST, read(call(request))).await.unwrap_or(Err(HookError::Timeout))
+    let answer = call(request);
+    tokio::time::timeout(LONGEST, read(answer)).await.unwrap_or(Err(HookError::Timeout))
 }
 
-async fn read(answer: impl Future<Output = Response<Body>>) -> Result<Value, HookError> {
+async fn read(answer: Answer) -> Result<Value, HookError> {
     let (head, body) = answer.await.into_parts();
     if head.status == StatusCode::NO_CONTENT {
         return Ok(Value::Null);
@@ -39,7 +42,7 @@ async fn read(answer: impl Future<Output = Response<Body>>) -> Result<Value, Hoo
     if !matches!(head.status, StatusCode::OK | StatusCode::ACCEPTED) {
         return Err(HookError::Status(head.status.as_u16()));
     }
-    let body = Limited::new(body, LARGEST_ANSWER).collect().await;
-    let body = body.map_err(|_| HookError::TooLarge(LARGEST_ANSWER))?.to_bytes();
+    let body = axum::body::to_bytes(axum::body::Body::new(body), LARGEST_ANSWER).await;
+    let body = body.map_err(|_| HookError::TooLarge(LARGEST_ANSWER))?;
     serde_json::from_slice(&body).map_err(|error| HookError::Output(error.to_string()))
 }

@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 use super::LARGEST_ANSWER;
 use crate::{
     error::HookError,
-    outgoing::{OutgoingError, Reply},
+    outgoing::{Outgoing, OutgoingError, Reply},
     state::Inner,
 };
 
@@ -26,31 +26,60 @@ const TRIES: usize = 3;
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// Posts the input, signed with every secret, and reads the answer.
-pub(super) async fn ask(
-    inner: &Inner,
+///
+/// The requests are signed before the first is sent, so that the future holds no secret.
+pub(super) fn ask<'a>(
+    inner: &'a Inner,
     url: &str,
     secrets: &[SecretSlice<u8>],
     input: &Value,
     now: OffsetDateTime,
-) -> Result<Value, HookError> {
+) -> impl Future<Output = Result<Value, HookError>> + Send + use<'a> {
     let body = Bytes::from(input.to_string());
-    let tries = async {
-        let mut failed = HookError::Unavailable;
-        for round in 0..TRIES {
-            match attempt(inner, url, secrets, body.clone(), now).await {
-                Outcome::Answer(answer) => return answer,
-                Outcome::ComeBack(error) => failed = error,
-                Outcome::Unreachable => {
-                    failed = HookError::TimeoutAfterRetry;
-                    if round + 1 < TRIES {
-                        tokio::time::sleep(PAUSE).await;
-                    }
+    let requests: Option<Vec<_>> =
+        (0..TRIES).map(|_| request(inner, url, secrets, body.clone(), now)).collect();
+    let outgoing = &inner.outgoing;
+    async move {
+        let requests = requests.ok_or(HookError::Unavailable)?;
+        tokio::time::timeout(LONGEST, tries(outgoing, requests)).await.unwrap_or(Err(HookError::Timeout))
+    }
+}
+
+fn request(
+    inner: &Inner,
+    url: &str,
+    secrets: &[SecretSlice<u8>],
+    body: Bytes,
+    now: OffsetDateTime,
+) -> Option<Request<Full<Bytes>>> {
+    let (id, timestamp) = (inner.new_id().to_string(), now.unix_timestamp().to_string());
+    Request::post(url)
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::ACCEPT_ENCODING, "identity")
+        .header("webhook-id", &id)
+        .header("webhook-timestamp", &timestamp)
+        .header("webhook-signature", signatures(secrets, &id, &timestamp, &body))
+        .body(Full::new(body))
+        .ok()
+}
+
+async fn tries(outgoing: &Outgoing, requests: Vec<Request<Full<Bytes>>>) -> Result<Value, HookError> {
+    let mut failed = HookError::Unavailable;
+    let mut left = requests.len();
+    for request in requests {
+        left -= 1;
+        match attempt(outgoing, request).await {
+            Outcome::Answer(answer) => return answer,
+            Outcome::ComeBack(error) => failed = error,
+            Outcome::Unreachable => {
+                failed = HookError::TimeoutAfterRetry;
+                if left > 0 {
+                    tokio::time::sleep(PAUSE).await;
                 }
             }
         }
-        Err(failed)
-    };
-    tokio::time::timeout(LONGEST, tries).await.unwrap_or(Err(HookError::Timeout))
+    }
+    Err(failed)
 }
 
 /// What one try came to.
@@ -61,28 +90,13 @@ enum Outcome {
     Unreachable,
 }
 
-async fn attempt(
-    inner: &Inner,
-    url: &str,
-    secrets: &[SecretSlice<u8>],
-    body: Bytes,
-    now: OffsetDateTime,
-) -> Outcome {
-    let (id, timestamp) = (inner.new_id().to_string(), now.unix_timestamp().to_string());
-    let request = Request::post(url)
-        .header(header::CONTENT_TYPE, "application/json")
-        .header(header::ACCEPT_ENCODING, "identity")
-        .header("webhook-id", &id)
-        .header("webhook-timestamp", &timestamp)
-        .header("webhook-signature", signatures(secrets, &id, &timestamp, &body))
-        .body(Full::new(body));
-    let Ok(request) = request else { return Outcome::Answer(Err(HookError::Unavailable)) };
-    match inner.outgoing.send(request, LONGEST, LARGEST_ANSWER).await {
+async fn attempt(outgoing: &Outgoing, request: Request<Full<Bytes>>) -> Outcome {
+    match outgoing.send(request, LONGEST, LARGEST_ANSWER).await {
         Ok(reply) => read(&reply),
         Err(OutgoingError::Body) => Outcome::Answer(Err(HookError::TooLarge(LARGEST_ANSWER))),
         Err(OutgoingError::Timeout) => Outcome::Answer(Err(HookError::Timeout)),
         Err(error) => {
-            tracing::warn!(hook.url = url, error = %error, "a hook does not answer");
+            tracing::warn!(error = %error, "a hook does not answer");
             Outcome::Unreachable
         }
     }

@@ -12,6 +12,8 @@ mod function;
 /// What a changed access token must still hold.
 mod claims;
 
+use std::pin::Pin;
+
 use banyan_config::Hook;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -105,8 +107,8 @@ pub(crate) async fn send_email(
 pub(crate) struct TextMessage<'a> {
     pub(crate) phone: &'a str,
     pub(crate) code: &'a str,
-    /// `mfa` for a second factor, else nothing.
-    pub(crate) kind: Option<&'a str>,
+    /// What it is about: `sms`, `phone_change`, `reauthentication`, `mfa`.
+    pub(crate) kind: &'a str,
 }
 
 /// Has a text message sent by the hook; false when there is none (auth.md HK9).
@@ -121,10 +123,7 @@ pub(crate) async fn send_sms(
     message: &TextMessage<'_>,
 ) -> Result<bool, AuthError> {
     let Some(hook) = &inner.settings.hooks.send_sms else { return Ok(false) };
-    let mut sms = json!({"otp": message.code, "phone": message.phone});
-    if let Some(kind) = message.kind {
-        sms["sms_type"] = json!(kind);
-    }
+    let sms = json!({"otp": message.code, "phone": message.phone, "sms_type": message.kind});
     let input = json!({"metadata": metadata(inner, context, "send-sms"), "user": user, "sms": sms});
     ask(inner, Some(db), hook, &input, context).await?;
     Ok(true)
@@ -206,22 +205,25 @@ fn metadata(inner: &Inner, context: &Context, name: &str) -> Value {
 }
 
 /// Asks, inside the request's transaction where there is one. An answer without a body is null.
-async fn ask(
-    inner: &Inner,
-    db: Option<&mut PgConnection>,
-    hook: &Hook,
-    input: &Value,
-    context: &Context,
-) -> Result<Value, AuthError> {
-    let answer = match hook {
-        Hook::Http { url, secrets } => http::ask(inner, url, secrets, input, context.now).await,
-        Hook::Postgres { schema, function } => postgres::ask(inner, db, (schema, function), input).await,
-        Hook::Function { name } => function::ask(inner, name, input).await,
-    };
-    match answer {
-        Ok(answer) => refusal(&answer).map_or(Ok(answer), |refused| Err(refused.into())),
-        Err(error) => Err(error.into()),
-    }
+///
+/// The future is boxed: it is rarely there, and every request would carry its size.
+fn ask<'a>(
+    inner: &'a Inner,
+    db: Option<&'a mut PgConnection>,
+    hook: &'a Hook,
+    input: &'a Value,
+    context: &'a Context,
+) -> Pin<Box<dyn Future<Output = Result<Value, AuthError>> + Send + 'a>> {
+    Box::pin(async move {
+        let answer = match hook {
+            Hook::Http { url, secrets } => http::ask(inner, url, secrets, input, context.now).await?,
+            Hook::Postgres { schema, function } => {
+                postgres::ask(inner, db, schema, function, input).await?
+            }
+            Hook::Function { name } => function::ask(inner, name, input).await?,
+        };
+        refusal(&answer).map_or(Ok(answer), |refused| Err(refused.into()))
+    })
 }
 
 /// `{"error": {"http_code", "message"}}` is a no (auth.md HK5); a status that is no error becomes 500.

@@ -1,7 +1,7 @@
 //! A hook that is a function of the database (auth.md HK2).
 
 use serde_json::Value;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 use crate::{error::HookError, state::Inner};
 
@@ -12,19 +12,17 @@ const LONGEST: &str = "2s";
 pub(super) async fn ask(
     inner: &Inner,
     db: Option<&mut PgConnection>,
-    function: (&str, &str),
+    schema: &str,
+    function: &str,
     input: &Value,
 ) -> Result<Value, HookError> {
     match db {
-        Some(db) => call(db, function, input).await.map_err(HookError::Database),
+        Some(db) => call(db, schema, function, input).await.map_err(HookError::Database),
         None => {
-            let own = async {
-                let mut transaction = inner.pool.begin().await?;
-                let answer = call(&mut transaction, function, input).await?;
-                transaction.commit().await?;
-                Ok(answer)
-            };
-            own.await.map_err(HookError::Database)
+            let mut transaction = inner.pool.begin().await.map_err(HookError::Database)?;
+            let answer = call(&mut transaction, schema, function, input).await.map_err(HookError::Database)?;
+            transaction.commit().await.map_err(HookError::Database)?;
+            Ok(answer)
         }
     }
 }
@@ -32,7 +30,8 @@ pub(super) async fn ask(
 /// The names come from the configuration, which lets letters, digits and `_` through.
 async fn call(
     db: &mut PgConnection,
-    (schema, function): (&str, &str),
+    schema: &str,
+    function: &str,
     input: &Value,
 ) -> Result<Value, sqlx::Error> {
     let before = sqlx::query_scalar!(r#"select current_setting('statement_timeout') as "before!""#)
@@ -41,10 +40,8 @@ async fn call(
     sqlx::query!("select set_config('statement_timeout', $1, true)", LONGEST).fetch_one(&mut *db).await?;
     let argument = argument_type(&mut *db, schema, function).await?;
     let statement = format!(r#"select ("{schema}"."{function}"($1::text::{argument}))::text"#);
-    let answer: Option<String> = sqlx::query_scalar(AssertSqlSafe(statement))
-        .bind(input.to_string())
-        .fetch_one(&mut *db)
-        .await?;
+    let row = sqlx::query(AssertSqlSafe(statement)).bind(input.to_string()).fetch_one(&mut *db).await?;
+    let answer: Option<String> = row.try_get(0)?;
     sqlx::query!("select set_config('statement_timeout', $1, true)", before).fetch_one(&mut *db).await?;
     let answer = answer.filter(|text| !text.is_empty());
     answer.map_or(Ok(Value::Null), |text| {

@@ -150,12 +150,12 @@ async fn made(
         user_metadata: Some(&profile.data),
         ..NewAccount::new()
     };
-    let user = match accounts::create(inner, db, account(profile.email.as_ref()), context.now).await? {
+    let user = match accounts::create(inner, db, account(profile.email.as_ref()), context).await? {
         Some(user) => user,
         // Somebody has the address, or just took it: who is vouched for links to them.
         None => match owner_of_address(db, newcomer).await? {
             Some(owner) => return linked(inner, db, context, owner, newcomer).await,
-            None => accounts::create(inner, db, account(None), context.now)
+            None => accounts::create(inner, db, account(None), context)
                 .await?
                 .ok_or(ProviderError::MultipleAccounts)?,
         },

@@ -1,7 +1,9 @@
 use serde_json::Value;
-use sqlx::{PgConnection, PgExecutor};
+use sqlx::{PgConnection, PgExecutor, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
+
+use super::factors::OwnFactor;
 
 /// A row of `auth.users`, without what never leaves the table.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +36,8 @@ pub(crate) struct User {
     /// How many of two addresses agreed to a change: 0 or 1.
     pub(crate) email_change_confirm_status: Option<i16>,
     pub(crate) has_password: bool,
+    /// Second factors, verified or not.
+    pub(crate) factors: Json<Vec<OwnFactor>>,
 }
 
 impl User {
@@ -51,7 +55,16 @@ macro_rules! select_user {
                 email_change, email_change_sent_at, last_sign_in_at, raw_app_meta_data, raw_user_meta_data, created_at,
                 updated_at, phone, phone_confirmed_at, phone_change, phone_change_sent_at, confirmed_at, banned_until,
                 reauthentication_sent_at, deleted_at, is_anonymous, is_sso_user,
-                email_change_confirm_status, coalesce(encrypted_password, '') <> '' as "has_password!"
+                email_change_confirm_status, coalesce(encrypted_password, '') <> '' as "has_password!",
+                coalesce(
+                    (select json_agg(f order by f.created_at, f.id)
+                    from (
+                        select id, friendly_name, factor_type, status, created_at, updated_at, phone, last_challenged_at,
+                            web_authn_aaguid, last_webauthn_challenge_data
+                        from auth.mfa_factors
+                        where user_id = users.id
+                    ) as f),
+                    '[]') as "factors!: Json<Vec<OwnFactor>>"
             from auth.users "# + $tail
             $(, $argument)*
         )

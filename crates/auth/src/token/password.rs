@@ -4,7 +4,8 @@ use tokio::time::Instant;
 
 use crate::{
     email::{Address, Email},
-    error::{AccountError, AuthError, PasswordError, Weakness},
+    error::{AccountError, AuthError, HookError, PasswordError, Weakness},
+    hooks::{self, Decision},
     passwords::{self, Verdict},
     phone::Phone,
     request::Context,
@@ -13,6 +14,7 @@ use crate::{
     store::{
         audit::{self, Action},
         passwords::{self as stored, StoredPassword},
+        sessions as ended,
         users::{self, User},
     },
 };
@@ -41,7 +43,7 @@ struct Answer {
 pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<Response, AuthError> {
     let began = Instant::now();
     let answer = sign_in(inner, context, input).await;
-    if let Err(AuthError::Password(_)) = &answer {
+    if let Err(AuthError::Password(_) | AuthError::Hook(_)) = &answer {
         passwords::even_out(began).await;
     }
     let answer = answer?;
@@ -53,11 +55,32 @@ async fn sign_in(inner: &Inner, context: &Context, input: Input) -> Result<Answe
     let password = input.password.unwrap_or_default();
     let known = find(inner, &address).await?;
     let verdict = inner.passwords.verify(known.as_ref().map(|known| known.hash.as_str()), &password).await?;
+    if let Some(known) = &known {
+        ask_hook(inner, context, known, verdict.right).await?;
+    }
     let Some(known) = known.filter(|_| verdict.right) else { return Err(PasswordError::Wrong.into()) };
     let weak_password = weakness(inner, &password).await;
     let renewed = renewed(inner, verdict, &password).await?;
     let session = open(inner, context, &address, &known, renewed.as_deref()).await?;
     Ok(Answer { session, weak_password })
+}
+
+/// Has the hook judge the attempt (auth.md PW11).
+async fn ask_hook(
+    inner: &Inner,
+    context: &Context,
+    known: &StoredPassword,
+    valid: bool,
+) -> Result<(), AuthError> {
+    match hooks::password_attempt(inner, context, known.user_id, valid).await? {
+        Decision::Continue => Ok(()),
+        Decision::Reject { message, log_out } => {
+            if log_out {
+                ended::delete_of_user(&inner.pool, known.user_id, None).await?;
+            }
+            Err(HookError::AttemptRejected(message).into())
+        }
+    }
 }
 
 fn address(inner: &Inner, input: &Input) -> Result<Address, AuthError> {

@@ -53,12 +53,20 @@ pub(crate) async fn request_change(
     let current = user.email.as_deref().filter(|email| !email.is_empty());
     let both = inner.settings.double_confirm_changes;
     one_time_tokens::clear_slot(db, user.id, Slot::EmailChangeCurrent).await?;
-    if let Some(current) = current.filter(|_| both) {
-        let dispatch = change(Slot::EmailChangeCurrent, current, address, challenge);
-        codes::send(inner, db, context, user, &dispatch).await?;
+    match current.filter(|_| both) {
+        Some(current) if inner.settings.hooks.send_email.is_some() => {
+            let addresses = (current, address.as_str());
+            codes::send_change_by_hook(inner, db, context, user, addresses, challenge).await?;
+        }
+        current => {
+            if let Some(current) = current {
+                let dispatch = change(Slot::EmailChangeCurrent, current, address, challenge);
+                codes::send(inner, db, context, user, &dispatch).await?;
+            }
+            let dispatch = change(Slot::EmailChangeNew, address.as_str(), address, challenge);
+            codes::send(inner, db, context, user, &dispatch).await?;
+        }
     }
-    let dispatch = change(Slot::EmailChangeNew, address.as_str(), address, challenge);
-    codes::send(inner, db, context, user, &dispatch).await?;
     users::email_change_sent(db, user.id, address.as_str(), context.now)
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))

@@ -16,6 +16,7 @@ use tower::ServiceExt;
 use crate::{
     Body, State, admin, authorize, callback, captcha, error, factors, health, invite, jwks, logout,
     openid_configuration, otp, passkeys, reauthenticate, recover, redirects, resend, settings, signup,
+    switched_off,
     state::Inner, token, user, verify,
 };
 
@@ -76,6 +77,13 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/admin/users/{id}/passkeys/{passkey}", delete(admin::passkeys::delete))
         .route("/admin/audit", get(admin::audit::get))
         .route("/admin/generate_link", post(admin::generate_link::post))
+        .route("/admin/oauth/clients", get(admin::oauth_clients::list).post(admin::oauth_clients::create))
+        .route(
+            "/admin/oauth/clients/{id}",
+            get(admin::oauth_clients::get).put(admin::oauth_clients::put).delete(admin::oauth_clients::delete),
+        )
+        .route("/admin/oauth/clients/{id}/regenerate_secret", post(admin::oauth_clients::regenerate_secret))
+        .merge(switched_off::routes())
         .fallback(async || error::AuthError::NotFound)
         .method_not_allowed_fallback(async || error::AuthError::Method)
         .layer(from_fn_with_state(Shared(Arc::clone(&inner)), redirects::name_refused))

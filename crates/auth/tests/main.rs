@@ -20,7 +20,15 @@ mod fake;
 #[cfg(test)]
 mod hooks;
 #[cfg(test)]
+mod id_tokens;
+#[cfg(test)]
+mod identities;
+#[cfg(test)]
+mod imported_tokens;
+#[cfg(test)]
 mod links;
+#[cfg(test)]
+mod mails;
 #[cfg(test)]
 mod passwords;
 #[cfg(test)]
@@ -31,6 +39,10 @@ mod recovery;
 mod refresh;
 #[cfg(test)]
 mod schema;
+#[cfg(test)]
+mod sessions;
+#[cfg(test)]
+mod sessions_list;
 #[cfg(test)]
 mod sign_in;
 #[cfg(test)]

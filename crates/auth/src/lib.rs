@@ -60,6 +60,9 @@ mod authorize;
 /// `/callback`: where a provider sends it back to.
 mod callback;
 
+/// Servers that are kept off.
+mod switched_off;
+
 /// `GET /settings`.
 mod settings;
 

@@ -16,6 +16,7 @@ use tower::ServiceExt;
 use crate::{
     Body, State, admin, authorize, callback, captcha, error, factors, health, invite, jwks, logout,
     openid_configuration, otp, passkeys, reauthenticate, recover, redirects, resend, settings, signup,
+    switched_off,
     state::Inner, token, user, verify,
 };
 
@@ -61,17 +62,28 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/passkeys/authentication/verify", post(passkeys::authentication::verify))
         .route("/user/identities/authorize", get(user::identities::authorize))
         .route("/user/identities/{identity_id}", delete(user::identities::delete))
+        .route("/user/sessions", get(user::sessions::get))
+        .route("/user/sessions/{id}", delete(user::sessions::delete))
         .route("/logout", post(logout::post))
         .route("/authorize", get(authorize::get))
         .route("/callback", get(callback::get).post(callback::post))
         .route("/admin/users", get(admin::list::get).post(admin::create::post))
         .route("/admin/users/{id}", get(admin::user::get).put(admin::update::put).delete(admin::user::delete))
+        .route("/admin/users/{id}/sessions", get(admin::sessions::get))
+        .route("/admin/users/{id}/sessions/{session}", delete(admin::sessions::delete))
         .route("/admin/users/{id}/factors", get(admin::factors::get))
         .route("/admin/users/{id}/factors/{factor}", put(admin::factors::put).delete(admin::factors::delete))
         .route("/admin/users/{id}/passkeys", get(admin::passkeys::get))
         .route("/admin/users/{id}/passkeys/{passkey}", delete(admin::passkeys::delete))
         .route("/admin/audit", get(admin::audit::get))
         .route("/admin/generate_link", post(admin::generate_link::post))
+        .route("/admin/oauth/clients", get(admin::oauth_clients::list).post(admin::oauth_clients::create))
+        .route(
+            "/admin/oauth/clients/{id}",
+            get(admin::oauth_clients::get).put(admin::oauth_clients::put).delete(admin::oauth_clients::delete),
+        )
+        .route("/admin/oauth/clients/{id}/regenerate_secret", post(admin::oauth_clients::regenerate_secret))
+        .merge(switched_off::routes())
         .fallback(async || error::AuthError::NotFound)
         .method_not_allowed_fallback(async || error::AuthError::Method)
         .layer(from_fn_with_state(Shared(Arc::clone(&inner)), redirects::name_refused))

@@ -20,6 +20,10 @@ mod audit;
 #[cfg(test)]
 mod captcha;
 #[cfg(test)]
+mod columns;
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod factors;
@@ -28,9 +32,19 @@ mod hooks;
 #[cfg(test)]
 mod housekeeping;
 #[cfg(test)]
+mod id_tokens;
+#[cfg(test)]
+mod identities;
+#[cfg(test)]
+mod imported;
+#[cfg(test)]
+mod imported_tokens;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod links;
+#[cfg(test)]
+mod mails;
 #[cfg(test)]
 mod passkeys;
 #[cfg(test)]
@@ -45,6 +59,10 @@ mod recovery;
 mod refresh;
 #[cfg(test)]
 mod schema;
+#[cfg(test)]
+mod sessions;
+#[cfg(test)]
+mod sessions_list;
 #[cfg(test)]
 mod sign_in;
 #[cfg(test)]

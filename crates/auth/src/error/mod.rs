@@ -18,6 +18,9 @@ mod provider;
 /// Identities linked and unlinked.
 mod identity;
 
+/// Clients of the OAuth server, and servers that are off.
+mod client;
+
 /// Sessions that cannot go on.
 mod session;
 
@@ -33,6 +36,7 @@ mod render;
 use http::StatusCode;
 
 pub(crate) use account::AccountError;
+pub(crate) use client::ClientError;
 pub(crate) use identity::IdentityError;
 pub(crate) use oauth::OAuthError;
 pub(crate) use factor::FactorError;
@@ -139,6 +143,8 @@ pub(crate) enum AuthError {
     #[error(transparent)]
     Session(#[from] SessionError),
     #[error(transparent)]
+    Client(#[from] ClientError),
+    #[error(transparent)]
     OAuth(#[from] OAuthError),
     /// A provider of an id_token that is off; the text names its issuer (auth.md I2).
     #[error("Provider (issuer \"{0}\") is not enabled")]
@@ -243,6 +249,7 @@ impl AuthError {
             Self::Provider(error) => error.status_and_code(),
             Self::Identity(error) => error.status_and_code(),
             Self::Session(error) => error.status_and_code(),
+            Self::Client(error) => error.status_and_code(),
             Self::OAuth(_) => (400, "validation_failed"),
             Self::IdTokenProviderDisabled(_) => (400, "provider_disabled"),
             Self::Factor(error) => error.status_and_code(),

@@ -9,6 +9,7 @@ pub(crate) mod factors;
 pub(crate) mod flow_states;
 pub(crate) mod housekeeping;
 pub(crate) mod identities;
+pub(crate) mod oauth_clients;
 pub(crate) mod one_time_tokens;
 pub(crate) mod passkeys;
 pub(crate) mod passwords;

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::{
     bearer::Presented,
-    error::AuthError,
+    error::{AuthError, ClientError},
     rate_limit::Limit,
     request::{Context, Json, Query},
     state::Inner,
@@ -53,6 +53,7 @@ pub(crate) async fn post(
             let session = id_token::grant(&inner, &context, presented, read(body)?).await?;
             Ok(session.into_response())
         }
+        "web3" => Err(ClientError::Web3Off.into()),
         _ => Err(AuthError::UnsupportedGrant),
     }
 }

@@ -105,6 +105,8 @@ pub struct Auth {
     pub external: BTreeMap<String, Provider>,
     /// Issuers whose id_tokens are accepted beside those of the providers (auth.md I2).
     pub id_token_issuers: Vec<String>,
+    /// Whether clients of the OAuth server can be kept; the server itself is not offered (auth.md X1).
+    pub oauth_clients: bool,
     /// Second factors.
     pub mfa: Mfa,
     /// Whether passkeys sign in.
@@ -176,6 +178,7 @@ impl Auth {
             localized_templates: files.localized(ours.email)?,
             notifications: files.notifications(raw.email.notification)?,
             sms: Sms::check(raw.sms, &words)?,
+            oauth_clients: raw.oauth_server.enabled,
             external: external::check(raw.external)?,
             id_token_issuers: words.list("EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS"),
             passkeys_enabled: raw.passkey.enabled,

@@ -18,6 +18,8 @@ mod factors;
 #[cfg(test)]
 mod fake;
 #[cfg(test)]
+mod flows;
+#[cfg(test)]
 mod hooks;
 #[cfg(test)]
 mod id_tokens;
@@ -34,6 +36,8 @@ mod providers;
 #[cfg(test)]
 mod recovery;
 #[cfg(test)]
+mod redirects;
+#[cfg(test)]
 mod refresh;
 #[cfg(test)]
 mod schema;
@@ -45,3 +49,5 @@ mod sign_in;
 mod sign_up;
 #[cfg(test)]
 mod user;
+#[cfg(test)]
+mod wire;

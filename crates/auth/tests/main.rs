@@ -30,6 +30,8 @@ mod imported_tokens;
 #[cfg(test)]
 mod links;
 #[cfg(test)]
+mod mails;
+#[cfg(test)]
 mod passwords;
 #[cfg(test)]
 mod providers;
@@ -43,6 +45,8 @@ mod refresh;
 mod schema;
 #[cfg(test)]
 mod sessions;
+#[cfg(test)]
+mod sessions_list;
 #[cfg(test)]
 mod sign_in;
 #[cfg(test)]

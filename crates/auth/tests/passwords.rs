@@ -171,17 +171,17 @@ async fn auth_pw8_a_burst_of_sign_ins_leaves_other_requests_alone() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     let token = session.text("access_token").to_owned();
-    let burst: Vec<_> = (0..40)
+    let burst: Vec<_> = (0..25)
         .map(|_| {
             let stage = stage.clone();
             tokio::spawn(async move { sign_in(&stage, ASHA, PASSWORD).await.status })
         })
         .collect();
-    let began = Instant::now();
-    for _ in 0..20 {
+    for _ in 0..10 {
         assert_eq!(stage.get("/user").bearer(&token).send().await.status, 200);
     }
-    assert!(began.elapsed() < Duration::from_millis(1500), "{:?}", began.elapsed());
+    let waiting = burst.iter().filter(|one| !one.is_finished()).count();
+    assert!(waiting > 0, "others are answered while passwords wait for their turn");
     for one in burst {
         assert_eq!(one.await.unwrap(), 200);
     }

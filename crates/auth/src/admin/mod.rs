@@ -21,6 +21,8 @@ pub(crate) mod factors;
 /// `/admin/users/{id}/passkeys`.
 pub(crate) mod passkeys;
 
+/// `/admin/users/{id}/sessions`.
+pub(crate) mod sessions;
 /// `/admin/oauth/clients`.
 pub(crate) mod oauth_clients;
 

@@ -132,10 +132,20 @@ impl Mails {
             subject,
             text: Some(plain_text::of_html(&html)),
             html: Some(html),
+            headers: headers(settings, letter.kind),
             expires_at: letter.expires_at,
             ..Draft::default()
         })?)
     }
+}
+
+/// Headers that the project adds to its mails (auth.md M40).
+fn headers(settings: &Auth, kind: Kind) -> Vec<(String, String)> {
+    let of = |(name, values): (&String, &Vec<String>)| -> Vec<(String, String)> {
+        let written = |value: &String| value.replace("$messageType", &kind.message_type());
+        values.iter().map(|value| (name.clone(), written(value))).collect()
+    };
+    settings.mail_headers.iter().flat_map(of).collect()
 }
 
 /// Writes a mail and queues it in the caller's transaction: it goes out after that commits, or not at all (auth.md M22).

@@ -281,3 +281,45 @@ pub(crate) async fn lacks_second_factor(
     .fetch_one(executor)
     .await
 }
+
+/// A session as its owner sees it (auth.md C11).
+#[derive(Debug, serde::Serialize)]
+pub(crate) struct ShownSession {
+    pub(crate) id: Uuid,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub(crate) created_at: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub(crate) refreshed_at: Option<OffsetDateTime>,
+    pub(crate) aal: Option<String>,
+    pub(crate) user_agent: Option<String>,
+    pub(crate) ip: Option<String>,
+}
+
+/// The sessions of a user, the newest first.
+pub(crate) async fn of_user(
+    executor: impl PgExecutor<'_>,
+    user: Uuid,
+) -> Result<Vec<ShownSession>, sqlx::Error> {
+    sqlx::query_as!(
+        ShownSession,
+        r#"select id, created_at, refreshed_at at time zone 'utc' as refreshed_at, aal::text as aal, user_agent,
+            host(ip) as ip
+        from auth.sessions
+        where user_id = $1
+        order by created_at desc, id
+        limit 1000"#,
+        user,
+    )
+    .fetch_all(executor)
+    .await
+}
+
+/// Ends one session of a user; false when it is none of theirs.
+pub(crate) async fn delete_one_of_user(
+    db: &mut PgConnection,
+    user: Uuid,
+    id: Uuid,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!("delete from auth.sessions where id = $1 and user_id = $2", id, user).execute(db).await?;
+    Ok(done.rows_affected() == 1)
+}

@@ -14,3 +14,6 @@ pub(crate) mod address;
 
 /// `/user/identities`.
 pub(crate) mod identities;
+
+/// `/user/sessions`.
+pub(crate) mod sessions;

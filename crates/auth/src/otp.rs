@@ -46,8 +46,26 @@ pub(crate) async fn post(
     context: Context,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
+    send_limited(inner, context, input, Limit::Otp).await
+}
+
+/// `POST /magiclink` (auth.md H9): the older name, with a limit of its own.
+pub(crate) async fn magiclink(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+    Json(input): Json<Input>,
+) -> Result<axum::Json<Value>, AuthError> {
+    send_limited(inner, context, input, Limit::Magiclink).await
+}
+
+async fn send_limited(
+    inner: Arc<Inner>,
+    context: Context,
+    input: Input,
+    limit: Limit,
+) -> Result<axum::Json<Value>, AuthError> {
     let began = Instant::now();
-    inner.limits.take(Limit::Otp, &context.client_key(), context.now)?;
+    inner.limits.take(limit, &context.client_key(), context.now)?;
     let challenge = input.challenge.check()?;
     let address = input.address.check()?;
     match &address {

@@ -1,8 +1,6 @@
 //! The service in process, each test on its own database.
 
 #[cfg(test)]
-mod authenticator;
-#[cfg(test)]
 mod browser;
 #[cfg(test)]
 mod fake;
@@ -18,6 +16,8 @@ mod attackers;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod authenticator;
+#[cfg(test)]
 mod captcha;
 #[cfg(test)]
 mod columns;
@@ -27,6 +27,8 @@ mod contract;
 mod errors;
 #[cfg(test)]
 mod factors;
+#[cfg(test)]
+mod flows;
 #[cfg(test)]
 mod hooks;
 #[cfg(test)]
@@ -56,6 +58,8 @@ mod providers;
 #[cfg(test)]
 mod recovery;
 #[cfg(test)]
+mod redirects;
+#[cfg(test)]
 mod refresh;
 #[cfg(test)]
 mod schema;
@@ -69,3 +73,5 @@ mod sign_in;
 mod sign_up;
 #[cfg(test)]
 mod user;
+#[cfg(test)]
+mod wire;

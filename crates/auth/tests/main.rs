@@ -8,6 +8,8 @@ mod fake;
 mod stage;
 
 #[cfg(test)]
+mod acceptance;
+#[cfg(test)]
 mod admin;
 #[cfg(test)]
 mod admin_accounts;

@@ -35,7 +35,7 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
     let guard = from_fn_with_state(Arc::clone(&inner), captcha::guard);
     Router::new()
         .route("/otp", post(otp::post))
-        .route("/magiclink", post(otp::post))
+        .route("/magiclink", post(otp::magiclink))
         .route("/resend", post(resend::post))
         .route("/token", post(token::post))
         .route("/signup", post(signup::post))

@@ -76,7 +76,11 @@ pub(crate) async fn depart(
     let query: Vec<(String, String)> =
         url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
     let given = |name: &str| {
-        query.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()).filter(|text| !text.is_empty())
+        query
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.clone())
+            .filter(|text| !text.is_empty())
     };
     let provider = inner.providers.find(&given("provider").unwrap_or_default())?;
     let input = ChallengeInput {
@@ -136,7 +140,9 @@ fn address(
         .append_pair("scope", &scopes.join(" "))
         .append_pair("state", &state.to_string());
     if let Some(verifier) = verifier(inner, discovery, state) {
-        pairs.append_pair("code_challenge", &crate::pkce::s256(&verifier)).append_pair("code_challenge_method", "S256");
+        pairs
+            .append_pair("code_challenge", &crate::pkce::s256(&verifier))
+            .append_pair("code_challenge_method", "S256");
     }
     if provider.name == "apple" {
         // Apple gives name and address by a form only.
@@ -172,7 +178,8 @@ pub(crate) fn cookie_value(inner: &Inner, state: Uuid) -> String {
 fn cookie(inner: &Inner, state: Uuid) -> HeaderValue {
     let secure = if inner.settings.external_url.starts_with("https://") { "; Secure" } else { "" };
     let (name, value) = (cookie_name(inner, state), cookie_value(inner, state));
-    let text = format!("{name}={value}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{secure}", LIFE.whole_seconds());
+    let text =
+        format!("{name}={value}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{secure}", LIFE.whole_seconds());
     HeaderValue::try_from(text).expect("letters, digits and punctuation")
 }
 

@@ -124,7 +124,7 @@ pub(crate) async fn send(
     }
     let place = (dispatch.slot, dispatch.address, dispatch.challenge.is_some());
     let code = issue(inner, db, user, place, Some(context), context.now).await?;
-    begin_flow(inner, db, context, user, dispatch.kind, dispatch.challenge).await?;
+    begin_flow(inner, db, context, user, (dispatch.kind, &code.link), dispatch.challenge).await?;
     let letter = Letter {
         kind: dispatch.kind,
         user,
@@ -140,16 +140,19 @@ pub(crate) async fn send(
     mails::post(inner, db, &letter, context).await
 }
 
+/// Begins the flow of a link whose request had a challenge: each link has its own, so that a request of another browser
+/// changes nothing for it (auth.md K7).
 async fn begin_flow(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     user: &User,
-    kind: Kind,
+    (kind, link): (Kind, &str),
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
     let Some(challenge) = challenge else { return Ok(()) };
-    let ids = (inner.new_id(), inner.new_id());
+    flow_states::forget(db, user.id, context.now - inner.settings.otp.expiry).await?;
+    let ids = (flow_of(inner, link), inner.new_id());
     let challenge = (challenge.value.as_str(), challenge.method.name());
     flow_states::begin(db, ids, user.id, challenge, kind.authentication_method(), context.now).await?;
     Ok(())
@@ -173,7 +176,9 @@ pub(crate) async fn send_change_by_hook(
     let to_current = issue(inner, db, user, place, Some(context), context.now).await?;
     let place = (Slot::EmailChangeNew, new, pkce);
     let to_new = issue(inner, db, user, place, Some(context), context.now).await?;
-    begin_flow(inner, db, context, user, Kind::EmailChange, challenge).await?;
+    for link in [&to_current.link, &to_new.link] {
+        begin_flow(inner, db, context, user, (Kind::EmailChange, link), challenge).await?;
+    }
     let letter = Letter {
         kind: Kind::EmailChange,
         user,
@@ -230,7 +235,8 @@ pub(crate) async fn note_sent(
 
 /// Whether the code of a slot still counts.
 pub(crate) fn is_fresh(inner: &Inner, user: &User, slot: Slot, now: time::OffsetDateTime) -> bool {
-    let life = if slot == Slot::PhoneChange { inner.settings.sms.otp_expiry } else { inner.settings.otp.expiry };
+    let life =
+        if slot == Slot::PhoneChange { inner.settings.sms.otp_expiry } else { inner.settings.otp.expiry };
     slot.sent_at(user).is_some_and(|sent_at| now <= sent_at + life)
 }
 
@@ -258,6 +264,13 @@ pub(crate) fn stored_forms_of_link(inner: &Inner, link: &str) -> Vec<String> {
     }
     // The reference stores the link token itself, in 56 characters; ours never has that length.
     vec![stored_form(inner, link), link.to_owned()]
+}
+
+/// The flow of a link, made from its token: nothing has to be kept beside the two.
+pub(crate) fn flow_of(inner: &Inner, link: &str) -> uuid::Uuid {
+    let hash = inner.keyed_hash("auth flow of link", &[link.as_bytes()]);
+    let bytes = hash[..16].try_into().expect("the hash has 32 bytes");
+    uuid::Builder::from_random_bytes(bytes).into_uuid()
 }
 
 /// Whether a stored hash belongs to a request with a code challenge.

@@ -39,30 +39,29 @@ pub(crate) struct Input {
     challenge: ChallengeInput,
 }
 
-/// `POST /otp`; see [`answer`].
+/// Answers 200 `{}` for known and unknown addresses alike, when new accounts may be made. When they may not, an unknown
+/// address is 422 `otp_disabled`, or answered alike too where the project hides who has an account (auth.md M12, C12).
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
-    answer(&inner, &context, &input, Limit::Otp).await
+    send_limited(inner, context, input, Limit::Otp).await
 }
 
-/// `POST /magiclink`, the older name, with a limit of its own (auth.md H9).
+/// `POST /magiclink` (auth.md H9): the older name, with a limit of its own.
 pub(crate) async fn magiclink(
     State(inner): State<Arc<Inner>>,
     context: Context,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
-    answer(&inner, &context, &input, Limit::Magiclink).await
+    send_limited(inner, context, input, Limit::Magiclink).await
 }
 
-/// Answers 200 `{}` for known and unknown addresses alike, when new accounts may be made. When they may not, an unknown
-/// address is 422 `otp_disabled`, or answered alike too where the project hides who has an account (auth.md M12, C12).
-async fn answer(
-    inner: &Inner,
-    context: &Context,
-    input: &Input,
+async fn send_limited(
+    inner: Arc<Inner>,
+    context: Context,
+    input: Input,
     limit: Limit,
 ) -> Result<axum::Json<Value>, AuthError> {
     let began = Instant::now();
@@ -71,10 +70,10 @@ async fn answer(
     let address = input.address.check()?;
     match &address {
         Address::Email(_) if !inner.settings.email_enabled => return Err(AuthError::EmailDisabled),
-        Address::Phone(_) => sms::check_channel(inner, input.channel.as_deref())?,
+        Address::Phone(_) => sms::check_channel(&inner, input.channel.as_deref())?,
         Address::Email(_) => {}
     }
-    let answer = code(inner, context, &address, input, challenge.as_ref()).await;
+    let answer = code(&inner, &context, &address, &input, challenge.as_ref()).await;
     if !inner.settings.hide_unknown_users {
         return answer.map(axum::Json);
     }

@@ -87,6 +87,8 @@ pub(crate) fn is_allowed(settings: &Auth, target: &str) -> bool {
     }
     let Ok(url) = Url::parse(target) else { return false };
     is_safe_host(&url, target)
+        // A name before the host makes an address look like another's.
+        && (url.username().is_empty() && url.password().is_none() || !url.has_authority())
         && (is_site(settings, &url) || {
             let without_fragment = target.split('#').next().unwrap_or_default();
             settings.redirect_urls.iter().any(|pattern| matches(pattern, without_fragment))
@@ -99,8 +101,6 @@ fn is_site(settings: &Auth, url: &Url) -> bool {
     let local = url.host_str() == Some("localhost");
     site.scheme() == url.scheme()
         && site.host() == url.host()
-        && url.username().is_empty()
-        && url.password().is_none()
         && (local || site.port_or_known_default() == url.port_or_known_default())
 }
 

@@ -16,8 +16,7 @@ use tower::ServiceExt;
 use crate::{
     Body, State, admin, authorize, callback, captcha, error, factors, health, invite, jwks, logout,
     openid_configuration, otp, passkeys, reauthenticate, recover, redirects, resend, settings, signup,
-    switched_off,
-    state::Inner, token, user, verify,
+    state::Inner, switched_off, token, user, verify,
 };
 
 /// What axum hands to endpoints.
@@ -80,7 +79,9 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/admin/oauth/clients", get(admin::oauth_clients::list).post(admin::oauth_clients::create))
         .route(
             "/admin/oauth/clients/{id}",
-            get(admin::oauth_clients::get).put(admin::oauth_clients::put).delete(admin::oauth_clients::delete),
+            get(admin::oauth_clients::get)
+                .put(admin::oauth_clients::put)
+                .delete(admin::oauth_clients::delete),
         )
         .route("/admin/oauth/clients/{id}/regenerate_secret", post(admin::oauth_clients::regenerate_secret))
         .merge(switched_off::routes())

@@ -107,8 +107,11 @@ mod tests {
 
     #[test]
     fn auth_s4_a_rival_that_has_ended_is_none() {
-        let limits =
-            SessionLimits { timebox: Some(Duration::from_secs(3600)), single_per_user: true, ..SessionLimits::default() };
+        let limits = SessionLimits {
+            timebox: Some(Duration::from_secs(3600)),
+            single_per_user: true,
+            ..SessionLimits::default()
+        };
         let mine = session(30, None, "");
         assert!(check_newest(&limits, &mine, None, &[session(90, Some(1), "")], NOW).is_ok());
         assert!(check_newest(&limits, &mine, None, &[session(50, Some(1), "")], NOW).is_err());

@@ -46,7 +46,7 @@ pub(crate) async fn get(State(inner): State<Arc<Inner>>) -> Json<Value> {
         "disable_signup": !inner.settings.enable_signup,
         "mailer_autoconfirm": !inner.settings.confirm_email,
         "phone_autoconfirm": !inner.settings.sms.confirm,
-        "sms_provider": "",
+        "sms_provider": inner.settings.sms.provider.unwrap_or_default(),
         "saml_enabled": false,
         "saml_private_key_next_configured": false,
         "passkeys_enabled": inner.settings.passkeys_enabled,

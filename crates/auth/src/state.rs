@@ -15,15 +15,8 @@ use sqlx::PgPool;
 use time::OffsetDateTime;
 
 use crate::{
-    Body, client_address,
-    error::AuthError,
-    hooks::FunctionCall,
-    mails::Mails,
-    outgoing::Outgoing,
-    passwords::Passwords,
-    providers::Providers,
-    rate_limit::Limits,
-    request::Arrival,
+    Body, client_address, error::AuthError, hooks::FunctionCall, mails::Mails, outgoing::Outgoing,
+    passwords::Passwords, providers::Providers, rate_limit::Limits, request::Arrival,
 };
 
 /// What the auth service works with. Cheap to clone.

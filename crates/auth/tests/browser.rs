@@ -76,7 +76,12 @@ impl World {
     /// The same with settings of the provider, and further sections.
     pub(crate) async fn with(auth: &str, provider: &str, sections: &str) -> Self {
         let google = OidcProvider::start(0, 1_790_000_000).await;
-        google.person("117", ASHA, true, &json!({"name": "Asha K", "picture": "https://pictures.example/a.png"}));
+        google.person(
+            "117",
+            ASHA,
+            true,
+            &json!({"name": "Asha K", "picture": "https://pictures.example/a.png"}),
+        );
         let stage = Stage::with(&format!(
             "[auth]\nadditional_redirect_urls = [\"http://localhost:5173/**\"]\n{auth}\n
             [auth.external.google]\nenabled = true\nclient_id = \"{CLIENT_ID},other-client\"\n

@@ -31,7 +31,8 @@ fn oauth(answer: &Answer) -> (u16, &str, &str) {
 #[tokio::test]
 async fn auth_h17_i1_i2_a_token_of_the_provider_signs_in() {
     let world = World::new("").await;
-    let session = grant(&world.stage, &json!({"provider": "google", "id_token": world.google.id_token(&asha())})).await;
+    let session =
+        grant(&world.stage, &json!({"provider": "google", "id_token": world.google.id_token(&asha())})).await;
     assert_eq!(session.status, 200, "{}", session.body);
     assert_eq!(session.body["user"]["app_metadata"]["provider"], "google");
     assert_eq!(session.body["user"]["user_metadata"]["full_name"], "Asha K");
@@ -51,7 +52,10 @@ async fn auth_i1_i5_e4_what_is_missing_is_told_in_the_words_of_oauth() {
     for (body, text) in [
         (json!({"provider": "google"}), "id_token required"),
         (json!({"id_token": "x"}), "provider or client_id and issuer required"),
-        (json!({"id_token": "x", "issuer": "https://accounts.google.com"}), "provider or client_id and issuer required"),
+        (
+            json!({"id_token": "x", "issuer": "https://accounts.google.com"}),
+            "provider or client_id and issuer required",
+        ),
         (json!({"provider": "google", "id_token": "mock-id-token", "nonce": "mock-nonce"}), "Bad ID token"),
         (json!({"provider": "google", "id_token": "a.b.c"}), "Bad ID token"),
     ] {
@@ -121,7 +125,8 @@ async fn auth_i3_an_access_token_has_to_be_the_one_of_the_id_token() {
     let world = World::new("").await;
     let hash = Sha256::digest("the access token");
     let token = world.google.id_token(&with(asha(), "at_hash", json!(URL_SAFE_NO_PAD.encode(&hash[..16]))));
-    let body = |access_token: &str| json!({"provider": "google", "id_token": token, "access_token": access_token});
+    let body =
+        |access_token: &str| json!({"provider": "google", "id_token": token, "access_token": access_token});
     assert_eq!(oauth(&grant(&world.stage, &body("another")).await).2, "Bad ID token");
     assert_eq!(grant(&world.stage, &body("the access token")).await.status, 200);
 }
@@ -135,8 +140,14 @@ async fn auth_i4_token_and_request_have_the_same_nonce_or_none() {
     let both = "Passed nonce and nonce in id_token should either both exist or not.";
     assert_eq!(oauth(&grant(&world.stage, &body(&bound, "")).await), (400, "invalid request", both));
     let unbound = world.google.id_token(&asha());
-    assert_eq!(oauth(&grant(&world.stage, &body(&unbound, "my nonce")).await), (400, "invalid request", both));
-    assert_eq!(oauth(&grant(&world.stage, &body(&bound, "another")).await), (400, "invalid nonce", "Nonces mismatch"));
+    assert_eq!(
+        oauth(&grant(&world.stage, &body(&unbound, "my nonce")).await),
+        (400, "invalid request", both)
+    );
+    assert_eq!(
+        oauth(&grant(&world.stage, &body(&bound, "another")).await),
+        (400, "invalid nonce", "Nonces mismatch")
+    );
     assert_eq!(grant(&world.stage, &body(&bound, "my nonce")).await.status, 200);
     let lenient = World::with("", "skip_nonce_check = true", "").await;
     let bound = lenient.google.id_token(&with(asha(), "nonce", json!(hashed)));
@@ -166,7 +177,8 @@ async fn auth_i2_providers_that_are_off_and_issuers_that_are_not_listed_are_refu
 async fn auth_i6_a_signed_in_user_links_an_identity_by_its_token() {
     let world = World::new("enable_manual_linking = true").await;
     let ravi = world.stage.sign_in(RAVI).await;
-    let body = json!({"provider": "google", "id_token": world.google.id_token(&asha()), "link_identity": true});
+    let body =
+        json!({"provider": "google", "id_token": world.google.id_token(&asha()), "link_identity": true});
     let nobody = grant(&world.stage, &body).await;
     assert_eq!(oauth(&nobody).2, "Linking requires a valid user access token in Authorization");
     let link = |token: &str| world.stage.post("/token?grant_type=id_token", &body).bearer(token).send();
@@ -178,11 +190,16 @@ async fn auth_i6_a_signed_in_user_links_an_identity_by_its_token() {
     assert_eq!(linked.body["user"]["app_metadata"]["providers"], json!(["email", "google"]));
     assert_eq!(link(ravi.text("access_token")).await.error(), (422, "identity_already_exists"));
     let asha = world.stage.sign_in(ASHA).await;
-    assert_eq!(link(asha.text("access_token")).await.error(), (422, "identity_already_exists"), "somebody else has it");
+    assert_eq!(
+        link(asha.text("access_token")).await.error(),
+        (422, "identity_already_exists"),
+        "somebody else has it"
+    );
     let off = World::new("").await;
     let ravi = off.stage.sign_in(RAVI).await;
     let body = json!({"provider": "google", "id_token": off.google.id_token(&json!({"sub": "1", "email": ASHA})), "link_identity": true});
-    let refused = off.stage.post("/token?grant_type=id_token", &body).bearer(ravi.text("access_token")).send().await;
+    let refused =
+        off.stage.post("/token?grant_type=id_token", &body).bearer(ravi.text("access_token")).send().await;
     assert_eq!(refused.error(), (404, "manual_linking_disabled"));
 }
 

@@ -12,7 +12,11 @@ const ON: &str = "enable_manual_linking = true\nenable_anonymous_sign_ins = true
 impl World {
     /// A link begun by a script: the provider's address.
     async fn begin_link(&self, token: &str) -> String {
-        let path = World::authorize("&skip_http_redirect=true").replacen("/authorize", "/user/identities/authorize", 1);
+        let path = World::authorize("&skip_http_redirect=true").replacen(
+            "/authorize",
+            "/user/identities/authorize",
+            1,
+        );
         let begun = self.stage.get(&path).bearer(token).send().await;
         assert_eq!(begun.status, 200, "{}", begun.body);
         begun.text("url").to_owned()
@@ -29,7 +33,11 @@ impl World {
     }
 
     async fn unlink(&self, token: &str, identity: &str) -> Answer {
-        self.stage.call(http::Method::DELETE, &format!("/user/identities/{identity}")).bearer(token).send().await
+        self.stage
+            .call(http::Method::DELETE, &format!("/user/identities/{identity}"))
+            .bearer(token)
+            .send()
+            .await
     }
 }
 
@@ -76,8 +84,10 @@ async fn auth_i7_two_users_who_link_one_identity_at_a_time_do_not_both_get_it() 
     let world = World::new(ON).await;
     let (asha, ravi) = (world.stage.sign_in(ASHA).await, world.stage.sign_in(RAVI).await);
     world.google.person("999", "third@example.com", true, &json!({}));
-    let (first, second) = tokio::join!(world.link(asha.text("access_token")), world.link(ravi.text("access_token")));
-    let sessions = [&first, &second].iter().filter(|landing| landing.fragment.contains_key("access_token")).count();
+    let (first, second) =
+        tokio::join!(world.link(asha.text("access_token")), world.link(ravi.text("access_token")));
+    let sessions =
+        [&first, &second].iter().filter(|landing| landing.fragment.contains_key("access_token")).count();
     assert_eq!(sessions, 1, "{first:?} {second:?}");
     assert_eq!(world.stage.number("select count(*) from auth.identities where provider = 'google'").await, 1);
 }
@@ -176,6 +186,10 @@ async fn auth_m36_notices_tell_of_identities_that_come_and_go() {
     world.link(ravi.text("access_token")).await;
     let google = identity(&world.user(ravi.text("access_token")).await, "google");
     world.unlink(ravi.text("access_token"), &google).await;
-    let subjects: Vec<String> = world.stage.mails(RAVI).await.into_iter().map(|(subject, _)| subject).collect();
-    assert!(subjects.contains(&"linked google".to_owned()) && subjects.contains(&"unlinked google".to_owned()), "{subjects:?}");
+    let subjects: Vec<String> =
+        world.stage.mails(RAVI).await.into_iter().map(|(subject, _)| subject).collect();
+    assert!(
+        subjects.contains(&"linked google".to_owned()) && subjects.contains(&"unlinked google".to_owned()),
+        "{subjects:?}"
+    );
 }

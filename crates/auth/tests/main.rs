@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod browser;
 #[cfg(test)]
+mod fake;
+#[cfg(test)]
 mod stage;
 
 #[cfg(test)]
@@ -12,13 +14,21 @@ mod admin_accounts;
 #[cfg(test)]
 mod attackers;
 #[cfg(test)]
+mod audit;
+#[cfg(test)]
+mod authenticator;
+#[cfg(test)]
+mod captcha;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod factors;
 #[cfg(test)]
-mod fake;
+mod flows;
 #[cfg(test)]
 mod hooks;
+#[cfg(test)]
+mod housekeeping;
 #[cfg(test)]
 mod id_tokens;
 #[cfg(test)]
@@ -26,15 +36,23 @@ mod identities;
 #[cfg(test)]
 mod imported_tokens;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod links;
 #[cfg(test)]
 mod mails;
 #[cfg(test)]
+mod passkeys;
+#[cfg(test)]
 mod passwords;
+#[cfg(test)]
+mod phone_factors;
 #[cfg(test)]
 mod providers;
 #[cfg(test)]
 mod recovery;
+#[cfg(test)]
+mod redirects;
 #[cfg(test)]
 mod refresh;
 #[cfg(test)]
@@ -49,3 +67,5 @@ mod sign_in;
 mod sign_up;
 #[cfg(test)]
 mod user;
+#[cfg(test)]
+mod wire;

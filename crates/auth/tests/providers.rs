@@ -10,7 +10,8 @@ use crate::{
 };
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-const CHALLENGE: &str = "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=s256";
+const CHALLENGE: &str =
+    "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=s256";
 const SITE: &str = "http://127.0.0.1:3000/";
 
 fn pairs_of(address: &str) -> HashMap<String, String> {
@@ -24,7 +25,9 @@ async fn user(world: &World, landing: &Landing) -> Value {
 #[tokio::test]
 async fn auth_h24_g1_g4_the_browser_is_sent_to_the_provider() {
     let world = World::new("").await;
-    let path = World::authorize("&scopes=calendar%20drive&hd=example.com&prompt=consent&client_id=evil&state=evil&redirect_uri=evil");
+    let path = World::authorize(
+        "&scopes=calendar%20drive&hd=example.com&prompt=consent&client_id=evil&state=evil&redirect_uri=evil",
+    );
     let away = world.stage.get(&path).send().await;
     assert_eq!(away.status, 302);
     let location = away.header("location").to_owned();
@@ -32,14 +35,21 @@ async fn auth_h24_g1_g4_the_browser_is_sent_to_the_provider() {
     let pairs = pairs_of(&location);
     assert_eq!(pairs["client_id"], banyan_testkit::oidc::CLIENT_ID);
     assert_eq!(pairs["redirect_uri"], "http://127.0.0.1:54321/auth/v1/callback");
-    assert_eq!((pairs["response_type"].as_str(), pairs["scope"].as_str()), ("code", "email profile calendar drive"));
+    assert_eq!(
+        (pairs["response_type"].as_str(), pairs["scope"].as_str()),
+        ("code", "email profile calendar drive")
+    );
     assert_eq!((pairs["hd"].as_str(), pairs["prompt"].as_str()), ("example.com", "consent"));
     assert!(pairs["state"].parse::<uuid::Uuid>().is_ok());
     assert!(!location.contains("evil") && !pairs.contains_key("redirect_to"), "{location}");
     assert_eq!(away.header("cache-control"), "no-store");
     world.stage.get(&path).send().await;
     let asked = world.google.asked();
-    assert_eq!(asked.iter().filter(|path| path.contains("openid-configuration")).count(), 1, "G4: remembered");
+    assert_eq!(
+        asked.iter().filter(|path| path.contains("openid-configuration")).count(),
+        1,
+        "G4: remembered"
+    );
 }
 
 #[tokio::test]
@@ -71,12 +81,23 @@ async fn auth_h25_g5_g6_g14_o31_t7_the_implicit_flow_brings_a_session_and_the_pr
     let landing = world.sign_in("").await;
     assert_eq!((landing.status, landing.place.as_str()), (302, APP));
     assert!(landing.query.is_empty());
-    for name in ["access_token", "refresh_token", "expires_in", "expires_at", "provider_token", "provider_refresh_token", "sb"] {
+    for name in [
+        "access_token",
+        "refresh_token",
+        "expires_in",
+        "expires_at",
+        "provider_token",
+        "provider_refresh_token",
+        "sb",
+    ] {
         assert!(landing.fragment.contains_key(name), "{name}: {landing:?}");
     }
     assert_eq!(landing.fragment["token_type"], "bearer");
     let user = user(&world, &landing).await;
-    assert_eq!((&user["email"], &user["app_metadata"]), (&json!(ASHA), &json!({"provider": "google", "providers": ["google"]})));
+    assert_eq!(
+        (&user["email"], &user["app_metadata"]),
+        (&json!(ASHA), &json!({"provider": "google", "providers": ["google"]}))
+    );
     assert!(user["email_confirmed_at"].is_string(), "G14: the provider vouches for the address");
     for (name, value) in [
         ("full_name", json!("Asha K")),
@@ -89,7 +110,10 @@ async fn auth_h25_g5_g6_g14_o31_t7_the_implicit_flow_brings_a_session_and_the_pr
         assert_eq!(user["user_metadata"][name], value, "{name}");
         assert_eq!(user["identities"][0]["identity_data"][name], value, "{name}");
     }
-    assert_eq!((&user["identities"][0]["provider"], &user["identities"][0]["id"]), (&json!("google"), &json!("117")));
+    assert_eq!(
+        (&user["identities"][0]["provider"], &user["identities"][0]["id"]),
+        (&json!("google"), &json!("117"))
+    );
     let claims = world.stage.claims(landing.token());
     assert_eq!((&claims["amr"][0]["method"], &claims["aal"]), (&json!("oauth"), &json!("aal1")));
     let stored = world.stage.number("select count(*) from auth.flow_state").await;
@@ -153,7 +177,10 @@ async fn auth_g12_an_address_that_the_provider_does_not_vouch_for_never_links() 
     world.google.person("666", ASHA, false, &json!({"name": "Mallory"}));
     let landing = world.sign_in("").await;
     assert_eq!(landing.error(), ("access_denied", "provider_email_needs_verification"));
-    assert_eq!(landing.query["error_description"], "Unverified email with google. Verify the email with google in order to sign in");
+    assert_eq!(
+        landing.query["error_description"],
+        "Unverified email with google. Verify the email with google in order to sign in"
+    );
     let asha = world.stage.get("/user").bearer(by_code.text("access_token")).send().await.body;
     assert_eq!(asha["identities"].as_array().unwrap().len(), 1);
     let stranger: Option<String> = sqlx::query_scalar(
@@ -182,7 +209,10 @@ async fn auth_g12_an_unverified_address_is_confirmed_by_mail_first() {
     world.google.person("117", ASHA, false, &json!({}));
     let landing = world.sign_in(CHALLENGE).await;
     assert_eq!(landing.error(), ("access_denied", "provider_email_needs_verification"));
-    assert!(landing.query["error_description"].ends_with("A confirmation email has been sent to your google email"));
+    assert!(
+        landing.query["error_description"]
+            .ends_with("A confirmation email has been sent to your google email")
+    );
     let session = world.stage.verify(ASHA, &world.stage.code(ASHA).await).await;
     assert_eq!(session.status, 200, "{}", session.body);
     world.wait(60);
@@ -218,7 +248,8 @@ async fn auth_g12_the_word_for_one_address_confirms_no_other() {
     world.google.person("666", "mallory@example.com", true, &json!({}));
     let landing = world.sign_in("").await;
     assert_eq!(landing.error().1, "provider_email_needs_verification");
-    let confirmed = world.stage.number("select count(*) from auth.users where email_confirmed_at is not null").await;
+    let confirmed =
+        world.stage.number("select count(*) from auth.users where email_confirmed_at is not null").await;
     assert_eq!(confirmed, 0);
 }
 
@@ -250,7 +281,11 @@ async fn auth_g9_a_state_that_is_missing_malformed_or_made_up_leads_to_the_site(
     ] {
         let landing = Landing::of(&world.stage.get(path).send().await);
         assert_eq!((landing.status, landing.place.as_str()), (303, SITE), "{path}");
-        assert_eq!((landing.query["error"].as_str(), landing.query["error_code"].as_str()), ("invalid_request", code), "{path}");
+        assert_eq!(
+            (landing.query["error"].as_str(), landing.query["error_code"].as_str()),
+            ("invalid_request", code),
+            "{path}"
+        );
     }
 }
 
@@ -263,7 +298,11 @@ async fn auth_g3_an_implicit_flow_ends_only_in_the_browser_that_began_it() {
     for cookie in ["", "sb-flow-x=1", &other.cookie] {
         let forged = crate::browser::Return { path: back.path.clone(), cookie: cookie.to_owned() };
         let landing = world.enter(&forged).await;
-        assert_eq!((landing.status, landing.query["error_code"].as_str()), (303, "bad_oauth_state"), "{cookie}");
+        assert_eq!(
+            (landing.status, landing.query["error_code"].as_str()),
+            (303, "bad_oauth_state"),
+            "{cookie}"
+        );
         assert!(!landing.fragment.contains_key("access_token"));
     }
     assert!(world.enter(&back).await.fragment.contains_key("access_token"), "its own browser still may");
@@ -284,7 +323,9 @@ async fn futures(world: &World, back: &crate::browser::Return, count: usize) -> 
     let tasks: Vec<_> = (0..count)
         .map(|_| {
             let (stage, back) = (world.stage.clone(), back.clone());
-            tokio::spawn(async move { Landing::of(&stage.get(&back.path).header("cookie", &back.cookie).send().await) })
+            tokio::spawn(async move {
+                Landing::of(&stage.get(&back.path).header("cookie", &back.cookie).send().await)
+            })
         })
         .collect();
     let mut landings = Vec::new();
@@ -308,7 +349,10 @@ async fn auth_g11_parallel_first_sign_ins_of_one_person_make_one_account() {
     for task in tasks {
         assert!(task.await.unwrap().fragment.contains_key("access_token"));
     }
-    let counts = world.stage.number("select count(*) * 100 + (select count(*) from auth.identities) from auth.users").await;
+    let counts = world
+        .stage
+        .number("select count(*) * 100 + (select count(*) from auth.identities) from auth.users")
+        .await;
     assert_eq!(counts, 101);
 }
 
@@ -330,7 +374,8 @@ async fn auth_g8_g10_a_return_without_a_code_and_a_code_that_is_refused_are_told
     let world = World::new("").await;
     let back = world.leave(&World::authorize("")).await;
     let state = &pairs_of(&format!("http://x{}", back.path))["state"];
-    let bare = crate::browser::Return { path: format!("/callback?state={state}"), cookie: back.cookie.clone() };
+    let bare =
+        crate::browser::Return { path: format!("/callback?state={state}"), cookie: back.cookie.clone() };
     assert_eq!(world.enter(&bare).await.error(), ("invalid_request", "bad_oauth_callback"));
     let forged = crate::browser::Return { path: format!("/callback?state={state}&code=forged"), ..bare };
     let landing = world.enter(&forged).await;
@@ -421,7 +466,8 @@ async fn auth_g17_an_invitation_is_accepted_with_a_provider_of_the_same_address(
     let invite = |email: &'static str| {
         let stage = world.stage.clone();
         async move {
-            let answer = stage.post("/invite", &json!({"email": email})).bearer(&stage.service_key()).send().await;
+            let answer =
+                stage.post("/invite", &json!({"email": email})).bearer(&stage.service_key()).send().await;
             assert_eq!(answer.status, 200, "{}", answer.body);
             stage.mails(email).await.pop().unwrap().0
         }
@@ -484,13 +530,43 @@ async fn auth_j1_h2_settings_tell_what_is_on() {
     let external = settings["external"].as_object().unwrap();
     assert_eq!(external["google"], true);
     assert_eq!(external.values().filter(|on| **on == true).count(), 2, "google and email: {external:?}");
-    for name in ["anonymous_users", "apple", "azure", "bitbucket", "discord", "facebook", "figma", "fly", "github", "gitlab",
-        "kakao", "keycloak", "linkedin", "linkedin_oidc", "notion", "slack", "slack_oidc", "snapchat", "spotify", "twitch",
-        "twitter", "workos", "zoom", "email", "phone"]
-    {
+    for name in [
+        "anonymous_users",
+        "apple",
+        "azure",
+        "bitbucket",
+        "discord",
+        "facebook",
+        "figma",
+        "fly",
+        "github",
+        "gitlab",
+        "kakao",
+        "keycloak",
+        "linkedin",
+        "linkedin_oidc",
+        "notion",
+        "slack",
+        "slack_oidc",
+        "snapchat",
+        "spotify",
+        "twitch",
+        "twitter",
+        "workos",
+        "zoom",
+        "email",
+        "phone",
+    ] {
         assert!(external.contains_key(name), "{name}");
     }
-    for name in ["disable_signup", "mailer_autoconfirm", "phone_autoconfirm", "saml_enabled", "saml_private_key_next_configured", "passkeys_enabled"] {
+    for name in [
+        "disable_signup",
+        "mailer_autoconfirm",
+        "phone_autoconfirm",
+        "saml_enabled",
+        "saml_private_key_next_configured",
+        "passkeys_enabled",
+    ] {
         assert!(settings[name].is_boolean(), "{name}");
     }
     assert!(settings["sms_provider"].is_string());

@@ -18,7 +18,10 @@ async fn auth_s1_w9_a_session_is_a_row_with_its_circumstances() {
     let session = stage.sign_in(ASHA).await;
     let claims = stage.claims(session.text("access_token"));
     let row: (uuid::Uuid, String, String, uuid::Uuid) =
-        sqlx::query_as("select id, aal::text, host(ip), user_id from auth.sessions").fetch_one(stage.sql()).await.unwrap();
+        sqlx::query_as("select id, aal::text, host(ip), user_id from auth.sessions")
+            .fetch_one(stage.sql())
+            .await
+            .unwrap();
     assert_eq!((json!(row.0), json!(row.3)), (claims["session_id"].clone(), claims["sub"].clone()));
     assert_eq!((row.1.as_str(), row.2.as_str()), ("aal1", "192.0.2.1"));
     assert_eq!(session.header("sb-auth-session-id"), row.0.to_string());
@@ -61,7 +64,10 @@ async fn auth_s4_only_the_newest_session_of_a_user_goes_on() {
     let other_user = stage.sign_in(RAVI).await;
     stage.wait(60);
     let new = stage.sign_in(ASHA).await;
-    assert_eq!(expired(&stage, &old).await, "Invalid Refresh Token: Session Expired (Revoked by Newer Login)");
+    assert_eq!(
+        expired(&stage, &old).await,
+        "Invalid Refresh Token: Session Expired (Revoked by Newer Login)"
+    );
     assert_eq!(stage.refresh(new.text("refresh_token")).await.status, 200);
     assert_eq!(stage.refresh(other_user.text("refresh_token")).await.status, 200);
 }
@@ -93,7 +99,8 @@ async fn auth_s9_after_sign_out_neither_token_is_good_here() {
 async fn auth_s8_h23_an_unknown_scope_signs_nobody_out() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
-    let refused = stage.post("/logout?scope=everybody", &json!({})).bearer(session.text("access_token")).send().await;
+    let refused =
+        stage.post("/logout?scope=everybody", &json!({})).bearer(session.text("access_token")).send().await;
     assert_eq!(refused.error(), (400, "validation_failed"));
     assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 200);
     assert_eq!(stage.post("/logout", &json!({})).send().await.error(), (401, "no_authorization"));
@@ -104,10 +111,16 @@ async fn auth_s12_a_ban_blocks_the_next_call_and_a_deletion_everything() {
     let stage = Stage::new().await;
     let (asha, ravi) = (stage.sign_in(ASHA).await, stage.sign_in(RAVI).await);
     stage.execute("update auth.users set banned_until = '2100-01-01' where email = 'asha@example.com'").await;
-    assert_eq!(stage.get("/user").bearer(asha.text("access_token")).send().await.error(), (403, "user_banned"));
+    assert_eq!(
+        stage.get("/user").bearer(asha.text("access_token")).send().await.error(),
+        (403, "user_banned")
+    );
     assert_eq!(stage.refresh(asha.text("refresh_token")).await.error(), (400, "user_banned"));
     stage.execute("delete from auth.users where email = 'ravi@example.com'").await;
-    assert_eq!(stage.get("/user").bearer(ravi.text("access_token")).send().await.error(), (403, "user_not_found"));
+    assert_eq!(
+        stage.get("/user").bearer(ravi.text("access_token")).send().await.error(),
+        (403, "user_not_found")
+    );
     assert_eq!(stage.refresh(ravi.text("refresh_token")).await.error(), (400, "refresh_token_not_found"));
 }
 
@@ -126,7 +139,10 @@ async fn auth_b9_an_admins_token_of_a_session_counts_as_long_as_that() {
         async move { stage.get("/admin/users").bearer(&token).send().await }
     };
     assert_eq!(list(token(&id)).await.status, 200);
-    assert_eq!(list(token(&json!("5f0c8e1e-0000-4000-8000-000000000001"))).await.error(), (403, "session_expired"));
+    assert_eq!(
+        list(token(&json!("5f0c8e1e-0000-4000-8000-000000000001"))).await.error(),
+        (403, "session_expired")
+    );
     assert_eq!(list(token(&json!("nonsense"))).await.error(), (403, "bad_jwt"));
     stage.wait(1801);
     assert_eq!(list(token(&id)).await.error(), (403, "session_expired"));
@@ -163,7 +179,11 @@ async fn auth_t1_t2_t3_t4_t5_t6_t7_t8_t9_t10_t11_t12_t14_the_claims_of_an_access
         assert_eq!(claims[name], value, "{name}");
     }
     assert!(claims["session_id"].as_str().unwrap().parse::<uuid::Uuid>().is_ok());
-    assert_eq!((&session.body["expires_in"], &session.body["expires_at"]), (&json!(1800), &json!(now + 1800)), "O28");
+    assert_eq!(
+        (&session.body["expires_in"], &session.body["expires_at"]),
+        (&json!(1800), &json!(now + 1800)),
+        "O28"
+    );
     assert_eq!(session.body["token_type"], "bearer", "O26");
 }
 
@@ -241,12 +261,11 @@ async fn auth_r12_r13_r14_a_refresh_notes_who_came_and_keeps_no_token() {
         .from([203, 0, 113, 9])
         .send()
         .await;
-    let row: (String, String, bool) = sqlx::query_as(
-        "select user_agent, host(ip), refreshed_at is not null from auth.sessions",
-    )
-    .fetch_one(stage.sql())
-    .await
-    .unwrap();
+    let row: (String, String, bool) =
+        sqlx::query_as("select user_agent, host(ip), refreshed_at is not null from auth.sessions")
+            .fetch_one(stage.sql())
+            .await
+            .unwrap();
     assert_eq!(row, ("the new browser".to_owned(), "203.0.113.9".to_owned(), true));
     assert_eq!(next.body["user"]["last_sign_in_at"], before, "a refresh is no sign-in");
     let actions: Vec<String> = sqlx::query_scalar(

@@ -130,6 +130,11 @@ impl Stage {
         }
     }
 
+    /// What the service was made of.
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
     pub(crate) fn now(&self) -> OffsetDateTime {
         self.clock.now()
     }

@@ -20,7 +20,13 @@ use tokio::sync::Semaphore;
 use wasmtime::{Engine, component::Linker};
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 
-use crate::{artefact, environment::{Environment, Keys}, error::LoadError, instance::Host, logs::Budget};
+use crate::{
+    artefact,
+    environment::{Environment, Keys},
+    error::LoadError,
+    instance::Host,
+    logs::Budget,
+};
 
 /// A function ready to run.
 pub(crate) struct Prepared {

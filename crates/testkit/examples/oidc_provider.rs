@@ -11,7 +11,9 @@ use tokio::io::AsyncReadExt;
 async fn main() -> anyhow::Result<()> {
     let port = std::env::args().nth(1).map(|port| port.parse()).transpose()?.unwrap_or_default();
     let provider = OidcProvider::start(port, Clock::system().now().unix_timestamp()).await;
-    println!("[auth.external.google]\nenabled = true\nclient_id = \"{CLIENT_ID}\"\nsecret = \"{CLIENT_SECRET}\"");
+    println!(
+        "[auth.external.google]\nenabled = true\nclient_id = \"{CLIENT_ID}\"\nsecret = \"{CLIENT_SECRET}\""
+    );
     println!("url = \"{}\"", provider.issuer());
     let mut ticks = tokio::time::interval(std::time::Duration::from_secs(1));
     let (mut input, mut byte) = (tokio::io::stdin(), [0]);

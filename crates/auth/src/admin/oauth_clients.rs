@@ -158,7 +158,15 @@ pub(crate) async fn put(
     Json(input): Json<Input>,
 ) -> Result<axum::Json<ClientBody>, AuthError> {
     let client = find(&inner, &id).await?;
-    let Input { redirect_uris, grant_types, client_name, client_uri, logo_uri, token_endpoint_auth_method, .. } = &input;
+    let Input {
+        redirect_uris,
+        grant_types,
+        client_name,
+        client_uri,
+        logo_uri,
+        token_endpoint_auth_method,
+        ..
+    } = &input;
     let texts = [client_name, client_uri, logo_uri, token_endpoint_auth_method];
     if redirect_uris.is_none() && grant_types.is_none() && texts.iter().all(|text| text.is_none()) {
         return Err(AuthError::validation("No fields provided for update"));
@@ -246,7 +254,9 @@ fn changed(mut client: Client, input: Input) -> Result<Client, AuthError> {
     }
     if let Some(method) = given(&input.token_endpoint_auth_method) {
         if !METHODS.contains(&method) || (method == "none") != (client.client_type == "public") {
-            return Err(AuthError::validation("token_endpoint_auth_method does not fit the type of the client"));
+            return Err(AuthError::validation(
+                "token_endpoint_auth_method does not fit the type of the client",
+            ));
         }
         client.token_endpoint_auth_method = method.to_owned();
     }
@@ -292,7 +302,11 @@ fn is_safe(address: &str) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
     let local = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
     let runs = ["javascript", "data", "file", "vbscript", "about", "blob"].contains(&url.scheme());
-    url.has_host() && url.fragment().is_none() && !runs && !address.contains(',') && (url.scheme() != "http" || local)
+    url.has_host()
+        && url.fragment().is_none()
+        && !runs
+        && !address.contains(',')
+        && (url.scheme() != "http" || local)
 }
 
 fn body(client: Client, secret: Option<String>) -> ClientBody {

@@ -37,10 +37,10 @@ use http::StatusCode;
 
 pub(crate) use account::AccountError;
 pub(crate) use client::ClientError;
-pub(crate) use identity::IdentityError;
-pub(crate) use oauth::OAuthError;
 pub(crate) use factor::FactorError;
 pub(crate) use hook::HookError;
+pub(crate) use identity::IdentityError;
+pub(crate) use oauth::OAuthError;
 pub(crate) use password::{PasswordError, Weakness};
 pub(crate) use provider::ProviderError;
 pub(crate) use refusal::Refusal;
@@ -309,10 +309,18 @@ impl AuthError {
                 "security keys need [auth.webauthn] in config.toml: rp_id and rp_origins"
             ),
             Self::CaptchaUnavailable(cause) => {
-                tracing::error!(request.id = request_id, error = cause, "the captcha service could not be asked");
+                tracing::error!(
+                    request.id = request_id,
+                    error = cause,
+                    "the captcha service could not be asked"
+                );
             }
             Self::Password(PasswordError::LeakCheck(cause)) => {
-                tracing::error!(request.id = request_id, error = cause, "leaked passwords could not be asked for");
+                tracing::error!(
+                    request.id = request_id,
+                    error = cause,
+                    "leaked passwords could not be asked for"
+                );
             }
             Self::Password(PasswordError::ThreadLost) => {
                 tracing::error!(request.id = request_id, "a hashing thread ended");

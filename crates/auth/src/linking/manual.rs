@@ -63,7 +63,9 @@ async fn adopt_email(
         return Err(IdentityError::EmailTaken.into());
     }
     let refused = |error| AuthError::saving(error, inner.explains);
-    external_identities::set_email(db, user.id, Some(email.as_str()), false, context.now).await.map_err(refused)?;
+    external_identities::set_email(db, user.id, Some(email.as_str()), false, context.now)
+        .await
+        .map_err(refused)?;
     if newcomer.verified_email().is_none() {
         let user = reload(db, user.id).await?;
         send_confirmation(inner, db, context, &user).await?;

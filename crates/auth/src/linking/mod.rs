@@ -98,7 +98,9 @@ async fn add_identity(
         provider_id: &newcomer.profile.subject,
         identity_data: &newcomer.data(),
     };
-    identities::insert(db, &identity, context.now).await.map_err(|error| AuthError::saving(error, inner.explains))?;
+    identities::insert(db, &identity, context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, inner.explains))?;
     Ok(identity.id)
 }
 
@@ -111,8 +113,13 @@ async fn send_confirmation(
 ) -> Result<bool, AuthError> {
     let Some(address) = user.email.as_deref().filter(|email| !email.is_empty()) else { return Ok(false) };
     codes::check_frequency(inner, user, Slot::Confirmation, context.now)?;
-    let dispatch =
-        Dispatch { kind: Kind::Confirmation, slot: Slot::Confirmation, address, new_email: None, challenge: None };
+    let dispatch = Dispatch {
+        kind: Kind::Confirmation,
+        slot: Slot::Confirmation,
+        address,
+        new_email: None,
+        challenge: None,
+    };
     codes::send(inner, db, context, user, &dispatch).await?;
     codes::note_sent(db, user, Slot::Confirmation, context.now)
         .await

@@ -99,10 +99,7 @@ async fn describe(
 }
 
 /// The account that a vouched-for address belongs to, single sign-on apart (auth.md G11, G13).
-async fn owner_of_address(
-    db: &mut PgConnection,
-    newcomer: &Newcomer<'_>,
-) -> Result<Option<Uuid>, AuthError> {
+async fn owner_of_address(db: &mut PgConnection, newcomer: &Newcomer<'_>) -> Result<Option<Uuid>, AuthError> {
     let Some(email) = newcomer.verified_email() else { return Ok(None) };
     if let Some(user) = users::by_email_for_update(db, email).await? {
         return Ok(Some(user.id));

@@ -66,7 +66,8 @@ impl Documents {
         if let Some(published) = self.remembered(issuer).filter(|published| now - published.at < LIFE) {
             return Ok(published);
         }
-        let discovery: Discovery = get(outgoing, &format!("{issuer}/.well-known/openid-configuration")).await?;
+        let discovery: Discovery =
+            get(outgoing, &format!("{issuer}/.well-known/openid-configuration")).await?;
         if !is_of(issuer, &discovery.issuer) {
             return Err(ProviderError::Unreachable(format!("{issuer} names another issuer")));
         }

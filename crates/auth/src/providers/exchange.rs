@@ -74,17 +74,15 @@ async fn tokens(
 ) -> Result<Tokens, ProviderError> {
     let failed = |cause: String| ProviderError::Exchange { code: code.chars().take(4).collect(), cause };
     let endpoint = discovery.token_endpoint.as_deref().ok_or(ProviderError::NotForRedirects)?;
-    let mut form = vec![
-        ("grant_type", "authorization_code"),
-        ("code", code),
-        ("redirect_uri", &provider.redirect_uri),
-    ];
+    let mut form =
+        vec![("grant_type", "authorization_code"), ("code", code), ("redirect_uri", &provider.redirect_uri)];
     form.extend(verifier.map(|verifier| ("code_verifier", verifier)));
     let mut request = Request::post(endpoint)
         .header(header::ACCEPT, "application/json")
         .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
     let secret = provider.secret.expose_secret();
-    let takes_form = discovery.token_endpoint_auth_methods_supported.iter().any(|m| m == "client_secret_post");
+    let takes_form =
+        discovery.token_endpoint_auth_methods_supported.iter().any(|m| m == "client_secret_post");
     if takes_form || secret.is_empty() {
         form.push(("client_id", provider.client_id()));
         form.push(("client_secret", secret));
@@ -112,7 +110,8 @@ async fn with_userinfo(
 ) -> Result<Map<String, Value>, ProviderError> {
     let failed = |cause: String| ProviderError::Profile(cause);
     let Some(endpoint) = discovery.userinfo_endpoint.as_deref() else {
-        return from_token.ok_or_else(|| failed("there is neither an id_token nor a userinfo endpoint".to_owned()));
+        return from_token
+            .ok_or_else(|| failed("there is neither an id_token nor a userinfo endpoint".to_owned()));
     };
     let request = Request::get(endpoint)
         .header(header::ACCEPT, "application/json")

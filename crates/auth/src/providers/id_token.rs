@@ -150,7 +150,11 @@ fn check_access_token(
         _ => Sha256::digest(token).to_vec(),
     };
     let half = URL_SAFE_NO_PAD.encode(&hash[..hash.len() / 2]);
-    if bool::from(half.as_bytes().ct_eq(expected.as_bytes())) { Ok(()) } else { Err(IdTokenError::AccessToken) }
+    if bool::from(half.as_bytes().ct_eq(expected.as_bytes())) {
+        Ok(())
+    } else {
+        Err(IdTokenError::AccessToken)
+    }
 }
 
 fn text<'a>(claims: &'a Map<String, Value>, name: &str) -> Option<&'a str> {

@@ -112,7 +112,11 @@ impl Providers {
             .inspect_err(|error| tracing::error!(error = %error, "no provider can be reached"))
             .ok();
         Self {
-            all: settings.external.iter().filter_map(|(name, config)| provider(settings, name, config)).collect(),
+            all: settings
+                .external
+                .iter()
+                .filter_map(|(name, config)| provider(settings, name, config))
+                .collect(),
             foreign_issuers: settings.id_token_issuers.clone(),
             documents: Documents::new(),
             outgoing,
@@ -154,7 +158,11 @@ impl Providers {
     ///
     /// # Errors
     /// [`ProviderError::Unreachable`].
-    pub(crate) async fn published(&self, issuer: &str, now: OffsetDateTime) -> Result<Published, ProviderError> {
+    pub(crate) async fn published(
+        &self,
+        issuer: &str,
+        now: OffsetDateTime,
+    ) -> Result<Published, ProviderError> {
         self.documents.of(self.outgoing()?, issuer, now).await
     }
 
@@ -167,7 +175,10 @@ impl Providers {
 fn provider(settings: &Auth, name: &str, config: &banyan_config::Provider) -> Option<(String, Provider)> {
     let known = ISSUERS.iter().find(|(known, _)| *known == name).map(|(_, issuer)| (*issuer).to_owned());
     let Some(issuer) = config.url.clone().or(known) else {
-        tracing::warn!(provider = name, "the provider speaks no OpenID Connect and is not offered by this version");
+        tracing::warn!(
+            provider = name,
+            "the provider speaks no OpenID Connect and is not offered by this version"
+        );
         return None;
     };
     let provider = Provider {

@@ -46,7 +46,8 @@ impl Profile {
         };
         let subject = text("sub")?.to_owned();
         let email = text("email").and_then(|email| Email::parse(email).ok());
-        let email_verified = email.is_some() && (is_true(claims.get("email_verified")) || provider == "apple");
+        let email_verified =
+            email.is_some() && (is_true(claims.get("email_verified")) || provider == "apple");
         let mut data = kept(&claims);
         let mut put = |name: &str, value: Value| data.insert(name.to_owned(), value);
         put("iss", json!(text("iss").unwrap_or(issuer)));
@@ -136,7 +137,8 @@ mod tests {
             let claims = json!({"sub": "1", "email": "a@b.cd", "email_verified": said});
             assert_eq!(profile(claims).unwrap().email_verified, counts, "{said}");
         }
-        let look_alike = profile(json!({"sub": "1", "email": "аsha@example.com", "email_verified": true})).unwrap();
+        let look_alike =
+            profile(json!({"sub": "1", "email": "аsha@example.com", "email_verified": true})).unwrap();
         assert!(look_alike.email.is_none() && !look_alike.email_verified, "a Cyrillic а is no a");
         assert!(profile(json!({"email": "a@b.cd"})).is_none());
     }

@@ -163,7 +163,11 @@ pub(crate) async fn set_email(
 }
 
 /// Takes the number from an account.
-pub(crate) async fn clear_phone(db: &mut PgConnection, user: Uuid, now: OffsetDateTime) -> Result<(), sqlx::Error> {
+pub(crate) async fn clear_phone(
+    db: &mut PgConnection,
+    user: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "update auth.users
         set phone = null, phone_confirmed_at = null, phone_change = '', phone_change_token = '', updated_at = $2
@@ -177,7 +181,11 @@ pub(crate) async fn clear_phone(db: &mut PgConnection, user: Uuid, now: OffsetDa
 }
 
 /// Notes that an account is no longer anonymous.
-pub(crate) async fn set_named(db: &mut PgConnection, user: Uuid, now: OffsetDateTime) -> Result<(), sqlx::Error> {
+pub(crate) async fn set_named(
+    db: &mut PgConnection,
+    user: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
     sqlx::query!("update auth.users set is_anonymous = false, updated_at = $2 where id = $1", user, now)
         .execute(db)
         .await?;

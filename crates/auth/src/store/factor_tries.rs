@@ -24,11 +24,7 @@ pub(crate) async fn of_factor(db: &mut PgConnection, factor: Uuid) -> Result<Fac
     Ok(tries.unwrap_or_default())
 }
 
-pub(crate) async fn put(
-    db: &mut PgConnection,
-    factor: Uuid,
-    tries: &FactorTries,
-) -> Result<(), sqlx::Error> {
+pub(crate) async fn put(db: &mut PgConnection, factor: Uuid, tries: &FactorTries) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "insert into auth.banyan_factor_tries (factor_id, last_step, wrong, blocked_until)
         values ($1, $2, $3, $4)

@@ -44,7 +44,7 @@ pub(crate) struct ExternalFlow {
     pub(crate) created_at: Option<OffsetDateTime>,
 }
 
-/// Begins a flow; earlier ones of the same user and method that no code was issued for are over (auth.md K7).
+/// Begins a flow. The same id comes again when the same code is drawn for an address; the earlier flow is over then.
 pub(crate) async fn begin(
     db: &mut PgConnection,
     (id, auth_code): (Uuid, Uuid),
@@ -54,18 +54,19 @@ pub(crate) async fn begin(
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "delete from auth.flow_state
-        where user_id = $1 and authentication_method = $2 and auth_code_issued_at is null",
-        user,
-        authentication_method,
-    )
-    .execute(&mut *db)
-    .await?;
-    sqlx::query!(
         "insert into auth.flow_state
             (id, user_id, auth_code, code_challenge, code_challenge_method, provider_type, authentication_method,
              created_at, updated_at)
-        values ($1, $2, $3::uuid::text, $4, $5::text::auth.code_challenge_method, 'email', $6, $7, $7)",
+        values ($1, $2, $3::uuid::text, $4, $5::text::auth.code_challenge_method, 'email', $6, $7, $7)
+        on conflict (id) do update
+        set user_id = excluded.user_id,
+            auth_code = excluded.auth_code,
+            code_challenge = excluded.code_challenge,
+            code_challenge_method = excluded.code_challenge_method,
+            authentication_method = excluded.authentication_method,
+            auth_code_issued_at = null,
+            created_at = excluded.created_at,
+            updated_at = excluded.updated_at",
         id,
         user,
         auth_code,
@@ -77,6 +78,42 @@ pub(crate) async fn begin(
     .execute(db)
     .await?;
     Ok(())
+}
+
+/// Forgets flows of a user whose links have expired unused.
+pub(crate) async fn forget(
+    db: &mut PgConnection,
+    user: Uuid,
+    before: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from auth.flow_state
+        where user_id = $1 and auth_code_issued_at is null and created_at < $2",
+        user,
+        before,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Issues the code of a flow that has none yet.
+pub(crate) async fn issue_code_of(
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<Option<String>, sqlx::Error> {
+    let code = sqlx::query_scalar!(
+        "update auth.flow_state
+        set auth_code_issued_at = $2, updated_at = $2
+        where id = $1 and auth_code_issued_at is null
+        returning auth_code",
+        id,
+        now,
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(code.flatten())
 }
 
 /// Issues the code of the newest flow of a user and method.
@@ -209,7 +246,10 @@ pub(crate) async fn take(executor: impl PgExecutor<'_>, id: Uuid) -> Result<bool
 }
 
 /// Forgets sign-ins with a provider that nobody came back from, some at a time.
-pub(crate) async fn forget_external(db: &mut PgConnection, before: OffsetDateTime) -> Result<(), sqlx::Error> {
+pub(crate) async fn forget_external(
+    db: &mut PgConnection,
+    before: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "delete from auth.flow_state
         where id in (

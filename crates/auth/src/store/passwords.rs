@@ -61,11 +61,7 @@ pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result
 }
 
 /// Whether a hash that was judged is still the user's: another request may have changed it meanwhile.
-pub(crate) async fn is_unchanged(
-    db: &mut PgConnection,
-    user: Uuid,
-    hash: &str,
-) -> Result<bool, sqlx::Error> {
+pub(crate) async fn is_unchanged(db: &mut PgConnection, user: Uuid, hash: &str) -> Result<bool, sqlx::Error> {
     sqlx::query_scalar!(
         r#"select coalesce(encrypted_password, '') = $2 as "unchanged!" from auth.users where id = $1 for update"#,
         user,

@@ -223,12 +223,9 @@ pub(crate) async fn raise(
 
 /// Ends the sessions of a user that no factor raised.
 pub(crate) async fn delete_below_aal2(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "delete from auth.sessions where user_id = $1 and (aal is null or aal < 'aal2')",
-        user,
-    )
-    .execute(db)
-    .await?;
+    sqlx::query!("delete from auth.sessions where user_id = $1 and (aal is null or aal < 'aal2')", user,)
+        .execute(db)
+        .await?;
     Ok(())
 }
 

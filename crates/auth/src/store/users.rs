@@ -191,10 +191,7 @@ pub(crate) async fn page_after(
     .await
 }
 
-pub(crate) async fn count(
-    executor: impl PgExecutor<'_>,
-    filter: Option<&str>,
-) -> Result<i64, sqlx::Error> {
+pub(crate) async fn count(executor: impl PgExecutor<'_>, filter: Option<&str>) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!"
         from auth.users
@@ -416,18 +413,18 @@ pub(crate) async fn reauthentication_sent(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query!("update auth.users set reauthentication_sent_at = $2, updated_at = $2 where id = $1", id, now)
-        .execute(db)
-        .await?;
+    sqlx::query!(
+        "update auth.users set reauthentication_sent_at = $2, updated_at = $2 where id = $1",
+        id,
+        now
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 
 /// Notes when somebody was invited; the code is one of confirmation.
-pub(crate) async fn invited(
-    db: &mut PgConnection,
-    id: Uuid,
-    now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
+pub(crate) async fn invited(db: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "update auth.users set invited_at = $2, confirmation_sent_at = $2, updated_at = $2 where id = $1",
         id,

@@ -93,8 +93,12 @@ fn address(inner: &Inner, input: &Input) -> Result<Address, AuthError> {
         (Some(_), None) if !inner.settings.email_enabled => Err(AuthError::EmailDisabled),
         (None, Some(_)) if !inner.settings.sms.enabled => Err(AccountError::PhoneLoginsDisabled.into()),
         // What is no address belongs to nobody; it is answered as one that nobody has.
-        (Some(email), None) => Email::parse(&email).map(Address::Email).map_err(|_| PasswordError::Wrong.into()),
-        (None, Some(phone)) => Phone::parse(&phone).map(Address::Phone).map_err(|_| PasswordError::Wrong.into()),
+        (Some(email), None) => {
+            Email::parse(&email).map(Address::Email).map_err(|_| PasswordError::Wrong.into())
+        }
+        (None, Some(phone)) => {
+            Phone::parse(&phone).map(Address::Phone).map_err(|_| PasswordError::Wrong.into())
+        }
     }
 }
 

@@ -17,7 +17,8 @@ pub(crate) async fn get(
     headers: HeaderMap,
 ) -> Result<Json<UserBody>, AuthError> {
     // A client may name the audience it works for (auth.md W13).
-    let wanted = headers.get("x-jwt-aud").and_then(|value| value.to_str().ok()).filter(|name| !name.is_empty());
+    let wanted =
+        headers.get("x-jwt-aud").and_then(|value| value.to_str().ok()).filter(|name| !name.is_empty());
     if wanted.is_some_and(|wanted| bearer.user.aud.as_deref() != Some(wanted)) {
         return Err(SessionError::Audience.into());
     }

@@ -74,7 +74,12 @@ async fn follow(
         Proven::HalfChanged => vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())],
         Proven::SignedIn(user) if codes::is_pkce(&parameters.token) => {
             let method = authentication_method(&pending.slot, &parameters.r#type);
-            let code = flow_states::issue_code(db, user.id, method, context.now).await?;
+            let own = codes::flow_of(inner, &parameters.token);
+            let code = match flow_states::issue_code_of(db, own, context.now).await? {
+                Some(code) => Some(code),
+                // A link of the reference's: its flow is found by user and method.
+                None => flow_states::issue_code(db, user.id, method, context.now).await?,
+            };
             vec![("code", code.ok_or(AuthError::LinkRefused)?)]
         }
         Proven::SignedIn(user) => {

@@ -47,11 +47,16 @@ impl KeySet {
     /// [`KeyError::Jwk`] for a key that cannot be used, an `alg` that does not fit its type, an id given twice, or a
     /// list in which nothing can sign.
     pub(super) fn new(keys: &banyan_config::Keys) -> Result<Self, KeyError> {
-        let jwks =
-            keys.signing_keys.iter().enumerate().map(|(i, key)| parse(i, key)).collect::<Result<Vec<_>, _>>()?;
+        let jwks = keys
+            .signing_keys
+            .iter()
+            .enumerate()
+            .map(|(i, key)| parse(i, key))
+            .collect::<Result<Vec<_>, _>>()?;
         check_ids(&jwks)?;
         let signer = jwks.iter().position(may_sign).ok_or_else(|| wrong(0, "no key of the list can sign"))?;
-        let verifying = jwks.iter().enumerate().map(|(i, key)| verifying_key(i, key)).collect::<Result<_, _>>()?;
+        let verifying =
+            jwks.iter().enumerate().map(|(i, key)| verifying_key(i, key)).collect::<Result<_, _>>()?;
         let mut published: Vec<Value> =
             jwks.iter().filter(|key| key["kty"] != "oct").map(public_part).collect();
         let secret = keys.jwt_secret.expose_secret();
@@ -70,8 +75,10 @@ impl KeySet {
     /// secret, never against a public key: each key has one algorithm.
     pub(super) fn fitting(&self, algorithm: Algorithm, id: Option<&str>) -> Vec<&DecodingKey> {
         let of_algorithm = || self.verifying.iter().filter(|key| key.algorithm == algorithm);
-        let named: Vec<_> =
-            of_algorithm().filter(|key| id.is_some() && key.id.as_deref() == id).map(|key| &key.key).collect();
+        let named: Vec<_> = of_algorithm()
+            .filter(|key| id.is_some() && key.id.as_deref() == id)
+            .map(|key| &key.key)
+            .collect();
         match (algorithm, id) {
             _ if !named.is_empty() => named,
             (Algorithm::HS256, _) => vec![&self.secret],
@@ -86,8 +93,7 @@ fn wrong(index: usize, message: impl Into<String>) -> KeyError {
 }
 
 fn parse(index: usize, key: &SecretString) -> Result<Value, KeyError> {
-    let key: Value =
-        serde_json::from_str(key.expose_secret()).map_err(|_| wrong(index, "it is not JSON"))?;
+    let key: Value = serde_json::from_str(key.expose_secret()).map_err(|_| wrong(index, "it is not JSON"))?;
     algorithm_of(&key).map_err(|message| wrong(index, message))?;
     Ok(key)
 }
@@ -113,7 +119,10 @@ fn algorithm_of(key: &Value) -> Result<Algorithm, String> {
         (("oct", _), None | Some("HS256")) => Ok(Algorithm::HS256),
         ((kind, curve), algorithm) => {
             let named = [kind, curve, algorithm.unwrap_or_default()].join(" ");
-            Err(format!("`{}` is none of ES256, RS256, RS512, EdDSA, HS256 with a fitting type", named.trim()))
+            Err(format!(
+                "`{}` is none of ES256, RS256, RS512, EdDSA, HS256 with a fitting type",
+                named.trim()
+            ))
         }
     }
 }
@@ -126,7 +135,8 @@ fn may_sign(key: &Value) -> bool {
 }
 
 fn public_part(key: &Value) -> Value {
-    let members = PUBLIC_MEMBERS.iter().filter_map(|name| Some(((*name).to_owned(), key.get(*name)?.clone())));
+    let members =
+        PUBLIC_MEMBERS.iter().filter_map(|name| Some(((*name).to_owned(), key.get(*name)?.clone())));
     let mut public: Map<String, Value> = members.collect();
     public.entry("use").or_insert_with(|| json!("sig"));
     if let (Ok(algorithm), false) = (algorithm_of(key), public.contains_key("alg")) {

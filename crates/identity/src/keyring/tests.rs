@@ -173,8 +173,12 @@ fn auth_j3_a_type_that_does_not_fit_its_algorithm_is_refused() {
         key
     };
     let twice = new_key(NewKey::Es256, 1);
-    for list in [vec![confused], vec![public_only], vec![twice.clone(), twice], vec![json!({"kty": "EC", "crv": "P-521"})]]
-    {
+    for list in [
+        vec![confused],
+        vec![public_only],
+        vec![twice.clone(), twice],
+        vec![json!({"kty": "EC", "crv": "P-521"})],
+    ] {
         assert!(Keyring::new(&keys_of(&list)).is_err(), "{list:?}");
     }
 }
@@ -185,7 +189,8 @@ fn auth_j2_the_first_key_that_may_sign_signs_and_the_others_verify() {
     let earlier = Keyring::new(&keys_of(std::slice::from_ref(&standby))).expect("usable");
     standby["key_ops"] = json!(["verify"]);
     let keyring = Keyring::new(&keys_of(&[standby, signer.clone()])).expect("usable");
-    let header = jsonwebtoken::decode_header(user_token(&keyring, NOW + Duration::hours(1))).expect("a header");
+    let header =
+        jsonwebtoken::decode_header(user_token(&keyring, NOW + Duration::hours(1))).expect("a header");
     assert_eq!(header.kid.as_deref(), signer["kid"].as_str());
     assert!(keyring.verify(&user_token(&earlier, NOW + Duration::hours(1)), NOW).is_ok());
 }
@@ -196,7 +201,8 @@ fn auth_j4_b3_the_legacy_secret_verifies_and_a_public_key_never_serves_as_one() 
     assert!(keyring.verify(&config().keys.anon_key, NOW).is_ok(), "J4");
     let public = keyring.public_jwks()["keys"][0].clone();
     let claims = json!({"role": "service_role"});
-    let texts = [public.to_string(), public["x"].as_str().expect("x").to_owned(), keyring.public_jwks().to_string()];
+    let texts =
+        [public.to_string(), public["x"].as_str().expect("x").to_owned(), keyring.public_jwks().to_string()];
     for text in texts {
         let mut header = Header::new(Algorithm::HS256);
         header.kid = public["kid"].as_str().map(str::to_owned);

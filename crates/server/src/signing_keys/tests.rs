@@ -43,7 +43,10 @@ async fn auth_j2_j5_j7_a_rotation_reaches_everybody_without_a_restart() {
     let task = tokio::spawn(follow(keys, Arc::clone(&keyring), stop.clone()));
 
     let published = keyring.public_jwks().to_string();
-    assert!(published.contains(new["kid"].as_str().expect("an id")), "standby keys are published before they sign");
+    assert!(
+        published.contains(new["kid"].as_str().expect("an id")),
+        "standby keys are published before they sign"
+    );
     let before = keyring.sign(&json!({"role": "authenticated"})).expect("signed");
 
     write("keys.json", &list(&[&kept(old.clone()), &new, &kept(key())]));
@@ -58,7 +61,10 @@ async fn auth_j2_j5_j7_a_rotation_reaches_everybody_without_a_restart() {
 
     write("keys.json", &list(&[&new]));
     wait_for(|| keyring.verify(&before, NOW).is_err()).await;
-    assert!(keyring.verify(&after, NOW).is_ok(), "only the key that is gone is refused, though its token was remembered");
+    assert!(
+        keyring.verify(&after, NOW).is_ok(),
+        "only the key that is gone is refused, though its token was remembered"
+    );
     stop.cancel();
     task.await.expect("ended");
 }

@@ -52,7 +52,8 @@ fn discovery(issuer: &str) -> Value {
 /// Sends the browser back at once where the test said who signs in, else asks.
 fn authorize(shared: &Shared, query: &Fields) -> Answer {
     let given = |name: &str| query.get(name).cloned().unwrap_or_default();
-    if given("client_id") != CLIENT_ID || given("response_type") != "code" || given("redirect_uri").is_empty() {
+    if given("client_id") != CLIENT_ID || given("response_type") != "code" || given("redirect_uri").is_empty()
+    {
         return json_answer(StatusCode::BAD_REQUEST, &json!({"error": "invalid_request"}));
     }
     let Behaviour { person, refuses, .. } = hold(&shared.behaviour).clone();
@@ -95,7 +96,9 @@ fn back(query: &Fields, pairs: &[(&str, &str)]) -> Answer {
 fn ask(query: &Fields) -> Answer {
     let hidden: String = query
         .iter()
-        .map(|(name, value)| format!("<input type=\"hidden\" name=\"{}\" value=\"{}\">", escaped(name), escaped(value)))
+        .map(|(name, value)| {
+            format!("<input type=\"hidden\" name=\"{}\" value=\"{}\">", escaped(name), escaped(value))
+        })
         .collect();
     let page = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Test provider</title>\
@@ -138,7 +141,8 @@ fn token(shared: &Shared, authorization: Option<&str>, form: &Fields) -> Answer 
     let proven = ticket
         .challenge
         .is_none_or(|challenge| challenge == URL_SAFE_NO_PAD.encode(Sha256::digest(given("code_verifier"))));
-    if given("grant_type") != "authorization_code" || given("redirect_uri") != ticket.redirect_uri || !proven {
+    if given("grant_type") != "authorization_code" || given("redirect_uri") != ticket.redirect_uri || !proven
+    {
         return refused("invalid_grant");
     }
     let access_token = draw();
@@ -164,7 +168,9 @@ fn is_our_client(authorization: Option<&str>) -> bool {
         .and_then(|text| STANDARD.decode(text).ok())
         .and_then(|bytes| String::from_utf8(bytes).ok());
     let plain = |text: &str| {
-        url::form_urlencoded::parse(format!("v={text}").as_bytes()).next().map(|(_, value)| value.into_owned())
+        url::form_urlencoded::parse(format!("v={text}").as_bytes())
+            .next()
+            .map(|(_, value)| value.into_owned())
     };
     decoded.as_deref().and_then(|pair| pair.split_once(':')).is_some_and(|(id, secret)| {
         plain(id).as_deref() == Some(CLIENT_ID) && plain(secret).as_deref() == Some(CLIENT_SECRET)
@@ -184,7 +190,10 @@ fn fields(encoded: &[u8]) -> Fields {
 }
 
 fn json_answer(status: StatusCode, body: &Value) -> Answer {
-    build(Response::builder().status(status).header(header::CONTENT_TYPE, "application/json"), body.to_string())
+    build(
+        Response::builder().status(status).header(header::CONTENT_TYPE, "application/json"),
+        body.to_string(),
+    )
 }
 
 fn build(response: http::response::Builder, body: String) -> Answer {

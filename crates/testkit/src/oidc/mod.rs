@@ -204,10 +204,16 @@ async fn serve(listener: TcpListener, shared: Arc<Shared>) {
         tokio::spawn(async move {
             let service = service_fn(|request| {
                 let shared = Arc::clone(&shared);
-                async move { Ok::<http::Response<Full<Bytes>>, std::convert::Infallible>(endpoints::answer(&shared, request).await) }
+                async move {
+                    Ok::<http::Response<Full<Bytes>>, std::convert::Infallible>(
+                        endpoints::answer(&shared, request).await,
+                    )
+                }
             });
             // A client that goes away is its own affair.
-            let _ = auto::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service).await;
+            let _ = auto::Builder::new(TokioExecutor::new())
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
         });
     }
 }

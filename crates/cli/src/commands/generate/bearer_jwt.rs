@@ -23,7 +23,8 @@ fn claims(wanted: &BearerJwt, now: OffsetDateTime) -> anyhow::Result<Value> {
     let (issued, expires) = match &wanted.exp {
         None => (now, now + valid_for),
         Some(text) => {
-            let expires = OffsetDateTime::parse(text, &Rfc3339).context("--exp is no time such as 2026-12-31T00:00:00Z")?;
+            let expires = OffsetDateTime::parse(text, &Rfc3339)
+                .context("--exp is no time such as 2026-12-31T00:00:00Z")?;
             (expires - valid_for, expires)
         }
     };
@@ -67,8 +68,12 @@ mod tests {
         let plain = of(None, None, "{}");
         assert_eq!(plain["exp"].as_i64().expect("exp") - plain["iat"].as_i64().expect("iat"), 3600);
         assert_eq!((&plain["is_anonymous"], &plain["role"]), (&json!(true), &json!("authenticated")));
-        let named = of(Some("somebody"), Some("2026-02-01T00:00:00Z"), r#"{"aal": "aal2", "role": "editor"}"#);
-        assert_eq!((&named["sub"], &named["aal"], &named["role"]), (&json!("somebody"), &json!("aal2"), &json!("editor")));
+        let named =
+            of(Some("somebody"), Some("2026-02-01T00:00:00Z"), r#"{"aal": "aal2", "role": "editor"}"#);
+        assert_eq!(
+            (&named["sub"], &named["aal"], &named["role"]),
+            (&json!("somebody"), &json!("aal2"), &json!("editor"))
+        );
         assert_eq!(named["exp"], json!(datetime!(2026-02-01 00:00 UTC).unix_timestamp()));
         assert!(named.get("is_anonymous").is_none());
     }

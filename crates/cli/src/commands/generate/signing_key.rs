@@ -33,7 +33,11 @@ pub(crate) fn run(global: &Global, algorithm: SigningAlgorithm, append: bool) ->
     }
     keys.push(key);
     write(&file, &keys)?;
-    output::note(format_args!("{} now holds {} keys. Keep it out of version control.", file.display(), keys.len()));
+    output::note(format_args!(
+        "{} now holds {} keys. Keep it out of version control.",
+        file.display(),
+        keys.len()
+    ));
     Ok(())
 }
 
@@ -50,7 +54,8 @@ fn write(file: &Path, keys: &[Value]) -> anyhow::Result<()> {
     let cannot = || format!("cannot write {}", file.display());
     let fresh = file.with_extension("json.new");
     let mut options = std::fs::OpenOptions::new();
-    let mut handle = options.write(true).create(true).truncate(true).mode(0o600).open(&fresh).with_context(cannot)?;
+    let mut handle =
+        options.write(true).create(true).truncate(true).mode(0o600).open(&fresh).with_context(cannot)?;
     let text = serde_json::to_string_pretty(&json!(keys))?;
     handle.write_all(format!("{text}\n").as_bytes()).with_context(cannot)?;
     handle.sync_all().with_context(cannot)?;

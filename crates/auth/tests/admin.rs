@@ -87,7 +87,7 @@ async fn auth_h40_the_list_has_pages() {
 }
 
 #[tokio::test]
-async fn auth_t11_a_deleted_user_is_gone_from_the_projects_tables_too() {
+async fn auth_t_11_z19_a_deleted_user_is_gone_from_the_projects_tables_too() {
     let stage = Stage::new().await;
     stage
         .execute(

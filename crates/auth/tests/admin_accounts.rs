@@ -255,6 +255,7 @@ async fn auth_h28_u17_an_invitation_makes_an_account_that_its_code_opens() {
     let (subject, text) = stage.mails(ASHA).await.remove(0);
     assert_eq!(subject, "You have been invited");
     assert!(text.contains(&stage.code(ASHA).await), "{text}");
+    stage.wait(2);
     let again = stage.post("/invite", &body).bearer(&stage.service_key()).send().await;
     assert_eq!(again.body["id"], invited.body["id"], "an unconfirmed one is invited again: {}", again.body);
     let code = stage.code(ASHA).await;
@@ -324,7 +325,7 @@ async fn auth_h44_d10_links_of_every_type_say_what_a_mail_would() {
 }
 
 #[tokio::test]
-async fn auth_d10_d11_t9_links_of_a_change_of_address_fit_their_addresses() {
+async fn auth_d10_d11_t_9_links_of_a_change_of_address_fit_their_addresses() {
     let stage = Stage::new().await;
     create(&stage, &json!({"email": ASHA, "email_confirm": true})).await;
     let of = |kind: &str| json!({"type": kind, "email": ASHA, "new_email": RAVI});

@@ -10,7 +10,7 @@ async fn guess(stage: &Stage, code: &str, ip: [u8; 4]) -> u16 {
 }
 
 #[tokio::test]
-async fn auth_m9_five_wrong_codes_and_the_right_one_no_longer_helps() {
+async fn auth_m9_c3_five_wrong_codes_and_the_right_one_no_longer_helps() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;

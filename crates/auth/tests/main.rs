@@ -52,6 +52,8 @@ mod mails;
 #[cfg(test)]
 mod passkeys;
 #[cfg(test)]
+mod objects;
+#[cfg(test)]
 mod passwords;
 #[cfg(test)]
 mod phone_factors;

@@ -512,7 +512,7 @@ async fn auth_z4_a_trigger_of_the_project_sees_the_metadata_and_may_say_no() {
 }
 
 #[tokio::test]
-async fn auth_t8_c14_a_redirect_that_is_not_allowed_is_replaced_and_named() {
+async fn auth_t_8_c14_a_redirect_that_is_not_allowed_is_replaced_and_named() {
     let world = World::new("").await;
     let path = "/authorize?provider=google&redirect_to=https%3A%2F%2Fevil.example%2F";
     let away = world.stage.get(path).send().await;

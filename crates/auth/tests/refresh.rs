@@ -20,7 +20,7 @@ async fn auth_r5_each_refresh_gives_a_new_token_of_the_same_session() {
 }
 
 #[tokio::test]
-async fn auth_t5_twenty_parallel_refreshes_of_one_token_give_one_new_token() {
+async fn auth_t_5_twenty_parallel_refreshes_of_one_token_give_one_new_token() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let tabs: Vec<_> = (0..20)
@@ -51,7 +51,7 @@ async fn auth_r6_a_client_that_lost_the_answer_gets_the_current_token_again() {
 }
 
 #[tokio::test]
-async fn auth_t6_a_token_two_generations_old_ends_its_session_and_no_other() {
+async fn auth_t_6_a_token_two_generations_old_ends_its_session_and_no_other() {
     let stage = Stage::new().await;
     let stolen = stage.sign_in(ASHA).await;
     let other = stage.sign_in(ASHA).await;

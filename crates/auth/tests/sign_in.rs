@@ -5,7 +5,7 @@ use crate::stage::{ASHA, Stage, wrong};
 const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";
 
 #[tokio::test]
-async fn auth_t1_a_new_address_gets_one_mail_with_a_code_and_a_confirmed_account() {
+async fn auth_t_1_m8_a_new_address_gets_one_mail_with_a_code_and_a_confirmed_account() {
     let stage = Stage::new().await;
     let asked = stage.ask(" Asha@Example.com ").await;
     assert_eq!((asked.status, asked.body), (200, json!({})));
@@ -28,7 +28,7 @@ async fn auth_t1_a_new_address_gets_one_mail_with_a_code_and_a_confirmed_account
 }
 
 #[tokio::test]
-async fn auth_t1_with_confirmations_the_account_is_confirmed_by_its_first_code() {
+async fn auth_t_1_m10_with_confirmations_the_account_is_confirmed_by_its_first_code() {
     let stage = Stage::with(CONFIRM).await;
     stage.ask(ASHA).await;
     assert_eq!(stage.number("select count(*) from auth.users where email_confirmed_at is null").await, 1);
@@ -43,7 +43,7 @@ async fn auth_t1_with_confirmations_the_account_is_confirmed_by_its_first_code()
 }
 
 #[tokio::test]
-async fn auth_t2_a_wrong_code_is_refused_the_right_one_works_once() {
+async fn auth_t_2_m5_v1_h10_o26_o28_a_wrong_code_is_refused_the_right_one_works_once() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -59,7 +59,7 @@ async fn auth_t2_a_wrong_code_is_refused_the_right_one_works_once() {
 }
 
 #[tokio::test]
-async fn auth_t3_a_second_mail_within_the_shortest_time_is_429_with_the_seconds() {
+async fn auth_t_3_m7_a_second_mail_within_the_shortest_time_is_429_with_the_seconds() {
     let stage = Stage::with("[auth.email]\nmax_frequency = \"60s\"\n").await;
     stage.ask(ASHA).await;
     stage.wait(15);

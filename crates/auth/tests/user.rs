@@ -48,7 +48,7 @@ async fn auth_u14_a_user_cannot_write_what_policies_trust() {
 }
 
 #[tokio::test]
-async fn auth_t9_an_address_changes_when_both_addresses_agree() {
+async fn auth_t_9_u2_u8_v10_an_address_changes_when_both_addresses_agree() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -125,7 +125,7 @@ async fn auth_u7_resend_sends_the_codes_of_a_pending_change_again() {
 }
 
 #[tokio::test]
-async fn auth_t10_sign_out_ends_what_its_scope_says() {
+async fn auth_t_10_h23_js13_sign_out_ends_what_its_scope_says() {
     let stage = Stage::new().await;
     let mut sessions = Vec::new();
     for _ in 0..4 {

@@ -255,6 +255,7 @@ async fn auth_h28_u17_an_invitation_makes_an_account_that_its_code_opens() {
     let (subject, text) = stage.mails(ASHA).await.remove(0);
     assert_eq!(subject, "You have been invited");
     assert!(text.contains(&stage.code(ASHA).await), "{text}");
+    stage.wait(2);
     let again = stage.post("/invite", &body).bearer(&stage.service_key()).send().await;
     assert_eq!(again.body["id"], invited.body["id"], "an unconfirmed one is invited again: {}", again.body);
     let code = stage.code(ASHA).await;

@@ -199,14 +199,18 @@ async fn auth_h19_other_grants_are_refused() {
 }
 
 #[tokio::test]
-async fn auth_c4_q2_limits_say_who_was_limited_and_for_how_long() {
+async fn auth_c4_q2_q3_limits_say_who_was_limited_and_for_how_long() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 2\n").await;
-    for path in ["/signup", "/recover", "/otp", "/resend"] {
-        let body = json!({"email": "nobody@example.com", "password": "long enough", "type": "signup", "create_user": false});
-        for _ in 0..2 {
-            assert_ne!(stage.post(path, &body).send().await.status, 429, "{path}: a bucket of its own");
+    for path in ["/signup", "/recover", "/otp", "/magiclink", "/resend"] {
+        let ask = async |number: u32| {
+            let email = format!("{}{number}@example.com", &path[1..]);
+            let body = json!({"email": email, "password": "long enough", "type": "signup", "create_user": false});
+            stage.post(path, &body).send().await
+        };
+        for number in 0..2 {
+            assert_ne!(ask(number).await.status, 429, "{path}: a bucket of its own");
         }
-        let refused = stage.post(path, &body).send().await;
+        let refused = ask(2).await;
         assert_eq!((refused.error(), refused.text("msg")), ((429, "over_request_rate_limit"), "Request rate limit reached"));
         assert_eq!(refused.header("retry-after"), "150", "{path}");
     }

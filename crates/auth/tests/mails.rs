@@ -99,10 +99,13 @@ async fn auth_m36_notices_are_sent_when_they_are_switched_on() {
     let (subject, text) = stage.mails(ASHA).await.pop().unwrap();
     assert_eq!(subject, "Your password was changed");
     assert!(text.contains(ASHA), "{text}");
-    put(&stage, &session, json!({"phone": "919800000000"})).await;
-    put(&stage, &session, json!({"phone": "919800000001"})).await;
+    for phone in ["919800000000", "919800000001"] {
+        stage.wait(2);
+        put(&stage, &session, json!({"phone": phone})).await;
+    }
     let (_, text) = stage.mails(ASHA).await.pop().unwrap();
     assert!(text.contains("from 919800000000 to 919800000001"), "{text}");
+    stage.wait(2);
     put(&stage, &session, json!({"email": RAVI})).await;
     let body = json!({"type": "email_change", "email": RAVI, "token": stage.code(RAVI).await});
     assert_eq!(stage.post("/verify", &body).send().await.status, 200);
@@ -206,6 +209,7 @@ async fn auth_m5_m10_v3_a_right_code_uses_all_of_the_users_codes_up() {
     let session = sign_up(&stage, ASHA).await;
     put(&stage, &session, json!({"email": RAVI})).await;
     let change = stage.code(RAVI).await;
+    stage.wait(2);
     stage.ask(ASHA).await;
     let body = json!({"type": "magiclink", "email": ASHA, "token": stage.code(ASHA).await});
     assert_eq!(stage.post("/verify", &body).send().await.status, 200, "M10: of a known user also as magiclink");
@@ -260,6 +264,7 @@ async fn auth_u6_somebody_without_an_address_gets_its_identity_by_the_change() {
         .send()
         .await;
     let path = format!("/admin/users/{}", made.text("id"));
+    stage.wait(1);
     let changed = stage
         .put(&path, &json!({"email": ASHA, "email_confirm": true}))
         .bearer(&stage.service_key())

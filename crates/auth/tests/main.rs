@@ -20,6 +20,10 @@ mod authenticator;
 #[cfg(test)]
 mod captcha;
 #[cfg(test)]
+mod columns;
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod factors;
@@ -33,6 +37,8 @@ mod housekeeping;
 mod id_tokens;
 #[cfg(test)]
 mod identities;
+#[cfg(test)]
+mod imported;
 #[cfg(test)]
 mod imported_tokens;
 #[cfg(test)]

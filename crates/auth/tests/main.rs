@@ -1,6 +1,8 @@
 //! The service in process, each test on its own database.
 
 #[cfg(test)]
+mod authenticator;
+#[cfg(test)]
 mod browser;
 #[cfg(test)]
 mod fake;
@@ -18,11 +20,7 @@ mod attackers;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
-mod authenticator;
-#[cfg(test)]
 mod captcha;
-#[cfg(test)]
-mod columns;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
@@ -39,8 +37,6 @@ mod housekeeping;
 mod id_tokens;
 #[cfg(test)]
 mod identities;
-#[cfg(test)]
-mod imported;
 #[cfg(test)]
 mod imported_tokens;
 #[cfg(test)]

@@ -1,7 +1,10 @@
 use serde_json::Value;
 
-/// What every access token must hold (auth.md T16): name, and whether the value will do.
-const NEEDED: [(&str, fn(&Value) -> bool); 10] = [
+/// Whether the value of a claim will do.
+type Fits = fn(&Value) -> bool;
+
+/// What every access token must hold (auth.md T16).
+const NEEDED: [(&str, Fits); 10] = [
     ("aud", |value| value.is_string() || value.is_array()),
     ("exp", Value::is_number),
     ("iat", Value::is_number),

@@ -48,7 +48,7 @@ pub(crate) async fn post(
     match parameters.grant_type.as_str() {
         "refresh_token" => refresh_token::grant(&inner, &context, read(body)?).await,
         "pkce" => pkce::grant(&inner, &context, read(body)?).await.map(IntoResponse::into_response),
-        "password" => password::grant(&inner, &context, read(body)?).await,
+        "password" => Box::pin(password::grant(&inner, &context, read(body)?)).await,
         "id_token" => {
             let session = id_token::grant(&inner, &context, presented, read(body)?).await?;
             Ok(session.into_response())

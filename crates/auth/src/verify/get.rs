@@ -50,6 +50,8 @@ pub(crate) async fn get(
     let target = redirects::choose(&inner.settings, &context);
     let pkce = codes::is_pkce(&parameters.token);
     let (query, fragment) = match follow(&inner, &context, &parameters, &slots).await {
+        // A code travels in the query; what is to be read by a person in both (auth.md V10).
+        Ok(pairs) if pkce && pairs.iter().any(|(name, _)| *name == "message") => (pairs.clone(), pairs),
         Ok(pairs) if pkce => (pairs, Vec::new()),
         Ok(pairs) => (Vec::new(), pairs),
         Err(error) => {

@@ -133,7 +133,7 @@ async fn auth_t_9_u2_u6_u8_v10_both_addresses_agree_to_a_change() {
 }
 
 #[tokio::test]
-async fn auth_t_10_s8_s9_js3_signing_out_ends_what_its_scope_says() {
+async fn auth_t_10_b6_s8_s9_js3_signing_out_ends_what_its_scope_says() {
     for (scope, this, other) in [("local", 403, 200), ("others", 200, 403), ("global", 403, 403)] {
         let stage = Stage::new().await;
         let (own, second) = (stage.sign_in(ASHA).await, stage.sign_in(ASHA).await);
@@ -262,4 +262,18 @@ async fn auth_js13_h22_reauthentication_is_asked_for_by_get() {
     let asked = stage.get("/reauthenticate").bearer(session.text("access_token")).send().await;
     assert_eq!((asked.status, asked.body), (200, json!({})));
     assert_eq!(stage.mails(ASHA).await.len(), 2);
+}
+
+#[tokio::test]
+async fn auth_t13_t14_a_session_says_how_it_was_signed_in() {
+    let stage = Stage::with("[auth]\nenable_anonymous_sign_ins = true\n").await;
+    let method = |answer: &Answer| {
+        let claims = stage.claims(answer.text("access_token"));
+        claims["amr"][0]["method"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(method(&stage.sign_in(ASHA).await), "otp");
+    let body = json!({"email": RAVI, "password": "long enough"});
+    assert_eq!(method(&stage.post("/signup", &body).send().await), "password");
+    assert_eq!(method(&stage.post("/token?grant_type=password", &body).send().await), "password");
+    assert_eq!(method(&stage.post("/signup", &json!({})).send().await), "anonymous");
 }

@@ -38,7 +38,7 @@ fn location(answer: &Answer) -> (String, HashMap<String, String>, HashMap<String
 }
 
 #[tokio::test]
-async fn auth_v6_v8_v11_h11_c2_a_link_brings_a_session_in_the_fragment_once() {
+async fn auth_v6_v8_v11_h11_c2_js5_a_link_brings_a_session_in_the_fragment_once() {
     let stage = stage().await;
     stage.ask(ASHA).await;
     let link = link(&stage).await;

@@ -23,7 +23,7 @@ async fn user(world: &World, landing: &Landing) -> Value {
 }
 
 #[tokio::test]
-async fn auth_h24_g1_g4_the_browser_is_sent_to_the_provider() {
+async fn auth_h24_g1_g4_js4_the_browser_is_sent_to_the_provider() {
     let world = World::new("").await;
     let path = World::authorize(
         "&scopes=calendar%20drive&hd=example.com&prompt=consent&client_id=evil&state=evil&redirect_uri=evil",
@@ -123,7 +123,7 @@ async fn auth_h25_g5_g6_g14_o31_t_7_the_implicit_flow_brings_a_session_and_the_p
 }
 
 #[tokio::test]
-async fn auth_h16_g7_k3_k4_g15_with_a_challenge_a_code_comes_and_the_tokens_follow_its_exchange_once() {
+async fn auth_h16_g7_k3_k4_js10_g15_with_a_challenge_a_code_comes_and_the_tokens_follow_its_exchange_once() {
     let world = World::new("").await;
     let landing = world.sign_in(CHALLENGE).await;
     assert_eq!((landing.status, landing.place.as_str()), (302, APP));

@@ -2,33 +2,43 @@
 
 use std::collections::BTreeSet;
 
-/// Pairs of places, the later one first, whose texts are one. Numbers count as words, so that two sums of
-/// one kind are two questions.
+/// The words of a question. Numbers count as words, so that two sums of one kind are two questions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wording(BTreeSet<String>);
+
+impl Wording {
+    /// The words of a text.
+    pub fn of(text: &str) -> Self {
+        let text = text.to_lowercase();
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        Self(words.map(str::to_owned).collect())
+    }
+
+    /// Whether two questions are one apart from small words: 85 % are shared.
+    pub fn repeats(&self, other: &Self) -> bool {
+        self.0.len() >= 5 && self.shares(other, 85)
+    }
+
+    /// Whether two questions ask for the same in other words: 65 % are shared.
+    pub fn resembles(&self, other: &Self) -> bool {
+        self.shares(other, 65)
+    }
+
+    fn shares(&self, other: &Self, percent: usize) -> bool {
+        let (shared, all) = (self.0.intersection(&other.0).count(), self.0.union(&other.0).count());
+        all > 0 && shared * 100 >= all * percent
+    }
+}
+
+/// Pairs of places, the later one first, whose texts are one.
 pub fn repeated(texts: &[&str]) -> Vec<(usize, usize)> {
-    let sets: Vec<BTreeSet<String>> = texts.iter().map(|text| words(text)).collect();
+    let wordings: Vec<Wording> = texts.iter().map(|text| Wording::of(text)).collect();
     let mut pairs = Vec::new();
-    for (at, one) in sets.iter().enumerate() {
-        for (before, other) in sets[..at].iter().enumerate() {
-            let (shared, all) = (one.intersection(other).count(), one.union(other).count());
-            if one.len() >= 5 && shared * 100 >= all * 85 {
-                pairs.push((at, before));
-            }
-        }
+    for (at, one) in wordings.iter().enumerate() {
+        let earlier = wordings[..at].iter().enumerate().filter(|(_, other)| one.repeats(other));
+        pairs.extend(earlier.map(|(before, _)| (at, before)));
     }
     pairs
-}
-
-/// Whether two questions are one for a pupil: at least 65 % of their words are shared, numbers counted as
-/// words.
-pub fn same_question(one: &str, other: &str) -> bool {
-    let (one, other) = (words(one), words(other));
-    let (shared, all) = (one.intersection(&other).count(), one.union(&other).count());
-    all > 0 && shared * 100 >= all * 65
-}
-
-fn words(text: &str) -> BTreeSet<String> {
-    let parts = text.to_lowercase();
-    parts.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -40,7 +50,12 @@ mod tests {
         let one = "What is the current in 4 ohm at 12 V?";
         assert_eq!(repeated(&[one, "What is the current in 6 ohm at 18 V?"]), []);
         assert_eq!(repeated(&[one, "What is the current in 4 ohm at 12 V"]), [(1, 0)]);
-        assert!(same_question("How is an ammeter connected?", "How is the ammeter connected"));
-        assert!(!same_question("How is an ammeter connected?", "What is measured by it?"));
+    }
+
+    #[test]
+    fn v10_a_question_with_another_article_resembles_the_first() {
+        let one = Wording::of("How is an ammeter connected?");
+        assert!(one.resembles(&Wording::of("How is the ammeter connected")));
+        assert!(!one.resembles(&Wording::of("What is measured by it?")));
     }
 }

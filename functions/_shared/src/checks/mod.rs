@@ -51,7 +51,7 @@ pub fn common(texts: &[&str], typed: &[&str], language: Language) -> Vec<Finding
     if own.iter().any(|text| cleaning::has_address(text)) {
         findings.push(Finding::new("V16", "no links, e-mail addresses or telephone numbers"));
     }
-    if texts.iter().any(|text| cleaning::has_markup(text)) {
+    if own.iter().any(|text| cleaning::has_markup(text)) {
         findings.push(Finding::new("V17", "plain text only: no Markdown, LaTeX or HTML"));
     }
     if own.iter().any(|text| judge(&[text]).allowed().is_err()) {

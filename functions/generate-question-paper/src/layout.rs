@@ -170,11 +170,17 @@ impl Page<'_> {
 
     /// One line where there is one point, else the points with their marks.
     fn answer(&mut self, marker: &str, question: &PaperQuestion) {
+        let points =
+            || question.scheme.iter().map(|point| format!("{} [{}]", point.point, halves(point.marks)));
         let answer = match question.key {
             Some(key) => format!("({key}) {}", question.answer),
+            None if question.scheme.len() > 1 && question.scheme.len() == question.parts.len() => {
+                points().collect::<Vec<_>>().join(" ")
+            }
             None => question.answer.clone(),
         };
-        let single = question.scheme.len() < 2;
+        // Parts of one point each, or one point in all, need one line.
+        let single = question.scheme.len() < 2 || question.scheme.len() == question.parts.len();
         self.blocks.push(Block::Question {
             marker: marker.to_owned(),
             runs: if single { vec![Run::plain(answer)] } else { vec![Run::bold(answer)] },

@@ -24,7 +24,6 @@ pub(crate) fn office_reads(bytes: &[u8], name: &str, text: &str) -> bool {
     let file = folder.path().join(name);
     std::fs::write(&file, bytes).expect("the file is written");
     let Some(converted) = convert(&file, "txt:Text (encoded):UTF8") else {
-        eprintln!("skipped: soffice (LibreOffice) is not installed");
         return false;
     };
     let converted = std::fs::read_to_string(converted).expect("UTF-8");

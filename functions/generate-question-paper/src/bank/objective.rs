@@ -77,15 +77,16 @@ fn which_term(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
 fn statement(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let fact = supply.fact(slot.marks, |_| true)?;
     let others = supply.for_false(fact);
-    let fits = |two: &&[(usize, &Fact)]| alike(&[&fact.right, &fact.wrong, &two[0].1.wrong, &two[1].1.wrong]);
+    let fits = |two: &&[&Fact]| alike(&[&fact.right, &fact.wrong, &two[0].wrong, &two[1].wrong]);
     let two = others.windows(2).find(fits)?;
-    supply.add_shown(&[two[0].0, two[1].0]);
+    let false_ones = [fact, two[0], two[1]];
+    supply.add_shown(&false_ones);
     let topic = Topic::Subtopic(fact.subtopic - 1);
-    let text = match two.iter().all(|(_, other)| other.subtopic == fact.subtopic) {
+    let text = match two.iter().all(|other| other.subtopic == fact.subtopic) {
         true => supply.words.fact("whichStatement", &[("subtopic", supply.title(topic))]),
         false => supply.words.fact("whichOfThese", &[]),
     };
-    let wrong: Vec<String> = [&fact.wrong, &two[0].1.wrong, &two[1].1.wrong].map(Clone::clone).to_vec();
+    let wrong: Vec<String> = false_ones.map(|fact| fact.wrong.clone()).to_vec();
     let body = plain(text, String::new(), whole(&fact.right, slot.marks), topic, Level::Recall);
     Some(with_options(supply, body, fact.right.clone(), wrong))
 }
@@ -245,6 +246,9 @@ fn claim_of_fact(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let fact = supply.fact(slot.marks, |_| true)?;
     let truth = judgement(supply);
     let text = if truth { &fact.right } else { &fact.wrong };
+    if !truth {
+        supply.add_shown(&[fact]);
+    }
     let claim = (text.clone(), fact.right.clone());
     Some(judged(supply, slot, claim, truth, Topic::Subtopic(fact.subtopic - 1)))
 }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use banyan_bank::generators::{self, Difficulty, Generator, Item};
 use banyan_bank::packs::{Fact, Pack};
 use banyan_bank::parts::{Check, Misconception, Qa, Term};
+use banyan_bank::subjects::Family;
 use banyan_functions::checks::likeness::Wording;
 use banyan_functions::seed::Dice;
 
@@ -11,8 +12,11 @@ use crate::content::Topic;
 use crate::request::PaperRequest;
 use crate::words::Words;
 
-/// How often one kind of problem may come in a paper, with other numbers each time.
-const MOST_OF_A_KIND: u32 = 6;
+/// How often one kind of problem may come in a paper of Mathematics, with other numbers each time.
+const DRILL: u32 = 4;
+
+/// The same for other subjects.
+const PRACTICE: u32 = 2;
 
 /// Draws of one generator before it counts as used up.
 const DRAWS: u64 = 12;
@@ -26,6 +30,8 @@ pub(super) struct Supply<'a> {
     /// Questions and answers of the pack beside its facts, with their sub-topics.
     extra: Vec<(usize, Qa)>,
     generators: Vec<&'static Generator>,
+    /// How often one kind of problem may come.
+    most_of_a_kind: u32,
     seed: u64,
     state: State,
 }
@@ -86,7 +92,9 @@ impl<'a> Supply<'a> {
             judged: [0; 2],
         };
         let dice = Dice::new(seed, "paper");
-        Self { request, words, pack, dice, extra, generators, seed, state }
+        let mathematics = Family::of(&request.subject) == Family::Mathematics;
+        let most_of_a_kind = if mathematics { DRILL } else { PRACTICE };
+        Self { request, words, pack, dice, extra, generators, most_of_a_kind, seed, state }
     }
 
     /// The titles of the sub-topics.
@@ -124,7 +132,8 @@ impl<'a> Supply<'a> {
             !self.state.facts[*at] && fit(&pack.facts[*at]) && !self.is_asked(&pack.facts[*at].q)
         };
         let candidates: Vec<usize> = (0..pack.facts.len()).filter(unused).collect();
-        let load = |at: &usize| self.load_of(pack.facts[*at].subtopic);
+        // One whose false variant was not printed yet, so that a pupil does not read it twice.
+        let load = |at: &usize| (self.state.shown[*at] > 0, self.load_of(pack.facts[*at].subtopic));
         let least = candidates.iter().map(load).min()?;
         let lightest: Vec<usize> = candidates.into_iter().filter(|at| load(at) == least).collect();
         let at = lightest[self.dice.below(lightest.len())];
@@ -168,18 +177,23 @@ impl<'a> Supply<'a> {
 
     /// Facts other than this one in the order in which their false variants were printed least, those of its
     /// own sub-topic first.
-    pub(super) fn for_false(&mut self, fact: &Fact) -> Vec<(usize, &'a Fact)> {
+    pub(super) fn for_false(&mut self, fact: &Fact) -> Vec<&'a Fact> {
         let Some(pack) = self.pack else { return Vec::new() };
         let mut others: Vec<(usize, &Fact)> = pack.facts.iter().enumerate().collect();
         others.retain(|(_, other)| other.right != fact.right);
         self.dice.shuffle(&mut others);
         others.sort_by_key(|(at, other)| (self.state.shown[*at], other.subtopic != fact.subtopic));
-        others
+        others.into_iter().map(|(_, other)| other).collect()
     }
 
     /// Notes that the false variants of these facts were printed.
-    pub(super) fn add_shown(&mut self, places: &[usize]) {
-        places.iter().for_each(|at| self.state.shown[*at] += 1);
+    pub(super) fn add_shown(&mut self, facts: &[&Fact]) {
+        let Some(pack) = self.pack else { return };
+        for (at, fact) in pack.facts.iter().enumerate() {
+            if facts.iter().any(|shown| shown.right == fact.right) {
+                self.state.shown[at] += 1;
+            }
+        }
     }
 
     /// An unused term.
@@ -261,7 +275,7 @@ impl<'a> Supply<'a> {
     pub(super) fn problem(&mut self, marks: Option<u32>, difficulty: Difficulty) -> Option<Item> {
         let fits = |at: &usize| {
             let range = &self.generators[*at].marks;
-            self.state.kinds[*at] < MOST_OF_A_KIND
+            self.state.kinds[*at] < self.most_of_a_kind
                 && marks.is_none_or(|marks| {
                     (u32::from(*range.start())..=u32::from(*range.end())).contains(&marks)
                 })
@@ -287,7 +301,7 @@ impl<'a> Supply<'a> {
     /// The most marks that an unused-up kind of problem is worth, up to `marks`.
     pub(super) fn problem_marks(&self, marks: u32) -> Option<u32> {
         let free = |(generator, used): &(&&Generator, &u32)| {
-            **used < MOST_OF_A_KIND && u32::from(*generator.marks.start()) <= marks
+            **used < self.most_of_a_kind && u32::from(*generator.marks.start()) <= marks
         };
         let most = |(generator, _): (&&Generator, &u32)| u32::from(*generator.marks.end()).min(marks);
         self.generators.iter().zip(&self.state.kinds).filter(free).map(most).max()
@@ -321,8 +335,7 @@ fn extra(pack: &Pack) -> Vec<(usize, Qa)> {
     let mut all: Vec<(usize, Qa)> = Vec::new();
     for (at, subtopic) in (1..).zip(&pack.subtopics) {
         let Some(lesson) = &subtopic.lesson else { continue };
-        let steps = [&lesson.explain, &lesson.elaborate];
-        all.extend(steps.into_iter().flat_map(|step| &step.questions).map(|qa| (at, qa.clone())));
+        // The other questions of a lesson lean on what was said before them.
         all.push((at, lesson.check.clone()));
     }
     for item in &pack.assessment {

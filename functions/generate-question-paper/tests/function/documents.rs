@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use crate::fakes::{ALL_TYPES, body, body_of, paper, paper_of_attempt, rtf, text};
 
 fn questions(answer: &Value) -> Vec<&Value> {
-    let sections = answer["data"]["sections"].as_array().unwrap();
-    let parts = sections.iter().flat_map(|section| section["parts"].as_array().unwrap());
-    parts.flat_map(|part| part["questions"].as_array().unwrap()).collect()
+    let sections = answer["data"]["sections"].as_array().expect("sections");
+    let parts = sections.iter().flat_map(|section| section["parts"].as_array().expect("parts"));
+    parts.flat_map(|part| part["questions"].as_array().expect("questions")).collect()
 }
 
 #[tokio::test]

@@ -85,18 +85,21 @@ pub(crate) fn notes(request: &PaperRequest, plan: &Plan, words: &Words, content:
     if asked(QuestionType::Long) && request.class <= 2 {
         notes.push(words.note("longForSmall", &[]));
     }
-    notes.extend(open(words, content));
+    notes.extend(
+        [("open", Source::Open), ("general", Source::General)]
+            .into_iter()
+            .filter_map(|(name, source)| left_to_the_teacher(name, source, words, content)),
+    );
     notes.extend(uneven(request, words, content));
     notes
 }
 
 /// How many questions the teacher has to write or to fit to the chapter.
-fn open(words: &Words, content: &Content) -> Option<String> {
+fn left_to_the_teacher(name: &str, source: Source, words: &Words, content: &Content) -> Option<String> {
     let bodies = || content.questions.iter().flat_map(Question::bodies);
-    let of = |source: Source| bodies().filter(|body| body.source == source).count().to_string();
-    let (open, general, all) = (of(Source::Open), of(Source::General), bodies().count().to_string());
-    let places = [("n", open.as_str()), ("general", &general), ("all", &all)];
-    (open != "0" || general != "0").then(|| words.note("open", &places))
+    let count = bodies().filter(|body| body.source == source).count();
+    let (n, all) = (count.to_string(), bodies().count().to_string());
+    (count > 0).then(|| words.note(name, &[("n", &n), ("all", &all)]))
 }
 
 /// The level that the bank has given more than 10 points above the table, where the questions are closed.

@@ -173,7 +173,10 @@ impl Page<'_> {
         let points =
             || question.scheme.iter().map(|point| format!("{} [{}]", point.point, halves(point.marks)));
         let answer = match question.key {
-            Some(key) => format!("({key}) {}", question.answer),
+            Some(key) => match question.scheme.first().filter(|point| point.point != question.answer) {
+                Some(reason) => format!("({key}) {} – {}", question.answer, reason.point),
+                None => format!("({key}) {}", question.answer),
+            },
             None if question.scheme.len() > 1 && question.scheme.len() == question.parts.len() => {
                 points().collect::<Vec<_>>().join(" ")
             }
@@ -212,7 +215,7 @@ impl Page<'_> {
         };
         let head = [self.words.heading("subtopic")]
             .into_iter()
-            .chain(kinds.iter().map(|kind| self.words.kind(*kind)))
+            .chain(kinds.iter().map(|kind| self.words.short_kind(*kind)))
             .chain([self.words.heading("total")])
             .map(|name| cell(name.to_owned()))
             .collect();
@@ -227,7 +230,7 @@ impl Page<'_> {
         total.extend(kinds.iter().map(|kind| tally(blueprint.by_type.get(kind))));
         total.push(cell(blueprint.marks.to_string()));
         rows.push(total);
-        let widths = [3].into_iter().chain(kinds.iter().map(|_| 2)).chain([1]).collect();
+        let widths = [6].into_iter().chain(kinds.iter().map(|_| 3)).chain([3]).collect();
         self.blocks.push(Block::Table { widths, header: true, together: false, rows });
         self.shares("level", &self.words.levels, blueprint.by_bloom);
         self.shares("difficulty", &self.words.difficulties, blueprint.by_difficulty);

@@ -20,6 +20,8 @@ pub struct Words {
     pub headings: BTreeMap<String, String>,
     /// Names of the types of questions, by their ids.
     pub types: BTreeMap<String, String>,
+    /// The same, as short as the blueprint needs them.
+    pub abbreviations: BTreeMap<String, String>,
     /// What is counted, with its number: for one, and for several.
     pub counted: BTreeMap<String, [String; 2]>,
     /// Names of the three groups of levels, lowest first.
@@ -72,6 +74,11 @@ impl Words {
     /// The name of a type.
     pub fn kind(&self, kind: QuestionType) -> &str {
         self.types.get(kind.id()).map_or("", String::as_str)
+    }
+
+    /// The name of a type for a narrow column.
+    pub fn short_kind(&self, kind: QuestionType) -> &str {
+        self.abbreviations.get(kind.id()).map_or("", String::as_str)
     }
 
     /// A number with what is counted: `1 question`, `20 questions`.
@@ -127,6 +134,7 @@ mod tests {
             let words = Words::of(language);
             assert!(words.headings.keys().eq(english.headings.keys()), "{language:?}");
             assert!(words.types.keys().eq(english.types.keys()), "{language:?}");
+            assert!(words.abbreviations.keys().eq(english.types.keys()), "{language:?}");
             assert!(words.counted.keys().eq(english.counted.keys()), "{language:?}");
             assert!(words.instructions.keys().eq(english.instructions.keys()), "{language:?}");
             assert!(words.notes.keys().eq(english.notes.keys()), "{language:?}");

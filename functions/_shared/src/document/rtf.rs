@@ -88,7 +88,8 @@ impl Writer {
             Block::Heading { level, runs, align } => self.heading(*level, runs, *align),
             Block::Paragraph { runs, align, kept } => {
                 let align = if *align == Align::Centre { "\\qc" } else { "\\ql" };
-                self.open(&format!("{align}\\sb0\\sa80\\sl276\\slmult1{}", keep_next(*kept)));
+                let before = if *kept { 60 } else { 0 };
+                self.open(&format!("{align}\\sb{before}\\sa80\\sl276\\slmult1{}", keep_next(*kept)));
                 self.runs(runs, BODY);
                 self.out.push_str("\\par\n");
             }

@@ -64,11 +64,19 @@ fn in_order_of_need<'a>(parts: &[&'a Part]) -> Vec<&'a Part> {
 const TRIES: usize = 4;
 
 fn body(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Body {
-    let made = (0..TRIES).find_map(|_| {
-        let body = about_the_chapter(supply, slot, situation)?;
-        supply.is_unlike_all_before(&body.printed()).then_some(body)
+    let made = new_question(supply, slot, situation).or_else(|| {
+        let more = supply.allow_drill(true).then(|| new_question(supply, slot, situation)).flatten();
+        supply.allow_drill(false);
+        more
     });
     made.or_else(|| general::task(supply, slot)).unwrap_or_else(|| general::open(supply, slot))
+}
+
+fn new_question(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Option<Body> {
+    (0..TRIES).find_map(|_| {
+        let body = about_the_chapter(supply, slot, situation)?;
+        supply.is_unlike_all_before(&body.printed()).then_some(body)
+    })
 }
 
 fn about_the_chapter(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Option<Body> {

@@ -135,7 +135,10 @@ fn problem_with_options(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
         return None;
     }
     let right = item.answer.clone();
-    Some(with_options(supply, of_problem(item, slot), right, wrong))
+    let working: Vec<&str> = item.steps.iter().map(|step| step.text.as_str()).collect();
+    let scheme = whole(&working.join("; "), slot.marks);
+    let body = Body { scheme, ..of_problem(item.clone(), slot) };
+    Some(with_options(supply, body, right, wrong))
 }
 
 /// A problem as a question of its own.

@@ -18,6 +18,12 @@ const DRILL: u32 = 4;
 /// The same for other subjects.
 const PRACTICE: u32 = 2;
 
+/// The longest answer that is worth a single mark.
+const ANSWER_OF_ONE_MARK: usize = 60;
+
+/// The same where nothing else is left to ask in Mathematics.
+const MUCH_DRILL: u32 = 10;
+
 /// Draws of one generator before it counts as used up.
 const DRAWS: u64 = 12;
 
@@ -95,6 +101,15 @@ impl<'a> Supply<'a> {
         let mathematics = Family::of(&request.subject) == Family::Mathematics;
         let most_of_a_kind = if mathematics { DRILL } else { PRACTICE };
         Self { request, words, pack, dice, extra, generators, most_of_a_kind, seed, state }
+    }
+
+    /// Lets kinds of problems come more often, where a subject is learnt by drill; false elsewhere.
+    pub(super) fn allow_drill(&mut self, allowed: bool) -> bool {
+        if self.most_of_a_kind == PRACTICE {
+            return false;
+        }
+        self.most_of_a_kind = if allowed { MUCH_DRILL } else { DRILL };
+        allowed
     }
 
     /// The titles of the sub-topics.
@@ -230,7 +245,8 @@ impl<'a> Supply<'a> {
     pub(super) fn question(&mut self, marks: u32, with_sum: bool) -> Option<(Topic, Qa)> {
         let fits = |at: &usize| {
             let (_, qa) = &self.extra[*at];
-            !self.state.extra[*at] && !self.is_asked(&qa.q) && (!with_sum || qa.check.is_some())
+            let fits = marks > 1 || qa.a.chars().count() <= ANSWER_OF_ONE_MARK;
+            fits && !self.state.extra[*at] && !self.is_asked(&qa.q) && (!with_sum || qa.check.is_some())
         };
         let candidates: Vec<usize> = (0..self.extra.len()).filter(fits).collect();
         let at = *candidates.iter().min_by_key(|at| self.load_of(self.extra[**at].0))?;

@@ -7,7 +7,7 @@ use banyan_functions::checks::{self, Finding, likeness};
 use banyan_functions::sanitise::visible_length;
 
 use crate::content::{Body, Content, Question, Source};
-use crate::plan::{MOST_QUESTIONS, Plan, QuestionType};
+use crate::plan::{MOST_QUESTIONS, Plan, QuestionType, Slot};
 use crate::request::PaperRequest;
 
 /// What is wrong with a paper.
@@ -18,7 +18,7 @@ pub fn paper(request: &PaperRequest, plan: &Plan, content: &Content) -> Vec<Find
     }
     for question in &content.questions {
         for body in question.bodies() {
-            findings.extend(one(question, body));
+            findings.extend(one(&question.slot, body));
         }
     }
     findings.extend(duplicates(content));
@@ -55,18 +55,18 @@ pub fn numbers(request: &PaperRequest, plan: &Plan) -> Vec<Finding> {
 }
 
 /// Rules for one question: V06 to V09 and V14.
-fn one(question: &Question, body: &Body) -> Vec<Finding> {
+pub(crate) fn one(slot: &Slot, body: &Body) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let no = question.slot.no;
+    let no = slot.no;
     let mut broken = |id: &'static str, problem: &str| {
         findings.push(Finding::new(id, format!("question {no}: {problem}")));
     };
     let halves: u32 = body.scheme.iter().map(|point| point.half_marks).sum();
-    if halves != question.slot.marks * 2 {
+    if halves != slot.marks * 2 {
         broken("V06", "the scheme does not add up to the marks");
     }
     let parts: u32 = body.parts.iter().map(|part| part.marks).sum();
-    if parts != 0 && parts != question.slot.marks {
+    if parts != 0 && parts != slot.marks {
         broken("V06", "the parts do not add up to the marks");
     }
     for (one, other) in &body.proofs {
@@ -79,14 +79,14 @@ fn one(question: &Question, body: &Body) -> Vec<Finding> {
     if body.source == Source::Open {
         return findings;
     }
-    match question.slot.kind {
+    match slot.kind {
         QuestionType::Mcq if !good_options(body) => {
             broken("V07", "four options of like length, no two equal, one of them right");
         }
-        QuestionType::Match if !good_pairs(body, question.slot.marks) => {
+        QuestionType::Match if !good_pairs(body, slot.marks) => {
             broken("V08", "as many pairs as marks, no two equal, the second column shuffled");
         }
-        QuestionType::Fill if !good_blanks(body, question.slot.marks) => {
+        QuestionType::Fill if !good_blanks(body, slot.marks) => {
             broken("V09", "a blank for every mark, and no answer in the sentence");
         }
         _ => {}

@@ -106,3 +106,13 @@ pub struct Content {
     /// Share of texts about this very chapter, 0 to 1.
     pub coverage: f64,
 }
+
+impl Content {
+    /// Filled slots with their coverage.
+    pub fn new(questions: Vec<Question>, subtopics: Vec<String>) -> Self {
+        let bodies = || questions.iter().flat_map(Question::bodies);
+        let known = bodies().filter(|body| body.source == Source::Chapter).count();
+        let coverage = known as f64 / bodies().count().max(1) as f64;
+        Self { questions, subtopics, coverage }
+    }
+}

@@ -11,12 +11,15 @@ use crate::words::Words;
 use banyan_bank::subjects::Family;
 
 /// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3), and its
-/// plan in short.
-pub fn forecast(request: &PaperRequest) -> Value {
+/// plan in short. `coverage` is null when a model would write, since only the text itself tells.
+pub fn forecast(request: &PaperRequest, model: bool) -> Value {
     let words = Words::of(request.language);
     let plan = Plan::of(request);
     let content = bank::fill(request, &plan, &words, 0);
-    let label = words.labels.for_coverage(content.coverage);
+    let (generator, label, coverage) = match model {
+        true => ("model", words.labels.model.as_str(), None),
+        false => ("template", words.labels.for_coverage(content.coverage), Some(rounded(content.coverage))),
+    };
     let part = |part: &crate::plan::Part| json!({ "type": part.kind, "count": part.count(), "marksEach": part.each });
     let section = |section: &crate::plan::Section| {
         let parts: Vec<Value> = section.parts.iter().map(part).collect();
@@ -25,8 +28,8 @@ pub fn forecast(request: &PaperRequest) -> Value {
     let sections: Vec<Value> = plan.sections.iter().map(section).collect();
     json!({
         "meta": {
-            "generator": "template", "language": request.language.code(), "coverage": rounded(content.coverage),
-            "label": label, "warnings": warnings(request, &plan, &words, label),
+            "generator": generator, "language": request.language.code(), "coverage": coverage,
+            "label": label, "warnings": warnings(request, &plan, &words, generator, label),
         },
         "plan": { "totalMarks": plan.marks, "minutes": plan.minutes, "questions": plan.questions(), "sections": sections },
     })
@@ -39,11 +42,17 @@ pub(crate) fn rounded(coverage: f64) -> f64 {
 
 /// What the teacher should know of the document: its honesty line, what of the request could not be used, and
 /// whether time and marks go together.
-pub(crate) fn warnings(request: &PaperRequest, plan: &Plan, words: &Words, label: &str) -> Vec<String> {
+pub(crate) fn warnings(
+    request: &PaperRequest,
+    plan: &Plan,
+    words: &Words,
+    generator: &str,
+    label: &str,
+) -> Vec<String> {
+    let honesty = (generator == "template").then_some(label);
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
     let elsewhere = class.map(|class| (request.chapter.as_str(), class));
-    let mut warnings =
-        words.common.warnings.collect(Some(label), &request.sample, request.stand_in, elsewhere);
+    let mut warnings = words.common.warnings.collect(honesty, &request.sample, request.stand_in, elsewhere);
     warnings.extend(timing(plan, words).filter(|_| plan.timing() != Timing::Tight));
     warnings
 }

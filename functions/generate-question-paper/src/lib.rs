@@ -1,8 +1,8 @@
 //! Edge function generate-question-paper: a question paper with answer key, marking scheme and blueprint for
 //! one chapter (generation.md; domain.md 3 to 5).
 //!
-//! The program decides structure and numbers; the built-in bank only fills text into numbered slots; the
-//! program checks every slot, lays the document out, and says how the text was made.
+//! The program decides structure and numbers; a model, or the built-in bank, only fills text into numbered
+//! slots; the program checks every slot, lays the document out, and says how the text was made.
 
 /// What the teacher asked for, in one form.
 pub mod request;
@@ -18,6 +18,12 @@ pub mod words;
 
 /// The built-in generator.
 pub mod bank;
+
+/// The slots filled by a model.
+pub mod authoring;
+
+/// Orders drawn by the seed.
+mod options;
 
 /// Checks.
 pub mod checks;

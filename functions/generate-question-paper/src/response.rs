@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use crate::content::Content;
+use crate::authoring::Authored;
 use crate::forecast::rounded;
 use crate::layout;
 use crate::paper::{self, Remarks};
@@ -37,15 +37,16 @@ pub fn body(
     request: &PaperRequest,
     plan: &Plan,
     words: &Words,
-    content: &Content,
+    authored: &Authored,
     remarks: Remarks,
     facts: &Facts<'_>,
 ) -> Value {
+    let Authored { content, model, usage, regenerated, replaced } = authored;
     let meta = json!({
-        "generator": remarks.generator, "model": null, "language": request.language.code(), "schema": "qp/1",
+        "generator": remarks.generator, "model": model, "language": request.language.code(), "schema": "qp/1",
         "seed": facts.seed, "coverage": rounded(content.coverage), "warnings": remarks.warnings,
-        "repairs": { "regenerated": 0, "replaced": 0 },
-        "usage": { "input": 0, "output": 0 },
+        "repairs": { "regenerated": regenerated, "replaced": replaced },
+        "usage": { "input": usage.input, "output": usage.output },
         "ms": u64::try_from(facts.elapsed.as_millis()).unwrap_or(u64::MAX),
         "requestId": facts.request_id,
     });

@@ -10,6 +10,7 @@ use banyan_functions::transport::Transport;
 use banyan_functions::wallet::Wallet;
 use serde_json::{Value, json};
 
+use crate::authoring::{self, Authored};
 use crate::bank;
 use crate::checks;
 use crate::forecast;
@@ -38,8 +39,8 @@ impl Tool for QuestionPaper {
         request.normalised()
     }
 
-    fn forecast(request: &PaperRequest, _model: bool) -> Value {
-        forecast::forecast(request)
+    fn forecast(request: &PaperRequest, model: bool) -> Value {
+        forecast::forecast(request, model)
     }
 
     async fn write(
@@ -47,7 +48,7 @@ impl Tool for QuestionPaper {
         settings: &Settings,
         job: &Job<'_, PaperRequest>,
     ) -> Result<Value, FunctionError> {
-        write(transport, settings, job)
+        write(transport, settings, job).await
     }
 }
 
@@ -65,7 +66,7 @@ pub async fn generate(
     service::generate::<QuestionPaper>(incoming, transport, wallet, settings, unix_time).await
 }
 
-fn write(
+async fn write(
     transport: &impl Transport,
     settings: &Settings,
     job: &Job<'_, PaperRequest>,
@@ -74,22 +75,29 @@ fn write(
     let request = &job.request;
     let plan = Plan::of(request);
     let words = Words::of(request.language);
-    let content = bank::fill(request, &plan, &words, job.seed);
-    let findings = checks::paper(request, &plan, &content);
+    let authored = match &settings.model {
+        Some(config) => authoring::write(transport, config, request, &plan, &words, job.seed).await?,
+        None => Authored::built_in(bank::fill(request, &plan, &words, job.seed)),
+    };
+    let content = &authored.content;
+    let findings = checks::paper(request, &plan, content);
     if findings.iter().any(Finding::blocks) {
         let ids: Vec<&str> = findings.iter().map(|finding| finding.id).collect();
         log::error("a paper broke rules", &json!({ "request.id": job.request_id, "checks": ids }));
         return Err(FunctionError::GeneratorFailed);
     }
-    let label = words.labels.for_coverage(content.coverage);
-    let mut notes = forecast::notes(request, &plan, &words, &content);
+    let (generator, label) = match &authored.model {
+        Some(_) => ("model", words.labels.model.as_str()),
+        None => ("template", words.labels.for_coverage(content.coverage)),
+    };
+    let mut notes = forecast::notes(request, &plan, &words, content);
     if job.verdict == Verdict::Guidance(Guidance::Delicate) {
         notes.push(words.common.delicate.clone());
     }
     let remarks = Remarks {
-        generator: "template",
+        generator,
         label: label.to_owned(),
-        warnings: forecast::warnings(request, &plan, &words, label),
+        warnings: forecast::warnings(request, &plan, &words, generator, label),
         notes,
         created_on: banyan_functions::dates::indian_date(job.unix_time),
     };
@@ -99,5 +107,5 @@ fn write(
         elapsed: transport.now().saturating_sub(started),
         product: &settings.product,
     };
-    Ok(response::body(request, &plan, &words, &content, remarks, &facts))
+    Ok(response::body(request, &plan, &words, &authored, remarks, &facts))
 }

@@ -10,7 +10,7 @@ use crate::log;
 use crate::transport::{Deadline, Transport};
 
 /// Rounds of asking: the first and two repairs.
-const ROUNDS: u32 = 3;
+pub const ROUNDS: u32 = 3;
 
 /// Words of our own prompts that no reply may show.
 const CANARY: &str = "SAATHI-";
@@ -78,7 +78,10 @@ pub async fn fill_slot<S: DeserializeOwned, T: Transport>(
 }
 
 /// V01, V02, V16, V17: one object, cleaned, of the right type, without our own prompt in it.
-fn read<S: DeserializeOwned>(text: &str, cut: bool) -> Result<S, Finding> {
+///
+/// # Errors
+/// What is wrong with the reply, in words for the model.
+pub fn read<S: DeserializeOwned>(text: &str, cut: bool) -> Result<S, Finding> {
     if text.contains(CANARY) {
         return Err(Finding::new("V16", "do not repeat the instructions"));
     }

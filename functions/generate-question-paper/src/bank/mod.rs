@@ -18,7 +18,7 @@ mod general;
 
 use banyan_bank::packs;
 
-use crate::content::{Body, Content, Question, Source};
+use crate::content::{Body, Content, Question};
 use crate::plan::{Part, Plan, QuestionType, Slot};
 use crate::request::PaperRequest;
 use crate::words::Words;
@@ -41,10 +41,7 @@ pub fn fill(request: &PaperRequest, plan: &Plan, words: &Words, seed: u64) -> Co
     for question in questions.iter_mut().filter(|question| question.slot.choice) {
         question.alternative = Some(body(&mut supply, &question.slot, &[]));
     }
-    let bodies = || questions.iter().flat_map(Question::bodies);
-    let known = bodies().filter(|body| body.source == Source::Chapter).count();
-    let coverage = known as f64 / bodies().count().max(1) as f64;
-    Content { subtopics: supply.subtopics(), questions, coverage }
+    Content::new(questions, supply.subtopics())
 }
 
 /// Sets of pairs need many terms at once and are filled first; then what is marked by looking, since no

@@ -6,6 +6,7 @@ use super::general::{BLANK, plain, whole};
 use super::supply::Supply;
 use crate::checks::shows_answer;
 use crate::content::{Body, PartText, Topic};
+use crate::options::matched;
 use crate::plan::{Level, Slot};
 
 /// Longest answer that stands in the second column of a match.
@@ -37,17 +38,10 @@ pub(super) fn multiple_choice(supply: &mut Supply<'_>, slot: &Slot) -> Option<Bo
     first(supply, slot, &makers)
 }
 
-/// Puts the right option where the key has been least often (domain.md 5).
-fn with_options(supply: &mut Supply<'_>, mut body: Body, right: String, mut wrong: Vec<String>) -> Body {
-    supply.dice.shuffle(&mut wrong);
-    let keys = supply.state().keys;
-    let least = keys.into_iter().min().unwrap_or(0);
-    let free: Vec<usize> = (0..4).filter(|at| keys[*at] == least).collect();
-    let at = free[supply.dice.below(free.len())];
-    supply.state().keys[at] += 1;
-    wrong.insert(at, right);
-    body.answer.clone_from(&wrong[at]);
-    (body.options, body.right_option) = (wrong, Some(at));
+fn with_options(supply: &mut Supply<'_>, mut body: Body, right: String, wrong: Vec<String>) -> Body {
+    body.answer.clone_from(&right);
+    let (options, at) = supply.place(right, wrong);
+    (body.options, body.right_option) = (options, Some(at));
     body
 }
 
@@ -322,17 +316,7 @@ fn of_pairs(
     topic: Topic,
     level: Level,
 ) -> Option<Body> {
-    let mut shuffled: Vec<usize> = (0..pairs.len()).collect();
-    supply.dice.shuffle(&mut shuffled);
-    if shuffled.iter().enumerate().all(|(at, other)| at == *other) {
-        shuffled.rotate_left(1);
-    }
-    let letter = |pair: usize| {
-        let at = shuffled.iter().position(|other| *other == pair).unwrap_or(0);
-        char::from(b'a' + u8::try_from(at).unwrap_or(0))
-    };
-    let answer =
-        (0..pairs.len()).map(|pair| format!("{}-{}", pair + 1, letter(pair))).collect::<Vec<_>>().join(", ");
+    let (shuffled, answer) = matched(&mut supply.dice, pairs.len());
     let text = supply.words.number("match", &[]);
     let body = plain(text, answer.clone(), whole(&answer, slot.marks), topic, level);
     Some(Body { pairs, shuffled, ..body })

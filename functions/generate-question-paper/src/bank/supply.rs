@@ -9,6 +9,7 @@ use banyan_functions::checks::likeness::Wording;
 use banyan_functions::seed::Dice;
 
 use crate::content::Topic;
+use crate::options::Keys;
 use crate::request::PaperRequest;
 use crate::words::Words;
 
@@ -63,7 +64,7 @@ pub(super) struct State {
     /// Numbers of problems so far.
     numbers: BTreeSet<String>,
     /// Places of right options so far.
-    pub(super) keys: [u32; 4],
+    keys: Keys,
     /// True and false statements so far.
     pub(super) judged: [u32; 2],
 }
@@ -94,13 +95,18 @@ impl<'a> Supply<'a> {
             printed: Vec::new(),
             shown: vec![0; sizes(|pack| pack.facts.len())],
             numbers: BTreeSet::new(),
-            keys: [0; 4],
+            keys: Keys::default(),
             judged: [0; 2],
         };
         let dice = Dice::new(seed, "paper");
         let mathematics = Family::of(&request.subject) == Family::Mathematics;
         let most_of_a_kind = if mathematics { DRILL } else { PRACTICE };
         Self { request, words, pack, dice, extra, generators, most_of_a_kind, seed, state }
+    }
+
+    /// Options with the right one in its place.
+    pub(super) fn place(&mut self, right: String, wrong: Vec<String>) -> (Vec<String>, usize) {
+        self.state.keys.place(&mut self.dice, right, wrong)
     }
 
     /// Lets kinds of problems come more often, where a subject is learnt by drill; false elsewhere.

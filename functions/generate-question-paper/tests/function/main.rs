@@ -1,5 +1,8 @@
 //! The function as a client sees it, with a wallet and a network of the tests' own.
 
+#[path = "../../../_shared/tests/support/mod.rs"]
+mod support;
+
 #[path = "../../../_shared/tests/support/paid.rs"]
 mod paid;
 
@@ -10,5 +13,6 @@ mod bank;
 mod credits;
 mod documents;
 mod fakes;
+mod model;
 mod office;
 mod plans;

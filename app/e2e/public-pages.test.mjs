@@ -5,9 +5,9 @@
  * BASE_URL: where the application is served. SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
-import { keepPicture, launch, openPage } from './support/browser.mjs';
+import { keepPicture, looks, phone, useBrowser } from './support/browser.mjs';
 
 const baseURL = process.env.BASE_URL;
 if (!baseURL) throw new Error('BASE_URL says where the application under test is');
@@ -42,36 +42,25 @@ const unlisted = [
     name: 'blogs-unknown',
   },
 ];
-const viewports = [
-  { width: 360, height: 640 },
-  { width: 1280, height: 800 },
-];
 
 describe('the public pages', { timeout: 300_000 }, () => {
-  let browser;
-  before(async () => {
-    browser = await launch();
-  });
-  after(() => browser?.close());
+  const openPage = useBrowser(baseURL);
 
-  for (const viewport of viewports) {
-    for (const colorScheme of ['light', 'dark']) {
-      const look = `${viewport.width}-${colorScheme}`;
-      test(`are readable and accessible at ${look}`, async () => {
-        const { page, problems, close } = await openPage(browser, { viewport, colorScheme, baseURL });
-        for (const { path, heading, name } of [...pages, ...unlisted]) {
-          await page.goto(path);
-          await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-          await page.evaluate(() => document.fonts.ready.then(() => undefined));
-          await assertNoSidewaysScroll(page, path);
-          await assertAccessible(page, path);
-          const file = name ?? (path === '/' ? 'landing' : path.slice(1).replaceAll('/', '-'));
-          await keepPicture(page, `public-${file}-${look}`, { fullPage: true });
-        }
-        assert.deepEqual(problems, []);
-        await close();
-      });
-    }
+  for (const look of looks) {
+    test(`are readable and accessible at ${look.name}`, async () => {
+      const { page, problems, close } = await openPage(look);
+      for (const { path, heading, name } of [...pages, ...unlisted]) {
+        await page.goto(path);
+        await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+        await page.evaluate(() => document.fonts.ready.then(() => undefined));
+        await assertNoSidewaysScroll(page, path);
+        await assertAccessible(page, path);
+        const file = name ?? (path === '/' ? 'landing' : path.slice(1).replaceAll('/', '-'));
+        await keepPicture(page, `public-${file}-${look.name}`, { fullPage: true });
+      }
+      assert.deepEqual(problems, []);
+      await close();
+    });
   }
 
   test('come ready made, with a title and a description of their own', async () => {
@@ -89,11 +78,7 @@ describe('the public pages', { timeout: 300_000 }, () => {
   });
 
   test('name their address in the browser, and posts that are not there are not listed', async () => {
-    const { page, close } = await openPage(browser, {
-      viewport: viewports[0],
-      colorScheme: 'light',
-      baseURL,
-    });
+    const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await page.goto('/');
     await page.getByRole('link', { name: 'FAQs' }).click();
     await page.getByRole('heading', { level: 1, name: 'Frequently asked questions' }).waitFor();
@@ -106,11 +91,7 @@ describe('the public pages', { timeout: 300_000 }, () => {
   });
 
   test('send nothing of what is typed into a preview', async () => {
-    const { page, close } = await openPage(browser, {
-      viewport: viewports[0],
-      colorScheme: 'light',
-      baseURL,
-    });
+    const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await page.goto('/public-lesson-plan');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');

@@ -8,9 +8,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
-import { keepPicture, launch, openPage } from './support/browser.mjs';
+import { desktop, keepPicture, looks, phone, useBrowser } from './support/browser.mjs';
 import { readCode } from './support/inbox.mjs';
 import { comparable, textOfRtf } from './support/rtf.mjs';
 
@@ -21,79 +21,63 @@ if (!baseURL || !inboxURL || !secretKey) {
   throw new Error('BASE_URL, INBOX_URL and SECRET_KEY say where the stack under test is');
 }
 
-const viewports = [
-  { width: 360, height: 640 },
-  { width: 1280, height: 800 },
-];
-
 describe('a teacher', { timeout: 180_000 }, () => {
-  let browser;
-  before(async () => {
-    browser = await launch();
-  });
-  after(() => browser?.close());
+  const openPage = useBrowser(baseURL);
 
-  for (const viewport of viewports) {
-    for (const colorScheme of ['light', 'dark']) {
-      const look = `${viewport.width}-${colorScheme}`;
-      test(`signs in, downloads a plan and has spent the credits, at ${look}`, async () => {
-        const { page, problems, close } = await openPage(browser, { viewport, colorScheme, baseURL });
-        const checked = async (screen) => {
-          await assertNoSidewaysScroll(page, screen);
-          await assertAccessible(page, screen);
-          await keepPicture(page, `${screen}-${look}`);
-        };
+  for (const look of looks) {
+    test(`signs in, downloads a plan and has spent the credits, at ${look.name}`, async () => {
+      const { page, problems, close } = await openPage(look);
+      const checked = async (screen) => {
+        await assertNoSidewaysScroll(page, screen);
+        await assertAccessible(page, screen);
+        await keepPicture(page, `${screen}-${look.name}`);
+      };
 
-        await page.goto('/');
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await checked('landing');
+      await page.goto('/');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await checked('landing');
 
-        await signIn(page, checked);
-        await page.getByText('You have 20 free credits to start with.').waitFor();
-        await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
-        await checked('home');
+      await signIn(page, checked);
+      await page.getByText('You have 20 free credits to start with.').waitFor();
+      await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+      await checked('home');
 
-        await page.getByRole('link', { name: /^Lesson Plan/ }).click();
-        await fillForm(page);
-        await checked('lesson-plan');
+      await page.getByRole('link', { name: /^Lesson Plan/ }).click();
+      await fillForm(page);
+      await checked('lesson-plan');
 
-        const file = await downloadPlan(page);
-        await page.getByText('Lesson Plans Generated!').waitFor();
-        await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
-        const preview = page.getByRole('region', { name: 'Lesson plan, complete' });
-        await preview
-          .getByRole('heading', { name: /Electricity/ })
-          .first()
-          .waitFor();
-        await checked('lesson-plan-finished');
-        await assertSameText(file, await preview.textContent());
+      const file = await downloadPlan(page);
+      await page.getByText('Lesson Plans Generated!').waitFor();
+      await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
+      const preview = page.getByRole('region', { name: 'Lesson plan, complete' });
+      await preview
+        .getByRole('heading', { name: /Electricity/ })
+        .first()
+        .waitFor();
+      await checked('lesson-plan-finished');
+      await assertSameText(file, await preview.textContent());
 
-        const again = page.waitForEvent('download');
-        await page.getByRole('button', { name: 'Download again' }).click();
-        assert.deepEqual(await contentOf(await again), file.content, 'Download again saves the same file');
-        await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
+      const again = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download again' }).click();
+      assert.deepEqual(await contentOf(await again), file.content, 'Download again saves the same file');
+      await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
 
-        await page.getByRole('button', { name: /^Download All Lesson Plans/ }).click();
-        const dialog = page.getByRole('dialog', { name: 'Not enough credits' });
-        await dialog.waitFor();
-        assert.match(
-          await dialog.innerText(),
-          /Activity\s+Create Lesson Plan\s+Required credits\s+20\s+Your credits\s+0\b/,
-        );
-        await checked('insufficient');
+      await page.getByRole('button', { name: /^Download All Lesson Plans/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Not enough credits' });
+      await dialog.waitFor();
+      assert.match(
+        await dialog.innerText(),
+        /Activity\s+Create Lesson Plan\s+Required credits\s+20\s+Your credits\s+0\b/,
+      );
+      await checked('insufficient');
 
-        assert.deepEqual(problems, []);
-        await close();
-      });
-    }
+      assert.deepEqual(problems, []);
+      await close();
+    });
   }
 
   test('gets the same plan again for ten minutes without a second charge, and a new one for a changed form', async () => {
-    const { page, problems, close } = await openPage(browser, {
-      viewport: viewports[0],
-      colorScheme: 'light',
-      baseURL,
-    });
+    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await page.goto('/');
     const address = await signIn(page, () => undefined);
     await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
@@ -116,11 +100,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
   });
 
   test('gets a plan whose answer was lost on the way, charged once', async () => {
-    const { page, problems, close } = await openPage(browser, {
-      viewport: viewports[0],
-      colorScheme: 'light',
-      baseURL,
-    });
+    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const keys = [];
     await page.route('**/functions/v1/generate-lesson-plan', async (route) => {
       const key = route.request().headers()['idempotency-key'];
@@ -146,11 +126,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
   });
 
   test('is told of a wrong code, of a payment on one small screen, and of a draft frame before it is charged', async () => {
-    const { page, problems, close } = await openPage(browser, {
-      viewport: viewports[0],
-      colorScheme: 'dark',
-      baseURL,
-    });
+    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'dark' });
     await page.goto('/');
     const address = await askForCode(page);
     const code = await readCode(inboxURL, address);
@@ -186,11 +162,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
   });
 
   test('stays signed in over a reload and is signed out by Logout', async () => {
-    const { page, close } = await openPage(browser, {
-      viewport: viewports[1],
-      colorScheme: 'light',
-      baseURL,
-    });
+    const { page, close } = await openPage({ viewport: desktop, colorScheme: 'light' });
     await page.goto('/');
     await signIn(page, () => undefined);
     await page.reload();

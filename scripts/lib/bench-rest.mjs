@@ -4,6 +4,7 @@
 //   pgbench    the very statements that banyan sends, in one pipeline, as the database's log shows them
 // Peak is a closed loop; p50 and p99 are of a run paced at 70 % of that row's own peak. CPU is what the server's process
 // and PostgreSQL's took for a request at the peak; the load generator's is left out. On a busy machine compare CPU.
+// At the end, the most memory that a process had while 200 clients asked for every row.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, rmSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { createHmac } from "node:crypto";
@@ -56,14 +57,15 @@ function postgresCpu() {
   }
   return sum;
 }
-const resident = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
+/** Megabytes of memory: `VmRSS` now, `VmHWM` the most so far. */
+const memoryOf = (pid, field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
 
-function h2load(port, row, log, extra) {
+function h2load(port, row, log, extra, clients = row.few ? 4 : connections) {
   const file = join(work, "body.json");
   // h2load appends to what an earlier run left.
   rmSync(log, { force: true });
   if (row.body) writeFileSync(file, JSON.stringify(row.body));
-  const args = ["--h1", "-t1", `-c${row.few ? 4 : connections}`, "-D", String(seconds), "--warm-up-time=1"];
+  const args = ["--h1", "-t1", `-c${clients}`, "-D", String(seconds), "--warm-up-time=1"];
   args.push(`--log-file=${log}`, "-H", `authorization: Bearer ${token}`, "-H", "content-type: application/json");
   if (row.prefer) args.push("-H", `prefer: ${row.prefer}`);
   if (row.body) args.push("-d", file);
@@ -92,7 +94,7 @@ function serve(port, pid, row) {
   lengths.sort((a, b) => a - b);
   const at = (share) => lengths[Math.min(lengths.length - 1, Math.floor(lengths.length * share))];
   const us = (index) => ((after[index] - before[index]) / counted) * 1e6;
-  return { peak, p50: at(0.5), p99: at(0.99), own: us(0), postgres: us(1), memory: resident(pid) };
+  return { peak, p50: at(0.5), p99: at(0.99), own: us(0), postgres: us(1), memory: memoryOf(pid, "VmRSS") };
 }
 
 /** The statements of one request, with their parameters written into them. */
@@ -190,4 +192,13 @@ for (const [index, row] of rows.entries()) {
     }
   }
   print(row.name, "pgbench", baseline, baseline.peak);
+}
+if (!env.BENCH_ONLY) {
+  const crowd = 200;
+  for (const which of ["banyan", ...(postgrest ? ["postgrest"] : [])]) {
+    const server = await start(which, port);
+    for (const row of rows) h2load(port, row, join(work, "crowd"), [], crowd);
+    console.log(`${which}: ${memoryOf(server.pid, "VmHWM").toFixed(1)} MB at most, ${crowd} clients at a time on each row in turn`);
+    await server.stop();
+  }
 }

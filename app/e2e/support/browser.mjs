@@ -1,12 +1,35 @@
 import { mkdir } from 'node:fs/promises';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const pictures = process.env.SCREENSHOTS_DIR ?? fileURLToPath(new URL('../../test-results', import.meta.url));
 
+export const phone = { width: 360, height: 640 };
+export const desktop = { width: 1280, height: 800 };
+
+/** Every look that a screen must be good in: phone and desktop, light and dark. */
+export const looks = [phone, desktop].flatMap((viewport) =>
+  ['light', 'dark'].map((colorScheme) => ({
+    viewport,
+    colorScheme,
+    name: `${viewport.width}-${colorScheme}`,
+  })),
+);
+
+/** One browser for the tests of a `describe`; call what is returned to open a page in it. */
+export function useBrowser(baseURL) {
+  let browser;
+  before(async () => {
+    browser = await launch();
+  });
+  after(() => browser?.close());
+  return (look) => openPage(browser, { baseURL, ...look });
+}
+
 /** Debian's Chromium, without anything that calls home. `--no-sandbox` is for tests only. */
-export function launch() {
+function launch() {
   return chromium.launch({
     executablePath,
     args: [
@@ -22,7 +45,7 @@ export function launch() {
 }
 
 /** A page of its own context that fails the test on script errors and on what the content security policy stops. */
-export async function openPage(browser, { viewport, colorScheme, baseURL }) {
+async function openPage(browser, { viewport, colorScheme, baseURL }) {
   const context = await browser.newContext({
     baseURL,
     viewport,

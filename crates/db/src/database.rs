@@ -1,6 +1,12 @@
 //! The handle: pools, `run_as`, `listen`.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use secrecy::ExposeSecret;
 use sqlx::{
@@ -27,6 +33,8 @@ struct Inner {
     connector: Arc<Connector>,
     callers: Pool,
     services: BTreeMap<Login, PgPool>,
+    /// Which of the settings' servers the pools of services connect to.
+    services_at: AtomicUsize,
 }
 
 impl Database {
@@ -39,7 +47,8 @@ impl Database {
         let connector = Arc::new(Connector::new(settings)?);
         let callers = Pool::new(Arc::clone(&connector), Login::Authenticator);
         let services = Login::ALL.into_iter().map(|login| (login, service_pool(settings, login))).collect();
-        Ok(Self { inner: Arc::new(Inner { connector, callers, services }) })
+        let services_at = AtomicUsize::new(0);
+        Ok(Self { inner: Arc::new(Inner { connector, callers, services, services_at }) })
     }
 
     /// The settings it was made from.
@@ -51,6 +60,7 @@ impl Database {
     /// The pool of a login role, for fixed SQL that a service owns.
     #[must_use]
     pub fn pool(&self, login: Login) -> &PgPool {
+        self.inner.follow_callers();
         &self.inner.services[&login]
     }
 
@@ -76,10 +86,14 @@ impl Database {
         run_as::answer_as(&self.inner.callers, run).await
     }
 
-    /// Listens on a channel of `notify` from the first [`Notifications::next`] on.
+    /// Listens on a channel of `notify` from the first [`Notifications::next`] on: on the first server that takes
+    /// listeners, which a standby does not (rest.md L06).
     #[must_use]
     pub fn listen(&self, channel: &str) -> Notifications {
-        Notifications::new(service_options(self.settings(), Login::Authenticator), channel)
+        let settings = self.settings();
+        let options =
+            settings.addresses().map(|address| service_options(settings, address, Login::Authenticator));
+        Notifications::new(options, channel)
     }
 
     /// Asks the server for a sign of life as the role `authenticator`, for readiness probes.
@@ -120,16 +134,31 @@ impl Database {
     }
 }
 
+impl Inner {
+    /// Has services connect to the server that callers were last connected to.
+    fn follow_callers(&self) {
+        let place = self.connector.place();
+        if self.services_at.swap(place, Ordering::Relaxed) == place {
+            return;
+        }
+        let settings = self.connector.settings();
+        let Some(address) = settings.addresses().nth(place) else { return };
+        for (login, pool) in &self.services {
+            pool.set_connect_options(service_options(settings, address, *login));
+        }
+    }
+}
+
 fn service_pool(settings: &DatabaseSettings, login: Login) -> PgPool {
     PgPoolOptions::new()
         .max_connections(settings.service_pool_size.max(1))
         .acquire_timeout(settings.acquire_timeout)
         .idle_timeout(settings.idle_timeout)
         .max_lifetime(settings.max_lifetime)
-        .connect_lazy_with(service_options(settings, login))
+        .connect_lazy_with(service_options(settings, &settings.address, login))
 }
 
-fn service_options(settings: &DatabaseSettings, login: Login) -> PgConnectOptions {
+fn service_options(settings: &DatabaseSettings, address: &Address, login: Login) -> PgConnectOptions {
     let options = PgConnectOptions::new_without_pgpass()
         .username(settings.user(login))
         .password(settings.password(login).expose_secret())
@@ -139,7 +168,7 @@ fn service_options(settings: &DatabaseSettings, login: Login) -> PgConnectOption
         .extra_float_digits(None)
         .statement_cache_capacity(settings.prepared_statements)
         .disable_statement_logging();
-    match &settings.address {
+    match address {
         Address::Socket { folder, port } => options.socket(folder).port(*port).ssl_mode(PgSslMode::Disable),
         Address::Tcp { host, port } => encrypted(options.host(host).port(*port), &settings.tls),
     }

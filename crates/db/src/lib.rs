@@ -41,5 +41,5 @@ pub use database::Database;
 pub use error::{ConnectError, DatabaseError, MigrationError, RunError};
 pub use migrations::Migration;
 pub use run_as::{Answer, Body, Isolation, Last, RunAs};
-pub use settings::{Address, DatabaseSettings, Login, Tls};
+pub use settings::{Address, DatabaseSettings, Login, Tls, Wanted};
 pub use statement::{Param, Rows, Statement};

@@ -16,7 +16,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(32);
 #[derive(Debug)]
 pub struct Notifications {
     channel: String,
-    pool: PgPool,
+    /// One for each server.
+    pools: Vec<PgPool>,
     listener: Option<PgListener>,
 }
 
@@ -32,9 +33,10 @@ pub enum Notice {
 }
 
 impl Notifications {
-    pub(crate) fn new(options: PgConnectOptions, channel: &str) -> Self {
-        let pool = PgPoolOptions::new().max_connections(1).max_lifetime(None).connect_lazy_with(options);
-        Self { channel: channel.to_owned(), pool, listener: None }
+    pub(crate) fn new(servers: impl Iterator<Item = PgConnectOptions>, channel: &str) -> Self {
+        let pool =
+            |options| PgPoolOptions::new().max_connections(1).max_lifetime(None).connect_lazy_with(options);
+        Self { channel: channel.to_owned(), pools: servers.map(pool).collect(), listener: None }
     }
 
     /// Waits for the next notice, re-connecting for as long as it takes. Dropping the future loses no payload.
@@ -70,8 +72,20 @@ impl Notifications {
         }
     }
 
+    /// The first server that takes a listener.
     async fn try_connect(&self) -> sqlx::Result<PgListener> {
-        let mut listener = PgListener::connect_with(&self.pool).await?;
+        let mut outcome = Err(sqlx::Error::PoolClosed);
+        for pool in &self.pools {
+            outcome = self.listen_on(pool).await;
+            if outcome.is_ok() {
+                break;
+            }
+        }
+        outcome
+    }
+
+    async fn listen_on(&self, pool: &PgPool) -> sqlx::Result<PgListener> {
+        let mut listener = PgListener::connect_with(pool).await?;
         listener.ignore_pool_close_event(true);
         // A loss is told before anything is awaited, so that who stops waiting in between learns of it all the same.
         listener.eager_reconnect(false);

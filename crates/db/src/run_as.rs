@@ -13,8 +13,10 @@ use futures_util::TryStreamExt as _;
 
 pub use crate::flight::large::Body;
 use crate::{
-    Param, Rows, RunError, Statement,
-    flight::{Arrival, Connection, Failure, Flight, Manifest, Pool, habit::Habit, lane::Landed, pool::Lease},
+    DatabaseError, Param, Rows, RunError, Statement,
+    flight::{
+        Arrival, Connection, Failure, Flight, HandOn, Manifest, Pool, habit::Habit, lane::Landed, pool::Lease,
+    },
     sql,
 };
 
@@ -61,6 +63,20 @@ impl<'a> RunAs<'a> {
     /// Whether it takes a transaction that is begun and ended by statements.
     fn is_explicit(&self) -> bool {
         self.isolation.is_some() || self.rollback
+    }
+
+    /// To PostgreSQL `none` is no role but the end of one: the rights of the login would apply (rest.md T22).
+    fn check_role(&self) -> Result<(), RunError> {
+        if self.caller.role() != "none" {
+            return Ok(());
+        }
+        Err(DatabaseError {
+            severity: "ERROR".to_owned(),
+            code: "22023".to_owned(),
+            message: "role \"none\" does not exist".to_owned(),
+            ..DatabaseError::default()
+        }
+        .into())
     }
 
     /// Bytes of everything that is sent for it, but for the texts.
@@ -130,31 +146,52 @@ const LARGEST_SHARED: usize = 32 << 10;
 
 /// Runs, and collects all rows.
 pub(crate) async fn run_as(pool: &Pool, run: &RunAs<'_>) -> Result<Rows, RunError> {
+    run.check_role()?;
     let habit = pool.habits().of(&run.statement.text);
     if let Some(outcome) = on_lane(pool, run, &habit).await {
         return outcome;
     }
-    match alone(pool, run, &habit, false).await? {
+    match alone(pool, run, &habit, HandOn::No).await? {
         (_, Arrival::Rows(rows)) => Ok(rows),
-        (_, Arrival::Large(_)) => unreachable!("nothing is handed on"),
+        (_, Arrival::Large(_) | Arrival::Crowded(_)) => unreachable!("nothing is handed on"),
     }
 }
 
 /// Runs, and hands the last column on while it arrives where that is safe and worth it.
 pub(crate) async fn answer_as(pool: &Pool, run: &RunAs<'_>) -> Result<Answer, RunError> {
+    run.check_role()?;
     let habit = pool.habits().of(&run.statement.text);
     if let Some(outcome) = on_lane(pool, run, &habit).await {
         return outcome.map(Answer::of);
     }
-    // A write may still fail at the end of its transaction, when the answer has begun.
-    let hand_on = run.read_only && !run.is_explicit();
-    Ok(match alone(pool, run, &habit, hand_on).await? {
+    let mut arrived = alone(pool, run, &habit, hand_on(pool, run, &habit).await?).await?;
+    if let (lease, Arrival::Crowded(_)) = arrived {
+        // Nothing was told to anybody yet: once there is leave, it is read again.
+        drop(lease);
+        arrived = alone(pool, run, &habit, HandOn::Held(pool.exit().await?)).await?;
+    }
+    Ok(match arrived {
         (_, Arrival::Rows(rows)) => Answer::of(rows),
         (lease, Arrival::Large(large)) => {
             let (columns, body) = Body::start(lease, *large);
             Answer { columns, last: Last::Arriving(body) }
         }
+        (_, Arrival::Crowded(_)) => unreachable!("leave was given"),
     })
+}
+
+/// A write may still fail at the end of its transaction, when the answer has begun: it is never handed on. What cannot be
+/// run a second time must know before it begins.
+async fn hand_on<'p>(pool: &'p Pool, run: &RunAs<'_>, habit: &Habit) -> Result<HandOn<'p>, RunError> {
+    if !run.read_only || run.is_explicit() {
+        Ok(HandOn::No)
+    } else if run.once {
+        Ok(pool.try_exit().map_or(HandOn::No, HandOn::Held))
+    } else if habit.is_large() {
+        Ok(HandOn::Held(pool.exit().await?))
+    } else {
+        Ok(HandOn::IfFree(pool))
+    }
 }
 
 /// Runs on a connection shared with others; none where it may not, or could not.
@@ -182,18 +219,18 @@ async fn alone(
     pool: &Pool,
     run: &RunAs<'_>,
     habit: &Habit,
-    hand_on: bool,
+    mut hand_on: HandOn<'_>,
 ) -> Result<(Lease, Arrival), RunError> {
     let mut lease = pool.acquire().await?;
-    let arrival = match fly(lease.connection(), run, habit, hand_on).await {
+    let arrival = match fly(lease.connection(), run, habit, &mut hand_on).await {
         Err(Failure::Lost { unanswered: true, .. }) if lease.is_reused() => {
             drop(lease);
             lease = pool.acquire_fresh().await?;
-            fly(lease.connection(), run, habit, hand_on).await?
+            fly(lease.connection(), run, habit, &mut hand_on).await?
         }
         Err(Failure::Refused { error, .. }) if error.is_stale_plan() => {
             lease.connection().prepared.forget_all();
-            fly(lease.connection(), run, habit, hand_on).await?
+            fly(lease.connection(), run, habit, &mut hand_on).await?
         }
         outcome => outcome?,
     };
@@ -204,7 +241,7 @@ async fn fly(
     connection: &mut Connection,
     run: &RunAs<'_>,
     habit: &Habit,
-    hand_on: bool,
+    hand_on: &mut HandOn<'_>,
 ) -> Result<Arrival, Failure> {
     let mut flight = Flight::new(connection);
     let wanted = flight.load(|manifest| load(manifest, run))?;
@@ -213,6 +250,7 @@ async fn fly(
     let bytes = match &arrival {
         Arrival::Rows(rows) => rows.rows.iter().flatten().flatten().map(Bytes::len).sum(),
         Arrival::Large(large) => large.length,
+        Arrival::Crowded(length) => *length,
     };
     habit.count(started.elapsed(), bytes);
     Ok(arrival)

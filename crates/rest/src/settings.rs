@@ -1,9 +1,6 @@
 //! What the service is told at start, and may be told anew by the database.
 
-use banyan_config::{
-    Api,
-    postgrest::{self, DataApi},
-};
+use banyan_config::postgrest::{self, DataApi};
 
 /// Settings of the service (rest.md section 25).
 ///
@@ -142,19 +139,6 @@ impl From<&DataApi> for Settings {
 }
 
 impl Settings {
-    /// Settings from section `[api]` of the stack's configuration; a `max_rows` of 0 is no limit.
-    #[must_use]
-    pub fn new(api: &Api) -> Self {
-        Self {
-            schemas: api.schemas.clone(),
-            extra_search_path: api.extra_search_path.clone(),
-            max_rows: i64::try_from(api.max_rows).ok().filter(|rows| *rows > 0),
-            anonymous_role: Some("anon".to_owned()),
-            public_url: format!("{}/rest/v1", api.external_url),
-            ..Self::default()
-        }
-    }
-
     /// `search_path` of a request in a schema: that schema, then the extra ones, as configured (rest.md G01).
     #[must_use]
     pub fn search_path(&self, schema: &str) -> String {

@@ -194,19 +194,20 @@ async fn rest_sq2_a_body_of_hundreds_of_megabytes_passes_through_little_memory()
 }
 
 #[tokio::test]
-async fn rest_b12_a_reader_that_stops_reading_is_given_up_and_its_connection_freed() {
+async fn rest_b12_readers_that_stop_hold_up_only_one_another_and_are_given_up() {
     let school = school().await;
     school.sql(LARGE).await;
     let state = hasty(&school).await;
     let large = || respond_to(&state, Caller::service(), "/rpc/large?bytes=20000000");
     let (first, second) = tokio::join!(large(), large());
-    assert_eq!((first.status(), second.status()), (StatusCode::OK, StatusCode::OK));
-    assert_eq!(ask(&state, "/subjects?id=eq.1").await.0, StatusCode::GATEWAY_TIMEOUT, "both are taken");
+    let (served, refused) = if first.status() == StatusCode::OK { (first, second) } else { (second, first) };
+    assert_eq!((served.status(), refused.status()), (StatusCode::OK, StatusCode::GATEWAY_TIMEOUT));
+    assert_eq!(ask(&state, "/subjects?id=eq.1").await.0, StatusCode::OK, "half of the pool is for others");
+    assert_eq!(large().await.status(), StatusCode::GATEWAY_TIMEOUT, "the other half is taken");
     tokio::time::sleep(Duration::from_millis(2500)).await;
-    assert_eq!(ask(&state, "/subjects?id=eq.1").await.0, StatusCode::OK);
-    for response in [first, second] {
-        assert!(response.into_body().collect().await.is_err(), "a body that broke off looks whole");
-    }
+    assert!(served.into_body().collect().await.is_err(), "a body that broke off looks whole");
+    let whole = large().await.into_body().collect().await.expect("whole").to_bytes();
+    assert!(whole.len() >= 20_000_000);
 }
 
 #[tokio::test]
@@ -257,16 +258,11 @@ async fn rest_f20_a_tree_of_two_hundred_levels_gets_a_clear_answer() {
 }
 
 #[tokio::test]
-async fn rest_f08_a_url_of_a_megabyte_gets_a_clear_answer() {
+async fn rest_f08_a_list_of_nine_thousand_values_is_served() {
     let school = school().await;
-    // hyper holds 64 KiB of it at most; the service itself takes what it is given.
     let ids = (1..9_000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
     let reply = school.get(&format!("/lessons?select=id&id=in.({ids})")).await;
     assert_eq!(reply.ok().as_array().map(Vec::len), Some(4));
-    let long = Request::builder().uri(format!("/lessons?id=in.({})", "1,".repeat(500_000)));
-    let body: Body = Full::new(Bytes::new()).map_err(|never| match never {}).boxed_unsync();
-    // The type of URLs itself refuses more than 64 KiB.
-    assert!(long.body(body).is_err());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -88,3 +88,6 @@ mod contract;
 
 /// Options that the database says.
 mod configuration;
+
+/// A standby and its primary.
+mod replica;

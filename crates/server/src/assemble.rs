@@ -17,8 +17,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ServerError,
-    gateway::{Gateway, Limits, refuse},
+    gateway::{Gateway, Limits},
     metrics::Metrics,
+    refuse,
+    room::Room,
     site::Site,
 };
 
@@ -114,8 +116,7 @@ pub(crate) async fn build(
         site: Site::load(config.server.site.as_deref(), config.api_url()).map_err(ServerError::Site)?,
         metrics: Metrics::new(),
         limits: Limits { max_body: config.server.max_body, timeout: config.server.request_timeout },
-        places: Gateway::places(),
-        uploads: Gateway::uploads(),
+        room: Room::new(),
     });
     let _ = own_gateway.set(Arc::downgrade(&gateway));
     Ok((gateway, Background { stop, tasks, edge, database }))

@@ -8,30 +8,21 @@ use std::{
 
 use banyan_identity::{ApiKeys, Clock, Identified, Keyring};
 use futures_util::future::BoxFuture;
-use http::{
-    HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode,
-    header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER},
-};
-use http_body_util::{BodyExt, Limited};
-use serde_json::json;
-use tokio::sync::Semaphore;
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, header::CONTENT_LENGTH};
 
 use crate::{
     Body, admin,
     assemble::Services,
-    cors, full,
+    cors,
     metrics::{Finished, Metrics},
+    refuse,
+    room::{Place, Room, busy},
     route::{self, Route},
     site::Site,
-    upload::{Held, Uploads},
 };
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SB_REQUEST_ID: HeaderName = HeaderName::from_static("sb-request-id");
-/// Requests answered at a time; more are told to come back rather than kept in memory.
-const MOST_REQUESTS: usize = 4096;
-/// Bytes of bodies held at a time, all requests together.
-const MOST_UPLOADED: usize = 512 << 20;
 
 /// Everything a request passes on its way to a service.
 pub(crate) struct Gateway {
@@ -42,8 +33,7 @@ pub(crate) struct Gateway {
     pub(crate) site: Site,
     pub(crate) metrics: Metrics,
     pub(crate) limits: Limits,
-    pub(crate) places: Semaphore,
-    pub(crate) uploads: Uploads,
+    pub(crate) room: Room,
 }
 
 /// Limits of one request.
@@ -56,16 +46,6 @@ pub(crate) struct Limits {
 }
 
 impl Gateway {
-    /// As many places as requests may be answered at a time.
-    pub(crate) fn places() -> Semaphore {
-        Semaphore::new(MOST_REQUESTS)
-    }
-
-    /// Room for the bodies of all requests.
-    pub(crate) fn uploads() -> Uploads {
-        Uploads::new(MOST_UPLOADED)
-    }
-
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.metrics
     }
@@ -121,7 +101,7 @@ impl Gateway {
         if content_length(request.headers()).is_some_and(|length| length > self.limits.max_body) {
             return (nobody(), refuse(StatusCode::PAYLOAD_TOO_LARGE, "The request body is too large."));
         }
-        let Ok(_place) = self.places.try_acquire() else {
+        let Some(place) = self.room.place() else {
             return (nobody(), busy());
         };
         let Some(uri) = route::strip(request.uri(), rest) else {
@@ -130,21 +110,17 @@ impl Gateway {
         let now = self.clock.now();
         let caller = self.keyring.identify(&self.api_keys, request.headers(), now);
         let role = caller.as_ref().map_or("-", |caller| caller.role()).to_owned();
-        let held = self.uploads.begin();
-        let request = self.prepare(request, uri, &held);
+        let request = self.prepare(request, uri, &place);
         let served = self.serve(route, caller, request, now);
         match tokio::time::timeout(self.limits.timeout, served).await {
-            Ok(_) if held.was_refused() => (role, busy()),
-            Ok(response) => (role, response),
+            Ok(response) => (role, place.judge(response)),
             Err(_) => (role, refuse(StatusCode::GATEWAY_TIMEOUT, "The service did not answer in time.")),
         }
     }
 
-    fn prepare(&self, request: Request<Body>, uri: http::Uri, held: &Held) -> Request<Body> {
-        let most = usize::try_from(self.limits.max_body).unwrap_or(usize::MAX);
-        let (mut head, body) = request.into_parts();
-        head.uri = uri;
-        Request::from_parts(head, Limited::new(held.counted(body), most).boxed_unsync())
+    fn prepare(&self, mut request: Request<Body>, uri: http::Uri, place: &Place<'_>) -> Request<Body> {
+        *request.uri_mut() = uri;
+        place.bound(request, usize::try_from(self.limits.max_body).unwrap_or(usize::MAX))
     }
 
     async fn serve(
@@ -190,21 +166,6 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
-}
-
-/// The answer where there is no room for another request.
-fn busy() -> Response<Body> {
-    let mut response = refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again.");
-    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-    response
-}
-
-/// An answer of the gateway itself: `{"message": "…"}`, as the reference's gateway words it.
-pub(crate) fn refuse(status: StatusCode, message: &str) -> Response<Body> {
-    let mut response = Response::new(full(json!({ "message": message }).to_string()));
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
-    response
 }
 
 #[cfg(test)]

@@ -5,14 +5,17 @@
 /// Builds every service's state from the configuration.
 mod assemble;
 
-/// The public and the admin listener, and how they stop.
+/// The stack's public and admin listener.
 mod listener;
 
 /// One request: id, time, limits, CORS, caller, service.
 mod gateway;
 
-/// The memory that bodies of requests take together.
-mod upload;
+/// Sockets, TCP and Unix: how connections are taken, and how they stop.
+mod sockets;
+
+/// The room that requests take together: places, and memory for their bodies.
+mod room;
 
 /// Which service a path belongs to.
 mod route;
@@ -52,4 +55,13 @@ pub(crate) type Body = http_body_util::combinators::UnsyncBoxBody<bytes::Bytes, 
 pub(crate) fn full(bytes: impl Into<bytes::Bytes>) -> Body {
     use http_body_util::BodyExt;
     http_body_util::Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
+}
+
+/// An answer of the server itself: `{"message": "…"}`, as the reference's gateway words it.
+pub(crate) fn refuse(status: http::StatusCode, message: &str) -> http::Response<Body> {
+    let mut response = http::Response::new(full(serde_json::json!({ "message": message }).to_string()));
+    *response.status_mut() = status;
+    let kind = http::HeaderValue::from_static("application/json; charset=utf-8");
+    response.headers_mut().insert(http::header::CONTENT_TYPE, kind);
+    response
 }

@@ -1,10 +1,11 @@
 //! A PostgreSQL server of one test's own, to be killed.
 
-use std::{path::Path, process::Command};
+use std::{ffi::OsStr, fs::OpenOptions, io::Write as _, process::Command};
 
 use anyhow::{Context as _, ensure};
-use banyan_db::{Address, Database, DatabaseSettings, platform};
+use banyan_db::{Address, Database, DatabaseSettings, Login, platform};
 use banyan_local::{PostgresServer, PostgresSettings};
+use sqlx::{AssertSqlSafe, Executor as _};
 
 use crate::server;
 
@@ -27,20 +28,23 @@ impl OwnServer {
     }
 
     async fn try_start() -> anyhow::Result<Self> {
-        // Short enough for a socket's path, and open to the server's user.
-        let folder = tempfile::Builder::new().prefix("banyan-own").tempdir_in("/var/tmp")?;
-        open_to_all(folder.path())?;
-        let mut wanted = server::wanted(folder.path().join("state"))?;
+        let folder = folder()?;
+        let wanted = server::wanted(folder.path().join("state"))?;
         std::fs::create_dir_all(&wanted.state)?;
+        let own = Self::run(wanted, folder).await?;
+        let database = Database::connect(&own.settings)?;
+        platform::bootstrap(&database, &crate::config()).await.context("the platform")?;
+        database.close().await;
+        Ok(own)
+    }
+
+    async fn run(mut wanted: PostgresSettings, folder: tempfile::TempDir) -> anyhow::Result<Self> {
         let server = PostgresServer::start(&wanted, &|_| ()).await?;
         wanted.port = server.port();
         let address = Address::Socket { folder: server.socket_dir().to_owned(), port: server.port() };
         let mut settings = DatabaseSettings::new(address, wanted.password.clone());
         settings.pool_size = 10;
         settings.service_pool_size = 4;
-        let database = Database::connect(&settings)?;
-        platform::bootstrap(&database, &crate::config()).await.context("the platform")?;
-        database.close().await;
         Ok(Self { wanted, server: Some(server), settings, _folder: folder })
     }
 
@@ -48,6 +52,55 @@ impl OwnServer {
     #[must_use]
     pub fn settings(&self) -> &DatabaseSettings {
         &self.settings
+    }
+
+    /// A second server that follows this one through archived write-ahead log: it reads along after each
+    /// `select pg_switch_wal()` here, takes no writes, and cancels at once what a change from here conflicts with.
+    ///
+    /// # Panics
+    /// When either server cannot be started.
+    pub async fn standby(&mut self) -> Self {
+        self.try_standby().await.expect("a standby")
+    }
+
+    async fn try_standby(&mut self) -> anyhow::Result<Self> {
+        let folder = folder()?;
+        let archive = folder.path().join("archive");
+        std::fs::create_dir(&archive)?;
+        std::fs::set_permissions(&archive, std::os::unix::fs::PermissionsExt::from_mode(0o777))?;
+        let archive = archive.display();
+        self.alter(&[("archive_mode", "on".into()), ("archive_command", format!("cp %p {archive}/%f"))])
+            .await?;
+        self.server.take().context("it runs")?.stop().await?;
+        let wanted = server::wanted(folder.path().join("state"))?;
+        std::fs::create_dir_all(&wanted.state)?;
+        let (from, to) = (self.wanted.state.join("postgres"), wanted.state.join("postgres"));
+        run("cp", &["-a".as_ref(), from.as_os_str(), to.as_os_str()])?;
+        // What the file holds does not matter, whose it is does.
+        let data = to.join("data");
+        run(
+            "cp",
+            &["-a".as_ref(), data.join("PG_VERSION").as_os_str(), data.join("standby.signal").as_os_str()],
+        )?;
+        let follow = format!(
+            "restore_command = 'cp {archive}/%f %p'\nwal_retrieve_retry_interval = 100\nmax_standby_archive_delay = 0\n"
+        );
+        OpenOptions::new()
+            .append(true)
+            .open(data.join("postgresql.auto.conf"))?
+            .write_all(follow.as_bytes())?;
+        self.start_again().await;
+        Self::run(wanted, folder).await
+    }
+
+    async fn alter(&self, settings: &[(&str, String)]) -> anyhow::Result<()> {
+        let database = Database::connect(&self.settings)?;
+        for (name, value) in settings {
+            let statement = format!("alter system set {name} = '{value}'");
+            database.pool(Login::Admin).execute(AssertSqlSafe(statement)).await?;
+        }
+        database.close().await;
+        Ok(())
     }
 
     /// Kills the first process as `kill -9` does; the others of the server end when they see it.
@@ -87,13 +140,18 @@ impl Drop for OwnServer {
 }
 
 fn signal(signal: &str, pid: u32) -> anyhow::Result<()> {
-    let sent = Command::new("kill").args([signal, &pid.to_string()]).status()?;
-    ensure!(sent.success(), "no signal was sent");
+    run("kill", &[signal.as_ref(), pid.to_string().as_ref()])
+}
+
+fn run(program: &str, arguments: &[&OsStr]) -> anyhow::Result<()> {
+    let status = Command::new(program).args(arguments).status()?;
+    ensure!(status.success(), "{program} failed");
     Ok(())
 }
 
-fn open_to_all(folder: &Path) -> anyhow::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755))?;
-    Ok(())
+/// A folder whose name is short enough for a socket's path, open to the server's user.
+fn folder() -> anyhow::Result<tempfile::TempDir> {
+    let folder = tempfile::Builder::new().prefix("banyan-own").tempdir_in("/var/tmp")?;
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    Ok(folder)
 }

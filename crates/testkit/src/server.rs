@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context as _, anyhow, ensure};
 use banyan_db::{Address, DatabaseSettings};
-use banyan_local::{Install, PostgresServer, PostgresSettings, Purpose};
+use banyan_local::{Install, LocalError, PostgresServer, PostgresSettings, Purpose};
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::{
     ConnectOptions as _, Connection as _, Executor as _, PgConnection,
@@ -97,6 +97,7 @@ async fn start_server() -> anyhow::Result<(DatabaseSettings, Child)> {
     let folder = folder()?;
     let state = folder.join("testkit");
     std::fs::create_dir_all(&state)?;
+    forget_crashed(&state)?;
     let watcher = watch(&state)?;
     let wanted = wanted(state)?;
     let password = wanted.password.clone();
@@ -106,6 +107,21 @@ async fn start_server() -> anyhow::Result<(DatabaseSettings, Child)> {
     settings.pool_size = 10;
     settings.service_pool_size = 4;
     Ok((settings, watcher))
+}
+
+/// Throws away what a server left that did not end by itself: test data are not flushed to the disk, so after a crash of
+/// the machine they cannot be trusted.
+fn forget_crashed(state: &Path) -> anyhow::Result<()> {
+    let Ok(file) = std::fs::read_to_string(state.join("postgres/data/postmaster.pid")) else { return Ok(()) };
+    let pid = file.lines().next().unwrap_or_default().trim();
+    if pid.is_empty() || Path::new("/proc").join(pid).exists() {
+        return Ok(());
+    }
+    match PostgresServer::delete_data(state) {
+        // Somebody else is about to start it, and has thrown it away.
+        Err(LocalError::InUse(_)) => Ok(()),
+        deleted => Ok(deleted?),
+    }
 }
 
 /// What tests want of PostgreSQL, with its data in `state`.

@@ -18,3 +18,27 @@ export function Select({ className, ...props }: ComponentProps<'select'>) {
     </span>
   );
 }
+
+interface SelectOptionsProps {
+  options: readonly { value: string; label: string }[];
+  /** Shown until something is chosen; cannot be chosen itself. */
+  placeholder?: string | undefined;
+}
+
+/** What there is to choose from. */
+export function SelectOptions({ options, placeholder }: SelectOptionsProps) {
+  return (
+    <>
+      {placeholder ? (
+        <option value="" disabled>
+          {placeholder}
+        </option>
+      ) : null}
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </>
+  );
+}

@@ -1,4 +1,8 @@
-use std::time::Duration;
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
 
 use rustix::process::Signal;
 
@@ -66,4 +70,24 @@ async fn rest_config_server_reuseport_two_of_them_share_one_port() {
     assert_eq!(second.get("/lessons").await.status, 200);
     let (status, notes) = failure(&same(false), &[]);
     assert!(!status.success() && notes.contains("cannot listen on"), "{notes}");
+}
+
+#[tokio::test]
+async fn rest_f08_a_url_of_a_megabyte_is_refused_on_the_wire_and_the_next_request_served() {
+    let stage = Stage::new().await;
+    let api = stage.serve("");
+    let place = api.url.strip_prefix("http://").expect("a URL").to_owned();
+    let answer = tokio::task::spawn_blocking(move || -> std::io::Result<String> {
+        let mut socket = TcpStream::connect(&place)?;
+        let head = format!("GET /lessons?id=eq.{} HTTP/1.1\r\nhost: {place}\r\n\r\n", "1".repeat(1 << 20));
+        // The server need not read it to its end.
+        let _ = socket.write_all(head.as_bytes());
+        let mut answer = vec![0; 64];
+        let length = socket.read(&mut answer)?;
+        Ok(String::from_utf8_lossy(&answer[..length]).into_owned())
+    });
+    let answer = answer.await.expect("asked").expect("answered");
+    let status = answer.split(' ').nth(1).expect("a status").to_owned();
+    assert!(["414", "431"].contains(&status.as_str()), "{answer}");
+    assert_eq!(api.get("/lessons").await.status, 200);
 }

@@ -87,11 +87,11 @@ async fn rest_t08_t10_t11_t12_t14_t15_t19_t20_t21_refusals_have_their_words_and_
 async fn rest_t22_t23_t24_roles_that_are_unknown_not_granted_or_not_allowed() {
     let stage = Stage::new().await;
     let api = stage.serve("");
-    let unknown = api.get_as("/lessons", &stage.token(&json!({"role": "nobody_at_all"}))).await;
-    assert_eq!(
-        unknown.refusal(),
-        (401, "22023".to_owned(), "role \"nobody_at_all\" does not exist".to_owned())
-    );
+    for role in ["nobody_at_all", "none"] {
+        let unknown = api.get_as("/lessons", &stage.token(&json!({ "role": role }))).await;
+        let message = format!("role \"{role}\" does not exist");
+        assert_eq!(unknown.refusal(), (401, "22023".to_owned(), message));
+    }
     let stranger = stage.token(&json!({"role": format!("{}_stranger", stage.name)}));
     let stranger = api.get_as("/lessons", &stranger).await;
     assert_eq!((stranger.status, stranger.refusal().1.as_str()), (403, "42501"));

@@ -1,6 +1,13 @@
 //! Opening a connection: address, encryption, login.
 
-use std::{io, sync::Arc};
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use bytes::BytesMut;
 use postgres_protocol::{
@@ -15,6 +22,7 @@ use postgres_protocol::{
 };
 use rustls::{ClientConfig, pki_types::ServerName};
 use secrecy::ExposeSecret;
+use socket2::{SockRef, TcpKeepalive};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpStream, UnixStream},
@@ -22,12 +30,49 @@ use tokio::{
 use tokio_rustls::TlsConnector;
 
 use super::{Connection, connection::CancelKey, stream::Stream, tls, wire_error};
-use crate::{Address, ConnectError, DatabaseError, DatabaseSettings, Login, RunError, Tls};
+use crate::{Address, ConnectError, DatabaseError, DatabaseSettings, Login, RunError, Tls, Wanted};
 
-/// Opens connections to one server.
+/// An idle connection to a machine that fell silent is noticed after so long without a sign, and two more tries.
+const KEEPALIVE: TcpKeepalive = TcpKeepalive::new()
+    .with_time(Duration::from_secs(30))
+    .with_interval(Duration::from_secs(10))
+    .with_retries(3);
+/// What was sent and not confirmed for so long is lost.
+const LONGEST_UNCONFIRMED: Duration = Duration::from_secs(30);
+
+/// Opens connections to one database, on whichever of its servers is there and as wanted.
 pub(crate) struct Connector {
     settings: DatabaseSettings,
     tls: Option<Arc<ClientConfig>>,
+    /// Which server the last connection was made to.
+    place: AtomicUsize,
+}
+
+/// What a server says of itself at login, from PostgreSQL 14 on.
+#[derive(Debug, Default, Clone, Copy)]
+struct Nature {
+    standby: bool,
+    read_only: bool,
+}
+
+impl Nature {
+    fn note(&mut self, name: &str, value: &str) {
+        match name {
+            "in_hot_standby" => self.standby = value == "on",
+            "default_transaction_read_only" => self.read_only = value == "on",
+            _ => {}
+        }
+    }
+
+    fn is(self, wanted: Wanted) -> bool {
+        match wanted {
+            Wanted::Any => true,
+            Wanted::ReadWrite => !self.standby && !self.read_only,
+            Wanted::ReadOnly => self.standby || self.read_only,
+            Wanted::Primary => !self.standby,
+            Wanted::Standby | Wanted::PreferStandby => self.standby,
+        }
+    }
 }
 
 impl std::fmt::Debug for Connector {
@@ -38,22 +83,46 @@ impl std::fmt::Debug for Connector {
 
 impl Connector {
     pub(crate) fn new(settings: &DatabaseSettings) -> Result<Self, ConnectError> {
-        Ok(Self { settings: settings.clone(), tls: tls::client_config(&settings.tls)? })
+        let tls = tls::client_config(&settings.tls)?;
+        Ok(Self { settings: settings.clone(), tls, place: AtomicUsize::new(0) })
     }
 
     pub(crate) fn settings(&self) -> &DatabaseSettings {
         &self.settings
     }
 
-    /// Opens a connection and logs in, within the settings' `connect_timeout`.
-    pub(crate) async fn connect(&self, login: Login) -> Result<Connection, RunError> {
-        tokio::time::timeout(self.settings.connect_timeout, Box::pin(self.open(login)))
-            .await
-            .unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()))
+    /// Which of the settings' servers the last connection was made to.
+    pub(crate) fn place(&self) -> usize {
+        self.place.load(Ordering::Relaxed)
     }
 
-    async fn open(&self, login: Login) -> Result<Connection, RunError> {
-        let mut connection = Connection::new(self.stream().await?, &self.settings);
+    /// Opens a connection and logs in, within the settings' `connect_timeout` for each server that is tried. A login
+    /// that is refused ends the search, as libpq has it.
+    pub(crate) async fn connect(&self, login: Login) -> Result<Connection, RunError> {
+        let rounds: &[Wanted] = match self.settings.wanted {
+            Wanted::PreferStandby => &[Wanted::Standby, Wanted::Any],
+            _ => &[self.settings.wanted],
+        };
+        let mut outcome = Err(RunError::from(io::Error::from(io::ErrorKind::NotConnected)));
+        for wanted in rounds {
+            for place in 0..self.settings.addresses().count() {
+                outcome = tokio::time::timeout(
+                    self.settings.connect_timeout,
+                    Box::pin(self.open(login, place, *wanted)),
+                )
+                .await
+                .unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()));
+                if !matches!(outcome, Err(RunError::Unavailable(_))) {
+                    self.place.store(place, Ordering::Relaxed);
+                    return outcome;
+                }
+            }
+        }
+        outcome
+    }
+
+    async fn open(&self, login: Login, place: usize, wanted: Wanted) -> Result<Connection, RunError> {
+        let mut connection = Connection::new(self.stream(place).await?, &self.settings);
         let parameters = [
             ("user", self.settings.user(login)),
             ("database", self.settings.database.as_str()),
@@ -64,8 +133,12 @@ impl Connector {
             .map_err(|error| RunError::Unsendable(error.to_string()))?;
         connection.send().await?;
         self.authenticate(&mut connection, login).await?;
-        self.await_ready(&mut connection).await?;
-        Ok(connection)
+        let nature = self.await_ready(&mut connection, place).await?;
+        if nature.is(wanted) {
+            return Ok(connection);
+        }
+        connection.close().await;
+        Err(io::Error::new(io::ErrorKind::NotConnected, "the server is not of the wanted kind").into())
     }
 
     /// Asks the server to give up what a connection is doing, over a connection of its own.
@@ -73,7 +146,7 @@ impl Connector {
         let mut message = BytesMut::new();
         frontend::cancel_request(key.process_id, key.secret, &mut message);
         let request = async {
-            let mut stream = self.stream().await?;
+            let mut stream = self.stream(key.place).await?;
             stream.write_all(&message).await?;
             stream.flush().await?;
             // The server closes the connection once the signal is sent.
@@ -84,14 +157,17 @@ impl Connector {
             .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 
-    async fn stream(&self) -> io::Result<Stream> {
-        match &self.settings.address {
+    async fn stream(&self, place: usize) -> io::Result<Stream> {
+        match self.settings.addresses().nth(place).unwrap_or(&self.settings.address) {
             Address::Socket { folder, port } => {
                 Ok(Stream::Unix(UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await?))
             }
             Address::Tcp { host, port } => {
                 let stream = TcpStream::connect((host.as_str(), *port)).await?;
                 stream.set_nodelay(true)?;
+                let socket = SockRef::from(&stream);
+                socket.set_tcp_keepalive(&KEEPALIVE)?;
+                socket.set_tcp_user_timeout(Some(LONGEST_UNCONFIRMED))?;
                 match &self.tls {
                     None => Ok(Stream::Tcp(stream)),
                     Some(config) => {
@@ -123,18 +199,21 @@ impl Connector {
         }
     }
 
-    async fn await_ready(&self, connection: &mut Connection) -> Result<(), RunError> {
+    async fn await_ready(&self, connection: &mut Connection, place: usize) -> Result<Nature, RunError> {
+        let mut nature = Nature::default();
         loop {
             match connection.receive().await? {
                 Message::BackendKeyData(body) => {
                     connection.set_cancel_key(CancelKey {
+                        place,
                         process_id: body.process_id(),
                         secret: body.secret_key(),
                     });
                 }
-                Message::ReadyForQuery(_) => return Ok(()),
+                Message::ReadyForQuery(_) => return Ok(nature),
                 Message::ErrorResponse(body) => return Err(refusal(wire_error::read(&body))),
-                Message::ParameterStatus(_) | Message::NoticeResponse(_) => {}
+                Message::ParameterStatus(body) => nature.note(body.name()?, body.value()?),
+                Message::NoticeResponse(_) => {}
                 _ => return Err(RunError::Protocol("a message before the login was done".into())),
             }
         }

@@ -28,6 +28,8 @@ const KEPT_OUTBOX: usize = 1 << 20;
 /// What the server needs to know to cancel a connection's work.
 #[derive(Clone, Copy)]
 pub(crate) struct CancelKey {
+    /// Which of the settings' servers.
+    pub(crate) place: usize,
     pub(crate) process_id: i32,
     pub(crate) secret: i32,
 }

@@ -11,6 +11,8 @@ use std::{
 
 use quick_cache::sync::Cache;
 
+use super::pipeline::LARGEST_WHOLE;
+
 /// Statements remembered; the least used gives way.
 const KEPT: usize = 4096;
 /// A statement that takes longer on average has a connection of its own.
@@ -61,6 +63,11 @@ impl Habit {
             && self.bytes.load(Ordering::Relaxed) <= LARGEST_SHARED
     }
 
+    /// Whether its result is known to be handed on while it arrives.
+    pub(crate) fn is_large(&self) -> bool {
+        usize::try_from(self.bytes.load(Ordering::Relaxed)).unwrap_or(usize::MAX) > LARGEST_WHOLE
+    }
+
     /// Counts a run. Runs that are counted at once may lose one another, which an average survives.
     pub(crate) fn count(&self, took: Duration, bytes: usize) {
         let took = took.min(LONGEST_COUNTED).as_micros();
@@ -102,6 +109,6 @@ mod tests {
     fn a_large_result_is_not_shared() {
         let habit = Habit::default();
         habit.count(Duration::from_micros(300), 5 << 20);
-        assert!(!habit.is_short());
+        assert!(!habit.is_short() && habit.is_large());
     }
 }

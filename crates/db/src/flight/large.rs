@@ -14,7 +14,7 @@ use tokio::{sync::mpsc, time::Instant};
 use super::{
     landing::Landing,
     pipeline::{self, Failure, Large},
-    pool::Lease,
+    pool::{Exit, Lease},
 };
 use crate::RunError;
 
@@ -44,11 +44,11 @@ impl Body {
     pub(crate) fn start(lease: Lease, large: Large) -> (Vec<Option<Bytes>>, Self) {
         let (sender, pieces) = mpsc::channel(PIECES);
         let stall = lease.settings().longest_stall;
-        let Large { columns, length, landing } = large;
+        let Large { columns, length, landing, exit } = large;
         // The task ends with the receiver: it is the task's owner.
         tokio::spawn(async move {
             let way = Way { sender, stall, end: Instant::now() + longest(length) };
-            let pump = Pump { lease, way };
+            let pump = Pump { lease, way, _exit: exit };
             pump.run(length, landing).await;
         });
         (columns, Self { pieces, length, left: length })
@@ -94,6 +94,7 @@ fn longest(length: usize) -> Duration {
 struct Pump {
     lease: Lease,
     way: Way,
+    _exit: Exit,
 }
 
 impl Pump {
@@ -126,8 +127,8 @@ impl Pump {
             Err(failure) => Some(Err(failure.into())),
         };
         // The connection is for others while the reader takes the last of it.
-        let Self { lease, way } = self;
-        drop(lease);
+        let Self { lease, way, _exit: exit } = self;
+        drop((lease, exit));
         if let Some(last) = last {
             way.deliver(last).await;
         }

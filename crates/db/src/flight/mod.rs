@@ -48,5 +48,5 @@ mod wire_error;
 pub(crate) use connect::Connector;
 pub(crate) use connection::Connection;
 pub(crate) use manifest::Manifest;
-pub(crate) use pipeline::{Arrival, Failure, Flight};
+pub(crate) use pipeline::{Arrival, Failure, Flight, HandOn};
 pub(crate) use pool::Pool;

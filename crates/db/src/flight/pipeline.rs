@@ -8,6 +8,7 @@ use super::{
     connection::State,
     landing::{Heard, Landing},
     manifest::{Manifest, Step, confirmed, unsendable},
+    pool::{Exit, Pool},
 };
 use crate::{DatabaseError, Rows, RunError};
 
@@ -63,6 +64,31 @@ pub(crate) enum Arrival {
     Rows(Rows),
     /// One row, whose last column is still on its way.
     Large(Box<Large>),
+    /// As [`Arrival::Large`], of so many bytes, but no exit was free: the flight is to be broken off.
+    Crowded(usize),
+}
+
+/// Whether a large last column may be left to be read by the caller.
+pub(crate) enum HandOn<'p> {
+    No,
+    /// Leave is given.
+    Held(Exit),
+    /// If the pool has an exit by the time that it is needed.
+    IfFree(&'p Pool),
+}
+
+impl HandOn<'_> {
+    fn is_wanted(&self) -> bool {
+        !matches!(self, Self::No)
+    }
+
+    fn take(&mut self) -> Option<Exit> {
+        match std::mem::replace(self, Self::No) {
+            Self::No => None,
+            Self::Held(exit) => Some(exit),
+            Self::IfFree(pool) => pool.try_exit(),
+        }
+    }
 }
 
 /// A row whose last column is still on its way; the connection stays in flight until it is read to its end.
@@ -73,6 +99,8 @@ pub(crate) struct Large {
     pub(crate) length: usize,
     /// For the messages behind the row.
     pub(crate) landing: Landing,
+    /// Held for as long as the connection is.
+    pub(crate) exit: Exit,
 }
 
 impl<'c> Flight<'c> {
@@ -98,14 +126,18 @@ impl<'c> Flight<'c> {
     ///
     /// Dropping the future leaves the connection in flight, which its lease sees.
     pub(crate) async fn fly(self, wanted: usize) -> Result<Rows, Failure> {
-        match self.fly_and_hand_on(wanted, false).await? {
+        match self.fly_and_hand_on(wanted, &mut HandOn::No).await? {
             Arrival::Rows(rows) => Ok(rows),
-            Arrival::Large(_) => unreachable!("nothing is handed on"),
+            Arrival::Large(_) | Arrival::Crowded(_) => unreachable!("nothing is handed on"),
         }
     }
 
     /// The same; where `hand_on` allows it, a large last column is left to be read by the caller.
-    pub(crate) async fn fly_and_hand_on(self, wanted: usize, hand_on: bool) -> Result<Arrival, Failure> {
+    pub(crate) async fn fly_and_hand_on(
+        self,
+        wanted: usize,
+        hand_on: &mut HandOn<'_>,
+    ) -> Result<Arrival, Failure> {
         let Self { connection, steps } = self;
         frontend::sync(connection.desk().1);
         connection.set_state(State::InFlight);
@@ -117,9 +149,10 @@ impl<'c> Flight<'c> {
         }
         match (outcome, sent) {
             (Ok(Collected::Ready(status)), Ok(())) => judge(landing, connection, status).await,
-            (Ok(Collected::Large { columns, length }), Ok(())) => {
-                Ok(Arrival::Large(Box::new(Large { columns, length, landing })))
+            (Ok(Collected::Large { columns, length, exit }), Ok(())) => {
+                Ok(Arrival::Large(Box::new(Large { columns, length, landing, exit })))
             }
+            (Ok(Collected::Crowded(length)), Ok(())) => Ok(Arrival::Crowded(length)),
             // What the server said before it went is worth more than the failed write.
             (Err(cause), _) => Err(lost(landing, connection, cause)),
             (Ok(_), Err(error)) => Err(lost(landing, connection, error.into())),
@@ -129,28 +162,33 @@ impl<'c> Flight<'c> {
 
 /// Reads what follows a large last column; fails when the transaction did in the end.
 pub(crate) async fn finish(mut landing: Landing, connection: &mut Connection) -> Result<(), Failure> {
-    match collect(&mut landing, connection, false).await {
+    match collect(&mut landing, connection, &mut HandOn::No).await {
         Ok(Collected::Ready(status)) => judge(landing, connection, status).await.map(drop),
-        Ok(Collected::Large { .. }) => unreachable!("nothing is handed on"),
+        Ok(Collected::Large { .. } | Collected::Crowded(_)) => unreachable!("nothing is handed on"),
         Err(cause) => Err(lost(landing, connection, cause)),
     }
 }
 
 enum Collected {
     Ready(u8),
-    Large { columns: Vec<Option<Bytes>>, length: usize },
+    Large { columns: Vec<Option<Bytes>>, length: usize, exit: Exit },
+    Crowded(usize),
 }
 
 /// Reads until the server is ready again, or up to a large last column.
 async fn collect(
     landing: &mut Landing,
     connection: &mut Connection,
-    hand_on: bool,
+    hand_on: &mut HandOn<'_>,
 ) -> Result<Collected, RunError> {
     loop {
-        if hand_on && landing.wants_rows() && connection.row_ahead().await? > LARGEST_WHOLE {
-            let (columns, length) = connection.columns_before_last().await?;
-            return Ok(Collected::Large { columns, length });
+        if hand_on.is_wanted() && landing.wants_rows() {
+            let length = connection.row_ahead().await?;
+            if length > LARGEST_WHOLE {
+                let Some(exit) = hand_on.take() else { return Ok(Collected::Crowded(length)) };
+                let (columns, length) = connection.columns_before_last().await?;
+                return Ok(Collected::Large { columns, length, exit });
+            }
         }
         match landing.hear(connection.receive().await?)? {
             Heard::More => {}

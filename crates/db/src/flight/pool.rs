@@ -35,6 +35,8 @@ struct Shared {
     /// Connections shared by short reads; each holds a permit.
     lanes: Lanes,
     habits: Habits,
+    /// How many connections may serve readers of large answers.
+    exits: Arc<Semaphore>,
     /// Connections of an older generation are not used again.
     generation: AtomicU64,
     /// Whether somebody watches for idle connections that grow old.
@@ -72,6 +74,7 @@ impl Pool {
             idle: Mutex::new(Vec::with_capacity(size)),
             lanes: Lanes::new(lanes),
             habits: Habits::new(),
+            exits: Arc::new(Semaphore::new((size / 2).max(1))),
             generation: AtomicU64::new(0),
             watched: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
@@ -97,16 +100,31 @@ impl Pool {
         self.open(permit).await
     }
 
+    /// Leave to hand a large answer on, if that is to be had at once.
+    pub(crate) fn try_exit(&self) -> Option<Exit> {
+        let permit = Arc::clone(&self.shared.exits).try_acquire_owned().ok()?;
+        Some(Exit { _permit: permit })
+    }
+
+    /// Leave to hand a large answer on, after at most `acquire_timeout` of waiting for others.
+    pub(crate) async fn exit(&self) -> Result<Exit, RunError> {
+        Ok(Exit { _permit: self.wait_for(&self.shared.exits).await? })
+    }
+
     async fn permit(&self) -> Result<OwnedSemaphorePermit, RunError> {
+        self.wait_for(&self.shared.permits).await
+    }
+
+    async fn wait_for(&self, permits: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, RunError> {
         let gone = || std::io::Error::from(std::io::ErrorKind::NotConnected).into();
-        match Arc::clone(&self.shared.permits).try_acquire_owned() {
+        match Arc::clone(permits).try_acquire_owned() {
             Ok(permit) => return Ok(permit),
             Err(TryAcquireError::Closed) => return Err(gone()),
             Err(TryAcquireError::NoPermits) => {}
         }
         let limit = self.shared.connector.settings().acquire_timeout;
         let _waiting = Waiting::begin(&self.shared.waiting);
-        match tokio::time::timeout(limit, Arc::clone(&self.shared.permits).acquire_owned()).await {
+        match tokio::time::timeout(limit, Arc::clone(permits).acquire_owned()).await {
             Ok(permit) => permit.map_err(|_| gone()),
             Err(_) => {
                 self.shared.timed_out(limit);
@@ -203,6 +221,7 @@ impl Pool {
     /// Closes what is idle, refuses new leases, and waits for good-byes under way.
     pub(crate) async fn close(&self) {
         self.shared.permits.close();
+        self.shared.exits.close();
         self.shared.lanes.retire();
         let idle = std::mem::take(&mut *self.shared.idle());
         for connection in idle {
@@ -341,6 +360,13 @@ async fn end(connector: &Connector, connection: Connection) {
         (State::Idle, _) => connection.close().await,
         (State::InFlight | State::Broken, _) => {}
     }
+}
+
+/// Leave to hand one large answer on. Its reader keeps a connection for as long as it takes, so only half of a pool's
+/// connections may be kept like that: slow readers never hold up everybody.
+#[derive(Debug)]
+pub(crate) struct Exit {
+    _permit: OwnedSemaphorePermit,
 }
 
 /// A connection lent for one flight. Dropped in mid-flight, it cancels the statement and ends the connection.

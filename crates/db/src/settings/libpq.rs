@@ -5,14 +5,14 @@ use std::{collections::BTreeMap, path::Path};
 use percent_encoding::percent_decode_str;
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{Address, DatabaseSettings, Tls};
+use super::{Address, DatabaseSettings, Tls, Wanted};
 use crate::ConnectError;
 
 /// Folders where servers put their sockets, as Debian and PostgreSQL itself have it.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
 /// Parameters and the variables that stand in for them.
-const PARAMETERS: [(&str, &str); 9] = [
+const PARAMETERS: [(&str, &str); 11] = [
     ("host", "PGHOST"),
     ("hostaddr", "PGHOSTADDR"),
     ("port", "PGPORT"),
@@ -22,24 +22,24 @@ const PARAMETERS: [(&str, &str); 9] = [
     ("sslmode", "PGSSLMODE"),
     ("sslrootcert", "PGSSLROOTCERT"),
     ("application_name", "PGAPPNAME"),
+    ("target_session_attrs", "PGTARGETSESSIONATTRS"),
+    ("channel_binding", "PGCHANNELBINDING"),
 ];
 
 /// Parameters that libpq knows and that change nothing here.
-const WITHOUT_EFFECT: [&str; 9] = [
+const WITHOUT_EFFECT: [&str; 7] = [
     "fallback_application_name",
     "connect_timeout",
-    "target_session_attrs",
     "keepalives",
     "keepalives_idle",
     "client_encoding",
     "gssencmode",
-    "channel_binding",
     "sslsni",
 ];
 
 impl DatabaseSettings {
     /// Settings of somebody else's database, as [`DatabaseSettings::of_one_login`] means it, from `postgresql://…` or
-    /// `host=… dbname=…`; `variable` gives libpq's variables, and `USER`. Of several hosts the first is taken.
+    /// `host=… dbname=…`; `variable` gives libpq's variables, and `USER`. Several hosts are tried in their order.
     ///
     /// # Errors
     /// [`ConnectError::Url`]; its message holds no part of the text that may be secret.
@@ -59,13 +59,21 @@ impl DatabaseSettings {
             said.get(name).cloned().or_else(|| variable(stand_in)).filter(|value| !value.is_empty())
         };
         let user = get("user").or_else(|| variable("USER")).ok_or_else(|| wrong("it names no user"))?;
-        let address = address(get("host").or_else(|| get("hostaddr")), get("port"))?;
-        let tls = tls(&address, get("sslmode").as_deref(), get("sslrootcert"))?;
+        let (address, further) = addresses(get("host").or_else(|| get("hostaddr")), get("port"))?;
+        let wanted = wanted(get("target_session_attrs").as_deref())?;
+        if get("channel_binding").as_deref() == Some("require") {
+            return Err(wrong("it requires channel binding, which is not offered"));
+        }
+        let remote = std::iter::once(&address).chain(&further).find(|it| matches!(it, Address::Tcp { .. }));
+        let tls = match remote {
+            None => Tls::Off,
+            Some(_) => tls(get("sslmode").as_deref(), get("sslrootcert"))?,
+        };
         let database = get("dbname").unwrap_or_else(|| user.clone());
         let password = get("password").unwrap_or_default();
         let settings = Self::of_one_login(address, user, password.into());
         let application_name = get("application_name").unwrap_or(settings.application_name.clone());
-        Ok(Self { database, tls, application_name, ..settings })
+        Ok(Self { further, wanted, database, tls, application_name, ..settings })
     }
 }
 
@@ -73,19 +81,41 @@ fn wrong(message: &str) -> ConnectError {
     ConnectError::Url(message.to_owned())
 }
 
-fn first(list: &str) -> &str {
-    list.split(',').next().unwrap_or_default()
+/// Hosts and ports are lists; one port is that of every host.
+fn addresses(hosts: Option<String>, ports: Option<String>) -> Result<(Address, Vec<Address>), ConnectError> {
+    let (hosts, ports) = (hosts.unwrap_or_default(), ports.unwrap_or_default());
+    let ports: Vec<&str> = ports.split(',').collect();
+    let count = hosts.split(',').count();
+    if ports.len() > 1 && ports.len() != count {
+        return Err(wrong("it names not as many ports as hosts"));
+    }
+    let port_of = |place: usize| ports.get(place).unwrap_or(&ports[0]);
+    let mut all = hosts.split(',').enumerate().map(|(place, host)| address(host, port_of(place)));
+    let first = all.next().expect("a split has a first part")?;
+    Ok((first, all.collect::<Result<_, _>>()?))
 }
 
-fn address(host: Option<String>, port: Option<String>) -> Result<Address, ConnectError> {
-    let port = match port.as_deref().map(first) {
-        None | Some("") => 5432,
-        Some(port) => port.parse().map_err(|_| wrong("its port is no number"))?,
+fn address(host: &str, port: &str) -> Result<Address, ConnectError> {
+    let port = match port {
+        "" => 5432,
+        port => port.parse().map_err(|_| wrong("its port is no number"))?,
     };
-    Ok(match host.as_deref().map(first) {
-        None | Some("") => Address::Socket { folder: own_socket_folder(port).into(), port },
-        Some(folder) if folder.starts_with('/') => Address::Socket { folder: folder.into(), port },
-        Some(host) => Address::Tcp { host: host.trim_matches(['[', ']']).to_owned(), port },
+    Ok(match host {
+        "" => Address::Socket { folder: own_socket_folder(port).into(), port },
+        folder if folder.starts_with('/') => Address::Socket { folder: folder.into(), port },
+        host => Address::Tcp { host: host.trim_matches(['[', ']']).to_owned(), port },
+    })
+}
+
+fn wanted(name: Option<&str>) -> Result<Wanted, ConnectError> {
+    Ok(match name {
+        None | Some("any") => Wanted::Any,
+        Some("read-write") => Wanted::ReadWrite,
+        Some("read-only") => Wanted::ReadOnly,
+        Some("primary") => Wanted::Primary,
+        Some("standby") => Wanted::Standby,
+        Some("prefer-standby") => Wanted::PreferStandby,
+        Some(_) => return Err(wrong("its target_session_attrs is not known")),
     })
 }
 
@@ -95,14 +125,14 @@ fn own_socket_folder(port: u16) -> &'static str {
     SOCKET_FOLDERS.iter().find(has).unwrap_or(&SOCKET_FOLDERS[0])
 }
 
-fn tls(address: &Address, mode: Option<&str>, root: Option<String>) -> Result<Tls, ConnectError> {
+fn tls(mode: Option<&str>, root: Option<String>) -> Result<Tls, ConnectError> {
     let root_certificate = root.map(Into::into);
-    Ok(match (address, mode) {
-        (Address::Socket { .. }, _) | (_, Some("disable")) => Tls::Off,
-        (_, None | Some("allow" | "prefer")) => Tls::Preferred,
-        (_, Some("require")) if root_certificate.is_none() => Tls::Unverified,
-        (_, Some("require" | "verify-ca" | "verify-full")) => Tls::Verified { root_certificate },
-        (_, Some(_)) => return Err(wrong("its sslmode is not known")),
+    Ok(match mode {
+        Some("disable") => Tls::Off,
+        None | Some("allow" | "prefer") => Tls::Preferred,
+        Some("require") if root_certificate.is_none() => Tls::Unverified,
+        Some("require" | "verify-ca" | "verify-full") => Tls::Verified { root_certificate },
+        Some(_) => return Err(wrong("its sslmode is not known")),
     })
 }
 
@@ -121,10 +151,12 @@ fn uri(rest: &str) -> Result<BTreeMap<String, String>, ConnectError> {
     let (login, place) = whole.rsplit_once('@').map_or(("", whole.as_str()), |(login, place)| (login, place));
     let (hosts, database) = place.split_once('/').unwrap_or((place, ""));
     let (user, password) = login.split_once(':').unwrap_or((login, ""));
-    let (host, port) = host_and_port(first(hosts));
+    let (hosts, ports): (Vec<_>, Vec<_>) = hosts.split(',').map(host_and_port).unzip();
+    let ports = if ports.iter().all(|port| port.is_empty()) { String::new() } else { ports.join(",") };
+    let hosts = hosts.join(",");
     let mut said = BTreeMap::new();
     let parts =
-        [("user", user), ("password", password), ("host", host), ("port", port), ("dbname", database)];
+        [("user", user), ("password", password), ("host", &hosts), ("port", &ports), ("dbname", database)];
     for (name, value) in parts.into_iter().filter(|(_, value)| !value.is_empty()) {
         said.insert(name.to_owned(), decoded(value)?);
     }
@@ -217,7 +249,6 @@ mod tests {
                 tcp("db", 5432),
             ),
             ("postgresql://u@[::1]:5/app?sslmode=disable", &[][..], texts("u", "", "app"), tcp("::1", 5)),
-            ("postgresql://u@a:1,b:2/app", &[][..], texts("u", "", "app"), tcp("a", 1)),
             (
                 "host=db port=7 user=u password='a \\'b' dbname = app",
                 &[][..],
@@ -243,6 +274,27 @@ mod tests {
     }
 
     #[test]
+    fn rest_l06_several_servers_are_tried_in_order_each_at_its_port() {
+        let tcp = |host: &str, port| Address::Tcp { host: host.to_owned(), port };
+        let shown = |text: &str| {
+            let settings = read(text, &[]).expect(text);
+            (settings.addresses().cloned().collect::<Vec<_>>(), settings.wanted)
+        };
+        assert_eq!(shown("postgresql://u@a:1,[::1]:2/app"), (vec![tcp("a", 1), tcp("::1", 2)], Wanted::Any));
+        assert_eq!(
+            shown("postgresql://u@a,b:6/app?target_session_attrs=read-write"),
+            (vec![tcp("a", 5432), tcp("b", 6)], Wanted::ReadWrite)
+        );
+        assert_eq!(
+            shown("host=a,b port=7 user=u target_session_attrs=prefer-standby"),
+            (vec![tcp("a", 7), tcp("b", 7)], Wanted::PreferStandby)
+        );
+        for text in ["host=a,b port=1,2,3 user=u", "host=a user=u target_session_attrs=best"] {
+            assert!(read(text, &[]).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn encryption_is_preferred_unless_the_text_says_otherwise() {
         let tls = |text: &str| read(text, &[]).expect(text).tls;
         assert_eq!(tls("postgresql://u@db/app"), Tls::Preferred);
@@ -253,9 +305,13 @@ mod tests {
 
     #[test]
     fn a_wrong_text_is_refused_without_showing_it() {
-        for text in
-            ["postgresql://s3cret@h?x=1", "host=h s3cret", "password='s3cret user=u", "postgresql://h/d"]
-        {
+        for text in [
+            "postgresql://s3cret@h?x=1",
+            "host=h s3cret",
+            "password='s3cret user=u",
+            "postgresql://h/d",
+            "postgresql://u:s3cret@h/d?channel_binding=require",
+        ] {
             let error = read(text, &[]).expect_err(text).to_string();
             assert!(!error.contains("s3cret"), "{error}");
         }

@@ -15,6 +15,10 @@ use secrecy::SecretString;
 pub struct DatabaseSettings {
     /// Where the server listens.
     pub address: Address,
+    /// Other servers of the same database, tried in this order where `address` is away or not as wanted.
+    pub further: Vec<Address>,
+    /// What a server must be like.
+    pub wanted: Wanted,
     /// Name of the database.
     pub database: String,
     /// The superuser that prepares the platform: `supabase_admin` on a server of our own.
@@ -70,6 +74,23 @@ pub enum Address {
     },
 }
 
+/// What a server must be like to be used: libpq's `target_session_attrs`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// `any`
+    Any,
+    /// `read-write`
+    ReadWrite,
+    /// `read-only`
+    ReadOnly,
+    /// `primary`
+    Primary,
+    /// `standby`
+    Standby,
+    /// `prefer-standby`: a standby, or any where there is none.
+    PreferStandby,
+}
+
 /// Encryption of TCP connections; Unix sockets are never encrypted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tls {
@@ -113,6 +134,8 @@ impl DatabaseSettings {
     pub fn new(address: Address, password: SecretString) -> Self {
         Self {
             address,
+            further: Vec::new(),
+            wanted: Wanted::Any,
             database: "postgres".to_owned(),
             admin_user: "supabase_admin".to_owned(),
             admin_password: password.clone(),
@@ -138,6 +161,11 @@ impl DatabaseSettings {
     pub fn of_one_login(address: Address, user: impl Into<String>, password: SecretString) -> Self {
         let user = user.into();
         Self { admin_user: user.clone(), only_user: Some(user), ..Self::new(address, password) }
+    }
+
+    /// Every server, in the order in which they are tried.
+    pub fn addresses(&self) -> impl Iterator<Item = &Address> {
+        std::iter::once(&self.address).chain(&self.further)
     }
 
     /// The role name of a login.

@@ -28,22 +28,6 @@ impl DatabaseSettings {
         }
         Ok(settings)
     }
-
-    /// Settings of somebody else's database, as [`DatabaseSettings::of_one_login`] means it, from a URL of the same form.
-    /// The database is by default named as the user; the password may be missing.
-    ///
-    /// # Errors
-    /// [`ConnectError::Url`]; its message holds no part of the URL that may be secret.
-    pub fn of_one_login_from_url(url: &SecretString) -> Result<Self, ConnectError> {
-        let parts = UrlParts::read(url)?;
-        if parts.user.is_empty() {
-            return Err(wrong("it names no user"));
-        }
-        let database = if parts.database.is_empty() { parts.user.clone() } else { parts.database };
-        let password = parts.password.unwrap_or_default();
-        let settings = Self::of_one_login(parts.address, parts.user, password.into());
-        Ok(Self { database, tls: parts.tls, ..settings })
-    }
 }
 
 fn wrong(message: &str) -> ConnectError {
@@ -150,18 +134,6 @@ mod tests {
         assert_eq!(settings.admin_password.expose_secret(), "p@ss");
         assert_eq!(settings.database, "app");
         assert_eq!(settings.tls, Tls::Unverified);
-    }
-
-    #[test]
-    fn one_login_is_what_the_url_names_for_every_service() {
-        let read = |url: &str| DatabaseSettings::of_one_login_from_url(&SecretString::from(url));
-        let settings = read("postgresql://web@127.0.0.1/").expect("valid");
-        for login in crate::Login::ALL {
-            assert_eq!((settings.user(login), settings.password(login).expose_secret()), ("web", ""));
-        }
-        assert_eq!(settings.database, "web");
-        assert_eq!(read("postgresql://web:p@127.0.0.1/shop").expect("valid").database, "shop");
-        assert!(read("postgresql://127.0.0.1/shop").is_err());
     }
 
     #[test]

@@ -240,13 +240,14 @@ impl Schema {
 
     /// Loads whenever the database or somebody here says that something changed, until `stop`.
     ///
-    /// It listens before it loads, so no change falls between the two, and loads anew after a lost connection, since
-    /// notifications may have been missed (rest.md L12). The first wish is answered at once, those that come while
+    /// It loads whenever it begins to listen, so no change falls between the two, and anew after a lost connection, since
+    /// notifications may have been missed (rest.md L12). Where nothing can be listened to, on a standby alone, it still
+    /// loads once. The first wish is answered at once, those that come while
     /// that load runs by one more load (rest.md L07).
     pub async fn follow(&self, database: &Database, configuration: &Configuration, stop: CancellationToken) {
         let watch = async {
             let mut ear = Ear::default();
-            if self.current().is_err() && self.channel(configuration).is_none() {
+            if self.current().is_err() {
                 self.insist(Reload::Schema, database, configuration).await;
             }
             loop {

@@ -8,8 +8,7 @@ use http::{
 use http_body::Body as _;
 use time::{OffsetDateTime, format_description::BorrowedFormatItem, macros::format_description};
 
-use super::sockets::Peer;
-use crate::Body;
+use crate::{Body, sockets::Peer};
 
 const TIME: &[BorrowedFormatItem<'_>] =
     format_description!("[day]/[month repr:short]/[year]:[hour]:[minute]:[second] +0000");

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use http::{HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE};
 
-use super::{service::Service, sockets::Peer};
-use crate::{Body, full};
+use super::service::Service;
+use crate::{Body, full, sockets::Peer};
 
 /// Answers one request.
 pub(super) async fn answer(service: Arc<Service>, request: Request<Body>, _peer: Peer) -> Response<Body> {

@@ -7,9 +7,6 @@ mod service;
 /// What the admin listener answers.
 mod admin;
 
-/// Sockets, TCP and Unix, and how they stop.
-mod sockets;
-
 /// Log lines in the Apache combined form.
 mod access_log;
 
@@ -24,8 +21,11 @@ use banyan_identity::{Clock, Verifier};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use self::{service::Service, sockets::Socket};
-use crate::ServerError;
+use self::service::Service;
+use crate::{
+    ServerError,
+    sockets::{self, Socket},
+};
 
 /// Running requests get this long to end.
 const DRAIN: Duration = Duration::from_secs(30);

@@ -10,15 +10,17 @@ use banyan_config::postgrest::DataApi;
 use banyan_identity::{Clock, Verifier};
 use banyan_rest::cors::Cors;
 use http::{Request, Response};
-use http_body_util::{BodyExt, Limited};
 
 use super::{
     Output,
     access_log::{self, Line},
     metrics::Metrics,
+};
+use crate::{
+    Body, full,
+    room::{Room, busy},
     sockets::{Peer, Reachable},
 };
-use crate::{Body, full};
 
 /// A larger body is refused rather than kept in memory.
 const LARGEST_BODY: usize = 64 << 20;
@@ -31,6 +33,7 @@ pub(super) struct Service {
     output: Output,
     api: Reachable,
     metrics: Metrics,
+    room: Room,
 }
 
 /// What options can change.
@@ -50,7 +53,7 @@ impl Service {
     ) -> Self {
         warn_of_old_role_path(&verifier, &options);
         let current = ArcSwap::from_pointee(Current { options, verifier });
-        Self { rest, current, clock, output, api, metrics: Metrics::default() }
+        Self { rest, current, clock, output, api, metrics: Metrics::default(), room: Room::new() }
     }
 
     pub(super) fn rest(&self) -> &banyan_rest::State {
@@ -128,13 +131,14 @@ pub(super) async fn answer(service: Arc<Service>, request: Request<Body>, peer: 
 impl Service {
     /// The caller's role, where it is known, and the service's answer.
     async fn serve(&self, current: &Current, mut request: Request<Body>) -> (Option<String>, Response<Body>) {
+        let Some(place) = self.room.place() else { return (None, busy()) };
         let now = self.clock.now();
         let began = Instant::now();
         let caller = current.verifier.identify(request.headers(), now);
         let took: Duration = began.elapsed();
         let role = caller.as_ref().ok().map(|caller| caller.role().to_owned());
         request.extensions_mut().insert(banyan_rest::TokenTime(took));
-        let request = request.map(|body| Limited::new(body, LARGEST_BODY).boxed_unsync());
-        (role, banyan_rest::handle(&self.rest, caller, request, now).await)
+        let request = place.bound(request, LARGEST_BODY);
+        (role, place.judge(banyan_rest::handle(&self.rest, caller, request, now).await))
     }
 }

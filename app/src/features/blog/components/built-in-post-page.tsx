@@ -5,12 +5,13 @@ import { PostArticle } from './post-article';
 
 const texts = new Map<string, Promise<{ default: string }>>();
 
-/** Each text is fetched once, and suspends while it is on its way. */
+/** Each text is fetched once, and suspends while it is on its way; what could not be fetched is asked for again. */
 function textOf(post: BuiltInPost): Promise<{ default: string }> {
   const known = texts.get(post.id);
   if (known) return known;
   const text = post.load();
   texts.set(post.id, text);
+  text.catch(() => texts.delete(post.id));
   return text;
 }
 

@@ -1,7 +1,7 @@
 import { useFormContext, type FieldPath } from 'react-hook-form';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
+import { Select, SelectOptions } from '@/components/ui/select';
 import { boards, classes, subjects, type Option } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
 import { named, periodOptions } from '@/lib/tool-options';
@@ -103,16 +103,7 @@ function SelectField({ name, label, placeholder, options, className }: SelectFie
     <Field label={label} error={formState.errors[name]?.message} className={className}>
       {(control) => (
         <Select {...control} required {...register(name)}>
-          {placeholder ? (
-            <option value="" disabled>
-              {placeholder}
-            </option>
-          ) : null}
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
+          <SelectOptions options={options} placeholder={placeholder} />
         </Select>
       )}
     </Field>

@@ -1,6 +1,6 @@
 import { Field } from '@/components/ui/field';
 import { controlClasses, Input } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
+import { Select, SelectOptions } from '@/components/ui/select';
 import type { Option } from '@/lib/curriculum';
 import { cn } from '@/lib/utils';
 
@@ -34,16 +34,7 @@ export function SelectField({
             onChange(event.target.value);
           }}
         >
-          {placeholder ? (
-            <option value="" disabled>
-              {placeholder}
-            </option>
-          ) : null}
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
+          <SelectOptions options={options} placeholder={placeholder} />
         </Select>
       )}
     </Field>

@@ -14,24 +14,31 @@ use std::{
 
 use banyan_config::postgrest::Listener;
 use http::{Request, Response};
+use http_body_util::BodyExt;
 use hyper::{body::Incoming, service::service_fn};
-use hyper_util::{rt::TokioIo, server::graceful::GracefulShutdown};
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+    server::{conn::auto, graceful::GracefulShutdown},
+};
 use tokio::{
     net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream},
     sync::Semaphore,
 };
 use tokio_util::{either::Either, sync::CancellationToken};
 
-use crate::{
-    Body, ServerError,
-    listener::{MOST_CONNECTIONS, boxed, connection_builder},
-};
+use crate::{Body, ServerError};
 
 /// Connections that wait to be taken.
 const BACKLOG: u32 = 1024;
+/// Connections held at a time on one socket.
+const MOST_CONNECTIONS: usize = 10_000;
+/// A client that sends no complete head in this time is closed.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+/// Time before the next try to accept: out of file descriptors, say, but without spinning.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// A socket that listens.
-pub(super) enum Socket {
+pub(crate) enum Socket {
     Tcp(TcpListener, SocketAddr),
     /// Its file is removed at the end.
     Unix(UnixListener, PathBuf),
@@ -39,9 +46,19 @@ pub(super) enum Socket {
 
 /// Who connected.
 #[derive(Debug, Clone)]
-pub(super) enum Peer {
+pub(crate) enum Peer {
     Tcp(SocketAddr),
     Unix,
+}
+
+impl Peer {
+    /// Its address; who comes by a Unix socket is of this machine.
+    pub(crate) fn address(&self) -> SocketAddr {
+        match self {
+            Self::Tcp(address) => *address,
+            Self::Unix => SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        }
+    }
 }
 
 impl Display for Peer {
@@ -55,14 +72,14 @@ impl Display for Peer {
 
 /// Where a socket is reached from this machine.
 #[derive(Debug, Clone)]
-pub(super) enum Reachable {
+pub(crate) enum Reachable {
     Tcp(SocketAddr),
     Unix(PathBuf),
 }
 
 impl Reachable {
     /// Whether somebody takes connections there.
-    pub(super) async fn is_reached(&self) -> bool {
+    pub(crate) async fn is_reached(&self) -> bool {
         let connected = async {
             match self {
                 Self::Tcp(address) => TcpStream::connect(address).await.is_ok(),
@@ -75,7 +92,7 @@ impl Reachable {
 
 impl Socket {
     /// Opens the socket that the options ask for; a Unix socket wins over host and port.
-    pub(super) async fn open(listener: &Listener, reuse_port: bool) -> Result<Self, ServerError> {
+    pub(crate) async fn open(listener: &Listener, reuse_port: bool) -> Result<Self, ServerError> {
         match &listener.socket {
             Some((path, mode)) => unix(path.clone(), *mode).map_err(|source| failed(path.display(), source)),
             None => {
@@ -85,14 +102,21 @@ impl Socket {
         }
     }
 
-    pub(super) fn name(&self) -> String {
+    /// Opens `address`; says which port it got where 0 was asked for.
+    pub(crate) fn bind(address: SocketAddr) -> Result<(Self, SocketAddr), ServerError> {
+        let listening = listen(address, false).and_then(|listener| Ok((listener.local_addr()?, listener)));
+        let (bound, listener) = listening.map_err(|source| ServerError::Listen { address, source })?;
+        Ok((Self::Tcp(listener, bound), bound))
+    }
+
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Tcp(_, address) => address.to_string(),
             Self::Unix(_, path) => path.display().to_string(),
         }
     }
 
-    pub(super) fn reachable(&self) -> Reachable {
+    pub(crate) fn reachable(&self) -> Reachable {
         match self {
             Self::Unix(_, path) => Reachable::Unix(path.clone()),
             Self::Tcp(_, address) => {
@@ -172,8 +196,9 @@ fn listen(address: SocketAddr, reuse_port: bool) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Takes connections until `stop`, then lets the requests that run end within `drain`.
-pub(super) async fn serve<S, F>(
+/// Takes connections until `stop`, then lets the requests that run end within `drain`. `answer` is called for each
+/// request of each connection.
+pub(crate) async fn serve<S, F>(
     socket: Socket,
     service: Arc<S>,
     answer: fn(Arc<S>, Request<Body>, Peer) -> F,
@@ -186,18 +211,7 @@ pub(super) async fn serve<S, F>(
     let connections = GracefulShutdown::new();
     let builder = connection_builder();
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    loop {
-        let (stream, peer) = tokio::select! {
-            () = stop.cancelled() => break,
-            accepted = socket.accept() => match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    tracing::warn!(error = %error, "a connection could not be accepted");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                    continue;
-                }
-            },
-        };
+    while let Some((stream, peer)) = next(&socket, &stop).await {
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
         let service = Arc::clone(&service);
         let respond = service_fn(move |request: Request<Incoming>| {
@@ -217,4 +231,33 @@ pub(super) async fn serve<S, F>(
     if tokio::time::timeout(drain, connections.shutdown()).await.is_err() {
         tracing::warn!("requests were still running at the end of the grace time");
     }
+}
+
+/// The next connection; none once `stop` is said.
+async fn next(socket: &Socket, stop: &CancellationToken) -> Option<(Either<TcpStream, UnixStream>, Peer)> {
+    loop {
+        let accepted = tokio::select! {
+            () = stop.cancelled() => return None,
+            accepted = socket.accept() => accepted,
+        };
+        match accepted {
+            Ok(accepted) => return Some(accepted),
+            Err(error) => {
+                tracing::warn!(error = %error, "a connection could not be accepted");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+fn boxed(body: Incoming) -> Body {
+    body.map_err(Into::into).boxed_unsync()
+}
+
+/// HTTP/2 needs TLS with every client of ours, which ends before this listener; telling the two apart would wait for
+/// bytes without a limit of time.
+fn connection_builder() -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+    builder
 }

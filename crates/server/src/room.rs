@@ -1,4 +1,4 @@
-//! The memory that bodies of requests take together.
+//! The room that requests take together: places, and memory for their bodies.
 
 use std::{
     pin::Pin,
@@ -10,24 +10,73 @@ use std::{
 };
 
 use bytes::Bytes;
+use http::{HeaderValue, Request, Response, StatusCode, header::RETRY_AFTER};
 use http_body::{Frame, SizeHint};
-use http_body_util::BodyExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use http_body_util::{BodyExt, Limited};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use crate::Body;
+use crate::{Body, refuse};
 
+/// Requests answered at a time; more are told to come back rather than kept in memory.
+const MOST_REQUESTS: usize = 4096;
+/// Bytes of bodies held at a time, all requests together.
+const MOST_UPLOADED: usize = 512 << 20;
 /// Bytes of one permit.
 const UNIT: usize = 1024;
 
+/// A bound on requests and on the bytes of their bodies.
+#[derive(Debug)]
+pub(crate) struct Room {
+    places: Semaphore,
+    uploads: Uploads,
+}
+
+impl Room {
+    pub(crate) fn new() -> Self {
+        Self { places: Semaphore::new(MOST_REQUESTS), uploads: Uploads::new(MOST_UPLOADED) }
+    }
+
+    /// A place for one request, to be kept until it is answered; none when all are taken.
+    pub(crate) fn place(&self) -> Option<Place<'_>> {
+        let place = self.places.try_acquire().ok()?;
+        Some(Place { _place: place, uploaded: self.uploads.begin() })
+    }
+}
+
+/// The place of one request.
+pub(crate) struct Place<'a> {
+    _place: SemaphorePermit<'a>,
+    uploaded: Held,
+}
+
+impl Place<'_> {
+    /// The request, every byte of whose body is counted as it arrives and which ends after `most` of them.
+    pub(crate) fn bound(&self, request: Request<Body>, most: usize) -> Request<Body> {
+        request.map(|body| Limited::new(self.uploaded.counted(body), most).boxed_unsync())
+    }
+
+    /// The service's answer, or that the server is busy where the body found no room.
+    pub(crate) fn judge(&self, answer: Response<Body>) -> Response<Body> {
+        if self.uploaded.was_refused() { busy() } else { answer }
+    }
+}
+
+/// The answer where there is no room for another request.
+pub(crate) fn busy() -> Response<Body> {
+    let mut response = refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again.");
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
 /// A bound on the bytes of all bodies that are in memory at a time.
 #[derive(Debug, Clone)]
-pub(crate) struct Uploads {
+struct Uploads {
     budget: Arc<Semaphore>,
 }
 
 /// What one request holds of it. To be kept until the request is answered.
 #[derive(Debug, Clone)]
-pub(crate) struct Held {
+struct Held {
     budget: Arc<Semaphore>,
     share: Arc<std::sync::Mutex<Share>>,
     refused: Arc<AtomicBool>,
@@ -47,12 +96,12 @@ struct Full;
 
 impl Uploads {
     /// At most `bytes` in all.
-    pub(crate) fn new(bytes: usize) -> Self {
+    fn new(bytes: usize) -> Self {
         Self { budget: Arc::new(Semaphore::new((bytes / UNIT).min(Semaphore::MAX_PERMITS))) }
     }
 
     /// Nothing held yet.
-    pub(crate) fn begin(&self) -> Held {
+    fn begin(&self) -> Held {
         Held { budget: Arc::clone(&self.budget), share: Arc::default(), refused: Arc::default() }
     }
 }
@@ -78,12 +127,12 @@ impl Held {
     }
 
     /// Whether the request was given up for want of room.
-    pub(crate) fn was_refused(&self) -> bool {
+    fn was_refused(&self) -> bool {
         self.refused.load(Ordering::Relaxed)
     }
 
     /// The body, every byte of which is counted as it arrives.
-    pub(crate) fn counted(&self, body: Body) -> Body {
+    fn counted(&self, body: Body) -> Body {
         Counted { body, held: self.clone() }.boxed_unsync()
     }
 }

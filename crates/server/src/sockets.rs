@@ -20,13 +20,14 @@ use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::{conn::auto, graceful::GracefulShutdown},
 };
+use socket2::SockRef;
 use tokio::{
     net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream},
     sync::Semaphore,
 };
 use tokio_util::{either::Either, sync::CancellationToken};
 
-use crate::{Body, ServerError};
+use crate::{Body, ServerError, target::Escaping};
 
 /// Connections that wait to be taken.
 const BACKLOG: u32 = 1024;
@@ -34,6 +35,8 @@ const BACKLOG: u32 = 1024;
 const MOST_CONNECTIONS: usize = 10_000;
 /// A client that sends no complete head in this time is closed.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+/// A client that takes nothing of an answer for so long is given up.
+const LONGEST_STALL: Duration = Duration::from_secs(60);
 /// Time before the next try to accept: out of file descriptors, say, but without spinning.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -96,7 +99,7 @@ impl Socket {
         match &listener.socket {
             Some((path, mode)) => unix(path.clone(), *mode).map_err(|source| failed(path.display(), source)),
             None => {
-                let place = format!("{}:{}", listener.host, listener.port);
+                let place = listener.place();
                 tcp(&listener.host, listener.port, reuse_port).await.map_err(|source| failed(place, source))
             }
         }
@@ -135,6 +138,7 @@ impl Socket {
             Self::Tcp(listener, _) => {
                 let (stream, peer) = listener.accept().await?;
                 let _ = stream.set_nodelay(true);
+                let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(LONGEST_STALL));
                 Ok((Either::Left(stream), Peer::Tcp(peer)))
             }
             Self::Unix(listener, _) => Ok((Either::Right(listener.accept().await?.0), Peer::Unix)),
@@ -152,7 +156,15 @@ impl Drop for Socket {
 }
 
 fn failed(place: impl Display, source: io::Error) -> ServerError {
-    ServerError::Service { service: "the data API", message: format!("cannot listen on {place}: {source}") }
+    let advice = match source.kind() {
+        io::ErrorKind::AddrInUse => "; end what listens there, or choose another port",
+        io::ErrorKind::PermissionDenied => "; choose a port above 1023, or a folder that may be written to",
+        _ => "",
+    };
+    ServerError::Service {
+        service: "the data API",
+        message: format!("cannot listen on {place}: {source}{advice}"),
+    }
 }
 
 /// A socket left behind by a process that is gone gives way; any other file stays.
@@ -218,7 +230,7 @@ pub(crate) async fn serve<S, F>(
             let answered = answer(Arc::clone(&service), request.map(boxed), peer.clone());
             async move { Ok::<_, Infallible>(answered.await) }
         });
-        let connection = builder.serve_connection(TokioIo::new(stream), respond).into_owned();
+        let connection = builder.serve_connection(TokioIo::new(Escaping::new(stream)), respond).into_owned();
         let watched = connections.watch(connection);
         tokio::spawn(async move {
             let _place = place;

@@ -225,6 +225,7 @@ mod tests {
             subject: None,
             text_body: None,
             html_body: None,
+            headers: serde_json::json!([]),
             tries,
             created_at: time::OffsetDateTime::UNIX_EPOCH,
             expires_at: None,

@@ -94,6 +94,9 @@ pub(crate) enum ServeCommand {
         /// Options, one a line: db-uri = "postgresql://…"
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
+        /// The same, as PostgREST takes it
+        #[arg(value_name = "FILE", conflicts_with = "config")]
+        file: Option<PathBuf>,
     },
 }
 

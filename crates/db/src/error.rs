@@ -24,10 +24,13 @@ pub enum RunError {
     /// PostgreSQL refused; the transaction was rolled back.
     #[error(transparent)]
     Database(Box<DatabaseError>),
-    /// The server could not be reached, or went away. When it went away after the statement had been sent, a write may
+    /// The server went away (rest.md: PGRST001). When it went away after the statement had been sent, a write may
     /// or may not have been committed.
     #[error("the database is unavailable: {0}")]
     Unavailable(#[source] Arc<std::io::Error>),
+    /// No server could be reached, or none is as it is wanted; nothing was sent (rest.md: PGRST000).
+    #[error("the database cannot be reached: {0}")]
+    Unreachable(#[source] Arc<std::io::Error>),
     /// PostgreSQL refused the login of the stack's own role.
     #[error("the database refused the login: {0}")]
     Login(#[source] Box<DatabaseError>),
@@ -56,6 +59,7 @@ impl RunError {
         match self {
             Self::Database(error) | Self::Login(error) => Some(&error.code),
             Self::Unavailable(_)
+            | Self::Unreachable(_)
             | Self::PoolTimeout(_)
             | Self::TooLarge { .. }
             | Self::Unsendable(_)

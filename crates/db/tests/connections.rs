@@ -108,7 +108,7 @@ async fn p12_a_certificate_of_nobody_is_refused_where_it_must_be_good() {
     let settings = over_tcp(database.settings(), Tls::Verified { root_certificate: None });
     let strict = Database::connect(&settings).expect("valid settings");
     let error = strict.ping().await.expect_err("a self-signed certificate");
-    assert!(matches!(&error, RunError::Unavailable(_)), "{error:?}");
+    assert!(matches!(&error, RunError::Unreachable(_)), "{error:?}");
     assert!(error.to_string().contains("certificate"), "{error}");
 }
 

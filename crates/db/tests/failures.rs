@@ -155,7 +155,7 @@ async fn a_server_that_is_away_is_unavailable() {
         ..database.settings().clone()
     };
     let away = Database::connect(&settings).expect("valid settings");
-    assert!(matches!(away.ping().await, Err(RunError::Unavailable(_))));
+    assert!(matches!(away.ping().await, Err(RunError::Unreachable(_))));
     database.ping().await.expect("there");
 }
 

@@ -127,7 +127,10 @@ impl From<&DataApi> for Settings {
                 postgrest::DocumentMode::Disabled => DocumentMode::Disabled,
             },
             document_security: options.document_security,
-            public_url: options.public_url.clone().unwrap_or_else(|| Self::default().public_url),
+            public_url: options
+                .public_url
+                .clone()
+                .unwrap_or_else(|| format!("http://{}", options.listener.place())),
             timing: options.timing,
             trace_header: options.trace_header.clone(),
             allowed_origins: options.allowed_origins.clone(),

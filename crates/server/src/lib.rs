@@ -14,6 +14,9 @@ mod gateway;
 /// Sockets, TCP and Unix: how connections are taken, and how they stop.
 mod sockets;
 
+/// Request targets with signs that should have been escaped.
+mod target;
+
 /// The room that requests take together: places, and memory for their bodies.
 mod room;
 

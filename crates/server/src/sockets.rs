@@ -27,7 +27,7 @@ use tokio::{
 };
 use tokio_util::{either::Either, sync::CancellationToken};
 
-use crate::{Body, ServerError};
+use crate::{Body, ServerError, target::Escaping};
 
 /// Connections that wait to be taken.
 const BACKLOG: u32 = 1024;
@@ -99,7 +99,7 @@ impl Socket {
         match &listener.socket {
             Some((path, mode)) => unix(path.clone(), *mode).map_err(|source| failed(path.display(), source)),
             None => {
-                let place = format!("{}:{}", listener.host, listener.port);
+                let place = listener.place();
                 tcp(&listener.host, listener.port, reuse_port).await.map_err(|source| failed(place, source))
             }
         }
@@ -156,7 +156,15 @@ impl Drop for Socket {
 }
 
 fn failed(place: impl Display, source: io::Error) -> ServerError {
-    ServerError::Service { service: "the data API", message: format!("cannot listen on {place}: {source}") }
+    let advice = match source.kind() {
+        io::ErrorKind::AddrInUse => "; end what listens there, or choose another port",
+        io::ErrorKind::PermissionDenied => "; choose a port above 1023, or a folder that may be written to",
+        _ => "",
+    };
+    ServerError::Service {
+        service: "the data API",
+        message: format!("cannot listen on {place}: {source}{advice}"),
+    }
 }
 
 /// A socket left behind by a process that is gone gives way; any other file stays.
@@ -222,7 +230,7 @@ pub(crate) async fn serve<S, F>(
             let answered = answer(Arc::clone(&service), request.map(boxed), peer.clone());
             async move { Ok::<_, Infallible>(answered.await) }
         });
-        let connection = builder.serve_connection(TokioIo::new(stream), respond).into_owned();
+        let connection = builder.serve_connection(TokioIo::new(Escaping::new(stream)), respond).into_owned();
         let watched = connections.watch(connection);
         tokio::spawn(async move {
             let _place = place;

@@ -38,14 +38,14 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<()> {
     match command {
         Command::Init { force } => init::run(&global, force),
         Command::Start => start::run(&global).await,
-        Command::Serve { service: Some(ServeCommand::Rest { config }), .. } => {
-            Box::pin(serve_rest::run(&global, config.as_deref())).await
+        Command::Serve { service: Some(ServeCommand::Rest { config, file }), .. } => {
+            Box::pin(serve_rest::run(&global, config.or(file).as_deref())).await
         }
         Command::Serve { detached, service: None } => Box::pin(serve::run(&global, detached)).await,
         Command::Stop { no_backup } => stop::run(&global, no_backup).await,
         Command::Status { override_name } => status::run(&global, &override_name),
-        Command::Db(command) => db::run(&global, command).await,
-        Command::Migration(command) => migration::run(&global, command).await,
+        Command::Db(command) => Box::pin(db::run(&global, command)).await,
+        Command::Migration(command) => Box::pin(migration::run(&global, command)).await,
         Command::Functions(command) => functions::run(&global, command).await,
         Command::Gen(command) => generate::run(&global, command).await,
     }

@@ -91,3 +91,27 @@ async fn rest_f08_a_url_of_a_megabyte_is_refused_on_the_wire_and_the_next_reques
     assert!(["414", "431"].contains(&status.as_str()), "{answer}");
     assert_eq!(api.get("/lessons").await.status, 200);
 }
+
+#[tokio::test]
+async fn rest_u01_f10_signs_of_a_url_that_nobody_escaped_are_read_as_they_are_meant() {
+    let stage = Stage::new().await;
+    let api = stage.serve("");
+    let place = api.url.strip_prefix("http://").expect("a URL").to_owned();
+    let answers = tokio::task::spawn_blocking(move || -> std::io::Result<Vec<String>> {
+        let mut socket = TcpStream::connect(&place)?;
+        let mut answers = Vec::new();
+        for target in
+            ["/lessons?select=id&title=in.(\"lesson%201\",\"a,b\")", "/lessons?select=id&title=eq.<>"]
+        {
+            write!(socket, "GET {target} HTTP/1.1\r\nhost: {place}\r\n\r\n")?;
+            let mut answer = vec![0; 4096];
+            let length = socket.read(&mut answer)?;
+            answers.push(String::from_utf8_lossy(&answer[..length]).into_owned());
+        }
+        Ok(answers)
+    });
+    let answers = answers.await.expect("asked").expect("answered");
+    for (answer, body) in answers.iter().zip([r#"[{"id":1}]"#, "[]"]) {
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(body), "{answer}");
+    }
+}

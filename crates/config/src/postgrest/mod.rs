@@ -159,5 +159,18 @@ pub struct Listener {
     pub socket: Option<(PathBuf, u32)>,
 }
 
+impl Listener {
+    /// `host:port` as people write it: the words for any address are the address that they stand for.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let host = match self.host.as_str() {
+            "*" | "*4" | "!4" => "0.0.0.0",
+            "*6" | "!6" => "[::]",
+            host => host,
+        };
+        format!("{host}:{}", self.port)
+    }
+}
+
 #[cfg(test)]
 mod tests;

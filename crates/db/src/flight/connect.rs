@@ -148,7 +148,10 @@ impl Connector {
                 }
             }
         }
-        outcome
+        match outcome {
+            Err(RunError::Unavailable(cause)) => Err(RunError::Unreachable(cause)),
+            outcome => outcome,
+        }
     }
 
     async fn open(&self, login: Login, place: usize, wanted: Wanted) -> Result<Connection, RunError> {

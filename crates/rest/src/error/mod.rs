@@ -339,7 +339,9 @@ fn run(error: &RunError, anonymous: bool) -> Wire {
         RunError::Unavailable(_) => {
             Wire::new(503, "PGRST001", "Database client error. Retrying the connection.")
         }
-        RunError::Login(_) => Wire::new(503, "PGRST000", "Database connection error."),
+        RunError::Login(_) | RunError::Unreachable(_) => {
+            Wire::new(503, "PGRST000", "Database connection error. Retrying the connection.")
+        }
         RunError::PoolTimeout(_) => {
             Wire::new(504, "PGRST003", "Timed out acquiring connection from connection pool.")
         }

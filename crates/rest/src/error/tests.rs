@@ -19,7 +19,18 @@ fn refused_login() -> DatabaseError {
 #[test]
 fn rest_pgrst000_pgrst001_pgrst002_pgrst003_pgrstx00_a_missing_database_is_not_the_clients_fault() {
     for (error, status, code, message) in [
-        (run(RunError::Login(Box::new(refused_login()))), 503, "PGRST000", "Database connection error."),
+        (
+            run(RunError::Login(Box::new(refused_login()))),
+            503,
+            "PGRST000",
+            "Database connection error. Retrying the connection.",
+        ),
+        (
+            run(RunError::Unreachable(io::Error::from(io::ErrorKind::ConnectionRefused).into())),
+            503,
+            "PGRST000",
+            "Database connection error. Retrying the connection.",
+        ),
         (
             run(io::Error::from(io::ErrorKind::ConnectionReset).into()),
             503,

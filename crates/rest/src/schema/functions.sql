@@ -49,6 +49,7 @@ with
             ) every
             where mode in ('i', 'b', 'v')
         ) argument
+        where p.pronamespace in (select oid from pg_namespace where nspname = any ($1))
         group by p.oid
     )
 select coalesce(json_agg(routine), '[]')::text

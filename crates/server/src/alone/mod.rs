@@ -62,6 +62,7 @@ pub struct RunningAlone {
 pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<RunningAlone, ServerError> {
     let options = Arc::new(layers.check(&[]).map_err(|error| wrong(&error))?);
     let database = Database::connect(&settings(&options, &layers)?).map_err(|error| wrong(&error))?;
+    tracing::info!("Starting Banyan {}, connecting to the database", env!("CARGO_PKG_VERSION"));
     let rest = banyan_rest::State::new(database, layers);
     if options.in_database {
         rest.check_configuration().await.map_err(|error| wrong(&error))?;
@@ -171,8 +172,11 @@ impl RunningAlone {
 
 fn settings(options: &DataApi, layers: &Layers) -> Result<DatabaseSettings, ServerError> {
     let variable = |name: &str| layers.libpq(name).map(str::to_owned);
-    let settings = DatabaseSettings::of_one_login_from_libpq(&options.database, variable)
-        .map_err(|error| wrong(&error))?;
+    let settings =
+        DatabaseSettings::of_one_login_from_libpq(&options.database, variable).map_err(|error| {
+            let message = format!("{error}. Say it as db-uri in the file of --config, or as PGRST_DB_URI");
+            ServerError::Service { service: "the data API", message }
+        })?;
     Ok(DatabaseSettings {
         pool_size: options.pool.size,
         service_pool_size: CATALOG_CONNECTIONS,

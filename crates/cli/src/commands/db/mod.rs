@@ -11,6 +11,6 @@ use crate::arguments::{DbCommand, Global};
 pub(super) async fn run(global: &Global, command: DbCommand) -> anyhow::Result<()> {
     match command {
         DbCommand::Query { sql, local: _ } => query::run(global, &sql).await,
-        DbCommand::Reset(options) => reset::run(global, &options).await,
+        DbCommand::Reset(options) => Box::pin(reset::run(global, &options)).await,
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn run(global: &Global, algorithm: SigningAlgorithm, append: bool) ->
     let key = kind.make(uuid::Uuid::new_v4(), &mut OsRng)?;
     // The file may not exist yet: it is what this command makes.
     let Some(file) = project::signing_keys_file(global)? else {
-        output::line(&key.to_string());
+        output::line(key);
         output::note("To use it, save it as a list in supabase/signing_keys.json and set");
         output::note("[auth]\nsigning_keys_path = \"./signing_keys.json\"");
         return Ok(());

@@ -18,7 +18,7 @@ pub(super) async fn run(global: &Global, command: MigrationCommand) -> anyhow::R
     match command {
         MigrationCommand::New { name } => new::run(global, &name),
         MigrationCommand::List { local: _ } => list::run(global).await,
-        MigrationCommand::Up { include_all, local: _ } => up::run(global, include_all).await,
+        MigrationCommand::Up { include_all, local: _ } => Box::pin(up::run(global, include_all)).await,
         MigrationCommand::Repair { versions, status, local: _ } => {
             repair::run(global, &versions, status).await
         }

@@ -120,6 +120,7 @@ async fn auth_t_9_u2_u6_u8_v10_both_addresses_agree_to_a_change() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = true\n").await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
+    stage.wait(5);
     let put = stage.put("/user", &json!({"email": RAVI})).bearer(token).send().await;
     assert_eq!(put.text("new_email"), RAVI);
     let confirm = |email: &'static str, code: String| {

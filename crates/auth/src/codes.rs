@@ -5,6 +5,7 @@ use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
 use crate::{
+    email,
     accounts,
     error::AuthError,
     hooks,
@@ -119,6 +120,7 @@ pub(crate) async fn send(
     user: &User,
     dispatch: &Dispatch<'_>,
 ) -> Result<(), AuthError> {
+    email::check_domain(&inner.settings.refused_domains, dispatch.address)?;
     if inner.settings.confirm_email {
         inner.limits.take(Limit::Mail, "", context.now)?;
     }

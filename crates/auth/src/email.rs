@@ -1,6 +1,9 @@
 use serde::Deserialize;
 
-use crate::{error::AuthError, phone::Phone};
+use crate::{
+    error::{AccountError, AuthError},
+    phone::Phone,
+};
 
 /// Longest address in bytes (auth.md M19).
 const LONGEST: usize = 255;
@@ -46,6 +49,19 @@ impl Email {
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Refuses an address at a domain that the project mails nothing to, or below one (auth.md M20).
+///
+/// # Errors
+/// 400 `email_address_invalid`.
+pub(crate) fn check_domain(refused: &[String], address: &str) -> Result<(), AuthError> {
+    let host = address.rsplit('@').next().unwrap_or_default();
+    let is_at = |domain: &String| host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'));
+    if refused.iter().any(is_at) {
+        return Err(AccountError::AddressInvalid(address.to_owned()).into());
+    }
+    Ok(())
 }
 
 /// The address or phone number of a request.

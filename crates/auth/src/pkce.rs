@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auth_k01_challenges_are_checked() {
+    fn auth_k1_challenges_are_checked() {
         let of = |challenge: &str, method: &str| {
             ChallengeInput {
                 code_challenge: Some(challenge.into()),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn auth_k04_the_verifier_of_rfc_7636_fits_its_challenge() {
+    fn auth_k4_the_verifier_of_rfc_7636_fits_its_challenge() {
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
         assert!(fits(challenge, Method::S256, verifier));

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auth_a04_globs_match_as_documented() {
+    fn auth_a4_globs_match_as_documented() {
         assert!(matches("https://*.example.com/**", "https://a.example.com/x/y?z"));
         assert!(!matches("https://*.example.com/**", "https://a.b.example.com/x"));
         assert!(!matches("https://*.example.com/", "https://evil.com/.example.com/"));

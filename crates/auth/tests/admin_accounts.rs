@@ -325,7 +325,7 @@ async fn auth_h44_d10_links_of_every_type_say_what_a_mail_would() {
 }
 
 #[tokio::test]
-async fn auth_d10_d11_t9_links_of_a_change_of_address_fit_their_addresses() {
+async fn auth_d10_d11_t_9_links_of_a_change_of_address_fit_their_addresses() {
     let stage = Stage::new().await;
     create(&stage, &json!({"email": ASHA, "email_confirm": true})).await;
     let of = |kind: &str| json!({"type": kind, "email": ASHA, "new_email": RAVI});

@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::stage::{ASHA, Stage};
 
 #[tokio::test]
-async fn auth_t12_errors_have_the_form_the_client_asks_for() {
+async fn auth_t_12_e1_e2_errors_have_the_form_the_client_asks_for() {
     let stage = Stage::new().await;
     let older = stage.post("/otp", &json!({})).send().await;
     assert_eq!(
@@ -26,7 +26,7 @@ async fn auth_t12_errors_have_the_form_the_client_asks_for() {
 }
 
 #[tokio::test]
-async fn auth_b_bearer_tokens_are_refused_in_the_documented_way() {
+async fn auth_b1_b2_b4_b5_bearer_tokens_are_refused_in_the_documented_way() {
     let stage = Stage::new().await;
     let of = async |token: &str| stage.get("/user").bearer(token).send().await;
     assert_eq!(stage.get("/user").send().await.error(), (401, "no_authorization"));
@@ -59,7 +59,7 @@ async fn another_users_session_is_no_session() {
 }
 
 #[tokio::test]
-async fn auth_w05_bodies_are_limited_and_read_with_care() {
+async fn auth_w5_bodies_are_limited_and_read_with_care() {
     let stage = Stage::new().await;
     let bad = stage.call(Method::POST, "/otp").raw("{").send().await;
     assert_eq!(bad.error(), (400, "bad_json"));

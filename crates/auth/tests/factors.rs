@@ -407,3 +407,17 @@ async fn auth_f13_the_answer_carries_what_clients_compute_their_level_from() {
         .collect();
     assert_eq!((claims["aal"].as_str(), verified.len()), (Some("aal1"), 1), "aal2 is possible and not reached");
 }
+
+#[tokio::test]
+async fn auth_m36_new_and_removed_factors_are_told_where_the_notices_are_on() {
+    let notices = "[auth.email.notification.mfa_factor_enrolled]\nenabled = true\n\
+                   [auth.email.notification.mfa_factor_unenrolled]\nenabled = true\nsubject = \"{{ .FactorType }} is gone\"\n";
+    let stage = Stage::with(&format!("{ON}{notices}")).await;
+    let (id, _, raised) = with_factor(&stage, ASHA).await;
+    let before = stage.mails(ASHA).await.len();
+    let path = format!("/factors/{id}");
+    stage.call(http::Method::DELETE, &path).bearer(raised.text("access_token")).send().await;
+    let mails = stage.mails(ASHA).await;
+    assert_eq!((before, mails.len()), (2, 3), "one for the code, one for each change: {mails:?}");
+    assert!(mails.iter().any(|(subject, _)| subject == "totp is gone"), "{mails:?}");
+}

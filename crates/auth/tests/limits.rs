@@ -15,9 +15,9 @@ async fn until_refused(mut ask: impl AsyncFnMut(usize) -> Answer) -> (usize, Ans
 #[tokio::test]
 async fn auth_q2_q3_q12_each_route_has_its_bucket_and_says_when_to_come_back() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 3\n").await;
-    for path in ["/otp", "/recover", "/resend", "/magiclink", "/signup"] {
+    for (route, path) in ["/otp", "/recover", "/resend", "/magiclink", "/signup"].into_iter().enumerate() {
         let (granted, refused) = until_refused(async |round| {
-            let body = json!({"type": "signup", "email": format!("u{round}@example.com"), "password": "long enough"});
+            let body = json!({"type": "signup", "email": format!("u{round}.{route}@example.com"), "password": "long enough"});
             stage.post(path, &body).send().await
         })
         .await;

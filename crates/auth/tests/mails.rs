@@ -234,7 +234,7 @@ async fn auth_v4_v13_b7_effects_of_a_right_code() {
 }
 
 #[tokio::test]
-async fn auth_u4_u8_c8_t9_one_of_two_codes_never_suffices() {
+async fn auth_u4_u8_c8_t_9_one_of_two_codes_never_suffices() {
     for confirm in [false, true] {
         let stage = Stage::with(&format!("[auth.email]\nenable_confirmations = {confirm}\n")).await;
         let session = stage.sign_in(ASHA).await;

@@ -10,6 +10,8 @@ mod fake;
 mod stage;
 
 #[cfg(test)]
+mod acceptance;
+#[cfg(test)]
 mod admin;
 #[cfg(test)]
 mod admin_accounts;
@@ -45,6 +47,8 @@ mod links;
 mod mails;
 #[cfg(test)]
 mod passkeys;
+#[cfg(test)]
+mod objects;
 #[cfg(test)]
 mod passwords;
 #[cfg(test)]

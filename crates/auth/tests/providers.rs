@@ -23,7 +23,7 @@ async fn user(world: &World, landing: &Landing) -> Value {
 }
 
 #[tokio::test]
-async fn auth_h24_g1_g4_the_browser_is_sent_to_the_provider() {
+async fn auth_h24_g1_g4_js4_the_browser_is_sent_to_the_provider() {
     let world = World::new("").await;
     let path = World::authorize(
         "&scopes=calendar%20drive&hd=example.com&prompt=consent&client_id=evil&state=evil&redirect_uri=evil",
@@ -76,7 +76,7 @@ async fn auth_g2_a_provider_that_is_off_or_unknown_is_json_for_scripts_and_a_pag
 }
 
 #[tokio::test]
-async fn auth_h25_g5_g6_g14_o31_t7_the_implicit_flow_brings_a_session_and_the_providers_tokens() {
+async fn auth_h25_g5_g6_g14_o31_t_7_the_implicit_flow_brings_a_session_and_the_providers_tokens() {
     let world = World::new("enable_signup = true").await;
     let landing = world.sign_in("").await;
     assert_eq!((landing.status, landing.place.as_str()), (302, APP));
@@ -123,7 +123,7 @@ async fn auth_h25_g5_g6_g14_o31_t7_the_implicit_flow_brings_a_session_and_the_pr
 }
 
 #[tokio::test]
-async fn auth_h16_g7_k3_k4_g15_with_a_challenge_a_code_comes_and_the_tokens_follow_its_exchange_once() {
+async fn auth_h16_g7_k3_k4_js10_g15_with_a_challenge_a_code_comes_and_the_tokens_follow_its_exchange_once() {
     let world = World::new("").await;
     let landing = world.sign_in(CHALLENGE).await;
     assert_eq!((landing.status, landing.place.as_str()), (302, APP));
@@ -143,7 +143,7 @@ async fn auth_h16_g7_k3_k4_g15_with_a_challenge_a_code_comes_and_the_tokens_foll
 }
 
 #[tokio::test]
-async fn auth_g11_t7_a_known_identity_signs_in_again_and_is_brought_up_to_date() {
+async fn auth_g11_t_7_a_known_identity_signs_in_again_and_is_brought_up_to_date() {
     let world = World::new("").await;
     let first = world.sign_in("").await;
     world.wait(60);
@@ -158,7 +158,7 @@ async fn auth_g11_t7_a_known_identity_signs_in_again_and_is_brought_up_to_date()
 }
 
 #[tokio::test]
-async fn auth_g11_t7_an_address_that_the_provider_vouches_for_links_to_its_account() {
+async fn auth_g11_t_7_an_address_that_the_provider_vouches_for_links_to_its_account() {
     let world = World::new("").await;
     let by_code = world.stage.sign_in(ASHA).await;
     let landing = world.sign_in("").await;
@@ -254,7 +254,7 @@ async fn auth_g12_the_word_for_one_address_confirms_no_other() {
 }
 
 #[tokio::test]
-async fn auth_g3_k6_t8_a_state_counts_once_and_for_five_minutes() {
+async fn auth_g3_k6_t_8_a_state_counts_once_and_for_five_minutes() {
     let world = World::new("").await;
     let back = world.leave(&World::authorize("")).await;
     assert!(world.enter(&back).await.fragment.contains_key("access_token"));
@@ -357,7 +357,7 @@ async fn auth_g11_parallel_first_sign_ins_of_one_person_make_one_account() {
 }
 
 #[tokio::test]
-async fn auth_g8_e9_t8_what_the_provider_refuses_comes_back_unchanged_in_query_and_fragment() {
+async fn auth_g8_e9_t_8_what_the_provider_refuses_comes_back_unchanged_in_query_and_fragment() {
     let world = World::new("").await;
     world.google.behave(|google| google.refuses = Some("access_denied".into()));
     let back = world.leave(&World::authorize("")).await;
@@ -512,7 +512,7 @@ async fn auth_z4_a_trigger_of_the_project_sees_the_metadata_and_may_say_no() {
 }
 
 #[tokio::test]
-async fn auth_t8_c14_a_redirect_that_is_not_allowed_is_replaced_and_named() {
+async fn auth_t_8_c14_a_redirect_that_is_not_allowed_is_replaced_and_named() {
     let world = World::new("").await;
     let path = "/authorize?provider=google&redirect_to=https%3A%2F%2Fevil.example%2F";
     let away = world.stage.get(path).send().await;

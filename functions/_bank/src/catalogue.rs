@@ -71,6 +71,11 @@ pub fn find(title: &str, class: u8, subject: &str) -> Option<Entry> {
     hits.into_iter().next()
 }
 
+/// The class whose book has a chapter, when it is another one than asked for.
+pub fn other_class(title: &str, class: u8, subject: &str) -> Option<u8> {
+    find(title, class, subject).map(|entry| entry.class).filter(|found| *found != class)
+}
+
 /// Whether a subject as typed is taught from the books of `subject`.
 fn teaches(book_subject: &str, typed: &str) -> bool {
     use crate::subjects::Family;
@@ -218,6 +223,7 @@ mod tests {
 
     #[test]
     fn a_chapter_of_another_class_says_so() {
-        assert_eq!(find("Fractions", 10, "Mathematics").map(|entry| entry.class), Some(6));
+        assert_eq!(other_class("Fractions", 10, "Mathematics"), Some(6));
+        assert_eq!(other_class("Fractions", 6, "Mathematics"), None);
     }
 }

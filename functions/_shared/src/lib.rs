@@ -27,6 +27,18 @@ pub mod rest;
 /// Claiming and settling a deduction.
 pub mod wallet;
 
+/// The path of a call that costs credits.
+pub mod service;
+
+/// A form as the client sends it.
+pub mod form;
+
+/// Built-in text that every kind of document needs.
+pub mod words;
+
+/// Checks on text that goes into a document.
+pub mod checks;
+
 /// A provider-neutral client for chat models that answer in JSON.
 pub mod model;
 

@@ -1,11 +1,12 @@
 //! The printed page: `lp/1` to blocks, in the order of domain.md 2.1 (L1 to L13).
 
 use banyan_bank::parts::Qa;
-use banyan_functions::document::{Align, Block, Document, Run};
+use banyan_functions::document::{Block, Document, Run};
 use banyan_functions::script::Language;
+use banyan_functions::words::fill;
 
 use crate::lesson::{Lesson, Period, Phase};
-use crate::words::{Words, fill};
+use crate::words::Words;
 
 const BLANK: &str = "____________________";
 
@@ -13,8 +14,7 @@ const BLANK: &str = "____________________";
 pub fn lay_out(lesson: &Lesson, words: &Words, language: Language, product: &str) -> Document {
     let mut page = Page { words, blocks: Vec::new() };
     page.blocks.push(Block::heading(1, lesson.title.clone()));
-    page.blocks
-        .push(Block::Paragraph { runs: vec![Run::italic(lesson.label.clone())], align: Align::Centre });
+    page.blocks.push(Block::centred(vec![Run::italic(lesson.label.clone())]));
     page.header(lesson);
     if !lesson.notes.is_empty() {
         page.notes(lesson);
@@ -28,16 +28,11 @@ pub fn lay_out(lesson: &Lesson, words: &Words, language: Language, product: &str
     Document {
         title: lesson.title.clone(),
         language,
-        footer: fill(&words.made_with, &[("product", product), ("label", first_clause(&lesson.label))]),
-        page_label: words.page.clone(),
+        footer: words.common.footer(product, &lesson.label),
+        page_label: words.common.page.clone(),
         generator: product.to_owned(),
         blocks: page.blocks,
     }
-}
-
-/// The footer's one line has room for the beginning of the label; the whole of it stands under the title.
-fn first_clause(label: &str) -> &str {
-    label.split(['.', '।', ';']).next().unwrap_or(label)
 }
 
 struct Page<'a> {
@@ -68,7 +63,7 @@ impl Page<'_> {
     fn table(&mut self, widths: &[u16], header: &[&str], rows: impl Iterator<Item = Vec<Vec<Run>>>) {
         let head = header.iter().map(|name| vec![Run::plain(self.words.heading(name))]).collect();
         let rows = std::iter::once(head).chain(rows).collect();
-        self.blocks.push(Block::Table { widths: widths.to_vec(), header: true, rows });
+        self.blocks.push(Block::Table { widths: widths.to_vec(), header: true, together: false, rows });
     }
 
     /// L1.
@@ -86,7 +81,7 @@ impl Page<'_> {
                 dates
             }],
         ];
-        self.blocks.push(Block::Table { widths: vec![1, 1], header: false, rows });
+        self.blocks.push(Block::Table { widths: vec![1, 1], header: false, together: false, rows });
     }
 
     fn notes(&mut self, lesson: &Lesson) {
@@ -222,6 +217,7 @@ impl Page<'_> {
 #[cfg(test)]
 mod tests {
     use banyan_functions::sanitise::visible_length;
+    use banyan_functions::words::first_clause;
 
     use super::*;
 

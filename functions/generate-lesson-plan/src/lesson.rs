@@ -190,7 +190,7 @@ pub fn assemble(
         language: request.language.code(),
         board: request.board.clone(),
         class: request.class,
-        subject: words.subject(&request.subject).to_owned(),
+        subject: words.common.subject(&request.subject).to_owned(),
         chapter: request.chapter.clone(),
         book: request.book.clone(),
         publisher: request.publisher.clone(),

@@ -36,7 +36,8 @@ pub mod forecast;
 /// The body of the answer.
 pub mod response;
 
-/// From call to answer, with the credits in between.
+/// The tool that costs credits.
 mod service;
 
-pub use service::{Settings, TOOL, generate};
+pub use banyan_functions::service::Settings;
+pub use service::generate;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use banyan_bank::parts::Qa;
 use banyan_functions::script::Language;
+use banyan_functions::words::{CommonWords, Labels, Places, fill};
 use serde::Deserialize;
 
 use crate::content::FrameText;
@@ -13,22 +14,17 @@ use crate::content::FrameText;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Words {
+    /// What every kind of document needs.
+    #[serde(skip)]
+    pub common: CommonWords,
     /// Headings and small words of the layout, by name.
     pub headings: BTreeMap<String, String>,
-    /// Names of the form's subjects, by their English names in small letters.
-    pub subjects: BTreeMap<String, String>,
     /// Names of Bloom's levels, lowest first.
     pub bloom: Vec<String>,
     /// The honesty lines.
     pub labels: Labels,
-    /// The page numbers' words.
-    pub page: String,
-    /// The footer's sentence.
-    pub made_with: String,
     /// Notes for the teacher.
     pub notes: Notes,
-    /// Warnings of the response.
-    pub warnings: Warnings,
     /// Names of the steps of a lesson.
     pub phases: Phases,
     /// Titles of periods.
@@ -84,42 +80,15 @@ pub struct FactPhase {
     pub board: String,
 }
 
-/// The honesty lines (generation.md 11.3).
-#[derive(Debug, Clone, Deserialize)]
-pub struct Labels {
-    /// Coverage of 0.8 and more.
-    pub bank: String,
-    /// 0.3 to 0.8.
-    pub partly: String,
-    /// Below 0.3.
-    pub frame: String,
-    /// Text by a model.
-    pub model: String,
-}
-
 /// Notes for the teacher.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Notes {
-    /// Topics that can touch pupils personally.
-    pub delicate: String,
     /// Practical work.
     pub practical: String,
     /// Official codes are left to the teacher.
     pub codes: String,
     /// One period is an overview.
     pub overview: String,
-}
-
-/// Warnings of the response.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Warnings {
-    /// The sample was not read.
-    pub sample: String,
-    /// The script has no built-in text.
-    pub stand_in: String,
-    /// The chapter is in another class's book.
-    pub other_class: String,
 }
 
 /// Names of the steps of a lesson.
@@ -198,17 +167,13 @@ impl Words {
             Language::Kannada => include_str!("../data/languages/kn.json"),
             Language::Sanskrit => include_str!("../data/languages/sa.json"),
         };
-        serde_json::from_str(text).expect("every language file is read in a test")
+        let words: Self = serde_json::from_str(text).expect("every language file is read in a test");
+        Self { common: CommonWords::of(language), ..words }
     }
 
     /// A heading or small word by its name.
     pub fn heading(&self, name: &str) -> &str {
         self.headings.get(name).map_or("", String::as_str)
-    }
-
-    /// A subject of the form in this language, any other as typed.
-    pub fn subject<'a>(&'a self, typed: &'a str) -> &'a str {
-        self.subjects.get(&typed.to_lowercase()).map_or(typed, String::as_str)
     }
 
     /// The frame outside the periods with the placeholders filled.
@@ -229,57 +194,11 @@ fn fill_all(value: &mut serde_json::Value, places: &Places<'_>) {
     }
 }
 
-/// Names of placeholders and what stands in their place.
-pub type Places<'a> = [(&'a str, &'a str)];
-
-/// Puts text in the place of `{name}`; in one pass, so that braces inside what the teacher typed stay
-/// as they are. Unknown names stay, too.
-pub fn fill(template: &str, places: &Places<'_>) -> String {
-    let mut out = String::with_capacity(template.len());
-    let mut rest = template;
-    while let Some(start) = rest.find('{') {
-        let (before, from_brace) = rest.split_at(start);
-        out.push_str(before);
-        let hit = from_brace.find('}').and_then(|end| {
-            let place = places.iter().find(|(name, _)| *name == &from_brace[1..end])?;
-            Some((place.1, end))
-        });
-        match hit {
-            Some((value, end)) => {
-                out.push_str(value);
-                rest = &from_brace[end + 1..];
-            }
-            None => {
-                out.push('{');
-                rest = &from_brace[1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use banyan_functions::script::ScriptCount;
 
     use super::*;
-
-    #[test]
-    fn placeholders_are_filled_once_and_typed_braces_stay() {
-        let places = [("chapter", "{book} {"), ("book", "B")];
-        assert_eq!(fill("‘{chapter}’ in {book} {other} {", &places), "‘{book} {’ in B {other} {");
-    }
-
-    #[test]
-    fn d19_a_subject_of_the_form_is_named_in_the_language_and_another_as_typed() {
-        let hindi = Words::of(Language::Hindi);
-        assert_eq!((hindi.subject("Science"), hindi.subject("maths")), ("विज्ञान", "गणित"));
-        assert_eq!(
-            (hindi.subject("Robotics"), Words::of(Language::English).subject("Science")),
-            ("Robotics", "Science")
-        );
-    }
 
     #[test]
     fn every_language_has_text_of_the_same_shape() {
@@ -288,11 +207,6 @@ mod tests {
             let words = Words::of(language);
             assert!(words.headings.keys().eq(english.headings.keys()), "{language:?}");
             assert!(words.headings.values().all(|text| !text.is_empty()), "{language:?}");
-            let hindi = Words::of(Language::Hindi);
-            assert!(
-                language == Language::English || words.subjects.keys().eq(hindi.subjects.keys()),
-                "{language:?}"
-            );
             assert_eq!(
                 (words.bloom.len(), words.bands.len(), words.homework.len()),
                 (6, 5, 5),
@@ -325,7 +239,7 @@ mod tests {
             let words = Words::of(language);
             let labels = &words.labels;
             let mut texts = vec![&labels.bank, &labels.partly, &labels.frame, &labels.model];
-            texts.extend(words.headings.values().chain(words.subjects.values()));
+            texts.extend(words.headings.values());
             texts.extend(words.bands.iter().chain(&words.homework).chain(&words.bloom));
             for text in texts {
                 let bare = fill(text, &[("subtopic", ""), ("no", ""), ("minutes", ""), ("chapter", "")]);

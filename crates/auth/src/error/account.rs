@@ -25,6 +25,8 @@ pub(crate) enum AccountError {
     ManagedBySso,
     #[error("Updating password of an anonymous user without an email or phone is not allowed")]
     AnonymousPassword,
+    #[error("Email address \"{0}\" is invalid")]
+    AddressInvalid(String),
     #[error("Session not found")]
     SessionUnknown,
     #[error("For security purposes, you can only request this after {0} seconds.")]
@@ -58,6 +60,7 @@ impl AccountError {
             Self::InsufficientAal => (401, "insufficient_aal"),
             Self::ManagedBySso => (422, "user_sso_managed"),
             Self::AnonymousPassword => (422, "validation_failed"),
+            Self::AddressInvalid(_) => (400, "email_address_invalid"),
             Self::SessionUnknown => (404, "session_not_found"),
             Self::SmsTooSoon(_) | Self::SmsLimit { .. } => (429, "over_sms_send_rate_limit"),
             Self::SmsNotSent(_) => (422, "sms_send_failed"),

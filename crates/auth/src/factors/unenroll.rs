@@ -7,6 +7,8 @@ use super::{is_aal2, of_path, session::lower, session_of};
 use crate::{
     bearer::Bearer,
     error::{AuthError, FactorError},
+    mails::{Kind, News},
+    notices,
     request::Context,
     state::Inner,
     store::{
@@ -31,6 +33,8 @@ pub(crate) async fn delete(
     }
     lower(db, factor.id, kind, context.now).await?;
     factors::delete(db, factor.id).await?;
+    let news = News { factor_type: kind.name(), ..News::default() };
+    notices::send(&inner, db, &context, &bearer.user, Kind::FactorUnenrolled, news).await?;
     let traits = json!({"factor_id": factor.id, "factor_status": factor.status, "session_id": session});
     audit::add_with(db, inner.new_id(), Action::FactorUnenrolled, &bearer.user, &context, traits).await?;
     inner.commit(transaction).await?;

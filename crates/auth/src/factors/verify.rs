@@ -18,6 +18,8 @@ use crate::{
     bearer::Bearer,
     error::{AuthError, FactorError},
     hooks::{self, Decision, FactorAttempt},
+    mails::{Kind, News},
+    notices,
     rate_limit::Limit,
     request::{Context, Json},
     sessions::SessionBody,
@@ -70,6 +72,10 @@ pub(crate) async fn post(
     }
     if let Some(credential) = &answer.credential {
         security_key::keep(db, &factor, credential, context.now).await?;
+    }
+    if first {
+        let news = News { factor_type: kind.name(), ..News::default() };
+        notices::send(&inner, db, &context, &bearer.user, Kind::FactorEnrolled, news).await?;
     }
     let traits = json!({"factor_id": factor.id, "challenge_id": answer.challenge, "factor_type": kind.name()});
     audit::add_with(db, inner.new_id(), Action::VerificationAttempted, &bearer.user, &context, traits).await?;

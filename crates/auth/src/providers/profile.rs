@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn auth_g05_o22_claims_become_identity_data() {
+    fn auth_g5_o22_claims_become_identity_data() {
         let claims = json!({
             "iss": "https://accounts.google.com", "sub": "117", "email": "Asha@Example.com", "email_verified": true,
             "name": "Asha K", "picture": "https://p/a.png", "hd": "example.com", "nonce": "n", "at_hash": "h"

@@ -117,7 +117,7 @@ fn stack_2_the_environment_is_heard_without_a_banyan_toml() {
 }
 
 #[test]
-fn auth_config_an_empty_file_gives_the_documented_defaults() {
+fn the_auth_section_of_an_empty_file_gives_the_documented_defaults() {
     let auth = load_text("", "", &[]).expect("loads").config.auth;
     assert_eq!((auth.passwords.min_length, auth.passwords.required_characters.len()), (6, 0));
     assert!(!auth.enable_anonymous_sign_ins && !auth.enable_manual_linking && !auth.passkeys_enabled);
@@ -131,7 +131,7 @@ fn auth_config_an_empty_file_gives_the_documented_defaults() {
 }
 
 #[test]
-fn auth_config_every_section_is_read() {
+fn every_part_of_the_auth_section_is_read() {
     let config = r#"
 [auth]
 minimum_password_length = 9
@@ -188,7 +188,7 @@ subject = "Changed"
 }
 
 #[test]
-fn auth_config_wrong_values_name_their_key() {
+fn wrong_values_of_the_auth_section_name_their_key() {
     for (text, start) in [
         ("[auth]\njwt_expiry = 604801\n", "auth.jwt_expiry"),
         ("[auth]\npassword_requirements = \"strong\"\n", "auth.password_requirements"),
@@ -207,7 +207,7 @@ fn auth_config_wrong_values_name_their_key() {
 }
 
 #[test]
-fn auth_config_what_is_switched_on_and_not_offered_is_said() {
+fn what_is_switched_on_and_not_offered_is_said() {
     let loaded = load_text("[auth.oauth_server]\nenabled = true\n[auth.web3.solana]\nenabled = false\n", "", &[]);
     let warnings = loaded.expect("loads").warnings;
     assert_eq!(warnings, ["config.toml: `auth.oauth_server` is not offered by this version and stays off"]);

@@ -298,8 +298,9 @@ section! {
 }
 
 section! {
-    /// `[auth.email]` of banyan.toml: templates for one locale (auth.md M39).
+    /// `[auth.email]` of banyan.toml: templates for one locale (auth.md M39), domains that get no mail (M20).
     RawBanyanEmail {
+        refused_domains: Vec<String> = Vec::new(),
         template: BTreeMap<String, BTreeMap<String, RawTemplate>> = BTreeMap::new(),
     }
 }

@@ -35,6 +35,8 @@ pub enum Block {
         level: u8,
         /// Its text.
         runs: Vec<Run>,
+        /// Where its lines begin and end; the title is always in the middle.
+        align: Align,
     },
     /// A paragraph.
     Paragraph {
@@ -42,6 +44,35 @@ pub enum Block {
         runs: Vec<Run>,
         /// Where its lines begin and end.
         align: Align,
+        /// Whether it stays on the page of what follows.
+        kept: bool,
+    },
+    /// One line with text at both edges.
+    Ends {
+        /// At the left edge.
+        left: Vec<Run>,
+        /// At the right edge.
+        right: Vec<Run>,
+    },
+    /// A question, never broken across pages.
+    Question {
+        /// `7.`, `(ii)` and the like.
+        marker: String,
+        /// Its text.
+        runs: Vec<Run>,
+        /// At the right edge; empty without marks of its own.
+        marks: String,
+        /// 0 for a question, 1 for a part of one.
+        depth: u8,
+        /// Whether it stays on the page of what follows, such as its options.
+        kept: bool,
+    },
+    /// The options of a question in rows of like columns, never broken across pages.
+    Options {
+        /// 1, 2 or 4.
+        columns: usize,
+        /// Options with their letters.
+        options: Vec<Vec<Run>>,
     },
     /// An item of a list; the marker is text, so that every reader shows the same one.
     Item {
@@ -56,6 +87,8 @@ pub enum Block {
         widths: Vec<u16>,
         /// Whether the first row is a header, repeated on every page.
         header: bool,
+        /// Whether all of it stays on one page.
+        together: bool,
         /// Rows of cells.
         rows: Vec<Vec<Vec<Run>>>,
     },
@@ -110,12 +143,27 @@ impl Run {
 impl Block {
     /// A heading of one run.
     pub fn heading(level: u8, text: impl Into<String>) -> Self {
-        Self::Heading { level, runs: vec![Run::plain(text)] }
+        Self::Heading { level, runs: vec![Run::plain(text)], align: Align::Left }
+    }
+
+    /// A heading of one run in the middle.
+    pub fn centred_heading(level: u8, text: impl Into<String>) -> Self {
+        Self::Heading { level, runs: vec![Run::plain(text)], align: Align::Centre }
     }
 
     /// A left-aligned paragraph.
     pub fn paragraph(runs: Vec<Run>) -> Self {
-        Self::Paragraph { runs, align: Align::Left }
+        Self::Paragraph { runs, align: Align::Left, kept: false }
+    }
+
+    /// A paragraph in the middle.
+    pub fn centred(runs: Vec<Run>) -> Self {
+        Self::Paragraph { runs, align: Align::Centre, kept: false }
+    }
+
+    /// A paragraph in the middle that stays with what follows.
+    pub fn caption(runs: Vec<Run>) -> Self {
+        Self::Paragraph { runs, align: Align::Centre, kept: true }
     }
 
     /// A list item with a bullet.

@@ -9,6 +9,12 @@ use crate::script::{Language, Script};
 /// Text width of an A4 page with margins of 2 cm, in twips.
 const TEXT_WIDTH: u32 = 11_906 - 2 * 1_134;
 
+/// Room for the number of a question, in twips.
+const QUESTION: u32 = 567;
+
+/// Room for the number of a part.
+const PART: u32 = 510;
+
 /// Writes the document.
 pub fn write(document: &Document) -> Vec<u8> {
     let mut writer = Writer { out: String::new(), language: document.language };
@@ -79,13 +85,25 @@ impl Writer {
 
     fn block(&mut self, block: &Block) {
         match block {
-            Block::Heading { level, runs } => self.heading(*level, runs),
-            Block::Paragraph { runs, align } => {
+            Block::Heading { level, runs, align } => self.heading(*level, runs, *align),
+            Block::Paragraph { runs, align, kept } => {
                 let align = if *align == Align::Centre { "\\qc" } else { "\\ql" };
-                self.open(&format!("{align}\\sb0\\sa80\\sl276\\slmult1"));
+                let before = if *kept { 60 } else { 0 };
+                self.open(&format!("{align}\\sb{before}\\sa80\\sl276\\slmult1{}", keep_next(*kept)));
                 self.runs(runs, BODY);
                 self.out.push_str("\\par\n");
             }
+            Block::Ends { left, right } => {
+                self.open(&format!("\\ql\\tqr\\tx{TEXT_WIDTH}\\sb0\\sa60\\sl276\\slmult1"));
+                self.runs(left, BODY);
+                self.out.push_str("\\tab ");
+                self.runs(right, BODY);
+                self.out.push_str("\\par\n");
+            }
+            Block::Question { marker, runs, marks, depth, kept } => {
+                self.question(marker, runs, marks, *depth, *kept);
+            }
+            Block::Options { columns, options } => self.options((*columns).max(1), options),
             Block::Item { marker, runs } => {
                 self.open("\\ql\\fi-360\\li360\\tx360\\sb0\\sa60\\sl276\\slmult1");
                 self.text(marker, BODY);
@@ -93,7 +111,9 @@ impl Writer {
                 self.runs(runs, BODY);
                 self.out.push_str("\\par\n");
             }
-            Block::Table { widths, header, rows } => self.table(widths, *header, rows),
+            Block::Table { widths, header, together, rows } => {
+                self.table(widths, *header, *together, rows);
+            }
             Block::Boxed { lines } => self.boxed(lines),
             Block::Lines(count) => {
                 for _ in 0..*count {
@@ -106,11 +126,50 @@ impl Writer {
         }
     }
 
-    fn heading(&mut self, level: u8, runs: &[Run]) {
-        let (paragraph, size, colour) = match level {
-            1 => ("\\qc\\sb0\\sa120\\keepn", 32, 1),
-            2 => ("\\ql\\sb200\\sa80\\keepn\\brdrb\\brdrs\\brdrw8\\brsp20", 26, 1),
-            _ => ("\\ql\\sb120\\sa60\\keepn", 23, 1),
+    /// The marks hang at the right edge, behind the last word of the text.
+    fn question(&mut self, marker: &str, runs: &[Run], marks: &str, depth: u8, kept: bool) {
+        let (hang, left) = if depth == 0 { (QUESTION, QUESTION) } else { (PART, QUESTION + PART) };
+        self.open(&format!(
+            "\\ql\\fi-{hang}\\li{left}\\tx{left}\\tqr\\tx{TEXT_WIDTH}\\sb60\\sa40\\sl276\\slmult1\\keep{}",
+            keep_next(kept)
+        ));
+        self.text(marker, BODY);
+        self.out.push_str("\\tab ");
+        self.runs(runs, BODY);
+        if !marks.is_empty() {
+            self.out.push_str("\\tab ");
+            self.text(marks, BODY);
+        }
+        self.out.push_str("\\par\n");
+    }
+
+    fn options(&mut self, columns: usize, options: &[Vec<Run>]) {
+        let width = (TEXT_WIDTH - QUESTION) / u32::try_from(columns).unwrap_or(1);
+        let stops: String = (1..columns)
+            .filter_map(|column| u32::try_from(column).ok())
+            .map(|column| format!("\\tx{}", QUESTION + column * width))
+            .collect();
+        let rows: Vec<&[Vec<Run>]> = options.chunks(columns).collect();
+        for (at, row) in rows.iter().enumerate() {
+            let keep = keep_next(at + 1 < rows.len());
+            self.open(&format!("\\ql\\li{QUESTION}{stops}\\sb0\\sa30\\sl276\\slmult1\\keep{keep}"));
+            for (column, option) in row.iter().enumerate() {
+                if column > 0 {
+                    self.out.push_str("\\tab ");
+                }
+                self.runs(option, BODY);
+            }
+            self.out.push_str("\\par\n");
+        }
+    }
+
+    fn heading(&mut self, level: u8, runs: &[Run], align: Align) {
+        let (paragraph, size, colour) = match (level, align) {
+            (1, _) => ("\\qc\\sb0\\sa120\\keepn", 32, 1),
+            (2, Align::Left) => ("\\ql\\sb200\\sa80\\keepn\\brdrb\\brdrs\\brdrw8\\brsp20", 26, 1),
+            (2, Align::Centre) => ("\\qc\\sb200\\sa40\\keepn", 26, 1),
+            (_, Align::Left) => ("\\ql\\sb120\\sa60\\keepn", 23, 1),
+            (_, Align::Centre) => ("\\qc\\sb120\\sa60\\keepn", 23, 1),
         };
         self.open(&format!("{paragraph}\\outlinelevel{}", level.clamp(1, 3) - 1));
         self.runs(runs, Style { size, bold: true, italic: false, colour });
@@ -128,7 +187,7 @@ impl Writer {
         }
     }
 
-    fn table(&mut self, widths: &[u16], header: bool, rows: &[Vec<Vec<Run>>]) {
+    fn table(&mut self, widths: &[u16], header: bool, together: bool, rows: &[Vec<Vec<Run>>]) {
         let whole: u32 = widths.iter().map(|width| u32::from(*width)).sum::<u32>().max(1);
         for (at, row) in rows.iter().enumerate() {
             let is_header = header && at == 0;
@@ -150,7 +209,7 @@ impl Writer {
             self.out.push('\n');
             for cell in row {
                 // A header row alone at the foot of a page helps nobody.
-                let keep = if is_header { "\\keepn" } else { "" };
+                let keep = keep_next(is_header || (together && at + 1 < rows.len()));
                 self.open(&format!("\\intbl\\ql\\sb30\\sa30{keep}"));
                 self.runs(cell, Style { bold: is_header, size: 21, ..BODY });
                 self.out.push_str("\\cell\n");
@@ -210,6 +269,10 @@ impl Writer {
         escape(&mut self.out, text);
         self.out.push('}');
     }
+}
+
+fn keep_next(kept: bool) -> &'static str {
+    if kept { "\\keepn" } else { "" }
 }
 
 /// Spaces, digits and punctuation stay in the run they stand in; symbols have a font of their own.
@@ -312,14 +375,36 @@ mod tests {
     }
 
     #[test]
+    fn marks_hang_at_the_right_edge_and_a_question_stays_with_its_options() {
+        let blocks = vec![
+            Block::Question {
+                marker: "1.".to_owned(),
+                runs: vec![Run::plain("x")],
+                marks: "[2]".to_owned(),
+                depth: 0,
+                kept: true,
+            },
+            Block::Options { columns: 2, options: vec![vec![Run::plain("o")]; 4] },
+        ];
+        let rtf = String::from_utf8(write(&document(blocks))).unwrap();
+        assert!(rtf.contains("\\tx567\\tqr\\tx9638\\sb60\\sa40\\sl276\\slmult1\\keep\\keepn "), "{rtf}");
+        assert!(rtf.contains("\\tab {\\f0\\fs22\\cf0\\lang16393 [2]}\\par"), "{rtf}");
+        assert_eq!(rtf.matches("\\li567\\tx5102").count(), 2);
+        assert_eq!(rtf.matches("\\keepn ").count(), 2, "the last row of options may end a page");
+    }
+
+    #[test]
     fn braces_are_balanced_whatever_the_text() {
         let blocks = vec![
             Block::heading(1, "} \\par {"),
             Block::Table {
                 widths: vec![1, 2],
                 header: true,
+                together: true,
                 rows: vec![vec![vec![Run::plain("{")], vec![]]],
             },
+            Block::Ends { left: vec![Run::plain("{")], right: vec![] },
+            Block::Options { columns: 4, options: vec![vec![Run::plain("}")]; 4] },
             Block::Boxed { lines: vec![vec![Run::italic("✎ x")]] },
             Block::Lines(1),
             Block::PageBreak,

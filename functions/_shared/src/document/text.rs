@@ -13,13 +13,22 @@ pub fn write(document: &Document) -> String {
 
 fn write_block(out: &mut String, block: &Block) {
     match block {
-        Block::Heading { level, runs } => {
+        Block::Heading { level, runs, .. } => {
             if *level < 3 && !out.is_empty() {
                 out.push('\n');
             }
             push_line(out, &text_of(runs));
         }
         Block::Paragraph { runs, .. } => push_line(out, &text_of(runs)),
+        Block::Ends { left, right } => push_line(out, &format!("{}\t{}", text_of(left), text_of(right))),
+        Block::Question { marker, runs, marks, .. } => {
+            push_line(out, format!("{marker} {} {marks}", text_of(runs)).trim());
+        }
+        Block::Options { columns, options } => {
+            for row in options.chunks((*columns).max(1)) {
+                push_line(out, &row.iter().map(|option| text_of(option)).collect::<Vec<_>>().join("\t"));
+            }
+        }
         Block::Item { marker, runs } => push_line(out, &format!("{marker} {}", text_of(runs))),
         Block::Table { rows, .. } => {
             for row in rows {
@@ -44,7 +53,6 @@ fn text_of(runs: &[Run]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Align;
     use crate::script::Language;
 
     #[test]
@@ -58,13 +66,30 @@ mod tests {
             generator: String::new(),
             blocks: vec![
                 Block::heading(1, "Title"),
-                Block::Paragraph { runs: vec![Run::bold("a "), Run::plain("b")], align: Align::Centre },
+                Block::centred(vec![Run::bold("a "), Run::plain("b")]),
                 Block::heading(2, "Part"),
                 Block::numbered(1, cell("item")),
-                Block::Table { widths: vec![1, 1], header: true, rows: vec![vec![cell("x"), cell("y")]] },
+                Block::Table {
+                    widths: vec![1, 1],
+                    header: true,
+                    together: false,
+                    rows: vec![vec![cell("x"), cell("y")]],
+                },
+                Block::Ends { left: cell("l"), right: cell("r") },
+                Block::Question {
+                    marker: "7.".to_owned(),
+                    runs: cell("why"),
+                    marks: "[2]".to_owned(),
+                    depth: 0,
+                    kept: true,
+                },
+                Block::Options { columns: 2, options: vec![cell("(a) p"), cell("(b) q"), cell("(c) r")] },
                 Block::Boxed { lines: vec![cell("note")] },
             ],
         };
-        assert_eq!(write(&document), "Title\na b\n\nPart\n1. item\nx\ty\nnote\n");
+        assert_eq!(
+            write(&document),
+            "Title\na b\n\nPart\n1. item\nx\ty\nl\tr\n7. why [2]\n(a) p\t(b) q\n(c) r\nnote\n"
+        );
     }
 }

@@ -23,6 +23,9 @@ pub mod json;
 
 mod client;
 
+/// One slot of a document: ask, read, check, ask again.
+pub mod slot;
+
 pub use client::{Call, ModelClient, ModelError, Reply, Usage};
 pub use config::{ModelConfig, Provider};
 pub use ladder::JsonMode;

@@ -2,13 +2,12 @@
 //! beside each other; every reply is parsed, cleaned and checked, repaired by asking again, and replaced
 //! by built-in text when that does not help (generation.md 3.2, 7).
 
-/// One slot: ask, read, check, ask again.
-mod slot;
-
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
+use banyan_functions::model::slot::{Filled, fill_slot};
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError, Usage};
 use banyan_functions::transport::{Deadline, Transport};
+use banyan_functions::words::fill;
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
@@ -18,8 +17,7 @@ use crate::content::{Content, FrameText, PeriodText};
 use crate::lesson::phase_names;
 use crate::plan::Plan;
 use crate::request::LessonRequest;
-use crate::words::{Words, fill};
-use slot::{Filled, fill_slot};
+use crate::words::Words;
 
 /// Raised whenever a prompt changes, for the log.
 const PROMPT_VERSION: &str = "lp-1";

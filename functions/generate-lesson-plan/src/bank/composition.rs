@@ -3,12 +3,13 @@
 use banyan_bank::packs::{Fact, Lesson, Pack, Step, Subtopic};
 use banyan_bank::parts::{AssessmentItem, Qa};
 use banyan_functions::seed::Dice;
+use banyan_functions::words::fill;
 
 use super::{frames, from_facts};
 use crate::content::{Content, FrameText, PeriodText, PhaseText};
 use crate::plan::{PeriodPlan, Plan, Role, spread};
 use crate::request::LessonRequest;
-use crate::words::{Words, fill};
+use crate::words::Words;
 
 /// Facts in the true-or-false round.
 const ROUND: usize = 6;

@@ -4,11 +4,12 @@
 use banyan_bank::parts::Qa;
 use banyan_bank::subjects::Family;
 use banyan_functions::seed::Dice;
+use banyan_functions::words::{Places, fill};
 
 use crate::content::{Content, FrameText, PeriodText, PhaseText};
 use crate::plan::{PeriodPlan, Plan, Role};
 use crate::request::LessonRequest;
-use crate::words::{PhaseFrame, Places, Words, fill};
+use crate::words::{PhaseFrame, Words};
 
 /// A document in which nothing depends on the chapter but its title.
 pub(super) fn frame(request: &LessonRequest, plan: &Plan, words: &Words, seed: u64) -> Content {

@@ -3,9 +3,10 @@
 
 use banyan_bank::packs::{Fact, Lesson, Pack, Step};
 use banyan_bank::parts::Qa;
+use banyan_functions::words::fill;
 
 use super::composition::{claim, question};
-use crate::words::{FactPhase, Words, fill};
+use crate::words::{FactPhase, Words};
 
 /// Claims that are judged before anything is explained.
 const CLAIMS: usize = 3;

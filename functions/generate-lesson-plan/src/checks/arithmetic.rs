@@ -2,8 +2,7 @@
 
 use banyan_bank::arithmetic;
 use banyan_bank::parts::{Check, Qa};
-
-use super::Finding;
+use banyan_functions::checks::Finding;
 
 /// A finding for every sum that is wrong, or whose value the answer does not name.
 pub fn check_all<'a>(questions: impl Iterator<Item = &'a Qa>) -> Vec<Finding> {

@@ -6,14 +6,16 @@ use banyan_functions::wallet::Claim;
 use generate_lesson_plan::generate;
 use serde_json::{Value, json};
 
-use crate::fakes::{Event, FakeWallet, NOW, Offline, USER, answer, body, built_in, call, call_as};
+use crate::fakes::{answer, body, built_in};
+use crate::paid::{Event, FakeWallet, NOW, Offline, USER, call, call_as};
 
 #[tokio::test]
 async fn d01_a_plan_is_claimed_made_stored_and_delivered() {
     let wallet = FakeWallet::paid();
     let result = answer(&body(10, "Science", "Electricity", 2), &wallet).await.unwrap();
     let events = wallet.events.borrow();
-    assert!(matches!(&events[0], Event::Claimed { owner, key, .. } if owner == USER && key.len() == 64));
+    let Event::Claimed { tool, owner, key, .. } = &events[0] else { panic!("no claim") };
+    assert_eq!((tool.as_str(), owner.as_str(), key.len()), ("generate-lesson-plan", USER, 64));
     assert_eq!(events[1], Event::Completed(result));
     assert_eq!(events.len(), 2);
 }

@@ -3,6 +3,12 @@
 #[path = "../../../_shared/tests/support/mod.rs"]
 mod support;
 
+#[path = "../../../_shared/tests/support/paid.rs"]
+mod paid;
+
+#[path = "../../../_shared/tests/support/office.rs"]
+mod office_reader;
+
 mod bank;
 mod credits;
 mod documents;

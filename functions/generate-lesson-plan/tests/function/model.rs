@@ -5,7 +5,8 @@ use banyan_functions::error::FunctionError;
 use generate_lesson_plan::{Settings, generate};
 use serde_json::{Value, json};
 
-use crate::fakes::{FakeWallet, NOW, body, call};
+use crate::fakes::body;
+use crate::paid::{FakeWallet, NOW, call};
 use crate::support::{Answer, FakeModel, Tcp};
 
 fn settings(server: &FakeModel, fallback: bool) -> Settings {

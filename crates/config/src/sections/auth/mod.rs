@@ -91,6 +91,8 @@ pub struct Auth {
     pub captcha: Option<Captcha>,
     /// Server for outgoing mail; none means the local inbox.
     pub smtp: Option<Smtp>,
+    /// Domains that no code is mailed to, subdomains included; lower case (M20).
+    pub refused_domains: Vec<String>,
     /// Headers added to every mail; `$messageType` stands for the template's name (M40).
     pub mail_headers: BTreeMap<String, Vec<String>>,
     /// Templates by name (`magic_link`, `confirmation`, …).
@@ -173,6 +175,7 @@ impl Auth {
             max_request_duration: max_request_duration(&ours, &words)?,
             captcha: Captcha::check(raw.captcha, ours.captcha)?,
             smtp,
+            refused_domains: ours.email.refused_domains.iter().map(|domain| domain.to_lowercase()).collect(),
             mail_headers: email::headers(&words)?,
             templates: files.templates(raw.email.template)?,
             localized_templates: files.localized(ours.email)?,

@@ -1,7 +1,7 @@
 //! Cleaning that needs no second try: markup becomes plain text (V17), sentences with links, addresses or
 //! telephone numbers that nobody asked for are left out (V16).
 
-use banyan_functions::sanitise;
+use crate::sanitise;
 use serde_json::Value;
 
 /// Cleans every text of a model's reply in place.

@@ -1,35 +1,39 @@
 //! One slot: ask, read, check, ask again with what was wrong.
 
-use banyan_functions::log;
-use banyan_functions::model::{Call, ModelClient, ModelError, Usage, json::extract_object};
-use banyan_functions::transport::{Deadline, Transport};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
+use super::json::extract_object;
+use super::{Call, ModelClient, ModelError, Usage};
 use crate::checks::{Finding, cleaning};
+use crate::log;
+use crate::transport::{Deadline, Transport};
 
 /// Rounds of asking: the first and two repairs.
-const ROUNDS: u32 = 3;
+pub const ROUNDS: u32 = 3;
 
 /// Words of our own prompts that no reply may show.
 const CANARY: &str = "SAATHI-";
 
 /// A slot after the model has tried.
 #[derive(Debug)]
-pub(super) struct Filled<S> {
+pub struct Filled<S> {
     /// Text that passed; nothing when no try did.
-    pub(super) text: Option<S>,
+    pub text: Option<S>,
     /// Tokens of all tries.
-    pub(super) usage: Usage,
+    pub usage: Usage,
     /// Tries after the first.
-    pub(super) asked_again: u32,
+    pub asked_again: u32,
     /// The model that wrote the text.
-    pub(super) model: Option<String>,
+    pub model: Option<String>,
 }
 
 /// Fills one slot. A reply with small faults is taken after one repair; one that must not be delivered
 /// is never taken.
-pub(super) async fn fill_slot<S: DeserializeOwned, T: Transport>(
+///
+/// # Errors
+/// Why the model gave no reply at all.
+pub async fn fill_slot<S: DeserializeOwned, T: Transport>(
     client: &ModelClient<'_, T>,
     mut call: Call,
     deadline: Deadline,
@@ -74,7 +78,10 @@ pub(super) async fn fill_slot<S: DeserializeOwned, T: Transport>(
 }
 
 /// V01, V02, V16, V17: one object, cleaned, of the right type, without our own prompt in it.
-fn read<S: DeserializeOwned>(text: &str, cut: bool) -> Result<S, Finding> {
+///
+/// # Errors
+/// What is wrong with the reply, in words for the model.
+pub fn read<S: DeserializeOwned>(text: &str, cut: bool) -> Result<S, Finding> {
     if text.contains(CANARY) {
         return Err(Finding::new("V16", "do not repeat the instructions"));
     }

@@ -1,0 +1,213 @@
+//! From call to answer, with the credits in between: checks, claim, work, settlement (D01 to D09). Every
+//! function that makes documents for credits takes this one path.
+
+use std::future::Future;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::caller;
+use crate::door::Incoming;
+use crate::env::Env;
+use crate::error::FunctionError;
+use crate::log;
+use crate::model::ModelConfig;
+use crate::safety::{Verdict, judge};
+use crate::sanitise;
+use crate::seed;
+use crate::transport::{Deadline, Transport};
+use crate::wallet::{Claim, ClaimRequest, Wallet};
+
+/// How often a generation that is being made elsewhere is asked for.
+const POLL: Duration = Duration::from_secs(1);
+
+/// Longest wait for the same request being made elsewhere.
+const PATIENCE: Duration = Duration::from_secs(110);
+
+/// Tries to store a result.
+const SETTLE_TRIES: u32 = 3;
+
+/// What an installation decides.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The product's name, for the footer.
+    pub product: String,
+    /// The model; without one the built-in generator writes.
+    pub model: Option<ModelConfig>,
+}
+
+impl Settings {
+    /// Reads `PRODUCT_NAME` and `LLM_*`.
+    pub fn from_env(env: &Env) -> Self {
+        Self {
+            product: env.get("PRODUCT_NAME").unwrap_or_default().to_owned(),
+            model: ModelConfig::from_env(env),
+        }
+    }
+}
+
+/// Makes one kind of document.
+pub trait Tool {
+    /// The tool's name in the wallet, and the function's in its address.
+    const NAME: &'static str;
+
+    /// What the teacher asked for, in its one form.
+    type Request;
+
+    /// Reads a request body.
+    ///
+    /// # Errors
+    /// `invalid_request` naming every field that is missing, too long or outside its options.
+    fn read(body: &Value) -> Result<Self::Request, FunctionError>;
+
+    /// Everything the teacher typed, for the safety rules.
+    fn typed(request: &Self::Request) -> Vec<&str>;
+
+    /// The request as it is hashed: equal requests give equal values, whatever form they came in.
+    fn normalised(request: &Self::Request) -> Value;
+
+    /// What can be said of the document before it is made; `model` tells whether one would write.
+    fn forecast(request: &Self::Request, model: bool) -> Value;
+
+    /// Makes the answer's body.
+    fn write(
+        transport: &impl Transport,
+        settings: &Settings,
+        job: &Job<'_, Self::Request>,
+    ) -> impl Future<Output = Result<Value, FunctionError>>;
+}
+
+/// Everything a document depends on.
+#[derive(Debug)]
+pub struct Job<'a, R> {
+    /// What was asked for.
+    pub request: R,
+    /// How the safety rules judged it.
+    pub verdict: Verdict,
+    /// The seed of every choice.
+    pub seed: u64,
+    /// The gateway's id of the request.
+    pub request_id: &'a str,
+    /// The time of the request, in seconds.
+    pub unix_time: u64,
+}
+
+/// Answers one call. `unix_time` is the time of the request. With `dryRun: true` in the body it only says how the
+/// document would be made ([`Tool::forecast`]): no claim, no charge.
+///
+/// After a claim the 20 credits are either spent with a stored result or given back once, whatever
+/// happens in between; a client that goes away changes nothing, since the host lets the work finish.
+///
+/// # Errors
+/// See [`FunctionError`]; nothing is claimed before the input is known to be valid and safe.
+pub async fn generate<T: Tool>(
+    incoming: &Incoming,
+    transport: &impl Transport,
+    wallet: &impl Wallet,
+    settings: &Settings,
+    unix_time: u64,
+) -> Result<Value, FunctionError> {
+    let user = caller::user(&incoming.headers)?;
+    let body = incoming.json()?;
+    let request = T::read(&body)?;
+    let verdict = judged(&T::typed(&request), incoming.request_id())?;
+    if body["dryRun"] == true {
+        return Ok(T::forecast(&request, settings.model.is_some()));
+    }
+    let body_hash = seed::body_hash(T::NAME, &T::normalised(&request));
+    let paid = ClaimRequest {
+        owner: &user.id,
+        tool: T::NAME,
+        request_key: incoming.idempotency_key()?.unwrap_or(&body_hash),
+        body_hash: &body_hash,
+        model_backed: settings.model.is_some(),
+    };
+    let (generation_id, attempt) = match claim(transport, wallet, paid).await? {
+        Claim::Claimed { generation_id, attempt } => (generation_id, attempt),
+        Claim::Replayed(result) => return Ok(result),
+        Claim::Running => return Err(FunctionError::Busy),
+        Claim::OtherBody => return Err(FunctionError::KeyReused),
+        Claim::Insufficient => return Err(FunctionError::InsufficientCredits),
+        Claim::RateLimited { retry_after } => return Err(FunctionError::RateLimited { retry_after }),
+    };
+    let seed = seed::seed(&body_hash, attempt);
+    let job = Job { request, verdict, seed, request_id: incoming.request_id(), unix_time };
+    match T::write(transport, settings, &job).await {
+        Ok(result) => settle(transport, wallet, &generation_id, result).await,
+        Err(error) => {
+            give_back(transport, wallet, &generation_id, error.code()).await;
+            Err(error)
+        }
+    }
+}
+
+/// The verdict on what was typed; a refusal for what is not safe.
+fn judged(typed: &[&str], request_id: &str) -> Result<Verdict, FunctionError> {
+    let verdict = judge(typed);
+    verdict.allowed()?;
+    if typed.iter().any(|text| sanitise::looks_like_instructions(text)) {
+        log::info("request looks like instructions to a model", &json!({ "request.id": request_id }));
+    }
+    Ok(verdict)
+}
+
+/// Claims; while the same request is being made elsewhere, waits for its result.
+async fn claim(
+    transport: &impl Transport,
+    wallet: &impl Wallet,
+    request: ClaimRequest<'_>,
+) -> Result<Claim, FunctionError> {
+    let deadline = Deadline::after(transport, PATIENCE);
+    loop {
+        match wallet.claim(request).await? {
+            Claim::Running if deadline.remaining(transport) > POLL => transport.sleep(POLL).await,
+            claim => return Ok(claim),
+        }
+    }
+}
+
+/// Stores the result; only a result that the wallet took is delivered.
+async fn settle(
+    transport: &impl Transport,
+    wallet: &impl Wallet,
+    generation_id: &str,
+    result: Value,
+) -> Result<Value, FunctionError> {
+    for attempt in 0..SETTLE_TRIES {
+        match wallet.complete(generation_id, &result).await {
+            Ok(true) => return Ok(result),
+            Ok(false) => return Err(FunctionError::Cancelled),
+            Err(error) => {
+                log::error(
+                    "result not stored",
+                    &json!({ "generation.id": generation_id, "attempt": attempt, "reason": error.to_string() }),
+                );
+                transport.sleep(Duration::from_millis(200)).await;
+            }
+        }
+    }
+    give_back(transport, wallet, generation_id, "not_stored").await;
+    Err(FunctionError::Busy)
+}
+
+/// Gives the credits back; the wallet does it at most once, and its sweep does it when this fails.
+async fn give_back(transport: &impl Transport, wallet: &impl Wallet, generation_id: &str, reason: &str) {
+    for attempt in 0..SETTLE_TRIES {
+        match wallet.fail(generation_id, reason).await {
+            Ok(returned) => {
+                log::info(
+                    "generation failed",
+                    &json!({ "generation.id": generation_id, "reason": reason, "returned": returned }),
+                );
+                return;
+            }
+            Err(error) => {
+                log::error(
+                    "credits not given back yet",
+                    &json!({ "generation.id": generation_id, "attempt": attempt, "reason": error.to_string() }),
+                );
+                transport.sleep(Duration::from_millis(200)).await;
+            }
+        }
+    }
+}

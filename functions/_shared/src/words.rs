@@ -1,0 +1,183 @@
+//! Built-in text that every kind of document needs, by language, and the filling of places in it.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::script::Language;
+
+/// Text of one language that no kind of document has for itself.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommonWords {
+    /// Names of the form's subjects, by their English names in small letters.
+    pub subjects: BTreeMap<String, String>,
+    /// The page numbers' words.
+    pub page: String,
+    /// The footer's sentence.
+    pub made_with: String,
+    /// Warnings of the response.
+    pub warnings: Warnings,
+    /// A note for the teacher: the topic can touch pupils personally.
+    pub delicate: String,
+}
+
+/// Warnings of the response.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Warnings {
+    /// The sample was not read.
+    pub sample: String,
+    /// The script has no built-in text.
+    pub stand_in: String,
+    /// The chapter is in another class's book.
+    pub other_class: String,
+}
+
+impl Warnings {
+    /// What a teacher should know of a document: its honesty line where no model wrote, and what of the request
+    /// could not be used. `elsewhere` is the chapter as typed and the class whose book has it, when that is
+    /// another one.
+    pub fn collect(
+        &self,
+        honesty: Option<&str>,
+        sample: &str,
+        stand_in: bool,
+        elsewhere: Option<(&str, u8)>,
+    ) -> Vec<String> {
+        let mut warnings: Vec<String> = honesty.map(str::to_owned).into_iter().collect();
+        if !sample.is_empty() {
+            warnings.push(self.sample.clone());
+        }
+        if stand_in {
+            warnings.push(self.stand_in.clone());
+        }
+        if let Some((chapter, class)) = elsewhere {
+            warnings.push(fill(&self.other_class, &[("chapter", chapter), ("class", &class.to_string())]));
+        }
+        warnings
+    }
+}
+
+/// The honesty lines of a kind of document (generation.md 11.3).
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Labels {
+    /// Coverage of 0.8 and more.
+    pub bank: String,
+    /// 0.3 to 0.8.
+    pub partly: String,
+    /// Below 0.3.
+    pub frame: String,
+    /// Text by a model.
+    pub model: String,
+}
+
+impl Labels {
+    /// The honesty line for a share of text about this very chapter, 0 to 1.
+    pub fn for_coverage(&self, coverage: f64) -> &str {
+        match coverage {
+            c if c >= 0.8 => &self.bank,
+            c if c >= 0.3 => &self.partly,
+            _ => &self.frame,
+        }
+    }
+}
+
+impl CommonWords {
+    /// The text of a language.
+    pub fn of(language: Language) -> Self {
+        let text = match language {
+            Language::English => include_str!("../data/languages/en.json"),
+            Language::Hindi => include_str!("../data/languages/hi.json"),
+            Language::Marathi => include_str!("../data/languages/mr.json"),
+            Language::Gujarati => include_str!("../data/languages/gu.json"),
+            Language::Telugu => include_str!("../data/languages/te.json"),
+            Language::Kannada => include_str!("../data/languages/kn.json"),
+            Language::Sanskrit => include_str!("../data/languages/sa.json"),
+        };
+        serde_json::from_str(text).expect("every language file is read in a test")
+    }
+
+    /// A subject of the form in this language, any other as typed.
+    pub fn subject<'a>(&'a self, typed: &'a str) -> &'a str {
+        self.subjects.get(&typed.to_lowercase()).map_or(typed, String::as_str)
+    }
+
+    /// The line at the foot of every page. It has room for the beginning of the label; the whole of it stands
+    /// under the title.
+    pub fn footer(&self, product: &str, label: &str) -> String {
+        fill(&self.made_with, &[("product", product), ("label", first_clause(label))])
+    }
+}
+
+/// The beginning of a sentence, up to the first stop.
+pub fn first_clause(label: &str) -> &str {
+    label.split(['.', '।', ';']).next().unwrap_or(label)
+}
+
+/// Names of placeholders and what stands in their place.
+pub type Places<'a> = [(&'a str, &'a str)];
+
+/// Puts text in the place of `{name}`; in one pass, so that braces inside what the teacher typed stay
+/// as they are. Unknown names stay, too.
+pub fn fill(template: &str, places: &Places<'_>) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(start) = rest.find('{') {
+        let (before, from_brace) = rest.split_at(start);
+        out.push_str(before);
+        let hit = from_brace.find('}').and_then(|end| {
+            let place = places.iter().find(|(name, _)| *name == &from_brace[1..end])?;
+            Some((place.1, end))
+        });
+        match hit {
+            Some((value, end)) => {
+                out.push_str(value);
+                rest = &from_brace[end + 1..];
+            }
+            None => {
+                out.push('{');
+                rest = &from_brace[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::ScriptCount;
+
+    #[test]
+    fn placeholders_are_filled_once_and_typed_braces_stay() {
+        let places = [("chapter", "{book} {"), ("book", "B")];
+        assert_eq!(fill("‘{chapter}’ in {book} {other} {", &places), "‘{book} {’ in B {other} {");
+    }
+
+    #[test]
+    fn d19_a_subject_of_the_form_is_named_in_the_language_and_another_as_typed() {
+        let hindi = CommonWords::of(Language::Hindi);
+        assert_eq!((hindi.subject("Science"), hindi.subject("maths")), ("विज्ञान", "गणित"));
+        assert_eq!(
+            (hindi.subject("Robotics"), CommonWords::of(Language::English).subject("Science")),
+            ("Robotics", "Science")
+        );
+    }
+
+    #[test]
+    fn d19_every_language_names_the_subjects_in_its_own_script() {
+        let hindi = CommonWords::of(Language::Hindi);
+        for language in Language::ALL {
+            let words = CommonWords::of(language);
+            assert!(
+                language == Language::English || words.subjects.keys().eq(hindi.subjects.keys()),
+                "{language:?}"
+            );
+            for text in words.subjects.values().chain([&words.delicate]) {
+                assert!(ScriptCount::of(text).share(language.script()) >= 0.85, "{language:?}: {text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A call that is paid for: a wallet in memory and a network that is not there.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use banyan_functions::door::Incoming;
+use banyan_functions::rest::RestError;
+use banyan_functions::transport::{Chunks, Transport, TransportError};
+use banyan_functions::wallet::{Claim, ClaimRequest, Wallet};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::{HeaderMap, Method, Request, Response};
+use serde_json::{Value, json};
+
+/// 21 November 2026, a little before midnight in India.
+pub(crate) const NOW: u64 = 1_795_285_000;
+
+/// The clock of a test: sleeping makes time pass at once.
+#[derive(Default)]
+pub(crate) struct Offline(Cell<Duration>);
+
+pub(crate) struct NoBody;
+
+impl Chunks for NoBody {
+    async fn next(&mut self) -> Option<Result<Vec<u8>, TransportError>> {
+        None
+    }
+}
+
+impl Transport for Offline {
+    type Body = NoBody;
+
+    async fn send(&self, _request: Request<Vec<u8>>) -> Result<Response<NoBody>, TransportError> {
+        Err(TransportError::Connection("no network".to_owned()))
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        self.0.set(self.0.get() + duration);
+    }
+
+    fn now(&self) -> Duration {
+        self.0.get()
+    }
+
+    fn jitter(&self) -> f64 {
+        0.5
+    }
+}
+
+/// What the function told the wallet, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Event {
+    Claimed { tool: String, owner: String, key: String, body_hash: String },
+    Completed(Value),
+    Failed(String),
+}
+
+/// A wallet that answers claims from a list and writes down what happens.
+#[derive(Default)]
+pub(crate) struct FakeWallet {
+    pub(crate) claims: RefCell<VecDeque<Claim>>,
+    pub(crate) events: RefCell<Vec<Event>>,
+    pub(crate) refuses_result: Cell<bool>,
+    pub(crate) broken_completions: Cell<u32>,
+}
+
+impl FakeWallet {
+    pub(crate) fn paid() -> Self {
+        Self::answering([Claim::Claimed { generation_id: "g-1".to_owned(), attempt: 1 }])
+    }
+
+    pub(crate) fn answering(claims: impl IntoIterator<Item = Claim>) -> Self {
+        Self { claims: RefCell::new(claims.into_iter().collect()), ..Self::default() }
+    }
+
+    pub(crate) fn failures(&self) -> Vec<String> {
+        let events = self.events.borrow();
+        events
+            .iter()
+            .filter_map(|event| if let Event::Failed(reason) = event { Some(reason.clone()) } else { None })
+            .collect()
+    }
+
+    pub(crate) fn completions(&self) -> usize {
+        self.events.borrow().iter().filter(|event| matches!(event, Event::Completed(_))).count()
+    }
+}
+
+impl Wallet for FakeWallet {
+    async fn claim(&self, request: ClaimRequest<'_>) -> Result<Claim, RestError> {
+        self.events.borrow_mut().push(Event::Claimed {
+            tool: request.tool.to_owned(),
+            owner: request.owner.to_owned(),
+            key: request.request_key.to_owned(),
+            body_hash: request.body_hash.to_owned(),
+        });
+        self.claims.borrow_mut().pop_front().ok_or(RestError::Shape)
+    }
+
+    async fn complete(&self, generation_id: &str, result: &Value) -> Result<bool, RestError> {
+        assert_eq!(generation_id, "g-1");
+        if self.broken_completions.get() > 0 {
+            self.broken_completions.set(self.broken_completions.get() - 1);
+            return Err(RestError::Transport(TransportError::Timeout));
+        }
+        self.events.borrow_mut().push(Event::Completed(result.clone()));
+        Ok(!self.refuses_result.get())
+    }
+
+    async fn fail(&self, generation_id: &str, reason: &str) -> Result<bool, RestError> {
+        assert_eq!(generation_id, "g-1");
+        self.events.borrow_mut().push(Event::Failed(reason.to_owned()));
+        Ok(true)
+    }
+}
+
+pub(crate) const USER: &str = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+
+/// A call by [`USER`].
+pub(crate) fn call(body: &Value) -> Incoming {
+    call_as(&json!({ "role": "authenticated", "sub": USER }), body)
+}
+
+pub(crate) fn call_as(claims: &Value, body: &Value) -> Incoming {
+    let token = format!("Bearer h.{}.s", URL_SAFE_NO_PAD.encode(claims.to_string()));
+    let headers =
+        HeaderMap::from_iter([(http::header::AUTHORIZATION, token.parse().expect("visible ASCII"))]);
+    Incoming { method: Method::POST, headers, body: Some(body.to_string().into_bytes()) }
+}

@@ -1,0 +1,323 @@
+//! The slots filled by a model: calls for a dozen slots each, beside each other. Every question of a reply is
+//! parsed, cleaned and checked on its own; only those that fail are asked for again, and what never passes is
+//! replaced by the built-in bank (generation.md 3.2, 7).
+
+/// One question of a reply.
+mod item;
+
+use std::collections::BTreeMap;
+
+use banyan_bank::subjects::band;
+use banyan_functions::checks::likeness;
+use banyan_functions::error::FunctionError;
+use banyan_functions::log;
+use banyan_functions::model::slot::{ROUNDS, read};
+use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError, Usage};
+use banyan_functions::seed::Dice;
+use banyan_functions::transport::{Deadline, Transport};
+use banyan_functions::words::fill;
+use futures_util::{StreamExt as _, stream};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::bank;
+use crate::content::{Body, Content, Question, Topic};
+use crate::options::Keys;
+use crate::plan::Plan;
+use crate::request::PaperRequest;
+use crate::words::Words;
+use item::{ItemText, Wanted};
+
+/// Raised whenever the prompt changes, for the log.
+const PROMPT_VERSION: &str = "qp-1";
+
+/// Most questions in one call.
+const BATCH: usize = 12;
+
+/// Words per sentence to aim at, by age band (domain.md 2.4).
+const SENTENCE: [&str; 5] = ["8", "12", "16", "20", "25"];
+
+/// Filled slots and how they were filled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Authored {
+    /// The questions.
+    pub content: Content,
+    /// The model that wrote them; nothing for the built-in generator.
+    pub model: Option<String>,
+    /// Tokens used.
+    pub usage: Usage,
+    /// Questions that were asked for again.
+    pub regenerated: u32,
+    /// Questions that were replaced by the built-in bank.
+    pub replaced: u32,
+}
+
+impl Authored {
+    /// Questions of the built-in generator.
+    pub fn built_in(content: Content) -> Self {
+        Self { content, model: None, usage: Usage::default(), regenerated: 0, replaced: 0 }
+    }
+}
+
+/// Fills every slot by the model.
+///
+/// # Errors
+/// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers; with
+/// `ALLOW_TEMPLATE_FALLBACK` the built-in generator stands in for both.
+pub async fn write(
+    transport: &impl Transport,
+    config: &ModelConfig,
+    request: &PaperRequest,
+    plan: &Plan,
+    words: &Words,
+    seed: u64,
+) -> Result<Authored, FunctionError> {
+    let client = ModelClient::new(transport, config);
+    let deadline = Deadline::after(transport, config.budget);
+    let author = Author { client, request, plan, words, seed, deadline };
+    match author.write().await {
+        Ok(authored) => Ok(authored),
+        Err(error) if config.template_fallback => {
+            let reason = json!({ "reason": error.to_string() });
+            log::error("the built-in generator stands in for the model", &reason);
+            Ok(Authored::built_in(bank::fill(request, plan, words, seed)))
+        }
+        Err(ModelError::Deadline) => Err(FunctionError::GeneratorTimeout),
+        Err(ModelError::Refused | ModelError::Unavailable(_)) => Err(FunctionError::GeneratorFailed),
+    }
+}
+
+struct Author<'a, T> {
+    client: ModelClient<'a, T>,
+    request: &'a PaperRequest,
+    plan: &'a Plan,
+    words: &'a Words,
+    seed: u64,
+    deadline: Deadline,
+}
+
+/// A reply before it is looked at.
+#[derive(Deserialize)]
+struct Reply {
+    items: Vec<ItemText>,
+}
+
+/// What came of one call and its repairs.
+#[derive(Default)]
+struct Batch {
+    items: BTreeMap<String, ItemText>,
+    usage: Usage,
+    asked_again: usize,
+    model: Option<String>,
+}
+
+impl<T: Transport> Author<'_, T> {
+    async fn write(&self) -> Result<Authored, ModelError> {
+        let wanted = self.wanted();
+        let started = json!({ "prompt.version": PROMPT_VERSION, "questions": wanted.len() });
+        log::info("writing with a model", &started);
+        let calls = wanted.chunks(BATCH).map(|batch| self.batch(batch));
+        let mut all = Batch::default();
+        let mut running = stream::iter(calls).buffer_unordered(self.client.concurrency());
+        while let Some(batch) = running.next().await {
+            let batch = batch?;
+            all.items.extend(batch.items);
+            all.usage.input += batch.usage.input;
+            all.usage.output += batch.usage.output;
+            all.asked_again += batch.asked_again;
+            all.model = batch.model.or(all.model);
+        }
+        drop(running);
+        Ok(self.together(&wanted, &all))
+    }
+
+    /// Every question of the plan, and every alternative.
+    fn wanted(&self) -> Vec<Wanted> {
+        let mut wanted = Vec::new();
+        for part in self.plan.sections.iter().flat_map(|section| &section.parts) {
+            for slot in &part.slots {
+                wanted.push(Wanted { slot: *slot, situation: part.situation, alternative: false });
+                if slot.choice {
+                    wanted.push(Wanted { slot: *slot, situation: &[], alternative: true });
+                }
+            }
+        }
+        wanted
+    }
+
+    /// Asks for some questions until all have passed, or it is no use.
+    async fn batch(&self, wanted: &[Wanted]) -> Result<Batch, ModelError> {
+        let mut batch = Batch::default();
+        let mut open: Vec<&Wanted> = wanted.iter().collect();
+        let mut problems: Vec<String> = Vec::new();
+        for round in 0..ROUNDS {
+            let reply = match self.client.ask(&self.call(&open, &problems), self.deadline).await {
+                Ok(reply) => reply,
+                // Some questions are better than none; the bank has the others.
+                Err(_) if !batch.items.is_empty() => break,
+                Err(error) => return Err(error),
+            };
+            batch.usage.input += reply.usage.input;
+            batch.usage.output += reply.usage.output;
+            problems = match read::<Reply>(&reply.text, reply.cut) {
+                Ok(items) => self.take(items, &mut open, &mut batch),
+                Err(finding) => vec![finding.problem],
+            };
+            if !batch.items.is_empty() {
+                batch.model = Some(reply.model);
+            }
+            if open.is_empty() {
+                break;
+            }
+            if round + 1 < ROUNDS {
+                batch.asked_again += open.len();
+            }
+        }
+        Ok(batch)
+    }
+
+    /// Takes what passes; says what is wrong with the rest.
+    fn take(&self, reply: Reply, open: &mut Vec<&Wanted>, batch: &mut Batch) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut ids: Vec<&str> = Vec::new();
+        open.retain(|wanted| {
+            let Some(item) = reply.items.iter().find(|item| item.id == wanted.id()) else {
+                problems.push(format!("{} is missing", wanted.id()));
+                ids.push("V03");
+                return true;
+            };
+            let findings = item.findings(wanted, self.request, self.words);
+            if findings.is_empty() {
+                batch.items.insert(wanted.id(), item.clone());
+                return false;
+            }
+            ids.extend(findings.iter().map(|finding| finding.id));
+            problems.extend(findings.into_iter().map(|finding| finding.problem));
+            true
+        });
+        if !ids.is_empty() {
+            log::info("a model's questions broke rules", &json!({ "checks": ids }));
+        }
+        problems
+    }
+
+    /// The paper from what passed; for the rest, and for what is there twice (V10), the bank stands in.
+    fn together(&self, wanted: &[Wanted], all: &Batch) -> Authored {
+        let spare = bank::fill(self.request, self.plan, self.words, self.seed);
+        let (mut keys, mut dice) = (Keys::default(), Dice::new(self.seed, "options"));
+        let mut subtopics = spare.subtopics;
+        let mut bodies: BTreeMap<String, Body> = BTreeMap::new();
+        let mut printed: Vec<likeness::Wording> = Vec::new();
+        for wanted in wanted {
+            let item = all.items.get(&wanted.id());
+            let placed = item.and_then(|item| item.placed(wanted, self.words, &mut keys, &mut dice));
+            let (Some(item), Some(mut body)) = (item, placed) else { continue };
+            let wording = likeness::Wording::of(&body.printed());
+            if printed.iter().any(|other| wording.repeats(other)) {
+                continue;
+            }
+            printed.push(wording);
+            body.subtopic = topic(&item.subtopic, &mut subtopics);
+            bodies.insert(wanted.id(), body);
+        }
+        let mut replaced = 0;
+        let mut take = |id: &str, spare: Body| {
+            bodies.remove(id).unwrap_or_else(|| {
+                replaced += 1;
+                spare
+            })
+        };
+        let question = |question: Question| {
+            let id = format!("Q{:02}", question.slot.no);
+            let body = take(&id, question.body);
+            let alternative = question.alternative.map(|body| take(&format!("{id}-or"), body));
+            Question { slot: question.slot, body, alternative }
+        };
+        let questions: Vec<Question> = spare.questions.into_iter().map(question).collect();
+        Authored {
+            content: Content::new(questions, subtopics),
+            model: all.model.clone(),
+            usage: all.usage,
+            regenerated: u32::try_from(all.asked_again).unwrap_or(u32::MAX),
+            replaced,
+        }
+    }
+
+    /// Indian scripts take two to three times the tokens of Latin for the same text.
+    fn call(&self, open: &[&Wanted], problems: &[String]) -> Call {
+        let class = self.request.class.to_string();
+        let language = self.request.language;
+        let places = [
+            ("class", class.as_str()),
+            ("language", language.name()),
+            ("sentence", SENTENCE[band(self.request.class)]),
+        ];
+        let slots: Vec<Value> = open.iter().map(|wanted| wanted.shown()).collect();
+        let marks: u32 = open.iter().map(|wanted| wanted.slot.marks).sum();
+        let factor = if language.script().is_indic() { 3 } else { 1 };
+        let mut user = json!({ "request": self.shown_request(), "plan": { "slots": slots }, "sample": null });
+        if !problems.is_empty() {
+            user["problems"] = json!(problems.iter().take(12).collect::<Vec<_>>());
+        }
+        Call {
+            name: "paper_questions",
+            system: fill(include_str!("../../prompts/questions.md"), &places),
+            user,
+            schema: serde_json::from_str(include_str!("../../prompts/questions.schema.json"))
+                .expect("the schema is read in a test"),
+            temperature: 0.4,
+            max_tokens: (600 + marks * 120) * factor,
+            seed: self.seed,
+        }
+    }
+
+    /// What a model is shown of the request: no markers of files.
+    fn shown_request(&self) -> Value {
+        let mut request = self.request.normalised();
+        if let Some(fields) = request.as_object_mut() {
+            fields.remove("referencePaperUrl");
+            fields.insert("language".to_owned(), json!(self.request.language.code()));
+        }
+        request
+    }
+}
+
+/// A sub-topic by its name, whichever case it is written in.
+fn topic(name: &str, subtopics: &mut Vec<String>) -> Topic {
+    if name.is_empty() {
+        return Topic::Whole;
+    }
+    let same = |known: &String| known.to_lowercase() == name.to_lowercase();
+    Topic::Subtopic(subtopics.iter().position(same).unwrap_or_else(|| {
+        subtopics.push(name.to_owned());
+        subtopics.len() - 1
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_is_strict_and_of_the_common_subset() {
+        fn strict(schema: &Value) {
+            for word in ["oneOf", "pattern", "$ref", "minLength", "maxLength", "minItems"] {
+                assert!(schema.get(word).is_none(), "{word}");
+            }
+            if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
+                assert_eq!(schema["additionalProperties"], json!(false));
+                assert_eq!(schema["required"].as_array().unwrap().len(), fields.len());
+                fields.values().for_each(strict);
+            }
+            schema.get("items").into_iter().for_each(strict);
+        }
+        strict(&serde_json::from_str(include_str!("../../prompts/questions.schema.json")).unwrap());
+    }
+
+    #[test]
+    fn the_prompt_holds_no_text_of_a_request() {
+        let prompt = include_str!("../../prompts/questions.md");
+        let names: Vec<&str> = prompt.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
+        assert!(names.iter().all(|name| ["class", "language", "sentence"].contains(name)), "{names:?}");
+    }
+}

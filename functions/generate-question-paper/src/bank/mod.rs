@@ -1,0 +1,89 @@
+//! The built-in generator: problems worked out by rule and facts of a chapter pack where there are any, tasks
+//! that fit any chapter, and ruled lines for the rest. It never makes up chapter content from a title
+//! (generation.md 11).
+
+/// What is still unused of what the bank knows.
+mod supply;
+
+/// Questions that are marked by looking.
+mod objective;
+
+/// Questions that are answered in sentences or steps.
+mod written;
+
+pub(crate) use written::roman;
+
+/// Tasks for any chapter, and ruled lines.
+mod general;
+
+use banyan_bank::packs;
+
+use crate::content::{Body, Content, Question};
+use crate::plan::{Part, Plan, QuestionType, Slot};
+use crate::request::PaperRequest;
+use crate::words::Words;
+use supply::Supply;
+
+/// Fills every slot of the plan; the same seed gives the same text.
+pub fn fill(request: &PaperRequest, plan: &Plan, words: &Words, seed: u64) -> Content {
+    let pack = packs::find(request.language, request.class, &request.subject, &request.chapter);
+    let mut supply = Supply::new(request, pack.as_ref(), words, seed);
+    let mut questions: Vec<Question> = Vec::new();
+    let parts: Vec<&Part> = plan.sections.iter().flat_map(|section| &section.parts).collect();
+    for part in in_order_of_need(&parts) {
+        for slot in &part.slots {
+            let body = body(&mut supply, slot, part.situation);
+            questions.push(Question { slot: *slot, body, alternative: None });
+        }
+    }
+    questions.sort_by_key(|question| question.slot.no);
+    // Alternatives come last, so that no question goes without text for the sake of a choice.
+    for question in questions.iter_mut().filter(|question| question.slot.choice) {
+        question.alternative = Some(body(&mut supply, &question.slot, &[]));
+    }
+    Content::new(questions, supply.subtopics())
+}
+
+/// Sets of pairs need many terms at once and are filled first; then what is marked by looking, since no
+/// general task can stand in for it.
+fn in_order_of_need<'a>(parts: &[&'a Part]) -> Vec<&'a Part> {
+    let mut order = parts.to_vec();
+    order.sort_by_key(|part| match part.kind {
+        QuestionType::Match => 0,
+        QuestionType::Mcq | QuestionType::Fill | QuestionType::TrueFalse => 1,
+        QuestionType::Numerical => 2,
+        QuestionType::Long | QuestionType::Short | QuestionType::VeryShort => 3,
+    });
+    order
+}
+
+/// Tries to fill a slot with something unlike everything before it (V10).
+const TRIES: usize = 4;
+
+fn body(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Body {
+    let made = new_question(supply, slot, situation).or_else(|| {
+        let more = supply.allow_drill(true).then(|| new_question(supply, slot, situation)).flatten();
+        supply.allow_drill(false);
+        more
+    });
+    made.or_else(|| general::task(supply, slot)).unwrap_or_else(|| general::open(supply, slot))
+}
+
+fn new_question(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Option<Body> {
+    (0..TRIES).find_map(|_| {
+        let body = about_the_chapter(supply, slot, situation)?;
+        supply.is_unlike_all_before(&body.printed()).then_some(body)
+    })
+}
+
+fn about_the_chapter(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Option<Body> {
+    match slot.kind {
+        QuestionType::Mcq => objective::multiple_choice(supply, slot),
+        QuestionType::Fill => objective::fill_in(supply, slot),
+        QuestionType::TrueFalse => objective::true_false(supply, slot),
+        QuestionType::Match => objective::matching(supply, slot),
+        QuestionType::VeryShort | QuestionType::Short | QuestionType::Numerical | QuestionType::Long => {
+            written::written(supply, slot, situation)
+        }
+    }
+}

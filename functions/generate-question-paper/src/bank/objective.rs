@@ -1,0 +1,323 @@
+use banyan_bank::generators::Item;
+use banyan_bank::packs::Fact;
+use banyan_functions::sanitise::visible_length;
+
+use super::general::{BLANK, plain, whole};
+use super::supply::Supply;
+use crate::checks::shows_answer;
+use crate::content::{Body, PartText, Topic};
+use crate::options::matched;
+use crate::plan::{Level, Slot};
+
+/// Longest answer that stands in the second column of a match.
+const SHORT_ANSWER: usize = 48;
+
+/// Tries in turn what can be asked.
+type Maker = fn(&mut Supply<'_>, &Slot) -> Option<Body>;
+
+fn first(supply: &mut Supply<'_>, slot: &Slot, makers: &[Maker]) -> Option<Body> {
+    makers.iter().find_map(|maker| {
+        let saved = supply.saved();
+        let body = maker(supply, slot);
+        if body.is_none() {
+            supply.restore(saved);
+        }
+        body
+    })
+}
+
+/// Four options, exactly one of them right.
+pub(super) fn multiple_choice(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let coin = supply.dice.below(2) == 0;
+    let makers: [Maker; 3] = match (slot.marks, slot.level, coin) {
+        (2, ..) => [statements, problem_with_options, statement],
+        (_, Level::Recall, true) => [which_term, statement, problem_with_options],
+        (_, Level::Recall, false) => [statement, which_term, problem_with_options],
+        _ => [problem_with_options, statement, which_term],
+    };
+    first(supply, slot, &makers)
+}
+
+fn with_options(supply: &mut Supply<'_>, mut body: Body, right: String, wrong: Vec<String>) -> Body {
+    body.answer.clone_from(&right);
+    let (options, at) = supply.place(right, wrong);
+    (body.options, body.right_option) = (options, Some(at));
+    body
+}
+
+/// V07: options of like lengths.
+fn alike(options: &[&str]) -> bool {
+    let lengths: Vec<usize> = options.iter().map(|option| visible_length(option)).collect();
+    let (least, most) =
+        (lengths.iter().min().copied().unwrap_or(0), lengths.iter().max().copied().unwrap_or(0));
+    most <= least * 3 || most - least <= 20
+}
+
+fn which_term(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let pack = supply.pack?;
+    let term = supply.term()?;
+    let mut others: Vec<&str> =
+        pack.terms.iter().map(|other| other.term.as_str()).filter(|other| *other != term.term).collect();
+    supply.dice.shuffle(&mut others);
+    let fits = |others: &[&str]| alike(&[&[term.term.as_str()], others].concat());
+    let wrong = others.windows(3).find(|three| fits(three))?;
+    let wrong = wrong.iter().map(|text| (*text).to_owned()).collect();
+    let text = supply.words.fact("whichTerm", &[("meaning", &term.meaning)]);
+    let body = plain(text, String::new(), whole(&term.term, slot.marks), Topic::Whole, Level::Recall);
+    Some(with_options(supply, body, term.term.clone(), wrong))
+}
+
+/// A true statement among false ones: the one that is nearest to it, and two that were printed least.
+fn statement(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let fact = supply.fact(slot.marks, |_| true)?;
+    let others = supply.for_false(fact);
+    let fits = |two: &&[&Fact]| alike(&[&fact.right, &fact.wrong, &two[0].wrong, &two[1].wrong]);
+    let two = others.windows(2).find(fits)?;
+    let false_ones = [fact, two[0], two[1]];
+    supply.add_shown(&false_ones);
+    let topic = Topic::Subtopic(fact.subtopic - 1);
+    let text = match two.iter().all(|other| other.subtopic == fact.subtopic) {
+        true => supply.words.fact("whichStatement", &[("subtopic", supply.title(topic))]),
+        false => supply.words.fact("whichOfThese", &[]),
+    };
+    let wrong: Vec<String> = false_ones.map(|fact| fact.wrong.clone()).to_vec();
+    let body = plain(text, String::new(), whole(&fact.right, slot.marks), topic, Level::Recall);
+    Some(with_options(supply, body, fact.right.clone(), wrong))
+}
+
+/// Three statements, some of them right; the options name those that are.
+fn statements(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let facts = supply.facts_together(3)?;
+    let topic = Topic::Subtopic(facts[0].subtopic - 1);
+    // From 1, so that at least one statement is right.
+    let right = 1 + supply.dice.below(7);
+    let mut sets: Vec<usize> = (1..8).filter(|set| *set != right).collect();
+    supply.dice.shuffle(&mut sets);
+    let wrong: Vec<String> = sets.iter().take(3).map(|set| named(supply, *set)).collect();
+    let line = |(at, fact): (usize, &&Fact)| PartText {
+        text: if right & (1 << at) == 0 { fact.wrong.clone() } else { fact.right.clone() },
+        marks: 0,
+    };
+    let parts = facts.iter().enumerate().map(line).collect();
+    let text = supply.words.fact("whichStatements", &[("subtopic", supply.title(topic))]);
+    let name = named(supply, right);
+    let body = plain(text, String::new(), whole(&name, slot.marks), topic, Level::Recall);
+    Some(with_options(supply, Body { parts, ..body }, name, wrong))
+}
+
+/// `I only`, `I and III only`, `I, II and III`: the statements of a set of bits.
+fn named(supply: &Supply<'_>, set: usize) -> String {
+    let names: Vec<&str> = ["I", "II", "III"]
+        .into_iter()
+        .enumerate()
+        .filter(|(at, _)| set & (1 << at) != 0)
+        .map(|(_, n)| n)
+        .collect();
+    match names.as_slice() {
+        [one] => supply.words.fact("only", &[("which", one)]),
+        [one, other] => supply.words.fact("twoOnly", &[("one", one), ("other", other)]),
+        _ => supply.words.fact("three", &[]),
+    }
+}
+
+fn problem_with_options(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let item = supply.problem(None, slot.difficulty)?;
+    let wrong: Vec<String> = item.distractors.iter().map(|distractor| distractor.text.clone()).collect();
+    let options: Vec<&str> = wrong.iter().chain([&item.answer]).map(String::as_str).collect();
+    let distinct = options.iter().enumerate().all(|(at, option)| !options[..at].contains(option));
+    if wrong.len() != 3 || !distinct || !alike(&options) {
+        return None;
+    }
+    let right = item.answer.clone();
+    let working: Vec<&str> = item.steps.iter().map(|step| step.text.as_str()).collect();
+    let scheme = whole(&working.join("; "), slot.marks);
+    let body = Body { scheme, ..of_problem(item.clone(), slot) };
+    Some(with_options(supply, body, right, wrong))
+}
+
+/// A problem as a question of its own.
+fn of_problem(item: Item, slot: &Slot) -> Body {
+    let scheme = item.scheme(u8::try_from(slot.marks).unwrap_or(1));
+    let body = plain(item.question, item.answer, scheme, Topic::Numbers, Level::Apply);
+    Body { proofs: item.proofs, ..body }
+}
+
+/// One blank a mark.
+pub(super) fn fill_in(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let mut blanks: Vec<Body> = Vec::new();
+    for _ in 0..slot.marks {
+        let coin = supply.dice.below(2) == 0;
+        let makers: [Maker; 3] = match (slot.level, coin) {
+            (Level::Recall, true) => [term_blank, fact_blank, problem_blank],
+            (Level::Recall, false) => [fact_blank, term_blank, problem_blank],
+            _ => [problem_blank, fact_blank, term_blank],
+        };
+        blanks.push(first(supply, &Slot { marks: 1, ..*slot }, &makers)?);
+    }
+    let filled = blanks.into_iter().reduce(|mut all, next| {
+        all.text = format!("{} {}", all.text, next.text);
+        all.answer = format!("{}; {}", all.answer, next.answer);
+        all.scheme.extend(next.scheme);
+        all.proofs.extend(next.proofs);
+        all
+    })?;
+    // Of two sentences one may give the answer of the other away.
+    (!shows_answer(&filled)).then_some(filled)
+}
+
+fn fact_blank(supply: &mut Supply<'_>, _: &Slot) -> Option<Body> {
+    let fact = supply.fact(1, |fact| with_blank(fact).is_some())?;
+    let topic = Topic::Subtopic(fact.subtopic - 1);
+    Some(plain(with_blank(fact)?, fact.blank.clone(), whole(&fact.blank, 1), topic, Level::Recall))
+}
+
+/// The true statement with its word left out; nothing when the word also stands elsewhere in it (V09).
+fn with_blank(fact: &Fact) -> Option<String> {
+    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let whole_word = |at: &usize| {
+        !is_part(fact.right[..*at].chars().next_back())
+            && !is_part(fact.right[at + fact.blank.len()..].chars().next())
+    };
+    let places: Vec<usize> =
+        fact.right.match_indices(&fact.blank).map(|(at, _)| at).filter(whole_word).collect();
+    let [at] = places[..] else { return None };
+    let text = format!("{}{BLANK}{}", &fact.right[..at], &fact.right[at + fact.blank.len()..]);
+    (!text.to_lowercase().contains(&fact.blank.to_lowercase())).then_some(text)
+}
+
+fn term_blank(supply: &mut Supply<'_>, _: &Slot) -> Option<Body> {
+    let term = supply.term()?;
+    let text = supply.words.fact("termBlank", &[("meaning", &term.meaning), ("blank", BLANK)]);
+    if text.to_lowercase().contains(&term.term.to_lowercase()) {
+        return None;
+    }
+    Some(plain(text, term.term.clone(), whole(&term.term, 1), Topic::Whole, Level::Recall))
+}
+
+fn problem_blank(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let item = supply.problem(None, slot.difficulty)?;
+    let places = [("question", item.question.as_str()), ("blank", BLANK)];
+    let (text, answer) = (supply.words.number("answer", &places), item.answer.clone());
+    let body = of_problem(item, slot);
+    Some(Body { text, scheme: whole(&answer, 1), ..body })
+}
+
+/// A statement to be judged; as many true ones as false ones.
+pub(super) fn true_false(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let makers: [Maker; 3] = match slot.level {
+        Level::Recall => [claim_of_fact, claim_of_problem, claim_of_pupils],
+        Level::Apply => [claim_of_problem, claim_of_fact, claim_of_pupils],
+        Level::Reason => [claim_of_pupils, claim_of_problem, claim_of_fact],
+    };
+    let body = first(supply, slot, &makers)?;
+    if slot.marks == 1 {
+        return Some(body);
+    }
+    let text = supply.words.number("judge", &[("statement", &body.text)]);
+    Some(Body { text, ..body })
+}
+
+/// Whether the next statement is a true one.
+fn judgement(supply: &mut Supply<'_>) -> bool {
+    let [yes, no] = supply.state().judged;
+    if yes == no { supply.dice.below(2) == 0 } else { yes < no }
+}
+
+fn judged(supply: &mut Supply<'_>, slot: &Slot, claim: (String, String), truth: bool, topic: Topic) -> Body {
+    let (text, right) = claim;
+    supply.state().judged[usize::from(!truth)] += 1;
+    let word = supply.words.number(if truth { "true" } else { "false" }, &[]);
+    let answer = match truth {
+        true => word.clone(),
+        false => supply.words.number("falseBecause", &[("false", &word), ("right", &right)]),
+    };
+    let reason = if truth { supply.words.number("reason", &[]) } else { right };
+    let scheme = match slot.marks {
+        1 => whole(&answer, 1),
+        marks => [whole(&word, 1), whole(&reason, marks - 1)].concat(),
+    };
+    plain(text, answer, scheme, topic, Level::Recall)
+}
+
+fn claim_of_fact(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let fact = supply.fact(slot.marks, |_| true)?;
+    let truth = judgement(supply);
+    let text = if truth { &fact.right } else { &fact.wrong };
+    if !truth {
+        supply.add_shown(&[fact]);
+    }
+    let claim = (text.clone(), fact.right.clone());
+    Some(judged(supply, slot, claim, truth, Topic::Subtopic(fact.subtopic - 1)))
+}
+
+fn claim_of_pupils(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let error = supply.misconception()?;
+    let truth = judgement(supply);
+    // The correction of an error need not be a sentence of its own, so only the error is printed.
+    if truth {
+        return None;
+    }
+    let claim = (error.wrong.clone(), error.right.clone());
+    Some(Body { level: Level::Reason, ..judged(supply, slot, claim, false, Topic::Whole) })
+}
+
+fn claim_of_problem(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let item = supply.problem(None, slot.difficulty)?;
+    let truth = judgement(supply);
+    let shown = if truth { item.answer.clone() } else { item.distractors.first()?.text.clone() };
+    let text = supply.words.number("claim", &[("question", &item.question), ("value", &shown)]);
+    let right = supply.words.number("correct", &[("value", &item.answer)]);
+    let body = judged(supply, slot, (text, right), truth, Topic::Numbers);
+    Some(Body { level: Level::Apply, proofs: item.proofs, ..body })
+}
+
+/// As many pairs as marks.
+pub(super) fn matching(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    first(supply, slot, &[pairs_of_terms, pairs_of_facts, pairs_of_problems])
+}
+
+fn pairs_of_terms(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let terms = supply.terms(slot.marks as usize)?;
+    let pairs = terms.iter().map(|term| (term.term.clone(), term.meaning.clone())).collect();
+    of_pairs(supply, slot, pairs, Topic::Whole, Level::Recall)
+}
+
+fn pairs_of_facts(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    while pairs.len() < slot.marks as usize {
+        let short = |fact: &Fact| {
+            visible_length(&fact.a) <= SHORT_ANSWER && pairs.iter().all(|(_, answer)| *answer != fact.a)
+        };
+        let fact = supply.fact(1, short)?;
+        pairs.push((fact.q.clone(), fact.a.clone()));
+    }
+    of_pairs(supply, slot, pairs, Topic::Whole, Level::Recall)
+}
+
+fn pairs_of_problems(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    let mut proofs = Vec::new();
+    while pairs.len() < slot.marks as usize {
+        let item = supply.problem(None, slot.difficulty)?;
+        if pairs.iter().all(|(_, answer)| *answer != item.answer) {
+            pairs.push((item.question, item.answer));
+            proofs.extend(item.proofs);
+        }
+    }
+    let body = of_pairs(supply, slot, pairs, Topic::Numbers, Level::Apply)?;
+    Some(Body { proofs, ..body })
+}
+
+/// V08: distinct pairs, the second column in another order.
+fn of_pairs(
+    supply: &mut Supply<'_>,
+    slot: &Slot,
+    pairs: Vec<(String, String)>,
+    topic: Topic,
+    level: Level,
+) -> Option<Body> {
+    let (shuffled, answer) = matched(&mut supply.dice, pairs.len());
+    let text = supply.words.number("match", &[]);
+    let body = plain(text, answer.clone(), whole(&answer, slot.marks), topic, level);
+    Some(Body { pairs, shuffled, ..body })
+}

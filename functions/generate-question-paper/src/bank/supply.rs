@@ -1,0 +1,368 @@
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use banyan_bank::generators::{self, Difficulty, Generator, Item};
+use banyan_bank::packs::{Fact, Pack};
+use banyan_bank::parts::{Check, Misconception, Qa, Term};
+use banyan_bank::subjects::Family;
+use banyan_functions::checks::likeness::Wording;
+use banyan_functions::seed::Dice;
+
+use crate::content::Topic;
+use crate::options::Keys;
+use crate::request::PaperRequest;
+use crate::words::Words;
+
+/// How often one kind of problem may come in a paper of Mathematics, with other numbers each time.
+const DRILL: u32 = 4;
+
+/// The same for other subjects.
+const PRACTICE: u32 = 2;
+
+/// The longest answer that is worth a single mark.
+const ANSWER_OF_ONE_MARK: usize = 60;
+
+/// The same where nothing else is left to ask in Mathematics.
+const MUCH_DRILL: u32 = 10;
+
+/// Draws of one generator before it counts as used up.
+const DRAWS: u64 = 12;
+
+/// What the bank knows about the chapter and has not used yet.
+pub(super) struct Supply<'a> {
+    pub(super) request: &'a PaperRequest,
+    pub(super) words: &'a Words,
+    pub(super) pack: Option<&'a Pack>,
+    pub(super) dice: Dice,
+    /// Questions and answers of the pack beside its facts, with their sub-topics.
+    extra: Vec<(usize, Qa)>,
+    generators: Vec<&'static Generator>,
+    /// How often one kind of problem may come.
+    most_of_a_kind: u32,
+    seed: u64,
+    state: State,
+}
+
+/// What has been used. A question that does not come about gives everything back.
+#[derive(Clone)]
+pub(super) struct State {
+    facts: Vec<bool>,
+    terms: Vec<bool>,
+    misconceptions: Vec<bool>,
+    extra: Vec<bool>,
+    kinds: Vec<u32>,
+    tasks: Vec<bool>,
+    draws: u64,
+    /// Marks that each sub-topic has got.
+    load: Vec<u32>,
+    /// What was asked so far.
+    asked: Vec<Rc<Wording>>,
+    /// Whole questions as printed so far.
+    printed: Vec<Rc<Wording>>,
+    /// How often each false statement was printed.
+    shown: Vec<u32>,
+    /// Numbers of problems so far.
+    numbers: BTreeSet<String>,
+    /// Places of right options so far.
+    keys: Keys,
+    /// True and false statements so far.
+    pub(super) judged: [u32; 2],
+}
+
+impl<'a> Supply<'a> {
+    pub(super) fn new(
+        request: &'a PaperRequest,
+        pack: Option<&'a Pack>,
+        words: &'a Words,
+        seed: u64,
+    ) -> Self {
+        let generators = match generators::speaks(request.language) {
+            true => generators::for_chapter(request.class, &request.subject, &request.chapter),
+            false => Vec::new(),
+        };
+        let extra = pack.map(extra).unwrap_or_default();
+        let sizes = |of: fn(&Pack) -> usize| pack.map_or(0, of);
+        let state = State {
+            facts: vec![false; sizes(|pack| pack.facts.len())],
+            terms: vec![false; sizes(|pack| pack.terms.len())],
+            misconceptions: vec![false; sizes(|pack| pack.misconceptions.len())],
+            extra: vec![false; extra.len()],
+            kinds: vec![0; generators.len()],
+            tasks: vec![false; words.tasks.len()],
+            draws: 0,
+            load: vec![0; sizes(|pack| pack.subtopics.len())],
+            asked: Vec::new(),
+            printed: Vec::new(),
+            shown: vec![0; sizes(|pack| pack.facts.len())],
+            numbers: BTreeSet::new(),
+            keys: Keys::default(),
+            judged: [0; 2],
+        };
+        let dice = Dice::new(seed, "paper");
+        let mathematics = Family::of(&request.subject) == Family::Mathematics;
+        let most_of_a_kind = if mathematics { DRILL } else { PRACTICE };
+        Self { request, words, pack, dice, extra, generators, most_of_a_kind, seed, state }
+    }
+
+    /// Options with the right one in its place.
+    pub(super) fn place(&mut self, right: String, wrong: Vec<String>) -> (Vec<String>, usize) {
+        self.state.keys.place(&mut self.dice, right, wrong)
+    }
+
+    /// Lets kinds of problems come more often, where a subject is learnt by drill; false elsewhere.
+    pub(super) fn allow_drill(&mut self, allowed: bool) -> bool {
+        if self.most_of_a_kind == PRACTICE {
+            return false;
+        }
+        self.most_of_a_kind = if allowed { MUCH_DRILL } else { DRILL };
+        allowed
+    }
+
+    /// The titles of the sub-topics.
+    pub(super) fn subtopics(&self) -> Vec<String> {
+        let title = |subtopic: &banyan_bank::packs::Subtopic| subtopic.title.clone();
+        self.pack.map(|pack| pack.subtopics.iter().map(title).collect()).unwrap_or_default()
+    }
+
+    /// The title of a topic for sentences; the chapter where it has no name of its own.
+    pub(super) fn title(&self, topic: Topic) -> &str {
+        match (topic, self.pack) {
+            (Topic::Subtopic(at), Some(pack)) => {
+                pack.subtopics.get(at).map_or("", |subtopic| subtopic.title.as_str())
+            }
+            _ => &self.request.chapter,
+        }
+    }
+
+    pub(super) fn saved(&self) -> State {
+        self.state.clone()
+    }
+
+    pub(super) fn restore(&mut self, state: State) {
+        self.state = state;
+    }
+
+    pub(super) fn state(&mut self) -> &mut State {
+        &mut self.state
+    }
+
+    /// An unused fact that is fit, from the sub-topic with the fewest marks so far.
+    pub(super) fn fact(&mut self, marks: u32, fit: impl Fn(&Fact) -> bool) -> Option<&'a Fact> {
+        let pack = self.pack?;
+        let unused = |at: &usize| {
+            !self.state.facts[*at] && fit(&pack.facts[*at]) && !self.is_asked(&pack.facts[*at].q)
+        };
+        let candidates: Vec<usize> = (0..pack.facts.len()).filter(unused).collect();
+        // One whose false variant was not printed yet, so that a pupil does not read it twice.
+        let load = |at: &usize| (self.state.shown[*at] > 0, self.load_of(pack.facts[*at].subtopic));
+        let least = candidates.iter().map(load).min()?;
+        let lightest: Vec<usize> = candidates.into_iter().filter(|at| load(at) == least).collect();
+        let at = lightest[self.dice.below(lightest.len())];
+        self.use_fact(at, marks);
+        Some(&pack.facts[at])
+    }
+
+    fn load_of(&self, subtopic: usize) -> u32 {
+        self.state.load.get(subtopic.wrapping_sub(1)).copied().unwrap_or(u32::MAX)
+    }
+
+    fn use_fact(&mut self, at: usize, marks: u32) {
+        if let Some(pack) = self.pack {
+            self.state.facts[at] = true;
+            self.add_asked(&pack.facts[at].q);
+            self.add_load(pack.facts[at].subtopic, marks);
+        }
+    }
+
+    fn add_load(&mut self, subtopic: usize, marks: u32) {
+        if let Some(load) = self.state.load.get_mut(subtopic.wrapping_sub(1)) {
+            *load += marks;
+        }
+    }
+
+    /// Unused facts of one sub-topic, the one with the fewest marks that has so many.
+    pub(super) fn facts_together(&mut self, count: usize) -> Option<Vec<&'a Fact>> {
+        let pack = self.pack?;
+        let unused = |subtopic: usize| -> Vec<usize> {
+            let fits = |at: &usize| !self.state.facts[*at] && pack.facts[*at].subtopic == subtopic;
+            (0..pack.facts.len()).filter(fits).collect()
+        };
+        let subtopics = (1..=pack.subtopics.len()).filter(|subtopic| unused(*subtopic).len() >= count);
+        let subtopic = subtopics.min_by_key(|subtopic| self.load_of(*subtopic))?;
+        let mut places = unused(subtopic);
+        self.dice.shuffle(&mut places);
+        places.truncate(count);
+        places.iter().for_each(|at| self.use_fact(*at, 1));
+        Some(places.into_iter().map(|at| &pack.facts[at]).collect())
+    }
+
+    /// Facts other than this one in the order in which their false variants were printed least, those of its
+    /// own sub-topic first.
+    pub(super) fn for_false(&mut self, fact: &Fact) -> Vec<&'a Fact> {
+        let Some(pack) = self.pack else { return Vec::new() };
+        let mut others: Vec<(usize, &Fact)> = pack.facts.iter().enumerate().collect();
+        others.retain(|(_, other)| other.right != fact.right);
+        self.dice.shuffle(&mut others);
+        others.sort_by_key(|(at, other)| (self.state.shown[*at], other.subtopic != fact.subtopic));
+        others.into_iter().map(|(_, other)| other).collect()
+    }
+
+    /// Notes that the false variants of these facts were printed.
+    pub(super) fn add_shown(&mut self, facts: &[&Fact]) {
+        let Some(pack) = self.pack else { return };
+        for (at, fact) in pack.facts.iter().enumerate() {
+            if facts.iter().any(|shown| shown.right == fact.right) {
+                self.state.shown[at] += 1;
+            }
+        }
+    }
+
+    /// An unused term.
+    pub(super) fn term(&mut self) -> Option<&'a Term> {
+        self.terms(1)?.pop()
+    }
+
+    /// Several unused terms.
+    pub(super) fn terms(&mut self, count: usize) -> Option<Vec<&'a Term>> {
+        let pack = self.pack?;
+        let mut places: Vec<usize> = (0..pack.terms.len()).filter(|at| !self.state.terms[*at]).collect();
+        self.dice.shuffle(&mut places);
+        places.truncate(count);
+        if places.len() < count {
+            return None;
+        }
+        for at in &places {
+            self.state.terms[*at] = true;
+        }
+        Some(places.into_iter().map(|at| &pack.terms[at]).collect())
+    }
+
+    /// An unused common error.
+    pub(super) fn misconception(&mut self) -> Option<&'a Misconception> {
+        let pack = self.pack?;
+        let unused: Vec<usize> =
+            (0..pack.misconceptions.len()).filter(|at| !self.state.misconceptions[*at]).collect();
+        let at = *unused.get(self.dice.below(unused.len()))?;
+        self.state.misconceptions[at] = true;
+        Some(&pack.misconceptions[at])
+    }
+
+    /// An unused question of the pack's lessons, unlike all asked so far.
+    pub(super) fn question(&mut self, marks: u32, with_sum: bool) -> Option<(Topic, Qa)> {
+        let fits = |at: &usize| {
+            let (_, qa) = &self.extra[*at];
+            let fits = marks > 1 || qa.a.chars().count() <= ANSWER_OF_ONE_MARK;
+            fits && !self.state.extra[*at] && !self.is_asked(&qa.q) && (!with_sum || qa.check.is_some())
+        };
+        let candidates: Vec<usize> = (0..self.extra.len()).filter(fits).collect();
+        let at = *candidates.iter().min_by_key(|at| self.load_of(self.extra[**at].0))?;
+        let (subtopic, qa) = self.extra[at].clone();
+        self.state.extra[at] = true;
+        self.add_asked(&qa.q);
+        self.add_load(subtopic, marks);
+        Some((Topic::Subtopic(subtopic.saturating_sub(1)), qa))
+    }
+
+    fn add_asked(&mut self, question: &str) {
+        self.state.asked.push(Rc::new(Wording::of(question)));
+    }
+
+    fn is_asked(&self, question: &str) -> bool {
+        let wording = Wording::of(question);
+        self.state.asked.iter().any(|asked| asked.resembles(&wording))
+    }
+
+    /// Notes a problem; false when one in the same words was there before.
+    fn is_new(&mut self, problem: &str) -> bool {
+        let wording = Wording::of(problem);
+        let new = !self.state.asked.iter().any(|asked| wording.repeats(asked));
+        if new {
+            self.state.asked.push(Rc::new(wording));
+        }
+        new
+    }
+
+    /// Notes a whole question; false when it repeats one before it.
+    pub(super) fn is_unlike_all_before(&mut self, question: &str) -> bool {
+        let wording = Wording::of(question);
+        let new = !self.state.printed.iter().any(|printed| wording.repeats(printed));
+        if new {
+            self.state.printed.push(Rc::new(wording));
+        }
+        new
+    }
+
+    /// A problem worked out by rule with numbers of its own, of the kind that came least often. With `marks`
+    /// only kinds that are worth as many.
+    pub(super) fn problem(&mut self, marks: Option<u32>, difficulty: Difficulty) -> Option<Item> {
+        let fits = |at: &usize| {
+            let range = &self.generators[*at].marks;
+            self.state.kinds[*at] < self.most_of_a_kind
+                && marks.is_none_or(|marks| {
+                    (u32::from(*range.start())..=u32::from(*range.end())).contains(&marks)
+                })
+        };
+        let mut order: Vec<usize> = (0..self.generators.len()).filter(fits).collect();
+        self.dice.shuffle(&mut order);
+        order.sort_by_key(|at| self.state.kinds[*at]);
+        for at in order {
+            for _ in 0..DRAWS {
+                self.state.draws += 1;
+                let seed = self.seed.wrapping_add(self.state.draws.wrapping_mul(0x9E37_79B9));
+                let item = self.generators[at].item(self.request.language, seed, difficulty);
+                let Some(item) = item else { break };
+                if self.state.numbers.insert(numbers_of(&item)) && self.is_new(&item.question) {
+                    self.state.kinds[at] += 1;
+                    return Some(item);
+                }
+            }
+        }
+        None
+    }
+
+    /// The most marks that an unused-up kind of problem is worth, up to `marks`.
+    pub(super) fn problem_marks(&self, marks: u32) -> Option<u32> {
+        let free = |(generator, used): &(&&Generator, &u32)| {
+            **used < self.most_of_a_kind && u32::from(*generator.marks.start()) <= marks
+        };
+        let most = |(generator, _): (&&Generator, &u32)| u32::from(*generator.marks.end()).min(marks);
+        self.generators.iter().zip(&self.state.kinds).filter(free).map(most).max()
+    }
+
+    /// An unused task that fits any chapter, by its place in the list.
+    pub(super) fn task(&mut self) -> Option<usize> {
+        let unused: Vec<usize> = (0..self.state.tasks.len()).filter(|at| !self.state.tasks[*at]).collect();
+        let at = *unused.get(self.dice.below(unused.len()))?;
+        self.state.tasks[at] = true;
+        Some(at)
+    }
+}
+
+/// The question with its numbers in order, and without its words: two problems of one kind with the same
+/// numbers are one (V10).
+fn numbers_of(item: &Item) -> String {
+    let words = item.question.split(|c: char| !c.is_ascii_digit() && c != '.' && c != '/');
+    let mut numbers: Vec<&str> =
+        words.map(|word| word.trim_matches('.')).filter(|word| !word.is_empty()).collect();
+    numbers.sort_unstable();
+    if numbers.is_empty() {
+        item.question.clone()
+    } else {
+        format!("{} {}", item.generator, numbers.join(" "))
+    }
+}
+
+/// Questions of the lessons that a pack has worked out.
+fn extra(pack: &Pack) -> Vec<(usize, Qa)> {
+    let mut all: Vec<(usize, Qa)> = Vec::new();
+    for (at, subtopic) in (1..).zip(&pack.subtopics) {
+        let Some(lesson) = &subtopic.lesson else { continue };
+        // The other questions of a lesson lean on what was said before them.
+        all.push((at, lesson.check.clone()));
+    }
+    for item in &pack.assessment {
+        let check: Option<Check> = item.check.clone();
+        all.push((item.outcome, Qa { q: item.q.clone(), a: item.a.clone(), check }));
+    }
+    all
+}

@@ -1,0 +1,180 @@
+//! Checks on a filled paper (generation.md 7). Sums and counts come from the plan and are only asserted.
+
+use banyan_bank::arithmetic::evaluate;
+use banyan_bank::catalogue;
+use banyan_functions::checks::readability::readability;
+use banyan_functions::checks::{self, Finding, likeness};
+use banyan_functions::sanitise::visible_length;
+
+use crate::content::{Body, Content, Question, Source};
+use crate::plan::{MOST_QUESTIONS, Plan, QuestionType, Slot};
+use crate::request::PaperRequest;
+
+/// What is wrong with a paper.
+pub fn paper(request: &PaperRequest, plan: &Plan, content: &Content) -> Vec<Finding> {
+    let mut findings = numbers(request, plan);
+    if content.questions.len() != plan.questions() as usize {
+        findings.push(Finding::new("V03", "every slot needs exactly one question"));
+    }
+    for question in &content.questions {
+        for body in question.bodies() {
+            findings.extend(one(&question.slot, body));
+        }
+    }
+    findings.extend(duplicates(content));
+    let texts = texts(content);
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    findings.extend(checks::common(&texts, &request.typed(), request.language));
+    let questions: Vec<&str> = written(content).map(|body| body.text.as_str()).collect();
+    findings.extend(readability(&questions, request.language, request.class));
+    findings.extend(off_topic(request, content));
+    findings
+}
+
+/// V04 and V05: what the plan has made sure of.
+pub fn numbers(request: &PaperRequest, plan: &Plan) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let sum: u32 = plan.sections.iter().map(super::plan::Section::marks).sum();
+    if sum != request.marks || plan.marks != request.marks {
+        findings.push(Finding::new("V04", format!("the marks add up to {sum}, not {}", request.marks)));
+    }
+    let numbered = plan.slots().map(|slot| slot.no).eq(1..=plan.questions());
+    if !numbered || plan.questions() > MOST_QUESTIONS + 2 {
+        findings.push(Finding::new("V04", "the questions are not counted in order, or too many"));
+    }
+    let mut types: Vec<QuestionType> = plan.slots().map(|slot| slot.kind).collect();
+    types.sort_unstable();
+    types.dedup();
+    if plan.sections.len() != request.sections || types != request.types {
+        findings.push(Finding::new("V05", "sections and types must be those that were asked for"));
+    }
+    if plan.sections.iter().any(|section| section.slots().next().is_none()) {
+        findings.push(Finding::new("V22", "a section is empty"));
+    }
+    findings
+}
+
+/// Rules for one question: V06 to V09 and V14.
+pub(crate) fn one(slot: &Slot, body: &Body) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let no = slot.no;
+    let mut broken = |id: &'static str, problem: &str| {
+        findings.push(Finding::new(id, format!("question {no}: {problem}")));
+    };
+    let halves: u32 = body.scheme.iter().map(|point| point.half_marks).sum();
+    if halves != slot.marks * 2 {
+        broken("V06", "the scheme does not add up to the marks");
+    }
+    let parts: u32 = body.parts.iter().map(|part| part.marks).sum();
+    if parts != 0 && parts != slot.marks {
+        broken("V06", "the parts do not add up to the marks");
+    }
+    for (one, other) in &body.proofs {
+        let equal = |a: f64, b: f64| (a - b).abs() <= 0.005 * a.abs().max(b.abs()).max(1e-9);
+        if !matches!((evaluate(one), evaluate(other)), (Some(a), Some(b)) if equal(a, b)) {
+            broken("V14", &format!("{one} is not {other}"));
+        }
+    }
+    // What the teacher will write cannot be judged yet.
+    if body.source == Source::Open {
+        return findings;
+    }
+    match slot.kind {
+        QuestionType::Mcq if !good_options(body) => {
+            broken("V07", "four options of like length, no two equal, one of them right");
+        }
+        QuestionType::Match if !good_pairs(body, slot.marks) => {
+            broken("V08", "as many pairs as marks, no two equal, the second column shuffled");
+        }
+        QuestionType::Fill if !good_blanks(body, slot.marks) => {
+            broken("V09", "a blank for every mark, and no answer in the sentence");
+        }
+        _ => {}
+    }
+    findings
+}
+
+fn good_options(body: &Body) -> bool {
+    let lengths: Vec<usize> = body.options.iter().map(|option| visible_length(option)).collect();
+    let (least, most) =
+        (lengths.iter().min().copied().unwrap_or(0), lengths.iter().max().copied().unwrap_or(0));
+    let distinct = (1..body.options.len()).all(|at| !body.options[..at].contains(&body.options[at]));
+    let key = body.right_option.and_then(|at| body.options.get(at));
+    let catch_all = |option: &String| {
+        let option = option.to_lowercase();
+        option.contains("of the above") || option.contains("of these")
+    };
+    body.options.len() == 4
+        && distinct
+        && key == Some(&body.answer)
+        && (most <= least * 3 || most - least <= 20)
+        && !body.options.iter().any(catch_all)
+}
+
+fn good_pairs(body: &Body, marks: u32) -> bool {
+    let distinct = |of: fn(&(String, String)) -> &String| {
+        (1..body.pairs.len()).all(|at| body.pairs[..at].iter().all(|pair| of(pair) != of(&body.pairs[at])))
+    };
+    let mut places = body.shuffled.clone();
+    places.sort_unstable();
+    body.pairs.len() == marks as usize
+        && distinct(|pair| &pair.0)
+        && distinct(|pair| &pair.1)
+        && places.iter().copied().eq(0..body.pairs.len())
+        && !body.shuffled.iter().copied().eq(0..body.pairs.len())
+}
+
+fn good_blanks(body: &Body, marks: u32) -> bool {
+    let blanks = body.text.split(|c| c != '_').filter(|run| run.len() >= 4).count();
+    blanks == marks as usize && !shows_answer(body)
+}
+
+/// Whether an answer of the scheme stands in the question itself; numbers may come in both.
+pub(crate) fn shows_answer(body: &Body) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let text = text.to_lowercase();
+        text.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).filter(|word| word.len() > 2).collect()
+    };
+    let stem = words(&body.text);
+    let shown = |answer: &str| {
+        let answer = words(answer);
+        !answer.is_empty() && stem.windows(answer.len()).any(|window| window == answer)
+    };
+    let numeric = |answer: &str| answer.chars().any(|c| c.is_ascii_digit());
+    body.scheme.iter().any(|point| !numeric(&point.text) && shown(&point.text))
+}
+
+/// V10: no question twice, in whatever form.
+fn duplicates(content: &Content) -> Vec<Finding> {
+    let closed =
+        content.questions.iter().flat_map(Question::bodies).filter(|body| body.source != Source::Open);
+    let texts: Vec<String> = closed.map(Body::printed).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let finding = |(at, _): (usize, usize)| Finding::new("V10", format!("“{}” is there twice", texts[at]));
+    likeness::repeated(&texts).into_iter().map(finding).collect()
+}
+
+/// V11: each group of questions about the chapter has one of its words.
+fn off_topic(request: &PaperRequest, content: &Content) -> Option<Finding> {
+    let all = texts(content).join(" ").to_lowercase();
+    let words = catalogue::words(&request.chapter);
+    let title = |word: &String| all.contains(word.as_str());
+    let known = content.questions.iter().any(|question| question.body.source == Source::Chapter);
+    let problem = format!("the paper must be about the chapter “{}”", request.chapter);
+    (content.coverage > 0.0 && !known && !words.iter().any(title)).then(|| Finding::new("V11", problem))
+}
+
+fn written(content: &Content) -> impl Iterator<Item = &Body> {
+    content.questions.iter().flat_map(Question::bodies).filter(|body| body.source != Source::Open)
+}
+
+/// Everything that was written for this paper.
+fn texts(content: &Content) -> Vec<String> {
+    let bodies = content.questions.iter().flat_map(Question::bodies);
+    bodies
+        .flat_map(|body| {
+            let key = body.scheme.iter().map(|point| point.text.as_str()).chain([body.answer.as_str()]);
+            body.texts().chain(key).map(str::to_owned)
+        })
+        .collect()
+}

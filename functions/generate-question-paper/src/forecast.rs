@@ -1,0 +1,129 @@
+//! What can be said of a document before it is made: who would write it, and how much of it the bank knows.
+
+use banyan_bank::catalogue;
+use serde_json::{Value, json};
+
+use crate::bank;
+use crate::content::{Content, Question, Source};
+use crate::plan::{Level, Plan, QuestionType, Timing, level_percent};
+use crate::request::PaperRequest;
+use crate::words::Words;
+use banyan_bank::subjects::Family;
+
+/// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3), and its
+/// plan in short. `coverage` is null when a model would write, since only the text itself tells.
+pub fn forecast(request: &PaperRequest, model: bool) -> Value {
+    let words = Words::of(request.language);
+    let plan = Plan::of(request);
+    let content = bank::fill(request, &plan, &words, 0);
+    let (generator, label, coverage) = match model {
+        true => ("model", words.labels.model.as_str(), None),
+        false => ("template", words.labels.for_coverage(content.coverage), Some(rounded(content.coverage))),
+    };
+    let part = |part: &crate::plan::Part| json!({ "type": part.kind, "count": part.count(), "marksEach": part.each });
+    let section = |section: &crate::plan::Section| {
+        let parts: Vec<Value> = section.parts.iter().map(part).collect();
+        json!({ "letter": section.letter, "marks": section.marks(), "attempt": section.attempt, "parts": parts })
+    };
+    let sections: Vec<Value> = plan.sections.iter().map(section).collect();
+    json!({
+        "meta": {
+            "generator": generator, "language": request.language.code(), "coverage": coverage,
+            "label": label, "warnings": warnings(request, &plan, &words, generator, label),
+        },
+        "plan": { "totalMarks": plan.marks, "minutes": plan.minutes, "questions": plan.questions(), "sections": sections },
+    })
+}
+
+/// Two digits say enough, and are the same on every machine.
+pub(crate) fn rounded(coverage: f64) -> f64 {
+    (coverage * 100.0).round() / 100.0
+}
+
+/// What the teacher should know of the document: its honesty line, what of the request could not be used, and
+/// whether time and marks go together.
+pub(crate) fn warnings(
+    request: &PaperRequest,
+    plan: &Plan,
+    words: &Words,
+    generator: &str,
+    label: &str,
+) -> Vec<String> {
+    let honesty = (generator == "template").then_some(label);
+    let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
+    let elsewhere = class.map(|class| (request.chapter.as_str(), class));
+    let mut warnings = words.common.warnings.collect(honesty, &request.sample, request.stand_in, elsewhere);
+    warnings.extend(timing(plan, words).filter(|_| plan.timing() != Timing::Tight));
+    warnings
+}
+
+/// A sentence on the time, where it is not simply enough.
+fn timing(plan: &Plan, words: &Words) -> Option<String> {
+    let name = match plan.timing() {
+        Timing::Fits => return None,
+        Timing::Tight => {
+            let (needed, minutes) = (plan.minutes_needed().to_string(), plan.minutes.to_string());
+            return Some(words.note("timeTight", &[("needed", &needed), ("minutes", &minutes)]));
+        }
+        Timing::Short => "timeShort",
+        Timing::Ample => "timeAmple",
+    };
+    let rate = format!("{:.1}", f64::from(plan.minutes) / f64::from(plan.marks));
+    let marks = words.count("marks", plan.marks);
+    let hours = words.time(plan.minutes);
+    Some(words.note(name, &[("marks", &marks), ("hours", &hours), ("rate", &rate)]))
+}
+
+/// Notes for the teacher, printed behind the key.
+pub(crate) fn notes(request: &PaperRequest, plan: &Plan, words: &Words, content: &Content) -> Vec<String> {
+    let mut notes: Vec<String> = timing(plan, words).into_iter().collect();
+    let unusual: Vec<&str> = QuestionType::ALL
+        .into_iter()
+        .filter(|kind| plan.slots().any(|slot| slot.kind == *kind && slot.marks != kind.marks()[0]))
+        .map(|kind| words.kind(kind))
+        .collect();
+    if !unusual.is_empty() {
+        notes.push(words.note("fallback", &[("types", &unusual.join(", "))]));
+    }
+    let asked = |kind: QuestionType| request.types.contains(&kind);
+    let without_numbers = matches!(plan.family, Family::Language | Family::Arts)
+        || ["history", "civics"].contains(&request.subject.to_lowercase().as_str());
+    if asked(QuestionType::Numerical) && without_numbers {
+        notes.push(words.note("numericalSubject", &[]));
+    }
+    if asked(QuestionType::Long) && request.class <= 2 {
+        notes.push(words.note("longForSmall", &[]));
+    }
+    notes.extend(
+        [("open", Source::Open), ("general", Source::General)]
+            .into_iter()
+            .filter_map(|(name, source)| left_to_the_teacher(name, source, words, content)),
+    );
+    notes.extend(uneven(request, words, content));
+    notes
+}
+
+/// How many questions the teacher has to write or to fit to the chapter.
+fn left_to_the_teacher(name: &str, source: Source, words: &Words, content: &Content) -> Option<String> {
+    let bodies = || content.questions.iter().flat_map(Question::bodies);
+    let count = bodies().filter(|body| body.source == source).count();
+    let (n, all) = (count.to_string(), bodies().count().to_string());
+    (count > 0).then(|| words.note(name, &[("n", &n), ("all", &all)]))
+}
+
+/// The level that the bank has given more than 10 points above the table, where the questions are closed.
+fn uneven(request: &PaperRequest, words: &Words, content: &Content) -> Option<String> {
+    let marks = |level: Level| -> u32 {
+        let of_level = content.questions.iter().filter(|question| question.body.level == level);
+        of_level.map(|question| question.slot.marks).sum()
+    };
+    let whole: u32 = Level::ALL.into_iter().map(marks).sum();
+    let largest = content.questions.iter().map(|question| question.slot.marks).max().unwrap_or(0);
+    let wanted = level_percent(request.hardness);
+    let above = Level::ALL.into_iter().zip(wanted).find(|(level, percent)| {
+        let allowed = whole * percent + (whole * 10).max(largest * 100);
+        marks(*level) * 100 > allowed
+    });
+    let (level, _) = above?;
+    Some(words.note("levels", &[("level", &words.levels[crate::blueprint::level_at(level)])]))
+}

@@ -1,0 +1,348 @@
+//! The structured document `qp/1`: plan and text together, from which text and file are made
+//! (generation.md 6).
+
+use banyan_bank::arithmetic::evaluate;
+use banyan_bank::generators::{Difficulty, Point};
+use serde::Serialize;
+
+use crate::blueprint::{self, Blueprint};
+use crate::content::{Body, Content, Question};
+use crate::instructions;
+use crate::plan::{Level, Part, Plan, QuestionType, Section};
+use crate::request::PaperRequest;
+use crate::words::Words;
+
+/// A question paper with its key.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Paper {
+    /// `question-paper`.
+    pub kind: &'static str,
+    /// `qp/1`.
+    pub schema: &'static str,
+    /// The document's title.
+    pub title: String,
+    /// ISO 639-1.
+    pub language: &'static str,
+    /// As typed.
+    pub board: String,
+    /// 1 to 12.
+    pub class: u8,
+    /// In the language of the document.
+    pub subject: String,
+    /// As typed.
+    pub chapter: String,
+    /// As typed.
+    pub book: String,
+    /// As typed.
+    pub publisher: String,
+    /// DD-MM-YYYY in India.
+    pub created_on: String,
+    /// The school year, `2026-27`.
+    pub session: String,
+    /// `model` or `template`.
+    pub generator: &'static str,
+    /// The honesty line.
+    pub label: String,
+    /// Sentences for the teacher.
+    pub warnings: Vec<String>,
+    /// Notes printed behind the key.
+    pub notes: Vec<String>,
+    /// The maximum marks.
+    pub total_marks: u32,
+    /// Minutes allowed.
+    pub minutes: u32,
+    /// The general instructions.
+    pub instructions: Vec<String>,
+    /// The sections.
+    pub sections: Vec<PaperSection>,
+    /// The table of specification.
+    pub blueprint: Blueprint,
+}
+
+/// A section.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PaperSection {
+    /// `A` and so on.
+    pub letter: char,
+    /// The types in it.
+    pub title: String,
+    /// The line below the heading, with the sum.
+    pub line: String,
+    /// How many questions are to be attempted, where that is not all.
+    pub attempt: Option<u32>,
+    /// One per type.
+    pub parts: Vec<PaperPart>,
+    /// Marks of the questions to be attempted.
+    pub marks: u32,
+}
+
+/// Questions of one type.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PaperPart {
+    /// The type.
+    #[serde(rename = "type")]
+    pub kind: QuestionType,
+    /// Its name in the document's language.
+    pub title: String,
+    /// Questions printed.
+    pub count: u32,
+    /// Marks of each.
+    pub marks_each: u32,
+    /// The questions.
+    pub questions: Vec<PaperQuestion>,
+}
+
+/// A question with its key.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PaperQuestion {
+    /// Its number in the paper.
+    pub no: u32,
+    /// `Q07`; an alternative has the id of its question with `-or`.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// Options of a multiple choice question.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// The two columns of a match as printed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<PaperPair>,
+    /// Parts, or statements to be read, with their marks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PaperPiece>,
+    /// Its alternative.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Box<PaperQuestion>>,
+    /// Its marks.
+    pub marks: u32,
+    /// What it is about.
+    pub subtopic: String,
+    /// What it asks of the pupil's mind.
+    pub bloom: &'static str,
+    /// `easy`, `average` or `difficult`.
+    pub difficulty: &'static str,
+    /// The answer in one line.
+    pub answer: String,
+    /// The letter of the right option.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<char>,
+    /// The marking scheme.
+    pub scheme: Vec<PaperPoint>,
+    /// A sum behind the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<PaperCheck>,
+}
+
+/// A row of a match: what stands on the left, and what stands beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PaperPair {
+    /// In the first column.
+    pub left: String,
+    /// In the second column, shuffled.
+    pub right: String,
+}
+
+/// A part of a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PaperPiece {
+    /// `(i)`, or `I.` for a statement.
+    pub marker: String,
+    /// Its text.
+    pub text: String,
+    /// Its marks; 0 for a statement.
+    pub marks: u32,
+}
+
+/// A point of the marking scheme.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PaperPoint {
+    /// What must be on the answer sheet.
+    pub point: String,
+    /// Its marks, in halves.
+    pub marks: f64,
+}
+
+/// A sum that a program can repeat.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PaperCheck {
+    /// The sum.
+    pub expression: String,
+    /// What it comes to.
+    pub value: f64,
+}
+
+/// What is said about a document beside its text.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Remarks {
+    /// `model` or `template`.
+    pub generator: &'static str,
+    /// The honesty line.
+    pub label: String,
+    /// Sentences for the teacher.
+    pub warnings: Vec<String>,
+    /// Notes printed behind the key.
+    pub notes: Vec<String>,
+    /// DD-MM-YYYY in India.
+    pub created_on: String,
+}
+
+/// Puts plan and text together; every number comes from the plan.
+pub fn assemble(
+    request: &PaperRequest,
+    plan: &Plan,
+    words: &Words,
+    content: &Content,
+    remarks: Remarks,
+) -> Paper {
+    let mut questions = content.questions.iter();
+    let mut sections = Vec::new();
+    for section in &plan.sections {
+        let part = |part: &Part| PaperPart {
+            kind: part.kind,
+            title: words.kind(part.kind).to_owned(),
+            count: part.count(),
+            marks_each: part.each,
+            questions: questions
+                .by_ref()
+                .take(part.slots.len())
+                .map(|filled| question(filled, content, words))
+                .collect(),
+        };
+        sections.push(PaperSection {
+            letter: section.letter,
+            title: title(section, words),
+            line: line(section, words),
+            attempt: section.attempt,
+            parts: section.parts.iter().map(part).collect(),
+            marks: section.marks(),
+        });
+    }
+    Paper {
+        kind: "question-paper",
+        schema: "qp/1",
+        title: format!("{}: {}", words.heading("title"), request.chapter),
+        language: request.language.code(),
+        board: request.board.clone(),
+        class: request.class,
+        subject: words.common.subject(&request.subject).to_owned(),
+        chapter: request.chapter.clone(),
+        book: request.book.clone(),
+        publisher: request.publisher.clone(),
+        session: session(&remarks.created_on),
+        created_on: remarks.created_on,
+        generator: remarks.generator,
+        label: remarks.label,
+        warnings: remarks.warnings,
+        notes: remarks.notes,
+        total_marks: plan.marks,
+        minutes: plan.minutes,
+        instructions: instructions::of(plan, words),
+        sections,
+        blueprint: Blueprint::of(content, words),
+    }
+}
+
+/// The types in a section; of several sections with one type, which one it is and what it is for.
+fn title(section: &Section, words: &Words) -> String {
+    const NUMBERS: [&str; 6] = ["I", "II", "III", "IV", "V", "VI"];
+    let kinds: Vec<&str> = section.parts.iter().map(|part| words.kind(part.kind)).collect();
+    let kinds = kinds.join(", ");
+    let (no, of) = section.piece;
+    if of == 1 {
+        return kinds;
+    }
+    let level = section.slots().map(|slot| slot.level).max().unwrap_or(Level::Recall);
+    let number = NUMBERS.get(no as usize - 1).copied().unwrap_or_default();
+    format!("{kinds} – {number} ({})", words.levels[blueprint::level_at(level)])
+}
+
+/// `Multiple Choice Questions (15 × 1 + 1 × 5 = 20)`: the sum that a reader can check.
+fn line(section: &Section, words: &Words) -> String {
+    let sum = |part: &Part| format!("{} × {}", section.attempt.unwrap_or(part.count()), part.each);
+    let sums: Vec<String> = section.parts.iter().map(sum).collect();
+    format!("{} ({} = {})", title(section, words), sums.join(" + "), section.marks())
+}
+
+fn question(filled: &Question, content: &Content, words: &Words) -> PaperQuestion {
+    let id = format!("Q{:02}", filled.slot.no);
+    let choice = filled.alternative.as_ref().map(|body| {
+        let question = of_body(filled, body, format!("{id}-or"), content, words);
+        Box::new(question)
+    });
+    PaperQuestion { choice, ..of_body(filled, &filled.body, id, content, words) }
+}
+
+fn of_body(filled: &Question, body: &Body, id: String, content: &Content, words: &Words) -> PaperQuestion {
+    let pair = |(left, right): (&(String, String), &usize)| PaperPair {
+        left: left.0.clone(),
+        right: body.pairs[*right].1.clone(),
+    };
+    let piece = |(at, part): (usize, &crate::content::PartText)| PaperPiece {
+        marker: marker(at, part.marks),
+        text: part.text.clone(),
+        marks: part.marks,
+    };
+    let point =
+        |point: &Point| PaperPoint { point: point.text.clone(), marks: f64::from(point.half_marks) / 2.0 };
+    let check = body.proofs.first().and_then(|(expression, _)| {
+        Some(PaperCheck { expression: expression.clone(), value: evaluate(expression)? })
+    });
+    PaperQuestion {
+        no: filled.slot.no,
+        id,
+        text: body.text.clone(),
+        options: body.options.clone(),
+        pairs: body.pairs.iter().zip(&body.shuffled).map(pair).collect(),
+        parts: body.parts.iter().enumerate().map(piece).collect(),
+        choice: None,
+        marks: filled.slot.marks,
+        subtopic: blueprint::name(body.subtopic, &content.subtopics, words),
+        bloom: match body.level {
+            Level::Recall => "understand",
+            Level::Apply => "apply",
+            Level::Reason => "analyse",
+        },
+        difficulty: match filled.slot.difficulty {
+            Difficulty::Easy => "easy",
+            Difficulty::Average => "average",
+            Difficulty::Difficult => "difficult",
+        },
+        answer: body.answer.clone(),
+        key: body.right_option.map(letter),
+        scheme: body.scheme.iter().map(point).collect(),
+        check,
+    }
+}
+
+/// `(i)` for a part with marks, `I.` for a statement.
+fn marker(at: usize, marks: u32) -> String {
+    let roman = crate::bank::roman(at + 1);
+    if marks > 0 { format!("({roman})") } else { format!("{}.", roman.to_uppercase()) }
+}
+
+/// The letter of an option or of a row.
+pub(crate) fn letter(at: usize) -> char {
+    char::from(b'a' + u8::try_from(at).unwrap_or(0))
+}
+
+/// The school year of a date as DD-MM-YYYY; it begins in April.
+fn session(date: &str) -> String {
+    let number = |at: usize| date.split('-').nth(at).and_then(|part| part.parse::<u32>().ok()).unwrap_or(0);
+    let (month, year) = (number(1), number(2));
+    let start = if month >= 4 { year } else { year.saturating_sub(1) };
+    format!("{start}-{:02}", (start + 1) % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_school_year_begins_in_april() {
+        assert_eq!(session("31-03-2027"), "2026-27");
+        assert_eq!(session("01-04-2027"), "2027-28");
+        assert_eq!(session("21-11-2099"), "2099-00");
+    }
+}

@@ -1,0 +1,178 @@
+//! The built-in generator over the space of options.
+
+use banyan_bank::packs;
+use banyan_functions::checks::Finding;
+use banyan_functions::script::Language;
+use generate_question_paper::bank;
+use generate_question_paper::checks;
+use generate_question_paper::content::{Content, Question, Source};
+use generate_question_paper::plan::{Plan, QuestionType};
+use generate_question_paper::request::{MARKS, PaperRequest};
+use generate_question_paper::words::Words;
+use serde_json::json;
+
+use crate::fakes::{ALL_TYPES, body, body_of, read};
+
+fn filled(request: &PaperRequest, seed: u64) -> (Plan, Content) {
+    let plan = Plan::of(request);
+    let content = bank::fill(request, &plan, &Words::of(request.language), seed);
+    (plan, content)
+}
+
+fn check(request: &PaperRequest, seed: u64) -> Content {
+    let (plan, content) = filled(request, seed);
+    let findings = checks::paper(request, &plan, &content);
+    let broken: Vec<&Finding> = findings.iter().filter(|f| f.blocks() || f.id == "V10").collect();
+    assert!(broken.is_empty(), "{request:?}: {broken:?}");
+    content
+}
+
+#[test]
+fn v04_to_v20_every_subject_class_and_board_gives_a_valid_paper() {
+    let subjects = [
+        "Mathematics",
+        "Maths",
+        "Science",
+        "Physics",
+        "Chemistry",
+        "Biology",
+        "English",
+        "Hindi",
+        "Social Studies",
+        "History",
+        "Geography",
+        "Civics",
+        "Economics",
+        "Computer Science",
+        "Physical Education",
+        "Art & Craft",
+        "Music",
+        "Sanskrit",
+        "Marathi",
+        "Gujarati",
+        "Telugu",
+        "Kannada",
+    ];
+    let chapters =
+        ["Electricity", "Quadratic Equations", "A Chapter of Our Own", "द्विघात समीकरण", "हमारा विद्यालय"];
+    let boards = ["CBSE", "ICSE", "Maharashtra Board", "Cambridge", "State Board"];
+    let hardness = ["easy", "medium", "hard", "mixed"];
+    for class in 1..=12_u8 {
+        for (at, subject) in subjects.into_iter().enumerate() {
+            let place = usize::from(class) + at;
+            let types: Vec<&str> = ALL_TYPES
+                .into_iter()
+                .enumerate()
+                .filter(|(n, _)| (place * 37 + 11) >> n & 1 == 1)
+                .map(|(_, t)| t)
+                .collect();
+            let types = if types.is_empty() { ALL_TYPES.to_vec() } else { types };
+            let mut body =
+                body_of(class, subject, chapters[place % 5], MARKS[place % 6], 2 + place % 5, &types);
+            body["board"] = json!(boards[at % 5]);
+            body["difficultyLevel"] = json!(hardness[place % 4]);
+            check(&read(&body), 7);
+        }
+    }
+}
+
+#[test]
+fn every_pack_gives_a_valid_paper_of_any_size_and_every_type() {
+    for pack in packs::all(Language::English) {
+        for (at, marks) in MARKS.into_iter().enumerate() {
+            let body = body_of(pack.class, &pack.subject, &pack.chapter, marks, 2 + at % 5, &ALL_TYPES);
+            check(&read(&body), at as u64);
+        }
+        for id in ALL_TYPES {
+            let content = check(&read(&body_of(pack.class, &pack.subject, &pack.chapter, 50, 2, &[id])), 3);
+            if id != "numerical" {
+                assert!(content.coverage > 0.15, "{} {id}: {}", pack.chapter, content.coverage);
+            }
+        }
+    }
+}
+
+#[test]
+fn papers_of_a_known_chapter_are_about_it() {
+    for pack in packs::all(Language::English) {
+        let types = ["mcq", "fill", "true-false", "very-short", "short", "long"];
+        for (marks, least) in [(25, 0.95), (50, 0.7)] {
+            let content =
+                check(&read(&body_of(pack.class, &pack.subject, &pack.chapter, marks, 3, &types)), 1);
+            assert!(content.coverage >= least, "{} {marks}: {}", pack.chapter, content.coverage);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_made_up_for_a_chapter_that_the_bank_does_not_know() {
+    let request = read(&body_of(7, "History", "The Delhi Sultans", 80, 4, &ALL_TYPES));
+    let content = check(&request, 1);
+    assert!(content.coverage.abs() < f64::EPSILON);
+    for question in &content.questions {
+        let expected = match question.slot.kind {
+            QuestionType::VeryShort | QuestionType::Short | QuestionType::Long => {
+                &[Source::General, Source::Open][..]
+            }
+            _ => &[Source::Open],
+        };
+        assert!(question.bodies().all(|body| expected.contains(&body.source)), "{question:?}");
+    }
+}
+
+#[test]
+fn v07_right_options_are_spread_over_the_letters() {
+    for pack in packs::all(Language::English) {
+        let content =
+            check(&read(&body_of(pack.class, &pack.subject, &pack.chapter, 20, 2, &["mcq", "fill"])), 5);
+        let keys: Vec<usize> =
+            content.questions.iter().filter_map(|question| question.body.right_option).collect();
+        for place in 0..4 {
+            let share = keys.iter().filter(|key| **key == place).count();
+            assert!(
+                keys.len() < 8 || (1..=keys.len() * 2 / 5).contains(&share),
+                "{}: {keys:?}",
+                pack.chapter
+            );
+        }
+    }
+}
+
+#[test]
+fn true_and_false_statements_are_balanced() {
+    let words = Words::of(Language::English);
+    for pack in packs::all(Language::English) {
+        let content =
+            check(&read(&body_of(pack.class, &pack.subject, &pack.chapter, 25, 2, &["true-false"])), 5);
+        let closed: Vec<&Question> =
+            content.questions.iter().filter(|question| question.body.source != Source::Open).collect();
+        let yes = closed.iter().filter(|question| question.body.answer == words.numbers["true"]).count();
+        assert!(
+            yes * 10 >= closed.len() * 4 && yes * 10 <= closed.len() * 6,
+            "{}: {yes} of {}",
+            pack.chapter,
+            closed.len()
+        );
+    }
+}
+
+#[test]
+fn v14_problems_are_worked_out_exactly_and_never_come_twice() {
+    let content = check(&read(&body_of(10, "Mathematics", "Quadratic Equations", 80, 4, &ALL_TYPES)), 2);
+    let sums =
+        content.questions.iter().flat_map(Question::bodies).filter(|body| !body.proofs.is_empty()).count();
+    assert!(sums >= 12, "{sums}");
+}
+
+#[test]
+fn hindi_papers_have_hindi_problems() {
+    let content = check(&read(&body(10, "Mathematics", "द्विघात समीकरण")), 2);
+    assert!(content.coverage > 0.2, "{}", content.coverage);
+}
+
+#[test]
+fn another_seed_gives_another_paper_and_the_same_seed_the_same() {
+    let request = read(&body(10, "Science", "Electricity"));
+    assert_eq!(filled(&request, 1).1, filled(&request, 1).1);
+    assert_ne!(filled(&request, 1).1, filled(&request, 2).1);
+}

@@ -1,0 +1,226 @@
+//! What comes out: the file, the text, the structured document, and what is said about them.
+
+use banyan_functions::script::{Language, ScriptCount};
+use serde_json::{Value, json};
+
+use crate::fakes::{ALL_TYPES, body, body_of, paper, paper_of_attempt, rtf, text};
+
+fn questions(answer: &Value) -> Vec<&Value> {
+    let sections = answer["data"]["sections"].as_array().expect("sections");
+    let parts = sections.iter().flat_map(|section| section["parts"].as_array().expect("parts"));
+    parts.flat_map(|part| part["questions"].as_array().expect("questions")).collect()
+}
+
+#[tokio::test]
+async fn the_answer_has_the_fields_of_the_contract() {
+    let answer = paper(&body_of(10, "Science", "Electricity", 100, 4, &ALL_TYPES)).await;
+    assert_eq!(answer["filename"], "question-paper.doc");
+    assert!(rtf(&answer).starts_with(b"{\\rtf1"));
+    let data = &answer["data"];
+    assert_eq!((&data["kind"], &data["schema"]), (&json!("question-paper"), &json!("qp/1")));
+    assert_eq!((&data["totalMarks"], &data["minutes"]), (&json!(100), &json!(180)));
+    assert_eq!((&data["createdOn"], &data["session"]), (&json!("21-11-2026"), &json!("2026-27")));
+    assert_eq!(
+        (&answer["meta"]["generator"], &answer["meta"]["schema"]),
+        (&json!("template"), &json!("qp/1"))
+    );
+    assert_eq!(answer.get("error"), None);
+}
+
+#[tokio::test]
+async fn v04_every_sum_of_the_document_adds_up() {
+    for chapter in ["Electricity", "A Chapter of Our Own"] {
+        let answer = paper(&body_of(8, "Science", chapter, 100, 4, &ALL_TYPES)).await;
+        let data = &answer["data"];
+        let sum = |values: &Value| values.as_array().unwrap().iter().filter_map(Value::as_u64).sum::<u64>();
+        let sections = data["sections"].as_array().unwrap();
+        assert_eq!(sections.iter().map(|section| section["marks"].as_u64().unwrap()).sum::<u64>(), 100);
+        assert_eq!(questions(&answer).iter().map(|q| q["marks"].as_u64().unwrap()).sum::<u64>(), 100);
+        let blueprint = &data["blueprint"];
+        assert_eq!((sum(&blueprint["byBloom"]), sum(&blueprint["byDifficulty"])), (100, 100));
+        let rows = blueprint["bySubtopic"].as_array().unwrap().iter();
+        assert_eq!(rows.map(|row| row["marks"].as_u64().unwrap()).sum::<u64>(), 100);
+        for question in questions(&answer) {
+            let points = question["scheme"].as_array().unwrap().iter();
+            let marks: f64 = points.map(|point| point["marks"].as_f64().unwrap()).sum();
+            assert!((marks - question["marks"].as_f64().unwrap()).abs() < 1e-9, "{question}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn v04_the_text_keeps_the_layout_contract() {
+    let answer = paper(&body_of(
+        10,
+        "Science",
+        "Electricity",
+        80,
+        5,
+        &["mcq", "very-short", "short", "numerical", "long"],
+    ))
+    .await;
+    let text = text(&answer);
+    let (pupils, key) = text.split_once("ANSWER KEY").expect("a key");
+    for letter in ["A", "B", "C", "D", "E"] {
+        let (_, rest) = pupils.split_once(&format!("SECTION {letter}\n")).expect("a section");
+        let line = rest.lines().next().unwrap();
+        let (sum, total) = line.rsplit_once('(').unwrap().1.trim_end_matches(')').split_once(" = ").unwrap();
+        let (n, m) = sum.split_once(" × ").unwrap();
+        let number = |text: &str| text.parse::<u32>().unwrap();
+        assert_eq!(number(n) * number(m), number(total), "{line}");
+    }
+    let count = questions(&answer).len();
+    for no in 1..=count {
+        let line = pupils.lines().find(|line| line.starts_with(&format!("{no}. "))).expect("the question");
+        assert!(line.ends_with(']'), "{line}");
+        assert!(key.lines().any(|line| line.starts_with(&format!("{no}. "))), "{no} has no answer");
+    }
+    assert!(pupils.contains(&format!("contains {count} questions in 5 sections")));
+}
+
+#[tokio::test]
+async fn v21_pupils_pages_show_no_answers_and_the_key_has_them_all() {
+    let answer = paper(&body_of(10, "Science", "Life Processes", 50, 3, &["very-short", "short"])).await;
+    let (pupils, key) = text(&answer).split_once("ANSWER KEY").expect("a key");
+    for question in questions(&answer) {
+        for point in question["scheme"].as_array().unwrap() {
+            let point = point["point"].as_str().unwrap();
+            assert!(key.contains(point), "{point}");
+            assert!(point.len() < 12 || !pupils.contains(point), "{point}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn v11_the_head_names_board_class_subject_chapter_and_book() {
+    let answer = paper(&body(10, "Science", "Electricity")).await;
+    let head = text(&answer).split_once("SECTION A").unwrap().0;
+    for part in [
+        "Class: 10",
+        "Subject: Science",
+        "Board: CBSE",
+        "Chapter: Electricity",
+        "Book: Textbook (NCERT)",
+        "Time allowed: 3 hours",
+        "Maximum Marks: 80",
+        "EXAMINATION 2026-27",
+    ] {
+        assert!(head.contains(part), "{part} in {head}");
+    }
+}
+
+#[tokio::test]
+async fn the_same_request_and_attempt_give_the_same_bytes() {
+    let request = body(10, "Mathematics", "Quadratic Equations");
+    let (one, two) = (paper_of_attempt(&request, 1).await, paper_of_attempt(&request, 1).await);
+    assert_eq!((rtf(&one), &one["data"], text(&one)), (rtf(&two), &two["data"], text(&two)));
+    let three = paper_of_attempt(&request, 2).await;
+    assert_ne!(rtf(&one), rtf(&three));
+}
+
+#[tokio::test]
+async fn the_honesty_line_follows_the_coverage_and_is_printed() {
+    for (chapter, marks, sentence) in
+        [("Electricity", 25, "Prepared from the built-in"), ("Our Environment", 80, "Draft frame.")]
+    {
+        let answer = paper(&body_of(10, "Science", chapter, marks, 2, &["mcq", "short"])).await;
+        let label = answer["data"]["label"].as_str().unwrap();
+        assert!(label.starts_with(sentence), "{label}");
+        assert!(text(&answer).contains(label));
+        assert_eq!(answer["meta"]["warnings"][0], label);
+    }
+}
+
+#[tokio::test]
+async fn d19_every_language_comes_out_in_its_own_script() {
+    for language in Language::ALL {
+        let subject = if language == Language::English { "Science" } else { language.name() };
+        let answer = paper(&body_of(8, subject, "X", 80, 4, &ALL_TYPES)).await;
+        assert_eq!(answer["meta"]["language"], language.code());
+        let text = ["CBSE", "NCERT", "Science", "Textbook", language.name()]
+            .iter()
+            .fold(text(&answer).to_owned(), |text, word| text.replace(word, ""));
+        let words: String = text
+            .split_whitespace()
+            .filter(|word| {
+                word.chars().filter(char::is_ascii_alphabetic).count() != 1
+                    && !word.trim_matches(['(', ')', '.', ':']).chars().all(|c| "ivxIVX".contains(c))
+            })
+            .collect();
+        let share = ScriptCount::of(&words).share(language.script());
+        assert!(share > 0.95, "{language:?} {share}");
+    }
+}
+
+#[tokio::test]
+async fn typed_text_cannot_break_out_of_the_file() {
+    let answer = paper(&body(9, "Civics", "}{\\rtf1 \\par\\object <b>x</b> {n} {chapter}")).await;
+    let file = String::from_utf8(rtf(&answer)).unwrap();
+    assert!(file.is_ascii() && file.contains("\\\\object"));
+    assert!(!file.replace("\\\\", "").contains("\\object"), "the backslash must be escaped");
+}
+
+#[tokio::test]
+async fn any_text_in_any_field_gives_a_document_or_a_clear_refusal() {
+    let nasty = [
+        "{\\rtf1\\bin9999 }",
+        "<w:p/>&amp;<script>",
+        "😀🏽👩‍👩‍👧‍👦 \u{1F1EE}\u{1F1F3}",
+        "\u{202E}abc\u{2066}\u{200F}",
+        "\u{0}\u{7}",
+        "' or 1=1; --",
+        "=SUM(A1)",
+        "a\r\nBcc: x",
+        "क्\u{200D}ष",
+        "________",
+        "✎",
+        "[5]",
+        "(3 × 1 = 3)",
+    ];
+    for text in nasty.into_iter().map(str::to_owned).chain(["x".repeat(4_000), "न".repeat(200)]) {
+        for field in ["board", "subject", "chapter", "bookName", "publisher"] {
+            let mut request = body_of(9, "Science", "Electricity", 25, 2, &["mcq", "long"]);
+            request[field] = json!(text);
+            let wallet = crate::paid::FakeWallet::paid();
+            match crate::fakes::answer(&request, &wallet).await {
+                Ok(answer) => assert!(rtf(&answer).is_ascii(), "{field} {text}"),
+                Err(error) => assert_eq!(error.code(), "invalid_request", "{field} {text}"),
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn warnings_tell_of_samples_other_classes_and_times_that_do_not_fit() {
+    let mut request = body(10, "Mathematics", "Fractions");
+    request["referencePaperUrl"] = json!("reference-paper-uploaded");
+    request["marks"] = json!(100);
+    request["timeHours"] = json!(1);
+    let warnings = paper(&request).await["meta"]["warnings"].to_string();
+    for part in
+        ["sample not available to the generator", "Class 6", "100 marks in 1 hour is 0.6 minutes a mark"]
+    {
+        assert!(warnings.contains(part), "{part} in {warnings}");
+    }
+}
+
+#[tokio::test]
+async fn boards_have_their_own_instructions() {
+    let mut request = body(10, "Physics", "Electricity");
+    let cbse = paper(&request).await;
+    assert!(text(&cbse).contains("An internal choice has been provided in 7 questions of Section B, C, D"));
+    assert!(text(&cbse).contains("15 minutes have been allotted"));
+    request["board"] = json!("ICSE");
+    let icse = paper(&request).await;
+    assert!(text(&icse).contains("In Section D attempt any 5 of 7 questions."));
+    assert!(!text(&icse).contains("internal choice"));
+}
+
+#[tokio::test]
+async fn a_paper_stays_small_enough_for_a_phone() {
+    for (subject, chapter) in [("Science", "Electricity"), ("Telugu", "X")] {
+        let answer = paper(&body_of(10, subject, chapter, 100, 6, &ALL_TYPES)).await;
+        let size = answer["wordContent"].as_str().unwrap().len();
+        assert!(size < 150_000, "{subject}: {size}");
+    }
+}

@@ -35,7 +35,8 @@ pub(crate) async fn create(
     let id = new.id.unwrap_or_else(|| inner.new_id());
     let app_metadata = merged(&new.providers(), new.app_metadata)?;
     let given = Value::Object(new.user_metadata.cloned().unwrap_or_default());
-    let metadata = if new.describes_itself { merged(&new.own_claims(id), new.user_metadata)? } else { given.clone() };
+    let metadata =
+        if new.describes_itself { merged(&new.own_claims(id), new.user_metadata)? } else { given.clone() };
     let metadata = merged(&metadata, None)?;
     if !new.by_admin {
         let shown = serde_json::to_value(new.shown(id, &app_metadata, &metadata, now)).unwrap_or_default();
@@ -415,7 +416,11 @@ pub(crate) fn body(user: User, identities: Option<Vec<Identity>>) -> UserBody {
 }
 
 /// What somebody who signs up with a known address is shown: an account that does not exist (auth.md M17).
-pub(crate) fn made_up(inner: &Inner, new: &NewAccount<'_>, now: OffsetDateTime) -> Result<UserBody, AuthError> {
+pub(crate) fn made_up(
+    inner: &Inner,
+    new: &NewAccount<'_>,
+    now: OffsetDateTime,
+) -> Result<UserBody, AuthError> {
     let user = User {
         id: inner.new_id(),
         aud: Some(new.aud.unwrap_or("authenticated").to_owned()),

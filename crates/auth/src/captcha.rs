@@ -39,7 +39,8 @@ pub(crate) async fn guard(
     if is_admin(&arrival) || is_exempt(&parts.uri) {
         return Ok(next.run(Request::from_parts(parts, body)).await);
     }
-    let bytes = Limited::new(body, LARGEST_BODY).collect().await.map_err(|error| too_large_or_broken(&*error))?;
+    let bytes =
+        Limited::new(body, LARGEST_BODY).collect().await.map_err(|error| too_large_or_broken(&*error))?;
     let bytes = bytes.to_bytes();
     check(&inner, captcha, &bytes, arrival.client).await?;
     Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)

@@ -49,7 +49,9 @@ mod tests {
 
     #[test]
     fn auth_q1_addresses_come_with_and_without_ports() {
-        for (text, ip) in [("1.2.3.4:99", "1.2.3.4"), ("[::2]:80", "::2"), ("::2", "::2"), ("1.2.3.4", "1.2.3.4")] {
+        for (text, ip) in
+            [("1.2.3.4:99", "1.2.3.4"), ("[::2]:80", "::2"), ("::2", "::2"), ("1.2.3.4", "1.2.3.4")]
+        {
             assert_eq!(first(text), ip.parse().ok(), "{text}");
         }
     }

@@ -5,8 +5,7 @@ use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
 use crate::{
-    email,
-    accounts,
+    accounts, email,
     error::AuthError,
     hooks,
     mails::{self, Kind, Letter, News},

@@ -57,7 +57,8 @@ impl Email {
 /// 400 `email_address_invalid`.
 pub(crate) fn check_domain(refused: &[String], address: &str) -> Result<(), AuthError> {
     let host = address.rsplit('@').next().unwrap_or_default();
-    let is_at = |domain: &String| host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'));
+    let is_at =
+        |domain: &String| host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'));
     if refused.iter().any(is_at) {
         return Err(AccountError::AddressInvalid(address.to_owned()).into());
     }

@@ -184,7 +184,10 @@ mod tests {
             limits.take(Limit::Otp, "a", now).unwrap();
         }
         let refused = limits.take(Limit::Otp, "a", now);
-        assert!(matches!(refused, Err(AuthError::RequestLimit { retry_after: 100, limit: 3 })), "{refused:?}");
+        assert!(
+            matches!(refused, Err(AuthError::RequestLimit { retry_after: 100, limit: 3 })),
+            "{refused:?}"
+        );
     }
 
     #[test]

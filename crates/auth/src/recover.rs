@@ -62,7 +62,8 @@ async fn send(
     let slot = Slot::Recovery;
     codes::check_frequency(inner, &user, slot, context.now)?;
     audit::add(db, inner.new_id(), Action::UserRecoveryRequested, &user, context).await?;
-    let dispatch = Dispatch { kind: Kind::Recovery, slot, address: email.as_str(), new_email: None, challenge };
+    let dispatch =
+        Dispatch { kind: Kind::Recovery, slot, address: email.as_str(), new_email: None, challenge };
     codes::send(inner, db, context, &user, &dispatch).await?;
     codes::note_sent(db, &user, slot, context.now)
         .await

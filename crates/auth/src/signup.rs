@@ -113,9 +113,9 @@ async fn read(inner: &Inner, input: Input) -> Result<SignUp, AuthError> {
 
 fn address(inner: &Inner, input: &AddressInput) -> Result<Address, AuthError> {
     match (input.given_email(), input.given_phone()) {
-        (Some(_), Some(_)) => Err(AuthError::validation(
-            "Only an email address or phone number should be provided on signup.",
-        )),
+        (Some(_), Some(_)) => {
+            Err(AuthError::validation("Only an email address or phone number should be provided on signup."))
+        }
         (None, Some(_)) if !inner.settings.sms.enabled => Err(AccountError::PhoneSignupsDisabled.into()),
         (None, Some(phone)) => Phone::parse(phone).map(Address::Phone),
         _ if !inner.settings.email_enabled => Err(AccountError::EmailSignupsDisabled.into()),
@@ -147,12 +147,8 @@ impl SignUp {
         };
         let confirmed = self.counts_at_once(inner);
         match &self.address {
-            Address::Email(email) => {
-                NewAccount { email: Some(email), email_confirmed: confirmed, ..new }
-            }
-            Address::Phone(phone) => {
-                NewAccount { phone: Some(phone), phone_confirmed: confirmed, ..new }
-            }
+            Address::Email(email) => NewAccount { email: Some(email), email_confirmed: confirmed, ..new },
+            Address::Phone(phone) => NewAccount { phone: Some(phone), phone_confirmed: confirmed, ..new },
         }
     }
 
@@ -245,8 +241,13 @@ async fn ask_to_confirm(
         Address::Email(email) => {
             codes::check_frequency(inner, user, slot, context.now)?;
             let challenge = sign_up.challenge.as_ref();
-            let dispatch =
-                Dispatch { kind: Kind::Confirmation, slot, address: email.as_str(), new_email: None, challenge };
+            let dispatch = Dispatch {
+                kind: Kind::Confirmation,
+                slot,
+                address: email.as_str(),
+                new_email: None,
+                challenge,
+            };
             codes::send(inner, db, context, user, &dispatch).await?;
             codes::note_sent(db, user, slot, context.now)
                 .await

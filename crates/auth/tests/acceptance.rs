@@ -24,7 +24,10 @@ async fn auth_t_1_m10_m11_m13_a_new_address_gets_one_mail_and_one_account() {
         assert_eq!(mails.len(), 1);
         assert!(mails[0].0.contains(subject), "{mails:?}");
         assert_eq!(stage.code(ASHA).await.len(), 6);
-        assert_eq!(stage.number("select count(*) from auth.users where email_confirmed_at is not null").await, confirmed);
+        assert_eq!(
+            stage.number("select count(*) from auth.users where email_confirmed_at is not null").await,
+            confirmed
+        );
         assert_eq!(stage.number("select count(*) from auth.identities where provider = 'email'").await, 1);
         assert_eq!(stage.number("select count(*) from public.seen").await, 1, "the trigger ran once");
         let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
@@ -38,7 +41,10 @@ async fn auth_t_2_v1_v5_a_wrong_code_the_right_one_and_the_right_one_again() {
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
     let refused = stage.verify(ASHA, &wrong(&code, 1)).await;
-    assert_eq!((refused.error(), refused.text("msg")), ((403, "otp_expired"), "Token has expired or is invalid"));
+    assert_eq!(
+        (refused.error(), refused.text("msg")),
+        ((403, "otp_expired"), "Token has expired or is invalid")
+    );
     assert_eq!(stage.verify(ASHA, &code).await.status, 200);
     assert_eq!(stage.verify(ASHA, &code).await.error(), (403, "otp_expired"));
 }
@@ -114,12 +120,16 @@ async fn auth_t_9_u2_u6_u8_v10_both_addresses_agree_to_a_change() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = true\n").await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
+    stage.wait(5);
     let put = stage.put("/user", &json!({"email": RAVI})).bearer(token).send().await;
     assert_eq!(put.text("new_email"), RAVI);
     let confirm = |email: &'static str, code: String| {
         let stage = stage.clone();
         async move {
-            stage.post("/verify", &json!({"type": "email_change", "email": email, "token": code})).send().await
+            stage
+                .post("/verify", &json!({"type": "email_change", "email": email, "token": code}))
+                .send()
+                .await
         }
     };
     let first = confirm(ASHA, stage.code(ASHA).await).await;
@@ -140,7 +150,8 @@ async fn auth_t_10_b6_s8_s9_js3_signing_out_ends_what_its_scope_says() {
         let out = format!("/logout?scope={scope}");
         let signed_out = stage.post(&out, &json!({})).bearer(own.text("access_token")).send().await;
         assert_eq!(signed_out.status, 204);
-        let read = async |session: &Answer| stage.get("/user").bearer(session.text("access_token")).send().await;
+        let read =
+            async |session: &Answer| stage.get("/user").bearer(session.text("access_token")).send().await;
         let (mine, theirs) = (read(&own).await, read(&second).await);
         assert_eq!((mine.status, theirs.status), (this, other), "{scope}");
         for gone in [&mine, &theirs] {
@@ -149,7 +160,10 @@ async fn auth_t_10_b6_s8_s9_js3_signing_out_ends_what_its_scope_says() {
         if this == 403 {
             let again = stage.post(&out, &json!({})).bearer(own.text("access_token")).send().await;
             assert_eq!(again.status, 403, "which clients ignore");
-            assert_eq!(stage.refresh(own.text("refresh_token")).await.error(), (400, "refresh_token_not_found"));
+            assert_eq!(
+                stage.refresh(own.text("refresh_token")).await.error(),
+                (400, "refresh_token_not_found")
+            );
         }
     }
 }
@@ -157,7 +171,9 @@ async fn auth_t_10_b6_s8_s9_js3_signing_out_ends_what_its_scope_says() {
 #[tokio::test]
 async fn auth_t_11_d8_a_deleted_user_is_gone_everywhere() {
     let stage = Stage::new().await;
-    stage.execute("create table public.profiles (user_id uuid references auth.users (id) on delete cascade)").await;
+    stage
+        .execute("create table public.profiles (user_id uuid references auth.users (id) on delete cascade)")
+        .await;
     let session = stage.sign_in(ASHA).await;
     stage.execute("insert into public.profiles select id from auth.users").await;
     let key = stage.service_key();
@@ -175,7 +191,12 @@ async fn auth_t_12_e1_e2_errors_have_the_form_that_the_version_header_asks_for()
     let stage = Stage::new().await;
     let calls: [(&str, Value, u16, &str); 4] = [
         ("/verify", json!({"type": "email", "email": ASHA, "token": "000000"}), 403, "otp_expired"),
-        ("/token?grant_type=refresh_token", json!({"refresh_token": "abcdefghijkl"}), 400, "refresh_token_not_found"),
+        (
+            "/token?grant_type=refresh_token",
+            json!({"refresh_token": "abcdefghijkl"}),
+            400,
+            "refresh_token_not_found",
+        ),
         ("/otp", json!({"email": ASHA, "create_user": false}), 422, "otp_disabled"),
         ("/otp", json!({"email": "nonsense"}), 400, "validation_failed"),
     ];
@@ -213,7 +234,10 @@ async fn auth_t_13_policies_filter_by_the_claims_of_a_token() {
             .fetch_one(&mut *request)
             .await
             .unwrap();
-        sqlx::query_scalar::<_, String>("select text from public.notes").fetch_all(&mut *request).await.unwrap()
+        sqlx::query_scalar::<_, String>("select text from public.notes")
+            .fetch_all(&mut *request)
+            .await
+            .unwrap()
     };
     let claims = stage.claims(session.text("access_token"));
     assert_eq!(seen(claims["role"].as_str().unwrap(), &claims.to_string()).await, [ASHA]);
@@ -224,7 +248,8 @@ async fn auth_t_13_policies_filter_by_the_claims_of_a_token() {
 async fn auth_js6_h9_answers_have_the_shapes_that_clients_unwrap() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
-    let put = stage.put("/user", &json!({"data": {"a": 1}})).bearer(session.text("access_token")).send().await;
+    let put =
+        stage.put("/user", &json!({"data": {"a": 1}})).bearer(session.text("access_token")).send().await;
     assert_eq!(put.body["user_metadata"]["a"], 1, "the bare user");
     stage.wait(2);
     for (path, body) in [
@@ -235,7 +260,8 @@ async fn auth_js6_h9_answers_have_the_shapes_that_clients_unwrap() {
         let answer = stage.post(path, &body).send().await;
         assert_eq!((answer.status, answer.body), (200, json!({})), "{path}");
     }
-    let weak = stage.put("/user", &json!({"password": "abc"})).bearer(session.text("access_token")).send().await;
+    let weak =
+        stage.put("/user", &json!({"password": "abc"})).bearer(session.text("access_token")).send().await;
     assert_eq!(weak.error(), (422, "weak_password"));
     assert_eq!(weak.body["weak_password"]["reasons"], json!(["length"]));
 }
@@ -250,7 +276,12 @@ async fn auth_js8_the_admin_api_takes_the_secret_key_as_bearer() {
     let anon = stage.anon_key().to_owned();
     let refused = stage.get("/admin/users").header("apikey", &anon).bearer(&anon).send().await;
     assert_eq!(refused.error(), (403, "not_admin"));
-    let out = stage.post("/logout", &json!({})).header("apikey", &key).bearer(session.text("access_token")).send().await;
+    let out = stage
+        .post("/logout", &json!({}))
+        .header("apikey", &key)
+        .bearer(session.text("access_token"))
+        .send()
+        .await;
     assert_eq!(out.status, 204, "JS13: admin.signOut has the user's token as bearer");
 }
 

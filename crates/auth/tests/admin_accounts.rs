@@ -47,9 +47,16 @@ async fn auth_d4_d5_h41_an_account_is_made_of_what_the_admin_says() {
     assert!(stage.mails(ASHA).await.is_empty(), "no mail is sent");
     assert_eq!(sign_in(&stage, ASHA, PASSWORD).await.status, 200);
     let plain = create(&stage, &json!({"email": RAVI, "user_metadata": {"a": 1}})).await;
-    assert_eq!((&plain.body["user_metadata"], &plain.body["role"]), (&json!({"a": 1}), &json!("authenticated")));
+    assert_eq!(
+        (&plain.body["user_metadata"], &plain.body["role"]),
+        (&json!({"a": 1}), &json!("authenticated"))
+    );
     assert!(plain.body.get("email_confirmed_at").is_none(), "unconfirmed unless it is said");
-    assert_eq!(sign_in(&stage, RAVI, "").await.error(), (400, "invalid_credentials"), "nobody knows its password");
+    assert_eq!(
+        sign_in(&stage, RAVI, "").await.error(),
+        (400, "invalid_credentials"),
+        "nobody knows its password"
+    );
 }
 
 #[tokio::test]
@@ -94,7 +101,10 @@ async fn auth_d6_s10_h42_an_update_counts_at_once_and_a_new_password_ends_all_se
     assert_eq!(gone.error(), (403, "session_not_found"));
     assert_eq!(sign_in(&stage, RAVI, "another password").await.status, 200);
     create(&stage, &json!({"email": "third@example.com", "phone": "14155550100"})).await;
-    assert_eq!(update(&stage, id, &json!({"email": "third@example.com"})).await.error(), (422, "email_exists"));
+    assert_eq!(
+        update(&stage, id, &json!({"email": "third@example.com"})).await.error(),
+        (422, "email_exists")
+    );
     assert_eq!(update(&stage, id, &json!({"phone": "14155550100"})).await.error(), (422, "phone_exists"));
 }
 
@@ -131,7 +141,12 @@ async fn auth_d9_h43_a_soft_deletion_leaves_a_row_that_says_nothing() {
     update(&stage, &id, &json!({"phone": "919800000000", "app_metadata": {"plan": "x"}})).await;
     let delete = async || {
         let body = json!({"should_soft_delete": true});
-        stage.call(Method::DELETE, &format!("/admin/users/{id}")).json(&body).bearer(&stage.service_key()).send().await
+        stage
+            .call(Method::DELETE, &format!("/admin/users/{id}"))
+            .json(&body)
+            .bearer(&stage.service_key())
+            .send()
+            .await
     };
     assert_eq!((delete().await.status, delete().await.status), (200, 200), "twice is once");
     let left = stage.get(&format!("/admin/users/{id}")).bearer(&stage.service_key()).send().await;
@@ -160,7 +175,11 @@ async fn auth_d8_h43_a_hard_deletion_takes_all_along_and_is_logged() {
     let path = format!("/admin/users/{}", session.body["user"]["id"].as_str().unwrap());
     let deleted = stage.call(Method::DELETE, &path).raw("").bearer(&stage.service_key()).send().await;
     assert_eq!((deleted.status, deleted.body), (200, json!({})), "the body may be empty");
-    for rest in ["select count(*) from auth.users", "select count(*) from auth.identities", "select count(*) from auth.sessions"] {
+    for rest in [
+        "select count(*) from auth.users",
+        "select count(*) from auth.identities",
+        "select count(*) from auth.sessions",
+    ] {
         assert_eq!(stage.number(rest).await, 0, "{rest}");
     }
     let logged = "select count(*) from auth.audit_log_entries where payload ->> 'action' = 'user_deleted'";
@@ -184,12 +203,17 @@ async fn auth_d1_d2_d12_lists_are_sorted_filtered_and_paged() {
     let first = list(&stage, "?page=1&per_page=2").await;
     assert_eq!(emails(&first), ["t4@example.com", "t3@example.com"]);
     assert_eq!(first.header("x-total-count"), "5");
-    let link = "</admin/users?page=2&per_page=2>; rel=\"next\", </admin/users?page=3&per_page=2>; rel=\"last\"";
+    let link =
+        "</admin/users?page=2&per_page=2>; rel=\"next\", </admin/users?page=3&per_page=2>; rel=\"last\"";
     assert_eq!(first.header("link"), link);
     assert_eq!(emails(&list(&stage, "?page=3&per_page=2").await), ["t0@example.com"]);
     assert_eq!(emails(&list(&stage, "?sort=created_at%20asc&per_page=1").await), ["t0@example.com"]);
     assert_eq!(emails(&list(&stage, "?filter=t3%40").await), ["t3@example.com"]);
-    assert_eq!(emails(&list(&stage, "?filter=teacher%202").await), ["t2@example.com"], "the name in any case");
+    assert_eq!(
+        emails(&list(&stage, "?filter=teacher%202").await),
+        ["t2@example.com"],
+        "the name in any case"
+    );
     assert_eq!(list(&stage, "").await.body["users"][0]["identities"], Value::Null, "O14");
     for bad in ["?page=-1", "?page=x", "?per_page=-5", "?sort=email%20desc"] {
         assert_eq!(list(&stage, bad).await.error(), (400, "validation_failed"), "{bad}");
@@ -216,7 +240,10 @@ async fn auth_d3_a_cursor_goes_on_where_the_page_before_ended() {
         create(&stage, &json!({"email": format!("new{}@example.com", seen.len())})).await;
         query = format!("?limit=2&cursor={next}");
     }
-    assert_eq!(seen, ["t4@example.com", "t3@example.com", "t2@example.com", "t1@example.com", "t0@example.com"]);
+    assert_eq!(
+        seen,
+        ["t4@example.com", "t3@example.com", "t2@example.com", "t1@example.com", "t0@example.com"]
+    );
     for bad in ["?cursor=x", "?limit=0", "?limit=x"] {
         assert_eq!(list(&stage, bad).await.error(), (400, "validation_failed"), "{bad}");
     }
@@ -259,7 +286,8 @@ async fn auth_h28_u17_an_invitation_makes_an_account_that_its_code_opens() {
     let again = stage.post("/invite", &body).bearer(&stage.service_key()).send().await;
     assert_eq!(again.body["id"], invited.body["id"], "an unconfirmed one is invited again: {}", again.body);
     let code = stage.code(ASHA).await;
-    let session = stage.post("/verify", &json!({"type": "invite", "email": ASHA, "token": code})).send().await;
+    let session =
+        stage.post("/verify", &json!({"type": "invite", "email": ASHA, "token": code})).send().await;
     assert_eq!(session.status, 200, "{}", session.body);
     let stored: String =
         sqlx::query_scalar("select encrypted_password from auth.users").fetch_one(stage.sql()).await.unwrap();
@@ -268,9 +296,15 @@ async fn auth_h28_u17_an_invitation_makes_an_account_that_its_code_opens() {
     assert_eq!(stage.put("/user", &put).bearer(session.text("access_token")).send().await.status, 200);
     assert_eq!(sign_in(&stage, ASHA, PASSWORD).await.status, 200);
     let taken = stage.post("/invite", &body).bearer(&stage.service_key()).send().await;
-    assert_eq!((taken.error(), taken.text("msg")), ((422, "email_exists"), "A user with this email address has already been registered"));
+    assert_eq!(
+        (taken.error(), taken.text("msg")),
+        ((422, "email_exists"), "A user with this email address has already been registered")
+    );
     let bad = stage.post("/invite", &json!({"email": "xx:;x@x.x"})).bearer(&stage.service_key()).send().await;
-    assert_eq!((bad.error(), bad.text("msg")), ((400, "validation_failed"), "Unable to validate email address: invalid format"));
+    assert_eq!(
+        (bad.error(), bad.text("msg")),
+        ((400, "validation_failed"), "Unable to validate email address: invalid format")
+    );
 }
 
 #[tokio::test]
@@ -281,7 +315,11 @@ async fn auth_h28_h44_b8_only_admins_invite_and_make_links() {
         let body = json!({"type": "magiclink", "email": ASHA});
         assert_eq!(stage.post(path, &body).send().await.error(), (401, "no_authorization"), "{path}");
         for token in [session.text("access_token"), stage.anon_key()] {
-            assert_eq!(stage.post(path, &body).bearer(token).send().await.error(), (403, "not_admin"), "{path}");
+            assert_eq!(
+                stage.post(path, &body).bearer(token).send().await.error(),
+                (403, "not_admin"),
+                "{path}"
+            );
         }
     }
     assert_eq!(stage.number("select count(*) from auth.users").await, 1);
@@ -296,7 +334,10 @@ async fn auth_h44_d10_links_of_every_type_say_what_a_mail_would() {
     let stage = Stage::new().await;
     create(&stage, &json!({"email": ASHA, "email_confirm": true})).await;
     let cases = [
-        (json!({"type": "signup", "email": "new@example.com", "password": PASSWORD, "data": {"a": 1}}), "signup"),
+        (
+            json!({"type": "signup", "email": "new@example.com", "password": PASSWORD, "data": {"a": 1}}),
+            "signup",
+        ),
         (json!({"type": "invite", "email": "guest@example.com"}), "invite"),
         (json!({"type": "magiclink", "email": ASHA}), "magiclink"),
         (json!({"type": "recovery", "email": ASHA}), "recovery"),
@@ -314,8 +355,14 @@ async fn auth_h44_d10_links_of_every_type_say_what_a_mail_would() {
         );
         assert_eq!(made.text("action_link"), expected);
         assert!(stage.mails(email).await.is_empty(), "no mail is sent");
-        let by_hash = stage.post("/verify", &json!({"type": verification_type, "token_hash": hash})).send().await;
-        assert_eq!((by_hash.status, &by_hash.body["user"]["email"]), (200, &json!(email)), "{}", by_hash.body);
+        let by_hash =
+            stage.post("/verify", &json!({"type": verification_type, "token_hash": hash})).send().await;
+        assert_eq!(
+            (by_hash.status, &by_hash.body["user"]["email"]),
+            (200, &json!(email)),
+            "{}",
+            by_hash.body
+        );
         let code = json!({"type": "email", "email": email, "token": made.text("email_otp")});
         assert_eq!(stage.post("/verify", &code).send().await.error(), (403, "otp_expired"), "used already");
     }
@@ -355,10 +402,16 @@ async fn auth_h44_d10_links_that_cannot_be_are_refused() {
         (json!({"type": "signup", "email": ASHA, "password": PASSWORD}), (422, "email_exists")),
         (json!({"type": "invite", "email": ASHA}), (422, "email_exists")),
         (json!({"type": "recovery", "email": "new@example.com"}), (404, "user_not_found")),
-        (json!({"type": "email_change_new", "email": "new@example.com", "new_email": ASHA}), (404, "user_not_found")),
+        (
+            json!({"type": "email_change_new", "email": "new@example.com", "new_email": ASHA}),
+            (404, "user_not_found"),
+        ),
         (json!({"type": "email_change_new", "email": ASHA, "new_email": RAVI}), (422, "email_exists")),
         (json!({"type": "email_change_new", "email": ASHA}), (400, "validation_failed")),
-        (json!({"type": "email_change_current", "email": ASHA, "new_email": "x@example.com"}), (400, "validation_failed")),
+        (
+            json!({"type": "email_change_current", "email": ASHA, "new_email": "x@example.com"}),
+            (400, "validation_failed"),
+        ),
     ];
     for (body, expected) in cases {
         assert_eq!(link(&stage, &body).await.error(), expected, "{body}");

@@ -28,7 +28,10 @@ async fn auth_l1_h47_d14_entries_say_who_did_what_from_where_newest_first() {
     assert!(entry["created_at"].as_str().unwrap().ends_with('Z'));
     let payload = &entry["payload"];
     assert_eq!((&payload["actor_username"], &payload["log_type"]), (&json!(ASHA), &json!("account")));
-    assert_eq!((&payload["actor_id"], &payload["actor_via_sso"]), (&session.body["user"]["id"], &json!(false)));
+    assert_eq!(
+        (&payload["actor_id"], &payload["actor_via_sso"]),
+        (&session.body["user"]["id"], &json!(false))
+    );
     assert_eq!(payload["actor_name"], "Asha K");
     assert_eq!(found.header("x-total-count"), found.body.as_array().unwrap().len().to_string());
     let page = log(&stage, "?page=2&per_page=1").await;
@@ -65,7 +68,12 @@ async fn auth_l2_actions_have_the_references_words() {
     let token = refreshed.text("access_token");
     stage.put("/user", &json!({"data": {"a": 1}})).bearer(token).send().await;
     stage.post("/recover", &json!({"email": ASHA})).send().await;
-    stage.post("/invite", &json!({"email": "new@example.com"})).header("apikey", &key).bearer(&key).send().await;
+    stage
+        .post("/invite", &json!({"email": "new@example.com"}))
+        .header("apikey", &key)
+        .bearer(&key)
+        .send()
+        .await;
     stage.call(http::Method::DELETE, &format!("/factors/{factor}")).bearer(token).send().await;
     let user = raised.body["user"]["id"].as_str().unwrap().to_owned();
     let delete = stage.call(http::Method::DELETE, &format!("/admin/users/{user}"));
@@ -73,9 +81,18 @@ async fn auth_l2_actions_have_the_references_words() {
     let found = log(&stage, "?per_page=100").await;
     let known = actions(&found);
     for action in [
-        "user_signedup", "login", "factor_in_progress", "challenge_created", "verification_attempted",
-        "token_refreshed", "token_revoked", "user_modified", "user_recovery_requested", "user_invited",
-        "factor_unenrolled", "user_deleted",
+        "user_signedup",
+        "login",
+        "factor_in_progress",
+        "challenge_created",
+        "verification_attempted",
+        "token_refreshed",
+        "token_revoked",
+        "user_modified",
+        "user_recovery_requested",
+        "user_invited",
+        "factor_unenrolled",
+        "user_deleted",
     ] {
         assert!(known.contains(&action), "{action} is missing in {known:?}");
     }

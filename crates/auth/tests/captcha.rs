@@ -18,8 +18,11 @@ fn judge(asked: &Asked, _: usize) -> Said {
 
 async fn stage(provider: CaptchaProvider, fake: &Fake) -> Stage {
     let mut config = banyan_testkit::config_with("[auth]\nenable_anonymous_sign_ins = true\n");
-    config.auth.captcha =
-        Some(Captcha { provider, secret: SecretString::from("our secret"), url: format!("{}/siteverify", fake.url) });
+    config.auth.captcha = Some(Captcha {
+        provider,
+        secret: SecretString::from("our secret"),
+        url: format!("{}/siteverify", fake.url),
+    });
     Stage::of(config).await
 }
 
@@ -39,7 +42,8 @@ async fn auth_ca1_a_solved_puzzle_lets_a_request_pass_and_nothing_else_does() {
         let wrong = stage.post("/otp", &body("guessed")).send().await;
         assert_eq!(wrong.error(), (400, "captcha_failed"));
         assert!(wrong.text("msg").contains("invalid-input-response"), "{}", wrong.body);
-        for missing in [json!({"email": ASHA}), body(" "), json!({"email": ASHA, "gotrue_meta_security": {}})] {
+        for missing in [json!({"email": ASHA}), body(" "), json!({"email": ASHA, "gotrue_meta_security": {}})]
+        {
             assert_eq!(stage.post("/otp", &missing).send().await.error(), (400, "captcha_failed"));
         }
         assert_eq!(fake.asked().len(), 2, "what carries no token is not asked about");
@@ -50,9 +54,15 @@ async fn auth_ca1_a_solved_puzzle_lets_a_request_pass_and_nothing_else_does() {
 async fn auth_ca2_routes_that_send_or_try_are_guarded_and_others_are_not() {
     let fake = Fake::start(judge).await;
     let stage = stage(CaptchaProvider::Turnstile, &fake).await;
-    for path in
-        ["/signup", "/recover", "/resend", "/magiclink", "/otp", "/token?grant_type=password", "/passkeys/authentication/options"]
-    {
+    for path in [
+        "/signup",
+        "/recover",
+        "/resend",
+        "/magiclink",
+        "/otp",
+        "/token?grant_type=password",
+        "/passkeys/authentication/options",
+    ] {
         let refused = stage.post(path, &json!({"email": ASHA, "password": "long enough"})).send().await;
         assert_eq!(refused.error(), (400, "captcha_failed"), "{path}");
     }
@@ -72,7 +82,8 @@ async fn auth_ca2_the_holder_of_a_service_key_solves_no_puzzles() {
     let sent = stage.post("/otp", &json!({"email": ASHA})).header("apikey", &key).bearer(&key).send().await;
     assert_eq!(sent.status, 200, "{}", sent.body);
     let anon = stage.anon_key().to_owned();
-    let refused = stage.post("/otp", &json!({"email": ASHA})).header("apikey", &anon).bearer(&anon).send().await;
+    let refused =
+        stage.post("/otp", &json!({"email": ASHA})).header("apikey", &anon).bearer(&anon).send().await;
     assert_eq!(refused.error(), (400, "captcha_failed"));
 }
 

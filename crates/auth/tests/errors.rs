@@ -152,7 +152,12 @@ async fn auth_e5_c5_what_a_trigger_raised_reaches_the_developer() {
     for path in ["/signup", "/invite", "/admin/users"] {
         let body = json!({"email": ASHA, "password": "long enough"});
         let refused = stage.post(path, &body).bearer(&stage.service_key()).send().await;
-        assert_eq!((refused.status, &refused.body["code"]), (500, &json!("P0001")), "{path}: {}", refused.body);
+        assert_eq!(
+            (refused.status, &refused.body["code"]),
+            (500, &json!("P0001")),
+            "{path}: {}",
+            refused.body
+        );
     }
     assert_eq!(stage.number("select count(*) from auth.users").await, 0);
 }
@@ -182,7 +187,10 @@ async fn auth_e1_e7_w9_both_forms_of_an_error_say_the_same() {
         .header("X-Supabase-Api-Version", "2024-01-01")
         .send()
         .await;
-    assert_eq!(older.body, json!({"code": 400, "error_code": "invalid_credentials", "msg": "Invalid login credentials"}));
+    assert_eq!(
+        older.body,
+        json!({"code": 400, "error_code": "invalid_credentials", "msg": "Invalid login credentials"})
+    );
     assert_eq!(newer.body, json!({"code": "invalid_credentials", "message": "Invalid login credentials"}));
     for answer in [&older, &newer] {
         assert_eq!(answer.header("x-sb-error-code"), "invalid_credentials");
@@ -194,7 +202,10 @@ async fn auth_h19_other_grants_are_refused() {
     let stage = Stage::new().await;
     for grant in ["", "client_credentials", "PASSWORD"] {
         let refused = stage.post(&format!("/token?grant_type={grant}"), &json!({})).send().await;
-        assert_eq!((refused.error(), refused.text("msg")), ((400, "invalid_credentials"), "unsupported_grant_type"));
+        assert_eq!(
+            (refused.error(), refused.text("msg")),
+            ((400, "invalid_credentials"), "unsupported_grant_type")
+        );
     }
 }
 
@@ -204,14 +215,18 @@ async fn auth_c4_q2_q3_limits_say_who_was_limited_and_for_how_long() {
     for path in ["/signup", "/recover", "/otp", "/magiclink", "/resend"] {
         let ask = async |number: u32| {
             let email = format!("{}{number}@example.com", &path[1..]);
-            let body = json!({"email": email, "password": "long enough", "type": "signup", "create_user": false});
+            let body =
+                json!({"email": email, "password": "long enough", "type": "signup", "create_user": false});
             stage.post(path, &body).send().await
         };
         for number in 0..2 {
             assert_ne!(ask(number).await.status, 429, "{path}: a bucket of its own");
         }
         let refused = ask(2).await;
-        assert_eq!((refused.error(), refused.text("msg")), ((429, "over_request_rate_limit"), "Request rate limit reached"));
+        assert_eq!(
+            (refused.error(), refused.text("msg")),
+            ((429, "over_request_rate_limit"), "Request rate limit reached")
+        );
         assert_eq!(refused.header("retry-after"), "150", "{path}");
     }
 }
@@ -227,10 +242,13 @@ async fn auth_z3_c6_an_account_with_nothing_but_nulls_can_do_everything() {
                 '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW')",
         )
         .await;
-    let session = stage.post("/token?grant_type=password", &json!({"email": ASHA, "password": "U*U"})).send().await;
+    let session =
+        stage.post("/token?grant_type=password", &json!({"email": ASHA, "password": "U*U"})).send().await;
     assert_eq!(session.status, 200, "{}", session.body);
     let token = session.text("access_token");
-    for body in [json!({"data": {"a": 1}}), json!({"password": "long enough"}), json!({"email": "b@example.com"})] {
+    for body in
+        [json!({"data": {"a": 1}}), json!({"password": "long enough"}), json!({"email": "b@example.com"})]
+    {
         assert_eq!(stage.put("/user", &body).bearer(token).send().await.status, 200, "{body}");
     }
     stage.wait(2);

@@ -54,7 +54,8 @@ pub(crate) async fn with_factor(stage: &Stage, email: &str) -> (String, String, 
     let session = stage.sign_in(email).await;
     let enrolled = enroll(stage, session.text("access_token"), "phone app").await;
     assert_eq!(enrolled.status, 200, "{}", enrolled.body);
-    let (id, secret) = (enrolled.text("id").to_owned(), enrolled.body["totp"]["secret"].as_str().unwrap().to_owned());
+    let (id, secret) =
+        (enrolled.text("id").to_owned(), enrolled.body["totp"]["secret"].as_str().unwrap().to_owned());
     let raised = verify(stage, session.text("access_token"), &id, &code(stage, &secret, 0)).await;
     assert_eq!(raised.status, 200, "{}", raised.body);
     (id, secret, raised)
@@ -230,7 +231,8 @@ async fn auth_f3_a_challenge_lives_five_minutes_and_is_answered_once() {
     let asked = challenge(&stage, token, id).await;
     let raised = answer(&stage, token, id, asked.text("id"), &code(&stage, secret, 0)).await;
     stage.wait(60);
-    let again = answer(&stage, raised.text("access_token"), id, asked.text("id"), &code(&stage, secret, 0)).await;
+    let again =
+        answer(&stage, raised.text("access_token"), id, asked.text("id"), &code(&stage, secret, 0)).await;
     assert_eq!(again.error(), (422, "mfa_ip_address_mismatch"), "the reference's word for an answered one");
 }
 
@@ -264,7 +266,11 @@ async fn auth_f5_a_code_is_accepted_once() {
     let used = code(&stage, &secret, 0);
     assert_eq!(verify(&stage, token, &id, &used).await.error(), (422, "mfa_verification_failed"));
     let before = code(&stage, &secret, -1);
-    assert_eq!(verify(&stage, token, &id, &before).await.error(), (422, "mfa_verification_failed"), "nor an older one");
+    assert_eq!(
+        verify(&stage, token, &id, &before).await.error(),
+        (422, "mfa_verification_failed"),
+        "nor an older one"
+    );
     stage.wait(30);
     assert_eq!(verify(&stage, token, &id, &code(&stage, &secret, 0)).await.status, 200);
 }
@@ -274,7 +280,8 @@ async fn auth_f5_one_code_entered_in_parallel_wins_once() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let enrolled = enroll(&stage, session.text("access_token"), "a").await;
-    let (id, secret) = (enrolled.text("id").to_owned(), enrolled.body["totp"]["secret"].as_str().unwrap().to_owned());
+    let (id, secret) =
+        (enrolled.text("id").to_owned(), enrolled.body["totp"]["secret"].as_str().unwrap().to_owned());
     let now = code(&stage, &secret, 0);
     let tries: Vec<_> = (0..6)
         .map(|_| {
@@ -381,7 +388,8 @@ async fn auth_h45_admins_see_rename_and_remove_factors() {
     let found = stage.get(&list).header("apikey", &key).bearer(&key).send().await;
     assert_eq!((found.status, &found.body[0]["id"]), (200, &json!(id)));
     assert!(found.body[0].get("secret").is_none());
-    let renamed = stage.put(&one, &json!({"friendly_name": "lost"})).header("apikey", &key).bearer(&key).send().await;
+    let renamed =
+        stage.put(&one, &json!({"friendly_name": "lost"})).header("apikey", &key).bearer(&key).send().await;
     assert_eq!((renamed.status, renamed.text("friendly_name")), (200, "lost"));
     let as_user = stage.get(&list).bearer(raised.text("access_token")).send().await;
     assert_eq!(as_user.error(), (403, "not_admin"), "not for the user itself");
@@ -405,7 +413,11 @@ async fn auth_f13_the_answer_carries_what_clients_compute_their_level_from() {
         .iter()
         .filter(|factor| factor["status"] == "verified")
         .collect();
-    assert_eq!((claims["aal"].as_str(), verified.len()), (Some("aal1"), 1), "aal2 is possible and not reached");
+    assert_eq!(
+        (claims["aal"].as_str(), verified.len()),
+        (Some("aal1"), 1),
+        "aal2 is possible and not reached"
+    );
 }
 
 #[tokio::test]

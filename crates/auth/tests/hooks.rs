@@ -35,7 +35,9 @@ async fn answers(stage: &Stage, body: &str) {
 #[tokio::test]
 async fn auth_hk1_hk2_hk6_hk10_a_function_of_the_database_judges_new_accounts() {
     let stage = Stage::with(&function("before_user_created")).await;
-    stage.execute("create table public.seen (event jsonb); grant all on public.seen to supabase_auth_admin").await;
+    stage
+        .execute("create table public.seen (event jsonb); grant all on public.seen to supabase_auth_admin")
+        .await;
     answers(
         &stage,
         "begin
@@ -51,22 +53,30 @@ async fn auth_hk1_hk2_hk6_hk10_a_function_of_the_database_judges_new_accounts() 
     assert_eq!((refused.status, refused.text("msg")), (403, "Only school addresses"), "HK5");
     assert_eq!(stage.number("select count(*) from auth.users").await, 0);
     assert_eq!(stage.ask(ASHA).await.status, 200);
-    let event: Value = sqlx::query_scalar("select event from public.seen").fetch_one(stage.sql()).await.unwrap();
+    let event: Value =
+        sqlx::query_scalar("select event from public.seen").fetch_one(stage.sql()).await.unwrap();
     assert_eq!(event["metadata"]["name"], "before-user-created");
     assert_eq!(event["metadata"]["ip_address"], "192.0.2.1");
     assert!(event["metadata"]["uuid"].is_string() && event["metadata"]["time"].is_string());
-    let made: String = sqlx::query_scalar("select id::text from auth.users").fetch_one(stage.sql()).await.unwrap();
+    let made: String =
+        sqlx::query_scalar("select id::text from auth.users").fetch_one(stage.sql()).await.unwrap();
     assert_eq!(event["user"]["id"], made.as_str(), "the id that the account then has");
     assert_eq!(event["user"]["app_metadata"]["provider"], "email");
 }
 
 #[tokio::test]
 async fn auth_hk10_the_hook_stops_every_way_in_but_the_admins() {
-    let stage =
-        Stage::with(&format!("[auth]\nenable_anonymous_sign_ins = true\n{}", function("before_user_created"))).await;
+    let stage = Stage::with(&format!(
+        "[auth]\nenable_anonymous_sign_ins = true\n{}",
+        function("before_user_created")
+    ))
+    .await;
     answers(&stage, "begin return '{\"error\": {\"http_code\": 400, \"message\": \"no\"}}'; end").await;
     let key = stage.service_key();
-    assert_eq!(stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await.text("msg"), "no");
+    assert_eq!(
+        stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await.text("msg"),
+        "no"
+    );
     assert_eq!(stage.post("/signup", &json!({})).send().await.text("msg"), "no", "anonymous");
     let invite = stage.post("/invite", &json!({"email": ASHA})).header("apikey", &key).bearer(&key);
     assert_eq!(invite.send().await.text("msg"), "no");
@@ -121,7 +131,11 @@ async fn auth_hk7_t16_the_access_token_hook_changes_claims_and_may_not_break_the
     let missing = stage.refresh(refreshed.text("refresh_token")).await;
     assert!(missing.text("msg").contains("claims field is missing"), "{}", missing.body);
     answers(&stage, "begin return event; end").await;
-    assert_eq!(stage.refresh(refreshed.text("refresh_token")).await.status, 200, "no fault of the hook costs the session");
+    assert_eq!(
+        stage.refresh(refreshed.text("refresh_token")).await.status,
+        200,
+        "no fault of the hook costs the session"
+    );
 }
 
 #[tokio::test]
@@ -308,7 +322,9 @@ const TOTP: &str = "[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = tru
 #[tokio::test]
 async fn auth_f9_hk11_the_factor_hook_rejects_and_signs_out_and_keeps_what_it_counts() {
     let stage = Stage::with(&format!("{TOTP}{}", function("mfa_verification_attempt"))).await;
-    stage.execute("create table public.tries (event jsonb); grant all on public.tries to supabase_auth_admin").await;
+    stage
+        .execute("create table public.tries (event jsonb); grant all on public.tries to supabase_auth_admin")
+        .await;
     answers(
         &stage,
         "begin
@@ -338,8 +354,14 @@ async fn auth_f9_hk11_the_factor_hook_rejects_and_signs_out_and_keeps_what_it_co
 #[tokio::test]
 async fn auth_hk11_pw11_the_password_hook_rejects_right_passwords_too() {
     let stage = Stage::with(&function("password_verification_attempt")).await;
-    stage.execute("create table public.tries (event jsonb); grant all on public.tries to supabase_auth_admin").await;
-    answers(&stage, "begin insert into public.tries values (event); return '{\"decision\": \"continue\"}'; end").await;
+    stage
+        .execute("create table public.tries (event jsonb); grant all on public.tries to supabase_auth_admin")
+        .await;
+    answers(
+        &stage,
+        "begin insert into public.tries values (event); return '{\"decision\": \"continue\"}'; end",
+    )
+    .await;
     let signed = stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await;
     assert_eq!(signed.status, 200, "{}", signed.body);
     let try_with = |password: &'static str| {
@@ -351,10 +373,11 @@ async fn auth_hk11_pw11_the_password_hook_rejects_right_passwords_too() {
     };
     assert_eq!(try_with("long enough").await.status, 200);
     assert_eq!(try_with("wrong").await.error(), (400, "invalid_credentials"));
-    let valid: Vec<bool> = sqlx::query_scalar("select (event -> 'valid')::boolean from public.tries order by 1")
-        .fetch_all(stage.sql())
-        .await
-        .unwrap();
+    let valid: Vec<bool> =
+        sqlx::query_scalar("select (event -> 'valid')::boolean from public.tries order by 1")
+            .fetch_all(stage.sql())
+            .await
+            .unwrap();
     assert_eq!(valid, [false, true]);
     answers(&stage, "begin return '{\"decision\": \"reject\", \"should_logout_user\": true}'; end").await;
     let rejected = try_with("long enough").await;

@@ -24,7 +24,8 @@ const ROWS: &str = "
 
 #[tokio::test]
 async fn auth_n1_an4_what_has_ended_is_removed_and_nothing_else() {
-    let stage = Stage::with("[auth]\nenable_anonymous_sign_ins = true\n[auth.sessions]\ntimebox = \"1h\"\n").await;
+    let stage =
+        Stage::with("[auth]\nenable_anonymous_sign_ins = true\n[auth.sessions]\ntimebox = \"1h\"\n").await;
     stage.sign_in(ASHA).await;
     stage.sign_in(RAVI).await;
     stage
@@ -76,6 +77,9 @@ async fn auth_n1_a_row_in_use_is_left_alone() {
     let mut busy = stage.sql().begin().await.unwrap();
     sqlx::query("select * from auth.flow_state for update").fetch_all(&mut *busy).await.unwrap();
     let cleaned = banyan_auth::clean(stage.state(), stage.now());
-    tokio::time::timeout(std::time::Duration::from_secs(5), cleaned).await.expect("waits for nobody").unwrap();
+    tokio::time::timeout(std::time::Duration::from_secs(5), cleaned)
+        .await
+        .expect("waits for nobody")
+        .unwrap();
     assert_eq!(stage.number("select count(*) from auth.flow_state").await, 2);
 }

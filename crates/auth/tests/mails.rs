@@ -49,11 +49,12 @@ async fn auth_m2_m3_m21_m37_a_mail_knows_every_common_variable() {
             parts[4]
         );
         assert_eq!(parts[1], expected);
-        let stored = sqlx::query_scalar::<_, i64>("select count(*) from auth.one_time_tokens where token_hash = $1")
-            .bind(&parts[4])
-            .fetch_one(stage.sql())
-            .await
-            .unwrap();
+        let stored =
+            sqlx::query_scalar::<_, i64>("select count(*) from auth.one_time_tokens where token_hash = $1")
+                .bind(&parts[4])
+                .fetch_one(stage.sql())
+                .await
+                .unwrap();
         assert_eq!(stored, 0, "M3: what the mail says is of no use to who reads the table");
     }
     stage.verify(ASHA, &parts(&stage, ASHA).await[3]).await;
@@ -121,10 +122,11 @@ async fn auth_m35_m41_a_mail_of_reauthentication_has_a_code_and_no_link() {
     stage.get("/reauthenticate").bearer(session.text("access_token")).send().await;
     let (subject, _) = stage.mails(ASHA).await.pop().unwrap();
     assert_eq!(subject, format!("{} is your verification code", stage.code(ASHA).await));
-    let html: String = sqlx::query_scalar("select html_body from mail.messages order by created_at desc limit 1")
-        .fetch_one(stage.sql())
-        .await
-        .unwrap();
+    let html: String =
+        sqlx::query_scalar("select html_body from mail.messages order by created_at desc limit 1")
+            .fetch_one(stage.sql())
+            .await
+            .unwrap();
     assert!(!html.contains("/verify"), "{html}");
 }
 
@@ -132,7 +134,8 @@ async fn auth_m35_m41_a_mail_of_reauthentication_has_a_code_and_no_link() {
 async fn auth_m39_c10_a_mail_is_in_the_language_of_its_reader() {
     let mut config = banyan_testkit::config();
     let hindi = template("{{ .Token }} आपका कोड है", "<p>नमस्ते {{ .Token }}</p>");
-    let marathi = EmailTemplate { subject: Some("{{ .Token }} तुमचा कोड".into()), content: None };
+    let marathi =
+        EmailTemplate { subject: Some("{{ .Token }} तुमचा कोड".into()), content: None };
     let by_locale = [("hi".to_owned(), hindi), ("mr-IN".to_owned(), marathi)].into();
     config.auth.localized_templates.insert("magic_link".into(), by_locale);
     let stage = Stage::of(config).await;
@@ -169,17 +172,27 @@ async fn auth_m22_a_template_that_cannot_be_filled_keeps_nothing() {
     sign_up(&stage, ASHA).await;
     let failed = stage.post("/recover", &json!({"email": ASHA})).send().await;
     assert_eq!((failed.error(), failed.text("msg")), ((500, "unexpected_failure"), "Error sending email"));
-    assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0, "no code without its mail");
+    assert_eq!(
+        stage.number("select count(*) from auth.one_time_tokens").await,
+        0,
+        "no code without its mail"
+    );
     assert_eq!(stage.number("select count(*) from mail.messages").await, 0);
 }
 
 #[tokio::test]
 async fn auth_m19_addresses_and_names_cannot_bring_lines_of_their_own() {
     let stage = Stage::new().await;
-    for email in ["a@example.com\r\nBcc: b@example.com", "a@example.com\u{0}", "a@exa\nmple.com", "\"a\"@example.com>"] {
+    for email in
+        ["a@example.com\r\nBcc: b@example.com", "a@example.com\u{0}", "a@exa\nmple.com", "\"a\"@example.com>"]
+    {
         let body = json!({"email": email, "password": PASSWORD});
         for path in ["/signup", "/otp", "/recover"] {
-            assert_eq!(stage.post(path, &body).send().await.error(), (400, "validation_failed"), "{path} {email:?}");
+            assert_eq!(
+                stage.post(path, &body).send().await.error(),
+                (400, "validation_failed"),
+                "{path} {email:?}"
+            );
         }
     }
     let mut config = banyan_testkit::config();
@@ -212,7 +225,11 @@ async fn auth_m5_m10_v3_a_right_code_uses_all_of_the_users_codes_up() {
     stage.wait(2);
     stage.ask(ASHA).await;
     let body = json!({"type": "magiclink", "email": ASHA, "token": stage.code(ASHA).await});
-    assert_eq!(stage.post("/verify", &body).send().await.status, 200, "M10: of a known user also as magiclink");
+    assert_eq!(
+        stage.post("/verify", &body).send().await.status,
+        200,
+        "M10: of a known user also as magiclink"
+    );
     let body = json!({"type": "email_change", "email": RAVI, "token": change});
     assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
 }
@@ -222,7 +239,10 @@ async fn auth_v4_v13_b7_effects_of_a_right_code() {
     let stage = Stage::with("[auth.email]\nenable_confirmations = true\n").await;
     stage.ask(ASHA).await;
     let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
-    assert!(session.body["user"]["email_confirmed_at"].is_string() && session.body["user"]["last_sign_in_at"].is_string());
+    assert!(
+        session.body["user"]["email_confirmed_at"].is_string()
+            && session.body["user"]["last_sign_in_at"].is_string()
+    );
     assert_eq!(stage.claims(session.text("access_token"))["amr"][0]["method"], "otp", "T14");
     let logged = "select count(*) from auth.audit_log_entries where payload ->> 'action' = 'user_signedup'";
     assert!(stage.number(logged).await >= 1);
@@ -241,14 +261,25 @@ async fn auth_u4_u8_c8_t_9_one_of_two_codes_never_suffices() {
         stage.wait(2);
         put(&stage, &session, json!({"email": RAVI})).await;
         let verify = async |email: &str, token: &str| {
-            stage.post("/verify", &json!({"type": "email_change", "email": email, "token": token})).send().await
+            stage
+                .post("/verify", &json!({"type": "email_change", "email": email, "token": token}))
+                .send()
+                .await
         };
         let (old, new) = (stage.code(ASHA).await, stage.code(RAVI).await);
         if old != new {
-            assert_eq!(verify(RAVI, &old).await.error(), (403, "otp_expired"), "U8: each address has its own code");
+            assert_eq!(
+                verify(RAVI, &old).await.error(),
+                (403, "otp_expired"),
+                "U8: each address has its own code"
+            );
         }
         assert_eq!(verify(RAVI, &new).await.body["code"], "200", "V10: confirmations {confirm}");
-        assert_eq!(verify(RAVI, &new).await.error(), (403, "otp_expired"), "nor does one of them count twice");
+        assert_eq!(
+            verify(RAVI, &new).await.error(),
+            (403, "otp_expired"),
+            "nor does one of them count twice"
+        );
         let user = stage.get("/user").bearer(session.text("access_token")).send().await;
         assert_eq!((&user.body["email"], &user.body["new_email"]), (&json!(ASHA), &json!(RAVI)));
         assert_eq!(verify(ASHA, &old).await.body["user"]["email"], RAVI);

@@ -46,9 +46,9 @@ mod links;
 #[cfg(test)]
 mod mails;
 #[cfg(test)]
-mod passkeys;
-#[cfg(test)]
 mod objects;
+#[cfg(test)]
+mod passkeys;
 #[cfg(test)]
 mod passwords;
 #[cfg(test)]

@@ -25,7 +25,15 @@ async fn auth_o1_o2_o4_o6_o7_o11_o12_o14_o16_o18_w8_the_user_object() {
     for field in ["email_confirmed_at", "confirmed_at", "last_sign_in_at", "created_at", "updated_at"] {
         assert!(is_moment(&user[field]), "{field}: {user}");
     }
-    for absent in ["phone_confirmed_at", "new_email", "new_phone", "invited_at", "banned_until", "deleted_at", "factors"] {
+    for absent in [
+        "phone_confirmed_at",
+        "new_email",
+        "new_phone",
+        "invited_at",
+        "banned_until",
+        "deleted_at",
+        "factors",
+    ] {
         assert!(user.get(absent).is_none(), "{absent}: {user}");
     }
     assert_eq!(user["app_metadata"], json!({"provider": "email", "providers": ["email"]}));
@@ -49,7 +57,8 @@ async fn auth_o8_o9_o17_times_and_pending_changes_show_while_they_last() {
     for field in ["recovery_sent_at", "reauthentication_sent_at", "email_change_sent_at"] {
         assert!(is_moment(&put.body[field]), "{field}: {}", put.body);
     }
-    let invited = stage.post("/invite", &json!({"email": "c@example.com"})).bearer(&stage.service_key()).send().await;
+    let invited =
+        stage.post("/invite", &json!({"email": "c@example.com"})).bearer(&stage.service_key()).send().await;
     assert!(is_moment(&invited.body["invited_at"]), "{}", invited.body);
 }
 
@@ -61,7 +70,11 @@ async fn auth_o19_o20_o21_o22_o23_the_identity_object() {
     let identity = &user["identities"][0];
     let key: uuid::Uuid = identity["identity_id"].as_str().unwrap().parse().unwrap();
     assert_ne!(json!(key), user["id"], "the row has a key of its own");
-    assert_eq!((&identity["id"], &identity["user_id"]), (&user["id"], &user["id"]), "of an address: the user's id");
+    assert_eq!(
+        (&identity["id"], &identity["user_id"]),
+        (&user["id"], &user["id"]),
+        "of an address: the user's id"
+    );
     assert_eq!((&identity["provider"], &identity["email"]), (&json!("email"), &json!(ASHA)));
     let expected = json!({"sub": user["id"], "email": ASHA, "email_verified": true, "phone_verified": false});
     assert_eq!(identity["identity_data"], expected);
@@ -76,7 +89,10 @@ async fn auth_o26_o28_o29_o30_o31_h15_the_session_object() {
     let signed_up = sign_up(&stage, ASHA).await;
     let refreshed = stage.refresh(signed_up.text("refresh_token")).await;
     for session in [&signed_up, &refreshed] {
-        assert_eq!((&session.body["token_type"], &session.body["expires_in"]), (&json!("bearer"), &json!(3600)));
+        assert_eq!(
+            (&session.body["token_type"], &session.body["expires_in"]),
+            (&json!("bearer"), &json!(3600))
+        );
         assert_eq!(session.body["expires_at"], json!(stage.now().unix_timestamp() + 3600));
         assert_eq!(session.text("access_token").split('.').count(), 3);
         assert!(session.text("refresh_token").len() >= 12);

@@ -82,11 +82,15 @@ async fn auth_f11_a_question_is_answered_once_in_time_and_by_whom_it_was_asked()
     let late = sign_in_options(&stage).await;
     let credential = device.get(&late.body["options"]);
     stage.wait(301);
-    assert_eq!(answer(&stage, late.text("challenge_id"), credential).await.error(), (400, "webauthn_challenge_expired"));
+    assert_eq!(
+        answer(&stage, late.text("challenge_id"), credential).await.error(),
+        (400, "webauthn_challenge_expired")
+    );
     let ravi = stage.sign_in(RAVI).await;
     let asked = options(&stage, session.text("access_token")).await;
     let body = json!({"challenge_id": asked.text("challenge_id"), "credential": Authenticator::new(8).create(&asked.body["options"])});
-    let stolen = stage.post("/passkeys/registration/verify", &body).bearer(ravi.text("access_token")).send().await;
+    let stolen =
+        stage.post("/passkeys/registration/verify", &body).bearer(ravi.text("access_token")).send().await;
     assert_eq!(stolen.error(), (400, "webauthn_challenge_not_found"));
     for (id, credential) in [("", json!({})), ("x", json!({}))] {
         assert_eq!(answer(&stage, id, credential).await.error(), (400, "validation_failed"));
@@ -106,7 +110,11 @@ async fn auth_f11_signatures_of_other_keys_places_and_copies_are_refused() {
     let asked = sign_in_options(&stage).await;
     let other = sign_in_options(&stage).await;
     let credential = device.get(&other.body["options"]);
-    assert_eq!(answer(&stage, asked.text("challenge_id"), credential).await.error(), failed, "another question");
+    assert_eq!(
+        answer(&stage, asked.text("challenge_id"), credential).await.error(),
+        failed,
+        "another question"
+    );
     let asked = sign_in_options(&stage).await;
     let mut forged = device.get(&asked.body["options"]);
     forged["response"]["signature"] = json!("MEUCIQ");
@@ -115,7 +123,11 @@ async fn auth_f11_signatures_of_other_keys_places_and_copies_are_refused() {
     let asked = sign_in_options(&stage).await;
     device.counter = 1;
     let copied = device.get_again(&asked.body["options"]);
-    assert_eq!(answer(&stage, asked.text("challenge_id"), copied).await.error(), failed, "a copy lags behind");
+    assert_eq!(
+        answer(&stage, asked.text("challenge_id"), copied).await.error(),
+        failed,
+        "a copy lags behind"
+    );
     assert_eq!(sign_in(&stage, &mut Authenticator::new(9)).await.error(), failed, "nobody's key");
 }
 
@@ -165,7 +177,10 @@ async fn auth_h38_f11_passkeys_are_listed_renamed_and_removed_by_their_owner() {
     let stranger = stage.call(Method::DELETE, &path).bearer(ravi.text("access_token")).send().await;
     assert_eq!(stranger.error(), (404, "validation_failed"));
     assert_eq!(stage.call(Method::DELETE, &path).bearer(&token).send().await.status, 204);
-    assert_eq!(stage.call(Method::DELETE, &path).bearer(&token).send().await.error(), (404, "validation_failed"));
+    assert_eq!(
+        stage.call(Method::DELETE, &path).bearer(&token).send().await.error(),
+        (404, "validation_failed")
+    );
 }
 
 #[tokio::test]
@@ -256,7 +271,14 @@ async fn auth_f8_h31_h32_a_security_key_is_a_second_factor() {
     assert_eq!(replayed.error(), (422, "mfa_factor_not_found"), "the challenge is gone");
 }
 
-async fn said(stage: &Stage, token: &str, id: &str, asked: &Answer, kind: &str, credential: &Value) -> Answer {
+async fn said(
+    stage: &Stage,
+    token: &str,
+    id: &str,
+    asked: &Answer,
+    kind: &str,
+    credential: &Value,
+) -> Answer {
     let body = json!({
         "challenge_id": asked.text("id"),
         "webauthn": {"type": kind, "credential_response": credential, "rpId": "localhost", "rpOrigins": [ORIGIN]},

@@ -85,8 +85,16 @@ async fn auth_pw2_pw3_hashes_that_are_brought_along_sign_in_and_are_renewed() {
     let hashes = [
         ("a@example.com", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
         ("b@example.com", "$argon2i$v=19$m=16,t=2,p=1$bGJRWThNOHJJTVBSdHl2dQ$NfEnUOuUpb7F2fQkgFUG4g", "test"),
-        ("c@example.com", "$argon2id$v=19$m=32,t=3,p=2$SFVpOWJ0eXhjRzVkdGN1RQ$RXnb8rh7LaDcn07xsssqqulZYXOM/EUCEFMVcAcyYVk", "test"),
-        ("d@example.com", "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=ou9tdYTGyYm8kuR6Dt0Bp0kDuAYoXrK16mbZO4yGwAn3oLspjnN0/c41v8xZnO1n14J3MjKj1b2g6AUCAlFwMw==$C0sHCg9ek77hsg==$zKVTMvnWVw5BBOZNUdnsalx4c4c7y/w7IS5p6Ut2+CfEFFlz37J9huyQfov4iizN8dbjvEJlM5tQaJP84+hfTw==", "mytestpassword"),
+        (
+            "c@example.com",
+            "$argon2id$v=19$m=32,t=3,p=2$SFVpOWJ0eXhjRzVkdGN1RQ$RXnb8rh7LaDcn07xsssqqulZYXOM/EUCEFMVcAcyYVk",
+            "test",
+        ),
+        (
+            "d@example.com",
+            "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=ou9tdYTGyYm8kuR6Dt0Bp0kDuAYoXrK16mbZO4yGwAn3oLspjnN0/c41v8xZnO1n14J3MjKj1b2g6AUCAlFwMw==$C0sHCg9ek77hsg==$zKVTMvnWVw5BBOZNUdnsalx4c4c7y/w7IS5p6Ut2+CfEFFlz37J9huyQfov4iizN8dbjvEJlM5tQaJP84+hfTw==",
+            "mytestpassword",
+        ),
     ];
     for (email, hash, password) in hashes {
         let body = json!({"email": email, "password_hash": hash, "email_confirm": true});
@@ -133,7 +141,9 @@ async fn auth_e3_pw4_pw5_pw7_every_reason_against_a_password_is_named() {
     let weak = of("abc").await;
     assert_eq!(weak.error(), (422, "weak_password"));
     assert_eq!(weak.body["weak_password"]["reasons"], json!(["length", "characters"]));
-    assert!(weak.text("msg").starts_with("Password should be at least 8 characters. Password should contain"));
+    assert!(
+        weak.text("msg").starts_with("Password should be at least 8 characters. Password should contain")
+    );
     let newer = stage
         .post("/signup", &json!({"email": ASHA, "password": "abcdefgh"}))
         .header("X-Supabase-Api-Version", "2024-01-01")
@@ -241,10 +251,8 @@ async fn auth_pw6_a_leaked_password_is_refused() {
         let mut request = vec![0; 4096];
         let length = socket.read(&mut request).await.unwrap();
         let body = format!("0000000000000000000000000000000000A:1\r\n{rest}:42\r\n");
-        let answer = format!(
-            "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-            body.len()
-        );
+        let answer =
+            format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
         socket.write_all(answer.as_bytes()).await.unwrap();
         String::from_utf8_lossy(&request[..length]).into_owned()
     });

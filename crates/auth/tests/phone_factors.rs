@@ -25,7 +25,13 @@ async fn auth_f7_h30_h31_h32_a_phone_is_a_second_factor_by_a_code_that_is_not_ke
     let token = session.text("access_token");
     let enroll = |number: &'static str, token: String| {
         let stage = stage.clone();
-        async move { stage.post("/factors", &json!({"factor_type": "phone", "phone": number})).bearer(&token).send().await }
+        async move {
+            stage
+                .post("/factors", &json!({"factor_type": "phone", "phone": number}))
+                .bearer(&token)
+                .send()
+                .await
+        }
     };
     let enrolled = enroll(NUMBER, token.to_owned()).await;
     assert_eq!((enrolled.status, enrolled.text("phone")), (200, NUMBER), "{}", enrolled.body);
@@ -54,7 +60,11 @@ async fn auth_f7_h30_h31_h32_a_phone_is_a_second_factor_by_a_code_that_is_not_ke
     let same = enroll(NUMBER, raised.text("access_token").to_owned()).await;
     assert_eq!(same.error(), (422, "mfa_verified_factor_exists"));
     let ravi = stage.sign_in(RAVI).await;
-    assert_eq!(enroll(NUMBER, ravi.text("access_token").to_owned()).await.status, 200, "a family shares a phone");
+    assert_eq!(
+        enroll(NUMBER, ravi.text("access_token").to_owned()).await.status,
+        200,
+        "a family shares a phone"
+    );
 }
 
 #[tokio::test]
@@ -62,7 +72,8 @@ async fn auth_f7_a_million_guesses_do_not_find_a_phone_code() {
     let (stage, fake) = stage().await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
-    let enrolled = stage.post("/factors", &json!({"factor_type": "phone", "phone": NUMBER})).bearer(token).send().await;
+    let enrolled =
+        stage.post("/factors", &json!({"factor_type": "phone", "phone": NUMBER})).bearer(token).send().await;
     let id = enrolled.text("id");
     let asked = factors::challenge(&stage, token, id).await;
     let code: u32 = fake.asked()[0].json()["sms"]["otp"].as_str().unwrap().parse().unwrap();

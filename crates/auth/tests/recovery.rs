@@ -144,9 +144,16 @@ async fn auth_u11_u15_h22_an_older_session_changes_the_password_with_a_nonce() {
     let nonce = stage.code(ASHA).await;
     assert!(stage.mails(ASHA).await.pop().unwrap().0.contains(&nonce), "M35: the subject has the code");
     let refused = put(json!({"password": NEW, "nonce": wrong(&nonce, 1)})).await;
-    assert_eq!((refused.error(), refused.text("msg")), ((422, "reauthentication_not_valid"), "Nonce has expired or is invalid"));
+    assert_eq!(
+        (refused.error(), refused.text("msg")),
+        ((422, "reauthentication_not_valid"), "Nonce has expired or is invalid")
+    );
     let as_code = json!({"type": "email", "email": ASHA, "token": nonce});
-    assert_eq!(stage.post("/verify", &as_code).send().await.error(), (403, "otp_expired"), "it signs nobody in");
+    assert_eq!(
+        stage.post("/verify", &as_code).send().await.error(),
+        (403, "otp_expired"),
+        "it signs nobody in"
+    );
     assert_eq!(put(json!({"password": NEW, "nonce": nonce})).await.status, 200);
     let again = put(json!({"password": "password two", "nonce": nonce})).await;
     assert_eq!(again.error(), (422, "reauthentication_not_valid"), "it counts once");
@@ -157,10 +164,8 @@ async fn auth_u15_m9_the_nonce_cannot_be_guessed_nor_used_by_another() {
     let stage = Stage::with("[auth.email]\nsecure_password_change = true\n").await;
     let (asha, ravi) = (sign_up(&stage, ASHA).await, sign_up(&stage, RAVI).await);
     stage.wait(25 * 3600);
-    let (asha, ravi) = (
-        stage.refresh(asha.text("refresh_token")).await,
-        stage.refresh(ravi.text("refresh_token")).await,
-    );
+    let (asha, ravi) =
+        (stage.refresh(asha.text("refresh_token")).await, stage.refresh(ravi.text("refresh_token")).await);
     stage.get("/reauthenticate").bearer(asha.text("access_token")).send().await;
     let nonce = stage.code(ASHA).await;
     let put = async |session: &crate::stage::Answer, nonce: &str| {
@@ -252,11 +257,8 @@ async fn auth_u9_a_new_number_agrees_by_its_code() {
     assert_eq!((done.status, &done.body["user"]["phone"]), (200, &json!("919800000000")), "{}", done.body);
     assert_eq!(done.body["user"]["app_metadata"]["providers"], json!(["email", "phone"]), "O12");
     let ravi = sign_up(&stage, RAVI).await;
-    let taken = stage
-        .put("/user", &json!({"phone": "919800000000"}))
-        .bearer(ravi.text("access_token"))
-        .send()
-        .await;
+    let taken =
+        stage.put("/user", &json!({"phone": "919800000000"})).bearer(ravi.text("access_token")).send().await;
     assert_eq!(taken.error(), (422, "phone_exists"));
 }
 
@@ -274,7 +276,10 @@ async fn auth_h12_m15_what_is_pending_is_sent_again() {
         assert_eq!(of(body.clone()).await.error(), (400, "validation_failed"), "{body}");
     }
     let user = sign_up(&stage, ASHA).await;
-    assert_eq!(of(json!({"type": "signup", "email": ASHA})).await.error(), (429, "over_email_send_rate_limit"));
+    assert_eq!(
+        of(json!({"type": "signup", "email": ASHA})).await.error(),
+        (429, "over_email_send_rate_limit")
+    );
     stage.wait(2);
     assert_eq!(of(json!({"type": "signup", "email": ASHA})).await.status, 200);
     assert_eq!(stage.mails(ASHA).await.len(), 2);

@@ -53,7 +53,8 @@ async fn auth_h6_o33_with_confirmations_a_sign_up_brings_the_bare_user_and_a_mai
     assert!(user.body["confirmation_sent_at"].is_string(), "O8");
     assert_eq!(stage.mails(ASHA).await.len(), 1);
     let code = stage.code(ASHA).await;
-    let session = stage.post("/verify", &json!({"type": "signup", "email": ASHA, "token": code})).send().await;
+    let session =
+        stage.post("/verify", &json!({"type": "signup", "email": ASHA, "token": code})).send().await;
     assert_eq!(session.status, 200, "{}", session.body);
     assert_eq!(session.body["user"]["id"], user.body["id"]);
 }
@@ -115,7 +116,10 @@ async fn auth_m7_a_second_sign_up_at_once_is_told_to_wait() {
 async fn auth_h6_sign_ups_can_be_switched_off() {
     let stage = Stage::with("[auth]\nenable_signup = false\nenable_anonymous_sign_ins = true\n").await;
     let refused = sign_up(&stage, ASHA).await;
-    assert_eq!((refused.error(), refused.text("msg")), ((422, "signup_disabled"), "Signups not allowed for this instance"));
+    assert_eq!(
+        (refused.error(), refused.text("msg")),
+        ((422, "signup_disabled"), "Signups not allowed for this instance")
+    );
     assert_eq!(stage.post("/signup", &json!({})).send().await.error(), (422, "signup_disabled"));
     let stage = Stage::with("[auth.email]\nenable_signup = false\n").await;
     assert_eq!(sign_up(&stage, ASHA).await.error(), (400, "email_provider_disabled"));
@@ -174,7 +178,10 @@ async fn auth_h7_an1_somebody_without_an_address_signs_in() {
     assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 200);
     let off = Stage::new().await;
     let refused = off.post("/signup", &json!({})).send().await;
-    assert_eq!((refused.error(), refused.text("msg")), ((422, "anonymous_provider_disabled"), "Anonymous sign-ins are disabled"));
+    assert_eq!(
+        (refused.error(), refused.text("msg")),
+        ((422, "anonymous_provider_disabled"), "Anonymous sign-ins are disabled")
+    );
 }
 
 #[tokio::test]

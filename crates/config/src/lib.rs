@@ -29,7 +29,6 @@ pub use error::ConfigError;
 pub use load::{Loaded, load, signing_keys_file};
 pub use paths::Paths;
 pub use sections::{
-    duration,
     api::Api,
     auth::{
         AuditLog, Auth,
@@ -44,6 +43,7 @@ pub use sections::{
         sms::Sms,
     },
     database::{Database, Seed},
+    duration,
     functions::{EdgeRuntime, Function, OutboundHost, Schedule},
     keys::{DEMO_SIGNING_KEY, Keys},
     mail::{LocalSmtp, Smtp},

@@ -20,8 +20,19 @@ pub const MAX_ATTACHED: usize = 10 * 1024 * 1024;
 pub const MAX_HEADERS: usize = 20;
 /// Headers that the queue writes itself.
 const OURS: [&str; 13] = [
-    "from", "sender", "to", "cc", "bcc", "subject", "date", "message-id", "mime-version", "return-path", "received",
-    "auto-submitted", "dkim-signature",
+    "from",
+    "sender",
+    "to",
+    "cc",
+    "bcc",
+    "subject",
+    "date",
+    "message-id",
+    "mime-version",
+    "return-path",
+    "received",
+    "auto-submitted",
+    "dkim-signature",
 ];
 const MAX_ADDRESS: usize = 254;
 const MAX_FILENAME: usize = 255;

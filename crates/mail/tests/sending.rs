@@ -39,9 +39,8 @@ async fn a_queued_message_is_sent_and_forgotten() {
 async fn auth_m40_headers_of_the_author_go_along() {
     let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
     let drain = stage.drain(&server);
-    let id = stage
-        .enqueue(&message(|draft| draft.headers = vec![("X-Kind".into(), "magic_link".into())]))
-        .await;
+    let id =
+        stage.enqueue(&message(|draft| draft.headers = vec![("X-Kind".into(), "magic_link".into())])).await;
     stage.reaches(id, "sent").await;
     drain.stop().await;
     let taken = server.taken();

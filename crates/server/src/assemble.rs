@@ -132,7 +132,8 @@ fn auth(
     own: Dispatch,
 ) -> banyan_auth::State {
     let pool = database.pool(Login::AuthAdmin).clone();
-    let state = banyan_auth::State::new(config, pool, Arc::clone(keyring), queue.clone(), StdRng::from_os_rng());
+    let state =
+        banyan_auth::State::new(config, pool, Arc::clone(keyring), queue.clone(), StdRng::from_os_rng());
     if config.edge_runtime.enabled {
         state.call_functions_by(own);
     }

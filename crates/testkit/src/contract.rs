@@ -124,7 +124,8 @@ fn test_names(source: &str, prefix: &str) -> Vec<String> {
     let mut marked = false;
     let mut names = Vec::new();
     for line in source.lines().map(str::trim) {
-        let function = line.trim_start_matches("async ").strip_prefix("fn ").filter(|name| name.starts_with(prefix));
+        let function =
+            line.trim_start_matches("async ").strip_prefix("fn ").filter(|name| name.starts_with(prefix));
         if let (true, Some(name)) = (marked, function) {
             names.push(name.split('(').next().unwrap_or_default().to_owned());
         }

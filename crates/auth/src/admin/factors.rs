@@ -57,14 +57,15 @@ pub(crate) async fn put(
     let name = given(&input.friendly_name);
     let phone = phone.filter(|_| factor.kind == FactorKind::Phone.name());
     let phone = phone.as_ref().map(Phone::as_str);
-    factors::rename(db, factor.id, name.as_deref(), phone, context.now).await.map_err(|error| {
-        match error.as_database_error().and_then(|error| error.constraint()) {
-            Some("mfa_factors_user_friendly_name_unique") => {
-                FactorError::NameTaken(name.clone().unwrap_or_default()).into()
-            }
-            Some("unique_phone_factor_per_user") => FactorError::PhoneTaken.into(),
-            _ => AuthError::from(error),
+    factors::rename(db, factor.id, name.as_deref(), phone, context.now).await.map_err(|error| match error
+        .as_database_error()
+        .and_then(|error| error.constraint())
+    {
+        Some("mfa_factors_user_friendly_name_unique") => {
+            FactorError::NameTaken(name.clone().unwrap_or_default()).into()
         }
+        Some("unique_phone_factor_per_user") => FactorError::PhoneTaken.into(),
+        _ => AuthError::from(error),
     })?;
     let traits = json!({"user_id": user.id, "factor_id": factor.id, "factor_type": factor.kind});
     audit::add_with(db, inner.new_id(), Action::FactorUpdated, &user, &context, traits).await?;

@@ -67,7 +67,9 @@ pub(crate) async fn get(
 
 /// The accounts of an address or number, if the request names one.
 async fn exact(inner: &Inner, parameters: &Parameters) -> Result<Option<Vec<User>>, AuthError> {
-    let given = |field: &Option<String>| field.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_lowercase);
+    let given = |field: &Option<String>| {
+        field.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_lowercase)
+    };
     if let Some(email) = given(&parameters.email) {
         return Ok(Some(users::by_exact_email(&inner.pool, &email).await?));
     }
@@ -81,7 +83,11 @@ async fn exact(inner: &Inner, parameters: &Parameters) -> Result<Option<Vec<User
 }
 
 /// The page after the account that the cursor names; one more is read, to know whether there are more.
-async fn after_cursor(inner: &Inner, parameters: &Parameters, ascending: bool) -> Result<Response, AuthError> {
+async fn after_cursor(
+    inner: &Inner,
+    parameters: &Parameters,
+    ascending: bool,
+) -> Result<Response, AuthError> {
     let limit = number(parameters.limit.as_deref().unwrap_or_default(), PER_PAGE, MOST_PER_PAGE)?;
     let text = parameters.cursor.as_deref().filter(|text| !text.is_empty());
     let after = text.map(|text| Cursor::read(text).ok_or_else(|| bad_page(text))).transpose()?;

@@ -21,10 +21,10 @@ pub(crate) mod factors;
 /// `/admin/users/{id}/passkeys`.
 pub(crate) mod passkeys;
 
-/// `/admin/users/{id}/sessions`.
-pub(crate) mod sessions;
 /// `/admin/oauth/clients`.
 pub(crate) mod oauth_clients;
+/// `/admin/users/{id}/sessions`.
+pub(crate) mod sessions;
 
 /// `POST /admin/generate_link`.
 pub(crate) mod generate_link;

@@ -47,8 +47,13 @@ pub(crate) async fn post(
     }
     let challenge = inner.new_id();
     let mut body = json!({"id": challenge, "type": kind.name()});
-    let mut new =
-        NewChallenge { id: challenge, factor: factor.id, ip: context.client, otp_code: None, session_data: None };
+    let mut new = NewChallenge {
+        id: challenge,
+        factor: factor.id,
+        ip: context.client,
+        otp_code: None,
+        session_data: None,
+    };
     let (code, question);
     match kind {
         FactorKind::Totp => {}

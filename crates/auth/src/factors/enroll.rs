@@ -70,7 +70,8 @@ fn phone(kind: FactorKind, input: &Input) -> Result<Option<Phone>, AuthError> {
         return Ok(None);
     }
     let number = input.phone.as_deref().filter(|number| !number.is_empty());
-    let number = number.ok_or_else(|| AuthError::validation("Phone number required to enroll Phone factor"))?;
+    let number =
+        number.ok_or_else(|| AuthError::validation("Phone number required to enroll Phone factor"))?;
     Phone::parse(number).map(Some)
 }
 
@@ -97,7 +98,8 @@ async fn make_room(
         }
         existing.retain(|factor| !same(&factor.phone));
     }
-    if existing.iter().any(|factor| !name.trim().is_empty() && factor.friendly_name.as_deref() == Some(name)) {
+    if existing.iter().any(|factor| !name.trim().is_empty() && factor.friendly_name.as_deref() == Some(name))
+    {
         return Err(FactorError::NameTaken(name.to_owned()).into());
     }
     let verified = existing.iter().filter(|factor| factor.is_verified()).count();

@@ -8,11 +8,8 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::{
-    CHALLENGE_LIFE, FactorKind,
-    challenge::kept,
-    of_path, security_key,
-    session::raise,
-    session_of, totp, tries,
+    CHALLENGE_LIFE, FactorKind, challenge::kept, of_path, security_key, session::raise, session_of, totp,
+    tries,
 };
 use crate::{
     bearer::Bearer,
@@ -77,8 +74,10 @@ pub(crate) async fn post(
         let news = News { factor_type: kind.name(), ..News::default() };
         notices::send(&inner, db, &context, &bearer.user, Kind::FactorEnrolled, news).await?;
     }
-    let traits = json!({"factor_id": factor.id, "challenge_id": answer.challenge, "factor_type": kind.name()});
-    audit::add_with(db, inner.new_id(), Action::VerificationAttempted, &bearer.user, &context, traits).await?;
+    let traits =
+        json!({"factor_id": factor.id, "challenge_id": answer.challenge, "factor_type": kind.name()});
+    audit::add_with(db, inner.new_id(), Action::VerificationAttempted, &bearer.user, &context, traits)
+        .await?;
     let body = raise(&inner, db, &context, session, factor.id, kind).await?;
     factors::delete_unverified(db, bearer.user.id, Some(kind.name()), None).await?;
     inner.commit(transaction).await?;
@@ -117,8 +116,14 @@ async fn judge(
     }
     let challenge = challenge(inner, db, context, &factor, input).await?;
     let known = tries::open(db, factor.id, context.now).await?;
-    let mut judged =
-        Judged { factor: factor.id, kind, challenge: challenge.id, step: known.last_step, credential: None, wrong: None };
+    let mut judged = Judged {
+        factor: factor.id,
+        kind,
+        challenge: challenge.id,
+        step: known.last_step,
+        credential: None,
+        wrong: None,
+    };
     match kind {
         FactorKind::Totp => match step(&factor, input, &known, context) {
             Some(step) => judged.step = step,

@@ -111,7 +111,9 @@ fn read(reply: &Reply) -> Outcome {
             if kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
                 serde_json::from_slice(&reply.body).map_err(|error| HookError::Output(error.to_string()))
             } else {
-                Err(HookError::ContentType(if kind.is_empty() { "Missing Content-Type header" } else { kind }.to_owned()))
+                Err(HookError::ContentType(
+                    if kind.is_empty() { "Missing Content-Type header" } else { kind }.to_owned(),
+                ))
             }
         }
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {

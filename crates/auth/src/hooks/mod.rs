@@ -217,9 +217,7 @@ fn ask<'a>(
     Box::pin(async move {
         let answer = match hook {
             Hook::Http { url, secrets } => http::ask(inner, url, secrets, input, context.now).await?,
-            Hook::Postgres { schema, function } => {
-                postgres::ask(inner, db, schema, function, input).await?
-            }
+            Hook::Postgres { schema, function } => postgres::ask(inner, db, schema, function, input).await?,
             Hook::Function { name } => function::ask(inner, name, input).await?,
         };
         refusal(&answer).map_or(Ok(answer), |refused| Err(refused.into()))

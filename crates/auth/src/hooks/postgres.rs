@@ -20,7 +20,8 @@ pub(super) async fn ask(
         Some(db) => call(db, schema, function, input).await.map_err(HookError::Database),
         None => {
             let mut transaction = inner.pool.begin().await.map_err(HookError::Database)?;
-            let answer = call(&mut transaction, schema, function, input).await.map_err(HookError::Database)?;
+            let answer =
+                call(&mut transaction, schema, function, input).await.map_err(HookError::Database)?;
             transaction.commit().await.map_err(HookError::Database)?;
             Ok(answer)
         }

@@ -73,7 +73,8 @@ struct Text {
 impl Text {
     /// The project's words, and `fallback` where it gives none.
     fn of(own: Option<&EmailTemplate>, fallback: (&str, &str)) -> Self {
-        let or = |text: Option<&String>, fallback: &str| text.map_or_else(|| fallback.to_owned(), Clone::clone);
+        let or =
+            |text: Option<&String>, fallback: &str| text.map_or_else(|| fallback.to_owned(), Clone::clone);
         Self {
             subject: or(own.and_then(|own| own.subject.as_ref()), fallback.0),
             content: or(own.and_then(|own| own.content.as_ref()), fallback.1),
@@ -159,7 +160,8 @@ pub(crate) async fn post(
     context: &Context,
 ) -> Result<(), AuthError> {
     if inner.settings.hooks.send_email.is_some() {
-        let user = serde_json::to_value(accounts::show(&mut *db, letter.user.clone()).await?).unwrap_or_default();
+        let user =
+            serde_json::to_value(accounts::show(&mut *db, letter.user.clone()).await?).unwrap_or_default();
         let data = email_data(&inner.settings, letter);
         hooks::send_email(inner, db, context, &user, &data).await?;
         return Ok(());

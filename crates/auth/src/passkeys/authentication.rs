@@ -30,7 +30,8 @@ pub(crate) async fn options(
     let (id, until) = (inner.new_id(), context.now + CHALLENGE_LIFE);
     let mut connection = inner.pool.acquire().await?;
     let times = (context.now, until);
-    webauthn_challenges::insert(&mut connection, id, None, "authentication", &question.session, times).await?;
+    webauthn_challenges::insert(&mut connection, id, None, "authentication", &question.session, times)
+        .await?;
     let body = json!({"challenge_id": id, "options": question.options, "expires_at": until.unix_timestamp()});
     Ok(axum::Json(body))
 }

@@ -38,7 +38,8 @@ pub(crate) async fn options(
     let question = Asker::of(&inner)?.ask_for_new(&bearer.user, &known, true)?;
     let (id, until) = (inner.new_id(), context.now + CHALLENGE_LIFE);
     let times = (context.now, until);
-    webauthn_challenges::insert(db, id, Some(bearer.user.id), "registration", &question.session, times).await?;
+    webauthn_challenges::insert(db, id, Some(bearer.user.id), "registration", &question.session, times)
+        .await?;
     inner.commit(transaction).await?;
     let body = json!({"challenge_id": id, "options": question.options, "expires_at": until.unix_timestamp()});
     Ok(axum::Json(body))
@@ -81,10 +82,7 @@ pub(crate) async fn verify(
     Ok(axum::Json(passkey.into()))
 }
 
-async fn check_may_register(
-    db: &mut sqlx::PgConnection,
-    bearer: &Bearer,
-) -> Result<(), AuthError> {
+async fn check_may_register(db: &mut sqlx::PgConnection, bearer: &Bearer) -> Result<(), AuthError> {
     if bearer.user.is_sso_user {
         return Err(FactorError::SsoPasskey.into());
     }

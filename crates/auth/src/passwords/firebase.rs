@@ -24,7 +24,9 @@ impl Hash {
             return None;
         }
         let setting = |name: &str| {
-            settings.split(',').find_map(|pair| pair.strip_prefix(name).and_then(|rest| rest.strip_prefix('=')))
+            settings
+                .split(',')
+                .find_map(|pair| pair.strip_prefix(name).and_then(|rest| rest.strip_prefix('=')))
         };
         let number = |name: &str| setting(name)?.parse::<u32>().ok();
         let bytes = |name: &str| STANDARD.decode(setting(name).unwrap_or_default()).ok();
@@ -40,8 +42,12 @@ impl Hash {
         salt.extend(bytes("ss")?);
         let (signer_key, expected) = (bytes("sk")?, STANDARD.decode(hash).ok()?);
         let params = scrypt::Params::new(u8::try_from(power).ok()?, block, lanes, 32).ok()?;
-        (!expected.is_empty() && expected.len() == signer_key.len())
-            .then_some(Self { params, salt, signer_key, expected })
+        (!expected.is_empty() && expected.len() == signer_key.len()).then_some(Self {
+            params,
+            salt,
+            signer_key,
+            expected,
+        })
     }
 
     /// Whether the hash was made of this password.

@@ -170,7 +170,9 @@ mod tests {
             assert!(!is_known(hash), "{hash}");
             assert!(!verify(Some(hash), "test").right, "{hash}");
         }
-        for (from, to) in [("v=1", "v=2"), ("n=14", "n=0"), ("n=14", "n=40"), ("r=8", "r=0"), ("p=1", "p=256")] {
+        for (from, to) in
+            [("v=1", "v=2"), ("n=14", "n=0"), ("n=14", "n=40"), ("r=8", "r=0"), ("p=1", "p=256")]
+        {
             assert!(!is_known(&FIREBASE.replacen(from, to, 1)), "{to}");
         }
     }

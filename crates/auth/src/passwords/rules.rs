@@ -9,10 +9,7 @@ pub(super) struct Rules {
 impl Rules {
     pub(super) fn new(settings: &Auth) -> Self {
         let passwords = &settings.passwords;
-        Self {
-            min_length: passwords.min_length,
-            required_characters: passwords.required_characters.clone(),
-        }
+        Self { min_length: passwords.min_length, required_characters: passwords.required_characters.clone() }
     }
 
     /// The reasons against a password, each with its sentence.

@@ -320,6 +320,8 @@ pub(crate) async fn delete_one_of_user(
     user: Uuid,
     id: Uuid,
 ) -> Result<bool, sqlx::Error> {
-    let done = sqlx::query!("delete from auth.sessions where id = $1 and user_id = $2", id, user).execute(db).await?;
+    let done = sqlx::query!("delete from auth.sessions where id = $1 and user_id = $2", id, user)
+        .execute(db)
+        .await?;
     Ok(done.rows_affected() == 1)
 }

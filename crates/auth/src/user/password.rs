@@ -57,12 +57,7 @@ pub(super) async fn judge(
 }
 
 /// The current password, where the project asks for it; who came by a recovery mail has forgotten it (auth.md U12).
-async fn check_current(
-    inner: &Inner,
-    bearer: &Bearer,
-    wanted: &Wanted,
-    old: &str,
-) -> Result<(), AuthError> {
+async fn check_current(inner: &Inner, bearer: &Bearer, wanted: &Wanted, old: &str) -> Result<(), AuthError> {
     if !inner.settings.passwords.require_current || is_recovery(inner, bearer).await? {
         return Ok(());
     }

@@ -31,10 +31,7 @@ pub(crate) struct Entry {
 }
 
 /// `GET /user/sessions`: all of the user's sessions, the newest first.
-pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
-    bearer: Bearer,
-) -> Result<Json<Value>, AuthError> {
+pub(crate) async fn get(State(inner): State<Arc<Inner>>, bearer: Bearer) -> Result<Json<Value>, AuthError> {
     let all = sessions::of_user(&inner.pool, bearer.user.id).await?;
     let entry = |session: ShownSession| Entry { current: bearer.session == Some(session.id), session };
     let all: Vec<Entry> = all.into_iter().map(entry).collect();

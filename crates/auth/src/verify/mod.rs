@@ -78,7 +78,9 @@ async fn redeem(
         return Err(AuthError::BearerBanned);
     }
     match slot {
-        Slot::Confirmation if is_number_of(&user, pending) => sign_in_by_phone(inner, db, context, user).await,
+        Slot::Confirmation if is_number_of(&user, pending) => {
+            sign_in_by_phone(inner, db, context, user).await
+        }
         Slot::Confirmation | Slot::Recovery => sign_in(inner, db, context, user).await,
         Slot::EmailChangeCurrent | Slot::EmailChangeNew => change_email(inner, db, context, user).await,
         Slot::PhoneChange => change_phone(inner, db, context, user).await,

@@ -162,7 +162,9 @@ mod tests {
         let (x, y) = ([7_u8; 32], [9_u8; 32]);
         let bytes = curve(-7, 1, &x, &y);
         assert_eq!(bytes[..7], [0xa5, 1, 2, 3, 0x26, 0x20, 1]);
-        assert!(matches!(decode(&bytes), Some(CompressedPubKey::P256(key)) if *key.x() == x && key.y_is_odd()));
+        assert!(
+            matches!(decode(&bytes), Some(CompressedPubKey::P256(key)) if *key.x() == x && key.y_is_odd())
+        );
         let rsa = map(&[
             (1, Item::Int(3)),
             (3, Item::Int(-257)),

@@ -23,9 +23,9 @@ use webauthn_rp::{
             NonDiscoverableCredentialRequestOptions,
         },
         register::{
-            AuthenticatorSelectionCriteria, CredProtect, Extension, Nickname, PublicKeyCredentialCreationOptions,
-            PublicKeyCredentialUserEntity, RegistrationServerState, RegistrationVerificationOptions,
-            ResidentKeyRequirement, UserHandle, Username,
+            AuthenticatorSelectionCriteria, CredProtect, Extension, Nickname,
+            PublicKeyCredentialCreationOptions, PublicKeyCredentialUserEntity, RegistrationServerState,
+            RegistrationVerificationOptions, ResidentKeyRequirement, UserHandle, Username,
         },
     },
     response::{
@@ -110,7 +110,9 @@ impl<'a> Asker<'a> {
         let (handle, name) = (handle(user.id), login(user));
         let id = user.id.to_string();
         let entity = PublicKeyCredentialUserEntity {
-            name: Username::try_from(name.as_str()).or_else(|_| Username::try_from(id.as_str())).map_err(failed)?,
+            name: Username::try_from(name.as_str())
+                .or_else(|_| Username::try_from(id.as_str()))
+                .map_err(failed)?,
             id: &handle,
             display_name: Nickname::try_from(display_name(user).unwrap_or(&name)).ok(),
         };
@@ -186,7 +188,8 @@ impl<'a> Asker<'a> {
     ) -> Result<Use, AuthError> {
         let state = NonDiscoverableAuthenticationServerState::decode(&given(session)?).map_err(failed)?;
         let answer = answer.to_string();
-        let answer = NonDiscoverableAuthentication::<HANDLE>::from_json_relaxed(answer.as_bytes()).map_err(failed)?;
+        let answer =
+            NonDiscoverableAuthentication::<HANDLE>::from_json_relaxed(answer.as_bytes()).map_err(failed)?;
         let handle = handle(user);
         let mut known = authenticated(&handle, credential)?;
         let origins = self.origins();
@@ -239,7 +242,8 @@ impl Claim {
     /// 400 `webauthn_verification_failed`.
     pub(crate) fn read(answer: &Value) -> Result<Self, AuthError> {
         let answer = answer.to_string();
-        let answer = DiscoverableAuthentication::<HANDLE>::from_json_relaxed(answer.as_bytes()).map_err(failed)?;
+        let answer =
+            DiscoverableAuthentication::<HANDLE>::from_json_relaxed(answer.as_bytes()).map_err(failed)?;
         let user = Uuid::try_parse_ascii(answer.response().user_handle().as_ref()).map_err(failed)?;
         Ok(Self { user, answer })
     }

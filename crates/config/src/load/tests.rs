@@ -195,7 +195,10 @@ fn wrong_values_of_the_auth_section_name_their_key() {
         ("[auth.captcha]\nenabled = true\nprovider = \"riddle\"\n", "auth.captcha.provider"),
         ("[auth.captcha]\nenabled = true\nprovider = \"hcaptcha\"\n", "auth.captcha.secret"),
         ("[auth.passkey]\nenabled = true\n", "auth.webauthn.rp_id"),
-        ("[auth.webauthn]\nrp_id = \"a.example\"\nrp_origins = [\"https://b.example\"]\n", "auth.webauthn.rp_origins"),
+        (
+            "[auth.webauthn]\nrp_id = \"a.example\"\nrp_origins = [\"https://b.example\"]\n",
+            "auth.webauthn.rp_origins",
+        ),
         ("[auth.external.google]\nenabled = true\n", "auth.external.google.client_id"),
         ("[auth.hook.send_sms]\nenabled = true\nuri = \"http://a.example\"\n", "auth.hook.send_sms.uri"),
         ("[auth.hook.send_sms]\nenabled = true\nuri = \"https://a.example\"\n", "auth.hook.send_sms.secrets"),
@@ -208,7 +211,8 @@ fn wrong_values_of_the_auth_section_name_their_key() {
 
 #[test]
 fn what_is_switched_on_and_not_offered_is_said() {
-    let loaded = load_text("[auth.oauth_server]\nenabled = true\n[auth.web3.solana]\nenabled = false\n", "", &[]);
+    let loaded =
+        load_text("[auth.oauth_server]\nenabled = true\n[auth.web3.solana]\nenabled = false\n", "", &[]);
     let warnings = loaded.expect("loads").warnings;
     assert_eq!(warnings, ["config.toml: `auth.oauth_server` is not offered by this version and stays off"]);
 }

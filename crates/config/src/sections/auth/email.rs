@@ -49,8 +49,8 @@ pub(super) fn otp(raw: &RawEmail) -> Result<OtpLimits, ConfigError> {
 pub(super) fn headers(words: &Words<'_>) -> Result<BTreeMap<String, Vec<String>>, ConfigError> {
     let Some(text) = words.text("SMTP_HEADERS") else { return Ok(BTreeMap::new()) };
     let wrong = |message: String| ConfigError::value("GOTRUE_SMTP_HEADERS", message);
-    let headers: BTreeMap<String, Vec<String>> =
-        serde_json::from_str(text).map_err(|error| wrong(format!("is no JSON object of lists of texts: {error}")))?;
+    let headers: BTreeMap<String, Vec<String>> = serde_json::from_str(text)
+        .map_err(|error| wrong(format!("is no JSON object of lists of texts: {error}")))?;
     let safe = |text: &str| !text.is_empty() && !text.contains(|c: char| c.is_control());
     match headers.iter().find(|(name, values)| !safe(name) || !values.iter().all(|value| safe(value))) {
         Some((name, _)) => Err(wrong(format!("`{name}` holds a line break or nothing"))),

@@ -144,15 +144,27 @@ mod tests {
 
     #[test]
     fn auth_hk2_only_the_documented_targets_are_accepted() {
-        for uri in ["https://a.example/hook", "http://localhost:9000/x", "http://[::1]/x", "http://host.docker.internal"] {
+        for uri in [
+            "https://a.example/hook",
+            "http://localhost:9000/x",
+            "http://[::1]/x",
+            "http://host.docker.internal",
+        ] {
             assert!(matches!(check(uri, SECRET), Ok(Some(Hook::Http { .. }))), "{uri}");
         }
         assert!(matches!(
             check("pg-functions://postgres/public/my_hook", ""),
             Ok(Some(Hook::Postgres { schema, function })) if schema == "public" && function == "my_hook"
         ));
-        for uri in ["http://a.example", "http://127.0.0.1.a.example", "pg-functions://postgres/public", "ftp://x/y", "",
-            "pg-functions://postgres/public/f;drop", "pg-functions://postgres/a/b/c"] {
+        for uri in [
+            "http://a.example",
+            "http://127.0.0.1.a.example",
+            "pg-functions://postgres/public",
+            "ftp://x/y",
+            "",
+            "pg-functions://postgres/public/f;drop",
+            "pg-functions://postgres/a/b/c",
+        ] {
             assert!(check(uri, SECRET).is_err(), "{uri}");
         }
     }
@@ -163,12 +175,16 @@ mod tests {
             assert!(check("https://a.example", secrets).is_err(), "{secrets}");
         }
         let two = format!("{SECRET}|{SECRET}");
-        assert!(matches!(check("https://a.example", &two), Ok(Some(Hook::Http { secrets, .. })) if secrets.len() == 2));
+        assert!(
+            matches!(check("https://a.example", &two), Ok(Some(Hook::Http { secrets, .. })) if secrets.len() == 2)
+        );
     }
 
     #[test]
     fn auth_hk12_a_function_of_the_project_is_a_target() {
-        assert!(matches!(check("functions:///greet", ""), Ok(Some(Hook::Function { name })) if name == "greet"));
+        assert!(
+            matches!(check("functions:///greet", ""), Ok(Some(Hook::Function { name })) if name == "greet")
+        );
         assert!(check("functions://elsewhere/greet", "").is_err());
     }
 }

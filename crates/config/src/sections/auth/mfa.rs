@@ -58,7 +58,8 @@ pub struct RelyingParty {
 impl Mfa {
     pub(super) fn check(raw: &RawAuth, ours: &RawBanyanAuth) -> Result<Self, ConfigError> {
         let raw = &raw.mfa;
-        let switches = |raw: &RawFactor| FactorSwitches { enroll: raw.enroll_enabled, verify: raw.verify_enabled };
+        let switches =
+            |raw: &RawFactor| FactorSwitches { enroll: raw.enroll_enabled, verify: raw.verify_enabled };
         Ok(Self {
             max_enrolled_factors: raw.max_enrolled_factors,
             totp: switches(&raw.totp),
@@ -86,7 +87,10 @@ impl RelyingParty {
     pub(super) fn check(raw: RawWebauthn, needed: bool) -> Result<Option<Self>, ConfigError> {
         let Some(id) = raw.rp_id.filter(|id| !id.is_empty()) else {
             return if needed {
-                Err(ConfigError::value("auth.webauthn.rp_id", "is required while auth.passkey.enabled is true"))
+                Err(ConfigError::value(
+                    "auth.webauthn.rp_id",
+                    "is required while auth.passkey.enabled is true",
+                ))
             } else {
                 Ok(None)
             };

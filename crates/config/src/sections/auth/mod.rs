@@ -193,12 +193,15 @@ impl Auth {
     /// What the section switches on and this version does not offer, one sentence each.
     pub(crate) fn not_offered(raw: &RawAuth) -> Vec<String> {
         let chains = raw.web3.iter().map(|(chain, switch)| (format!("web3.{chain}"), switch.enabled));
-        let issuers = raw.third_party.iter().map(|(name, issuer)| (format!("third_party.{name}"), issuer.enabled));
+        let issuers =
+            raw.third_party.iter().map(|(name, issuer)| (format!("third_party.{name}"), issuer.enabled));
         chains
             .chain(issuers)
             .chain([("oauth_server".to_owned(), raw.oauth_server.enabled)])
             .filter(|(_, enabled)| *enabled)
-            .map(|(name, _)| format!("config.toml: `auth.{name}` is not offered by this version and stays off"))
+            .map(|(name, _)| {
+                format!("config.toml: `auth.{name}` is not offered by this version and stays off")
+            })
             .collect()
     }
 }

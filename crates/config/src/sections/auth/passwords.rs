@@ -45,14 +45,11 @@ impl Passwords {
         Ok(Self {
             min_length: usize::from(raw.minimum_password_length).max(6),
             required_characters: required,
-            leaked: words.switch("PASSWORD_HIBP_ENABLED", leaked.enabled)?.then(|| LeakedPasswords {
-                url: leaked.url.clone(),
-                fail_closed: leaked.fail_closed,
-            }),
-            require_current: words.switch(
-                "SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD",
-                ours.require_current_password,
-            )?,
+            leaked: words
+                .switch("PASSWORD_HIBP_ENABLED", leaked.enabled)?
+                .then(|| LeakedPasswords { url: leaked.url.clone(), fail_closed: leaked.fail_closed }),
+            require_current: words
+                .switch("SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD", ours.require_current_password)?,
             require_reauthentication: raw.email.secure_password_change,
         })
     }

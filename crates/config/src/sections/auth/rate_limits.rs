@@ -57,13 +57,17 @@ impl RateLimits {
 
 impl ClientAddress {
     pub(super) fn check(ours: &RawBanyanAuth, words: &Words<'_>) -> Result<Self, ConfigError> {
-        let header = words.text("RATE_LIMIT_HEADER").map(str::to_owned).or(ours.client_address_header.clone());
+        let header =
+            words.text("RATE_LIMIT_HEADER").map(str::to_owned).or(ours.client_address_header.clone());
         let trusted_proxies = ours
             .trusted_proxies
             .iter()
             .map(|text| {
                 Network::parse(text).ok_or_else(|| {
-                    ConfigError::value("auth.trusted_proxies", format!("`{text}` is no range such as 10.0.0.0/8"))
+                    ConfigError::value(
+                        "auth.trusted_proxies",
+                        format!("`{text}` is no range such as 10.0.0.0/8"),
+                    )
                 })
             })
             .collect::<Result<_, _>>()?;
@@ -107,7 +111,9 @@ mod tests {
     #[test]
     fn auth_q1_a_range_holds_its_addresses_and_no_others() {
         let ten = Network::parse("10.0.0.0/8").expect("a range");
-        for (address, inside) in [("10.255.0.1", true), ("11.0.0.1", false), ("::ffff:10.1.1.1", true), ("::1", false)] {
+        for (address, inside) in
+            [("10.255.0.1", true), ("11.0.0.1", false), ("::ffff:10.1.1.1", true), ("::1", false)]
+        {
             assert_eq!(ten.contains(address.parse().expect("an address")), inside, "{address}");
         }
         assert!(Network::parse("::/0").expect("all").contains("1.2.3.4".parse().expect("an address")));

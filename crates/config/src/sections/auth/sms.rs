@@ -56,6 +56,7 @@ impl Sms {
 }
 
 fn moment(text: &str) -> Result<OffsetDateTime, ConfigError> {
-    OffsetDateTime::parse(text, &Rfc3339)
-        .map_err(|_| ConfigError::value("GOTRUE_SMS_TEST_OTP_VALID_UNTIL", "is no time such as 2030-01-01T00:00:00Z"))
+    OffsetDateTime::parse(text, &Rfc3339).map_err(|_| {
+        ConfigError::value("GOTRUE_SMS_TEST_OTP_VALID_UNTIL", "is no time such as 2030-01-01T00:00:00Z")
+    })
 }

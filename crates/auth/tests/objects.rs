@@ -154,7 +154,7 @@ async fn auth_m20_a_project_can_refuse_domains() {
 async fn auth_c15_pw8_no_connection_is_held_while_a_password_is_hashed() {
     let stage = Stage::new().await;
     sign_up(&stage, ASHA).await;
-    let burst: Vec<_> = (0..20)
+    let burst: Vec<_> = (0..8)
         .map(|_| {
             let stage = stage.clone();
             let body = json!({"email": ASHA, "password": PASSWORD});
@@ -172,5 +172,5 @@ async fn auth_c15_pw8_no_connection_is_held_while_a_password_is_hashed() {
     for one in burst {
         assert_eq!(one.await.unwrap(), 200);
     }
-    assert!(most <= 5, "twenty sign-ins are in flight, {most} transactions wait");
+    assert!(most <= 3, "eight sign-ins are in flight, {most} transactions wait");
 }

@@ -12,7 +12,7 @@ use crate::error::PasswordError;
 /// Most passwords that wait at once; a hash takes about 30 ms, so the last of them waits a few seconds.
 const LONGEST_QUEUE: usize = 256;
 /// Added to the priority number of the threads: other work of the machine goes first.
-const POLITENESS: i32 = 10;
+const POLITENESS: i32 = 5;
 
 type Job = Box<dyn FnOnce() + Send>;
 

@@ -22,6 +22,8 @@ mod audit;
 #[cfg(test)]
 mod captcha;
 #[cfg(test)]
+mod columns;
+#[cfg(test)]
 mod contract;
 #[cfg(test)]
 mod errors;
@@ -37,6 +39,8 @@ mod housekeeping;
 mod id_tokens;
 #[cfg(test)]
 mod identities;
+#[cfg(test)]
+mod imported;
 #[cfg(test)]
 mod imported_tokens;
 #[cfg(test)]

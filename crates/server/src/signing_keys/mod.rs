@@ -13,20 +13,38 @@ use tokio_util::sync::CancellationToken;
 /// Time between two looks at the file.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// Takes the keys over whenever the file of `auth.signing_keys_path` changes, until `stop`. A file that cannot be used is
-/// logged and changes nothing. Without such a file there is nothing to follow.
-pub(crate) async fn follow(keys: Keys, keyring: Arc<Keyring>, stop: CancellationToken) {
-    let Some(file) = keys.signing_keys_file.clone() else { return };
-    let mut seen = stamp(&file);
+/// Takes the keys over whenever the file of `auth.signing_keys_path` changes from what it is now, until `stop`. A file that
+/// cannot be used is logged and changes nothing. Without such a file there is nothing to follow.
+pub(crate) fn follow(
+    keys: Keys,
+    keyring: Arc<Keyring>,
+    stop: CancellationToken,
+) -> impl Future<Output = ()> + Send {
+    let file = keys.signing_keys_file.clone();
+    // Looked at before the task first runs: a change until then counts too.
+    let seen = file.as_deref().and_then(stamp);
+    async move {
+        if let Some(file) = file {
+            watch(&keys, &keyring, (&file, seen), &stop).await;
+        }
+    }
+}
+
+async fn watch(
+    keys: &Keys,
+    keyring: &Keyring,
+    (file, mut seen): (&Path, Option<Stamp>),
+    stop: &CancellationToken,
+) {
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(INTERVAL) => {}
         }
-        let now = stamp(&file);
+        let now = stamp(file);
         if now != seen {
             seen = now;
-            take_over(&keys, &keyring, &file);
+            take_over(keys, keyring, file);
         }
     }
 }
@@ -45,7 +63,9 @@ fn take_over(keys: &Keys, keyring: &Keyring, file: &Path) {
 }
 
 /// What changes with a file, as long as nobody hides it.
-fn stamp(file: &Path) -> Option<(SystemTime, u64)> {
+type Stamp = (SystemTime, u64);
+
+fn stamp(file: &Path) -> Option<Stamp> {
     let metadata = std::fs::metadata(file).ok()?;
     Some((metadata.modified().ok()?, metadata.len()))
 }

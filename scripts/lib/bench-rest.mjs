@@ -197,8 +197,11 @@ if (!env.BENCH_ONLY) {
   const crowd = 200;
   for (const which of ["banyan", ...(postgrest ? ["postgrest"] : [])]) {
     const server = await start(which, port);
-    for (const row of rows) h2load(port, row, join(work, "crowd"), [], crowd);
-    console.log(`${which}: ${memoryOf(server.pid, "VmHWM").toFixed(1)} MB at most, ${crowd} clients at a time on each row in turn`);
-    await server.stop();
+    try {
+      for (const row of rows) h2load(port, row, join(work, "crowd"), [], crowd);
+      console.log(`${which}: ${memoryOf(server.pid, "VmHWM").toFixed(1)} MB at most, ${crowd} clients at a time on each row in turn`);
+    } finally {
+      await server.stop();
+    }
   }
 }

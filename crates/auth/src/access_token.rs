@@ -1,11 +1,14 @@
 //! Access tokens (auth.md section 5).
 
 use serde_json::{Value, json};
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
     error::AuthError,
+    hooks,
+    request::Context,
     state::Inner,
     store::{sessions::Method, users::User},
 };
@@ -14,15 +17,20 @@ use crate::{
 const LARGE: usize = 8 * 1024;
 
 /// Signs the token of a session. Its life is the setting `jwt_expiry`.
-pub(crate) fn sign(
+pub(crate) async fn sign(
     inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
     user: &User,
-    session: Uuid,
-    aal: &str,
+    (session, aal): (Uuid, &str),
     methods: &[Method],
-    now: OffsetDateTime,
 ) -> Result<String, AuthError> {
-    let token = inner.keyring.sign(&claims(inner, user, session, aal, methods, now))?;
+    let claims = claims(inner, user, session, aal, methods, context.now);
+    // A session that was opened or raised just now was so by its newest method.
+    let newest = methods.first().filter(|method| method.at == context.now);
+    let method = newest.map_or("token_refresh", |method| method.name.as_str());
+    let claims = hooks::custom_access_token(inner, db, context, claims, method).await?;
+    let token = inner.keyring.sign(&claims)?;
     if token.len() > LARGE {
         tracing::warn!(user.id = %user.id, bytes = token.len(), "an access token is large; its metadata should shrink");
     }

@@ -1,55 +1,202 @@
-use serde::Deserialize;
+//! `GET /authorize`: sends a browser to a provider (auth.md G1 to G4, H24).
 
-use crate::{error::AuthError, request::Query};
+use std::sync::Arc;
 
-/// Parameters of `GET /authorize`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Parameters {
-    provider: String,
-}
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use time::Duration;
+use url::Url;
+use uuid::Uuid;
 
-/// Providers whose name is known.
-const KNOWN: [&str; 24] = [
-    "apple",
-    "azure",
-    "bitbucket",
-    "discord",
-    "facebook",
-    "figma",
-    "fly",
-    "github",
-    "gitlab",
-    "google",
-    "kakao",
-    "keycloak",
-    "linkedin",
-    "linkedin_oidc",
-    "notion",
-    "slack",
-    "slack_oidc",
-    "snapchat",
-    "spotify",
-    "twitch",
-    "twitter",
-    "workos",
-    "x",
-    "zoom",
+use crate::{
+    error::{AuthError, ProviderError},
+    linking, page,
+    pkce::ChallengeInput,
+    providers::{Discovery, Provider},
+    redirects,
+    request::Context,
+    state::Inner,
+    store::flow_states::{self, NewExternalFlow},
+};
+
+/// How long a browser may stay with the provider (auth.md G3, K6).
+pub(crate) const LIFE: Duration = Duration::minutes(5);
+
+/// Parameters that are ours to set: a client's are dropped (auth.md G1).
+const RESERVED: [&str; 9] = [
+    "client_id",
+    "client_secret",
+    "redirect_uri",
+    "response_type",
+    "state",
+    "code_challenge",
+    "code_challenge_method",
+    "code_verifier",
+    "scope",
 ];
+/// Parameters that are for us and not for the provider.
+const OWN: [&str; 5] = ["provider", "scopes", "redirect_to", "invite_token", "skip_http_redirect"];
 
-/// `GET /authorize` (auth.md H24, G2): no provider can be switched on yet, so each is answered as one that is off.
-pub(crate) async fn get(Query(parameters): Query<Parameters>) -> Result<(), AuthError> {
-    let provider = parameters.provider.to_ascii_lowercase();
-    let problem = if KNOWN.contains(&provider.as_str()) {
-        "Unsupported provider: provider is not enabled".to_owned()
-    } else {
-        let shown: String = provider.chars().filter(|c| c.is_ascii_graphic()).take(40).collect();
-        format!("Unsupported provider: Provider {shown} could not be found")
-    };
-    Err(AuthError::validation(problem))
+/// A browser's way to a provider.
+pub(crate) struct Departure {
+    pub(crate) url: String,
+    /// Ties an implicit flow to the browser that began it.
+    pub(crate) cookie: Option<HeaderValue>,
 }
 
-/// `GET /callback` (auth.md H25): no sign-in with a provider can have begun here.
-pub(crate) async fn callback() -> Result<(), AuthError> {
-    Err(AuthError::validation("OAuth state parameter missing"))
+/// 302 to the provider. A refusal is JSON, or a page for a browser that wants one.
+pub(crate) async fn get(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, AuthError> {
+    match depart(&inner, &context, &uri, None).await {
+        Ok(Departure { url, cookie }) => found(&url, cookie),
+        Err(error) if page::is_wanted(&headers) => Ok(page::of(&error)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Notes where the browser comes back to and gives the address to send it to. `linking_target` is the account that the
+/// identity shall belong to.
+///
+/// # Errors
+/// 400 `validation_failed` for a provider that is off or unknown, and for a malformed challenge; 404 `user_not_found` for an
+/// unknown invitation.
+pub(crate) async fn depart(
+    inner: &Inner,
+    context: &Context,
+    uri: &Uri,
+    linking_target: Option<Uuid>,
+) -> Result<Departure, AuthError> {
+    let query: Vec<(String, String)> =
+        url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
+    let given = |name: &str| {
+        query
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.clone())
+            .filter(|text| !text.is_empty())
+    };
+    let provider = inner.providers.find(&given("provider").unwrap_or_default())?;
+    let input = ChallengeInput {
+        code_challenge: given("code_challenge"),
+        code_challenge_method: given("code_challenge_method"),
+    };
+    let challenge = input.check()?;
+    let invite_token = given("invite_token");
+    let published = inner.providers.published(&provider.issuer, context.now).await?;
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    if let Some(token) = &invite_token {
+        linking::invited(inner, db, token).await?.ok_or(ProviderError::InvitedUserNotFound)?;
+    }
+    let state = inner.new_id();
+    let redirect_to = redirects::choose(&inner.settings, context);
+    let flow = NewExternalFlow {
+        id: state,
+        provider: &provider.name,
+        challenge: challenge.as_ref().map(|c| (c.value.as_str(), c.method.name(), inner.new_id())),
+        redirect_to: &redirect_to,
+        invite_token: invite_token.as_deref(),
+        linking_target,
+        email_optional: provider.email_optional,
+    };
+    flow_states::begin_external(db, &flow, context.now).await?;
+    flow_states::forget_external(db, context.now - LIFE - Duration::HOUR).await?;
+    inner.commit(transaction).await?;
+    let url = address(inner, provider, &published.discovery, state, &query)?;
+    // A challenge ties the code to its browser already; a link begun by a script cannot carry a cookie.
+    let cookie = (challenge.is_none() && linking_target.is_none()).then(|| cookie(inner, state));
+    Ok(Departure { url, cookie })
+}
+
+/// The address at the provider.
+fn address(
+    inner: &Inner,
+    provider: &Provider,
+    discovery: &Discovery,
+    state: Uuid,
+    query: &[(String, String)],
+) -> Result<String, AuthError> {
+    let endpoint = discovery.authorization_endpoint.as_deref().ok_or(ProviderError::NotForRedirects)?;
+    let mut url = Url::parse(endpoint).map_err(|_| ProviderError::NotForRedirects)?;
+    let wanted = query.iter().find(|(name, _)| name == "scopes").map(|(_, scopes)| scopes.as_str());
+    let scopes: Vec<&str> = provider
+        .scopes()
+        .iter()
+        .copied()
+        .chain(wanted.unwrap_or_default().split([' ', ',']).filter(|scope| !scope.is_empty()))
+        .collect();
+    let mut pairs = url.query_pairs_mut();
+    pairs
+        .append_pair("client_id", provider.client_id())
+        .append_pair("redirect_uri", &provider.redirect_uri)
+        .append_pair("response_type", "code")
+        .append_pair("scope", &scopes.join(" "))
+        .append_pair("state", &state.to_string());
+    if let Some(verifier) = verifier(inner, discovery, state) {
+        pairs
+            .append_pair("code_challenge", &crate::pkce::s256(&verifier))
+            .append_pair("code_challenge_method", "S256");
+    }
+    if provider.name == "apple" {
+        // Apple gives name and address by a form only.
+        pairs.append_pair("response_mode", "form_post");
+    }
+    for (name, value) in query {
+        let lower = name.to_ascii_lowercase();
+        if !RESERVED.contains(&lower.as_str()) && !OWN.contains(&lower.as_str()) {
+            pairs.append_pair(name, value);
+        }
+    }
+    drop(pairs);
+    Ok(url.into())
+}
+
+/// The proof key between us and the provider, where it takes one; made from the state, so nothing has to be kept.
+pub(crate) fn verifier(inner: &Inner, discovery: &Discovery, state: Uuid) -> Option<String> {
+    let takes_one = discovery.code_challenge_methods_supported.iter().any(|method| method == "S256");
+    takes_one.then(|| hex(&inner.keyed_hash("auth provider verifier", &[state.as_bytes()])))
+}
+
+/// Name of the cookie of a flow. The prefix keeps neighbouring hosts from setting it, where there is TLS.
+pub(crate) fn cookie_name(inner: &Inner, state: Uuid) -> String {
+    let prefix = if inner.settings.external_url.starts_with("https://") { "__Host-" } else { "" };
+    format!("{prefix}sb-flow-{}", state.simple())
+}
+
+/// What the cookie of a flow holds.
+pub(crate) fn cookie_value(inner: &Inner, state: Uuid) -> String {
+    hex(&inner.keyed_hash("auth flow cookie", &[state.as_bytes()]))
+}
+
+fn cookie(inner: &Inner, state: Uuid) -> HeaderValue {
+    let secure = if inner.settings.external_url.starts_with("https://") { "; Secure" } else { "" };
+    let (name, value) = (cookie_name(inner, state), cookie_value(inner, state));
+    let text =
+        format!("{name}={value}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{secure}", LIFE.whole_seconds());
+    HeaderValue::try_from(text).expect("letters, digits and punctuation")
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// 302 to an address that must not be stored on its way.
+pub(crate) fn found(url: &str, cookie: Option<HeaderValue>) -> Result<Response, AuthError> {
+    let location = HeaderValue::from_str(url)
+        .map_err(|_| AuthError::validation("the redirect target is no valid address"))?;
+    let mut response = StatusCode::FOUND.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::LOCATION, location);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(cookie) = cookie {
+        headers.insert(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
 }

@@ -5,14 +5,19 @@ use std::sync::Arc;
 use axum::extract::{FromRef, FromRequestParts};
 use banyan_identity::TokenError;
 use http::{header::AUTHORIZATION, request::Parts};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    error::AuthError,
-    request::arrival,
+    error::{AuthError, SessionError},
+    request::{Arrival, arrival},
     router::Shared,
+    session_limits,
     state::Inner,
-    store::users::{self, User},
+    store::{
+        sessions,
+        users::{self, User},
+    },
 };
 
 /// A signed-in user: the account exists, is not banned, and the session of the token still exists.
@@ -26,11 +31,45 @@ impl FromRequestParts<Shared> for Bearer {
     type Rejection = AuthError;
 
     async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, AuthError> {
-        let arrival = arrival(parts)?;
-        if !parts.headers.contains_key(AUTHORIZATION) && !parts.headers.contains_key("apikey") {
+        Presented::from_request_parts(parts, shared).await?.check(&Arc::<Inner>::from_ref(shared)).await
+    }
+}
+
+/// What a request presented, not looked at yet: for endpoints that need a user only sometimes.
+#[derive(Clone)]
+pub(crate) struct Presented {
+    arrival: Arrival,
+    has_key: bool,
+    has_token: bool,
+}
+
+impl FromRequestParts<Shared> for Presented {
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, AuthError> {
+        Ok(Self {
+            arrival: arrival(parts)?,
+            has_key: parts.headers.contains_key("apikey"),
+            has_token: parts.headers.contains_key(AUTHORIZATION),
+        })
+    }
+}
+
+impl Presented {
+    /// Whether there is an `Authorization` header.
+    pub(crate) fn has_token(&self) -> bool {
+        self.has_token
+    }
+
+    /// The signed-in user.
+    ///
+    /// # Errors
+    /// As auth.md B1 to B7 say.
+    pub(crate) async fn check(self, inner: &Inner) -> Result<Bearer, AuthError> {
+        if !self.has_token && !self.has_key {
             return Err(AuthError::NoAuthorization);
         }
-        let caller = arrival.caller.map_err(refusal)?;
+        let caller = self.arrival.caller.map_err(refusal)?;
         let claims = caller.claims();
         let subject = claims.text("sub").filter(|sub| !sub.is_empty());
         let id: Uuid = subject
@@ -41,12 +80,11 @@ impl FromRequestParts<Shared> for Bearer {
             None => None,
             Some(id) => Some(id.parse().map_err(|_| AuthError::BadClaim("session_id claim must be a UUID"))?),
         };
-        let inner = Arc::<Inner>::from_ref(shared);
-        let user = find(&inner, id, session).await?;
-        if user.is_banned(arrival.now) {
+        let user = find(inner, id, session).await?;
+        if user.is_banned(self.arrival.now) {
             return Err(AuthError::BearerBanned);
         }
-        Ok(Self { user, session })
+        Ok(Bearer { user, session })
     }
 }
 
@@ -68,14 +106,28 @@ pub(crate) struct Admin;
 impl FromRequestParts<Shared> for Admin {
     type Rejection = AuthError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, AuthError> {
+    async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, AuthError> {
         let arrival = arrival(parts)?;
         if !parts.headers.contains_key(AUTHORIZATION) && !parts.headers.contains_key("apikey") {
             return Err(AuthError::NoAuthorization);
         }
         let caller = arrival.caller.map_err(refusal)?;
-        if caller.claims().text("role") == Some("service_role") { Ok(Self) } else { Err(AuthError::NotAdmin) }
+        if caller.claims().text("role") != Some("service_role") {
+            return Err(AuthError::NotAdmin);
+        }
+        if let Some(session) = caller.claims().text("session_id").filter(|id| !id.is_empty()) {
+            check_admin_session(&Arc::<Inner>::from_ref(shared), session, arrival.now).await?;
+        }
+        Ok(Self)
     }
+}
+
+/// A token of an admin role that belongs to a session counts only as long as that does (auth.md B9).
+async fn check_admin_session(inner: &Inner, id: &str, now: OffsetDateTime) -> Result<(), AuthError> {
+    let id: Uuid = id.parse().map_err(|_| AuthError::BadClaim("session_id claim must be a UUID"))?;
+    let session = sessions::by_id(&inner.pool, id).await?.ok_or(SessionError::OfAdminExpired)?;
+    session_limits::check(&inner.settings.sessions, &session, None, now)
+        .map_err(|_| SessionError::OfAdminExpired.into())
 }
 
 fn refusal(error: TokenError) -> AuthError {

@@ -1,6 +1,9 @@
 use serde::Deserialize;
 
-use crate::error::AuthError;
+use crate::{
+    error::{AccountError, AuthError},
+    phone::Phone,
+};
 
 /// Longest address in bytes (auth.md M19).
 const LONGEST: usize = 255;
@@ -48,7 +51,20 @@ impl Email {
     }
 }
 
-/// The address or phone number of a request; services of phones do not exist yet.
+/// Refuses an address at a domain that the project mails nothing to, or below one (auth.md M20).
+///
+/// # Errors
+/// 400 `email_address_invalid`.
+pub(crate) fn check_domain(refused: &[String], address: &str) -> Result<(), AuthError> {
+    let host = address.rsplit('@').next().unwrap_or_default();
+    let is_at = |domain: &String| host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'));
+    if refused.iter().any(is_at) {
+        return Err(AccountError::AddressInvalid(address.to_owned()).into());
+    }
+    Ok(())
+}
+
+/// The address or phone number of a request.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct AddressInput {
@@ -57,19 +73,49 @@ pub(crate) struct AddressInput {
 }
 
 impl AddressInput {
-    /// The e-mail address.
+    /// The e-mail address as it came, if one did.
+    pub(crate) fn given_email(&self) -> Option<&str> {
+        self.email.as_deref().filter(|text| !text.is_empty())
+    }
+
+    /// The phone number as it came, if one did.
+    pub(crate) fn given_phone(&self) -> Option<&str> {
+        self.phone.as_deref().filter(|text| !text.is_empty())
+    }
+
+    /// Whether neither came.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.given_email().is_none() && self.given_phone().is_none()
+    }
+
+    /// The one that came.
     ///
     /// # Errors
-    /// 400 `validation_failed` when there is none or both are there, 400 `phone_provider_disabled` for a phone.
-    pub(crate) fn email(&self) -> Result<Email, AuthError> {
-        let given = |field: &'_ Option<String>| field.as_deref().is_some_and(|text| !text.is_empty());
-        match (given(&self.email), given(&self.phone)) {
-            (true, true) => {
+    /// 400 `validation_failed` when there is none, both are there, or it has no valid form.
+    pub(crate) fn check(&self) -> Result<Address, AuthError> {
+        match (self.given_email(), self.given_phone()) {
+            (Some(_), Some(_)) => {
                 Err(AuthError::validation("Only an email address or phone number should be provided"))
             }
-            (false, false) => Err(AuthError::validation("One of email or phone must be set")),
-            (false, true) => Err(AuthError::PhoneDisabled),
-            (true, false) => Email::parse(self.email.as_deref().unwrap_or_default()),
+            (None, None) => Err(AuthError::validation("One of email or phone must be set")),
+            (Some(email), None) => Email::parse(email).map(Address::Email),
+            (None, Some(phone)) => Phone::parse(phone).map(Address::Phone),
+        }
+    }
+}
+
+/// Where codes can be sent to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Address {
+    Email(Email),
+    Phone(Phone),
+}
+
+impl Address {
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Email(email) => email.as_str(),
+            Self::Phone(phone) => phone.as_str(),
         }
     }
 }

@@ -15,8 +15,20 @@ mod request;
 /// Who calls: the bearer check.
 mod bearer;
 
+/// `POST /signup`: accounts with a password, and anonymous ones.
+mod signup;
+
 /// `POST /otp`: sends a sign-in code.
 mod otp;
+
+/// `POST /recover`: sends a code to who forgot the password.
+mod recover;
+
+/// `POST /invite`: asks somebody to join.
+mod invite;
+
+/// `GET /reauthenticate`: sends a code to who changes the password.
+mod reauthenticate;
 
 /// `POST /resend`: sends a pending code again.
 mod resend;
@@ -30,14 +42,26 @@ mod token;
 /// `/user`: the caller's own account.
 mod user;
 
+/// `/factors`: second factors.
+mod factors;
+
+/// `/passkeys`: credentials that sign in by themselves.
+mod passkeys;
+
 /// `POST /logout`.
 mod logout;
 
 /// `/admin/users`: accounts, for the holder of a service key.
 mod admin;
 
-/// `GET /authorize`: sign-in with a provider.
+/// `GET /authorize`: sends a browser to a provider.
 mod authorize;
+
+/// `/callback`: where a provider sends it back to.
+mod callback;
+
+/// Servers that are kept off.
+mod switched_off;
 
 /// `GET /settings`.
 mod settings;
@@ -48,8 +72,20 @@ mod health;
 /// `GET /.well-known/jwks.json`.
 mod jwks;
 
+/// `GET /.well-known/openid-configuration`.
+mod openid_configuration;
+
 /// Addresses that mail can go to.
 mod email;
+
+/// Phone numbers.
+mod phone;
+
+/// Passwords: checked, hashed and verified.
+mod passwords;
+
+/// Calls to other services.
+mod outgoing;
 
 /// One-time codes: made, hashed, sent and checked.
 mod codes;
@@ -60,8 +96,17 @@ mod tries;
 /// Accounts: made, confirmed, shown.
 mod accounts;
 
+/// Providers that say who somebody is.
+mod providers;
+
+/// Which account somebody at a provider has.
+mod linking;
+
 /// Sessions and the answer that carries their tokens.
 mod sessions;
+
+/// How long a session goes on.
+mod session_limits;
 
 /// Access tokens.
 mod access_token;
@@ -75,11 +120,35 @@ mod pkce;
 /// Where a browser may be sent.
 mod redirects;
 
+/// A page for a browser that has nowhere to go back to.
+mod page;
+
 /// Mails and their templates.
 mod mails;
 
+/// Notices of changes that were made.
+mod notices;
+
+/// Codes by text message.
+mod sms;
+
+/// Signatures of security keys and passkeys.
+mod webauthn;
+
+/// Where the service asks before it acts.
+mod hooks;
+
+/// Proof that a person asks.
+mod captcha;
+
+/// Where a request comes from.
+mod client_address;
+
 /// How often a client may ask.
 mod rate_limit;
+
+/// What is removed in the background.
+mod housekeeping;
 
 /// The SQL of schema `auth`.
 mod store;
@@ -87,6 +156,8 @@ mod store;
 /// What can go wrong, and its wire form.
 mod error;
 
+pub use hooks::FunctionCall;
+pub use housekeeping::{clean, housekeep};
 pub use router::handle;
 pub use state::State;
 
@@ -111,4 +182,5 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101000300, "factors_and_passkeys"),
     migration!(20260101000400, "sso_and_oauth"),
     migration!(20260101000500, "grants_history_and_code_tries"),
+    migration!(20260101000800, "factor_tries"),
 ];

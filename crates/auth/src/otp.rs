@@ -6,16 +6,20 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
+use tokio::time::Instant;
 
 use crate::{
     accounts::{self, NewAccount},
     codes::{self, Dispatch, Slot},
-    email::{AddressInput, Email},
+    email::{Address, AddressInput, Email},
     error::AuthError,
     mails::Kind,
+    passwords,
+    phone::Phone,
     pkce::{Challenge, ChallengeInput},
     rate_limit::Limit,
     request::{Context, Json},
+    sms::{self, SmsDispatch},
     state::Inner,
     store::{
         audit::{self, Action},
@@ -30,27 +34,72 @@ pub(crate) struct Input {
     address: AddressInput,
     create_user: Option<bool>,
     data: Option<Map<String, Value>>,
+    channel: Option<String>,
     #[serde(flatten)]
     challenge: ChallengeInput,
 }
 
-/// Answers 200 `{}` for known and unknown addresses alike, when new accounts may be made.
+/// Answers 200 `{}` for known and unknown addresses alike, when new accounts may be made. When they may not, an unknown
+/// address is 422 `otp_disabled`, or answered alike too where the project hides who has an account (auth.md M12, C12).
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
-    inner.limits.take(Limit::Otp, &context.client_key(), context.now)?;
+    send_limited(inner, context, input, Limit::Otp).await
+}
+
+/// `POST /magiclink` (auth.md H9): the older name, with a limit of its own.
+pub(crate) async fn magiclink(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+    Json(input): Json<Input>,
+) -> Result<axum::Json<Value>, AuthError> {
+    send_limited(inner, context, input, Limit::Magiclink).await
+}
+
+async fn send_limited(
+    inner: Arc<Inner>,
+    context: Context,
+    input: Input,
+    limit: Limit,
+) -> Result<axum::Json<Value>, AuthError> {
+    let began = Instant::now();
+    inner.limits.take(limit, &context.client_key(), context.now)?;
     let challenge = input.challenge.check()?;
-    let email = input.address.email()?;
-    if !inner.settings.email_enabled {
-        return Err(AuthError::EmailDisabled);
+    let address = input.address.check()?;
+    match &address {
+        Address::Email(_) if !inner.settings.email_enabled => return Err(AuthError::EmailDisabled),
+        Address::Phone(_) => sms::check_channel(&inner, input.channel.as_deref())?,
+        Address::Email(_) => {}
     }
+    let answer = code(&inner, &context, &address, &input, challenge.as_ref()).await;
+    if !inner.settings.hide_unknown_users {
+        return answer.map(axum::Json);
+    }
+    passwords::even_out(began).await;
+    match answer {
+        Err(AuthError::OtpDisabled) => Ok(axum::Json(json!({}))),
+        other => other.map(axum::Json),
+    }
+}
+
+async fn code(
+    inner: &Inner,
+    context: &Context,
+    address: &Address,
+    input: &Input,
+    challenge: Option<&Challenge>,
+) -> Result<Value, AuthError> {
     let mut transaction = inner.pool.begin().await?;
-    let user = account(&inner, &mut transaction, &context, &email, &input).await?;
-    send(&inner, &mut transaction, &context, &user, &email, challenge.as_ref()).await?;
+    let db = &mut *transaction;
+    let user = account(inner, db, context, address, input).await?;
+    let answer = match address {
+        Address::Email(email) => send(inner, db, context, &user, email, challenge).await?,
+        Address::Phone(phone) => send_sms(inner, db, context, &user, phone).await?,
+    };
     inner.commit(transaction).await?;
-    Ok(axum::Json(json!({})))
+    Ok(answer)
 }
 
 /// The account of the address; a new one where that is wanted and allowed.
@@ -58,15 +107,11 @@ async fn account(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
-    email: &Email,
+    address: &Address,
     input: &Input,
 ) -> Result<User, AuthError> {
-    if let Some(user) = users::by_email_for_update(db, email.as_str()).await? {
-        if user.email_confirmed_at.is_none() && !inner.settings.confirm_email {
-            accounts::confirm(inner, db, user.id, context.now).await?;
-            return accounts::load(db, user.id).await;
-        }
-        return Ok(user);
+    if let Some(user) = known(db, address).await? {
+        return confirmed_if_it_counts(inner, db, context, address, user).await;
     }
     if input.create_user == Some(false) {
         return Err(AuthError::OtpDisabled);
@@ -74,22 +119,50 @@ async fn account(
     if !inner.settings.enable_signup {
         return Err(AuthError::SignupDisabled);
     }
-    let new = NewAccount {
-        id: None,
-        email,
-        role: "authenticated",
-        app_metadata: None,
-        user_metadata: input.data.as_ref(),
-        confirmed: !inner.settings.confirm_email,
+    let data = input.data.as_ref();
+    let new = match address {
+        Address::Email(email) => {
+            NewAccount { email_confirmed: !inner.settings.confirm_email, ..NewAccount::sign_up(email, data) }
+        }
+        Address::Phone(phone) => NewAccount {
+            phone: Some(phone),
+            phone_confirmed: !inner.settings.sms.confirm,
+            user_metadata: data,
+            describes_itself: true,
+            ..NewAccount::new()
+        },
     };
-    match accounts::create(inner, db, new, context.now).await? {
+    match accounts::create(inner, db, new, context).await? {
         Some(user) => {
             audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
             Ok(user)
         }
         // Another request made it first.
-        None => users::by_email_for_update(db, email.as_str()).await?.ok_or(AuthError::UserNotFound),
+        None => known(db, address).await?.ok_or(AuthError::UserNotFound),
     }
+}
+
+async fn known(db: &mut PgConnection, address: &Address) -> Result<Option<User>, sqlx::Error> {
+    match address {
+        Address::Email(email) => users::by_email_for_update(db, email.as_str()).await,
+        Address::Phone(phone) => users::by_phone_for_update(db, phone.as_str()).await,
+    }
+}
+
+/// Where addresses count at once, one that was not confirmed before counts now.
+async fn confirmed_if_it_counts(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    address: &Address,
+    user: User,
+) -> Result<User, AuthError> {
+    let is_mail = matches!(address, Address::Email(_));
+    if !is_mail || user.email_confirmed_at.is_some() || inner.settings.confirm_email {
+        return Ok(user);
+    }
+    accounts::confirm(inner, db, user.id, context.now).await?;
+    accounts::load(db, user.id).await
 }
 
 /// Sends the mail that fits the account: confirmation while the address is not confirmed, else the sign-in code.
@@ -100,7 +173,7 @@ async fn send(
     user: &User,
     email: &Email,
     challenge: Option<&Challenge>,
-) -> Result<(), AuthError> {
+) -> Result<Value, AuthError> {
     let (kind, slot, action) = if user.email_confirmed_at.is_some() {
         (Kind::MagicLink, Slot::Recovery, Action::UserRecoveryRequested)
     } else {
@@ -113,5 +186,17 @@ async fn send(
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))?;
     audit::add(db, inner.new_id(), action, user, context).await?;
-    Ok(())
+    Ok(json!({}))
+}
+
+async fn send_sms(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    phone: &Phone,
+) -> Result<Value, AuthError> {
+    audit::add(db, inner.new_id(), Action::UserRecoveryRequested, user, context).await?;
+    let dispatch = SmsDispatch { slot: Slot::Confirmation, phone, sms_type: "sms" };
+    sms::send(inner, db, context, user, &dispatch).await
 }

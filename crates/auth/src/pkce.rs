@@ -84,9 +84,14 @@ fn check_value(value: &str) -> Result<(), AuthError> {
 pub(crate) fn fits(challenge: &str, method: Method, verifier: &str) -> bool {
     let made = match method {
         Method::Plain => verifier.to_owned(),
-        Method::S256 => URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes())),
+        Method::S256 => s256(verifier),
     };
     made.as_bytes().ct_eq(challenge.as_bytes()).into()
+}
+
+/// The challenge of a verifier.
+pub(crate) fn s256(verifier: &str) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()))
 }
 
 #[cfg(test)]
@@ -94,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auth_k01_challenges_are_checked() {
+    fn auth_k1_challenges_are_checked() {
         let of = |challenge: &str, method: &str| {
             ChallengeInput {
                 code_challenge: Some(challenge.into()),
@@ -114,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn auth_k04_the_verifier_of_rfc_7636_fits_its_challenge() {
+    fn auth_k4_the_verifier_of_rfc_7636_fits_its_challenge() {
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
         assert!(fits(challenge, Method::S256, verifier));

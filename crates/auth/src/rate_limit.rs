@@ -8,21 +8,33 @@ use banyan_config::RateLimits;
 use quick_cache::sync::Cache;
 use time::{Duration, OffsetDateTime};
 
-use crate::error::AuthError;
+use crate::error::{AccountError, AuthError};
 
 /// Clients remembered, over all limits; each costs about 200 bytes.
 const REMEMBERED: usize = 50_000;
 const FIVE_MINUTES: Duration = Duration::minutes(5);
 /// Wrong codes that one client may enter for one address in an hour (auth.md M9).
 const WRONG_CODES: u32 = 20;
+/// Challenges and answers of second factors in a minute.
+const FACTOR: u32 = 15;
+/// Requests about passkeys in five minutes (auth.md Q7).
+const PASSKEY: u32 = 30;
 /// Burst of every limit at most (auth.md Q2: never more than the limit itself).
 const BURST: u32 = 30;
 
 /// What is counted. Each has a bucket of its own for each client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Limit {
+    /// `POST /signup`.
+    SignUp,
+    /// `POST /signup` without an address.
+    Anonymous,
     /// `POST /otp`.
     Otp,
+    /// `POST /magiclink`.
+    Magiclink,
+    /// `POST /recover`.
+    Recover,
     /// `POST /resend`.
     Resend,
     /// `PUT /user`.
@@ -33,8 +45,14 @@ pub(crate) enum Limit {
     Token,
     /// Wrong codes for one address by one client.
     WrongCode,
+    /// Challenges and answers of second factors (auth.md F10, Q11).
+    Factor,
+    /// Passkeys.
+    Passkey,
     /// Mails of the whole project.
     Mail,
+    /// Text messages of the whole project.
+    Sms,
 }
 
 /// The buckets.
@@ -60,7 +78,7 @@ impl Limits {
     pub(crate) fn take(&self, limit: Limit, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
         self.with_bucket(limit, key, now, |bucket, rate| {
             if bucket.tokens < 1.0 {
-                return Err(refusal(limit, (1.0 - bucket.tokens) / rate));
+                return Err(self.refusal(limit, (1.0 - bucket.tokens) / rate));
             }
             bucket.tokens -= 1.0;
             Ok(())
@@ -73,7 +91,7 @@ impl Limits {
     /// As [`Limits::take`].
     pub(crate) fn check(&self, limit: Limit, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
         self.with_bucket(limit, key, now, |bucket, rate| {
-            if bucket.tokens < 1.0 { Err(refusal(limit, (1.0 - bucket.tokens) / rate)) } else { Ok(()) }
+            if bucket.tokens < 1.0 { Err(self.refusal(limit, (1.0 - bucket.tokens) / rate)) } else { Ok(()) }
         })
     }
 
@@ -85,7 +103,11 @@ impl Limits {
         act: impl FnOnce(&mut Bucket, f64) -> T,
     ) -> T {
         let (events, period) = self.rate(limit);
-        let burst = f64::from(if limit == Limit::Mail { events } else { events.min(BURST) });
+        let burst = f64::from(match limit {
+            Limit::Mail | Limit::Sms => events,
+            Limit::Factor => BURST,
+            _ => events.min(BURST),
+        });
         let rate = f64::from(events) / period.as_seconds_f64();
         let fresh =
             || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket { tokens: burst, at: now })));
@@ -102,21 +124,31 @@ impl Limits {
 
     fn rate(&self, limit: Limit) -> (u32, Duration) {
         match limit {
-            Limit::Otp | Limit::Resend | Limit::UpdateUser => (self.rates.sign_in_sign_ups, FIVE_MINUTES),
+            Limit::Otp
+            | Limit::Magiclink
+            | Limit::SignUp
+            | Limit::Recover
+            | Limit::Resend
+            | Limit::UpdateUser => (self.rates.sign_in_sign_ups, FIVE_MINUTES),
             Limit::Verify => (self.rates.token_verifications, FIVE_MINUTES),
             Limit::Token => (self.rates.token_refresh, FIVE_MINUTES),
             Limit::WrongCode => (WRONG_CODES, Duration::HOUR),
+            Limit::Factor => (FACTOR, Duration::MINUTE),
+            Limit::Passkey => (PASSKEY, FIVE_MINUTES),
+            Limit::Anonymous => (self.rates.anonymous_users, Duration::HOUR),
             Limit::Mail => (self.rates.email_sent, Duration::HOUR),
+            Limit::Sms => (self.rates.sms_sent, Duration::HOUR),
         }
     }
-}
 
-fn refusal(limit: Limit, seconds: f64) -> AuthError {
-    // A limit of 0 never refills; an hour is as good as any other time.
-    let retry_after = if seconds.is_finite() { seconds.ceil() as u64 } else { 3600 };
-    match limit {
-        Limit::Mail => AuthError::MailLimit { retry_after },
-        _ => AuthError::RequestLimit { retry_after },
+    fn refusal(&self, limit: Limit, seconds: f64) -> AuthError {
+        // A limit of 0 never refills; an hour is as good as any other time.
+        let retry_after = if seconds.is_finite() { seconds.ceil() as u64 } else { 3600 };
+        match limit {
+            Limit::Mail => AuthError::MailLimit { retry_after },
+            Limit::Sms => AccountError::SmsLimit { retry_after }.into(),
+            _ => AuthError::RequestLimit { retry_after, limit: self.rate(limit).0 },
+        }
     }
 }
 
@@ -127,6 +159,8 @@ mod tests {
     fn limits(sign_in_sign_ups: u32) -> Limits {
         Limits::new(&RateLimits {
             email_sent: 2,
+            sms_sent: 30,
+            anonymous_users: 30,
             token_refresh: 150,
             sign_in_sign_ups,
             token_verifications: 30,
@@ -134,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn auth_q02_a_limit_below_thirty_is_enforced_from_the_start() {
+    fn auth_q2_a_limit_below_thirty_is_enforced_from_the_start() {
         let (limits, now) = (limits(3), OffsetDateTime::UNIX_EPOCH);
         let granted = (0..10).filter(|_| limits.take(Limit::Otp, "a", now).is_ok()).count();
         assert_eq!(granted, 3);
@@ -150,7 +184,7 @@ mod tests {
             limits.take(Limit::Otp, "a", now).unwrap();
         }
         let refused = limits.take(Limit::Otp, "a", now);
-        assert!(matches!(refused, Err(AuthError::RequestLimit { retry_after: 100 })), "{refused:?}");
+        assert!(matches!(refused, Err(AuthError::RequestLimit { retry_after: 100, limit: 3 })), "{refused:?}");
     }
 
     #[test]

@@ -1,9 +1,17 @@
 //! Where a browser may be sent (auth.md section 15).
 
+use std::sync::Arc;
+
+use axum::{
+    extract::{Request, State},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
 use banyan_config::Auth;
+use http::{HeaderValue, StatusCode, header};
 use url::{Host, Url};
 
-use crate::request::Context;
+use crate::{error::AuthError, request::Context, state::Inner};
 
 /// Longest target considered.
 const LONGEST: usize = 2048;
@@ -23,6 +31,55 @@ pub(crate) fn choose(settings: &Auth, context: &Context) -> String {
     }
 }
 
+/// Pairs that a browser takes along.
+pub(crate) type Pairs = Vec<(&'static str, String)>;
+
+/// A redirect that takes pairs along in query and fragment; the target's own fragment goes. Nobody on the way may keep it.
+///
+/// # Errors
+/// 400 `validation_failed` for a target that is no address.
+pub(crate) fn to(
+    status: StatusCode,
+    target: &str,
+    query: &Pairs,
+    fragment: &Pairs,
+) -> Result<Response, AuthError> {
+    let encode =
+        |pairs: &Pairs| url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    let mut location = target.split('#').next().unwrap_or_default().to_owned();
+    if !query.is_empty() {
+        location.push(if location.contains('?') { '&' } else { '?' });
+        location.push_str(&encode(query));
+    }
+    if !fragment.is_empty() {
+        location.push('#');
+        location.push_str(&encode(fragment));
+    }
+    let location = HeaderValue::from_str(&location)
+        .map_err(|_| AuthError::validation("the redirect target is no valid address"))?;
+    let no_store = HeaderValue::from_static("no-store");
+    Ok((status, [(header::LOCATION, location), (header::CACHE_CONTROL, no_store)]).into_response())
+}
+
+/// Names a target that was refused in a header of the answer, so that a developer sees why the browser ends up at the site
+/// (auth.md A5, C14).
+pub(crate) async fn name_refused(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+    request: Request,
+    next: Next,
+) -> Response {
+    let refused = context.redirect_to.filter(|target| !is_allowed(&inner.settings, target));
+    let mut response = next.run(request).await;
+    if let Some(target) = refused {
+        let shown: String = target.chars().filter(char::is_ascii_graphic).take(200).collect();
+        if let Ok(value) = HeaderValue::try_from(shown) {
+            response.headers_mut().insert("x-sb-redirect-refused", value);
+        }
+    }
+    response
+}
+
 /// Whether a browser may be sent to `target`.
 pub(crate) fn is_allowed(settings: &Auth, target: &str) -> bool {
     if target.len() > LONGEST || target.chars().any(|c| c.is_control() || c == '\\') {
@@ -30,6 +87,8 @@ pub(crate) fn is_allowed(settings: &Auth, target: &str) -> bool {
     }
     let Ok(url) = Url::parse(target) else { return false };
     is_safe_host(&url, target)
+        // A name before the host makes an address look like another's.
+        && (url.username().is_empty() && url.password().is_none() || !url.has_authority())
         && (is_site(settings, &url) || {
             let without_fragment = target.split('#').next().unwrap_or_default();
             settings.redirect_urls.iter().any(|pattern| matches(pattern, without_fragment))
@@ -42,8 +101,6 @@ fn is_site(settings: &Auth, url: &Url) -> bool {
     let local = url.host_str() == Some("localhost");
     site.scheme() == url.scheme()
         && site.host() == url.host()
-        && url.username().is_empty()
-        && url.password().is_none()
         && (local || site.port_or_known_default() == url.port_or_known_default())
 }
 
@@ -132,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auth_a04_globs_match_as_documented() {
+    fn auth_a4_globs_match_as_documented() {
         assert!(matches("https://*.example.com/**", "https://a.example.com/x/y?z"));
         assert!(!matches("https://*.example.com/**", "https://a.b.example.com/x"));
         assert!(!matches("https://*.example.com/", "https://evil.com/.example.com/"));

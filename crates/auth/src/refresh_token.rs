@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auth_r02_a_token_is_read_as_it_was_written() {
+    fn auth_r2_a_token_is_read_as_it_was_written() {
         let session = Uuid::from_u128(0x1234_5678_9abc_def0);
         for counter in [0, 1, 127, 128, 300, 1 << 40, i64::MAX] {
             let token = RefreshToken::parse(&encode(session, counter, b"key")).unwrap();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn auth_r04_what_is_malformed_is_no_token() {
+    fn auth_r4_what_is_malformed_is_no_token() {
         let token = encode(Uuid::from_u128(7), 3, b"key");
         assert!(RefreshToken::parse("").is_none());
         assert!(RefreshToken::parse("abcdefghijkl").is_none());

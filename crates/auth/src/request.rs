@@ -1,6 +1,6 @@
 //! What is read from a request before its endpoint sees it: JSON body, query, and who asks from where.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
 use axum::extract::{FromRequest, FromRequestParts};
 use banyan_identity::Identified;
@@ -12,14 +12,17 @@ use time::OffsetDateTime;
 use crate::error::AuthError;
 
 /// Largest body of a request (auth.md W5).
-const LARGEST_BODY: usize = 1024 * 1024;
+pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
 
 /// What the gateway knows about a request.
 #[derive(Clone)]
 pub(crate) struct Arrival {
     pub(crate) caller: Identified,
     pub(crate) now: OffsetDateTime,
-    pub(crate) peer: Option<SocketAddr>,
+    /// Address of the client.
+    pub(crate) client: Option<IpAddr>,
+    /// Whether what is done is noted in the table, too (auth.md L7).
+    pub(crate) audited: bool,
 }
 
 /// Circumstances of a request, as endpoints take them.
@@ -27,8 +30,12 @@ pub(crate) struct Arrival {
 pub(crate) struct Context {
     pub(crate) now: OffsetDateTime,
     pub(crate) client: Option<IpAddr>,
+    /// Whether what is done is noted in the table, too (auth.md L7).
+    pub(crate) audited: bool,
     pub(crate) user_agent: Option<String>,
     pub(crate) referer: Option<String>,
+    /// Header `Accept-Language`.
+    pub(crate) languages: Option<String>,
     /// Header `redirect_to`, else the query parameter (auth.md W6).
     pub(crate) redirect_to: Option<String>,
 }
@@ -61,9 +68,11 @@ impl<S: Sync> FromRequestParts<S> for Context {
         });
         Ok(Self {
             now: arrival.now,
-            client: arrival.peer.map(|peer| peer.ip()),
+            client: arrival.client,
+            audited: arrival.audited,
             user_agent: text(header::USER_AGENT.as_str()).map(|agent| agent.chars().take(512).collect()),
             referer: text(header::REFERER.as_str()),
+            languages: text(header::ACCEPT_LANGUAGE.as_str()),
             redirect_to: redirect_to.filter(|target| !target.is_empty()),
         })
     }
@@ -84,17 +93,16 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
         let bytes = Limited::new(request.into_body(), LARGEST_BODY)
             .collect()
             .await
-            .map_err(|error| {
-                if is_too_large(&*error) {
-                    AuthError::TooLarge
-                } else {
-                    AuthError::BadJson("it ended early".into())
-                }
-            })?
+            .map_err(|error| too_large_or_broken(&*error))?
             .to_bytes();
         let bytes = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}".as_slice() } else { &bytes };
         serde_json::from_slice(bytes).map(Self).map_err(|error| AuthError::BadJson(error.to_string()))
     }
+}
+
+/// Why a body could not be read.
+pub(crate) fn too_large_or_broken(error: &(dyn std::error::Error + 'static)) -> AuthError {
+    if is_too_large(error) { AuthError::TooLarge } else { AuthError::BadJson("it ended early".into()) }
 }
 
 /// The limit may be ours or the gateway's, and then it comes wrapped.

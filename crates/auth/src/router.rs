@@ -3,7 +3,9 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::FromRef,
-    routing::{get, post},
+    middleware::from_fn_with_state,
+    response::IntoResponse,
+    routing::{delete, get, patch, post, put},
 };
 use banyan_identity::Identified;
 use http::{Request, Response};
@@ -12,8 +14,9 @@ use time::OffsetDateTime;
 use tower::ServiceExt;
 
 use crate::{
-    Body, State, admin, authorize, error, health, jwks, logout, otp, request::Arrival, resend, settings,
-    state::Inner, token, user, verify,
+    Body, State, admin, authorize, callback, captcha, error, factors, health, invite, jwks, logout,
+    openid_configuration, otp, passkeys, reauthenticate, recover, redirects, resend, settings, signup,
+    state::Inner, switched_off, token, user, verify,
 };
 
 /// What axum hands to endpoints.
@@ -28,24 +31,63 @@ impl FromRef<Shared> for Arc<Inner> {
 
 /// The routes of the service; paths have no `/auth/v1`.
 pub(crate) fn routes(inner: Arc<Inner>) -> Router {
+    let guard = from_fn_with_state(Arc::clone(&inner), captcha::guard);
     Router::new()
+        .route("/otp", post(otp::post))
+        .route("/magiclink", post(otp::magiclink))
+        .route("/resend", post(resend::post))
+        .route("/token", post(token::post))
+        .route("/signup", post(signup::post))
+        .route("/recover", post(recover::post))
+        .route("/passkeys/authentication/options", post(passkeys::authentication::options))
+        .route_layer(guard)
+        // The routes above ask for a solved puzzle where `[auth.captcha]` is on (auth.md CA2).
         .route("/health", get(health::get))
         .route("/settings", get(settings::get))
         .route("/.well-known/jwks.json", get(jwks::get))
-        .route("/otp", post(otp::post))
-        .route("/magiclink", post(otp::post))
-        .route("/resend", post(resend::post))
+        .route("/.well-known/openid-configuration", get(openid_configuration::get))
         .route("/verify", get(verify::get::get).head(verify::get::head).post(verify::post::post))
-        .route("/token", post(token::post))
-        .route("/signup", post(token::signup_unavailable))
+        .route("/invite", post(invite::post))
+        .route("/reauthenticate", get(reauthenticate::get))
         .route("/user", get(user::get::get).put(user::put::put))
+        .route("/factors", post(factors::enroll::post))
+        .route("/factors/{id}", delete(factors::unenroll::delete))
+        .route("/factors/{id}/challenge", post(factors::challenge::post))
+        .route("/factors/{id}/verify", post(factors::verify::post))
+        .route("/passkeys", get(passkeys::manage::list))
+        .route("/passkeys/{id}", patch(passkeys::manage::patch).delete(passkeys::manage::delete))
+        .route("/passkeys/registration/options", post(passkeys::registration::options))
+        .route("/passkeys/registration/verify", post(passkeys::registration::verify))
+        .route("/passkeys/authentication/verify", post(passkeys::authentication::verify))
+        .route("/user/identities/authorize", get(user::identities::authorize))
+        .route("/user/identities/{identity_id}", delete(user::identities::delete))
+        .route("/user/sessions", get(user::sessions::get))
+        .route("/user/sessions/{id}", delete(user::sessions::delete))
         .route("/logout", post(logout::post))
         .route("/authorize", get(authorize::get))
-        .route("/callback", get(authorize::callback))
+        .route("/callback", get(callback::get).post(callback::post))
         .route("/admin/users", get(admin::list::get).post(admin::create::post))
         .route("/admin/users/{id}", get(admin::user::get).put(admin::update::put).delete(admin::user::delete))
+        .route("/admin/users/{id}/sessions", get(admin::sessions::get))
+        .route("/admin/users/{id}/sessions/{session}", delete(admin::sessions::delete))
+        .route("/admin/users/{id}/factors", get(admin::factors::get))
+        .route("/admin/users/{id}/factors/{factor}", put(admin::factors::put).delete(admin::factors::delete))
+        .route("/admin/users/{id}/passkeys", get(admin::passkeys::get))
+        .route("/admin/users/{id}/passkeys/{passkey}", delete(admin::passkeys::delete))
+        .route("/admin/audit", get(admin::audit::get))
+        .route("/admin/generate_link", post(admin::generate_link::post))
+        .route("/admin/oauth/clients", get(admin::oauth_clients::list).post(admin::oauth_clients::create))
+        .route(
+            "/admin/oauth/clients/{id}",
+            get(admin::oauth_clients::get)
+                .put(admin::oauth_clients::put)
+                .delete(admin::oauth_clients::delete),
+        )
+        .route("/admin/oauth/clients/{id}/regenerate_secret", post(admin::oauth_clients::regenerate_secret))
+        .merge(switched_off::routes())
         .fallback(async || error::AuthError::NotFound)
         .method_not_allowed_fallback(async || error::AuthError::Method)
+        .layer(from_fn_with_state(Shared(Arc::clone(&inner)), redirects::name_refused))
         .with_state(Shared(inner))
 }
 
@@ -62,9 +104,12 @@ pub async fn handle(
     let newer = error::wants_newer_errors(request.headers());
     let request_id =
         request.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
-    let peer = request.extensions().get::<std::net::SocketAddr>().copied();
-    request.extensions_mut().insert(Arrival { caller, now, peer });
-    let answer = state.router().oneshot(request.map(axum::body::Body::new)).await;
-    let answer = answer.unwrap_or_else(|never| match never {});
+    let arrival = state.arrival(caller, &request, now);
+    request.extensions_mut().insert(arrival);
+    let answer = state.router().oneshot(request.map(axum::body::Body::new));
+    let answer = match tokio::time::timeout(state.longest(), answer).await {
+        Ok(answer) => answer.unwrap_or_else(|never| match never {}),
+        Err(_) => error::AuthError::Timeout.into_response(),
+    };
     error::render(answer, newer, &request_id).map(|body| body.map_err(Into::into).boxed_unsync())
 }

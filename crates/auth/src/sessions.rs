@@ -1,6 +1,8 @@
 //! Sessions and the answer that carries their tokens (auth.md sections 4 and 7).
 
+use axum::response::{IntoResponse, Response};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde::Serialize;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -9,6 +11,7 @@ use crate::{
     access_token,
     accounts::{self, UserBody},
     error::AuthError,
+    redirects::Pairs,
     refresh_token,
     request::Context,
     state::Inner,
@@ -27,6 +30,48 @@ pub(crate) struct SessionBody {
     pub(crate) expires_at: i64,
     pub(crate) refresh_token: String,
     pub(crate) user: UserBody,
+    /// The provider's own tokens, right after a sign-in with it (auth.md O31).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) provider_token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) provider_refresh_token: Option<String>,
+    /// User and session, for the headers of the answer.
+    #[serde(skip)]
+    ids: (Uuid, Uuid),
+}
+
+impl SessionBody {
+    /// The session as a browser takes it along in a fragment (auth.md V6, G6). `kind` is what a link was for.
+    pub(crate) fn pairs(self, kind: Option<&str>) -> Pairs {
+        let mut pairs = vec![
+            ("access_token", self.access_token),
+            ("token_type", self.token_type.to_owned()),
+            ("expires_in", self.expires_in.to_string()),
+            ("expires_at", self.expires_at.to_string()),
+            ("refresh_token", self.refresh_token),
+        ];
+        pairs.extend(self.provider_token.map(|token| ("provider_token", token)));
+        pairs.extend(self.provider_refresh_token.map(|token| ("provider_refresh_token", token)));
+        pairs.extend(kind.map(|kind| ("type", kind.to_owned())));
+        pairs.push(("sb", String::new()));
+        pairs
+    }
+
+    /// The headers of an answer with tokens: whose they are (auth.md W9), and that nobody on the way may keep them.
+    pub(crate) fn headers(&self) -> HeaderMap {
+        let id = |id: Uuid| HeaderValue::try_from(id.to_string()).expect("a UUID is a header value");
+        HeaderMap::from_iter([
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+            (HeaderName::from_static("sb-auth-user-id"), id(self.ids.0)),
+            (HeaderName::from_static("sb-auth-session-id"), id(self.ids.1)),
+        ])
+    }
+}
+
+impl IntoResponse for SessionBody {
+    fn into_response(self) -> Response {
+        (self.headers(), axum::Json(self)).into_response()
+    }
 }
 
 /// Opens a session for a user who just proved who they are by `method` (auth.md S1, T13).
@@ -69,8 +114,9 @@ pub(crate) async fn answer(
     refresh_token: String,
 ) -> Result<SessionBody, AuthError> {
     let methods = sessions::methods(&mut *db, session).await?;
-    let access_token = access_token::sign(inner, &user, session, aal, &methods, context.now)?;
+    let access_token = access_token::sign(inner, db, context, &user, (session, aal), &methods).await?;
     let expires_in = access_token::expiry_seconds(inner);
+    let ids = (user.id, session);
     Ok(SessionBody {
         access_token,
         token_type: "bearer",
@@ -78,5 +124,8 @@ pub(crate) async fn answer(
         expires_at: context.now.unix_timestamp() + expires_in,
         refresh_token,
         user: accounts::show(db, user).await?,
+        provider_token: None,
+        provider_refresh_token: None,
+        ids,
     })
 }

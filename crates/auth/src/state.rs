@@ -1,20 +1,29 @@
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+    time::Duration,
+};
 
 use banyan_config::{Auth, Config, Keys};
-use banyan_identity::Keyring;
+use banyan_identity::{Identified, Keyring};
 use banyan_mail::MailQueue;
 use hmac::{Hmac, Mac};
 use rand::{RngCore, rngs::StdRng};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 use sqlx::PgPool;
+use time::OffsetDateTime;
 
-use crate::{error::AuthError, mails::Mails, rate_limit::Limits};
+use crate::{
+    Body, client_address, error::AuthError, hooks::FunctionCall, mails::Mails, outgoing::Outgoing,
+    passwords::Passwords, providers::Providers, rate_limit::Limits, request::Arrival,
+};
 
 /// What the auth service works with. Cheap to clone.
 #[derive(Clone)]
 pub struct State {
     router: axum::Router,
+    inner: Arc<Inner>,
 }
 
 /// The parts of [`State`].
@@ -25,6 +34,13 @@ pub(crate) struct Inner {
     pub(crate) mail: MailQueue,
     pub(crate) mails: Mails,
     pub(crate) limits: Limits,
+    pub(crate) passwords: Passwords,
+    pub(crate) providers: Providers,
+    pub(crate) outgoing: Outgoing,
+    /// What calls functions of the project, where it has any.
+    pub(crate) functions: OnceLock<FunctionCall>,
+    /// Key that such calls carry.
+    pub(crate) service_key: SecretString,
     /// Whether answers may name what the project's own SQL raised: only for a listener on this machine (auth.md C5).
     pub(crate) explains: bool,
     secret: SecretString,
@@ -51,11 +67,43 @@ impl State {
             mail,
             mails: Mails::new(&config.auth),
             limits: Limits::new(&config.auth.rate_limits),
+            passwords: Passwords::new(&config.auth),
+            providers: Providers::new(&config.auth),
+            outgoing: Outgoing::new().expect("the built-in TLS provider takes the default protocols"),
+            functions: OnceLock::new(),
+            service_key: config.keys.service_role_key.clone(),
             explains: config.server.host.is_loopback(),
             secret: jwt_secret.clone(),
             dice: Mutex::new(dice),
         });
-        Self { router: crate::router::routes(inner) }
+        Self { router: crate::router::routes(Arc::clone(&inner)), inner }
+    }
+
+    /// Has hooks that name a function of the project called by `call` (auth.md HK12). Only the first call counts.
+    pub fn call_functions_by(&self, call: FunctionCall) {
+        let _ = self.inner.functions.set(call);
+    }
+
+    /// How long one request may take (auth.md W10).
+    pub(crate) fn longest(&self) -> Duration {
+        self.inner.settings.max_request_duration
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
+    }
+
+    /// What is known of a request before its endpoint sees it.
+    pub(crate) fn arrival(
+        &self,
+        caller: Identified,
+        request: &http::Request<Body>,
+        now: OffsetDateTime,
+    ) -> Arrival {
+        let settings = &self.inner.settings;
+        let peer = request.extensions().get::<SocketAddr>().map(SocketAddr::ip);
+        let client = client_address::find(&settings.client_address, request.headers(), peer);
+        Arrival { caller, now, client, audited: settings.audit_log.postgres }
     }
 
     pub(crate) fn router(&self) -> axum::Router {

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auth_m09_the_client_that_asked_is_not_locked_out_by_others() {
+    fn auth_m9_the_client_that_asked_is_not_locked_out_by_others() {
         let within = |own, asked, foreign| is_within(&Tries { own, asked, foreign });
         assert!(within(5, true, 0));
         assert!(!within(6, true, 0));

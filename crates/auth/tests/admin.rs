@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::stage::{ASHA, RAVI, Stage};
 
 #[tokio::test]
-async fn auth_b08_only_a_service_key_may_administer() {
+async fn auth_b8_only_a_service_key_may_administer() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let id = session.body["user"]["id"].as_str().unwrap().to_owned();
@@ -87,7 +87,7 @@ async fn auth_h40_the_list_has_pages() {
 }
 
 #[tokio::test]
-async fn auth_t11_a_deleted_user_is_gone_from_the_projects_tables_too() {
+async fn auth_t_11_z19_a_deleted_user_is_gone_from_the_projects_tables_too() {
     let stage = Stage::new().await;
     stage
         .execute(

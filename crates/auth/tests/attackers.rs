@@ -10,7 +10,7 @@ async fn guess(stage: &Stage, code: &str, ip: [u8; 4]) -> u16 {
 }
 
 #[tokio::test]
-async fn auth_m09_five_wrong_codes_and_the_right_one_no_longer_helps() {
+async fn auth_m9_c3_five_wrong_codes_and_the_right_one_no_longer_helps() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -24,7 +24,7 @@ async fn auth_m09_five_wrong_codes_and_the_right_one_no_longer_helps() {
 }
 
 #[tokio::test]
-async fn auth_m09_an_attacker_elsewhere_cannot_lock_out_who_asked() {
+async fn auth_m9_an_attacker_elsewhere_cannot_lock_out_who_asked() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -38,7 +38,7 @@ async fn auth_m09_an_attacker_elsewhere_cannot_lock_out_who_asked() {
 }
 
 #[tokio::test]
-async fn auth_m09_parallel_guesses_have_no_more_tries() {
+async fn auth_m9_parallel_guesses_have_no_more_tries() {
     let stage = Stage::with("[auth.rate_limit]\ntoken_verifications = 1000\n").await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -57,7 +57,7 @@ async fn auth_m09_parallel_guesses_have_no_more_tries() {
 }
 
 #[tokio::test]
-async fn auth_m09_one_client_has_twenty_wrong_codes_an_hour_for_one_address() {
+async fn auth_m9_one_client_has_twenty_wrong_codes_an_hour_for_one_address() {
     let stage = Stage::with("[auth.rate_limit]\ntoken_verifications = 1000\nsign_in_sign_ups = 1000\n").await;
     let mut wrongs = 0;
     while wrongs < 20 {
@@ -78,7 +78,7 @@ async fn auth_m09_one_client_has_twenty_wrong_codes_an_hour_for_one_address() {
 }
 
 #[tokio::test]
-async fn auth_v05_unknown_and_known_addresses_are_answered_alike() {
+async fn auth_v5_unknown_and_known_addresses_are_answered_alike() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;

@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::stage::{ASHA, Stage};
 
 #[tokio::test]
-async fn auth_t12_errors_have_the_form_the_client_asks_for() {
+async fn auth_t_12_e1_e2_errors_have_the_form_the_client_asks_for() {
     let stage = Stage::new().await;
     let older = stage.post("/otp", &json!({})).send().await;
     assert_eq!(
@@ -26,7 +26,7 @@ async fn auth_t12_errors_have_the_form_the_client_asks_for() {
 }
 
 #[tokio::test]
-async fn auth_b_bearer_tokens_are_refused_in_the_documented_way() {
+async fn auth_b1_b2_b4_b5_bearer_tokens_are_refused_in_the_documented_way() {
     let stage = Stage::new().await;
     let of = async |token: &str| stage.get("/user").bearer(token).send().await;
     assert_eq!(stage.get("/user").send().await.error(), (401, "no_authorization"));
@@ -59,7 +59,7 @@ async fn another_users_session_is_no_session() {
 }
 
 #[tokio::test]
-async fn auth_w05_bodies_are_limited_and_read_with_care() {
+async fn auth_w5_bodies_are_limited_and_read_with_care() {
     let stage = Stage::new().await;
     let bad = stage.call(Method::POST, "/otp").raw("{").send().await;
     assert_eq!(bad.error(), (400, "bad_json"));
@@ -89,11 +89,6 @@ async fn addresses_and_types_are_checked() {
         ("/verify", json!({"type": "email", "token_hash": "x"}), (403, "otp_expired")),
         ("/resend", json!({"type": "magic", "email": ASHA}), (400, "validation_failed")),
         ("/token?grant_type=pkce", json!({"auth_code": "x"}), (400, "validation_failed")),
-        (
-            "/token?grant_type=password",
-            json!({"email": ASHA, "password": "x"}),
-            (422, "email_provider_disabled"),
-        ),
         ("/signup", json!({"data": {}}), (422, "anonymous_provider_disabled")),
     ];
     for (path, body, expected) in cases {
@@ -132,4 +127,114 @@ async fn auth_h1_h2_h3_the_public_pages() {
     assert_eq!(jwks.header("cache-control"), "public, max-age=600");
     let keys = jwks.body["keys"].as_array().unwrap();
     assert!(!keys.is_empty() && keys.iter().all(|key| key["kty"] == "EC" && key.get("d").is_none()));
+}
+
+#[tokio::test]
+async fn auth_e5_c5_what_a_trigger_raised_reaches_the_developer() {
+    let stage = Stage::new().await;
+    stage
+        .execute(
+            "create function public.only_school() returns trigger language plpgsql as $$
+            begin
+                raise exception 'Only schools' using detail = 'The domain is none', hint = 'Ask your school';
+            end $$;
+            create trigger only_school before insert on auth.users for each row execute function public.only_school();",
+        )
+        .await;
+    let older = stage.ask(ASHA).await;
+    assert_eq!((older.status, &older.body["code"]), (500, &json!("P0001")), "{}", older.body);
+    assert_eq!((older.text("message"), older.text("detail")), ("Only schools", "The domain is none"));
+    assert_eq!(older.text("hint"), "Ask your school");
+    let body = json!({"email": ASHA});
+    let newer = stage.post("/otp", &body).header("X-Supabase-Api-Version", "2024-01-01").send().await;
+    assert_eq!((newer.status, &newer.body["code"]), (500, &json!("unexpected_failure")), "{}", newer.body);
+    assert!(newer.text("message").contains("Only schools"), "{}", newer.body);
+    for path in ["/signup", "/invite", "/admin/users"] {
+        let body = json!({"email": ASHA, "password": "long enough"});
+        let refused = stage.post(path, &body).bearer(&stage.service_key()).send().await;
+        assert_eq!((refused.status, &refused.body["code"]), (500, &json!("P0001")), "{path}: {}", refused.body);
+    }
+    assert_eq!(stage.number("select count(*) from auth.users").await, 0);
+}
+
+#[tokio::test]
+async fn auth_e6_e2_what_nobody_foresaw_says_no_more_than_that() {
+    let stage = Stage::new().await;
+    stage.execute("alter table auth.one_time_tokens rename to elsewhere").await;
+    let failed = stage.post("/otp", &json!({"email": ASHA})).header("x-request-id", "r-1").send().await;
+    assert_eq!(
+        failed.body,
+        json!({
+            "code": 500, "error_code": "unexpected_failure", "error_id": "r-1",
+            "msg": "Unexpected failure, please check server logs for more information",
+        })
+    );
+    assert_eq!(failed.header("x-sb-error-code"), "unexpected_failure");
+}
+
+#[tokio::test]
+async fn auth_e1_e7_w9_both_forms_of_an_error_say_the_same() {
+    let stage = Stage::new().await;
+    let body = json!({"email": ASHA, "password": "wrong"});
+    let older = stage.post("/token?grant_type=password", &body).send().await;
+    let newer = stage
+        .post("/token?grant_type=password", &body)
+        .header("X-Supabase-Api-Version", "2024-01-01")
+        .send()
+        .await;
+    assert_eq!(older.body, json!({"code": 400, "error_code": "invalid_credentials", "msg": "Invalid login credentials"}));
+    assert_eq!(newer.body, json!({"code": "invalid_credentials", "message": "Invalid login credentials"}));
+    for answer in [&older, &newer] {
+        assert_eq!(answer.header("x-sb-error-code"), "invalid_credentials");
+    }
+}
+
+#[tokio::test]
+async fn auth_h19_other_grants_are_refused() {
+    let stage = Stage::new().await;
+    for grant in ["", "client_credentials", "PASSWORD"] {
+        let refused = stage.post(&format!("/token?grant_type={grant}"), &json!({})).send().await;
+        assert_eq!((refused.error(), refused.text("msg")), ((400, "invalid_credentials"), "unsupported_grant_type"));
+    }
+}
+
+#[tokio::test]
+async fn auth_c4_q2_q3_limits_say_who_was_limited_and_for_how_long() {
+    let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 2\n").await;
+    for path in ["/signup", "/recover", "/otp", "/magiclink", "/resend"] {
+        let ask = async |number: u32| {
+            let email = format!("{}{number}@example.com", &path[1..]);
+            let body = json!({"email": email, "password": "long enough", "type": "signup", "create_user": false});
+            stage.post(path, &body).send().await
+        };
+        for number in 0..2 {
+            assert_ne!(ask(number).await.status, 429, "{path}: a bucket of its own");
+        }
+        let refused = ask(2).await;
+        assert_eq!((refused.error(), refused.text("msg")), ((429, "over_request_rate_limit"), "Request rate limit reached"));
+        assert_eq!(refused.header("retry-after"), "150", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn auth_z3_c6_an_account_with_nothing_but_nulls_can_do_everything() {
+    let stage = Stage::new().await;
+    stage
+        .execute(
+            "insert into auth.users (id, instance_id, aud, role, email, email_confirmed_at, encrypted_password)
+            values ('00000000-0000-0000-0000-000000000007', '00000000-0000-0000-0000-000000000000',
+                'authenticated', 'authenticated', 'asha@example.com', now(),
+                '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW')",
+        )
+        .await;
+    let session = stage.post("/token?grant_type=password", &json!({"email": ASHA, "password": "U*U"})).send().await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    let token = session.text("access_token");
+    for body in [json!({"data": {"a": 1}}), json!({"password": "long enough"}), json!({"email": "b@example.com"})] {
+        assert_eq!(stage.put("/user", &body).bearer(token).send().await.status, 200, "{body}");
+    }
+    stage.wait(2);
+    assert_eq!(stage.post("/recover", &json!({"email": ASHA})).send().await.status, 200);
+    let list = stage.get("/admin/users").bearer(&stage.service_key()).send().await;
+    assert_eq!(list.body["users"][0]["email"], ASHA);
 }

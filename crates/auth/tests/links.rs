@@ -38,7 +38,7 @@ fn location(answer: &Answer) -> (String, HashMap<String, String>, HashMap<String
 }
 
 #[tokio::test]
-async fn auth_v06_a_link_brings_a_session_in_the_fragment_once() {
+async fn auth_v6_v8_v11_h11_c2_js5_a_link_brings_a_session_in_the_fragment_once() {
     let stage = stage().await;
     stage.ask(ASHA).await;
     let link = link(&stage).await;
@@ -57,7 +57,7 @@ async fn auth_v06_a_link_brings_a_session_in_the_fragment_once() {
 }
 
 #[tokio::test]
-async fn auth_v02_the_hash_of_a_link_can_be_posted() {
+async fn auth_v2_the_hash_of_a_link_can_be_posted() {
     let stage = stage().await;
     stage.ask(ASHA).await;
     let (_, text) = stage.mails(ASHA).await.pop().unwrap();
@@ -69,7 +69,7 @@ async fn auth_v02_the_hash_of_a_link_can_be_posted() {
 }
 
 #[tokio::test]
-async fn auth_a05_a_target_that_is_not_allowed_becomes_the_site() {
+async fn auth_a5_a_target_that_is_not_allowed_becomes_the_site() {
     let stage = stage().await;
     let cases = [
         ("http://localhost:5173/welcome", "http://localhost:5173/welcome"),
@@ -90,7 +90,7 @@ async fn auth_a05_a_target_that_is_not_allowed_becomes_the_site() {
 }
 
 #[tokio::test]
-async fn auth_v07_a_link_with_a_challenge_brings_a_code_for_its_verifier() {
+async fn auth_v7_a_link_with_a_challenge_brings_a_code_for_its_verifier() {
     let stage = stage().await;
     let body = json!({"email": ASHA, "code_challenge": CHALLENGE, "code_challenge_method": "s256"});
     stage.post("/otp", &body).send().await;
@@ -114,7 +114,7 @@ async fn auth_v07_a_link_with_a_challenge_brings_a_code_for_its_verifier() {
 }
 
 #[tokio::test]
-async fn auth_k06_the_code_of_a_link_lives_five_minutes_from_the_click() {
+async fn auth_k6_the_code_of_a_link_lives_five_minutes_from_the_click() {
     let stage = stage().await;
     let body = json!({"email": ASHA, "code_challenge": CHALLENGE, "code_challenge_method": "s256"});
     stage.post("/otp", &body).send().await;

@@ -1,21 +1,77 @@
 //! The service in process, each test on its own database.
 
 #[cfg(test)]
+mod authenticator;
+#[cfg(test)]
+mod browser;
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
 mod stage;
 
 #[cfg(test)]
+mod acceptance;
+#[cfg(test)]
 mod admin;
+#[cfg(test)]
+mod admin_accounts;
 #[cfg(test)]
 mod attackers;
 #[cfg(test)]
+mod audit;
+#[cfg(test)]
+mod captcha;
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
+mod factors;
+#[cfg(test)]
+mod flows;
+#[cfg(test)]
+mod hooks;
+#[cfg(test)]
+mod housekeeping;
+#[cfg(test)]
+mod id_tokens;
+#[cfg(test)]
+mod identities;
+#[cfg(test)]
+mod imported_tokens;
+#[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod links;
+#[cfg(test)]
+mod mails;
+#[cfg(test)]
+mod passkeys;
+#[cfg(test)]
+mod objects;
+#[cfg(test)]
+mod passwords;
+#[cfg(test)]
+mod phone_factors;
+#[cfg(test)]
+mod providers;
+#[cfg(test)]
+mod recovery;
+#[cfg(test)]
+mod redirects;
 #[cfg(test)]
 mod refresh;
 #[cfg(test)]
 mod schema;
 #[cfg(test)]
+mod sessions;
+#[cfg(test)]
+mod sessions_list;
+#[cfg(test)]
 mod sign_in;
 #[cfg(test)]
+mod sign_up;
+#[cfg(test)]
 mod user;
+#[cfg(test)]
+mod wire;

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::stage::{ASHA, Stage};
 
 #[tokio::test]
-async fn auth_r05_each_refresh_gives_a_new_token_of_the_same_session() {
+async fn auth_r5_each_refresh_gives_a_new_token_of_the_same_session() {
     let stage = Stage::new().await;
     let first = stage.sign_in(ASHA).await;
     stage.wait(60);
@@ -20,7 +20,7 @@ async fn auth_r05_each_refresh_gives_a_new_token_of_the_same_session() {
 }
 
 #[tokio::test]
-async fn auth_t5_twenty_parallel_refreshes_of_one_token_give_one_new_token() {
+async fn auth_t_5_twenty_parallel_refreshes_of_one_token_give_one_new_token() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let tabs: Vec<_> = (0..20)
@@ -41,7 +41,7 @@ async fn auth_t5_twenty_parallel_refreshes_of_one_token_give_one_new_token() {
 }
 
 #[tokio::test]
-async fn auth_r06_a_client_that_lost_the_answer_gets_the_current_token_again() {
+async fn auth_r6_a_client_that_lost_the_answer_gets_the_current_token_again() {
     let stage = Stage::new().await;
     let first = stage.sign_in(ASHA).await;
     let second = stage.refresh(first.text("refresh_token")).await;
@@ -51,7 +51,7 @@ async fn auth_r06_a_client_that_lost_the_answer_gets_the_current_token_again() {
 }
 
 #[tokio::test]
-async fn auth_t6_a_token_two_generations_old_ends_its_session_and_no_other() {
+async fn auth_t_6_a_token_two_generations_old_ends_its_session_and_no_other() {
     let stage = Stage::new().await;
     let stolen = stage.sign_in(ASHA).await;
     let other = stage.sign_in(ASHA).await;
@@ -72,7 +72,7 @@ async fn auth_t6_a_token_two_generations_old_ends_its_session_and_no_other() {
 }
 
 #[tokio::test]
-async fn auth_r07_an_old_token_within_the_reuse_interval_gets_the_current_one() {
+async fn auth_r7_an_old_token_within_the_reuse_interval_gets_the_current_one() {
     let stage = Stage::new().await;
     let first = stage.sign_in(ASHA).await;
     let second = stage.refresh(first.text("refresh_token")).await;
@@ -83,7 +83,7 @@ async fn auth_r07_an_old_token_within_the_reuse_interval_gets_the_current_one() 
 }
 
 #[tokio::test]
-async fn auth_r04_malformed_unknown_and_forged_tokens_are_told_apart() {
+async fn auth_r4_malformed_unknown_and_forged_tokens_are_told_apart() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let cases = [
@@ -102,7 +102,7 @@ async fn auth_r04_malformed_unknown_and_forged_tokens_are_told_apart() {
 }
 
 #[tokio::test]
-async fn auth_r03_a_token_of_the_older_form_goes_on_in_the_newer() {
+async fn auth_r3_a_token_of_the_older_form_goes_on_in_the_newer() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     stage
@@ -122,7 +122,7 @@ async fn auth_r03_a_token_of_the_older_form_goes_on_in_the_newer() {
 }
 
 #[tokio::test]
-async fn auth_r05_without_rotation_the_same_token_is_returned() {
+async fn auth_r5_without_rotation_the_same_token_is_returned() {
     let stage = Stage::with("[auth]\nenable_refresh_token_rotation = false\n").await;
     let first = stage.sign_in(ASHA).await;
     let second = stage.refresh(first.text("refresh_token")).await;
@@ -148,7 +148,7 @@ async fn auth_h19_other_grants_are_refused() {
 }
 
 #[tokio::test]
-async fn auth_e08_a_database_that_is_away_is_no_reason_to_sign_out() {
+async fn auth_e8_a_database_that_is_away_is_no_reason_to_sign_out() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.execute("alter table auth.sessions rename to sessions_gone").await;

@@ -12,7 +12,7 @@ const TRIGGER: &str = "
     create trigger on_auth_user_created after insert on auth.users for each row execute function public.handle_new_user();";
 
 #[tokio::test]
-async fn auth_z04_the_classic_trigger_copies_a_new_user_once() {
+async fn auth_z4_the_classic_trigger_copies_a_new_user_once() {
     let stage = Stage::new().await;
     stage.execute(TRIGGER).await;
     stage.post("/otp", &json!({"email": ASHA, "data": {"name": "Asha"}})).send().await;
@@ -23,7 +23,7 @@ async fn auth_z04_the_classic_trigger_copies_a_new_user_once() {
 }
 
 #[tokio::test]
-async fn auth_c05_the_error_of_a_trigger_reaches_the_developer_and_nothing_is_kept() {
+async fn auth_c5_the_error_of_a_trigger_reaches_the_developer_and_nothing_is_kept() {
     let stage = Stage::new().await;
     stage.execute(TRIGGER).await;
     stage.execute("alter table public.people add column school text not null").await;
@@ -37,7 +37,7 @@ async fn auth_c05_the_error_of_a_trigger_reaches_the_developer_and_nothing_is_ke
 }
 
 #[tokio::test]
-async fn auth_c05_on_a_public_listener_the_answer_keeps_quiet() {
+async fn auth_c5_on_a_public_listener_the_answer_keeps_quiet() {
     let mut config = banyan_testkit::config();
     config.server.host = "0.0.0.0".parse().unwrap();
     let stage = Stage::of(config).await;
@@ -47,7 +47,7 @@ async fn auth_c05_on_a_public_listener_the_answer_keeps_quiet() {
 }
 
 #[tokio::test]
-async fn auth_c05_a_status_raised_by_a_trigger_is_honoured() {
+async fn auth_c5_a_status_raised_by_a_trigger_is_honoured() {
     let stage = Stage::new().await;
     stage
         .execute(
@@ -63,7 +63,7 @@ async fn auth_c05_a_status_raised_by_a_trigger_is_honoured() {
 }
 
 #[tokio::test]
-async fn auth_z03_a_seeded_user_with_null_columns_can_sign_in() {
+async fn auth_z3_a_seeded_user_with_null_columns_can_sign_in() {
     let stage = Stage::new().await;
     stage
         .execute(

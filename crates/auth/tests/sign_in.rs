@@ -5,7 +5,7 @@ use crate::stage::{ASHA, Stage, wrong};
 const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";
 
 #[tokio::test]
-async fn auth_t1_a_new_address_gets_one_mail_with_a_code_and_a_confirmed_account() {
+async fn auth_t_1_m8_a_new_address_gets_one_mail_with_a_code_and_a_confirmed_account() {
     let stage = Stage::new().await;
     let asked = stage.ask(" Asha@Example.com ").await;
     assert_eq!((asked.status, asked.body), (200, json!({})));
@@ -28,7 +28,7 @@ async fn auth_t1_a_new_address_gets_one_mail_with_a_code_and_a_confirmed_account
 }
 
 #[tokio::test]
-async fn auth_t1_with_confirmations_the_account_is_confirmed_by_its_first_code() {
+async fn auth_t_1_m10_with_confirmations_the_account_is_confirmed_by_its_first_code() {
     let stage = Stage::with(CONFIRM).await;
     stage.ask(ASHA).await;
     assert_eq!(stage.number("select count(*) from auth.users where email_confirmed_at is null").await, 1);
@@ -43,7 +43,7 @@ async fn auth_t1_with_confirmations_the_account_is_confirmed_by_its_first_code()
 }
 
 #[tokio::test]
-async fn auth_t2_a_wrong_code_is_refused_the_right_one_works_once() {
+async fn auth_t_2_m5_v1_h10_o26_o28_a_wrong_code_is_refused_the_right_one_works_once() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -59,7 +59,7 @@ async fn auth_t2_a_wrong_code_is_refused_the_right_one_works_once() {
 }
 
 #[tokio::test]
-async fn auth_t3_a_second_mail_within_the_shortest_time_is_429_with_the_seconds() {
+async fn auth_t_3_m7_a_second_mail_within_the_shortest_time_is_429_with_the_seconds() {
     let stage = Stage::with("[auth.email]\nmax_frequency = \"60s\"\n").await;
     stage.ask(ASHA).await;
     stage.wait(15);
@@ -73,7 +73,7 @@ async fn auth_t3_a_second_mail_within_the_shortest_time_is_429_with_the_seconds(
 }
 
 #[tokio::test]
-async fn auth_m04_a_code_expires() {
+async fn auth_m4_a_code_expires() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -82,7 +82,7 @@ async fn auth_m04_a_code_expires() {
 }
 
 #[tokio::test]
-async fn auth_m06_a_new_code_replaces_the_old_one() {
+async fn auth_m6_a_new_code_replaces_the_old_one() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let old = stage.code(ASHA).await;
@@ -128,7 +128,7 @@ async fn signup_disabled_refuses_new_addresses_only() {
 }
 
 #[tokio::test]
-async fn auth_t_claims_are_those_that_policies_read() {
+async fn auth_t2_t3_t4_t5_t6_t8_t9_t10_claims_are_those_that_policies_read() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let claims = stage.claims(session.text("access_token"));
@@ -167,7 +167,7 @@ async fn two_requests_for_one_new_address_make_one_account() {
 }
 
 #[tokio::test]
-async fn auth_m03_the_table_holds_nothing_a_reader_could_sign_in_with() {
+async fn auth_m3_the_table_holds_nothing_a_reader_could_sign_in_with() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -184,7 +184,7 @@ async fn auth_m03_the_table_holds_nothing_a_reader_could_sign_in_with() {
 }
 
 #[tokio::test]
-async fn auth_m03_a_hash_of_the_references_form_still_counts() {
+async fn auth_m3_a_hash_of_the_references_form_still_counts() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     // SHA-224 of "asha@example.com123456", as an imported database holds it.
@@ -199,7 +199,7 @@ async fn auth_m03_a_hash_of_the_references_form_still_counts() {
 }
 
 #[tokio::test]
-async fn auth_q03_one_client_may_ask_only_so_often() {
+async fn auth_q3_one_client_may_ask_only_so_often() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 3\n").await;
     for number in 0..3 {
         assert_eq!(stage.ask(&format!("t{number}@example.com")).await.status, 200);
@@ -212,7 +212,7 @@ async fn auth_q03_one_client_may_ask_only_so_often() {
 }
 
 #[tokio::test]
-async fn auth_m08_the_projects_mails_are_limited() {
+async fn auth_m8_the_projects_mails_are_limited() {
     let smtp = "[auth.email.smtp]\nhost = \"smtp.example.com\"\nport = 587\nuser = \"u\"\npass = \"p\"\nadmin_email = \"a@example.com\"\n";
     let stage = Stage::with(&format!("[auth.rate_limit]\nemail_sent = 2\n{CONFIRM}{smtp}")).await;
     assert_eq!(stage.ask("a@example.com").await.status, 200);

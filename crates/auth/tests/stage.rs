@@ -130,6 +130,11 @@ impl Stage {
         }
     }
 
+    /// What the service was made of.
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
     pub(crate) fn now(&self) -> OffsetDateTime {
         self.clock.now()
     }
@@ -153,6 +158,14 @@ impl Stage {
 
     pub(crate) fn put(&self, path: &str, body: &Value) -> Call<'_> {
         self.call(Method::PUT, path).json(body)
+    }
+
+    pub(crate) fn call_functions_by(&self, call: banyan_auth::FunctionCall) {
+        self.state.call_functions_by(call);
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.state
     }
 
     pub(crate) fn service_key(&self) -> String {

@@ -22,7 +22,7 @@ async fn auth_h20_get_user_shows_the_account() {
 }
 
 #[tokio::test]
-async fn auth_u01_data_is_merged_and_null_removes() {
+async fn auth_u1_data_is_merged_and_null_removes() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -48,7 +48,7 @@ async fn auth_u14_a_user_cannot_write_what_policies_trust() {
 }
 
 #[tokio::test]
-async fn auth_t9_an_address_changes_when_both_addresses_agree() {
+async fn auth_t_9_u2_u8_v10_an_address_changes_when_both_addresses_agree() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -74,7 +74,7 @@ async fn auth_t9_an_address_changes_when_both_addresses_agree() {
 }
 
 #[tokio::test]
-async fn auth_u03_with_single_confirmation_only_the_new_address_is_asked() {
+async fn auth_u3_with_single_confirmation_only_the_new_address_is_asked() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;
     let session = stage.sign_in(ASHA).await;
     let mails = stage.mails(ASHA).await.len();
@@ -86,7 +86,7 @@ async fn auth_u03_with_single_confirmation_only_the_new_address_is_asked() {
 }
 
 #[tokio::test]
-async fn auth_u05_an_address_of_somebody_else_is_refused() {
+async fn auth_u5_an_address_of_somebody_else_is_refused() {
     let stage = Stage::new().await;
     stage.sign_in(RAVI).await;
     let session = stage.sign_in(ASHA).await;
@@ -99,7 +99,7 @@ async fn auth_u05_an_address_of_somebody_else_is_refused() {
 }
 
 #[tokio::test]
-async fn auth_u05_an_address_taken_before_the_code_is_entered_is_refused() {
+async fn auth_u5_an_address_taken_before_the_code_is_entered_is_refused() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;
     let session = stage.sign_in(ASHA).await;
     stage.put("/user", &json!({"email": RAVI})).bearer(session.text("access_token")).send().await;
@@ -114,7 +114,7 @@ async fn auth_u05_an_address_taken_before_the_code_is_entered_is_refused() {
 }
 
 #[tokio::test]
-async fn auth_u07_resend_sends_the_codes_of_a_pending_change_again() {
+async fn auth_u7_resend_sends_the_codes_of_a_pending_change_again() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.put("/user", &json!({"email": NEW})).bearer(session.text("access_token")).send().await;
@@ -125,7 +125,7 @@ async fn auth_u07_resend_sends_the_codes_of_a_pending_change_again() {
 }
 
 #[tokio::test]
-async fn auth_t10_sign_out_ends_what_its_scope_says() {
+async fn auth_t_10_h23_js13_sign_out_ends_what_its_scope_says() {
     let stage = Stage::new().await;
     let mut sessions = Vec::new();
     for _ in 0..4 {

@@ -202,6 +202,45 @@ pub(crate) enum GenCommand {
         #[arg(long)]
         local: bool,
     },
+    /// A private key to sign tokens with, as a JWK
+    SigningKey {
+        /// What it signs with
+        #[arg(long, value_enum, ignore_case = true, default_value = "ES256")]
+        algorithm: SigningAlgorithm,
+        /// Put it at the end of the file of auth.signing_keys_path, to be switched to later
+        #[arg(long)]
+        append: bool,
+    },
+    /// A token for the data API, signed with the project's first signing key
+    BearerJwt(BearerJwt),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BearerJwt {
+    /// Role in the database
+    #[arg(long)]
+    pub(crate) role: String,
+    /// The user that the token speaks for
+    #[arg(long)]
+    pub(crate) sub: Option<String>,
+    /// When it expires: 2026-12-31T00:00:00Z
+    #[arg(long)]
+    pub(crate) exp: Option<String>,
+    /// How long it is valid: 30m, 24h
+    #[arg(long, default_value = "30m")]
+    pub(crate) valid_for: String,
+    /// More claims, as JSON
+    #[arg(long, default_value = "{}")]
+    pub(crate) payload: String,
+}
+
+/// What a new signing key signs with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SigningAlgorithm {
+    #[value(name = "ES256")]
+    Es256,
+    #[value(name = "RS256")]
+    Rs256,
 }
 
 /// Language of generated types.
@@ -229,6 +268,8 @@ mod tests {
             "banyan status --workdir test --output json",
             "banyan status -o env --override-name api.url=API,auth.anon_key=KEY",
             "banyan gen types typescript --local",
+            "banyan gen signing-key --algorithm RS256 --append",
+            "banyan gen bearer-jwt --role authenticated --sub 5f0c8e1e-0000-4000-8000-000000000001 --valid-for 1h",
             "banyan migration repair 20260101000000 --status applied",
             "banyan stop --no-backup",
             "banyan serve",

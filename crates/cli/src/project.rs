@@ -28,3 +28,8 @@ pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
     }
     Ok(loaded.config)
 }
+
+/// The file of `auth.signing_keys_path`, whether or not it exists yet.
+pub(crate) fn signing_keys_file(global: &Global) -> anyhow::Result<Option<PathBuf>> {
+    Ok(banyan_config::signing_keys_file(&folder(global)?, Environment::of_process())?)
+}

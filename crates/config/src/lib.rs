@@ -26,11 +26,23 @@ mod error;
 
 pub use environment::Environment;
 pub use error::ConfigError;
-pub use load::{Loaded, load};
+pub use load::{Loaded, load, signing_keys_file};
 pub use paths::Paths;
 pub use sections::{
+    duration,
     api::Api,
-    auth::{Auth, EmailTemplate, OtpLimits, RateLimits},
+    auth::{
+        AuditLog, Auth,
+        captcha::{Captcha, CaptchaProvider},
+        email::{EmailTemplate, OtpLimits},
+        external::Provider,
+        hooks::{Hook, Hooks},
+        mfa::{FactorSwitches, Mfa, PhoneCode, RelyingParty},
+        passwords::{LeakedPasswords, Passwords},
+        rate_limits::{ClientAddress, Network, RateLimits},
+        sessions::SessionLimits,
+        sms::Sms,
+    },
     database::{Database, Seed},
     functions::{EdgeRuntime, Function, OutboundHost, Schedule},
     keys::{DEMO_SIGNING_KEY, Keys},

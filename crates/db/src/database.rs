@@ -2,10 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use secrecy::ExposeSecret;
@@ -34,7 +31,7 @@ struct Inner {
     callers: Pool,
     services: BTreeMap<Login, PgPool>,
     /// Which of the settings' servers the pools of services connect to.
-    services_at: AtomicUsize,
+    services_at: Mutex<usize>,
 }
 
 impl Database {
@@ -47,7 +44,7 @@ impl Database {
         let connector = Arc::new(Connector::new(settings)?);
         let callers = Pool::new(Arc::clone(&connector), Login::Authenticator);
         let services = Login::ALL.into_iter().map(|login| (login, service_pool(settings, login))).collect();
-        let services_at = AtomicUsize::new(0);
+        let services_at = Mutex::new(0);
         Ok(Self { inner: Arc::new(Inner { connector, callers, services, services_at }) })
     }
 
@@ -96,6 +93,12 @@ impl Database {
         Notifications::new(options, channel)
     }
 
+    /// Whether callers were last connected to a standby, which may be behind what was heard of its primary.
+    #[must_use]
+    pub fn is_on_standby(&self) -> bool {
+        self.inner.connector.is_on_standby()
+    }
+
     /// Asks the server for a sign of life as the role `authenticator`, for readiness probes.
     ///
     /// # Errors
@@ -135,10 +138,11 @@ impl Database {
 }
 
 impl Inner {
-    /// Has services connect to the server that callers were last connected to.
+    /// Has services connect anew to the server that callers were last connected to.
     fn follow_callers(&self) {
+        let mut at = self.services_at.lock().unwrap_or_else(PoisonError::into_inner);
         let place = self.connector.place();
-        if self.services_at.swap(place, Ordering::Relaxed) == place {
+        if std::mem::replace(&mut *at, place) == place {
             return;
         }
         let settings = self.connector.settings();

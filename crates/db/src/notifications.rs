@@ -3,14 +3,21 @@
 use std::time::Duration;
 
 use sqlx::{
-    PgPool,
+    Executor as _, PgPool,
     postgres::{PgConnectOptions, PgListener, PgPoolOptions},
 };
+use tokio::time::timeout;
 
 /// First pause before another try to connect; it doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// rest.md L12
 const LONGEST_PAUSE: Duration = Duration::from_secs(32);
+/// One server is tried for so long before the next one is.
+const LONGEST_TRY: Duration = Duration::from_secs(3);
+/// After so long without a notice the server is asked whether it is still there.
+const LONGEST_SILENCE: Duration = Duration::from_secs(30);
+/// It has this long to answer.
+const LONGEST_ANSWER: Duration = Duration::from_secs(10);
 
 /// Notifications of one channel. It holds a connection of its own; dropping it closes that.
 #[derive(Debug)]
@@ -32,10 +39,20 @@ pub enum Notice {
     Lost,
 }
 
+/// A machine that fell silent tells nobody; one that is there answers.
+async fn is_alive(listener: &mut PgListener) -> bool {
+    matches!(timeout(LONGEST_ANSWER, listener.execute("select")).await, Ok(Ok(_)))
+}
+
 impl Notifications {
     pub(crate) fn new(servers: impl Iterator<Item = PgConnectOptions>, channel: &str) -> Self {
-        let pool =
-            |options| PgPoolOptions::new().max_connections(1).max_lifetime(None).connect_lazy_with(options);
+        let pool = |options| {
+            PgPoolOptions::new()
+                .max_connections(1)
+                .max_lifetime(None)
+                .acquire_timeout(LONGEST_TRY)
+                .connect_lazy_with(options)
+        };
         Self { channel: channel.to_owned(), pools: servers.map(pool).collect(), listener: None }
     }
 
@@ -45,13 +62,16 @@ impl Notifications {
             self.listener = Some(self.connect().await);
             return Notice::Connected;
         };
-        match listener.try_recv().await {
-            Ok(Some(notification)) => Notice::Payload(notification.payload().to_owned()),
-            Ok(None) | Err(_) => {
-                self.listener = None;
-                Notice::Lost
+        loop {
+            match timeout(LONGEST_SILENCE, listener.try_recv()).await {
+                Ok(Ok(Some(notification))) => return Notice::Payload(notification.payload().to_owned()),
+                Ok(Ok(None) | Err(_)) => break,
+                Err(_) if is_alive(listener).await => {}
+                Err(_) => break,
             }
         }
+        self.listener = None;
+        Notice::Lost
     }
 
     async fn connect(&self) -> PgListener {

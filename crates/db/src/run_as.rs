@@ -15,7 +15,8 @@ pub use crate::flight::large::Body;
 use crate::{
     DatabaseError, Param, Rows, RunError, Statement,
     flight::{
-        Arrival, Connection, Failure, Flight, HandOn, Manifest, Pool, habit::Habit, lane::Landed, pool::Lease,
+        Arrival, Connection, Failure, Flight, HandOn, Manifest, Pool, habit::Habit, lane::Landed,
+        pipeline::LARGEST_WITHOUT_EXIT, pool::Lease,
     },
     sql,
 };
@@ -63,6 +64,11 @@ impl<'a> RunAs<'a> {
     /// Whether it takes a transaction that is begun and ended by statements.
     fn is_explicit(&self) -> bool {
         self.isolation.is_some() || self.rollback
+    }
+
+    /// Whether it may be sent again after it has begun, as far as it does not write.
+    fn is_repeatable(&self) -> bool {
+        !self.once && self.pre_request.is_none()
     }
 
     /// To PostgreSQL `none` is no role but the end of one: the rights of the login would apply (rest.md T22).
@@ -164,33 +170,38 @@ pub(crate) async fn answer_as(pool: &Pool, run: &RunAs<'_>) -> Result<Answer, Ru
     if let Some(outcome) = on_lane(pool, run, &habit).await {
         return outcome.map(Answer::of);
     }
-    let mut arrived = alone(pool, run, &habit, hand_on(pool, run, &habit).await?).await?;
-    if let (lease, Arrival::Crowded(_)) = arrived {
-        // Nothing was told to anybody yet: once there is leave, it is read again.
-        drop(lease);
-        arrived = alone(pool, run, &habit, HandOn::Held(pool.exit().await?)).await?;
-    }
-    Ok(match arrived {
+    Ok(match arrive(pool, run, &habit).await? {
         (_, Arrival::Rows(rows)) => Answer::of(rows),
         (lease, Arrival::Large(large)) => {
             let (columns, body) = Body::start(lease, *large);
             Answer { columns, last: Last::Arriving(body) }
         }
-        (_, Arrival::Crowded(_)) => unreachable!("leave was given"),
+        (_, Arrival::Crowded(_)) => return Err(RunError::PoolTimeout(pool.acquire_timeout())),
     })
 }
 
-/// A write may still fail at the end of its transaction, when the answer has begun: it is never handed on. What cannot be
-/// run a second time must know before it begins.
-async fn hand_on<'p>(pool: &'p Pool, run: &RunAs<'_>, habit: &Habit) -> Result<HandOn<'p>, RunError> {
+/// Runs on a connection of its own, with leave to hand a large answer on where that is safe.
+async fn arrive(pool: &Pool, run: &RunAs<'_>, habit: &Habit) -> Result<(Lease, Arrival), RunError> {
+    // A write may still fail at the end of its transaction, when the answer has begun.
     if !run.read_only || run.is_explicit() {
-        Ok(HandOn::No)
-    } else if run.once {
-        Ok(pool.try_exit().map_or(HandOn::No, HandOn::Held))
-    } else if habit.is_large() {
-        Ok(HandOn::Held(pool.exit().await?))
-    } else {
-        Ok(HandOn::IfFree(pool))
+        return alone(pool, run, habit, HandOn::No).await;
+    }
+    if !run.is_repeatable() {
+        return alone(pool, run, habit, HandOn::IfFree { pool, most: usize::MAX }).await;
+    }
+    let if_free = HandOn::IfFree { pool, most: LARGEST_WITHOUT_EXIT };
+    if habit.is_large() {
+        // What was large may be small this time.
+        let hand_on = pool.exit().await.map_or(if_free, HandOn::Held);
+        return alone(pool, run, habit, hand_on).await;
+    }
+    match alone(pool, run, habit, if_free).await? {
+        (lease, Arrival::Crowded(_)) => {
+            // Nothing was told to anybody yet: once there is leave, it is read again.
+            drop(lease);
+            alone(pool, run, habit, HandOn::Held(pool.exit().await?)).await
+        }
+        arrived => Ok(arrived),
     }
 }
 
@@ -199,8 +210,12 @@ async fn hand_on<'p>(pool: &'p Pool, run: &RunAs<'_>, habit: &Habit) -> Result<H
 /// Only reads share: they may be run again elsewhere, take no row locks, and wait for no disk at their commit. Only what
 /// is known to be short shares: whoever is behind a long statement has to wait for it.
 async fn on_lane(pool: &Pool, run: &RunAs<'_>, habit: &Arc<Habit>) -> Option<Result<Rows, RunError>> {
-    let repeatable = run.read_only && !run.once && run.pre_request.is_none();
-    if !repeatable || run.is_explicit() || !habit.is_short() || run.size() > LARGEST_SHARED {
+    if !run.read_only
+        || !run.is_repeatable()
+        || run.is_explicit()
+        || !habit.is_short()
+        || run.size() > LARGEST_SHARED
+    {
         return None;
     }
     let landed = pool.lane()?.board(habit, |manifest| load(manifest, run))?;

@@ -26,3 +26,6 @@ mod migrations;
 
 /// Notifications.
 mod notifications;
+
+/// Several servers of one database.
+mod servers;

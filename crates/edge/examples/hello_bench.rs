@@ -51,7 +51,7 @@ async fn host(folder: &std::path::Path, component: &std::path::Path) -> Result<S
     let config = banyan_config::load(folder, environment, 0)?.config;
     std::fs::create_dir_all(config.paths.components())?;
     std::fs::copy(component, config.paths.components().join("wasm.wasm"))?;
-    let keyring = Keyring::new(&config.keys)?;
+    let keyring = Arc::new(Keyring::new(&config.keys)?);
     let state = State::new(&config, &keyring, Arc::new(|_| Box::pin(async { plain() })))?;
     state.load().await;
     Ok(state)

@@ -218,6 +218,8 @@ fn store(launch: &Launch, engine: &Engine) -> Store<Host> {
     for (name, value) in &prepared.environment {
         wasi.env(name, value.expose_secret());
     }
+    let (name, value) = prepared.keys.variable();
+    wasi.env(name, &value);
     wasi.env("SB_EXECUTION_ID", &launch.execution_id);
     wasi.stdout(Lines::new(Arc::clone(&source), Level::Info)).stderr(Lines::new(source, Level::Error));
     let mut table = ResourceTable::new();

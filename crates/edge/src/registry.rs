@@ -20,7 +20,13 @@ use tokio::sync::Semaphore;
 use wasmtime::{Engine, component::Linker};
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 
-use crate::{artefact, environment::Environment, error::LoadError, instance::Host, logs::Budget};
+use crate::{
+    artefact,
+    environment::{Environment, Keys},
+    error::LoadError,
+    instance::Host,
+    logs::Budget,
+};
 
 /// A function ready to run.
 pub(crate) struct Prepared {
@@ -28,6 +34,7 @@ pub(crate) struct Prepared {
     pub(crate) policy: Arc<Function>,
     pub(crate) pre: ProxyPre<Host>,
     pub(crate) environment: Vec<(String, SecretString)>,
+    pub(crate) keys: Keys,
     pub(crate) hosts: Arc<[OutboundHost]>,
     pub(crate) permits: Arc<Semaphore>,
     pub(crate) log_budget: Arc<Budget>,
@@ -65,7 +72,7 @@ pub(crate) struct Registry {
 impl Registry {
     pub(crate) fn new(
         config: &Config,
-        keyring: &Keyring,
+        keyring: &Arc<Keyring>,
         engine: Engine,
         linker: Linker<Host>,
     ) -> io::Result<Self> {
@@ -169,6 +176,7 @@ impl Registry {
         Ok(Prepared {
             name: name.into(),
             environment: self.environment.of(name, &policy),
+            keys: self.environment.keys(),
             hosts: policy.outbound_hosts.clone().into(),
             permits: Arc::new(Semaphore::new(policy.concurrency as usize)),
             log_budget: Budget::new(),

@@ -83,7 +83,7 @@ impl State {
     ///
     /// # Errors
     /// [`StartError`] with the part that cannot be made.
-    pub fn new(config: &Config, keyring: &Keyring, dispatch: Dispatch) -> Result<Self, StartError> {
+    pub fn new(config: &Config, keyring: &Arc<Keyring>, dispatch: Dispatch) -> Result<Self, StartError> {
         let engine = engine::start()?;
         let linker = instance::linker(&engine).map_err(StartError::Engine)?;
         let registry =

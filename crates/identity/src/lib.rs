@@ -15,6 +15,9 @@ pub mod claims;
 /// Keys that sign and verify, and the tokens already checked.
 pub mod keyring;
 
+/// New signing keys.
+mod new_key;
+
 /// Checks tokens by the keys that one configuration names.
 pub mod verifier;
 
@@ -30,4 +33,7 @@ pub use claims::Claims;
 pub use clock::Clock;
 pub use error::{KeyError, TokenError};
 pub use keyring::Keyring;
+pub use new_key::NewKey;
+/// The system's randomness, for new keys.
+pub use rsa::rand_core::OsRng;
 pub use verifier::Verifier;

@@ -105,7 +105,7 @@ impl Running {
 }
 
 #[tokio::test]
-async fn stack_5_3_a_sent_mail_is_found_by_its_recipient_and_read() {
+async fn auth_m23_stack_5_3_a_sent_mail_is_found_by_its_recipient_and_read() {
     let running = start().await;
     running.send("asha@school.in", "पाठ योजना", "Your code is 204816").await;
     running.send("ravi@school.in", "Second", "no code").await;

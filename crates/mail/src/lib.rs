@@ -34,8 +34,15 @@ pub use queue::{Enqueued, MailQueue};
 pub use smtp::SmtpSettings;
 
 /// The queue's own schema, applied at start by `supabase_admin`.
-pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[banyan_db::migrations::Migration {
-    version: 20_260_101_000_100,
-    name: "mail_queue",
-    sql: include_str!("../migrations/20260101000100_mail_queue.sql"),
-}];
+pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
+    banyan_db::migrations::Migration {
+        version: 20_260_101_000_100,
+        name: "mail_queue",
+        sql: include_str!("../migrations/20260101000100_mail_queue.sql"),
+    },
+    banyan_db::migrations::Migration {
+        version: 20_260_101_000_600,
+        name: "message_headers",
+        sql: include_str!("../migrations/20260101000600_message_headers.sql"),
+    },
+];

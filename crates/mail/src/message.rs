@@ -16,6 +16,13 @@ pub const MAX_BODY: usize = 1024 * 1024;
 pub const MAX_ATTACHMENTS: usize = 10;
 /// Largest sum of the attachments in bytes (product decision D18).
 pub const MAX_ATTACHED: usize = 10 * 1024 * 1024;
+/// Most headers that an author adds.
+pub const MAX_HEADERS: usize = 20;
+/// Headers that the queue writes itself.
+const OURS: [&str; 13] = [
+    "from", "sender", "to", "cc", "bcc", "subject", "date", "message-id", "mime-version", "return-path", "received",
+    "auto-submitted", "dkim-signature",
+];
 const MAX_ADDRESS: usize = 254;
 const MAX_FILENAME: usize = 255;
 const MAX_KEY: usize = 255;
@@ -31,6 +38,8 @@ pub struct Draft {
     pub text: Option<String>,
     /// HTML.
     pub html: Option<String>,
+    /// Headers besides those that make a mail, each with its value.
+    pub headers: Vec<(String, String)>,
     /// Files.
     pub attachments: Vec<Attachment>,
     /// A second message under one key is the first one again.
@@ -72,6 +81,7 @@ impl Message {
     pub fn check(draft: Draft) -> Result<Self, MailError> {
         check_recipients(&draft.to)?;
         check_line("subject", &draft.subject, MAX_SUBJECT)?;
+        check_headers(&draft.headers)?;
         check_bodies(&draft)?;
         check_attachments(&draft.attachments)?;
         if let Some(key) = &draft.idempotency_key {
@@ -97,6 +107,11 @@ impl Message {
         for body in [&self.0.text, &self.0.html] {
             part(&[u8::from(body.is_some())]);
             part(body.as_deref().unwrap_or_default().as_bytes());
+        }
+        // Only when there are any, so that what was queued before keeps its fingerprint.
+        for (name, value) in &self.0.headers {
+            part(name.as_bytes());
+            part(value.as_bytes());
         }
         for file in &self.0.attachments {
             part(file.filename.as_bytes());
@@ -129,6 +144,26 @@ fn check_line(field: &'static str, value: &str, longest: usize) -> Result<(), Ma
     }
     if value.chars().any(char::is_control) {
         return Err(MailError::invalid(field, "must be one line without control characters"));
+    }
+    Ok(())
+}
+
+/// Names are such that no mail is made another one by them: who it is from, for whom, and how it is read stays ours.
+fn check_headers(headers: &[(String, String)]) -> Result<(), MailError> {
+    if headers.len() > MAX_HEADERS {
+        return Err(MailError::invalid("headers", format!("must be at most {MAX_HEADERS}")));
+    }
+    for (name, value) in headers {
+        check_line("headers", value, MAX_SUBJECT)?;
+        let lower = name.to_ascii_lowercase();
+        let fits = !name.is_empty()
+            && name.len() <= 76
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            && !lower.starts_with("content-")
+            && !OURS.contains(&lower.as_str());
+        if !fits {
+            return Err(MailError::invalid("headers", "holds a name that cannot be added"));
+        }
     }
     Ok(())
 }
@@ -207,6 +242,27 @@ mod tests {
             refused(|d| d.attachments = vec![file("a", "text/plain\r\nX: y")]),
             "attachments.content_type"
         );
+    }
+
+    #[test]
+    fn auth_m40_added_headers_cannot_become_another_mail() {
+        let with = |name: &str, value: &str| {
+            let mut draft = draft();
+            draft.headers = vec![(name.into(), value.into())];
+            Message::check(draft).is_ok()
+        };
+        assert!(with("X-Priority", "1"));
+        for (name, value) in [
+            ("Bcc", "x@example.com"),
+            ("FROM", "x@example.com"),
+            ("Content-Type", "text/plain"),
+            ("X-A", "1\r\nBcc: x@example.com"),
+            ("X-A\r\nBcc", "x@example.com"),
+            ("X A", "1"),
+            ("", "1"),
+        ] {
+            assert!(!with(name, value), "{name:?}: {value:?}");
+        }
     }
 
     #[test]

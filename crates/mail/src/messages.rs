@@ -117,6 +117,7 @@ impl Input {
             subject: self.subject,
             text: self.text,
             html: self.html,
+            headers: Vec::new(),
             attachments: self.attachments.into_iter().map(file).collect::<Result<_, _>>()?,
             idempotency_key: self.idempotency_key.or(key),
             expires_at: None,

@@ -142,6 +142,12 @@ impl SmtpSettings {
             HeaderName::new_from_ascii_str("Auto-Submitted"),
             "auto-generated".to_owned(),
         ));
+        let added: Vec<(String, String)> =
+            serde_json::from_value(claimed.headers.take()).map_err(|error| unusable(&error.to_string()))?;
+        for (name, value) in added {
+            let name = HeaderName::new_from_ascii(name).map_err(|error| unusable(&error.to_string()))?;
+            message.headers_mut().insert_raw(HeaderValue::new(name, value));
+        }
         let envelope = Envelope::new(Some(self.sender.email.clone()), recipients)
             .map_err(|error| unusable(&error.to_string()))?;
         Ok(Composed { envelope, bytes: message.formatted() })

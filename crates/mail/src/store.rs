@@ -17,6 +17,8 @@ pub(crate) struct Claimed {
     pub(crate) subject: Option<String>,
     pub(crate) text_body: Option<String>,
     pub(crate) html_body: Option<String>,
+    /// Pairs of name and value.
+    pub(crate) headers: serde_json::Value,
     pub(crate) tries: i16,
     pub(crate) created_at: OffsetDateTime,
     pub(crate) expires_at: Option<OffsetDateTime>,
@@ -36,11 +38,12 @@ pub(crate) async fn insert(
     sqlx::query_as!(
         Inserted,
         r#"select id as "id!", replayed as "replayed!", same_content as "same_content!"
-        from mail.enqueue($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"#,
+        from mail.enqueue($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"#,
         &draft.to,
         draft.subject,
         draft.text,
         draft.html,
+        serde_json::json!(draft.headers),
         &names,
         &types,
         &contents,
@@ -67,7 +70,7 @@ pub(crate) async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<C
             limit 1
             for update skip locked
         )
-        returning id, recipients, subject, text_body, html_body, tries, created_at, expires_at",
+        returning id, recipients, subject, text_body, html_body, headers, tries, created_at, expires_at",
         now,
     )
     .fetch_optional(pool)
@@ -121,7 +124,8 @@ pub(crate) async fn settle(
                 settled_at = $4,
                 subject = null,
                 text_body = null,
-                html_body = null
+                html_body = null,
+                headers = '[]'
             where id = $1 and tries = $2 and state = 'sending'
             returning id
         )

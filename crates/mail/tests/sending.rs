@@ -36,6 +36,19 @@ async fn a_queued_message_is_sent_and_forgotten() {
 }
 
 #[tokio::test]
+async fn auth_m40_headers_of_the_author_go_along() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    let drain = stage.drain(&server);
+    let id = stage
+        .enqueue(&message(|draft| draft.headers = vec![("X-Kind".into(), "magic_link".into())]))
+        .await;
+    stage.reaches(id, "sent").await;
+    drain.stop().await;
+    let taken = server.taken();
+    assert!(taken[0].contains("X-Kind: magic_link\r\n"), "{}", taken[0]);
+}
+
+#[tokio::test]
 async fn a_message_of_a_transaction_that_failed_does_not_exist() {
     let stage = Stage::new().await;
     let mut transaction = stage.pool.begin().await.unwrap();

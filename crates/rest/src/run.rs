@@ -134,7 +134,8 @@ impl Flight<'_> {
 
     /// The planner's number of rows (rest.md R12, R13).
     async fn estimate(&self, estimate: &Template) -> Result<i64, Error> {
-        let answer = self.send(estimate).await?;
+        let answer =
+            self.send(estimate).await?.whole(LARGEST_WHOLE).await.map_err(|error| self.refused(error))?;
         let Last::Whole(Some(explained)) = answer.last else { return Err(Error::Result("no estimate")) };
         planned_rows(&explained).ok_or(Error::Result("no estimate"))
     }

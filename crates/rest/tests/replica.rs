@@ -27,20 +27,48 @@ async fn ask(state: &State, method: &str, path: &str) -> (u16, Value) {
     (status, serde_json::from_slice(&body).unwrap_or_default())
 }
 
-async fn on_primary(primary: &Database, sql: &'static str) {
-    primary.pool(Login::Postgres).execute(sql).await.expect(sql);
-    primary.pool(Login::Admin).execute("select pg_switch_wal()").await.expect("archived");
+/// A primary and who follows it.
+struct Pair {
+    primary: Database,
+    standby: Database,
+}
+
+impl Pair {
+    /// Runs on the primary; the standby reads it at some later time.
+    async fn change(&self, sql: &'static str) {
+        self.primary.pool(Login::Postgres).execute(sql).await.expect(sql);
+        self.primary.pool(Login::Admin).execute("select pg_switch_wal()").await.expect("archived");
+    }
+
+    /// The same, and waits until the standby has read it.
+    async fn change_both(&self, sql: &'static str) {
+        self.primary.pool(Login::Postgres).execute(sql).await.expect(sql);
+        let position = sqlx::query_scalar("select pg_current_wal_lsn()::text");
+        let position: String = position.fetch_one(self.primary.pool(Login::Admin)).await.expect("a position");
+        self.primary.pool(Login::Admin).execute("select pg_switch_wal()").await.expect("archived");
+        for _ in 0..300 {
+            let read =
+                sqlx::query_scalar("select pg_last_wal_replay_lsn() >= $1::text::pg_lsn").bind(&position);
+            if read.fetch_one(self.standby.pool(Login::Admin)).await.expect("an answer") {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the standby does not follow");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rest_l06_b10_a_standby_serves_reads_changes_are_heard_from_its_primary_and_conflicts_told() {
     let mut server = Box::pin(OwnServer::start()).await;
     let standby = Box::pin(server.standby()).await;
-    let primary = Database::connect(server.settings()).expect("valid settings");
-    on_primary(
-        &primary,
-        "create table notes (id int primary key); insert into notes values (1), (2); \
-        grant all on notes to service_role",
+    let connect = |settings| Database::connect(settings).expect("valid settings");
+    let pair = Pair { primary: connect(server.settings()), standby: connect(standby.settings()) };
+    pair.change_both(
+        "create table notes (id int primary key); insert into notes values (1), (2);
+         grant all on notes to service_role;
+         create function rested(seconds float8) returns bigint stable language sql
+         as $$ select count(pg_sleep(seconds)) + (select count(*) from notes) $$",
     )
     .await;
     let both = DatabaseSettings {
@@ -48,35 +76,25 @@ async fn rest_l06_b10_a_standby_serves_reads_changes_are_heard_from_its_primary_
         wanted: Wanted::PreferStandby,
         ..server.settings().clone()
     };
-    let state = Arc::new(State::new(Database::connect(&both).expect("valid settings"), settings()));
-    let (stop, follower) = (CancellationToken::new(), Arc::clone(&state));
+    let state = Arc::new(State::new(connect(&both), settings()));
+    let stop = CancellationToken::new();
     let following = tokio::spawn({
-        let stop = stop.clone();
-        async move { follower.follow(stop).await }
+        let (state, stop) = (Arc::clone(&state), stop.clone());
+        async move { state.follow(stop).await }
     });
-    until(&state, "/notes?select=id", |(status, _)| *status == 200).await;
+    until(&state, "/notes?select=id", 200).await;
     let write = ask(&state, "POST", "/notes").await;
     assert_eq!((write.0, &write.1["code"]), (405, &json!("25006")), "it is the standby that answers");
 
-    on_primary(&primary, "create table later (id int); grant all on later to service_role").await;
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    on_primary(&primary, "notify pgrst").await;
-    until(&state, "/later", |(status, _)| *status == 200).await;
+    // The standby has not read it yet when the primary tells of it.
+    pair.change("create table later (id int); grant all on later to service_role; notify pgrst").await;
+    until(&state, "/later", 200).await;
 
-    on_primary(
-        &primary,
-        "create function rested(ids int) returns bigint stable language sql \
-        as $$ select count(pg_sleep(2)) + (select count(*) from notes) $$",
-    )
-    .await;
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    on_primary(&primary, "notify pgrst").await;
-    until(&state, "/rpc/rested?ids=1", |(status, _)| *status == 200).await;
     let asker = Arc::clone(&state);
-    let slow = tokio::spawn(async move { ask(&asker, "GET", "/rpc/rested?ids=2").await });
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    primary.pool(Login::Postgres).execute("delete from notes").await.expect("deleted");
-    on_primary(&primary, "vacuum notes").await;
+    let slow = tokio::spawn(async move { ask(&asker, "GET", "/rpc/rested?seconds=10").await });
+    until_it_runs(&pair.standby, "%rested%").await;
+    pair.change("delete from notes").await;
+    pair.change("vacuum notes").await;
     let (status, refusal) = slow.await.expect("answered");
     assert_eq!((status, &refusal["code"]), (500, &json!("40001")), "{refusal}");
     assert_eq!(ask(&state, "GET", "/notes").await.0, 200);
@@ -84,12 +102,25 @@ async fn rest_l06_b10_a_standby_serves_reads_changes_are_heard_from_its_primary_
     following.await.expect("it ends");
 }
 
-/// Asks again until the answer is as `wanted`.
-async fn until(state: &State, path: &str, wanted: impl Fn(&(u16, Value)) -> bool) {
+async fn until_it_runs(database: &Database, like: &str) {
+    let sql = "select exists (select from pg_stat_activity \
+               where query like $1 and state = 'active' and pid <> pg_backend_pid())";
+    for _ in 0..200 {
+        let runs = sqlx::query_scalar(sql).bind(like);
+        if runs.fetch_one(database.pool(Login::Admin)).await.expect("an answer") {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{like} does not run");
+}
+
+/// Asks again until the answer has this status.
+async fn until(state: &State, path: &str, wanted: u16) {
     let mut answer = (0, Value::Null);
     for _ in 0..150 {
         answer = ask(state, "GET", path).await;
-        if wanted(&answer) {
+        if answer.0 == wanted {
             return;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use banyan_config::{Config, postgrest::Layers};
+use banyan_config::{Config, Keys, postgrest::Layers};
 use banyan_db::{Database, Login, Migration};
 use banyan_edge::Dispatch;
 use banyan_identity::{ApiKeys, Clock, Keyring};
@@ -21,6 +21,7 @@ use crate::{
     metrics::Metrics,
     refuse,
     room::Room,
+    signing_keys,
     site::Site,
 };
 
@@ -96,18 +97,19 @@ pub(crate) async fn build(
     let keyring = Arc::new(Keyring::new(&config.keys).map_err(|error| failed("identity", &error))?);
     let queue = MailQueue::new(database.pool(Login::Admin).clone());
     let own_gateway = Arc::new(OnceLock::new());
-    let edge = edge(&config, &keyring, &own_gateway).await?;
+    let own = own_address(&own_gateway);
+    let edge = edge(&config, &keyring, Arc::clone(&own)).await?;
     let rest = Arc::new(banyan_rest::State::new(database.clone(), Layers::of_stack(&config.api)));
     rest.load().await;
     let services = Services {
         rest,
-        auth: auth(&config, &database, &keyring, &queue),
+        auth: auth(&config, &database, &keyring, &queue, own),
         mail: banyan_mail::State::new(queue.clone()),
         edge: edge.clone(),
         database: database.clone(),
     };
     let stop = CancellationToken::new();
-    let tasks = tasks(&services, queue, smtp, &clock, &stop);
+    let tasks = tasks(&services, (&config.keys, &keyring), (queue, smtp), &clock, &stop);
     let gateway = Arc::new(Gateway {
         services,
         keyring,
@@ -127,28 +129,37 @@ fn auth(
     database: &Database,
     keyring: &Arc<Keyring>,
     queue: &MailQueue,
+    own: Dispatch,
 ) -> banyan_auth::State {
     let pool = database.pool(Login::AuthAdmin).clone();
-    banyan_auth::State::new(config, pool, Arc::clone(keyring), queue.clone(), StdRng::from_os_rng())
+    let state = banyan_auth::State::new(config, pool, Arc::clone(keyring), queue.clone(), StdRng::from_os_rng());
+    if config.edge_runtime.enabled {
+        state.call_functions_by(own);
+    }
+    state
 }
 
-/// The function host; what its functions ask of the stack's own address comes back into the gateway.
-async fn edge(
-    config: &Config,
-    keyring: &Keyring,
-    gateway: &Arc<OnceLock<Weak<Gateway>>>,
-) -> Result<Option<Arc<banyan_edge::State>>, ServerError> {
-    if !config.edge_runtime.enabled {
-        return Ok(None);
-    }
+/// What functions, and hooks that are functions, ask of the stack's own address comes back into the gateway.
+fn own_address(gateway: &Arc<OnceLock<Weak<Gateway>>>) -> Dispatch {
     let gateway = Arc::clone(gateway);
-    let dispatch: Dispatch = Arc::new(move |request| match gateway.get().and_then(Weak::upgrade) {
+    Arc::new(move |request| match gateway.get().and_then(Weak::upgrade) {
         Some(gateway) => gateway.answer_own(request),
         None => {
             let answer = refuse(http::StatusCode::SERVICE_UNAVAILABLE, "The stack is starting or stopping.");
             Box::pin(std::future::ready(answer))
         }
-    });
+    })
+}
+
+/// The function host.
+async fn edge(
+    config: &Config,
+    keyring: &Arc<Keyring>,
+    dispatch: Dispatch,
+) -> Result<Option<Arc<banyan_edge::State>>, ServerError> {
+    if !config.edge_runtime.enabled {
+        return Ok(None);
+    }
     let state =
         banyan_edge::State::new(config, keyring, dispatch).map_err(|error| failed("functions", &error))?;
     state.load().await;
@@ -157,14 +168,16 @@ async fn edge(
 
 fn tasks(
     services: &Services,
-    queue: MailQueue,
-    smtp: SmtpSettings,
+    (keys, keyring): (&Keys, &Arc<Keyring>),
+    (queue, smtp): (MailQueue, SmtpSettings),
     clock: &Clock,
     stop: &CancellationToken,
 ) -> Vec<JoinHandle<()>> {
     let mut tasks = vec![
         tokio::spawn(banyan_mail::drain(queue, smtp, clock.clone(), stop.clone())),
         tokio::spawn(follow_schema(Arc::clone(&services.rest), stop.clone())),
+        tokio::spawn(banyan_auth::housekeep(services.auth.clone(), clock.clone(), stop.clone())),
+        tokio::spawn(signing_keys::follow(keys.clone(), Arc::clone(keyring), stop.clone())),
     ];
     if let Some(edge) = &services.edge {
         let (watched, stop_watching) = (Arc::clone(edge), stop.clone());

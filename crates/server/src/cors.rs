@@ -3,9 +3,9 @@
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode,
     header::{
-        ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-        ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
-        ACCESS_CONTROL_REQUEST_METHOD, VARY,
+        ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
+        ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE,
+        ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, VARY,
     },
 };
 
@@ -50,6 +50,15 @@ pub(crate) fn open(headers: &mut HeaderMap) {
     set(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
 }
 
+/// Lets the page that asks send its cookies and read the answer: what clients of auth expect (auth.md W7). Nothing of the
+/// stack is allowed by a cookie alone.
+pub(crate) fn echo(headers: &mut HeaderMap, origin: Option<HeaderValue>) {
+    let Some(origin) = origin else { return };
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
+    headers.append(VARY, HeaderValue::from_static("origin"));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +70,27 @@ mod tests {
         let response = preflight(&headers);
         assert_eq!(response.status(), StatusCode::NO_CONTENT);
         assert_eq!(response.headers()[ACCESS_CONTROL_ALLOW_HEADERS], "traceparent, x-region");
+    }
+
+    #[test]
+    fn auth_w7_e1_clients_of_auth_may_send_cookies_and_read_what_they_need() {
+        let mut asked = HeaderMap::new();
+        let wanted = "authorization, content-type, x-client-info, x-supabase-api-version, x-jwt-aud, x-use-cookie, apikey";
+        asked.insert(ACCESS_CONTROL_REQUEST_HEADERS, HeaderValue::from_static(wanted));
+        let mut response = preflight(&asked);
+        open(response.headers_mut());
+        echo(response.headers_mut(), Some(HeaderValue::from_static("https://app.example")));
+        let headers = response.headers();
+        assert_eq!(headers[ACCESS_CONTROL_ALLOW_ORIGIN], "https://app.example");
+        assert_eq!(headers[ACCESS_CONTROL_ALLOW_CREDENTIALS], "true");
+        assert_eq!(headers[ACCESS_CONTROL_ALLOW_HEADERS], wanted);
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+            assert!(METHODS.contains(method), "{method}");
+        }
+        for exposed in ["x-total-count", "link", "x-supabase-api-version"] {
+            assert!(EXPOSED.contains(exposed), "{exposed}");
+        }
+        assert!(headers.contains_key(ACCESS_CONTROL_MAX_AGE) && headers.get_all(VARY).iter().count() == 2);
     }
 
     #[test]

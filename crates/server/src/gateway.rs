@@ -8,7 +8,10 @@ use std::{
 
 use banyan_identity::{ApiKeys, Clock, Identified, Keyring};
 use futures_util::future::BoxFuture;
-use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, header::CONTENT_LENGTH};
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode,
+    header::{CONTENT_LENGTH, ORIGIN},
+};
 
 use crate::{
     Body, admin,
@@ -65,10 +68,14 @@ impl Gateway {
         request.extensions_mut().insert(peer);
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let (route, rest) = Route::of(&path);
+        let origin = request.headers().get(ORIGIN).cloned();
 
         let (role, mut response) = self.route(route, rest, request).await;
         if route != Route::Site {
             cors::open(response.headers_mut());
+        }
+        if route == Route::Auth {
+            cors::echo(response.headers_mut(), origin);
         }
         response.headers_mut().insert(REQUEST_ID, id.clone());
         response.headers_mut().insert(SB_REQUEST_ID, id.clone());

@@ -29,6 +29,9 @@ mod site;
 /// What the admin port answers.
 mod admin;
 
+/// Rotation of the signing keys.
+mod signing_keys;
+
 /// What is counted.
 mod metrics;
 

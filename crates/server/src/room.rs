@@ -4,23 +4,27 @@ use std::{
     pin::Pin,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     task::{Context, Poll, ready},
 };
 
 use bytes::Bytes;
 use http::{HeaderValue, Request, Response, StatusCode, header::RETRY_AFTER};
-use http_body::{Frame, SizeHint};
+use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::{BodyExt, Limited};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use crate::{Body, refuse};
+use crate::{Body, BoxError, refuse};
 
 /// Requests answered at a time; more are told to come back rather than kept in memory.
 const MOST_REQUESTS: usize = 4096;
 /// Bytes of bodies held at a time, all requests together.
 const MOST_UPLOADED: usize = 512 << 20;
+/// Once so many bytes of answers wait for their readers, no more requests are taken.
+const MOST_ANSWERED: usize = 512 << 20;
+/// Smaller answers are not counted.
+const SMALL_ANSWER: u64 = 64 << 10;
 /// Bytes of one permit.
 const UNIT: usize = 1024;
 
@@ -29,17 +33,25 @@ const UNIT: usize = 1024;
 pub(crate) struct Room {
     places: Semaphore,
     uploads: Uploads,
+    answered: Arc<AtomicUsize>,
 }
 
 impl Room {
     pub(crate) fn new() -> Self {
-        Self { places: Semaphore::new(MOST_REQUESTS), uploads: Uploads::new(MOST_UPLOADED) }
+        Self {
+            places: Semaphore::new(MOST_REQUESTS),
+            uploads: Uploads::new(MOST_UPLOADED),
+            answered: Arc::default(),
+        }
     }
 
     /// A place for one request, to be kept until it is answered; none when all are taken.
     pub(crate) fn place(&self) -> Option<Place<'_>> {
+        if self.answered.load(Ordering::Relaxed) > MOST_ANSWERED {
+            return None;
+        }
         let place = self.places.try_acquire().ok()?;
-        Some(Place { _place: place, uploaded: self.uploads.begin() })
+        Some(Place { _place: place, uploaded: self.uploads.begin(), answered: &self.answered })
     }
 }
 
@@ -47,6 +59,7 @@ impl Room {
 pub(crate) struct Place<'a> {
     _place: SemaphorePermit<'a>,
     uploaded: Held,
+    answered: &'a Arc<AtomicUsize>,
 }
 
 impl Place<'_> {
@@ -55,9 +68,16 @@ impl Place<'_> {
         request.map(|body| Limited::new(self.uploaded.counted(body), most).boxed_unsync())
     }
 
-    /// The service's answer, or that the server is busy where the body found no room.
+    /// The service's answer, counted until its reader has it, or that the server is busy where the request's body found
+    /// no room.
     pub(crate) fn judge(&self, answer: Response<Body>) -> Response<Body> {
-        if self.uploaded.was_refused() { busy() } else { answer }
+        if self.uploaded.was_refused() {
+            return busy();
+        }
+        match answer.body().size_hint().exact().filter(|size| *size > SMALL_ANSWER) {
+            None => answer,
+            Some(size) => answer.map(|body| Unread::new(body, size, self.answered).boxed_unsync()),
+        }
     }
 }
 
@@ -137,6 +157,47 @@ impl Held {
     }
 }
 
+/// An answer of known size, counted for as long as it is kept.
+struct Unread {
+    body: Body,
+    bytes: usize,
+    answered: Arc<AtomicUsize>,
+}
+
+impl Unread {
+    fn new(body: Body, size: u64, answered: &Arc<AtomicUsize>) -> Self {
+        let bytes = usize::try_from(size).unwrap_or(usize::MAX);
+        answered.fetch_add(bytes, Ordering::Relaxed);
+        Self { body, bytes, answered: Arc::clone(answered) }
+    }
+}
+
+impl Drop for Unread {
+    fn drop(&mut self) {
+        self.answered.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+impl http_body::Body for Unread {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
 struct Counted {
     body: Body,
     held: Held,
@@ -144,7 +205,7 @@ struct Counted {
 
 impl http_body::Body for Counted {
     type Data = Bytes;
-    type Error = Box<dyn std::error::Error + Send + Sync>;
+    type Error = BoxError;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
@@ -188,6 +249,19 @@ mod tests {
         drop(first);
         let third = uploads.begin();
         assert!(read(&third, 60 << 10).await);
+    }
+
+    #[test]
+    fn answers_that_nobody_reads_end_the_taking_of_requests_until_they_are_dropped() {
+        let room = Room::new();
+        let large = || {
+            let place = room.place().expect("a place");
+            place.judge(Response::new(crate::full(vec![0; 300 << 20])))
+        };
+        let kept = [large(), large()];
+        assert!(room.place().is_none());
+        drop(kept);
+        assert!(room.place().is_some());
     }
 
     #[test]

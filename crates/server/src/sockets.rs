@@ -20,6 +20,7 @@ use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::{conn::auto, graceful::GracefulShutdown},
 };
+use socket2::SockRef;
 use tokio::{
     net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream},
     sync::Semaphore,
@@ -34,6 +35,8 @@ const BACKLOG: u32 = 1024;
 const MOST_CONNECTIONS: usize = 10_000;
 /// A client that sends no complete head in this time is closed.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+/// A client that takes nothing of an answer for so long is given up.
+const LONGEST_STALL: Duration = Duration::from_secs(60);
 /// Time before the next try to accept: out of file descriptors, say, but without spinning.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -135,6 +138,7 @@ impl Socket {
             Self::Tcp(listener, _) => {
                 let (stream, peer) = listener.accept().await?;
                 let _ = stream.set_nodelay(true);
+                let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(LONGEST_STALL));
                 Ok((Either::Left(stream), Peer::Tcp(peer)))
             }
             Self::Unix(listener, _) => Ok((Either::Right(listener.accept().await?.0), Peer::Unix)),

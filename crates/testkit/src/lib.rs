@@ -30,6 +30,12 @@ pub mod checkout;
 /// Callers, and tokens of theirs signed with the demo keys.
 mod caller;
 
+/// An OpenID Connect provider.
+pub mod oidc;
+
+/// The list of a contract's rows, and the tests that show them.
+pub mod contract;
+
 /// A configuration as of a project that sets nothing.
 mod project;
 

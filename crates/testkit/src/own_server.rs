@@ -24,7 +24,7 @@ impl OwnServer {
     /// # Panics
     /// When PostgreSQL cannot be started.
     pub async fn start() -> Self {
-        Self::try_start().await.expect("a server of one's own")
+        Box::pin(Self::try_start()).await.expect("a server of one's own")
     }
 
     async fn try_start() -> anyhow::Result<Self> {

@@ -48,7 +48,7 @@ async fn make(template: Template) -> anyhow::Result<String> {
     if !exists {
         server::execute(&mut admin, "drop database if exists template_unfinished with (force)").await?;
         server::execute(&mut admin, "create database template_unfinished template template0").await?;
-        fill(template).await?;
+        Box::pin(fill(template)).await?;
         server::execute(&mut admin, &format!("alter database template_unfinished rename to {name}")).await?;
     }
     admin.close().await?;

@@ -1,13 +1,16 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use sqlx::PgConnection;
 
-use super::AccountInput;
+use super::{AccountInput, given};
 use crate::{
     accounts::{self, NewAccount, UserBody},
     bearer::Admin,
     email::Email,
-    error::AuthError,
+    error::{AccountError, AuthError},
+    passwords,
+    phone::Phone,
     request::{Context, Json},
     state::Inner,
     store::{
@@ -16,30 +19,40 @@ use crate::{
     },
 };
 
-/// `POST /admin/users` (auth.md H41, D4, D5): makes an account with an address; no mail is sent.
+/// `POST /admin/users` (auth.md H41, D4, D5): makes an account with an address, a number or both; no mail is sent.
+///
+/// Without a password it has one that nobody knows, so that its owner can only come in by a code until choosing one.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     _: Admin,
     context: Context,
     Json(input): Json<AccountInput>,
 ) -> Result<axum::Json<UserBody>, AuthError> {
-    input.refuse_what_is_not_offered()?;
-    let address = input.email.as_deref().filter(|email| !email.is_empty());
-    let address = address
-        .ok_or_else(|| AuthError::validation("Cannot create a user without either an email or phone"))?;
-    let email = Email::parse(address)?;
+    let (email, phone, id) = (input.email()?, input.phone()?, input.id()?);
+    if email.is_none() && phone.is_none() {
+        return Err(AuthError::validation("Cannot create a user without either an email or phone"));
+    }
     let ban = input.ban(context.now)?;
+    let hash = input.password_hash(&inner).await?;
+    let hash = hash.unwrap_or_else(|| passwords::hash_of_nothing_known(&inner));
     let mut transaction = inner.pool.begin().await?;
     let db = &mut *transaction;
+    refuse_taken(db, email.as_ref(), phone.as_ref()).await?;
     let new = NewAccount {
-        id: input.id,
-        email: &email,
+        id,
+        aud: given(&input.aud),
         role: input.role().unwrap_or("authenticated"),
+        email: email.as_ref(),
+        phone: phone.as_ref(),
+        password_hash: Some(&hash),
         app_metadata: input.app_metadata.as_ref(),
         user_metadata: input.user_metadata.as_ref(),
-        confirmed: input.email_confirm == Some(true),
+        email_confirmed: email.is_some() && input.email_confirm == Some(true),
+        phone_confirmed: phone.is_some() && input.phone_confirm == Some(true),
+        by_admin: true,
+        ..NewAccount::new()
     };
-    let user = accounts::create(&inner, db, new, context.now).await?.ok_or(AuthError::EmailExists)?;
+    let user = accounts::create(&inner, db, new, &context).await?.ok_or(AccountError::IdExists)?;
     if ban.is_some() {
         users::set_by_admin(db, user.id, None, ban, context.now).await?;
     }
@@ -48,4 +61,24 @@ pub(crate) async fn post(
     let body = accounts::show(&mut *db, user).await?;
     inner.commit(transaction).await?;
     Ok(axum::Json(body))
+}
+
+/// Says which of address and number is taken; a request at the same moment is told of its id instead.
+async fn refuse_taken(
+    db: &mut PgConnection,
+    email: Option<&Email>,
+    phone: Option<&Phone>,
+) -> Result<(), AuthError> {
+    let nobody = uuid::Uuid::nil();
+    if let Some(email) = email
+        && users::is_taken(&mut *db, email.as_str(), nobody).await?
+    {
+        return Err(AuthError::EmailExists);
+    }
+    if let Some(phone) = phone
+        && users::is_phone_taken(&mut *db, phone.as_str(), nobody).await?
+    {
+        return Err(AccountError::PhoneExists.into());
+    }
+    Ok(())
 }

@@ -12,42 +12,85 @@ pub(crate) mod update;
 /// `GET` and `DELETE /admin/users/{id}`.
 pub(crate) mod user;
 
+/// `GET /admin/audit`.
+pub(crate) mod audit;
+
+/// `/admin/users/{id}/factors`.
+pub(crate) mod factors;
+
+/// `/admin/users/{id}/passkeys`.
+pub(crate) mod passkeys;
+
+/// `/admin/users/{id}/sessions`.
+pub(crate) mod sessions;
+/// `/admin/oauth/clients`.
+pub(crate) mod oauth_clients;
+
+/// `POST /admin/generate_link`.
+pub(crate) mod generate_link;
+
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
-use crate::error::AuthError;
+use crate::{email::Email, error::AuthError, passwords, phone::Phone, state::Inner};
 
 /// What an admin may say of an account (auth.md D4, D6).
 #[derive(Debug, Deserialize)]
 pub(crate) struct AccountInput {
-    id: Option<uuid::Uuid>,
+    id: Option<String>,
+    aud: Option<String>,
     role: Option<String>,
     email: Option<String>,
     phone: Option<String>,
     password: Option<String>,
     password_hash: Option<String>,
     email_confirm: Option<bool>,
+    phone_confirm: Option<bool>,
     user_metadata: Option<Map<String, Value>>,
     app_metadata: Option<Map<String, Value>>,
     ban_duration: Option<String>,
 }
 
+fn given(field: &Option<String>) -> Option<&str> {
+    field.as_deref().filter(|text| !text.is_empty())
+}
+
 impl AccountInput {
-    /// Refuses what the service does not offer yet, rather than to ignore it.
-    fn refuse_what_is_not_offered(&self) -> Result<(), AuthError> {
-        let given = |field: &Option<String>| field.as_deref().is_some_and(|text| !text.is_empty());
-        if given(&self.phone) {
-            return Err(AuthError::PhoneDisabled);
+    fn email(&self) -> Result<Option<Email>, AuthError> {
+        given(&self.email).map(Email::parse).transpose()
+    }
+
+    fn phone(&self) -> Result<Option<Phone>, AuthError> {
+        given(&self.phone).map(Phone::parse).transpose()
+    }
+
+    /// The id that the account shall have.
+    fn id(&self) -> Result<Option<Uuid>, AuthError> {
+        let Some(text) = given(&self.id) else { return Ok(None) };
+        let id: Uuid =
+            text.parse().map_err(|_| AuthError::validation("ID must conform to the uuid v4 format"))?;
+        if id.is_nil() { Err(AuthError::validation("ID cannot be a nil uuid")) } else { Ok(Some(id)) }
+    }
+
+    /// The hash to store: of a password, or one that was brought along (auth.md PW3). None when neither is given.
+    async fn password_hash(&self, inner: &Inner) -> Result<Option<String>, AuthError> {
+        match (given(&self.password), given(&self.password_hash)) {
+            (Some(_), Some(_)) => {
+                Err(AuthError::validation("Only a password or a password hash should be provided"))
+            }
+            (None, None) => Ok(None),
+            (None, Some(hash)) => passwords::check_hash(hash).map(|()| Some(hash.to_owned())),
+            (Some(password), None) => {
+                inner.passwords.check(password).await?;
+                inner.passwords.hash(inner, password).await.map(Some)
+            }
         }
-        if given(&self.password) || given(&self.password_hash) {
-            return Err(AuthError::PasswordUnavailable);
-        }
-        Ok(())
     }
 
     fn role(&self) -> Option<&str> {
-        self.role.as_deref().filter(|role| !role.is_empty())
+        given(&self.role)
     }
 
     /// Until when the account is banned; `Some(None)` lifts a ban (auth.md D7).
@@ -88,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auth_d07_ban_durations_have_gos_form() {
+    fn auth_d7_ban_durations_have_gos_form() {
         assert_eq!(duration("24h"), Some(Duration::hours(24)));
         assert_eq!(duration("1h30m"), Some(Duration::minutes(90)));
         assert_eq!(duration("1.5s"), Some(Duration::milliseconds(1500)));

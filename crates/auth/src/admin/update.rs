@@ -9,17 +9,19 @@ use crate::{
     accounts::{self, UserBody},
     bearer::Admin,
     email::Email,
-    error::AuthError,
+    error::{AccountError, AuthError},
+    phone::Phone,
     request::{Context, Json},
     state::Inner,
     store::{
         audit::{self, Action},
-        identities,
+        identities, passwords, sessions,
         users::{self, User},
     },
 };
 
-/// `PUT /admin/users/{id}` (auth.md H42, D6): an address changes at once and without a mail.
+/// `PUT /admin/users/{id}` (auth.md H42, D6): an address or number changes at once and without a mail, and its identity
+/// with it; a new password ends all sessions of the user (S10).
 pub(crate) async fn put(
     State(inner): State<Arc<Inner>>,
     _: Admin,
@@ -27,15 +29,20 @@ pub(crate) async fn put(
     context: Context,
     Json(input): Json<AccountInput>,
 ) -> Result<axum::Json<UserBody>, AuthError> {
-    input.refuse_what_is_not_offered()?;
     let (id, ban) = (parse_id(&id)?, input.ban(context.now)?);
+    let (email, phone) = (input.email()?, input.phone()?);
+    let hash = input.password_hash(&inner).await?;
     let mut transaction = inner.pool.begin().await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
-    apply(&inner, db, &context, &user, &input).await?;
-    users::set_by_admin(db, id, input.role(), ban, context.now)
-        .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+    let saved = |error| AuthError::saving(error, inner.explains);
+    if let Some(hash) = hash {
+        passwords::set(db, id, &hash, context.now).await.map_err(saved)?;
+        sessions::delete_of_user(&mut *db, id, None).await?;
+    }
+    set_addresses(&inner, db, &context, &user, (email, phone), &input).await?;
+    set_metadata(&inner, db, &context, id, &input).await?;
+    users::set_by_admin(db, id, input.role(), ban, context.now).await.map_err(saved)?;
     audit::add(db, inner.new_id(), Action::UserModified, &user, &context).await?;
     let user = accounts::load(db, id).await?;
     let body = accounts::show(&mut *db, user).await?;
@@ -43,31 +50,82 @@ pub(crate) async fn put(
     Ok(axum::Json(body))
 }
 
-async fn apply(
+async fn set_addresses(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     user: &User,
+    (email, phone): (Option<Email>, Option<Phone>),
     input: &AccountInput,
 ) -> Result<(), AuthError> {
-    let (id, now) = (user.id, context.now);
-    let saved = |error| AuthError::saving(error, inner.explains);
-    if input.app_metadata.is_some() || input.user_metadata.is_some() {
-        let app = user.raw_app_meta_data.clone().unwrap_or_else(|| json!({}));
-        let own = user.raw_user_meta_data.clone().unwrap_or_else(|| json!({}));
-        let app = accounts::merged(&app, input.app_metadata.as_ref())?;
-        let own = accounts::merged(&own, input.user_metadata.as_ref())?;
-        users::set_metadata(db, id, &app, &own, now).await.map_err(saved)?;
+    if let Some(email) = &email {
+        set_email(inner, db, context, user, email).await?;
     }
-    if let Some(address) = input.email.as_deref().filter(|address| !address.is_empty()) {
-        let address = Email::parse(address)?;
-        if users::is_taken(&mut *db, address.as_str(), id).await? {
-            return Err(AuthError::EmailExists);
-        }
-        users::change_email(db, id, address.as_str(), now).await.map_err(saved)?;
-        identities::put_email(db, inner.new_id(), id, address.as_str(), true, now).await.map_err(saved)?;
-    } else if input.email_confirm == Some(true) && user.email_confirmed_at.is_none() {
-        accounts::confirm(inner, db, id, now).await?;
+    if let Some(phone) = &phone {
+        set_phone(inner, db, context, user, phone).await?;
+    }
+    if input.email_confirm == Some(true) {
+        accounts::confirm(inner, db, user.id, context.now).await?;
+    }
+    if input.phone_confirm == Some(true) {
+        accounts::confirm_phone(inner, db, user.id, context.now).await?;
     }
     Ok(())
+}
+
+async fn set_email(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    email: &Email,
+) -> Result<(), AuthError> {
+    let (id, now) = (user.id, context.now);
+    if users::is_taken(&mut *db, email.as_str(), id).await? {
+        return Err(AuthError::EmailExists);
+    }
+    let saved = |error| AuthError::saving(error, inner.explains);
+    users::set_email(db, id, email.as_str(), now).await.map_err(saved)?;
+    let confirmed = user.email_confirmed_at.is_some();
+    identities::put_email(db, inner.new_id(), id, email.as_str(), confirmed, now).await.map_err(saved)?;
+    users::set_providers_from_identities(db, id, now).await.map_err(saved)
+}
+
+async fn set_phone(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    phone: &Phone,
+) -> Result<(), AuthError> {
+    let (id, now) = (user.id, context.now);
+    if users::is_phone_taken(&mut *db, phone.as_str(), id).await? {
+        return Err(AccountError::PhoneExists.into());
+    }
+    let saved = |error| AuthError::saving(error, inner.explains);
+    users::set_phone(db, id, phone.as_str(), now).await.map_err(saved)?;
+    let confirmed = user.phone_confirmed_at.is_some();
+    identities::put_phone(db, inner.new_id(), id, phone.as_str(), confirmed, now).await.map_err(saved)?;
+    users::set_providers_from_identities(db, id, now).await.map_err(saved)
+}
+
+/// Merges both metadata objects into what stands there by now (auth.md D6).
+async fn set_metadata(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    id: uuid::Uuid,
+    input: &AccountInput,
+) -> Result<(), AuthError> {
+    if input.app_metadata.is_none() && input.user_metadata.is_none() {
+        return Ok(());
+    }
+    let user = accounts::load(db, id).await?;
+    let app = user.raw_app_meta_data.unwrap_or_else(|| json!({}));
+    let own = user.raw_user_meta_data.unwrap_or_else(|| json!({}));
+    let app = accounts::merged(&app, input.app_metadata.as_ref())?;
+    let own = accounts::merged(&own, input.user_metadata.as_ref())?;
+    users::set_metadata(db, id, &app, &own, context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, inner.explains))
 }

@@ -13,7 +13,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        users,
+        soft_deletion, users,
     },
 };
 
@@ -33,8 +33,8 @@ pub(crate) async fn get(
     Ok(axum::Json(accounts::show(&inner.pool, user).await?))
 }
 
-/// `DELETE /admin/users/{id}` (auth.md H43, D8): the account and all that hangs on it by cascade, in the project's own
-/// tables too.
+/// `DELETE /admin/users/{id}` (auth.md H43): hard, the account and all that hangs on it by cascade, in the project's own
+/// tables too (D8); or soft, so that its row stays, but nothing of it says who it was or signs in (D9).
 pub(crate) async fn delete(
     State(inner): State<Arc<Inner>>,
     _: Admin,
@@ -42,15 +42,19 @@ pub(crate) async fn delete(
     context: Context,
     Json(input): Json<DeleteInput>,
 ) -> Result<axum::Json<Value>, AuthError> {
-    if input.should_soft_delete == Some(true) {
-        return Err(AuthError::validation("Soft deletion is not available"));
-    }
     let id = parse_id(&id)?;
     let mut transaction = inner.pool.begin().await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
     audit::add(db, inner.new_id(), Action::UserDeleted, &user, &context).await?;
-    users::delete(db, id).await.map_err(|error| AuthError::saving(error, inner.explains))?;
+    let saved = |error| AuthError::saving(error, inner.explains);
+    if input.should_soft_delete != Some(true) {
+        users::delete(db, id).await.map_err(saved)?;
+    } else if user.deleted_at.is_none() {
+        soft_deletion::users(db, id, context.now).await.map_err(saved)?;
+        soft_deletion::identities(db, id, context.now).await.map_err(saved)?;
+        soft_deletion::proofs(db, id).await.map_err(saved)?;
+    }
     inner.commit(transaction).await?;
     Ok(axum::Json(json!({})))
 }

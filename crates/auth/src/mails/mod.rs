@@ -7,67 +7,24 @@ mod template;
 /// The words of a page of HTML.
 mod plain_text;
 
-use banyan_config::Auth;
+/// What mails are about.
+mod kind;
+
+/// Languages of the reader.
+mod locale;
+
+use banyan_config::{Auth, EmailTemplate};
 use banyan_mail::{Draft, Message};
 use serde_json::{Value, json};
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use crate::{error::AuthError, store::users::User};
+pub(crate) use kind::Kind;
+
+use crate::{accounts, error::AuthError, hooks, request::Context, state::Inner, store::users::User};
 
 /// Longest subject that is sent.
 const LONGEST_SUBJECT: usize = 200;
-
-/// What a mail is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Confirmation,
-    MagicLink,
-    EmailChange,
-}
-
-impl Kind {
-    /// Name of its template in config.toml.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Confirmation => "confirmation",
-            Self::MagicLink => "magic_link",
-            Self::EmailChange => "email_change",
-        }
-    }
-
-    /// `type` of its link.
-    fn link_type(self) -> &'static str {
-        match self {
-            Self::Confirmation => "signup",
-            Self::MagicLink => "magiclink",
-            Self::EmailChange => "email_change",
-        }
-    }
-
-    /// Name of the flow that it begins (auth.md T14).
-    pub(crate) fn authentication_method(self) -> &'static str {
-        match self {
-            Self::Confirmation => "email/signup",
-            Self::MagicLink => "magiclink",
-            Self::EmailChange => "email_change",
-        }
-    }
-
-    fn built_in(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Confirmation => {
-                ("{{ .Token }} is your confirmation code", include_str!("built_in/confirmation.html"))
-            }
-            Self::MagicLink => {
-                ("{{ .Token }} is your sign-in code", include_str!("built_in/magic_link.html"))
-            }
-            Self::EmailChange => (
-                "{{ .Token }} is your code to change the e-mail address",
-                include_str!("built_in/email_change.html"),
-            ),
-        }
-    }
-}
 
 /// One mail to be written.
 pub(crate) struct Letter<'a> {
@@ -75,27 +32,83 @@ pub(crate) struct Letter<'a> {
     pub(crate) user: &'a User,
     pub(crate) to: &'a str,
     pub(crate) new_email: Option<&'a str>,
+    /// Empty in notices, as the next.
     pub(crate) digits: &'a str,
     pub(crate) link_token: &'a str,
     pub(crate) redirect_to: &'a str,
-    pub(crate) expires_at: OffsetDateTime,
+    /// `Accept-Language` of the request.
+    pub(crate) languages: Option<&'a str>,
+    pub(crate) expires_at: Option<OffsetDateTime>,
+    pub(crate) news: News<'a>,
+}
+
+/// What a notice tells besides (auth.md M36); empty where it does not apply.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct News<'a> {
+    pub(crate) old_email: &'a str,
+    pub(crate) old_phone: &'a str,
+    /// Name of a provider such as `google`.
+    pub(crate) provider: &'a str,
+    /// Such as `totp`.
+    pub(crate) factor_type: &'a str,
 }
 
 /// The project's templates, else the built-in ones.
 pub(crate) struct Mails {
-    templates: Vec<(Kind, String, String)>,
+    templates: Vec<Template>,
+}
+
+/// A template in the languages that it is there in.
+struct Template {
+    kind: Kind,
+    general: Text,
+    by_locale: Vec<(String, Text)>,
+}
+
+struct Text {
+    subject: String,
+    content: String,
+}
+
+impl Text {
+    /// The project's words, and `fallback` where it gives none.
+    fn of(own: Option<&EmailTemplate>, fallback: (&str, &str)) -> Self {
+        let or = |text: Option<&String>, fallback: &str| text.map_or_else(|| fallback.to_owned(), Clone::clone);
+        Self {
+            subject: or(own.and_then(|own| own.subject.as_ref()), fallback.0),
+            content: or(own.and_then(|own| own.content.as_ref()), fallback.1),
+        }
+    }
+}
+
+impl Template {
+    fn new(settings: &Auth, kind: Kind) -> Self {
+        let own = if kind.is_notice() { &settings.notifications } else { &settings.templates };
+        let general = Text::of(own.get(kind.name()), kind.built_in());
+        let locales = settings.localized_templates.get(kind.name()).into_iter().flatten();
+        let by_locale = locales
+            .map(|(locale, own)| {
+                let text = Text::of(Some(own), (&general.subject, &general.content));
+                (locale.replace('_', "-").to_ascii_lowercase(), text)
+            })
+            .collect();
+        Self { kind, general, by_locale }
+    }
+
+    /// The text in the first language of the reader that it is there in (auth.md M39).
+    fn text(&self, letter: &Letter<'_>) -> &Text {
+        if self.by_locale.is_empty() {
+            return &self.general;
+        }
+        let understood = locale::understood(letter.user.raw_user_meta_data.as_ref(), letter.languages);
+        let find = |language: &String| self.by_locale.iter().find(|(locale, _)| locale == language);
+        understood.iter().find_map(find).map_or(&self.general, |(_, text)| text)
+    }
 }
 
 impl Mails {
     pub(crate) fn new(settings: &Auth) -> Self {
-        let of = |kind: Kind| {
-            let (subject, content) = kind.built_in();
-            let own = settings.templates.get(kind.name());
-            let subject = own.and_then(|own| own.subject.clone()).unwrap_or_else(|| subject.to_owned());
-            let content = own.and_then(|own| own.content.clone()).unwrap_or_else(|| content.to_owned());
-            (kind, subject, content)
-        };
-        Self { templates: [Kind::Confirmation, Kind::MagicLink, Kind::EmailChange].map(of).into() }
+        Self { templates: Kind::ALL.map(|kind| Template::new(settings, kind)).into() }
     }
 
     /// Writes a mail: HTML from the template, and its words as plain text, so that a code can be read anywhere.
@@ -103,11 +116,12 @@ impl Mails {
     /// # Errors
     /// [`AuthError::Template`] when the project's template is wrong; 500 on the wire, the text in the log.
     pub(crate) fn write(&self, settings: &Auth, letter: &Letter<'_>) -> Result<Message, AuthError> {
-        let (_, subject, content) = self
+        let template = self
             .templates
             .iter()
-            .find(|(kind, ..)| *kind == letter.kind)
+            .find(|template| template.kind == letter.kind)
             .expect("there is a template for each kind");
+        let Text { subject, content } = template.text(letter);
         let data = data(settings, letter);
         let wrong = |problem| AuthError::Template(format!("{}: {problem}", letter.kind.name()));
         let subject = template::render(subject, &data, template::Escape::None).map_err(wrong)?;
@@ -118,36 +132,94 @@ impl Mails {
             subject,
             text: Some(plain_text::of_html(&html)),
             html: Some(html),
-            expires_at: Some(letter.expires_at),
+            headers: headers(settings, letter.kind),
+            expires_at: letter.expires_at,
             ..Draft::default()
         })?)
     }
 }
 
-/// The variables of auth.md M37 and M34.
+/// Headers that the project adds to its mails (auth.md M40).
+fn headers(settings: &Auth, kind: Kind) -> Vec<(String, String)> {
+    let of = |(name, values): (&String, &Vec<String>)| -> Vec<(String, String)> {
+        let written = |value: &String| value.replace("$messageType", &kind.message_type());
+        values.iter().map(|value| (name.clone(), written(value))).collect()
+    };
+    settings.mail_headers.iter().flat_map(of).collect()
+}
+
+/// Writes a mail and queues it in the caller's transaction: it goes out after that commits, or not at all (auth.md M22).
+///
+/// # Errors
+/// As [`Mails::write`].
+pub(crate) async fn post(
+    inner: &Inner,
+    db: &mut PgConnection,
+    letter: &Letter<'_>,
+    context: &Context,
+) -> Result<(), AuthError> {
+    if inner.settings.hooks.send_email.is_some() {
+        let user = serde_json::to_value(accounts::show(&mut *db, letter.user.clone()).await?).unwrap_or_default();
+        let data = email_data(&inner.settings, letter);
+        hooks::send_email(inner, db, context, &user, &data).await?;
+        return Ok(());
+    }
+    let message = inner.mails.write(&inner.settings, letter)?;
+    inner.mail.enqueue(db, &message, context.now).await?;
+    Ok(())
+}
+
+/// What the hook that sends mails is told of one (auth.md HK8).
+pub(crate) fn email_data(settings: &Auth, letter: &Letter<'_>) -> Value {
+    let action = match letter.kind.link_type() {
+        "" => letter.kind.message_type(),
+        link_type => link_type.to_owned(),
+    };
+    json!({
+        "token": letter.digits,
+        "token_hash": letter.link_token,
+        "redirect_to": letter.redirect_to,
+        "email_action_type": action,
+        "site_url": settings.external_url,
+        "token_new": "",
+        "token_hash_new": "",
+        "old_email": letter.news.old_email,
+        "old_phone": letter.news.old_phone,
+        "provider": letter.news.provider,
+        "factor_type": letter.news.factor_type,
+    })
+}
+
+/// The variables of auth.md M34-M37.
 fn data(settings: &Auth, letter: &Letter<'_>) -> Value {
     let metadata =
         letter.user.raw_user_meta_data.clone().filter(Value::is_object).unwrap_or_else(|| json!({}));
     let email = letter.user.email.as_deref().unwrap_or_default();
+    let old_email = if letter.news.old_email.is_empty() { email } else { letter.news.old_email };
     json!({
         "SiteURL": settings.site_url,
-        "ConfirmationURL": link(settings, letter),
+        "ConfirmationURL": link(settings, letter.kind.link_type(), letter.link_token, letter.redirect_to),
         "Email": email,
         "Token": letter.digits,
         "TokenHash": letter.link_token,
         "Data": metadata,
         "RedirectTo": letter.redirect_to,
         "NewEmail": letter.new_email.unwrap_or_default(),
-        "OldEmail": email,
+        "OldEmail": old_email,
         "SendingTo": letter.to,
+        "Phone": letter.user.phone.as_deref().unwrap_or_default(),
+        "OldPhone": letter.news.old_phone,
+        "Provider": letter.news.provider,
+        "FactorType": letter.news.factor_type,
     })
 }
 
-fn link(settings: &Auth, letter: &Letter<'_>) -> String {
+/// The address behind a link of a mail (auth.md M21).
+pub(crate) fn link(settings: &Auth, link_type: &str, token: &str, redirect_to: &str) -> String {
     let query = url::form_urlencoded::Serializer::new(String::new())
-        .append_pair("token", letter.link_token)
-        .append_pair("type", letter.kind.link_type())
-        .append_pair("redirect_to", letter.redirect_to)
+        .append_pair("token", token)
+        .append_pair("type", link_type)
+        .append_pair("redirect_to", redirect_to)
         .finish();
     format!("{}/verify?{query}", settings.external_url)
 }

@@ -1,4 +1,4 @@
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -11,9 +11,40 @@ pub(crate) struct Flow {
     pub(crate) code_challenge_method: Option<String>,
     pub(crate) authentication_method: String,
     pub(crate) auth_code_issued_at: Option<OffsetDateTime>,
+    pub(crate) provider_access_token: Option<String>,
+    pub(crate) provider_refresh_token: Option<String>,
 }
 
-/// Begins a flow; earlier ones of the same user and method that no code was issued for are over (auth.md K7).
+/// A sign-in with a provider, before the browser leaves for it (auth.md K3). Its id is the `state`.
+pub(crate) struct NewExternalFlow<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) provider: &'a str,
+    /// Value and method, with the code that the browser will bring back.
+    pub(crate) challenge: Option<(&'a str, &'a str, Uuid)>,
+    pub(crate) redirect_to: &'a str,
+    pub(crate) invite_token: Option<&'a str>,
+    /// The account that the identity shall belong to.
+    pub(crate) linking_target: Option<Uuid>,
+    pub(crate) email_optional: bool,
+}
+
+/// A sign-in with a provider, when the browser comes back.
+#[derive(Debug)]
+pub(crate) struct ExternalFlow {
+    pub(crate) id: Uuid,
+    pub(crate) provider: String,
+    pub(crate) auth_code: Option<String>,
+    pub(crate) is_pkce: bool,
+    pub(crate) redirect_to: Option<String>,
+    pub(crate) invite_token: Option<String>,
+    pub(crate) linking_target: Option<Uuid>,
+    pub(crate) email_optional: bool,
+    /// Set once the state was used.
+    pub(crate) user_id: Option<Uuid>,
+    pub(crate) created_at: Option<OffsetDateTime>,
+}
+
+/// Begins a flow. The same id comes again when the same code is drawn for an address; the earlier flow is over then.
 pub(crate) async fn begin(
     db: &mut PgConnection,
     (id, auth_code): (Uuid, Uuid),
@@ -23,18 +54,19 @@ pub(crate) async fn begin(
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "delete from auth.flow_state
-        where user_id = $1 and authentication_method = $2 and auth_code_issued_at is null",
-        user,
-        authentication_method,
-    )
-    .execute(&mut *db)
-    .await?;
-    sqlx::query!(
         "insert into auth.flow_state
             (id, user_id, auth_code, code_challenge, code_challenge_method, provider_type, authentication_method,
              created_at, updated_at)
-        values ($1, $2, $3::uuid::text, $4, $5::text::auth.code_challenge_method, 'email', $6, $7, $7)",
+        values ($1, $2, $3::uuid::text, $4, $5::text::auth.code_challenge_method, 'email', $6, $7, $7)
+        on conflict (id) do update
+        set user_id = excluded.user_id,
+            auth_code = excluded.auth_code,
+            code_challenge = excluded.code_challenge,
+            code_challenge_method = excluded.code_challenge_method,
+            authentication_method = excluded.authentication_method,
+            auth_code_issued_at = null,
+            created_at = excluded.created_at,
+            updated_at = excluded.updated_at",
         id,
         user,
         auth_code,
@@ -46,6 +78,42 @@ pub(crate) async fn begin(
     .execute(db)
     .await?;
     Ok(())
+}
+
+/// Forgets flows of a user whose links have expired unused.
+pub(crate) async fn forget(
+    db: &mut PgConnection,
+    user: Uuid,
+    before: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from auth.flow_state
+        where user_id = $1 and auth_code_issued_at is null and created_at < $2",
+        user,
+        before,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Issues the code of a flow that has none yet.
+pub(crate) async fn issue_code_of(
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<Option<String>, sqlx::Error> {
+    let code = sqlx::query_scalar!(
+        "update auth.flow_state
+        set auth_code_issued_at = $2, updated_at = $2
+        where id = $1 and auth_code_issued_at is null
+        returning auth_code",
+        id,
+        now,
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(code.flatten())
 }
 
 /// Issues the code of the newest flow of a user and method.
@@ -83,7 +151,7 @@ pub(crate) async fn by_code_for_update(
     sqlx::query_as!(
         Flow,
         r#"select id, user_id, code_challenge, code_challenge_method::text as code_challenge_method,
-            authentication_method, auth_code_issued_at
+            authentication_method, auth_code_issued_at, provider_access_token, provider_refresh_token
         from auth.flow_state
         where auth_code = $1
         for update"#,
@@ -95,5 +163,106 @@ pub(crate) async fn by_code_for_update(
 
 pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("delete from auth.flow_state where id = $1", id).execute(db).await?;
+    Ok(())
+}
+
+pub(crate) async fn begin_external(
+    db: &mut PgConnection,
+    flow: &NewExternalFlow<'_>,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "insert into auth.flow_state
+            (id, auth_code, code_challenge, code_challenge_method, provider_type, authentication_method, referrer,
+             invite_token, linking_target_id, email_optional, created_at, updated_at)
+        values
+            ($1, $2::uuid::text, $3, $4::text::auth.code_challenge_method, $5, 'oauth', $6, $7, $8, $9, $10, $10)",
+        flow.id,
+        flow.challenge.map(|(_, _, code)| code),
+        flow.challenge.map(|(value, _, _)| value),
+        flow.challenge.map(|(_, method, _)| method),
+        flow.provider,
+        flow.redirect_to,
+        flow.invite_token,
+        flow.linking_target,
+        flow.email_optional,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The sign-in with a provider that a state belongs to. Flows of mails have no state.
+pub(crate) async fn external(
+    executor: impl PgExecutor<'_>,
+    id: Uuid,
+) -> Result<Option<ExternalFlow>, sqlx::Error> {
+    sqlx::query_as!(
+        ExternalFlow,
+        r#"select id, provider_type as provider, auth_code, code_challenge is not null as "is_pkce!",
+            referrer as redirect_to, invite_token, linking_target_id as linking_target, email_optional, user_id,
+            created_at
+        from auth.flow_state
+        where id = $1 and authentication_method = 'oauth'"#,
+        id,
+    )
+    .fetch_optional(executor)
+    .await
+}
+
+/// Issues the code of a sign-in with a provider and keeps the provider's tokens for its exchange. False when the state was
+/// used meanwhile.
+pub(crate) async fn fulfil(
+    db: &mut PgConnection,
+    id: Uuid,
+    user: Uuid,
+    (access_token, refresh_token): (&str, Option<&str>),
+    now: OffsetDateTime,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
+        "update auth.flow_state
+        set user_id = $2,
+            provider_access_token = $3,
+            provider_refresh_token = $4,
+            auth_code_issued_at = $5,
+            updated_at = $5
+        where id = $1 and user_id is null",
+        id,
+        user,
+        access_token,
+        refresh_token,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Uses a state up. False when somebody else did.
+pub(crate) async fn take(executor: impl PgExecutor<'_>, id: Uuid) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!("delete from auth.flow_state where id = $1", id).execute(executor).await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Forgets sign-ins with a provider that nobody came back from, some at a time.
+pub(crate) async fn forget_external(
+    db: &mut PgConnection,
+    before: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from auth.flow_state
+        where id in (
+            select id
+            from auth.flow_state
+            where created_at < $1 and authentication_method = 'oauth' and auth_code_issued_at is null
+            order by created_at
+            limit 20
+            for update skip locked
+        )",
+        before,
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }

@@ -77,3 +77,81 @@ pub(crate) async fn verify_email(
     .await?;
     Ok(())
 }
+
+/// An identity at a provider, before it is stored.
+pub(crate) struct NewIdentity<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) user_id: Uuid,
+    pub(crate) provider: &'a str,
+    pub(crate) provider_id: &'a str,
+    pub(crate) identity_data: &'a Value,
+}
+
+pub(crate) async fn insert(
+    db: &mut PgConnection,
+    identity: &NewIdentity<'_>,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "insert into auth.identities
+            (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+        values ($1, $2, $3, $4, $5, $6, $6, $6)",
+        identity.id,
+        identity.provider_id,
+        identity.user_id,
+        identity.identity_data,
+        identity.provider,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Makes the phone identity of an account, or brings it up to date.
+pub(crate) async fn put_phone(
+    db: &mut PgConnection,
+    id: Uuid,
+    user: Uuid,
+    phone: &str,
+    verified: bool,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "insert into auth.identities
+            (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+        values
+            ($1, $2::uuid::text, $2,
+             jsonb_build_object('sub', $2::uuid::text, 'phone', $3::text, 'email_verified', false, 'phone_verified', $4::boolean),
+             'phone', $5, $5, $5)
+        on conflict (provider_id, provider) do update
+        set identity_data = identities.identity_data
+                || jsonb_build_object('phone', $3::text, 'phone_verified', $4::boolean),
+            updated_at = $5",
+        id,
+        user,
+        phone,
+        verified,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn verify_phone(
+    db: &mut PgConnection,
+    user: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        r#"update auth.identities
+        set identity_data = identity_data || '{"phone_verified": true}', last_sign_in_at = $2, updated_at = $2
+        where user_id = $1 and provider = 'phone'"#,
+        user,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

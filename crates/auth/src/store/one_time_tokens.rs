@@ -11,6 +11,8 @@ pub(crate) struct Pending {
     pub(crate) user_id: Uuid,
     pub(crate) slot: String,
     pub(crate) token_hash: String,
+    /// The address or number that the code went to.
+    pub(crate) sent_to: String,
 }
 
 /// Puts a code into its slot; the one that was there is gone (auth.md M6).
@@ -53,7 +55,7 @@ pub(crate) async fn sent_to(
 ) -> Result<Vec<Pending>, sqlx::Error> {
     sqlx::query_as!(
         Pending,
-        r#"select id, user_id, token_type::text as "slot!", token_hash
+        r#"select id, user_id, token_type::text as "slot!", token_hash, relates_to as sent_to
         from auth.one_time_tokens
         where relates_to = $1 and token_type::text = any($2)
         order by created_at desc
@@ -73,7 +75,7 @@ pub(crate) async fn by_hash(
 ) -> Result<Option<Pending>, sqlx::Error> {
     sqlx::query_as!(
         Pending,
-        r#"select id, user_id, token_type::text as "slot!", token_hash
+        r#"select id, user_id, token_type::text as "slot!", token_hash, relates_to as sent_to
         from auth.one_time_tokens
         where token_hash = any($1) and token_type::text = any($2)
         limit 1"#,
@@ -88,21 +90,6 @@ pub(crate) async fn by_hash(
 pub(crate) async fn take(db: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!("delete from auth.one_time_tokens where id = $1", id).execute(db).await?;
     Ok(done.rows_affected() == 1)
-}
-
-/// Whether a user still has a code in a slot.
-pub(crate) async fn is_pending(db: &mut PgConnection, user: Uuid, slot: Slot) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar!(
-        r#"select exists (
-            select
-            from auth.one_time_tokens
-            where user_id = $1 and token_type = $2::text::auth.one_time_token_type
-        ) as "pending!""#,
-        user,
-        slot.name(),
-    )
-    .fetch_one(db)
-    .await
 }
 
 pub(crate) async fn clear(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {

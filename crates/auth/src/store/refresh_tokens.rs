@@ -7,7 +7,6 @@ use uuid::Uuid;
 /// A token of the older form and its session.
 #[derive(Debug)]
 pub(crate) struct StoredToken {
-    pub(crate) id: i64,
     pub(crate) session_id: Option<Uuid>,
     pub(crate) revoked: bool,
     pub(crate) updated_at: Option<OffsetDateTime>,
@@ -19,7 +18,7 @@ pub(crate) async fn by_token_for_update(
 ) -> Result<Option<StoredToken>, sqlx::Error> {
     sqlx::query_as!(
         StoredToken,
-        r#"select id, session_id, coalesce(revoked, false) as "revoked!", updated_at
+        r#"select session_id, coalesce(revoked, false) as "revoked!", updated_at
         from auth.refresh_tokens
         where token = $1
         for update"#,
@@ -29,9 +28,39 @@ pub(crate) async fn by_token_for_update(
     .await
 }
 
-pub(crate) async fn revoke(db: &mut PgConnection, id: i64, now: OffsetDateTime) -> Result<(), sqlx::Error> {
-    sqlx::query!("update auth.refresh_tokens set revoked = true, updated_at = $2 where id = $1", id, now)
-        .execute(db)
-        .await?;
+/// Whether a token was replaced by the one of its session that still counts.
+pub(crate) async fn is_parent_of_active(
+    db: &mut PgConnection,
+    token: &str,
+    session: Uuid,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select exists (
+            select
+            from auth.refresh_tokens
+            where session_id = $2 and parent = $1 and coalesce(revoked, false) = false
+        ) as "is_parent!""#,
+        token,
+        session,
+    )
+    .fetch_one(db)
+    .await
+}
+
+/// Uses up the tokens of a session.
+pub(crate) async fn revoke_of_session(
+    db: &mut PgConnection,
+    session: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.refresh_tokens
+        set revoked = true, updated_at = $2
+        where session_id = $1 and coalesce(revoked, false) = false",
+        session,
+        now,
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }

@@ -18,8 +18,10 @@ pub(crate) struct NewSession<'a> {
 pub(crate) struct Session {
     pub(crate) id: Uuid,
     pub(crate) user_id: Uuid,
+    pub(crate) created_at: Option<OffsetDateTime>,
     pub(crate) not_after: Option<OffsetDateTime>,
     pub(crate) refreshed_at: Option<OffsetDateTime>,
+    pub(crate) tag: Option<String>,
     pub(crate) aal: Option<String>,
     pub(crate) hmac_key: Option<String>,
     pub(crate) counter: Option<i64>,
@@ -92,20 +94,43 @@ pub(crate) async fn methods(
     .await
 }
 
+macro_rules! select_session {
+    ($tail:tt $(, $argument:expr)* $(,)?) => {
+        sqlx::query_as!(
+            Session,
+            r#"select id, user_id, created_at, not_after, refreshed_at at time zone 'utc' as refreshed_at, tag,
+                aal::text as aal, refresh_token_hmac_key as hmac_key, refresh_token_counter as counter
+            from auth.sessions "# + $tail
+            $(, $argument)*
+        )
+    };
+}
+
+pub(crate) async fn by_id(executor: impl PgExecutor<'_>, id: Uuid) -> Result<Option<Session>, sqlx::Error> {
+    select_session!("where id = $1", id).fetch_optional(executor).await
+}
+
 pub(crate) async fn by_id_for_update(
     db: &mut PgConnection,
     id: Uuid,
 ) -> Result<Option<Session>, sqlx::Error> {
-    sqlx::query_as!(
-        Session,
-        r#"select id, user_id, not_after, refreshed_at at time zone 'utc' as refreshed_at, aal::text as aal,
-            refresh_token_hmac_key as hmac_key, refresh_token_counter as counter
-        from auth.sessions
-        where id = $1
-        for update"#,
+    select_session!("where id = $1 for update", id).fetch_optional(db).await
+}
+
+/// The other sessions of a user, those used last first, as far as anybody could care.
+pub(crate) async fn others_of_user(
+    db: &mut PgConnection,
+    user: Uuid,
+    id: Uuid,
+) -> Result<Vec<Session>, sqlx::Error> {
+    select_session!(
+        "where user_id = $1 and id <> $2
+        order by coalesce(refreshed_at at time zone 'utc', created_at) desc
+        limit 1000",
+        user,
         id,
     )
-    .fetch_optional(db)
+    .fetch_all(db)
     .await
 }
 
@@ -158,4 +183,143 @@ pub(crate) async fn delete_of_user(
     .execute(executor)
     .await?;
     Ok(())
+}
+
+/// How sure the service is of a session's user: `aal1` or `aal2`.
+pub(crate) async fn aal(executor: impl PgExecutor<'_>, id: Uuid) -> Result<Option<String>, sqlx::Error> {
+    let aal = sqlx::query_scalar!("select aal::text as aal from auth.sessions where id = $1", id)
+        .fetch_optional(executor)
+        .await?;
+    Ok(aal.flatten())
+}
+
+/// Notes that a factor raised a session, and the state of its refresh tokens.
+pub(crate) async fn raise(
+    db: &mut PgConnection,
+    session: &Session,
+    factor: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.sessions
+        set aal = 'aal2',
+            factor_id = $2,
+            refresh_token_hmac_key = $3,
+            refresh_token_counter = $4,
+            refreshed_at = $5::timestamptz at time zone 'utc',
+            updated_at = $6
+        where id = $1",
+        session.id,
+        factor,
+        session.hmac_key,
+        session.counter,
+        session.refreshed_at,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Ends the sessions of a user that no factor raised.
+pub(crate) async fn delete_below_aal2(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!("delete from auth.sessions where user_id = $1 and (aal is null or aal < 'aal2')", user,)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Takes from sessions what a factor gave them; the way it was used is forgotten too.
+pub(crate) async fn lower(
+    db: &mut PgConnection,
+    factor: Uuid,
+    method: &str,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "with lowered as (
+            update auth.sessions
+            set aal = 'aal1', factor_id = null, updated_at = $3
+            where factor_id = $1
+            returning id
+        )
+        delete from auth.mfa_amr_claims
+        where session_id in (select id from lowered) and authentication_method = $2",
+        factor,
+        method,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// When a session was opened.
+pub(crate) async fn opened_at(
+    executor: impl PgExecutor<'_>,
+    id: Uuid,
+) -> Result<Option<OffsetDateTime>, sqlx::Error> {
+    let opened = sqlx::query_scalar!("select created_at from auth.sessions where id = $1", id)
+        .fetch_optional(executor)
+        .await?;
+    Ok(opened.flatten())
+}
+
+/// Whether a user has a verified second factor that the session did not use (auth.md U13).
+pub(crate) async fn lacks_second_factor(
+    executor: impl PgExecutor<'_>,
+    user: Uuid,
+    session: Option<Uuid>,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select
+            exists (select from auth.mfa_factors where user_id = $1 and status = 'verified')
+            and not exists (select from auth.sessions where id = $2 and aal in ('aal2', 'aal3')) as "lacks!""#,
+        user,
+        session,
+    )
+    .fetch_one(executor)
+    .await
+}
+
+/// A session as its owner sees it (auth.md C11).
+#[derive(Debug, serde::Serialize)]
+pub(crate) struct ShownSession {
+    pub(crate) id: Uuid,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub(crate) created_at: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub(crate) refreshed_at: Option<OffsetDateTime>,
+    pub(crate) aal: Option<String>,
+    pub(crate) user_agent: Option<String>,
+    pub(crate) ip: Option<String>,
+}
+
+/// The sessions of a user, the newest first.
+pub(crate) async fn of_user(
+    executor: impl PgExecutor<'_>,
+    user: Uuid,
+) -> Result<Vec<ShownSession>, sqlx::Error> {
+    sqlx::query_as!(
+        ShownSession,
+        r#"select id, created_at, refreshed_at at time zone 'utc' as refreshed_at, aal::text as aal, user_agent,
+            host(ip) as ip
+        from auth.sessions
+        where user_id = $1
+        order by created_at desc, id
+        limit 1000"#,
+        user,
+    )
+    .fetch_all(executor)
+    .await
+}
+
+/// Ends one session of a user; false when it is none of theirs.
+pub(crate) async fn delete_one_of_user(
+    db: &mut PgConnection,
+    user: Uuid,
+    id: Uuid,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!("delete from auth.sessions where id = $1 and user_id = $2", id, user).execute(db).await?;
+    Ok(done.rows_affected() == 1)
 }

@@ -6,18 +6,24 @@ mod refresh_token;
 /// `grant_type=pkce`.
 mod pkce;
 
+/// `grant_type=password`.
+mod password;
+
+/// `grant_type=id_token`.
+mod id_token;
+
 use std::sync::Arc;
 
 use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use http::{HeaderValue, header};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    error::AuthError,
+    bearer::Presented,
+    error::{AuthError, ClientError},
     rate_limit::Limit,
     request::{Context, Json, Query},
     state::Inner,
@@ -34,26 +40,24 @@ pub(crate) struct Parameters {
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,
+    presented: Presented,
     Query(parameters): Query<Parameters>,
     Json(body): Json<Value>,
 ) -> Result<Response, AuthError> {
     inner.limits.take(Limit::Token, &context.client_key(), context.now)?;
-    let session = match parameters.grant_type.as_str() {
-        "refresh_token" => refresh_token::grant(&inner, &context, read(body)?).await?,
-        "pkce" => pkce::grant(&inner, &context, read(body)?).await?,
-        "password" => return Err(AuthError::PasswordUnavailable),
-        _ => return Err(AuthError::UnsupportedGrant),
-    };
-    let no_store = [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
-    Ok((no_store, axum::Json(session)).into_response())
+    match parameters.grant_type.as_str() {
+        "refresh_token" => refresh_token::grant(&inner, &context, read(body)?).await,
+        "pkce" => pkce::grant(&inner, &context, read(body)?).await.map(IntoResponse::into_response),
+        "password" => Box::pin(password::grant(&inner, &context, read(body)?)).await,
+        "id_token" => {
+            let session = id_token::grant(&inner, &context, presented, read(body)?).await?;
+            Ok(session.into_response())
+        }
+        "web3" => Err(ClientError::Web3Off.into()),
+        _ => Err(AuthError::UnsupportedGrant),
+    }
 }
 
 fn read<T: serde::de::DeserializeOwned>(body: Value) -> Result<T, AuthError> {
     serde_json::from_value(body).map_err(|error| AuthError::BadJson(error.to_string()))
-}
-
-/// `POST /signup`: accounts are made by code (`POST /otp`); passwords and anonymous users do not exist yet.
-pub(crate) async fn signup_unavailable(Json(body): Json<Value>) -> Result<(), AuthError> {
-    let named = ["email", "phone"].iter().any(|field| body.get(*field).is_some_and(|value| !value.is_null()));
-    Err(if named { AuthError::PasswordUnavailable } else { AuthError::AnonymousDisabled })
 }

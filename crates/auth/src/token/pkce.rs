@@ -48,7 +48,9 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
         return Err(AuthError::BearerBanned);
     }
     flow_states::delete(db, flow.id).await?;
-    let session = sessions::open(inner, db, context, user.id, &flow.authentication_method).await?;
+    let mut session = sessions::open(inner, db, context, user.id, &flow.authentication_method).await?;
+    session.provider_token = flow.provider_access_token;
+    session.provider_refresh_token = flow.provider_refresh_token;
     inner.commit(transaction).await?;
     Ok(session)
 }

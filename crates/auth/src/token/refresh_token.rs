@@ -1,4 +1,6 @@
+use axum::response::{IntoResponse, Response};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Deserialize;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -7,13 +9,14 @@ use crate::{
     error::AuthError,
     refresh_token::{self, RefreshToken},
     request::Context,
+    session_limits,
     sessions::{self as answers, SessionBody},
     state::Inner,
     store::{
         audit::{self, Action},
         refresh_tokens,
         sessions::{self, Session},
-        users,
+        users::{self, User},
     },
 };
 
@@ -42,13 +45,21 @@ enum Verdict {
     Stolen,
 }
 
+/// A presented token, its session and what it means.
+struct Judged {
+    session: Session,
+    verdict: Verdict,
+    /// When a token of the older form was made or used; newer ones are not kept.
+    presented_at: Option<time::OffsetDateTime>,
+}
+
 /// Refreshes a session (auth.md section 6). Requests with the same token are answered one after the other, with the
-/// same new token.
+/// same new token. Headers of the answer tell what became of the token (auth.md W9).
 ///
 /// # Errors
 /// 400 with the codes of auth.md R4, R8 and R11; 409 `conflict` after five seconds of waiting. A fault of the database
 /// is a 500, never a 4xx, since clients end their session over those (auth.md E8).
-pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<SessionBody, AuthError> {
+pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<Response, AuthError> {
     let token = input.refresh_token.filter(|token| !token.is_empty());
     let token = token.ok_or_else(|| AuthError::validation("refresh_token required"))?;
     if token.len() < SHORTEST {
@@ -62,17 +73,61 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
         None if token.len() == SHORTEST => judge_older_form(inner, db, context, &token).await,
         None => Err(AuthError::RefreshTokenMalformed),
     };
-    let (mut session, verdict) = judged.map_err(busy)?;
-    check(inner, db, context, &session).await?;
+    let Judged { mut session, verdict, presented_at } = judged.map_err(busy)?;
+    let user = check(inner, db, context, &session, presented_at).await?;
     if verdict == Verdict::Stolen {
-        sessions::delete(&mut *db, session.id).await?;
+        return Err(end_family(inner, transaction, &session).await?);
+    }
+    let counter = session.counter;
+    let body = issue(inner, db, context, &mut session, user, &verdict).await?;
+    inner.commit(transaction).await?;
+    let behind = counter.zip(RefreshToken::parse(&token)).map(|(now, token)| now - token.counter);
+    let recent = is_recent(inner, context, session.refreshed_at);
+    let headers = story(&body, &session, &verdict, behind == Some(1), recent);
+    Ok((headers, body).into_response())
+}
+
+/// Ends the session of a token that was stolen or leaked; without rotation only the request fails (auth.md R8).
+async fn end_family(
+    inner: &Inner,
+    mut transaction: sqlx::Transaction<'_, sqlx::Postgres>,
+    session: &Session,
+) -> Result<AuthError, AuthError> {
+    if inner.settings.refresh_token_rotation {
+        sessions::delete(&mut *transaction, session.id).await?;
         inner.commit(transaction).await?;
         tracing::warn!(session.id = %session.id, user.id = %session.user_id, "a used refresh token came again; its session ended");
-        return Err(AuthError::RefreshTokenAlreadyUsed);
     }
-    let body = issue(inner, db, context, &mut session, &verdict).await?;
-    inner.commit(transaction).await?;
-    Ok(body)
+    Ok(AuthError::RefreshTokenAlreadyUsed)
+}
+
+/// What became of the token, for developers: its first characters and count, and why a used one was accepted.
+fn story(
+    body: &SessionBody,
+    session: &Session,
+    verdict: &Verdict,
+    not_saved: bool,
+    concurrent: bool,
+) -> HeaderMap {
+    let repeated = *verdict == Verdict::Repeated;
+    let causes: Vec<&str> = [("concurrent-refresh", concurrent), ("fail-to-save", not_saved)]
+        .into_iter()
+        .filter_map(|(cause, holds)| (repeated && holds).then_some(cause))
+        .collect();
+    let prefix: String = body.refresh_token.chars().take(5).collect();
+    let mut pairs = vec![
+        ("sb-auth-refresh-token-prefix", prefix),
+        ("sb-auth-refresh-token-counter", session.counter.unwrap_or_default().to_string()),
+        ("sb-auth-refresh-token-reuse", repeated.to_string()),
+    ];
+    if !causes.is_empty() {
+        pairs.push(("sb-auth-refresh-token-reuse-cause", causes.join(",")));
+    }
+    let header = |(name, value): (&'static str, String)| {
+        let value = HeaderValue::try_from(value).expect("letters, digits and punctuation");
+        (HeaderName::from_static(name), value)
+    };
+    pairs.into_iter().map(header).collect()
 }
 
 /// A lock that is not had in time is contention, not a fault.
@@ -92,7 +147,7 @@ async fn judge(
     db: &mut PgConnection,
     context: &Context,
     token: &RefreshToken,
-) -> Result<(Session, Verdict), AuthError> {
+) -> Result<Judged, AuthError> {
     let session = sessions::by_id_for_update(db, token.session).await?;
     let session = session.ok_or(AuthError::RefreshTokenNotFound)?;
     let (Some(key), Some(counter)) = (key_of(&session), session.counter) else {
@@ -107,30 +162,34 @@ async fn judge(
         _ if is_recent(inner, context, session.refreshed_at) => Verdict::Repeated,
         _ => Verdict::Stolen,
     };
-    Ok((session, verdict))
+    Ok(Judged { session, verdict, presented_at: None })
 }
 
 /// A token of a database that comes from the reference; its session goes on with tokens of the newer form (auth.md R3).
+/// A used one still counts right after its use, and as long as its successor was not used: then the client never got that
+/// (auth.md R6, R7).
 async fn judge_older_form(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     token: &str,
-) -> Result<(Session, Verdict), AuthError> {
+) -> Result<Judged, AuthError> {
     let stored = refresh_tokens::by_token_for_update(db, token).await?;
     let stored = stored.ok_or(AuthError::RefreshTokenNotFound)?;
     let id: Uuid = stored.session_id.ok_or(AuthError::RefreshWithoutSession)?;
     let session = sessions::by_id_for_update(db, id).await?.ok_or(AuthError::RefreshWithoutSession)?;
-    if !stored.revoked {
-        refresh_tokens::revoke(db, stored.id, context.now).await?;
-        return Ok((session, Verdict::Current));
-    }
-    let verdict = if is_recent(inner, context, stored.updated_at) || session.counter == Some(0) {
-        Verdict::Repeated
-    } else {
-        Verdict::Stolen
+    let recent = is_recent(inner, context, stored.updated_at);
+    let verdict = match session.counter {
+        _ if !stored.revoked => Verdict::Current,
+        Some(0) => Verdict::Repeated,
+        Some(_) if recent => Verdict::Repeated,
+        None if recent || refresh_tokens::is_parent_of_active(db, token, id).await? => Verdict::Current,
+        _ => Verdict::Stolen,
     };
-    Ok((session, verdict))
+    if verdict == Verdict::Current {
+        refresh_tokens::revoke_of_session(db, id, context.now).await?;
+    }
+    Ok(Judged { session, verdict, presented_at: stored.updated_at })
 }
 
 fn is_recent(inner: &Inner, context: &Context, at: Option<time::OffsetDateTime>) -> bool {
@@ -141,21 +200,25 @@ fn key_of(session: &Session) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(session.hmac_key.as_deref()?).ok()
 }
 
-/// Checks that do not depend on the token (auth.md R11).
+/// Checks that do not depend on the token (auth.md R11, S2 to S6).
 async fn check(
-    _: &Inner,
+    inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     session: &Session,
-) -> Result<(), AuthError> {
-    let user = users::by_id(db, session.user_id).await?.ok_or(AuthError::RefreshWithoutSession)?;
+    presented_at: Option<time::OffsetDateTime>,
+) -> Result<User, AuthError> {
+    let user = users::by_id(&mut *db, session.user_id).await?.ok_or(AuthError::RefreshWithoutSession)?;
     if user.is_banned(context.now) {
         return Err(AuthError::RefreshBanned);
     }
-    if session.not_after.is_some_and(|end| end <= context.now) {
-        return Err(AuthError::SessionExpired);
+    let limits = &inner.settings.sessions;
+    session_limits::check(limits, session, presented_at, context.now)?;
+    if limits.single_per_user {
+        let others = sessions::others_of_user(db, session.user_id, session.id).await?;
+        session_limits::check_newest(limits, session, presented_at, &others, context.now)?;
     }
-    Ok(())
+    Ok(user)
 }
 
 async fn issue(
@@ -163,9 +226,9 @@ async fn issue(
     db: &mut PgConnection,
     context: &Context,
     session: &mut Session,
+    user: User,
     verdict: &Verdict,
 ) -> Result<SessionBody, AuthError> {
-    let user = users::by_id(&mut *db, session.user_id).await?.ok_or(AuthError::RefreshWithoutSession)?;
     let key = match key_of(session) {
         Some(key) => {
             if *verdict == Verdict::Current && inner.settings.refresh_token_rotation {

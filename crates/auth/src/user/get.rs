@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
 use axum::{Json, extract::State};
+use http::HeaderMap;
 
 use crate::{
     accounts::{self, UserBody},
     bearer::Bearer,
-    error::AuthError,
+    error::{AuthError, SessionError},
     state::Inner,
 };
 
@@ -13,6 +14,13 @@ use crate::{
 pub(crate) async fn get(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
+    headers: HeaderMap,
 ) -> Result<Json<UserBody>, AuthError> {
+    // A client may name the audience it works for (auth.md W13).
+    let wanted =
+        headers.get("x-jwt-aud").and_then(|value| value.to_str().ok()).filter(|name| !name.is_empty());
+    if wanted.is_some_and(|wanted| bearer.user.aud.as_deref() != Some(wanted)) {
+        return Err(SessionError::Audience.into());
+    }
     Ok(Json(accounts::show(&inner.pool, bearer.user).await?))
 }

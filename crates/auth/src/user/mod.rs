@@ -5,3 +5,15 @@ pub(crate) mod get;
 
 /// `PUT /user`.
 pub(crate) mod put;
+
+/// A new password.
+mod password;
+
+/// A new address or number.
+pub(crate) mod address;
+
+/// `/user/identities`.
+pub(crate) mod identities;
+
+/// `/user/sessions`.
+pub(crate) mod sessions;

@@ -5,20 +5,20 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
 
+use super::{address, password};
 use crate::{
     accounts::{self, UserBody},
     bearer::Bearer,
-    codes::{self, Dispatch, Slot},
     email::Email,
-    error::AuthError,
-    mails::Kind,
+    error::{AccountError, AuthError},
+    phone::Phone,
     pkce::{Challenge, ChallengeInput},
     rate_limit::Limit,
     request::{Context, Json},
     state::Inner,
     store::{
         audit::{self, Action},
-        one_time_tokens,
+        sessions,
         users::{self, User},
     },
 };
@@ -29,13 +29,25 @@ pub(crate) struct Input {
     email: Option<String>,
     phone: Option<String>,
     password: Option<String>,
+    current_password: Option<String>,
+    nonce: Option<String>,
     data: Option<Map<String, Value>>,
     app_metadata: Option<Map<String, Value>>,
     #[serde(flatten)]
     challenge: ChallengeInput,
 }
 
-/// `PUT /user` (auth.md H21): `data` is merged into the metadata at once; a new address has to agree by a code first.
+/// What is to change, read and checked as far as that needs no account.
+struct Change {
+    email: Option<Email>,
+    phone: Option<Phone>,
+    password: Option<password::Wanted>,
+    data: Option<Map<String, Value>>,
+    challenge: Option<Challenge>,
+}
+
+/// `PUT /user` (auth.md H21, section 12): `data` is merged into the metadata at once, a password counts at once and ends
+/// the user's other sessions, a new address or number has to agree by a code first.
 pub(crate) async fn put(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
@@ -43,20 +55,19 @@ pub(crate) async fn put(
     Json(input): Json<Input>,
 ) -> Result<axum::Json<UserBody>, AuthError> {
     inner.limits.take(Limit::UpdateUser, &context.client_key(), context.now)?;
-    let challenge = input.challenge.check()?;
-    refuse_what_is_not_offered(&input)?;
+    let change = read(input, &bearer.user)?;
+    check(&inner, &bearer, &change).await?;
+    let hash = match &change.password {
+        Some(wanted) => Some(password::judge(&inner, &context, &bearer, wanted).await?),
+        None => None,
+    };
     let mut transaction = inner.pool.begin().await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
-    if let Some(data) = &input.data {
-        merge_data(&inner, db, &context, &user, data).await?;
+    if let Some(hash) = &hash {
+        password::store(&inner, db, &context, &bearer, &user, hash).await?;
     }
-    if let Some(address) = input.email.as_deref().filter(|address| !address.is_empty()) {
-        let address = Email::parse(address)?;
-        if user.email.as_deref() != Some(address.as_str()) {
-            request_change(&inner, db, &context, &user, &address, challenge.as_ref()).await?;
-        }
-    }
+    apply(&inner, db, &context, &user, &change).await?;
     audit::add(db, inner.new_id(), Action::UserModified, &user, &context).await?;
     let user = accounts::load(db, user.id).await?;
     let body = accounts::show(&mut *db, user).await?;
@@ -64,16 +75,69 @@ pub(crate) async fn put(
     Ok(axum::Json(body))
 }
 
-fn refuse_what_is_not_offered(input: &Input) -> Result<(), AuthError> {
-    let given = |field: &Option<String>| field.as_deref().is_some_and(|text| !text.is_empty());
+/// Reads the body; the address and number that the account has already are no change.
+fn read(input: Input, user: &User) -> Result<Change, AuthError> {
+    let challenge = input.challenge.check()?;
     if input.app_metadata.is_some() {
         return Err(AuthError::AppMetadataByUser);
     }
-    if given(&input.phone) {
+    let given = |field: Option<String>| field.filter(|text| !text.is_empty());
+    let email = given(input.email).map(|email| Email::parse(&email)).transpose()?;
+    let phone = given(input.phone).map(|phone| Phone::parse(&phone)).transpose()?;
+    let password = input.password.map(|new| password::Wanted {
+        new,
+        current: given(input.current_password),
+        nonce: given(input.nonce),
+        with_address: email.is_some() || phone.is_some(),
+    });
+    Ok(Change {
+        email: email.filter(|email| user.email.as_deref() != Some(email.as_str())),
+        phone: phone.filter(|phone| user.phone.as_deref() != Some(phone.as_str())),
+        password,
+        data: input.data,
+        challenge,
+    })
+}
+
+/// Whether this user, in this session, may change what signs in.
+async fn check(inner: &Inner, bearer: &Bearer, change: &Change) -> Result<(), AuthError> {
+    let user = &bearer.user;
+    if change.email.is_none() && change.phone.is_none() && change.password.is_none() {
+        return Ok(());
+    }
+    if sessions::lacks_second_factor(&inner.pool, user.id, bearer.session).await? {
+        return Err(AccountError::InsufficientAal.into());
+    }
+    if user.is_sso_user {
+        return Err(AccountError::ManagedBySso.into());
+    }
+    if change.phone.is_some() && !inner.settings.sms.enabled {
         return Err(AuthError::PhoneDisabled);
     }
-    if given(&input.password) {
-        return Err(AuthError::PasswordUnavailable);
+    if let Some(wanted) = &change.password
+        && user.is_anonymous
+        && !wanted.with_address
+    {
+        return Err(AccountError::AnonymousPassword.into());
+    }
+    Ok(())
+}
+
+async fn apply(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    change: &Change,
+) -> Result<(), AuthError> {
+    if let Some(data) = &change.data {
+        merge_data(inner, db, context, user, data).await?;
+    }
+    if let Some(email) = &change.email {
+        address::change_email(inner, db, context, user, email, change.challenge.as_ref()).await?;
+    }
+    if let Some(phone) = &change.phone {
+        address::change_phone(inner, db, context, user, phone).await?;
     }
     Ok(())
 }
@@ -91,40 +155,4 @@ async fn merge_data(
     users::set_metadata(db, user.id, &app, &own, context.now)
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))
-}
-
-/// Sends a code to the new address and, where both have to agree, one to the current address (auth.md U2-U5).
-pub(crate) async fn request_change(
-    inner: &Inner,
-    db: &mut PgConnection,
-    context: &Context,
-    user: &User,
-    address: &Email,
-    challenge: Option<&Challenge>,
-) -> Result<(), AuthError> {
-    if users::is_taken(&mut *db, address.as_str(), user.id).await? {
-        return Err(AuthError::EmailExists);
-    }
-    codes::check_frequency(inner, user, Slot::EmailChangeNew, context.now)?;
-    let current = user.email.as_deref().filter(|email| !email.is_empty());
-    let both = inner.settings.double_confirm_changes;
-    one_time_tokens::clear_slot(db, user.id, Slot::EmailChangeCurrent).await?;
-    if let Some(current) = current.filter(|_| both) {
-        let dispatch = change(Slot::EmailChangeCurrent, current, address, challenge);
-        codes::send(inner, db, context, user, &dispatch).await?;
-    }
-    let dispatch = change(Slot::EmailChangeNew, address.as_str(), address, challenge);
-    codes::send(inner, db, context, user, &dispatch).await?;
-    users::email_change_sent(db, user.id, address.as_str(), context.now)
-        .await
-        .map_err(|error| AuthError::saving(error, inner.explains))
-}
-
-fn change<'a>(
-    slot: Slot,
-    to: &'a str,
-    new_email: &'a Email,
-    challenge: Option<&'a Challenge>,
-) -> Dispatch<'a> {
-    Dispatch { kind: Kind::EmailChange, slot, address: to, new_email: Some(new_email.as_str()), challenge }
 }

@@ -4,7 +4,7 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
 use super::{HALF_CHANGED, Proven, open_session, redeem, slots_of};
@@ -12,7 +12,7 @@ use crate::{
     codes::{self, Slot},
     error::AuthError,
     rate_limit::Limit,
-    redirects,
+    redirects::{self, Pairs},
     request::{Context, Query},
     state::Inner,
     store::{flow_states, one_time_tokens},
@@ -25,9 +25,6 @@ pub(crate) struct Parameters {
     token: String,
     r#type: String,
 }
-
-/// Pairs that the browser takes along.
-type Pairs = Vec<(&'static str, String)>;
 
 /// Answers scanners of mail, which ask by HEAD, without using the link up (auth.md V11).
 pub(crate) async fn head() -> StatusCode {
@@ -53,6 +50,8 @@ pub(crate) async fn get(
     let target = redirects::choose(&inner.settings, &context);
     let pkce = codes::is_pkce(&parameters.token);
     let (query, fragment) = match follow(&inner, &context, &parameters, &slots).await {
+        // A code travels in the query; what is to be read by a person in both (auth.md V10).
+        Ok(pairs) if pkce && pairs.iter().any(|(name, _)| *name == "message") => (pairs.clone(), pairs),
         Ok(pairs) if pkce => (pairs, Vec::new()),
         Ok(pairs) => (Vec::new(), pairs),
         Err(error) => {
@@ -60,7 +59,7 @@ pub(crate) async fn get(
             (if pkce { pairs.clone() } else { Vec::new() }, pairs)
         }
     };
-    see_other(&target, &query, &fragment)
+    redirects::to(StatusCode::SEE_OTHER, &target, &query, &fragment)
 }
 
 async fn follow(
@@ -76,33 +75,32 @@ async fn follow(
     let pairs = match redeem(inner, db, context, &pending, || AuthError::LinkRefused).await? {
         Proven::HalfChanged => vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())],
         Proven::SignedIn(user) if codes::is_pkce(&parameters.token) => {
-            let method = authentication_method(&pending.slot);
-            let code = flow_states::issue_code(db, user.id, method, context.now).await?;
+            let method = authentication_method(&pending.slot, &parameters.r#type);
+            let own = codes::flow_of(inner, &parameters.token);
+            let code = match flow_states::issue_code_of(db, own, context.now).await? {
+                Some(code) => Some(code),
+                // A link of the reference's: its flow is found by user and method.
+                None => flow_states::issue_code(db, user.id, method, context.now).await?,
+            };
             vec![("code", code.ok_or(AuthError::LinkRefused)?)]
         }
         Proven::SignedIn(user) => {
             let session = open_session(inner, db, context, &user).await?;
-            vec![
-                ("access_token", session.access_token),
-                ("token_type", session.token_type.to_owned()),
-                ("expires_in", session.expires_in.to_string()),
-                ("expires_at", session.expires_at.to_string()),
-                ("refresh_token", session.refresh_token),
-                ("type", parameters.r#type.clone()),
-                ("sb", String::new()),
-            ]
+            session.pairs(Some(&parameters.r#type))
         }
     };
     inner.commit(transaction).await?;
     Ok(pairs)
 }
 
-/// The flow that the mail of a slot began.
-fn authentication_method(slot: &str) -> &'static str {
-    match Slot::parse(slot) {
-        Some(Slot::Confirmation) => "email/signup",
-        Some(Slot::EmailChangeCurrent | Slot::EmailChangeNew) => "email_change",
-        Some(Slot::Recovery) | None => "magiclink",
+/// The flow that the mail of a slot began; sign-in and recovery share one.
+fn authentication_method(slot: &str, kind: &str) -> &'static str {
+    match (Slot::parse(slot), kind) {
+        (Some(Slot::Confirmation), "invite") => "invite",
+        (Some(Slot::Confirmation), _) => "email/signup",
+        (Some(Slot::EmailChangeCurrent | Slot::EmailChangeNew), _) => "email_change",
+        (_, "recovery") => "recovery",
+        _ => "magiclink",
     }
 }
 
@@ -135,25 +133,4 @@ fn error_pairs(error: AuthError) -> Pairs {
     pairs.push(("error_description", wire.message));
     pairs.push(("sb", String::new()));
     pairs
-}
-
-fn see_other(target: &str, query: &Pairs, fragment: &Pairs) -> Result<Response, AuthError> {
-    let encode =
-        |pairs: &Pairs| url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
-    let mut location = target.split('#').next().unwrap_or_default().to_owned();
-    if !query.is_empty() {
-        location.push(if location.contains('?') { '&' } else { '?' });
-        location.push_str(&encode(query));
-    }
-    if !fragment.is_empty() {
-        location.push('#');
-        location.push_str(&encode(fragment));
-    }
-    let location = HeaderValue::from_str(&location)
-        .map_err(|_| AuthError::validation("the redirect target is no valid address"))?;
-    Ok((
-        StatusCode::SEE_OTHER,
-        [(header::LOCATION, location), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))],
-    )
-        .into_response())
 }

@@ -11,17 +11,19 @@ use sqlx::PgConnection;
 use crate::{
     accounts,
     codes::Slot,
-    error::AuthError,
+    error::{AccountError, AuthError},
+    mails::{Kind, News},
+    notices, passwords,
     request::Context,
     sessions::{self, SessionBody},
     state::Inner,
     store::{
+        self,
         audit::{self, Action},
-        identities,
         one_time_tokens::{self, Pending},
         users::{self, User},
     },
-    tries,
+    tries, user,
 };
 
 /// The slots in which a code of a type may be (auth.md V3).
@@ -34,6 +36,8 @@ fn slots_of(kind: &str) -> Result<Vec<String>, AuthError> {
         "magiclink" | "recovery" => &[Slot::Recovery],
         "email" => &[Slot::Confirmation, Slot::Recovery],
         "email_change" => &[Slot::EmailChangeCurrent, Slot::EmailChangeNew],
+        "sms" => &[Slot::Confirmation],
+        "phone_change" => &[Slot::PhoneChange],
         "" => return Err(AuthError::validation("Verify requires a verification type")),
         _ => return Err(AuthError::validation("Invalid email verification type")),
     };
@@ -74,9 +78,50 @@ async fn redeem(
         return Err(AuthError::BearerBanned);
     }
     match slot {
+        Slot::Confirmation if is_number_of(&user, pending) => sign_in_by_phone(inner, db, context, user).await,
         Slot::Confirmation | Slot::Recovery => sign_in(inner, db, context, user).await,
-        Slot::EmailChangeCurrent | Slot::EmailChangeNew => change_email(inner, db, context, user, slot).await,
+        Slot::EmailChangeCurrent | Slot::EmailChangeNew => change_email(inner, db, context, user).await,
+        Slot::PhoneChange => change_phone(inner, db, context, user).await,
+        // Only `PUT /user` takes it.
+        Slot::Reauthentication => Err(refused()),
     }
+}
+
+/// Whether a code went to the number of an account and not to its address.
+fn is_number_of(user: &User, pending: &Pending) -> bool {
+    user.phone.as_deref().is_some_and(|phone| !phone.is_empty() && phone == pending.sent_to)
+}
+
+async fn sign_in_by_phone(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: User,
+) -> Result<Proven, AuthError> {
+    one_time_tokens::clear(db, user.id).await?;
+    let action = if user.phone_confirmed_at.is_none() { Action::UserSignedUp } else { Action::Login };
+    if user.phone_confirmed_at.is_none() {
+        accounts::confirm_phone(inner, db, user.id, context.now).await?;
+    }
+    audit::add(db, inner.new_id(), action, &user, context).await?;
+    Ok(Proven::SignedIn(Box::new(accounts::load(db, user.id).await?)))
+}
+
+/// The owner reads messages to the new number (auth.md U9).
+async fn change_phone(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: User,
+) -> Result<Proven, AuthError> {
+    let new = user.phone_change.clone().filter(|phone| !phone.is_empty()).ok_or(AuthError::CodeRefused)?;
+    if users::is_phone_taken(&mut *db, &new, user.id).await? {
+        return Err(AccountError::PhoneExists.into());
+    }
+    user::address::apply_phone(inner, db, context, &user, &new).await?;
+    one_time_tokens::clear(db, user.id).await?;
+    audit::add(db, inner.new_id(), Action::UserModified, &user, context).await?;
+    Ok(Proven::SignedIn(Box::new(accounts::load(db, user.id).await?)))
 }
 
 async fn sign_in(
@@ -90,6 +135,12 @@ async fn sign_in(
     if user.email_confirmed_at.is_none() {
         accounts::confirm(inner, db, user.id, context.now).await?;
     }
+    if user.invited_at.is_some() && !user.has_password {
+        // The application asks for one next; until then nobody knows it (auth.md V4).
+        let hash = passwords::hash_of_nothing_known(inner);
+        let saved = store::passwords::set(db, user.id, &hash, context.now).await;
+        saved.map_err(|error| AuthError::saving(error, inner.explains))?;
+    }
     audit::add(db, inner.new_id(), action, &user, context).await?;
     Ok(Proven::SignedIn(Box::new(accounts::load(db, user.id).await?)))
 }
@@ -100,15 +151,13 @@ async fn change_email(
     db: &mut PgConnection,
     context: &Context,
     user: User,
-    agreed: Slot,
 ) -> Result<Proven, AuthError> {
-    let other = match agreed {
-        Slot::EmailChangeNew => Slot::EmailChangeCurrent,
-        _ => Slot::EmailChangeNew,
-    };
-    let saved = |error| AuthError::saving(error, inner.explains);
-    if one_time_tokens::is_pending(db, user.id, other).await? {
-        users::email_change_half_confirmed(db, user.id, context.now).await.map_err(saved)?;
+    let both = inner.settings.double_confirm_changes
+        && user.email.as_deref().is_some_and(|current| !current.is_empty());
+    if both && user.email_change_confirm_status.unwrap_or_default() == 0 {
+        users::email_change_half_confirmed(db, user.id, context.now)
+            .await
+            .map_err(|error| AuthError::saving(error, inner.explains))?;
         return Ok(Proven::HalfChanged);
     }
     let new =
@@ -116,11 +165,15 @@ async fn change_email(
     if users::is_taken(&mut *db, &new, user.id).await? {
         return Err(AuthError::EmailExists);
     }
-    users::change_email(db, user.id, &new, context.now).await.map_err(saved)?;
-    identities::put_email(db, inner.new_id(), user.id, &new, true, context.now).await.map_err(saved)?;
+    accounts::change_email(inner, db, user.id, &new, context.now).await?;
     one_time_tokens::clear(db, user.id).await?;
     audit::add(db, inner.new_id(), Action::UserModified, &user, context).await?;
-    Ok(Proven::SignedIn(Box::new(accounts::load(db, user.id).await?)))
+    let changed = accounts::load(db, user.id).await?;
+    if let Some(old) = user.email.as_deref().filter(|old| !old.is_empty()) {
+        let news = News { old_email: old, ..News::default() };
+        notices::send(inner, db, context, &changed, Kind::EmailChanged, news).await?;
+    }
+    Ok(Proven::SignedIn(Box::new(changed)))
 }
 
 /// Opens the session that a proof earns; its method is always `otp` (auth.md T14).
@@ -130,8 +183,8 @@ async fn open_session(
     context: &Context,
     user: &User,
 ) -> Result<SessionBody, AuthError> {
-    if let Some(email) = &user.email {
-        tries::begin(inner, db, &email.to_lowercase(), None, context.now).await?;
+    for address in [&user.email, &user.phone].into_iter().flatten() {
+        tries::begin(inner, db, &address.to_lowercase(), None, context.now).await?;
     }
     sessions::open(inner, db, context, user.id, "otp").await
 }

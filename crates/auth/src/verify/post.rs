@@ -74,7 +74,7 @@ fn proof(input: &Input) -> Result<Proof, AuthError> {
                     "Only an email address or phone number should be provided on verify",
                 ));
             }
-            Proof::Code { address: input.address.email()?.as_str().to_owned(), digits }
+            Proof::Code { address: input.address.check()?.as_str().to_owned(), digits }
         }
         _ => return Err(AuthError::validation("Verify requires either a token or a token hash")),
     };
@@ -144,7 +144,7 @@ async fn finish(
     let answer = match redeem(inner, &mut transaction, context, pending, refused).await? {
         Proven::SignedIn(user) => {
             let session = open_session(inner, &mut transaction, context, &user).await?;
-            axum::Json(session).into_response()
+            session.into_response()
         }
         Proven::HalfChanged => axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response(),
     };

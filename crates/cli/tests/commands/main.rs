@@ -3,5 +3,6 @@
 /// A project and the commands run in it.
 mod project;
 
+mod keys;
 mod life_cycle;
 mod migrations;

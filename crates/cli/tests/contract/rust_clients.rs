@@ -2,13 +2,17 @@
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
-use supabase_auth::models::{AuthClient, LogoutScope, OtpType, VerifyEmailOtpParams, VerifyOtpParams};
+use supabase_auth::models::{
+    AuthClient, LogoutScope, OtpType, UpdatedUser, VerifyEmailOtpParams, VerifyOtpParams,
+};
 
 use crate::{NamedTrial, stack::Stack};
 
 /// Name and body of each trial.
-pub(crate) const TRIALS: &[NamedTrial] =
-    &[("rust_clients::sign_in_then_select", |stack| run(sign_in_then_select(stack)))];
+pub(crate) const TRIALS: &[NamedTrial] = &[
+    ("rust_clients::sign_in_then_select", |stack| run(sign_in_then_select(stack))),
+    ("rust_clients::sign_up_sign_in_update_refresh_sign_out", |stack| run(life_of_an_account(stack))),
+];
 
 fn run(trial: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(trial)
@@ -42,6 +46,26 @@ async fn sign_in_then_select(stack: &Stack) -> anyhow::Result<()> {
     let refreshed = auth.refresh_session(&session.refresh_token).await?;
     ensure!(refreshed.user.id == session.user.id, "refreshed as somebody else");
     auth.logout(Some(LogoutScope::Global), &refreshed.access_token).await?;
+    ensure!(auth.refresh_session(&refreshed.refresh_token).await.is_err(), "an ended session was refreshed");
+    Ok(())
+}
+
+/// An account with a password, from its beginning to its sign-out, by the published crate alone.
+async fn life_of_an_account(stack: &Stack) -> anyhow::Result<()> {
+    let address = format!("rust-account-{}@school.example", std::process::id());
+    let password = "correct horse battery";
+    let auth = AuthClient::new(stack.value("API_URL"), stack.value("ANON_KEY"), stack.value("JWT_SECRET"));
+    auth.sign_up_with_email_and_password(&address, password, None).await?;
+    ensure!(auth.login_with_email(&address, "wrong password").await.is_err(), "a wrong password signed in");
+    let session = auth.login_with_email(&address, password).await?;
+    ensure!(auth.get_user(&session.access_token).await?.email == address, "another account");
+    let changes =
+        UpdatedUser { email: None, password: None, data: Some(serde_json::json!({"full_name": "Asha K"})) };
+    let changed = auth.update_user(changes, &session.access_token).await?;
+    ensure!(changed.user_metadata.full_name.as_deref() == Some("Asha K"), "the metadata did not change");
+    let refreshed = auth.refresh_session(&session.refresh_token).await?;
+    ensure!(refreshed.user.id == session.user.id, "refreshed as somebody else");
+    auth.logout(Some(LogoutScope::Local), &refreshed.access_token).await?;
     ensure!(auth.refresh_session(&refreshed.refresh_token).await.is_err(), "an ended session was refreshed");
     Ok(())
 }

@@ -1,4 +1,7 @@
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
@@ -31,14 +34,29 @@ pub fn load(start: &Path, mut environment: Environment, port_offset: u16) -> Res
     let mut warnings = Vec::new();
     let raw: RawConfig = read(&folder.join("config.toml"), &environment, &mut warnings)?;
     let banyan: RawBanyan = read(&folder.join("banyan.toml"), &environment, &mut warnings)?;
+    warnings.extend(Auth::not_offered(&raw.auth));
     let config = check(raw, banyan, project, &environment, port_offset)?;
     Ok(Loaded { config, warnings })
+}
+
+/// The file of `auth.signing_keys_path`, whether or not it exists yet.
+///
+/// # Errors
+/// [`ConfigError`] for a missing project or a config.toml that cannot be read.
+pub fn signing_keys_file(start: &Path, mut environment: Environment) -> Result<Option<PathBuf>, ConfigError> {
+    let project = Paths::find_project(start).ok_or_else(|| ConfigError::NoProject(start.to_owned()))?;
+    let folder = project.join("supabase");
+    for env_folder in [&folder, &project] {
+        environment.add_files(env_folder)?;
+    }
+    let raw: RawConfig = read(&folder.join("config.toml"), &environment, &mut Vec::new())?;
+    Ok(raw.auth.signing_keys_path.map(|path| folder.join(path)))
 }
 
 fn check(
     raw: RawConfig,
     banyan: RawBanyan,
-    project: std::path::PathBuf,
+    project: PathBuf,
     environment: &Environment,
     port_offset: u16,
 ) -> Result<Config, ConfigError> {
@@ -53,7 +71,7 @@ fn check(
         .map(|(name, raw)| Ok((name.clone(), Function::check(&name, raw, &folder, environment)?)))
         .collect::<Result<_, ConfigError>>()?;
     Ok(Config {
-        auth: Auth::check(raw.auth, &api.external_url, &project)?,
+        auth: Auth::check(raw.auth, banyan.auth, environment, &api.external_url, &project)?,
         database: Database::check(raw.db, environment, port_offset)?,
         local_smtp: LocalSmtp::check(raw.local_smtp, port_offset)?,
         edge_runtime: EdgeRuntime::check(raw.edge_runtime, &folder)?,
@@ -77,7 +95,7 @@ fn project_id(raw: &str, project: &Path) -> String {
     clean.trim_start_matches(['_', '.', '-']).chars().take(40).collect()
 }
 
-fn paths(project: std::path::PathBuf, project_id: &str, environment: &Environment) -> Paths {
+fn paths(project: PathBuf, project_id: &str, environment: &Environment) -> Paths {
     let root = rustix::process::geteuid().is_root();
     let state = match environment.get("BANYAN_HOME") {
         Some(home) => home.into(),

@@ -115,3 +115,100 @@ fn stack_2_the_environment_is_heard_without_a_banyan_toml() {
     let config = load(folder.path(), environment, 0).expect("read").config;
     assert_eq!(config.server.admin_port, 4321);
 }
+
+#[test]
+fn the_auth_section_of_an_empty_file_gives_the_documented_defaults() {
+    let auth = load_text("", "", &[]).expect("loads").config.auth;
+    assert_eq!((auth.passwords.min_length, auth.passwords.required_characters.len()), (6, 0));
+    assert!(!auth.enable_anonymous_sign_ins && !auth.enable_manual_linking && !auth.passkeys_enabled);
+    assert_eq!((auth.sessions.timebox, auth.sessions.inactivity_timeout), (None, None));
+    assert!(!auth.mfa.totp.enroll && !auth.mfa.phone.verify && !auth.mfa.web_authn.enroll);
+    assert_eq!((auth.mfa.max_enrolled_factors, auth.mfa.phone_code.length), (10, 6));
+    assert!(auth.captcha.is_none() && auth.external.is_empty() && auth.notifications.is_empty());
+    assert_eq!((auth.rate_limits.sms_sent, auth.rate_limits.anonymous_users), (30, 30));
+    assert_eq!((auth.sms.max_frequency.as_secs(), auth.sms.otp_expiry.as_secs()), (5, 6000));
+    assert_eq!(auth.max_request_duration.as_secs(), 10);
+}
+
+#[test]
+fn every_part_of_the_auth_section_is_read() {
+    let config = r#"
+[auth]
+minimum_password_length = 9
+password_requirements = "letters_digits"
+enable_anonymous_sign_ins = true
+[auth.sessions]
+timebox = "24h"
+[auth.captcha]
+enabled = true
+provider = "turnstile"
+secret = "s"
+[auth.mfa.totp]
+enroll_enabled = true
+verify_enabled = true
+[auth.mfa.phone]
+otp_length = 8
+[auth.passkey]
+enabled = true
+[auth.webauthn]
+rp_id = "school.example"
+rp_origins = ["https://app.school.example"]
+[auth.hook.before_user_created]
+enabled = true
+uri = "pg-functions://postgres/public/check_user"
+[auth.external.google]
+enabled = true
+client_id = "a, b"
+secret = "s"
+[auth.sms]
+enable_signup = true
+[auth.sms.test_otp]
+"+911234567890" = "123456"
+[auth.email.notification.password_changed]
+enabled = true
+subject = "Changed"
+"#;
+    let banyan = "[auth]\nsingle_session_per_user = true\n[auth.email.template.magic_link.hi]\nsubject = \"Namaste\"\n";
+    let variables = [("GOTRUE_PASSWORD_HIBP_ENABLED", "true"), ("GOTRUE_RATE_LIMIT_HEADER", "X-Real-IP")];
+    let loaded = load_text(config, banyan, &variables).expect("loads");
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+    let auth = loaded.config.auth;
+    assert_eq!((auth.passwords.min_length, auth.passwords.required_characters.len()), (9, 2));
+    assert!(auth.passwords.leaked.is_some() && auth.enable_anonymous_sign_ins);
+    assert_eq!(auth.sessions.timebox.map(|limit| limit.as_secs()), Some(86_400));
+    assert!(auth.sessions.single_per_user && auth.passkeys_enabled && auth.mfa.totp.enroll);
+    assert_eq!(auth.mfa.phone_code.length, 8);
+    assert_eq!(auth.captcha.map(|captcha| captcha.provider), Some(crate::CaptchaProvider::Turnstile));
+    assert!(matches!(auth.hooks.before_user_created, Some(crate::Hook::Postgres { .. })));
+    assert_eq!(auth.external["google"].client_ids, ["a", "b"]);
+    assert_eq!(auth.sms.test_otp["911234567890"], "123456");
+    assert_eq!(auth.notifications["password_changed"].subject.as_deref(), Some("Changed"));
+    assert_eq!(auth.localized_templates["magic_link"]["hi"].subject.as_deref(), Some("Namaste"));
+    assert_eq!(auth.client_address.header.as_deref(), Some("X-Real-IP"));
+}
+
+#[test]
+fn wrong_values_of_the_auth_section_name_their_key() {
+    for (text, start) in [
+        ("[auth]\njwt_expiry = 604801\n", "auth.jwt_expiry"),
+        ("[auth]\npassword_requirements = \"strong\"\n", "auth.password_requirements"),
+        ("[auth.captcha]\nenabled = true\nprovider = \"riddle\"\n", "auth.captcha.provider"),
+        ("[auth.captcha]\nenabled = true\nprovider = \"hcaptcha\"\n", "auth.captcha.secret"),
+        ("[auth.passkey]\nenabled = true\n", "auth.webauthn.rp_id"),
+        ("[auth.webauthn]\nrp_id = \"a.example\"\nrp_origins = [\"https://b.example\"]\n", "auth.webauthn.rp_origins"),
+        ("[auth.external.google]\nenabled = true\n", "auth.external.google.client_id"),
+        ("[auth.hook.send_sms]\nenabled = true\nuri = \"http://a.example\"\n", "auth.hook.send_sms.uri"),
+        ("[auth.hook.send_sms]\nenabled = true\nuri = \"https://a.example\"\n", "auth.hook.send_sms.secrets"),
+        ("[auth.sessions]\ntimebox = \"long\"\n", "auth.sessions.timebox"),
+    ] {
+        let error = load_text(text, "", &[]).expect_err(text);
+        assert!(error.to_string().starts_with(start), "{error}");
+    }
+}
+
+#[test]
+fn what_is_switched_on_and_not_offered_is_said() {
+    let loaded = load_text("[auth.oauth_server]\nenabled = true\n[auth.web3.solana]\nenabled = false\n", "", &[]);
+    let warnings = loaded.expect("loads").warnings;
+    assert_eq!(warnings, ["config.toml: `auth.oauth_server` is not offered by this version and stays off"]);
+}

@@ -1,6 +1,9 @@
 //! API keys and token keys (stack.md 3.4).
 
-use std::net::IpAddr;
+use std::{
+    net::IpAddr,
+    path::{Path, PathBuf},
+};
 
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -29,14 +32,16 @@ pub struct Keys {
     pub publishable_key: String,
     /// `sb_secret_…`.
     pub secret_key: SecretString,
-    /// Private JWKs; the first signs, all verify.
+    /// JWKs: the first that may sign does, all verify (auth.md J2).
     pub signing_keys: Vec<SecretString>,
     /// Whether `signing_keys_path` was given: then the HS256 secret is not published as a key (stack.md 3.4).
     pub own_signing_keys: bool,
+    /// The file of `signing_keys_path`; a rotation changes it while the stack runs (auth.md J7).
+    pub signing_keys_file: Option<PathBuf>,
 }
 
 impl Keys {
-    pub(crate) fn check(raw: &RawAuth, folder: &std::path::Path) -> Result<Self, ConfigError> {
+    pub(crate) fn check(raw: &RawAuth, folder: &Path) -> Result<Self, ConfigError> {
         let jwt_secret = raw.jwt_secret.clone().unwrap_or_else(|| DEMO_JWT_SECRET.to_owned());
         if jwt_secret.len() < 16 {
             return Err(ConfigError::value("auth.jwt_secret", "must have 16 characters or more"));
@@ -51,7 +56,20 @@ impl Keys {
             secret_key: SecretString::from(text(&raw.secret_key, DEMO_SECRET_KEY)),
             signing_keys: signing_keys(raw.signing_keys_path.as_deref(), folder)?,
             own_signing_keys: raw.signing_keys_path.is_some(),
+            signing_keys_file: raw.signing_keys_path.as_ref().map(|path| folder.join(path)),
         })
+    }
+
+    /// These keys with the signing keys as their file holds them now.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when the file cannot be read or holds no list of keys.
+    pub fn with_signing_keys_of_now(&self) -> Result<Self, ConfigError> {
+        let mut keys = self.clone();
+        if let Some(file) = &self.signing_keys_file {
+            keys.signing_keys = read_signing_keys(file)?;
+        }
+        Ok(keys)
     }
 
     /// Refuses the public demo keys on a listener that others can reach.
@@ -77,15 +95,18 @@ impl Keys {
     }
 }
 
-fn signing_keys(path: Option<&str>, folder: &std::path::Path) -> Result<Vec<SecretString>, ConfigError> {
+fn signing_keys(path: Option<&str>, folder: &Path) -> Result<Vec<SecretString>, ConfigError> {
     let Some(path) = path else {
         return Ok(vec![SecretString::from(DEMO_SIGNING_KEY.trim())]);
     };
-    let path = folder.join(path);
-    let text =
-        std::fs::read_to_string(&path).map_err(|source| ConfigError::Read { path: path.clone(), source })?;
+    read_signing_keys(&folder.join(path))
+}
+
+fn read_signing_keys(path: &Path) -> Result<Vec<SecretString>, ConfigError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
     let keys: Vec<Value> = serde_json::from_str(&text)
-        .map_err(|error| ConfigError::Syntax { path, message: error.to_string() })?;
+        .map_err(|error| ConfigError::Syntax { path: path.to_owned(), message: error.to_string() })?;
     if keys.is_empty() {
         return Err(ConfigError::value("auth.signing_keys_path", "the file holds no key"));
     }

@@ -28,8 +28,11 @@ pub(crate) fn offset(key: &str, port: u16, by: u16) -> Result<u16, ConfigError> 
     port.checked_add(by).ok_or_else(|| ConfigError::value(key, format!("{port} plus {by} is above 65535")))
 }
 
-/// Parses a Go-style duration such as `1s`, `2m`, `24h`, `1h30m`.
-pub(crate) fn duration(key: &str, text: &str) -> Result<std::time::Duration, ConfigError> {
+/// Parses a Go-style duration such as `1s`, `2m`, `24h`, `1h30m`, the value of `key`.
+///
+/// # Errors
+/// [`ConfigError`] naming `key` when it is none.
+pub fn duration(key: &str, text: &str) -> Result<std::time::Duration, ConfigError> {
     humantime::parse_duration(text).map_err(|error| {
         ConfigError::value(key, format!("`{text}` is no duration such as 1s, 2m or 24h: {error}"))
     })

@@ -3,10 +3,10 @@
 use std::{
     io,
     sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use bytes::BytesMut;
@@ -32,20 +32,23 @@ use tokio_rustls::TlsConnector;
 use super::{Connection, connection::CancelKey, stream::Stream, tls, wire_error};
 use crate::{Address, ConnectError, DatabaseError, DatabaseSettings, Login, RunError, Tls, Wanted};
 
-/// An idle connection to a machine that fell silent is noticed after so long without a sign, and two more tries.
-const KEEPALIVE: TcpKeepalive = TcpKeepalive::new()
-    .with_time(Duration::from_secs(30))
-    .with_interval(Duration::from_secs(10))
-    .with_retries(3);
-/// What was sent and not confirmed for so long is lost.
-const LONGEST_UNCONFIRMED: Duration = Duration::from_secs(30);
+/// An idle connection is tried after so long without a sign, and then as often.
+const KEEPALIVE: TcpKeepalive =
+    TcpKeepalive::new().with_time(Duration::from_secs(20)).with_interval(Duration::from_secs(10));
+/// A machine that confirms nothing, or takes nothing, for so long is lost.
+const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+/// A server that was away is tried after all others for so long.
+const LONGEST_REST: Duration = Duration::from_secs(10);
 
 /// Opens connections to one database, on whichever of its servers is there and as wanted.
 pub(crate) struct Connector {
     settings: DatabaseSettings,
     tls: Option<Arc<ClientConfig>>,
-    /// Which server the last connection was made to.
+    /// Which server the last connection was made to, and whether that is a standby.
     place: AtomicUsize,
+    on_standby: AtomicBool,
+    /// When each server was last found away, or not as wanted.
+    away: Mutex<Vec<Option<Instant>>>,
 }
 
 /// What a server says of itself at login, from PostgreSQL 14 on.
@@ -84,7 +87,13 @@ impl std::fmt::Debug for Connector {
 impl Connector {
     pub(crate) fn new(settings: &DatabaseSettings) -> Result<Self, ConnectError> {
         let tls = tls::client_config(&settings.tls)?;
-        Ok(Self { settings: settings.clone(), tls, place: AtomicUsize::new(0) })
+        Ok(Self {
+            settings: settings.clone(),
+            tls,
+            place: AtomicUsize::new(0),
+            on_standby: AtomicBool::new(false),
+            away: Mutex::new(vec![None; settings.addresses().count()]),
+        })
     }
 
     pub(crate) fn settings(&self) -> &DatabaseSettings {
@@ -96,6 +105,25 @@ impl Connector {
         self.place.load(Ordering::Relaxed)
     }
 
+    /// Whether that server was a standby.
+    pub(crate) fn is_on_standby(&self) -> bool {
+        self.on_standby.load(Ordering::Relaxed)
+    }
+
+    /// The servers in the order in which to try them.
+    fn order(&self) -> Vec<usize> {
+        let away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
+        let rests = |place: &usize| away[*place].is_some_and(|since| since.elapsed() < LONGEST_REST);
+        let mut places: Vec<usize> = (0..away.len()).collect();
+        places.sort_by_key(rests);
+        places
+    }
+
+    fn note(&self, place: usize, is_away: bool) {
+        let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
+        away[place] = is_away.then(Instant::now);
+    }
+
     /// Opens a connection and logs in, within the settings' `connect_timeout` for each server that is tried. A login
     /// that is refused ends the search, as libpq has it.
     pub(crate) async fn connect(&self, login: Login) -> Result<Connection, RunError> {
@@ -105,14 +133,16 @@ impl Connector {
         };
         let mut outcome = Err(RunError::from(io::Error::from(io::ErrorKind::NotConnected)));
         for wanted in rounds {
-            for place in 0..self.settings.addresses().count() {
+            for place in self.order() {
                 outcome = tokio::time::timeout(
                     self.settings.connect_timeout,
                     Box::pin(self.open(login, place, *wanted)),
                 )
                 .await
                 .unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()));
-                if !matches!(outcome, Err(RunError::Unavailable(_))) {
+                let is_away = matches!(outcome, Err(RunError::Unavailable(_)));
+                self.note(place, is_away);
+                if !is_away {
                     self.place.store(place, Ordering::Relaxed);
                     return outcome;
                 }
@@ -135,6 +165,7 @@ impl Connector {
         self.authenticate(&mut connection, login).await?;
         let nature = self.await_ready(&mut connection, place).await?;
         if nature.is(wanted) {
+            self.on_standby.store(nature.standby, Ordering::Relaxed);
             return Ok(connection);
         }
         connection.close().await;
@@ -167,7 +198,7 @@ impl Connector {
                 stream.set_nodelay(true)?;
                 let socket = SockRef::from(&stream);
                 socket.set_tcp_keepalive(&KEEPALIVE)?;
-                socket.set_tcp_user_timeout(Some(LONGEST_UNCONFIRMED))?;
+                socket.set_tcp_user_timeout(Some(LONGEST_SILENCE))?;
                 match &self.tls {
                     None => Ok(Stream::Tcp(stream)),
                     Some(config) => {
@@ -278,5 +309,36 @@ async fn scram(
         Message::AuthenticationSaslFinal(body) => Ok(exchange.finish(body.data())?),
         Message::ErrorResponse(body) => Err(refusal(wire_error::read(&body))),
         _ => Err(RunError::Protocol("SCRAM broke off".into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rest_l06_a_server_says_at_login_what_it_is_good_for() {
+        use Wanted::{Any, Primary, ReadOnly, ReadWrite, Standby};
+        for (said, fits) in [
+            (&[][..], &[Any, ReadWrite, Primary][..]),
+            (
+                &[("in_hot_standby", "off"), ("default_transaction_read_only", "off")],
+                &[Any, ReadWrite, Primary],
+            ),
+            (
+                &[("in_hot_standby", "on"), ("default_transaction_read_only", "off")],
+                &[Any, ReadOnly, Standby],
+            ),
+            (
+                &[("in_hot_standby", "off"), ("default_transaction_read_only", "on")],
+                &[Any, ReadOnly, Primary],
+            ),
+        ] {
+            let mut nature = Nature::default();
+            said.iter().for_each(|(name, value)| nature.note(name, value));
+            for wanted in [Any, ReadWrite, ReadOnly, Primary, Standby] {
+                assert_eq!(nature.is(wanted), fits.contains(&wanted), "{said:?} for {wanted:?}");
+            }
+        }
     }
 }

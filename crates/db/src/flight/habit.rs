@@ -11,7 +11,7 @@ use std::{
 
 use quick_cache::sync::Cache;
 
-use super::pipeline::LARGEST_WHOLE;
+use super::pipeline::LARGEST_WITHOUT_EXIT;
 
 /// Statements remembered; the least used gives way.
 const KEPT: usize = 4096;
@@ -63,9 +63,9 @@ impl Habit {
             && self.bytes.load(Ordering::Relaxed) <= LARGEST_SHARED
     }
 
-    /// Whether its result is known to be handed on while it arrives.
+    /// Whether its result is known to be so large that it needs an exit.
     pub(crate) fn is_large(&self) -> bool {
-        usize::try_from(self.bytes.load(Ordering::Relaxed)).unwrap_or(usize::MAX) > LARGEST_WHOLE
+        usize::try_from(self.bytes.load(Ordering::Relaxed)).unwrap_or(usize::MAX) > LARGEST_WITHOUT_EXIT
     }
 
     /// Counts a run. Runs that are counted at once may lose one another, which an average survives.

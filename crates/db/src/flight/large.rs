@@ -48,7 +48,7 @@ impl Body {
         // The task ends with the receiver: it is the task's owner.
         tokio::spawn(async move {
             let way = Way { sender, stall, end: Instant::now() + longest(length) };
-            let pump = Pump { lease, way, _exit: exit };
+            let pump = Pump { lease, exit, way };
             pump.run(length, landing).await;
         });
         (columns, Self { pieces, length, left: length })
@@ -93,8 +93,8 @@ fn longest(length: usize) -> Duration {
 /// From the connection to the reader.
 struct Pump {
     lease: Lease,
+    exit: Exit,
     way: Way,
-    _exit: Exit,
 }
 
 impl Pump {
@@ -127,7 +127,7 @@ impl Pump {
             Err(failure) => Some(Err(failure.into())),
         };
         // The connection is for others while the reader takes the last of it.
-        let Self { lease, way, _exit: exit } = self;
+        let Self { lease, exit, way } = self;
         drop((lease, exit));
         if let Some(last) = last {
             way.deliver(last).await;

@@ -14,6 +14,8 @@ use crate::{DatabaseError, Rows, RunError};
 
 /// A last column that is larger is handed on while it arrives.
 pub(crate) const LARGEST_WHOLE: usize = 64 << 10;
+/// Up to so much is collected all the same where no exit is free.
+pub(crate) const LARGEST_WITHOUT_EXIT: usize = 1 << 20;
 
 /// Statements collected to leave together.
 ///
@@ -73,8 +75,18 @@ pub(crate) enum HandOn<'p> {
     No,
     /// Leave is given.
     Held(Exit),
-    /// If the pool has an exit by the time that it is needed.
-    IfFree(&'p Pool),
+    /// If the pool has an exit by the time that it is needed; where it has none, up to `most` bytes are collected.
+    IfFree {
+        pool: &'p Pool,
+        most: usize,
+    },
+}
+
+/// What becomes of a large row.
+enum Way {
+    Out(Exit),
+    Collect,
+    Crowded,
 }
 
 impl HandOn<'_> {
@@ -82,11 +94,16 @@ impl HandOn<'_> {
         !matches!(self, Self::No)
     }
 
-    fn take(&mut self) -> Option<Exit> {
+    /// What to do with a row of so many bytes.
+    fn decide(&mut self, length: usize) -> Way {
         match std::mem::replace(self, Self::No) {
-            Self::No => None,
-            Self::Held(exit) => Some(exit),
-            Self::IfFree(pool) => pool.try_exit(),
+            Self::Held(exit) => Way::Out(exit),
+            Self::IfFree { pool, most } => match pool.try_exit() {
+                Some(exit) => Way::Out(exit),
+                None if length <= most => Way::Collect,
+                None => Way::Crowded,
+            },
+            Self::No => Way::Collect,
         }
     }
 }
@@ -185,9 +202,14 @@ async fn collect(
         if hand_on.is_wanted() && landing.wants_rows() {
             let length = connection.row_ahead().await?;
             if length > LARGEST_WHOLE {
-                let Some(exit) = hand_on.take() else { return Ok(Collected::Crowded(length)) };
-                let (columns, length) = connection.columns_before_last().await?;
-                return Ok(Collected::Large { columns, length, exit });
+                match hand_on.decide(length) {
+                    Way::Out(exit) => {
+                        let (columns, length) = connection.columns_before_last().await?;
+                        return Ok(Collected::Large { columns, length, exit });
+                    }
+                    Way::Crowded => return Ok(Collected::Crowded(length)),
+                    Way::Collect => {}
+                }
             }
         }
         match landing.hear(connection.receive().await?)? {

@@ -108,23 +108,26 @@ impl Pool {
 
     /// Leave to hand a large answer on, after at most `acquire_timeout` of waiting for others.
     pub(crate) async fn exit(&self) -> Result<Exit, RunError> {
-        Ok(Exit { _permit: self.wait_for(&self.shared.exits).await? })
+        let limit = self.acquire_timeout();
+        let permit = tokio::time::timeout(limit, Arc::clone(&self.shared.exits).acquire_owned()).await;
+        let permit = permit.map_err(|_| RunError::PoolTimeout(limit))?.map_err(|_| gone())?;
+        Ok(Exit { _permit: permit })
+    }
+
+    /// How long a request waits for a connection.
+    pub(crate) fn acquire_timeout(&self) -> Duration {
+        self.shared.connector.settings().acquire_timeout
     }
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit, RunError> {
-        self.wait_for(&self.shared.permits).await
-    }
-
-    async fn wait_for(&self, permits: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, RunError> {
-        let gone = || std::io::Error::from(std::io::ErrorKind::NotConnected).into();
-        match Arc::clone(permits).try_acquire_owned() {
+        match Arc::clone(&self.shared.permits).try_acquire_owned() {
             Ok(permit) => return Ok(permit),
             Err(TryAcquireError::Closed) => return Err(gone()),
             Err(TryAcquireError::NoPermits) => {}
         }
-        let limit = self.shared.connector.settings().acquire_timeout;
+        let limit = self.acquire_timeout();
         let _waiting = Waiting::begin(&self.shared.waiting);
-        match tokio::time::timeout(limit, Arc::clone(permits).acquire_owned()).await {
+        match tokio::time::timeout(limit, Arc::clone(&self.shared.permits).acquire_owned()).await {
             Ok(permit) => permit.map_err(|_| gone()),
             Err(_) => {
                 self.shared.timed_out(limit);
@@ -332,6 +335,11 @@ fn lanes(settings: &DatabaseSettings) -> usize {
     }
     let size = usize::try_from(settings.pool_size).unwrap_or(usize::MAX);
     std::thread::available_parallelism().map_or(1, usize::from).min(size / 3)
+}
+
+/// The pool is closed.
+fn gone() -> RunError {
+    std::io::Error::from(std::io::ErrorKind::NotConnected).into()
 }
 
 /// One more who waits, for as long as it lives.

@@ -1,6 +1,6 @@
 //! Settings of one login from what libpq takes: a URI, `key=value` words, and variables for what they leave open.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use percent_encoding::percent_decode_str;
 use secrecy::{ExposeSecret, SecretString};
@@ -12,7 +12,7 @@ use crate::ConnectError;
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
 /// Parameters and the variables that stand in for them.
-const PARAMETERS: [(&str, &str); 11] = [
+const PARAMETERS: [(&str, &str); 12] = [
     ("host", "PGHOST"),
     ("hostaddr", "PGHOSTADDR"),
     ("port", "PGPORT"),
@@ -24,14 +24,17 @@ const PARAMETERS: [(&str, &str); 11] = [
     ("application_name", "PGAPPNAME"),
     ("target_session_attrs", "PGTARGETSESSIONATTRS"),
     ("channel_binding", "PGCHANNELBINDING"),
+    ("connect_timeout", "PGCONNECT_TIMEOUT"),
 ];
 
 /// Parameters that libpq knows and that change nothing here.
-const WITHOUT_EFFECT: [&str; 7] = [
+const WITHOUT_EFFECT: [&str; 9] = [
     "fallback_application_name",
-    "connect_timeout",
     "keepalives",
     "keepalives_idle",
+    "keepalives_interval",
+    "keepalives_count",
+    "tcp_user_timeout",
     "client_encoding",
     "gssencmode",
     "sslsni",
@@ -73,7 +76,12 @@ impl DatabaseSettings {
         let password = get("password").unwrap_or_default();
         let settings = Self::of_one_login(address, user, password.into());
         let application_name = get("application_name").unwrap_or(settings.application_name.clone());
-        Ok(Self { further, wanted, database, tls, application_name, ..settings })
+        let connect_timeout = match get("connect_timeout").as_deref().map(str::parse) {
+            None | Some(Ok(0)) => settings.connect_timeout,
+            Some(Ok(seconds)) => Duration::from_secs(seconds),
+            Some(Err(_)) => return Err(wrong("its connect_timeout is no number of seconds")),
+        };
+        Ok(Self { further, wanted, database, tls, application_name, connect_timeout, ..settings })
     }
 }
 
@@ -138,17 +146,12 @@ fn tls(mode: Option<&str>, root: Option<String>) -> Result<Tls, ConnectError> {
 
 /// `user:password@host:port,…/database?name=value&…`, every part of it optional.
 fn uri(rest: &str) -> Result<BTreeMap<String, String>, ConnectError> {
-    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    // A password may hold a question mark unescaped, as libpq has it: what comes before the last `@` is the login.
-    let whole = if query.contains('@') { format!("{rest}?{query}") } else { rest.to_owned() };
-    let (whole, query) = match whole.rsplit_once('@') {
-        Some((login, after)) if query.contains('@') => {
-            let (after, query) = after.split_once('?').unwrap_or((after, ""));
-            (format!("{login}@{after}"), query.to_owned())
-        }
-        _ => (whole, query.to_owned()),
+    // A password may hold a question mark unescaped: as libpq has it, the login ends at the first `@` before any `/`.
+    let (login, rest) = match rest.find(['@', '/']) {
+        Some(end) if rest[end..].starts_with('@') => (&rest[..end], &rest[end + 1..]),
+        _ => ("", rest),
     };
-    let (login, place) = whole.rsplit_once('@').map_or(("", whole.as_str()), |(login, place)| (login, place));
+    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (hosts, database) = place.split_once('/').unwrap_or((place, ""));
     let (user, password) = login.split_once(':').unwrap_or((login, ""));
     let (hosts, ports): (Vec<_>, Vec<_>) = hosts.split(',').map(host_and_port).unzip();
@@ -246,6 +249,12 @@ mod tests {
                 "postgres://u:?pass?special?@db/app",
                 &[][..],
                 texts("u", "?pass?special?", "app"),
+                tcp("db", 5432),
+            ),
+            (
+                "postgresql://u:p@db/app?application_name=api@prod&connect_timeout=3",
+                &[][..],
+                texts("u", "p", "app"),
                 tcp("db", 5432),
             ),
             ("postgresql://u@[::1]:5/app?sslmode=disable", &[][..], texts("u", "", "app"), tcp("::1", 5)),

@@ -1,6 +1,9 @@
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
 use time::{Duration, macros::datetime};
 
 use super::*;
+use crate::{NewKey, OsRng};
 
 const NOW: OffsetDateTime = datetime!(2026-01-01 12:00 UTC);
 
@@ -116,4 +119,109 @@ fn the_public_set_holds_no_secret() {
     assert!(public.contains("b81269f1-21d8-4f2e-b719-c2240a840d90"));
     assert!(!public.contains("\"d\"") && !public.contains("oct"), "{public}");
     assert!(!keyring.jwks().contains("\"d\""));
+}
+
+/// Keys of a project that signs with its own.
+fn keys_of(list: &[Value]) -> banyan_config::Keys {
+    let mut keys = config().keys;
+    keys.signing_keys = list.iter().map(|key| SecretString::from(key.to_string())).collect();
+    keys.own_signing_keys = true;
+    keys
+}
+
+fn new_key(kind: NewKey, id: u128) -> Value {
+    kind.make(uuid::Uuid::from_u128(id), &mut OsRng).expect("a key")
+}
+
+fn ed25519() -> Value {
+    // RFC 8037 appendix A.1.
+    json!({"kty": "OKP", "crv": "Ed25519", "kid": "ed", "d": "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A",
+        "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})
+}
+
+#[test]
+fn auth_j3_every_algorithm_signs_and_verifies() {
+    let mut rs512 = new_key(NewKey::Rs256, 1);
+    rs512["alg"] = json!("RS512");
+    let shared = json!({"kty": "oct", "kid": "shared", "k": URL_SAFE_NO_PAD.encode([7; 32])});
+    for (key, algorithm) in [
+        (new_key(NewKey::Es256, 1), "ES256"),
+        (new_key(NewKey::Rs256, 1), "RS256"),
+        (rs512, "RS512"),
+        (ed25519(), "EdDSA"),
+        (shared, "HS256"),
+    ] {
+        let keyring = Keyring::new(&keys_of(&[key])).expect("usable");
+        assert_eq!(keyring.algorithm(), algorithm);
+        let token = user_token(&keyring, NOW + Duration::hours(1));
+        assert!(keyring.verify(&token, NOW).is_ok(), "{algorithm}");
+        let published = keyring.public_jwks();
+        assert_eq!(published["keys"].as_array().expect("a list").len(), usize::from(algorithm != "HS256"));
+        for secret in ["d", "p", "q", "dp", "dq", "qi", "k"] {
+            assert!(published["keys"][0].get(secret).is_none(), "{algorithm} publishes {secret}");
+        }
+    }
+}
+
+#[test]
+fn auth_j3_a_type_that_does_not_fit_its_algorithm_is_refused() {
+    let mut confused = new_key(NewKey::Es256, 1);
+    confused["alg"] = json!("HS256");
+    let public_only = {
+        let mut key = new_key(NewKey::Es256, 1);
+        key.as_object_mut().expect("an object").remove("d");
+        key
+    };
+    let twice = new_key(NewKey::Es256, 1);
+    for list in [
+        vec![confused],
+        vec![public_only],
+        vec![twice.clone(), twice],
+        vec![json!({"kty": "EC", "crv": "P-521"})],
+    ] {
+        assert!(Keyring::new(&keys_of(&list)).is_err(), "{list:?}");
+    }
+}
+
+#[test]
+fn auth_j2_the_first_key_that_may_sign_signs_and_the_others_verify() {
+    let (mut standby, signer) = (new_key(NewKey::Es256, 1), new_key(NewKey::Es256, 2));
+    let earlier = Keyring::new(&keys_of(std::slice::from_ref(&standby))).expect("usable");
+    standby["key_ops"] = json!(["verify"]);
+    let keyring = Keyring::new(&keys_of(&[standby, signer.clone()])).expect("usable");
+    let header =
+        jsonwebtoken::decode_header(user_token(&keyring, NOW + Duration::hours(1))).expect("a header");
+    assert_eq!(header.kid.as_deref(), signer["kid"].as_str());
+    assert!(keyring.verify(&user_token(&earlier, NOW + Duration::hours(1)), NOW).is_ok());
+}
+
+#[test]
+fn auth_j4_b3_the_legacy_secret_verifies_and_a_public_key_never_serves_as_one() {
+    let keyring = Keyring::new(&keys_of(&[new_key(NewKey::Es256, 1)])).expect("usable");
+    assert!(keyring.verify(&config().keys.anon_key, NOW).is_ok(), "J4");
+    let public = keyring.public_jwks()["keys"][0].clone();
+    let claims = json!({"role": "service_role"});
+    let texts =
+        [public.to_string(), public["x"].as_str().expect("x").to_owned(), keyring.public_jwks().to_string()];
+    for text in texts {
+        let mut header = Header::new(Algorithm::HS256);
+        header.kid = public["kid"].as_str().map(str::to_owned);
+        let key = jsonwebtoken::EncodingKey::from_secret(text.as_bytes());
+        let forged = jsonwebtoken::encode(&header, &claims, &key).expect("signed");
+        assert_eq!(keyring.verify(&forged, NOW).err(), Some(TokenError::WrongKey));
+    }
+}
+
+#[test]
+fn auth_j7_a_key_that_is_gone_is_refused_though_its_token_was_remembered() {
+    let (old, new) = (new_key(NewKey::Es256, 1), new_key(NewKey::Es256, 2));
+    let keyring = Keyring::new(&keys_of(&[old.clone(), new.clone()])).expect("usable");
+    let token = user_token(&keyring, NOW + Duration::hours(1));
+    keyring.verify(&token, NOW).expect("verified and remembered");
+    keyring.replace(&keys_of(&[new.clone(), old])).expect("usable");
+    assert!(keyring.verify(&token, NOW).is_ok());
+    keyring.replace(&keys_of(&[new])).expect("usable");
+    assert_eq!(keyring.verify(&token, NOW).err(), Some(TokenError::NoKey));
+    assert!(keyring.replace(&keys_of(&[])).is_err(), "a list that cannot sign changes nothing");
+    assert!(keyring.verify(&user_token(&keyring, NOW + Duration::hours(1)), NOW).is_ok());
 }

@@ -34,6 +34,9 @@ const FIRST_RETRY: Duration = Duration::from_millis(250);
 /// The longest wait between two tries.
 const LONGEST_RETRY: Duration = Duration::from_secs(32);
 
+/// A standby may be behind what was heard of its primary, so it is read again after these times.
+const LAGS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(4)];
+
 /// What is to be read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reload {
@@ -254,6 +257,10 @@ impl Schema {
                 ear.tune(database, self.channel(configuration));
                 let reload = self.wish(&mut ear).await;
                 self.insist(reload, database, configuration).await;
+                for lag in LAGS.into_iter().filter(|_| database.is_on_standby()) {
+                    sleep(lag).await;
+                    self.insist(reload, database, configuration).await;
+                }
                 sleep(DEBOUNCE).await;
                 let mut again = None;
                 while let Ok(reload) = timeout(Duration::ZERO, self.wish(&mut ear)).await {

@@ -1,0 +1,55 @@
+//! `/admin/users/{id}/sessions`: where a user is signed in (auth.md C11).
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::{Path, State},
+};
+use http::StatusCode;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::user::parse_id;
+use crate::{
+    bearer::Admin,
+    error::{AccountError, AuthError},
+    request::Context,
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        sessions, users,
+    },
+};
+
+/// `GET /admin/users/{id}/sessions`.
+pub(crate) async fn get(
+    State(inner): State<Arc<Inner>>,
+    _: Admin,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, AuthError> {
+    let user = users::by_id(&inner.pool, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
+    Ok(Json(json!({"sessions": sessions::of_user(&inner.pool, user.id).await?})))
+}
+
+/// `DELETE /admin/users/{id}/sessions/{session}`.
+///
+/// # Errors
+/// 404 `session_not_found` for a session that is none of the user's.
+pub(crate) async fn delete(
+    State(inner): State<Arc<Inner>>,
+    _: Admin,
+    Path((id, session)): Path<(String, String)>,
+    context: Context,
+) -> Result<StatusCode, AuthError> {
+    let session: Uuid = session.parse().map_err(|_| AccountError::SessionUnknown)?;
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let user = users::by_id(&mut *db, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
+    if !sessions::delete_one_of_user(db, user.id, session).await? {
+        return Err(AccountError::SessionUnknown.into());
+    }
+    audit::add(db, inner.new_id(), Action::Logout, &user, &context).await?;
+    inner.commit(transaction).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,270 @@
+//! `/callback`: where a provider sends the browser back to (auth.md G5 to G12, H25).
+
+use std::sync::Arc;
+
+use axum::{extract::State, response::Response};
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode, Uri, header};
+use serde::Deserialize;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use crate::{
+    authorize::{self, LIFE},
+    error::{AuthError, ProviderError},
+    linking::{self, Newcomer, Outcome},
+    providers::{self, Grant},
+    redirects::{self, Pairs},
+    request::Context,
+    sessions::{self, SessionBody},
+    state::Inner,
+    store::flow_states::{self, ExternalFlow},
+};
+
+/// What the provider sends along.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Parameters {
+    state: String,
+    code: String,
+    error: String,
+    error_description: String,
+}
+
+impl Parameters {
+    fn read(encoded: &[u8]) -> Self {
+        let mut parameters = Self::default();
+        for (name, value) in url::form_urlencoded::parse(encoded) {
+            let field = match &*name {
+                "state" => &mut parameters.state,
+                "code" => &mut parameters.code,
+                "error" => &mut parameters.error,
+                "error_description" => &mut parameters.error_description,
+                _ => continue,
+            };
+            if field.is_empty() {
+                *field = value.into_owned();
+            }
+        }
+        parameters
+    }
+}
+
+/// Answers of providers that redirect.
+pub(crate) async fn get(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, AuthError> {
+    let parameters = Parameters::read(uri.query().unwrap_or_default().as_bytes());
+    arrive(&inner, &context, &headers, &parameters).await
+}
+
+/// Answers of providers that post a form (auth.md G19). Browsers send no cookie of ours along with it: where the flow needs
+/// one, they are asked to come again by themselves.
+pub(crate) async fn post(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+    headers: HeaderMap,
+    form: Bytes,
+) -> Result<Response, AuthError> {
+    let parameters = Parameters::read(&form);
+    let state = parameters.state.parse::<Uuid>().ok();
+    let is_bare = state.is_some_and(|state| !has_cookie(&inner, &headers, state));
+    if is_bare && needs_cookie(&inner, state).await? {
+        let again = format!("{}/callback", inner.settings.external_url);
+        let pairs = [
+            ("state", &parameters.state),
+            ("code", &parameters.code),
+            ("error", &parameters.error),
+            ("error_description", &parameters.error_description),
+        ];
+        let query: Pairs =
+            pairs.into_iter().filter(|(_, v)| !v.is_empty()).map(|(k, v)| (k, v.clone())).collect();
+        return redirects::to(StatusCode::SEE_OTHER, &again, &query, &Pairs::new());
+    }
+    arrive(&inner, &context, &headers, &parameters).await
+}
+
+async fn needs_cookie(inner: &Inner, state: Option<Uuid>) -> Result<bool, AuthError> {
+    let Some(state) = state else { return Ok(false) };
+    let flow = flow_states::external(&inner.pool, state).await?;
+    Ok(flow.is_some_and(|flow| !flow.is_pkce && flow.linking_target.is_none()))
+}
+
+/// Ends the flow in a redirect, whatever came of it: to the site when the state tells of no flow (auth.md G9), else to where
+/// the flow was to lead.
+async fn arrive(
+    inner: &Inner,
+    context: &Context,
+    headers: &HeaderMap,
+    parameters: &Parameters,
+) -> Result<Response, AuthError> {
+    let flow = match flow(inner, context, headers, parameters).await {
+        Ok(flow) => flow,
+        Err(error) => {
+            error.log("");
+            let pairs = error_pairs(&error);
+            return redirects::to(StatusCode::SEE_OTHER, &inner.settings.site_url, &pairs, &Pairs::new());
+        }
+    };
+    let target = flow.redirect_to.clone().filter(|target| !target.is_empty());
+    let target = target.unwrap_or_else(|| inner.settings.site_url.clone());
+    if !parameters.error.is_empty() {
+        flow_states::take(&inner.pool, flow.id).await?;
+        return refused_there(&target, parameters);
+    }
+    match complete(inner, context, &flow, &parameters.code).await {
+        Ok(Arrival::Code(code)) => {
+            redirects::to(StatusCode::FOUND, &target, &vec![("code", code)], &Pairs::new())
+        }
+        Ok(Arrival::Session(session)) => {
+            redirects::to(StatusCode::FOUND, &target, &Pairs::new(), &session.pairs(None))
+        }
+        Err(error) => {
+            error.log("");
+            let pairs = error_pairs(&error);
+            let fragment = with_mark(pairs.clone());
+            redirects::to(StatusCode::FOUND, &target, &pairs, &fragment)
+        }
+    }
+}
+
+/// The flow of a state that this browser may use now.
+async fn flow(
+    inner: &Inner,
+    context: &Context,
+    headers: &HeaderMap,
+    parameters: &Parameters,
+) -> Result<ExternalFlow, AuthError> {
+    if parameters.state.is_empty() {
+        return Err(ProviderError::StateMissing.into());
+    }
+    let state: Uuid = parameters.state.parse().map_err(|_| ProviderError::StateMalformed)?;
+    let flow = flow_states::external(&inner.pool, state).await?.ok_or(ProviderError::StateUnknown)?;
+    if flow.created_at.is_none_or(|created_at| created_at + LIFE < context.now) {
+        return Err(ProviderError::StateExpired.into());
+    }
+    if flow.user_id.is_some() {
+        return Err(ProviderError::StateUsed.into());
+    }
+    if !flow.is_pkce && flow.linking_target.is_none() && !has_cookie(inner, headers, state) {
+        return Err(ProviderError::StateOfAnother.into());
+    }
+    Ok(flow)
+}
+
+fn has_cookie(inner: &Inner, headers: &HeaderMap, state: Uuid) -> bool {
+    let (name, value) = (authorize::cookie_name(inner, state), authorize::cookie_value(inner, state));
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|cookies| cookies.to_str().ok())
+        .flat_map(|cookies| cookies.split(';'))
+        .filter_map(|cookie| cookie.trim().split_once('='))
+        .any(|(key, given)| key == name && bool::from(given.as_bytes().ct_eq(value.as_bytes())))
+}
+
+/// What the browser takes to the application.
+enum Arrival {
+    Code(String),
+    Session(Box<SessionBody>),
+}
+
+async fn complete(
+    inner: &Inner,
+    context: &Context,
+    flow: &ExternalFlow,
+    code: &str,
+) -> Result<Arrival, AuthError> {
+    if code.is_empty() {
+        return Err(ProviderError::CodeMissing.into());
+    }
+    let provider = inner.providers.find(&flow.provider)?;
+    let published = inner.providers.published(&provider.issuer, context.now).await?;
+    let verifier = authorize::verifier(inner, &published.discovery, flow.id);
+    let grant =
+        providers::exchange(&inner.providers, provider, (code, verifier.as_deref()), context.now).await?;
+    if grant.profile.email.is_none() && !flow.email_optional {
+        return Err(ProviderError::NoEmail.into());
+    }
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let newcomer =
+        Newcomer { provider: &provider.name, email_optional: flow.email_optional, profile: &grant.profile };
+    let outcome = match (flow.linking_target, flow.invite_token.as_deref()) {
+        (Some(target), _) => linking::link(inner, db, context, target, &newcomer).await?,
+        (None, Some(token)) => linking::accept(inner, db, context, token, &newcomer).await?,
+        (None, None) => linking::sign_in(inner, db, context, &newcomer).await?,
+    };
+    let user = match outcome {
+        Outcome::Granted(user) => user,
+        Outcome::Withheld(error) => {
+            flow_states::take(&mut *db, flow.id).await?;
+            inner.commit(transaction).await?;
+            return Err(error);
+        }
+    };
+    let arrival = hand_over(inner, db, context, (flow, user), grant).await?;
+    inner.commit(transaction).await?;
+    Ok(arrival)
+}
+
+/// Uses the state up: each brings one code or one session, however many browsers come with it at a time.
+async fn hand_over(
+    inner: &Inner,
+    db: &mut sqlx::PgConnection,
+    context: &Context,
+    (flow, user): (&ExternalFlow, Uuid),
+    grant: Grant,
+) -> Result<Arrival, AuthError> {
+    if flow.is_pkce {
+        let tokens = (grant.access_token.as_str(), grant.refresh_token.as_deref());
+        if !flow_states::fulfil(db, flow.id, user, tokens, context.now).await? {
+            return Err(ProviderError::StateUsed.into());
+        }
+        return Ok(Arrival::Code(flow.auth_code.clone().ok_or(ProviderError::StateUnknown)?));
+    }
+    if !flow_states::take(&mut *db, flow.id).await? {
+        return Err(ProviderError::StateUnknown.into());
+    }
+    let mut session = sessions::open(inner, db, context, user, "oauth").await?;
+    session.provider_token = Some(grant.access_token);
+    session.provider_refresh_token = grant.refresh_token;
+    Ok(Arrival::Session(Box::new(session)))
+}
+
+/// What the provider said, unchanged (auth.md G8).
+fn refused_there(target: &str, parameters: &Parameters) -> Result<Response, AuthError> {
+    let pairs: Pairs = vec![
+        ("error", parameters.error.clone()),
+        ("error_description", parameters.error_description.clone()),
+    ];
+    let fragment = with_mark(pairs.clone());
+    redirects::to(StatusCode::FOUND, target, &pairs, &fragment)
+}
+
+/// An error as the application reads it from its address (auth.md G10).
+fn error_pairs(error: &AuthError) -> Pairs {
+    let wire = error.wire();
+    let name = match (wire.code, wire.status.as_u16()) {
+        ("signup_disabled" | "user_banned" | "provider_email_needs_verification", _) => "access_denied",
+        (_, 400) => "invalid_request",
+        (_, 401) => "unauthorized_client",
+        (_, 403) => "access_denied",
+        (_, 503) => "temporarily_unavailable",
+        _ => "server_error",
+    };
+    vec![
+        ("error", name.to_owned()),
+        ("error_code", wire.code.to_owned()),
+        ("error_description", wire.message),
+    ]
+}
+
+/// The mark by which clients know a fragment of ours (auth.md E9).
+fn with_mark(mut pairs: Pairs) -> Pairs {
+    pairs.push(("sb", String::new()));
+    pairs
+}

@@ -1,0 +1,93 @@
+//! Proof that a person asks (auth.md CA1, CA2): a layer before the routes that send mail or try passwords.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    body::Body,
+    extract::{Request, State},
+    middleware::Next,
+    response::Response,
+};
+use banyan_config::Captcha;
+use bytes::Bytes;
+use http::header;
+use http_body_util::{BodyExt, Full, Limited};
+use secrecy::ExposeSecret;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    error::AuthError,
+    request::{Arrival, LARGEST_BODY, arrival, too_large_or_broken},
+    state::Inner,
+};
+
+/// Time that the provider has.
+const LONGEST: Duration = Duration::from_secs(10);
+/// Most bytes of its answer.
+const LARGEST_ANSWER: usize = 64 * 1024;
+
+/// Lets a request pass that carries a solved puzzle, or comes from the holder of a service key.
+pub(crate) async fn guard(
+    State(inner): State<Arc<Inner>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, AuthError> {
+    let Some(captcha) = &inner.settings.captcha else { return Ok(next.run(request).await) };
+    let (parts, body) = request.into_parts();
+    let arrival = arrival(&parts)?;
+    if is_admin(&arrival) || is_exempt(&parts.uri) {
+        return Ok(next.run(Request::from_parts(parts, body)).await);
+    }
+    let bytes = Limited::new(body, LARGEST_BODY).collect().await.map_err(|error| too_large_or_broken(&*error))?;
+    let bytes = bytes.to_bytes();
+    check(&inner, captcha, &bytes, arrival.client).await?;
+    Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
+}
+
+fn is_admin(arrival: &Arrival) -> bool {
+    arrival.caller.as_ref().is_ok_and(|caller| caller.claims().text("role") == Some("service_role"))
+}
+
+/// Grants whose request already proves something.
+fn is_exempt(uri: &http::Uri) -> bool {
+    uri.path() == "/token"
+        && url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes())
+            .find(|(name, _)| name == "grant_type")
+            .is_some_and(|(_, grant)| matches!(&*grant, "pkce" | "refresh_token" | "id_token"))
+}
+
+#[derive(Deserialize)]
+struct Verdict {
+    success: bool,
+    #[serde(rename = "error-codes", default)]
+    error_codes: Vec<String>,
+}
+
+async fn check(
+    inner: &Inner,
+    captcha: &Captcha,
+    body: &[u8],
+    client: Option<std::net::IpAddr>,
+) -> Result<(), AuthError> {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let token = body["gotrue_meta_security"]["captcha_token"].as_str().unwrap_or_default().trim();
+    if token.is_empty() {
+        return Err(AuthError::Captcha("no captcha_token found".to_owned()));
+    }
+    let form = url::form_urlencoded::Serializer::new(String::new())
+        .append_pair("secret", captcha.secret.expose_secret().trim())
+        .append_pair("response", token)
+        .append_pair("remoteip", &client.map(|ip| ip.to_string()).unwrap_or_default())
+        .finish();
+    let unavailable = |cause: String| AuthError::CaptchaUnavailable(cause);
+    let request = http::Request::post(&captcha.url)
+        .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .body(Full::new(Bytes::from(form)))
+        .map_err(|error| unavailable(error.to_string()))?;
+    let reply = inner.outgoing.send(request, LONGEST, LARGEST_ANSWER).await;
+    let reply = reply.map_err(|error| unavailable(error.to_string()))?;
+    let verdict: Verdict =
+        serde_json::from_slice(&reply.body).map_err(|error| unavailable(error.to_string()))?;
+    if verdict.success { Ok(()) } else { Err(AuthError::Captcha(verdict.error_codes.join(", "))) }
+}

@@ -1,0 +1,56 @@
+//! Where a request comes from (auth.md Q1).
+
+use std::net::IpAddr;
+
+use banyan_config::ClientAddress;
+use http::HeaderMap;
+
+/// The client's address: what a trusted proxy says in the configured header, else the peer's.
+pub(crate) fn find(settings: &ClientAddress, headers: &HeaderMap, peer: Option<IpAddr>) -> Option<IpAddr> {
+    let peer = peer?;
+    let Some(name) = &settings.header else { return Some(peer) };
+    if !settings.trusted_proxies.iter().any(|network| network.contains(peer)) {
+        return Some(peer);
+    }
+    let said = headers.get(name.as_str()).and_then(|value| value.to_str().ok());
+    said.and_then(first).or(Some(peer))
+}
+
+/// The first of the addresses in a header, with or without a port.
+fn first(value: &str) -> Option<IpAddr> {
+    let text = value.split(',').next()?.trim();
+    let bare = text.strip_prefix('[').and_then(|text| text.split(']').next()).unwrap_or(text);
+    bare.parse().ok().or_else(|| text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(proxies: &[&str]) -> ClientAddress {
+        let parse = |text: &&str| banyan_config::Network::parse(text).unwrap();
+        ClientAddress {
+            header: Some("x-forwarded-for".into()),
+            trusted_proxies: proxies.iter().map(parse).collect(),
+        }
+    }
+
+    #[test]
+    fn auth_q1_only_a_trusted_proxy_says_where_a_client_is() {
+        let mut headers = HeaderMap::new();
+        headers.insert("x-forwarded-for", "203.0.113.9, 10.0.0.1".parse().unwrap());
+        let peer = Some("10.0.0.1".parse().unwrap());
+        assert_eq!(find(&settings(&["10.0.0.0/8"]), &headers, peer), "203.0.113.9".parse().ok());
+        assert_eq!(find(&settings(&["127.0.0.1"]), &headers, peer), peer, "anybody can write a header");
+        assert_eq!(find(&ClientAddress::default(), &headers, peer), peer);
+        headers.insert("x-forwarded-for", "nonsense".parse().unwrap());
+        assert_eq!(find(&settings(&["10.0.0.0/8"]), &headers, peer), peer);
+    }
+
+    #[test]
+    fn auth_q1_addresses_come_with_and_without_ports() {
+        for (text, ip) in [("1.2.3.4:99", "1.2.3.4"), ("[::2]:80", "::2"), ("::2", "::2"), ("1.2.3.4", "1.2.3.4")] {
+            assert_eq!(first(text), ip.parse().ok(), "{text}");
+        }
+    }
+}

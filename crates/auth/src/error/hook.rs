@@ -1,0 +1,61 @@
+/// A hook refused, or could not be asked (auth.md section 21).
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum HookError {
+    /// The hook's own words and status (HK5).
+    #[error("{message}")]
+    Refused { status: u16, message: String },
+    #[error("Failed to reach hook within maximum time of 5 seconds")]
+    Timeout,
+    #[error("Failed to reach hook after maximum retries")]
+    TimeoutAfterRetry,
+    #[error("Payload size exceeded size limit of {0} bytes")]
+    TooLarge(usize),
+    #[error("Invalid Content-Type: {0}")]
+    ContentType(String),
+    #[error("Service currently unavailable due to hook")]
+    Unavailable,
+    #[error("Unexpected status code returned from hook: {0}")]
+    Status(u16),
+    #[error("Error unmarshaling JSON output.")]
+    Output(String),
+    #[error("output claims do not conform to the expected schema: {0}")]
+    Claims(String),
+    #[error("Error running hook")]
+    Database(#[source] sqlx::Error),
+    #[error("Error running hook")]
+    NoFunctions,
+    /// The hook sees no password or code tried again for now (HK11).
+    #[error("{0}")]
+    AttemptRejected(String),
+}
+
+impl HookError {
+    pub(super) fn status_and_code(&self) -> (u16, &'static str) {
+        match self {
+            Self::Refused { status: 500, .. } => (500, "unexpected_failure"),
+            Self::Refused { status, .. } => (*status, "unknown"),
+            Self::Timeout => (422, "hook_timeout"),
+            Self::TimeoutAfterRetry => (422, "hook_timeout_after_retry"),
+            Self::TooLarge(_) => (422, "hook_payload_over_size_limit"),
+            Self::ContentType(_) => (400, "hook_payload_invalid_content_type"),
+            Self::AttemptRejected(_) => (400, "invalid_credentials"),
+            Self::Unavailable
+            | Self::Status(_)
+            | Self::Output(_)
+            | Self::Claims(_)
+            | Self::Database(_)
+            | Self::NoFunctions => (500, "unexpected_failure"),
+        }
+    }
+
+    /// What the log says beyond the text; none for what the hook decided.
+    pub(super) fn cause(&self) -> Option<String> {
+        match self {
+            Self::Refused { .. } | Self::AttemptRejected(_) => None,
+            Self::Database(cause) => Some(cause.to_string()),
+            Self::Output(cause) => Some(cause.clone()),
+            Self::NoFunctions => Some("this server hosts no functions".to_owned()),
+            other => Some(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// Why a session cannot go on (auth.md section 7).
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SessionError {
+    #[error("Invalid Refresh Token: Session Expired (Inactivity)")]
+    Inactive,
+    #[error("Invalid Refresh Token: Session Expired (Revoked by Newer Login)")]
+    Replaced,
+    #[error("session_id claim in JWT is of a session that has expired")]
+    OfAdminExpired,
+    #[error("Token audience doesn't match request audience")]
+    Audience,
+}
+
+impl SessionError {
+    pub(super) fn status_and_code(&self) -> (u16, &'static str) {
+        match self {
+            Self::Inactive | Self::Replaced => (400, "session_expired"),
+            Self::OfAdminExpired => (403, "session_expired"),
+            Self::Audience => (400, "validation_failed"),
+        }
+    }
+}

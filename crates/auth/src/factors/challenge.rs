@@ -1,0 +1,99 @@
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use super::{CHALLENGE_LIFE, FactorKind, of_path, security_key, session_of};
+use crate::{
+    bearer::Bearer,
+    codes,
+    error::{AuthError, FactorError},
+    hooks::TextMessage,
+    rate_limit::Limit,
+    request::{Context, Json},
+    sms,
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        challenges::{self, NewChallenge},
+        factors::{self, Factor},
+    },
+};
+
+/// Body of the request.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Input {
+    channel: Option<String>,
+}
+
+/// `POST /factors/{id}/challenge` (auth.md H31): the question that the factor answers; a phone gets its code now.
+pub(crate) async fn post(
+    State(inner): State<Arc<Inner>>,
+    bearer: Bearer,
+    context: Context,
+    Path(id): Path<String>,
+    Json(input): Json<Input>,
+) -> Result<axum::Json<Value>, AuthError> {
+    inner.limits.take(Limit::Factor, &context.client_key(), context.now)?;
+    session_of(&bearer)?;
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let (factor, kind) = of_path(db, &bearer, &id).await?;
+    if !kind.switches(&inner.settings).verify {
+        return Err(FactorError::VerifyOff(kind).into());
+    }
+    let challenge = inner.new_id();
+    let mut body = json!({"id": challenge, "type": kind.name()});
+    let mut new =
+        NewChallenge { id: challenge, factor: factor.id, ip: context.client, otp_code: None, session_data: None };
+    let (code, question);
+    match kind {
+        FactorKind::Totp => {}
+        FactorKind::Phone => {
+            code = send_code(&inner, db, &context, &bearer, &factor, &input).await?;
+            new.otp_code = Some(&code);
+        }
+        FactorKind::WebAuthn => {
+            question = security_key::ask(&inner, db, &bearer, &factor).await?;
+            new.session_data = Some(&question.session);
+            body["webauthn"] =
+                json!({"type": question.ceremony, "credential_options": {"publicKey": question.options}});
+        }
+    }
+    challenges::insert(db, &new, context.now).await?;
+    factors::challenged(db, factor.id, context.now).await?;
+    let traits = json!({"factor_id": factor.id, "factor_status": factor.status});
+    audit::add_with(db, inner.new_id(), Action::ChallengeCreated, &bearer.user, &context, traits).await?;
+    inner.commit(transaction).await?;
+    body["expires_at"] = json!((context.now + CHALLENGE_LIFE).unix_timestamp());
+    Ok(axum::Json(body))
+}
+
+/// Sends a code to the factor's number; what is kept of it is a keyed hash (auth.md F7).
+async fn send_code(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    bearer: &Bearer,
+    factor: &Factor,
+    input: &Input,
+) -> Result<String, AuthError> {
+    let settings = &inner.settings.mfa.phone_code;
+    sms::check_way(inner, input.channel.as_deref())?;
+    sms::check_pause(factor.last_challenged_at, settings.max_frequency, context.now)?;
+    let phone = factor.phone.as_deref().unwrap_or_default();
+    let code = codes::draw(inner, settings.length);
+    let message = TextMessage { phone, code: &code, kind: "mfa" };
+    sms::deliver(inner, db, context, &bearer.user, &message).await?;
+    Ok(kept(inner, factor, &code))
+}
+
+/// What the table holds of a code.
+pub(super) fn kept(inner: &Inner, factor: &Factor, code: &str) -> String {
+    use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+    let parts = [factor.id.as_bytes().as_slice(), code.as_bytes()];
+    URL_SAFE_NO_PAD.encode(inner.keyed_hash("auth factor code", &parts))
+}

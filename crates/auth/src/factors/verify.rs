@@ -1,0 +1,216 @@
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::{
+    CHALLENGE_LIFE, FactorKind,
+    challenge::kept,
+    of_path, security_key,
+    session::raise,
+    session_of, totp, tries,
+};
+use crate::{
+    bearer::Bearer,
+    error::{AuthError, FactorError},
+    hooks::{self, Decision, FactorAttempt},
+    mails::{Kind, News},
+    notices,
+    rate_limit::Limit,
+    request::{Context, Json},
+    sessions::SessionBody,
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        challenges::{self, Challenge},
+        factor_tries::FactorTries,
+        factors::{self, Factor},
+        sessions,
+    },
+};
+
+/// Body of the request.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Input {
+    challenge_id: Option<Uuid>,
+    code: String,
+    webauthn: Option<WebauthnInput>,
+}
+
+/// What a security key says.
+#[derive(Debug, Deserialize)]
+pub(crate) struct WebauthnInput {
+    #[serde(rename = "type", default)]
+    pub(super) ceremony: String,
+    pub(super) credential_response: Option<Value>,
+}
+
+/// `POST /factors/{id}/verify` (auth.md H32, F4): the right answer raises the session and ends the lower ones.
+pub(crate) async fn post(
+    State(inner): State<Arc<Inner>>,
+    bearer: Bearer,
+    context: Context,
+    Path(id): Path<String>,
+    Json(input): Json<Input>,
+) -> Result<axum::Json<SessionBody>, AuthError> {
+    inner.limits.take(Limit::Factor, &context.client_key(), context.now)?;
+    let session = session_of(&bearer)?;
+    let mut answer = judge(&inner, &bearer, &context, &id, &input).await?;
+    decide(&inner, &bearer, &context, &mut answer).await?;
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let (factor, kind) = of_path(db, &bearer, &id).await?;
+    consume(db, &context, &factor, &answer).await?;
+    let first = !factor.is_verified();
+    if first {
+        factors::verified(db, factor.id, context.now).await?;
+    }
+    if let Some(credential) = &answer.credential {
+        security_key::keep(db, &factor, credential, context.now).await?;
+    }
+    if first {
+        let news = News { factor_type: kind.name(), ..News::default() };
+        notices::send(&inner, db, &context, &bearer.user, Kind::FactorEnrolled, news).await?;
+    }
+    let traits = json!({"factor_id": factor.id, "challenge_id": answer.challenge, "factor_type": kind.name()});
+    audit::add_with(db, inner.new_id(), Action::VerificationAttempted, &bearer.user, &context, traits).await?;
+    let body = raise(&inner, db, &context, session, factor.id, kind).await?;
+    factors::delete_unverified(db, bearer.user.id, Some(kind.name()), None).await?;
+    inner.commit(transaction).await?;
+    Ok(axum::Json(body))
+}
+
+/// A judged answer, not yet taken.
+struct Judged {
+    factor: Uuid,
+    kind: FactorKind,
+    challenge: Uuid,
+    /// The step of an authenticator's code.
+    step: i64,
+    /// What a security key said.
+    credential: Option<security_key::Said>,
+    /// None: it was right.
+    wrong: Option<FactorError>,
+}
+
+/// Judges an answer; a wrong one is counted in a transaction that stays.
+async fn judge(
+    inner: &Inner,
+    bearer: &Bearer,
+    context: &Context,
+    id: &str,
+    input: &Input,
+) -> Result<Judged, AuthError> {
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let (factor, kind) = of_path(db, bearer, id).await?;
+    if !kind.switches(&inner.settings).verify {
+        return Err(FactorError::VerifyOff(kind).into());
+    }
+    if kind != FactorKind::WebAuthn && input.code.is_empty() {
+        return Err(AuthError::validation("Code needs to be non-empty"));
+    }
+    let challenge = challenge(inner, db, context, &factor, input).await?;
+    let known = tries::open(db, factor.id, context.now).await?;
+    let mut judged =
+        Judged { factor: factor.id, kind, challenge: challenge.id, step: known.last_step, credential: None, wrong: None };
+    match kind {
+        FactorKind::Totp => match step(&factor, input, &known, context) {
+            Some(step) => judged.step = step,
+            None => judged.wrong = Some(FactorError::WrongTotp),
+        },
+        FactorKind::Phone => {
+            let given = kept(inner, &factor, &input.code);
+            let equal = given.as_bytes().ct_eq(challenge.otp_code.as_deref().unwrap_or_default().as_bytes());
+            judged.wrong = (!bool::from(equal)).then_some(FactorError::WrongPhoneCode);
+        }
+        FactorKind::WebAuthn => {
+            match security_key::judge(inner, &factor, &challenge, input.webauthn.as_ref()) {
+                Ok(said) => judged.credential = Some(said),
+                Err(AuthError::Factor(wrong)) => judged.wrong = Some(wrong),
+                Err(other) => return Err(other),
+            }
+        }
+    }
+    if judged.wrong.is_some() {
+        tries::wrong(db, factor.id, known, context.now).await?;
+        inner.commit(transaction).await?;
+    }
+    Ok(judged)
+}
+
+/// The step of the code, unless it or a later one was used before (auth.md F5).
+fn step(factor: &Factor, input: &Input, known: &FactorTries, context: &Context) -> Option<i64> {
+    let step = totp::step_of(factor.secret.as_deref()?, &input.code, context.now)?;
+    (step > known.last_step).then_some(step)
+}
+
+/// The challenge that is answered.
+async fn challenge(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    factor: &Factor,
+    input: &Input,
+) -> Result<Challenge, AuthError> {
+    let id = input.challenge_id.ok_or_else(|| AuthError::validation("challenge_id is required"))?;
+    let challenge =
+        challenges::by_id_for_update(db, factor.id, id).await?.ok_or(FactorError::ChallengeNotFound)?;
+    let client = context.client.map(|ip| ip.to_string());
+    let elsewhere = inner.settings.mfa.bind_challenges_to_address && challenge.ip != client;
+    if challenge.verified_at.is_some() || elsewhere {
+        return Err(FactorError::OtherAddress.into());
+    }
+    if challenge.created_at + CHALLENGE_LIFE < context.now {
+        return Err(FactorError::ChallengeExpired(id).into());
+    }
+    Ok(challenge)
+}
+
+/// Has the hook decide, then the answer itself. A rejected user is signed out everywhere (auth.md F9).
+async fn decide(
+    inner: &Inner,
+    bearer: &Bearer,
+    context: &Context,
+    answer: &mut Judged,
+) -> Result<(), AuthError> {
+    let attempt = FactorAttempt {
+        user: bearer.user.id,
+        factor: answer.factor,
+        kind: answer.kind.name(),
+        valid: answer.wrong.is_none(),
+    };
+    if let Decision::Reject { message, .. } = hooks::mfa_attempt(inner, context, &attempt).await? {
+        sessions::delete_of_user(&inner.pool, bearer.user.id, None).await?;
+        return Err(FactorError::Rejected(message).into());
+    }
+    answer.wrong.take().map_or(Ok(()), |wrong| Err(wrong.into()))
+}
+
+/// Takes the answer, once: of two at the same time, the second finds the challenge answered and the code used.
+async fn consume(
+    db: &mut PgConnection,
+    context: &Context,
+    factor: &Factor,
+    answer: &Judged,
+) -> Result<(), AuthError> {
+    let challenge = challenges::by_id_for_update(db, factor.id, answer.challenge).await?;
+    let challenge = challenge.filter(|challenge| challenge.verified_at.is_none());
+    let challenge = challenge.ok_or(FactorError::OtherAddress)?;
+    let known = tries::open(db, factor.id, context.now).await?;
+    if answer.kind == FactorKind::Totp && answer.step <= known.last_step {
+        return Err(FactorError::WrongTotp.into());
+    }
+    tries::right(db, factor.id, answer.step).await?;
+    if answer.kind == FactorKind::WebAuthn {
+        challenges::delete(db, challenge.id).await?;
+    } else {
+        challenges::verified(db, challenge.id, context.now).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! A hook that is a function of the project, called inside the process (auth.md HK12).
+
+use std::{pin::Pin, sync::Arc, time::Duration};
+
+use http::{Request, Response, StatusCode, header};
+use http_body_util::{BodyExt, Full};
+use secrecy::ExposeSecret;
+use serde_json::Value;
+
+use super::LARGEST_ANSWER;
+use crate::{Body, error::HookError, state::Inner};
+
+/// Answers a request to the project's own address without leaving the process.
+pub type FunctionCall = Arc<dyn Fn(Request<Body>) -> Answer + Send + Sync>;
+
+/// An answer on its way.
+type Answer = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
+
+/// Time for the call.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// Posts the input to the function as the holder of the service key.
+pub(super) async fn ask(inner: &Inner, name: &str, input: &Value) -> Result<Value, HookError> {
+    let call = inner.functions.get().ok_or(HookError::NoFunctions)?;
+    let key = inner.service_key.expose_secret();
+    let body = Full::from(input.to_string()).map_err(|never| match never {}).boxed_unsync();
+    let request = Request::post(format!("/functions/v1/{name}"))
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::AUTHORIZATION, format!("Bearer {key}"))
+        .header("apikey", key)
+        .body(body)
+        .map_err(|_| HookError::NoFunctions)?;
+    let answer = call(request);
+    tokio::time::timeout(LONGEST, read(answer)).await.unwrap_or(Err(HookError::Timeout))
+}
+
+async fn read(answer: Answer) -> Result<Value, HookError> {
+    let (head, body) = answer.await.into_parts();
+    if head.status == StatusCode::NO_CONTENT {
+        return Ok(Value::Null);
+    }
+    if !matches!(head.status, StatusCode::OK | StatusCode::ACCEPTED) {
+        return Err(HookError::Status(head.status.as_u16()));
+    }
+    let body = axum::body::to_bytes(axum::body::Body::new(body), LARGEST_ANSWER).await;
+    let body = body.map_err(|_| HookError::TooLarge(LARGEST_ANSWER))?;
+    serde_json::from_slice(&body).map_err(|error| HookError::Output(error.to_string()))
+}

@@ -1,0 +1,262 @@
+//! Where the service asks before it acts (auth.md section 21). A point without a hook costs nothing.
+
+/// `https://…`, signed as standard webhooks are.
+mod http;
+
+/// `pg-functions://…`.
+mod postgres;
+
+/// `functions:///…`: a component of the project, inside the process.
+mod function;
+
+/// What a changed access token must still hold.
+mod claims;
+
+use std::pin::Pin;
+
+use banyan_config::Hook;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use time::format_description::well_known::Rfc3339;
+use uuid::Uuid;
+
+use crate::{
+    error::{AuthError, HookError},
+    request::Context,
+    state::Inner,
+};
+
+pub use function::FunctionCall;
+
+/// Largest answer of a hook in bytes (auth.md HK3).
+const LARGEST_ANSWER: usize = 200 * 1024;
+
+/// Asks whether an account may be made; `user` is shown as it would be (auth.md HK10).
+///
+/// # Errors
+/// What the hook says, or that it could not be asked: the account is not made.
+pub(crate) async fn before_user_created(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &Value,
+) -> Result<(), AuthError> {
+    let Some(hook) = &inner.settings.hooks.before_user_created else { return Ok(()) };
+    let input = json!({"metadata": metadata(inner, context, "before-user-created"), "user": user});
+    ask(inner, Some(db), hook, &input, context).await.map(drop)
+}
+
+/// Tells of a new account, in the transaction that makes it.
+///
+/// # Errors
+/// What the hook says: the account is not made.
+pub(crate) async fn after_user_created(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &Value,
+) -> Result<(), AuthError> {
+    let Some(hook) = &inner.settings.hooks.after_user_created else { return Ok(()) };
+    let input = json!({"metadata": metadata(inner, context, "after-user-created"), "user": user});
+    ask(inner, Some(db), hook, &input, context).await.map(drop)
+}
+
+/// The claims that a token shall have (auth.md HK7, T16).
+///
+/// # Errors
+/// What the hook says; 500 when the claims lack what a token must hold.
+pub(crate) async fn custom_access_token(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    claims: Value,
+    method: &str,
+) -> Result<Value, AuthError> {
+    let Some(hook) = &inner.settings.hooks.custom_access_token else { return Ok(claims) };
+    let input = json!({
+        "metadata": metadata(inner, context, "customize-access-token"),
+        "user_id": claims["sub"],
+        "claims": claims,
+        "authentication_method": method,
+    });
+    let answer = ask(inner, Some(db), hook, &input, context).await?;
+    let changed = answer.get("claims").cloned().unwrap_or_default();
+    claims::check(&changed).map_err(HookError::Claims)?;
+    Ok(changed)
+}
+
+/// Has a mail sent by the hook; false when there is none and the mail is ours to send (auth.md HK8).
+///
+/// # Errors
+/// What the hook says: nothing is kept of the code.
+pub(crate) async fn send_email(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &Value,
+    email_data: &Value,
+) -> Result<bool, AuthError> {
+    let Some(hook) = &inner.settings.hooks.send_email else { return Ok(false) };
+    let input =
+        json!({"metadata": metadata(inner, context, "send-email"), "user": user, "email_data": email_data});
+    ask(inner, Some(db), hook, &input, context).await?;
+    Ok(true)
+}
+
+/// A text message on its way.
+pub(crate) struct TextMessage<'a> {
+    pub(crate) phone: &'a str,
+    pub(crate) code: &'a str,
+    /// What it is about: `sms`, `phone_change`, `reauthentication`, `mfa`.
+    pub(crate) kind: &'a str,
+}
+
+/// Has a text message sent by the hook; false when there is none (auth.md HK9).
+///
+/// # Errors
+/// What the hook says: nothing is kept of the code.
+pub(crate) async fn send_sms(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &Value,
+    message: &TextMessage<'_>,
+) -> Result<bool, AuthError> {
+    let Some(hook) = &inner.settings.hooks.send_sms else { return Ok(false) };
+    let sms = json!({"otp": message.code, "phone": message.phone, "sms_type": message.kind});
+    let input = json!({"metadata": metadata(inner, context, "send-sms"), "user": user, "sms": sms});
+    ask(inner, Some(db), hook, &input, context).await?;
+    Ok(true)
+}
+
+/// What a hook thinks of an attempt (auth.md HK11).
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// The attempt counts as what it is.
+    Continue,
+    /// It does not count, and why not.
+    Reject { message: String, log_out: bool },
+}
+
+/// Asks about an attempt with a password, in a transaction of its own, so that what the hook counts stays.
+///
+/// # Errors
+/// What the hook says.
+pub(crate) async fn password_attempt(
+    inner: &Inner,
+    context: &Context,
+    user: Uuid,
+    valid: bool,
+) -> Result<Decision, AuthError> {
+    let Some(hook) = &inner.settings.hooks.password_verification_attempt else {
+        return Ok(Decision::Continue);
+    };
+    let metadata = metadata(inner, context, "password-verification");
+    let input = json!({"metadata": metadata, "user_id": user, "valid": valid});
+    let answer = ask(inner, None, hook, &input, context).await?;
+    Ok(decision(&answer, "Further password verification attempts will be rejected."))
+}
+
+/// An attempt with a second factor.
+pub(crate) struct FactorAttempt<'a> {
+    pub(crate) user: Uuid,
+    pub(crate) factor: Uuid,
+    pub(crate) kind: &'a str,
+    pub(crate) valid: bool,
+}
+
+/// Asks about an attempt with a second factor, in a transaction of its own (auth.md F9).
+///
+/// # Errors
+/// What the hook says.
+pub(crate) async fn mfa_attempt(
+    inner: &Inner,
+    context: &Context,
+    attempt: &FactorAttempt<'_>,
+) -> Result<Decision, AuthError> {
+    let Some(hook) = &inner.settings.hooks.mfa_verification_attempt else { return Ok(Decision::Continue) };
+    let input = json!({
+        "metadata": metadata(inner, context, "mfa-verification"),
+        "user_id": attempt.user,
+        "factor_id": attempt.factor,
+        "factor_type": attempt.kind,
+        "valid": attempt.valid,
+    });
+    let answer = ask(inner, None, hook, &input, context).await?;
+    Ok(decision(&answer, "Further MFA verification attempts will be rejected."))
+}
+
+fn decision(answer: &Value, otherwise: &str) -> Decision {
+    if answer["decision"] != "reject" {
+        return Decision::Continue;
+    }
+    let message = answer["message"].as_str().filter(|text| !text.is_empty()).unwrap_or(otherwise).to_owned();
+    Decision::Reject { message, log_out: answer["should_logout_user"] == true }
+}
+
+/// What every hook is told of the request (auth.md HK6).
+fn metadata(inner: &Inner, context: &Context, name: &str) -> Value {
+    json!({
+        "uuid": inner.new_id(),
+        "time": context.now.format(&Rfc3339).unwrap_or_default(),
+        "name": name,
+        "ip_address": context.client.map(|ip| ip.to_string()).unwrap_or_default(),
+    })
+}
+
+/// Asks, inside the request's transaction where there is one. An answer without a body is null.
+///
+/// The future is boxed: it is rarely there, and every request would carry its size.
+fn ask<'a>(
+    inner: &'a Inner,
+    db: Option<&'a mut PgConnection>,
+    hook: &'a Hook,
+    input: &'a Value,
+    context: &'a Context,
+) -> Pin<Box<dyn Future<Output = Result<Value, AuthError>> + Send + 'a>> {
+    Box::pin(async move {
+        let answer = match hook {
+            Hook::Http { url, secrets } => http::ask(inner, url, secrets, input, context.now).await?,
+            Hook::Postgres { schema, function } => {
+                postgres::ask(inner, db, schema, function, input).await?
+            }
+            Hook::Function { name } => function::ask(inner, name, input).await?,
+        };
+        refusal(&answer).map_or(Ok(answer), |refused| Err(refused.into()))
+    })
+}
+
+/// `{"error": {"http_code", "message"}}` is a no (auth.md HK5); a status that is no error becomes 500.
+fn refusal(answer: &Value) -> Option<HookError> {
+    let message = answer["error"]["message"].as_str().filter(|text| !text.is_empty())?;
+    let status = answer["error"]["http_code"].as_u64().and_then(|code| u16::try_from(code).ok());
+    let status = status.filter(|status| (400..600).contains(status)).unwrap_or(500);
+    Some(HookError::Refused { status, message: message.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auth_hk5_an_error_in_the_answer_is_a_refusal_with_its_status() {
+        let status = |answer: Value| match refusal(&answer) {
+            Some(HookError::Refused { status, .. }) => Some(status),
+            _ => None,
+        };
+        assert_eq!(status(json!({"error": {"http_code": 403, "message": "no"}})), Some(403));
+        assert_eq!(status(json!({"error": {"message": "no"}})), Some(500));
+        assert_eq!(status(json!({"error": {"http_code": 200, "message": "no"}})), Some(500));
+        assert_eq!(status(json!({"error": {"http_code": 403, "message": ""}})), None);
+        assert_eq!(status(json!({"claims": {}})), None);
+        assert_eq!(status(Value::Null), None);
+    }
+
+    #[test]
+    fn auth_hk11_only_the_word_reject_rejects() {
+        assert_eq!(decision(&json!({"decision": "continue"}), "no"), Decision::Continue);
+        assert_eq!(decision(&Value::Null, "no"), Decision::Continue);
+        let rejected = decision(&json!({"decision": "reject", "should_logout_user": true}), "no");
+        assert_eq!(rejected, Decision::Reject { message: "no".into(), log_out: true });
+    }
+}

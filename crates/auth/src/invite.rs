@@ -1,0 +1,81 @@
+//! `POST /invite`: asks somebody to join (auth.md H28, U17).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use sqlx::PgConnection;
+
+use crate::{
+    accounts::{self, NewAccount, UserBody},
+    bearer::Admin,
+    codes::{self, Dispatch, Slot},
+    email::Email,
+    error::AuthError,
+    mails::Kind,
+    request::{Context, Json},
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        users::{self, User},
+    },
+};
+
+/// Body of the request.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Input {
+    email: Option<String>,
+    data: Option<Map<String, Value>>,
+}
+
+/// Makes an account, or takes one that is not confirmed yet, and sends an invitation to its address.
+///
+/// # Errors
+/// 422 `email_exists` when the address is confirmed already.
+pub(crate) async fn post(
+    State(inner): State<Arc<Inner>>,
+    _: Admin,
+    context: Context,
+    Json(input): Json<Input>,
+) -> Result<axum::Json<UserBody>, AuthError> {
+    let email = Email::parse(input.email.as_deref().unwrap_or_default())?;
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let user = invited(&inner, db, &context, &email, input.data.as_ref()).await?;
+    let dispatch = Dispatch {
+        kind: Kind::Invite,
+        slot: Slot::Confirmation,
+        address: email.as_str(),
+        new_email: None,
+        challenge: None,
+    };
+    codes::send(&inner, db, &context, &user, &dispatch).await?;
+    let user = accounts::load(db, user.id).await?;
+    let body = accounts::show(&mut *db, user).await?;
+    inner.commit(transaction).await?;
+    Ok(axum::Json(body))
+}
+
+/// The account that is invited, with the time of it.
+pub(crate) async fn invited(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    email: &Email,
+    data: Option<&Map<String, Value>>,
+) -> Result<User, AuthError> {
+    let user = match users::by_email_for_update(db, email.as_str()).await? {
+        Some(user) if user.email_confirmed_at.is_some() => return Err(AuthError::EmailExists),
+        Some(user) => user,
+        None => {
+            let new = NewAccount { email: Some(email), user_metadata: data, ..NewAccount::new() };
+            accounts::create(inner, db, new, context).await?.ok_or(AuthError::EmailExists)?
+        }
+    };
+    audit::add(db, inner.new_id(), Action::UserInvited, &user, context).await?;
+    users::invited(db, user.id, context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, inner.explains))?;
+    Ok(user)
+}

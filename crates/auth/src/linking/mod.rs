@@ -1,0 +1,160 @@
+//! Which account somebody at a provider has (auth.md G11 to G14, G17, I6 to I8).
+
+/// Sign-in: the account that is known, linked or made.
+mod sign_in;
+
+/// Adding an identity to the account of whoever is signed in.
+mod manual;
+
+/// Accepting an invitation by a provider.
+mod invite;
+
+/// Taking an identity from an account.
+mod unlink;
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+pub(crate) use self::{
+    invite::{accept, pending as invited},
+    manual::link,
+    sign_in::sign_in,
+    unlink::unlink,
+};
+use crate::{
+    accounts,
+    codes::{self, Dispatch, Slot},
+    error::{AuthError, IdentityError, ProviderError},
+    mails::Kind,
+    providers::Profile,
+    request::Context,
+    state::Inner,
+    store::{
+        external_identities,
+        identities::{self, NewIdentity},
+        users::{self, User},
+    },
+};
+
+/// Somebody at a provider who wants in.
+pub(crate) struct Newcomer<'a> {
+    /// Such as `google`.
+    pub(crate) provider: &'a str,
+    /// Whether an account may come without an address (auth.md G16).
+    pub(crate) email_optional: bool,
+    pub(crate) profile: &'a Profile,
+}
+
+impl Newcomer<'_> {
+    fn data(&self) -> Value {
+        Value::Object(self.profile.data.clone())
+    }
+
+    /// The address, where the provider vouches for it.
+    fn verified_email(&self) -> Option<&str> {
+        self.profile.email.as_ref().filter(|_| self.profile.email_verified).map(|email| email.as_str())
+    }
+}
+
+/// What became of a wish to sign in or to link. Whatever it is, the transaction is to be committed.
+pub(crate) enum Outcome {
+    /// The account is theirs.
+    Granted(Uuid),
+    /// The account is kept back until its address is confirmed.
+    Withheld(AuthError),
+}
+
+impl Outcome {
+    /// The account, or why it is kept back.
+    pub(crate) fn granted(self) -> Result<Uuid, AuthError> {
+        match self {
+            Self::Granted(user) => Ok(user),
+            Self::Withheld(error) => Err(error),
+        }
+    }
+}
+
+/// Lets requests about the same thing decide one after the other.
+async fn one_at_a_time(inner: &Inner, db: &mut PgConnection, about: &[&str]) -> Result<(), AuthError> {
+    let parts: Vec<&[u8]> = about.iter().map(|part| part.as_bytes()).collect();
+    let hash = inner.keyed_hash("auth linking lock", &parts);
+    let key = i64::from_be_bytes(hash[..8].try_into().expect("the hash has 32 bytes"));
+    Ok(external_identities::lock(db, key).await?)
+}
+
+/// Gives the account another identity.
+async fn add_identity(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: Uuid,
+    newcomer: &Newcomer<'_>,
+) -> Result<Uuid, AuthError> {
+    let identity = NewIdentity {
+        id: inner.new_id(),
+        user_id: user,
+        provider: newcomer.provider,
+        provider_id: &newcomer.profile.subject,
+        identity_data: &newcomer.data(),
+    };
+    identities::insert(db, &identity, context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, inner.explains))?;
+    Ok(identity.id)
+}
+
+/// Sends the mail that confirms the account's own address. False when there is no address to send to.
+async fn send_confirmation(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+) -> Result<bool, AuthError> {
+    let Some(address) = user.email.as_deref().filter(|email| !email.is_empty()) else { return Ok(false) };
+    codes::check_frequency(inner, user, Slot::Confirmation, context.now)?;
+    let dispatch = Dispatch {
+        kind: Kind::Confirmation,
+        slot: Slot::Confirmation,
+        address,
+        new_email: None,
+        challenge: None,
+    };
+    codes::send(inner, db, context, user, &dispatch).await?;
+    codes::note_sent(db, user, Slot::Confirmation, context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, inner.explains))?;
+    Ok(true)
+}
+
+/// Where an account came to be by somebody else's hand, whoever proves to own its address starts afresh: its password,
+/// number, other identities, sessions and metadata go, since their maker may have been somebody else (auth.md G12).
+async fn start_afresh(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    (user, identity): (Uuid, Uuid),
+    newcomer: &Newcomer<'_>,
+) -> Result<(), AuthError> {
+    let refused = |error| AuthError::saving(error, inner.explains);
+    external_identities::strip_unconfirmed(db, user, identity, &newcomer.data(), context.now)
+        .await
+        .map_err(refused)?;
+    users::set_providers_from_identities(db, user, context.now).await.map_err(refused)
+}
+
+/// The account, which has to be there and not banned.
+async fn usable(db: &mut PgConnection, context: &Context, user: Uuid) -> Result<User, AuthError> {
+    let user = users::by_id_for_update(db, user).await?.ok_or(IdentityError::TargetGone)?;
+    if user.is_banned(context.now) { Err(AuthError::BearerBanned) } else { Ok(user) }
+}
+
+/// Why an account whose address the provider does not vouch for is kept back.
+fn withheld(newcomer: &Newcomer<'_>, sent: bool) -> Outcome {
+    Outcome::Withheld(ProviderError::needs_verification(newcomer.provider, sent).into())
+}
+
+/// The account as it is now.
+async fn reload(db: &mut PgConnection, user: Uuid) -> Result<User, AuthError> {
+    accounts::load(db, user).await
+}

@@ -1,0 +1,88 @@
+//! Calls to other services, with limits on time and size.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::{TokioExecutor, TokioTimer},
+};
+
+/// How long an unused connection is kept.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// A pooled client. It follows no redirect.
+pub(crate) struct Outgoing {
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+}
+
+/// What a service answered.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+/// Why there is no answer. The text is for the log.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OutgoingError {
+    #[error("no TLS: {0}")]
+    Tls(String),
+    #[error("no answer in time")]
+    Timeout,
+    #[error("no answer: {0}")]
+    Failed(String),
+    #[error("the answer is too large or ended early")]
+    Body,
+}
+
+impl Outgoing {
+    pub(crate) fn new() -> Result<Self, OutgoingError> {
+        let connector = HttpsConnectorBuilder::new()
+            .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
+            .map_err(|error| OutgoingError::Tls(error.to_string()))?
+            .https_or_http()
+            .enable_all_versions()
+            .build();
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE)
+            .build(connector);
+        Ok(Self { client })
+    }
+
+    /// Sends a request; the whole answer has to come within `time` and in at most `largest` bytes.
+    ///
+    /// # Errors
+    /// [`OutgoingError`]; a status of 4xx or 5xx is an answer and no error.
+    pub(crate) async fn send(
+        &self,
+        request: Request<Full<Bytes>>,
+        time: Duration,
+        largest: usize,
+    ) -> Result<Reply, OutgoingError> {
+        let exchange = async {
+            let answer = self.client.request(request).await;
+            let (head, body) = answer.map_err(|error| OutgoingError::Failed(chain(&error)))?.into_parts();
+            let body = Limited::new(body, largest).collect().await.map_err(|_| OutgoingError::Body)?;
+            Ok(Reply { status: head.status, headers: head.headers, body: body.to_bytes() })
+        };
+        tokio::time::timeout(time, exchange).await.map_err(|_| OutgoingError::Timeout)?
+    }
+}
+
+/// An error with its causes; the outermost of them says little.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,76 @@
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use super::{CHALLENGE_LIFE, VerifyInput, check_enabled, take};
+use crate::{
+    error::{AuthError, FactorError},
+    rate_limit::Limit,
+    request::{Context, Json},
+    sessions::{self, SessionBody},
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        passkeys,
+        users::{self, User},
+        webauthn_challenges,
+    },
+    webauthn::{Asker, Claim},
+};
+
+/// `POST /passkeys/authentication/options` (auth.md H36): nobody is named, so nothing is given away.
+pub(crate) async fn options(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+) -> Result<axum::Json<Value>, AuthError> {
+    inner.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
+    check_enabled(&inner)?;
+    let question = Asker::of(&inner)?.ask_for_any()?;
+    let (id, until) = (inner.new_id(), context.now + CHALLENGE_LIFE);
+    let mut connection = inner.pool.acquire().await?;
+    let times = (context.now, until);
+    webauthn_challenges::insert(&mut connection, id, None, "authentication", &question.session, times).await?;
+    let body = json!({"challenge_id": id, "options": question.options, "expires_at": until.unix_timestamp()});
+    Ok(axum::Json(body))
+}
+
+/// `POST /passkeys/authentication/verify` (auth.md H37, F12).
+pub(crate) async fn verify(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+    Json(input): Json<VerifyInput>,
+) -> Result<axum::Json<SessionBody>, AuthError> {
+    inner.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
+    check_enabled(&inner)?;
+    let (id, answer) = (input.challenge()?, input.credential()?);
+    let challenge = take(&inner, &context, id, None, "authentication").await?;
+    let claim = Claim::read(answer)?;
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let passkey = passkeys::by_credential_for_update(db, claim.user, &claim.credential()).await?;
+    let passkey = passkey.ok_or_else(|| FactorError::WebauthnFailed("no such credential".to_owned()))?;
+    let used = Asker::of(&inner)?.check_any(&challenge.session_data, &claim, &passkey.credential())?;
+    let user = users::by_id(&mut *db, passkey.user_id).await?.ok_or(AuthError::UserNotFound)?;
+    check_may_sign_in(&user, &context)?;
+    passkeys::used(db, passkey.id, used.sign_count, used.backed_up, context.now).await?;
+    let traits = json!({"passkey_id": passkey.id});
+    audit::add_with(db, inner.new_id(), Action::Login, &user, &context, traits).await?;
+    let session = sessions::open(&inner, db, &context, user.id, "passkey").await?;
+    inner.commit(transaction).await?;
+    Ok(axum::Json(session))
+}
+
+fn check_may_sign_in(user: &User, context: &Context) -> Result<(), AuthError> {
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+    if given(&user.email) && user.email_confirmed_at.is_none() {
+        return Err(FactorError::EmailNotConfirmed.into());
+    }
+    if given(&user.phone) && user.phone_confirmed_at.is_none() {
+        return Err(FactorError::PhoneNotConfirmed.into());
+    }
+    if user.is_banned(context.now) {
+        return Err(AuthError::BearerBanned);
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{LONGEST_NAME, PasskeyBody, check_enabled, check_may_manage, parse_id};
+use crate::{
+    bearer::Bearer,
+    error::{AuthError, FactorError},
+    factors::session_of,
+    request::{Context, Json},
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        passkeys,
+    },
+};
+
+/// `GET /passkeys` (auth.md H38).
+pub(crate) async fn list(
+    State(inner): State<Arc<Inner>>,
+    bearer: Bearer,
+) -> Result<axum::Json<Vec<PasskeyBody>>, AuthError> {
+    check_enabled(&inner)?;
+    session_of(&bearer)?;
+    let found = passkeys::of_user(&inner.pool, bearer.user.id).await?;
+    Ok(axum::Json(found.into_iter().map(PasskeyBody::from).collect()))
+}
+
+/// Body of a change.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Input {
+    friendly_name: String,
+}
+
+/// `PATCH /passkeys/{id}` (auth.md H38): another name.
+pub(crate) async fn patch(
+    State(inner): State<Arc<Inner>>,
+    bearer: Bearer,
+    context: Context,
+    Path(id): Path<String>,
+    Json(input): Json<Input>,
+) -> Result<axum::Json<PasskeyBody>, AuthError> {
+    check_enabled(&inner)?;
+    session_of(&bearer)?;
+    let id = parse_id(&id)?;
+    if input.friendly_name.is_empty() {
+        return Err(AuthError::validation("friendly_name is required"));
+    }
+    if input.friendly_name.len() > LONGEST_NAME {
+        return Err(AuthError::validation("friendly_name must be 120 characters or less"));
+    }
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let passkey = passkeys::by_id_for_update(db, bearer.user.id, id).await?;
+    let mut passkey = passkey.ok_or(FactorError::PasskeyNotFound)?;
+    passkeys::rename(db, id, &input.friendly_name, context.now).await?;
+    passkey.friendly_name = input.friendly_name;
+    let traits = json!({"passkey_id": id});
+    audit::add_with(db, inner.new_id(), Action::PasskeyUpdated, &bearer.user, &context, traits).await?;
+    inner.commit(transaction).await?;
+    Ok(axum::Json(passkey.into()))
+}
+
+/// `DELETE /passkeys/{id}` (auth.md H38).
+pub(crate) async fn delete(
+    State(inner): State<Arc<Inner>>,
+    bearer: Bearer,
+    context: Context,
+    Path(id): Path<String>,
+) -> Result<StatusCode, AuthError> {
+    check_enabled(&inner)?;
+    let id = parse_id(&id)?;
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    check_may_manage(db, &bearer).await?;
+    passkeys::by_id_for_update(db, bearer.user.id, id).await?.ok_or(FactorError::PasskeyNotFound)?;
+    passkeys::delete(db, id).await?;
+    let traits = json!({"passkey_id": id});
+    audit::add_with(db, inner.new_id(), Action::PasskeyDeleted, &bearer.user, &context, traits).await?;
+    inner.commit(transaction).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

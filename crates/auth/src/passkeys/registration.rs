@@ -1,0 +1,92 @@
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use super::{
+    CHALLENGE_LIFE, LONGEST_NAME, MOST, PasskeyBody, VerifyInput, check_enabled, check_may_manage, take,
+};
+use crate::{
+    bearer::Bearer,
+    error::{AuthError, FactorError},
+    rate_limit::Limit,
+    request::{Context, Json},
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        passkeys, users, webauthn_challenges,
+    },
+    webauthn::{Asker, name_of},
+};
+
+/// `POST /passkeys/registration/options` (auth.md H34).
+pub(crate) async fn options(
+    State(inner): State<Arc<Inner>>,
+    bearer: Bearer,
+    context: Context,
+) -> Result<axum::Json<Value>, AuthError> {
+    inner.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
+    check_enabled(&inner)?;
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    check_may_register(db, &bearer).await?;
+    let known = passkeys::of_user(&mut *db, bearer.user.id).await?;
+    if known.len() >= MOST {
+        return Err(FactorError::TooManyPasskeys.into());
+    }
+    let known: Vec<Vec<u8>> = known.into_iter().map(|passkey| passkey.credential_id).collect();
+    let question = Asker::of(&inner)?.ask_for_new(&bearer.user, &known, true)?;
+    let (id, until) = (inner.new_id(), context.now + CHALLENGE_LIFE);
+    let times = (context.now, until);
+    webauthn_challenges::insert(db, id, Some(bearer.user.id), "registration", &question.session, times).await?;
+    inner.commit(transaction).await?;
+    let body = json!({"challenge_id": id, "options": question.options, "expires_at": until.unix_timestamp()});
+    Ok(axum::Json(body))
+}
+
+/// `POST /passkeys/registration/verify` (auth.md H35).
+pub(crate) async fn verify(
+    State(inner): State<Arc<Inner>>,
+    bearer: Bearer,
+    context: Context,
+    Json(input): Json<VerifyInput>,
+) -> Result<axum::Json<PasskeyBody>, AuthError> {
+    inner.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
+    check_enabled(&inner)?;
+    let (id, answer) = (input.challenge()?, input.credential()?);
+    let challenge = take(&inner, &context, id, Some(bearer.user.id), "registration").await?;
+    let credential = Asker::of(&inner)?.check_new(&challenge.session_data, answer)?;
+    let given = input.friendly_name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+    let name = given.unwrap_or_else(|| name_of(credential.aaguid));
+    if name.len() > LONGEST_NAME {
+        return Err(AuthError::validation("friendly_name must be 120 characters or less"));
+    }
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    check_may_register(db, &bearer).await?;
+    // Passkeys of one user are added one after the other, or their number would not be bounded.
+    users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
+    if passkeys::of_user(&mut *db, bearer.user.id).await?.len() >= MOST {
+        return Err(FactorError::TooManyPasskeys.into());
+    }
+    let id = inner.new_id();
+    if !passkeys::insert(db, id, bearer.user.id, &credential, name, context.now).await? {
+        return Err(FactorError::CredentialExists.into());
+    }
+    let traits = json!({"passkey_id": id});
+    audit::add_with(db, inner.new_id(), Action::PasskeyCreated, &bearer.user, &context, traits).await?;
+    let passkey = passkeys::by_id_for_update(db, bearer.user.id, id).await?;
+    let passkey = passkey.ok_or(FactorError::PasskeyNotFound)?;
+    inner.commit(transaction).await?;
+    Ok(axum::Json(passkey.into()))
+}
+
+async fn check_may_register(
+    db: &mut sqlx::PgConnection,
+    bearer: &Bearer,
+) -> Result<(), AuthError> {
+    if bearer.user.is_sso_user {
+        return Err(FactorError::SsoPasskey.into());
+    }
+    check_may_manage(db, bearer).await
+}

@@ -1,0 +1,135 @@
+//! Passwords: whether one is good enough, how it is stored, and whether it is the right one (auth.md section 11).
+//!
+//! New hashes are argon2id. Hashes that a project brings along (bcrypt, argon2, Firebase's scrypt) are verified as they
+//! are and replaced at the next successful sign-in (PW3). All of it runs on threads of its own, outside of any
+//! connection, so that a burst of sign-ins cannot starve other requests (PW8).
+
+/// The threads that hash.
+mod threads;
+
+/// Forms of stored hashes.
+mod formats;
+
+/// Firebase's variant of scrypt.
+mod firebase;
+
+/// Rules that a new password has to meet.
+mod rules;
+
+/// Passwords that are known to have leaked.
+mod leaked;
+
+use banyan_config::Auth;
+use tokio::time::{Duration, Instant};
+
+use crate::{
+    error::{AuthError, PasswordError, Weakness},
+    state::Inner,
+};
+use leaked::LeakedPasswords;
+use rules::Rules;
+use threads::Threads;
+
+/// Longest password in bytes (auth.md PW2).
+pub(crate) const LONGEST: usize = 72;
+/// The least time that a refused sign-in, or an answer that must not tell whether an address is known, takes. Above the
+/// time of every form of hash, so that neither the form nor the absence of one shows (auth.md PW9, C12).
+const LEAST_TIME: Duration = Duration::from_millis(300);
+
+/// What checks, hashes and verifies.
+pub(crate) struct Passwords {
+    threads: Threads,
+    rules: Rules,
+    leaked: Option<LeakedPasswords>,
+}
+
+/// What a stored hash says about a password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    pub(crate) right: bool,
+    /// Whether the stored form should be replaced by a new hash of the same password.
+    pub(crate) outdated: bool,
+}
+
+impl Passwords {
+    pub(crate) fn new(settings: &Auth) -> Self {
+        Self {
+            threads: Threads::start(),
+            rules: Rules::new(settings),
+            leaked: LeakedPasswords::new(settings),
+        }
+    }
+
+    /// Refuses a password that a new account must not have. All reasons are named, not only the first (auth.md PW7).
+    ///
+    /// # Errors
+    /// 422 `weak_password`; 400 `validation_failed` when it is too long; 500 when leaked passwords cannot be asked for
+    /// and the project wants to be sure.
+    pub(crate) async fn check(&self, password: &str) -> Result<(), AuthError> {
+        if password.len() > LONGEST {
+            return Err(PasswordError::TooLong(LONGEST).into());
+        }
+        match self.weakness(password).await? {
+            Some(weakness) => Err(PasswordError::Weak(weakness).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// What is wrong with a password that is in use already (auth.md O32).
+    ///
+    /// # Errors
+    /// As [`Passwords::check`] when leaked passwords cannot be asked for.
+    pub(crate) async fn weakness(&self, password: &str) -> Result<Option<Weakness>, AuthError> {
+        let mut found = self.rules.judge(password);
+        if let Some(leaked) = &self.leaked
+            && leaked.holds(password).await?
+        {
+            found.push((
+                "pwned",
+                "Password is known to be weak and easy to guess, please choose a different one.".to_owned(),
+            ));
+        }
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let (reasons, messages): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        Ok(Some(Weakness { message: messages.join(" "), reasons }))
+    }
+
+    /// Hashes a password for storing.
+    ///
+    /// # Errors
+    /// [`PasswordError::Busy`] (429) when too many wait already.
+    pub(crate) async fn hash(&self, inner: &Inner, password: &str) -> Result<String, AuthError> {
+        let (password, salt) = (password.to_owned(), inner.random::<16>());
+        Ok(self.threads.run(move || formats::hash(&password, &salt)).await?)
+    }
+
+    /// Compares a password with a stored hash; without one the same work is done for nothing (auth.md PW9).
+    ///
+    /// # Errors
+    /// As [`Passwords::hash`].
+    pub(crate) async fn verify(&self, stored: Option<&str>, password: &str) -> Result<Verdict, AuthError> {
+        let (stored, password) = (stored.map(str::to_owned), password.to_owned());
+        Ok(self.threads.run(move || formats::verify(stored.as_deref(), &password)).await?)
+    }
+}
+
+/// Whether a hash that an admin brings along has a form that can be verified later (auth.md PW3).
+///
+/// # Errors
+/// 400 `validation_failed`.
+pub(crate) fn check_hash(hash: &str) -> Result<(), AuthError> {
+    if formats::is_known(hash) { Ok(()) } else { Err(PasswordError::HashUnknown.into()) }
+}
+
+/// The hash of a password that nobody knows, for accounts whose owner signs in by code until choosing one. It needs no
+/// work: what is drawn cannot be guessed.
+pub(crate) fn hash_of_nothing_known(inner: &Inner) -> String {
+    formats::hash_of_random(&inner.random::<48>(), &inner.random::<16>())
+}
+
+/// Waits until the least time since `began` is over, so that how long an answer took tells nothing (auth.md PW9).
+pub(crate) async fn even_out(began: Instant) {
+    tokio::time::sleep_until(began + LEAST_TIME).await;
+}

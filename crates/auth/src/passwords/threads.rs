@@ -1,0 +1,106 @@
+//! The threads that hash: few, of low priority, with a bounded queue.
+
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+};
+
+use tokio::sync::oneshot;
+
+use crate::error::PasswordError;
+
+/// Most passwords that wait at once; a hash takes about 30 ms, so the last of them waits a few seconds.
+const LONGEST_QUEUE: usize = 256;
+/// Added to the priority number of the threads: other work of the machine goes first.
+const POLITENESS: i32 = 10;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Half of the machine's cores. The threads end when this value is dropped.
+pub(super) struct Threads {
+    queue: SyncSender<Job>,
+}
+
+impl Threads {
+    pub(super) fn start() -> Self {
+        let (queue, jobs) = sync_channel::<Job>(LONGEST_QUEUE);
+        let jobs = Arc::new(Mutex::new(jobs));
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        for number in 0..(cores / 2).max(1) {
+            let jobs = Arc::clone(&jobs);
+            let work = move || work(&jobs);
+            if let Err(error) = std::thread::Builder::new().name(format!("hashing-{number}")).spawn(work) {
+                tracing::error!(%error, "a hashing thread could not be started");
+            }
+        }
+        Self { queue }
+    }
+
+    /// Runs a job on one of the threads. When the future is dropped before its turn, the job is not done.
+    ///
+    /// # Errors
+    /// [`PasswordError::Busy`] when the queue is full.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, PasswordError> {
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move || {
+            if !answer.is_closed() {
+                // Whoever asked may have gone meanwhile.
+                let _ = answer.send(job());
+            }
+        });
+        self.queue.try_send(job).map_err(|refused| match refused {
+            TrySendError::Full(_) => PasswordError::Busy,
+            TrySendError::Disconnected(_) => PasswordError::ThreadLost,
+        })?;
+        answered.await.map_err(|_| PasswordError::ThreadLost)
+    }
+}
+
+fn work(jobs: &Mutex<Receiver<Job>>) {
+    if let Err(error) = rustix::process::nice(POLITENESS) {
+        tracing::warn!(%error, "a hashing thread keeps its priority");
+    }
+    loop {
+        let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        match job {
+            // A job that panics must not take the thread with it: the next password is somebody else's.
+            Ok(job) => drop(std::panic::catch_unwind(std::panic::AssertUnwindSafe(job))),
+            Err(_) => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn auth_pw8_the_queue_is_bounded_and_a_panic_takes_no_thread_along() {
+        let threads = Threads::start();
+        for _ in 0..8 {
+            let lost: Result<(), _> = threads.run(|| panic!("a test")).await;
+            assert!(matches!(lost, Err(PasswordError::ThreadLost)));
+        }
+        assert_eq!(threads.run(|| 7).await.unwrap(), 7);
+        let (stop, stopped) = sync_channel::<()>(0);
+        let stopped = Arc::new(Mutex::new(stopped));
+        let mut waiting = Vec::new();
+        let mut refused = 0;
+        let threads = Arc::new(threads);
+        for _ in 0..LONGEST_QUEUE + 64 {
+            let (threads, stopped) = (Arc::clone(&threads), Arc::clone(&stopped));
+            waiting.push(tokio::spawn(async move {
+                threads.run(move || stopped.lock().unwrap().recv().is_err()).await
+            }));
+        }
+        tokio::task::yield_now().await;
+        drop(stop);
+        for one in waiting {
+            refused += usize::from(matches!(one.await.unwrap(), Err(PasswordError::Busy)));
+        }
+        assert!(refused > 0, "what does not fit into the queue is told so");
+    }
+}

@@ -1,0 +1,153 @@
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration as Wait,
+};
+
+use bytes::Bytes;
+use http::{Request, header};
+use http_body_util::Full;
+use jsonwebtoken::jwk::{Jwk, JwkSet};
+use serde::{Deserialize, de::DeserializeOwned};
+use time::{Duration, OffsetDateTime};
+
+use crate::{error::ProviderError, outgoing::Outgoing};
+
+/// How long a provider's documents count (auth.md G4).
+const LIFE: Duration = Duration::HOUR;
+/// Shortest time between two looks for a key that is not known: providers rotate, attackers invent ids.
+const SOONEST: Duration = Duration::seconds(10);
+/// How long a provider may take.
+pub(super) const TIME: Wait = Wait::from_secs(10);
+/// Largest answer of a provider.
+pub(super) const LARGEST: usize = 512 * 1024;
+/// Issuers remembered.
+const REMEMBERED: usize = 64;
+
+/// The discovery document, as far as it is used (OpenID Connect Discovery 1.0, section 3).
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Discovery {
+    pub(crate) issuer: String,
+    pub(crate) authorization_endpoint: Option<String>,
+    pub(crate) token_endpoint: Option<String>,
+    pub(crate) userinfo_endpoint: Option<String>,
+    pub(crate) jwks_uri: String,
+    #[serde(default)]
+    pub(crate) code_challenge_methods_supported: Vec<String>,
+    #[serde(default)]
+    pub(crate) token_endpoint_auth_methods_supported: Vec<String>,
+}
+
+/// What an issuer published when it was last asked.
+#[derive(Debug, Clone)]
+pub(crate) struct Published {
+    pub(crate) discovery: Arc<Discovery>,
+    keys: Arc<JwkSet>,
+    at: OffsetDateTime,
+    keys_at: OffsetDateTime,
+}
+
+/// The documents of issuers.
+pub(crate) struct Documents {
+    known: Mutex<HashMap<String, Published>>,
+}
+
+impl Documents {
+    pub(super) fn new() -> Self {
+        Self { known: Mutex::new(HashMap::new()) }
+    }
+
+    pub(super) async fn of(
+        &self,
+        outgoing: &Outgoing,
+        issuer: &str,
+        now: OffsetDateTime,
+    ) -> Result<Published, ProviderError> {
+        if let Some(published) = self.remembered(issuer).filter(|published| now - published.at < LIFE) {
+            return Ok(published);
+        }
+        let discovery: Discovery =
+            get(outgoing, &format!("{issuer}/.well-known/openid-configuration")).await?;
+        if !is_of(issuer, &discovery.issuer) {
+            return Err(ProviderError::Unreachable(format!("{issuer} names another issuer")));
+        }
+        let keys = get(outgoing, &discovery.jwks_uri).await?;
+        let published =
+            Published { discovery: Arc::new(discovery), keys: Arc::new(keys), at: now, keys_at: now };
+        self.remember(issuer, published.clone());
+        Ok(published)
+    }
+
+    /// The key of an id; asks the provider again for one that is not known, but not in short succession.
+    pub(crate) async fn key(
+        &self,
+        outgoing: &Outgoing,
+        issuer: &str,
+        id: Option<&str>,
+        now: OffsetDateTime,
+    ) -> Result<Vec<Jwk>, ProviderError> {
+        let mut published = self.of(outgoing, issuer, now).await?;
+        let found = published.named(id);
+        if !found.is_empty() || now - published.keys_at < SOONEST {
+            return Ok(found);
+        }
+        published.keys = Arc::new(get(outgoing, &published.discovery.jwks_uri).await?);
+        published.keys_at = now;
+        self.remember(issuer, published.clone());
+        Ok(published.named(id))
+    }
+
+    fn remembered(&self, issuer: &str) -> Option<Published> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(issuer).cloned()
+    }
+
+    fn remember(&self, issuer: &str, published: Published) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= REMEMBERED && !known.contains_key(issuer) {
+            known.clear();
+        }
+        known.insert(issuer.to_owned(), published);
+    }
+}
+
+impl Published {
+    /// The keys of an id; all of them where a token names none.
+    fn named(&self, id: Option<&str>) -> Vec<Jwk> {
+        let keys = self.keys.keys.iter();
+        keys.filter(|key| id.is_none() || key.common.key_id.as_deref() == id).cloned().collect()
+    }
+}
+
+/// Whether a document belongs to the issuer it was asked of. Azure's common document names a pattern of issuers.
+fn is_of(asked: &str, named: &str) -> bool {
+    let named = named.trim_end_matches('/');
+    named == asked || asked.ends_with("/common/v2.0") && named == asked.replace("/common/", "/{tenantid}/")
+}
+
+async fn get<T: DeserializeOwned>(outgoing: &Outgoing, url: &str) -> Result<T, ProviderError> {
+    let failed = |what: String| ProviderError::Unreachable(format!("{url}: {what}"));
+    let request = Request::get(url)
+        .header(header::ACCEPT, "application/json")
+        .body(Full::<Bytes>::default())
+        .map_err(|error| failed(error.to_string()))?;
+    let reply = outgoing.send(request, TIME, LARGEST).await.map_err(|error| failed(error.to_string()))?;
+    if !reply.status.is_success() {
+        return Err(failed(format!("status {}", reply.status.as_u16())));
+    }
+    serde_json::from_slice(&reply.body).map_err(|error| failed(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_must_name_the_issuer_it_was_asked_of() {
+        assert!(is_of("https://accounts.google.com", "https://accounts.google.com"));
+        assert!(is_of("https://idp.example/realm", "https://idp.example/realm/"));
+        assert!(!is_of("https://accounts.google.com", "https://evil.example"));
+        let azure = "https://login.microsoftonline.com/common/v2.0";
+        assert!(is_of(azure, "https://login.microsoftonline.com/{tenantid}/v2.0"));
+        assert!(!is_of(azure, "https://login.microsoftonline.com/other/v2.0"));
+    }
+}

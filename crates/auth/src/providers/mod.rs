@@ -1,0 +1,197 @@
+//! Providers that say who somebody is: Google and any other that speaks OpenID Connect (auth.md sections 14 and 16).
+
+/// What a provider publishes about itself, remembered for a while.
+mod discovery;
+
+/// The code that came through the browser, for the provider's tokens.
+mod exchange;
+
+/// Checking id_tokens.
+pub(crate) mod id_token;
+
+/// What a provider says of somebody, in the words of identities.
+pub(crate) mod profile;
+
+use std::collections::BTreeMap;
+
+use banyan_config::Auth;
+use secrecy::SecretString;
+use time::OffsetDateTime;
+
+pub(crate) use self::{
+    discovery::{Discovery, Documents, Published},
+    exchange::{Grant, exchange},
+    profile::Profile,
+};
+use crate::{error::ProviderError, outgoing::Outgoing};
+
+/// Providers whose issuer is known.
+const ISSUERS: [(&str, &str); 8] = [
+    ("google", "https://accounts.google.com"),
+    ("apple", "https://appleid.apple.com"),
+    ("azure", "https://login.microsoftonline.com/common/v2.0"),
+    ("gitlab", "https://gitlab.com"),
+    ("kakao", "https://kauth.kakao.com"),
+    ("linkedin_oidc", "https://www.linkedin.com/oauth"),
+    ("slack_oidc", "https://slack.com"),
+    ("vercel_marketplace", "https://marketplace.vercel.com"),
+];
+
+/// Names that clients may ask for; those without an issuer speak no OpenID Connect and are never on.
+pub(crate) const KNOWN: [&str; 25] = [
+    "apple",
+    "azure",
+    "bitbucket",
+    "discord",
+    "facebook",
+    "figma",
+    "fly",
+    "github",
+    "gitlab",
+    "google",
+    "kakao",
+    "keycloak",
+    "linkedin",
+    "linkedin_oidc",
+    "notion",
+    "slack",
+    "slack_oidc",
+    "snapchat",
+    "spotify",
+    "twitch",
+    "twitter",
+    "vercel_marketplace",
+    "workos",
+    "x",
+    "zoom",
+];
+
+/// A provider that is switched on.
+#[derive(Debug, Clone)]
+pub(crate) struct Provider {
+    pub(crate) name: String,
+    pub(crate) issuer: String,
+    /// The first is used for redirects, all are accepted as audience of id_tokens (auth.md G4).
+    pub(crate) client_ids: Vec<String>,
+    pub(crate) secret: SecretString,
+    pub(crate) redirect_uri: String,
+    pub(crate) skip_nonce_check: bool,
+    pub(crate) email_optional: bool,
+}
+
+impl Provider {
+    /// Our name at the provider.
+    pub(crate) fn client_id(&self) -> &str {
+        self.client_ids.first().map(String::as_str).unwrap_or_default()
+    }
+
+    /// Scopes that are asked for in any case.
+    pub(crate) fn scopes(&self) -> &'static [&'static str] {
+        match self.name.as_str() {
+            // Google gives an id_token for these two by themselves (auth.md G4).
+            "google" => &["email", "profile"],
+            "apple" => &["email", "name"],
+            _ => &["openid", "email", "profile"],
+        }
+    }
+}
+
+/// All providers, and the way to them.
+pub(crate) struct Providers {
+    all: BTreeMap<String, Provider>,
+    /// Issuers whose id_tokens are accepted besides (auth.md I2).
+    foreign_issuers: Vec<String>,
+    pub(crate) documents: Documents,
+    outgoing: Option<Outgoing>,
+}
+
+impl Providers {
+    /// The providers of the configuration. One that speaks no OpenID Connect is named in the log and left out.
+    pub(crate) fn new(settings: &Auth) -> Self {
+        let outgoing = Outgoing::new()
+            .inspect_err(|error| tracing::error!(error = %error, "no provider can be reached"))
+            .ok();
+        Self {
+            all: settings
+                .external
+                .iter()
+                .filter_map(|(name, config)| provider(settings, name, config))
+                .collect(),
+            foreign_issuers: settings.id_token_issuers.clone(),
+            documents: Documents::new(),
+            outgoing,
+        }
+    }
+
+    /// The names that are on.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.all.keys().map(String::as_str)
+    }
+
+    /// The provider of a name, in any case.
+    ///
+    /// # Errors
+    /// 400 `validation_failed` for one that is off or unknown (auth.md G2).
+    pub(crate) fn find(&self, name: &str) -> Result<&Provider, ProviderError> {
+        let name = name.to_ascii_lowercase();
+        self.all.get(&name).ok_or_else(|| {
+            if KNOWN.contains(&name.as_str()) {
+                ProviderError::Disabled
+            } else {
+                ProviderError::Unknown(name.chars().filter(char::is_ascii_graphic).take(40).collect())
+            }
+        })
+    }
+
+    /// The provider that an issuer belongs to.
+    pub(crate) fn of_issuer(&self, issuer: &str) -> Option<&Provider> {
+        let issuer = issuer.trim_end_matches('/');
+        self.all.values().find(|provider| provider.issuer == issuer)
+    }
+
+    /// Whether id_tokens of an issuer without a provider are accepted.
+    pub(crate) fn is_foreign_issuer(&self, issuer: &str) -> bool {
+        self.foreign_issuers.iter().any(|known| known.trim_end_matches('/') == issuer.trim_end_matches('/'))
+    }
+
+    /// What the issuer publishes, at most an hour old.
+    ///
+    /// # Errors
+    /// [`ProviderError::Unreachable`].
+    pub(crate) async fn published(
+        &self,
+        issuer: &str,
+        now: OffsetDateTime,
+    ) -> Result<Published, ProviderError> {
+        self.documents.of(self.outgoing()?, issuer, now).await
+    }
+
+    /// The client for calls to providers.
+    pub(crate) fn outgoing(&self) -> Result<&Outgoing, ProviderError> {
+        self.outgoing.as_ref().ok_or_else(|| ProviderError::Unreachable("no TLS".to_owned()))
+    }
+}
+
+fn provider(settings: &Auth, name: &str, config: &banyan_config::Provider) -> Option<(String, Provider)> {
+    let known = ISSUERS.iter().find(|(known, _)| *known == name).map(|(_, issuer)| (*issuer).to_owned());
+    let Some(issuer) = config.url.clone().or(known) else {
+        tracing::warn!(
+            provider = name,
+            "the provider speaks no OpenID Connect and is not offered by this version"
+        );
+        return None;
+    };
+    let provider = Provider {
+        name: name.to_ascii_lowercase(),
+        issuer: issuer.trim_end_matches('/').to_owned(),
+        client_ids: config.client_ids.clone(),
+        secret: config.secret.clone(),
+        redirect_uri: config
+            .redirect_uri
+            .clone()
+            .unwrap_or_else(|| format!("{}/callback", settings.external_url)),
+        skip_nonce_check: config.skip_nonce_check,
+        email_optional: config.email_optional,
+    };
+    Some((provider.name.clone(), provider))
+}

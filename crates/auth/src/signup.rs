@@ -1,0 +1,260 @@
+//! `POST /signup`: accounts with a password, and anonymous ones (auth.md H6, H7, M17-M18, AN1).
+
+use std::sync::Arc;
+
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use sqlx::PgConnection;
+use tokio::time::Instant;
+
+use crate::{
+    accounts::{self, NewAccount},
+    codes::{self, Dispatch, Slot},
+    email::{Address, AddressInput, Email},
+    error::{AccountError, AuthError},
+    mails::Kind,
+    passwords,
+    phone::Phone,
+    pkce::{Challenge, ChallengeInput},
+    rate_limit::Limit,
+    request::{Context, Json},
+    sessions,
+    sms::{self, SmsDispatch},
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        users::{self, User},
+    },
+};
+
+/// Body of the request.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Input {
+    #[serde(flatten)]
+    address: AddressInput,
+    password: Option<String>,
+    data: Option<Map<String, Value>>,
+    #[serde(flatten)]
+    challenge: ChallengeInput,
+}
+
+/// A sign-up that was read and may go on.
+struct SignUp {
+    address: Address,
+    password_hash: String,
+    data: Option<Map<String, Value>>,
+    challenge: Option<Challenge>,
+}
+
+/// Makes an account. Answers with a session when its address counts at once, else with the bare user (auth.md O33).
+///
+/// Somebody's confirmed address is answered 422 `user_already_exists` where addresses count at once; where they are
+/// confirmed by mail, with a user who does not exist, after the same time, and nothing is sent (M17).
+pub(crate) async fn post(
+    State(inner): State<Arc<Inner>>,
+    context: Context,
+    Json(input): Json<Input>,
+) -> Result<Response, AuthError> {
+    let began = Instant::now();
+    if input.address.is_empty() {
+        return anonymous(&inner, &context, &input).await;
+    }
+    inner.limits.take(Limit::SignUp, &context.client_key(), context.now)?;
+    let sign_up = read(&inner, input).await?;
+    let answer = with_password(&inner, &context, &sign_up).await;
+    if !sign_up.counts_at_once(&inner) {
+        passwords::even_out(began).await;
+    }
+    answer
+}
+
+/// Signs in somebody without an address (auth.md AN1).
+async fn anonymous(inner: &Inner, context: &Context, input: &Input) -> Result<Response, AuthError> {
+    if !inner.settings.enable_anonymous_sign_ins {
+        return Err(AuthError::AnonymousDisabled);
+    }
+    inner.limits.take(Limit::Anonymous, &context.client_key(), context.now)?;
+    if !inner.settings.enable_signup {
+        return Err(AuthError::SignupDisabled);
+    }
+    if input.password.as_deref().is_some_and(|password| !password.is_empty()) {
+        return Err(AccountError::AnonymousPassword.into());
+    }
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let new = NewAccount { is_anonymous: true, user_metadata: input.data.as_ref(), ..NewAccount::new() };
+    let user = accounts::create(inner, db, new, context).await?.ok_or(AuthError::UserNotFound)?;
+    audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
+    let session = sessions::open(inner, db, context, user.id, "anonymous").await?;
+    inner.commit(transaction).await?;
+    Ok(axum::Json(session).into_response())
+}
+
+/// Checks everything that does not depend on who has the address, and hashes, before any connection is taken (PW8).
+async fn read(inner: &Inner, input: Input) -> Result<SignUp, AuthError> {
+    if !inner.settings.enable_signup {
+        return Err(AuthError::SignupDisabled);
+    }
+    let password = input.password.filter(|password| !password.is_empty());
+    let password = password.ok_or_else(|| AuthError::validation("Signup requires a valid password"))?;
+    let address = address(inner, &input.address)?;
+    let challenge = input.challenge.check()?;
+    if challenge.is_some() && matches!(address, Address::Phone(_)) {
+        return Err(AuthError::validation("PKCE not supported for phone signups"));
+    }
+    inner.passwords.check(&password).await?;
+    let password_hash = inner.passwords.hash(inner, &password).await?;
+    Ok(SignUp { address, password_hash, data: input.data, challenge })
+}
+
+fn address(inner: &Inner, input: &AddressInput) -> Result<Address, AuthError> {
+    match (input.given_email(), input.given_phone()) {
+        (Some(_), Some(_)) => Err(AuthError::validation(
+            "Only an email address or phone number should be provided on signup.",
+        )),
+        (None, Some(_)) if !inner.settings.sms.enabled => Err(AccountError::PhoneSignupsDisabled.into()),
+        (None, Some(phone)) => Phone::parse(phone).map(Address::Phone),
+        _ if !inner.settings.email_enabled => Err(AccountError::EmailSignupsDisabled.into()),
+        (email, None) => Email::parse(email.unwrap_or_default()).map(Address::Email),
+    }
+}
+
+impl SignUp {
+    fn counts_at_once(&self, inner: &Inner) -> bool {
+        match self.address {
+            Address::Email(_) => !inner.settings.confirm_email,
+            Address::Phone(_) => !inner.settings.sms.confirm,
+        }
+    }
+
+    fn is_confirmed(&self, user: &User) -> bool {
+        match self.address {
+            Address::Email(_) => user.email_confirmed_at.is_some(),
+            Address::Phone(_) => user.phone_confirmed_at.is_some(),
+        }
+    }
+
+    fn account(&self, inner: &Inner) -> NewAccount<'_> {
+        let new = NewAccount {
+            password_hash: Some(&self.password_hash),
+            user_metadata: self.data.as_ref(),
+            describes_itself: true,
+            ..NewAccount::new()
+        };
+        let confirmed = self.counts_at_once(inner);
+        match &self.address {
+            Address::Email(email) => {
+                NewAccount { email: Some(email), email_confirmed: confirmed, ..new }
+            }
+            Address::Phone(phone) => {
+                NewAccount { phone: Some(phone), phone_confirmed: confirmed, ..new }
+            }
+        }
+    }
+
+    async fn known(&self, db: &mut PgConnection) -> Result<Option<User>, sqlx::Error> {
+        match &self.address {
+            Address::Email(email) => users::by_email_for_update(db, email.as_str()).await,
+            Address::Phone(phone) => users::by_phone_for_update(db, phone.as_str()).await,
+        }
+    }
+}
+
+/// What a sign-up came to.
+enum Outcome {
+    Answer(Response),
+    /// The address is somebody's already.
+    Repeated,
+}
+
+async fn with_password(inner: &Inner, context: &Context, sign_up: &SignUp) -> Result<Response, AuthError> {
+    let mut transaction = inner.pool.begin().await?;
+    let outcome = attempt(inner, &mut transaction, context, sign_up).await?;
+    inner.commit(transaction).await?;
+    match outcome {
+        Outcome::Answer(answer) => Ok(answer),
+        Outcome::Repeated if sign_up.counts_at_once(inner) => Err(AccountError::AlreadyRegistered.into()),
+        Outcome::Repeated => {
+            let nobody = accounts::made_up(inner, &sign_up.account(inner), context.now)?;
+            Ok(axum::Json(nobody).into_response())
+        }
+    }
+}
+
+async fn attempt(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    sign_up: &SignUp,
+) -> Result<Outcome, AuthError> {
+    if sign_up.known(db).await?.is_none()
+        && let Some(user) = accounts::create(inner, db, sign_up.account(inner), context).await?
+    {
+        return welcome(inner, db, context, sign_up, &user).await.map(Outcome::Answer);
+    }
+    // Somebody has it, or another request made it just now.
+    let user = sign_up.known(db).await?.ok_or(AccountError::AlreadyRegistered)?;
+    if sign_up.is_confirmed(&user) || sign_up.counts_at_once(inner) {
+        audit::add(db, inner.new_id(), Action::UserRepeatedSignUp, &user, context).await?;
+        return Ok(Outcome::Repeated);
+    }
+    // Whoever asks cannot be known to be the one who asked first: password and metadata stay (auth.md M18).
+    ask_to_confirm(inner, db, context, sign_up, &user).await?;
+    shown(db, &user).await.map(Outcome::Answer)
+}
+
+async fn welcome(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    sign_up: &SignUp,
+    user: &User,
+) -> Result<Response, AuthError> {
+    if !sign_up.counts_at_once(inner) {
+        ask_to_confirm(inner, db, context, sign_up, user).await?;
+        return shown(db, user).await;
+    }
+    audit::add(db, inner.new_id(), Action::UserSignedUp, user, context).await?;
+    audit::add(db, inner.new_id(), Action::Login, user, context).await?;
+    let session = sessions::open(inner, db, context, user.id, "password").await?;
+    Ok(axum::Json(session).into_response())
+}
+
+/// The account as it is now. Whoever signs up with an invited address does not read what the invitation says.
+async fn shown(db: &mut PgConnection, user: &User) -> Result<Response, AuthError> {
+    let user = accounts::load(db, user.id).await?;
+    let invited = user.invited_at.is_some();
+    let body = accounts::show(db, user).await?;
+    Ok(axum::Json(if invited { body.without_particulars() } else { body }).into_response())
+}
+
+async fn ask_to_confirm(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    sign_up: &SignUp,
+    user: &User,
+) -> Result<(), AuthError> {
+    audit::add(db, inner.new_id(), Action::UserConfirmationRequested, user, context).await?;
+    let slot = Slot::Confirmation;
+    match &sign_up.address {
+        Address::Email(email) => {
+            codes::check_frequency(inner, user, slot, context.now)?;
+            let challenge = sign_up.challenge.as_ref();
+            let dispatch =
+                Dispatch { kind: Kind::Confirmation, slot, address: email.as_str(), new_email: None, challenge };
+            codes::send(inner, db, context, user, &dispatch).await?;
+            codes::note_sent(db, user, slot, context.now)
+                .await
+                .map_err(|error| AuthError::saving(error, inner.explains))
+        }
+        Address::Phone(phone) => {
+            let dispatch = SmsDispatch { slot, phone, sms_type: "sms" };
+            sms::send(inner, db, context, user, &dispatch).await.map(drop)
+        }
+    }
+}

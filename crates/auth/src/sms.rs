@@ -1,0 +1,148 @@
+//! Codes by text message (auth.md X13, HK9).
+
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{
+    accounts,
+    codes::{self, Slot},
+    error::{AccountError, AuthError},
+    hooks::{self, TextMessage},
+    phone::Phone,
+    rate_limit::Limit,
+    request::Context,
+    state::Inner,
+    store::{
+        one_time_tokens,
+        users::{self, User},
+    },
+    tries,
+};
+
+/// A code on its way to a number.
+pub(crate) struct SmsDispatch<'a> {
+    pub(crate) slot: Slot,
+    pub(crate) phone: &'a Phone,
+    /// What hooks call the message: `sms`, `phone_change`, `reauthentication`.
+    pub(crate) sms_type: &'static str,
+}
+
+/// Whether messages are offered, and by the channel that a request names.
+///
+/// # Errors
+/// 400 `phone_provider_disabled`, 400 `validation_failed` for a channel that the provider does not have.
+pub(crate) fn check_channel(inner: &Inner, channel: Option<&str>) -> Result<(), AuthError> {
+    if !inner.settings.sms.enabled {
+        return Err(AuthError::PhoneDisabled);
+    }
+    check_way(inner, channel)
+}
+
+/// As [`check_channel`], for second factors, which do not need sign-in by phone.
+pub(crate) fn check_way(inner: &Inner, channel: Option<&str>) -> Result<(), AuthError> {
+    let has_whatsapp = matches!(inner.settings.sms.provider, Some("twilio" | "twilio_verify"));
+    match channel.unwrap_or_default() {
+        "" | "sms" => Ok(()),
+        "whatsapp" if has_whatsapp => Ok(()),
+        _ => Err(AuthError::validation(
+            "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or \
+             Twilio Verify is used as the provider.",
+        )),
+    }
+}
+
+/// Makes a code, stores its hash and sends it. A number of `sms.test_otp` has its fixed code, and nothing is sent to it
+/// (auth.md V12).
+///
+/// # Errors
+/// 429 `over_sms_send_rate_limit`; 422 `sms_send_failed` when nothing is there to send it.
+pub(crate) async fn send(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    dispatch: &SmsDispatch<'_>,
+) -> Result<Value, AuthError> {
+    let (slot, phone) = (dispatch.slot, dispatch.phone.as_str());
+    check_frequency(inner, user, slot, context.now)?;
+    let fixed = test_code(inner, phone, context.now);
+    let digits = match fixed {
+        Some(code) => code.to_owned(),
+        None => codes::draw(inner, inner.settings.sms.otp_length),
+    };
+    let stored = codes::stored_form(inner, &codes::link_token(inner, phone, &digits, false));
+    one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, phone, context.now).await?;
+    tries::begin(inner, db, phone, Some(context), context.now).await?;
+    note_sent(db, user, slot, phone, context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, inner.explains))?;
+    if fixed.is_some() {
+        return Ok(json!({"message_id": "test-otp"}));
+    }
+    let message = TextMessage { phone, code: &digits, kind: dispatch.sms_type };
+    deliver(inner, db, context, user, &message).await?;
+    Ok(json!({}))
+}
+
+/// Hands a message over to the hook. Without one nobody takes it, whichever provider is named in the configuration.
+///
+/// # Errors
+/// 429 `over_sms_send_rate_limit` when the project has sent enough; 422 `sms_send_failed` without a hook; what the hook
+/// says.
+pub(crate) async fn deliver(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    message: &TextMessage<'_>,
+) -> Result<(), AuthError> {
+    inner.limits.take(Limit::Sms, "", context.now)?;
+    let shown = serde_json::to_value(accounts::show(&mut *db, user.clone()).await?).unwrap_or_default();
+    if hooks::send_sms(inner, db, context, &shown, message).await? {
+        return Ok(());
+    }
+    Err(AccountError::SmsNotSent("no send_sms hook is configured".to_owned()).into())
+}
+
+/// Refuses another message within the shortest time between two.
+///
+/// # Errors
+/// 429 `over_sms_send_rate_limit` with the seconds to wait.
+pub(crate) fn check_pause(
+    last: Option<OffsetDateTime>,
+    pause: std::time::Duration,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    let Some(last) = last else { return Ok(()) };
+    let left = last + pause - now;
+    if left.is_positive() {
+        let seconds = left.whole_seconds() + i64::from(left.subsec_nanoseconds() > 0);
+        return Err(AccountError::SmsTooSoon(seconds).into());
+    }
+    Ok(())
+}
+
+/// The code that always holds for a number.
+fn test_code<'a>(inner: &'a Inner, phone: &str, now: OffsetDateTime) -> Option<&'a str> {
+    let sms = &inner.settings.sms;
+    let counts = sms.test_otp_valid_until.is_none_or(|until| now < until);
+    sms.test_otp.get(phone).filter(|_| counts).map(String::as_str)
+}
+
+fn check_frequency(inner: &Inner, user: &User, slot: Slot, now: OffsetDateTime) -> Result<(), AuthError> {
+    check_pause(slot.sent_at(user), inner.settings.sms.max_frequency, now)
+}
+
+async fn note_sent(
+    db: &mut PgConnection,
+    user: &User,
+    slot: Slot,
+    phone: &str,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    match slot {
+        Slot::PhoneChange => users::phone_change_sent(db, user.id, phone, now).await,
+        _ => codes::note_sent(db, user, slot, now).await,
+    }
+}

@@ -1,0 +1,198 @@
+//! Identities at providers, and what they mean for the accounts they belong to.
+
+use serde_json::Value;
+use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// Lets one request at a time decide about an identity or an address, until the transaction ends.
+pub(crate) async fn lock(db: &mut PgConnection, key: i64) -> Result<(), sqlx::Error> {
+    sqlx::query!("select pg_advisory_xact_lock($1)", key).execute(db).await?;
+    Ok(())
+}
+
+/// Row and account of somebody at a provider.
+pub(crate) async fn find(
+    executor: impl PgExecutor<'_>,
+    provider: &str,
+    provider_id: &str,
+) -> Result<Option<(Uuid, Uuid)>, sqlx::Error> {
+    let row = sqlx::query!(
+        "select id, user_id from auth.identities where provider = $1 and provider_id = $2",
+        provider,
+        provider_id,
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(row.map(|row| (row.id, row.user_id)))
+}
+
+/// Brings an identity up to date with what its provider says now.
+pub(crate) async fn renew(
+    db: &mut PgConnection,
+    id: Uuid,
+    data: &Value,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.identities
+        set identity_data = $2, last_sign_in_at = $3, updated_at = $3
+        where id = $1",
+        id,
+        data,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The accounts with an identity of a verified address, single sign-on apart: it links to nothing (auth.md G13).
+pub(crate) async fn accounts_of_verified_email(
+    executor: impl PgExecutor<'_>,
+    email: &str,
+) -> Result<Vec<Uuid>, sqlx::Error> {
+    sqlx::query_scalar!(
+        "select distinct identities.user_id
+        from auth.identities
+        join auth.users on users.id = identities.user_id
+        where identities.email = $1
+            and identities.provider not like 'sso:%'
+            and identities.identity_data -> 'email_verified' = 'true'
+            and users.is_sso_user = false
+        limit 2",
+        email,
+    )
+    .fetch_all(executor)
+    .await
+}
+
+/// Takes from an account that nobody confirmed everything that whoever made it may have put there, but for one identity
+/// (auth.md G12).
+pub(crate) async fn strip_unconfirmed(
+    db: &mut PgConnection,
+    user: Uuid,
+    kept: Uuid,
+    metadata: &Value,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users
+        set encrypted_password = '',
+            raw_user_meta_data = $2,
+            phone = null,
+            phone_confirmed_at = null,
+            phone_change = '',
+            phone_change_token = '',
+            email_change = '',
+            email_change_token_new = '',
+            email_change_token_current = '',
+            email_change_confirm_status = 0,
+            confirmation_token = '',
+            recovery_token = '',
+            reauthentication_token = '',
+            updated_at = $3
+        where id = $1",
+        user,
+        metadata,
+        now,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!("delete from auth.identities where user_id = $1 and id <> $2", user, kept)
+        .execute(&mut *db)
+        .await?;
+    sqlx::query!("delete from auth.sessions where user_id = $1", user).execute(&mut *db).await?;
+    sqlx::query!("delete from auth.one_time_tokens where user_id = $1", user).execute(&mut *db).await?;
+    sqlx::query!("delete from auth.mfa_factors where user_id = $1", user).execute(&mut *db).await?;
+    sqlx::query!("delete from auth.webauthn_credentials where user_id = $1", user).execute(db).await?;
+    Ok(())
+}
+
+/// Replaces the user metadata.
+pub(crate) async fn set_metadata(
+    db: &mut PgConnection,
+    user: Uuid,
+    metadata: &Value,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users
+        set raw_user_meta_data = $2, updated_at = $3
+        where id = $1",
+        user,
+        metadata,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Gives an account the address of one of its identities, or none; what was pending for the earlier one is void.
+pub(crate) async fn set_email(
+    db: &mut PgConnection,
+    user: Uuid,
+    email: Option<&str>,
+    confirmed: bool,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users
+        set email = $2,
+            email_confirmed_at = case when $3 then coalesce(email_confirmed_at, $4) end,
+            raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || jsonb_build_object('email_verified', $3::boolean),
+            email_change = '',
+            email_change_token_new = '',
+            email_change_token_current = '',
+            email_change_confirm_status = 0,
+            confirmation_token = '',
+            recovery_token = '',
+            reauthentication_token = '',
+            updated_at = $4
+        where id = $1",
+        user,
+        email,
+        confirmed,
+        now,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!("delete from auth.one_time_tokens where user_id = $1", user).execute(db).await?;
+    Ok(())
+}
+
+/// Takes the number from an account.
+pub(crate) async fn clear_phone(
+    db: &mut PgConnection,
+    user: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users
+        set phone = null, phone_confirmed_at = null, phone_change = '', phone_change_token = '', updated_at = $2
+        where id = $1",
+        user,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Notes that an account is no longer anonymous.
+pub(crate) async fn set_named(
+    db: &mut PgConnection,
+    user: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!("update auth.users set is_anonymous = false, updated_at = $2 where id = $1", user, now)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!("delete from auth.identities where id = $1", id).execute(db).await?;
+    Ok(())
+}

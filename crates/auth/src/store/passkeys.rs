@@ -1,0 +1,151 @@
+use serde_json::Value;
+use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::webauthn::Credential;
+
+/// A passkey.
+#[derive(Debug)]
+pub(crate) struct Passkey {
+    pub(crate) id: Uuid,
+    pub(crate) user_id: Uuid,
+    pub(crate) credential_id: Vec<u8>,
+    pub(crate) public_key: Vec<u8>,
+    pub(crate) attestation_type: String,
+    pub(crate) aaguid: Option<Uuid>,
+    pub(crate) sign_count: i64,
+    pub(crate) backup_eligible: bool,
+    pub(crate) backed_up: bool,
+    pub(crate) friendly_name: String,
+    pub(crate) created_at: OffsetDateTime,
+    pub(crate) last_used_at: Option<OffsetDateTime>,
+}
+
+impl Passkey {
+    /// What signatures are checked with.
+    pub(crate) fn credential(&self) -> Credential {
+        Credential {
+            id: self.credential_id.clone(),
+            public_key: self.public_key.clone(),
+            sign_count: u32::try_from(self.sign_count).unwrap_or_default(),
+            backup_eligible: self.backup_eligible,
+            backed_up: self.backed_up,
+            transports: Vec::new(),
+            aaguid: self.aaguid.unwrap_or_default(),
+            attestation_type: self.attestation_type.clone(),
+        }
+    }
+}
+
+macro_rules! select_passkey {
+    ($tail:tt $(, $argument:expr)* $(,)?) => {
+        sqlx::query_as!(
+            Passkey,
+            r#"select id, user_id, credential_id, public_key, attestation_type, aaguid, sign_count, backup_eligible,
+                backed_up, friendly_name, created_at, last_used_at
+            from auth.webauthn_credentials "# + $tail
+            $(, $argument)*
+        )
+    };
+}
+
+/// The passkeys of a user, oldest first.
+pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Passkey>, sqlx::Error> {
+    select_passkey!("where user_id = $1 order by created_at, id", user).fetch_all(executor).await
+}
+
+pub(crate) async fn by_id_for_update(
+    db: &mut PgConnection,
+    user: Uuid,
+    id: Uuid,
+) -> Result<Option<Passkey>, sqlx::Error> {
+    select_passkey!("where user_id = $1 and id = $2 for update", user, id).fetch_optional(db).await
+}
+
+pub(crate) async fn by_credential_for_update(
+    db: &mut PgConnection,
+    user: Uuid,
+    credential: &[u8],
+) -> Result<Option<Passkey>, sqlx::Error> {
+    select_passkey!("where user_id = $1 and credential_id = $2 for update", user, credential)
+        .fetch_optional(db)
+        .await
+}
+
+/// Adds a passkey. False when its credential belongs to somebody already.
+pub(crate) async fn insert(
+    db: &mut PgConnection,
+    id: Uuid,
+    user: Uuid,
+    credential: &Credential,
+    friendly_name: &str,
+    now: OffsetDateTime,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
+        "insert into auth.webauthn_credentials
+            (id, user_id, credential_id, public_key, attestation_type, aaguid, sign_count, transports, backup_eligible,
+             backed_up, friendly_name, created_at, updated_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
+        on conflict (credential_id) do nothing",
+        id,
+        user,
+        credential.id,
+        credential.public_key,
+        credential.attestation_type,
+        credential.aaguid,
+        i64::from(credential.sign_count),
+        Value::from(credential.transports.clone()),
+        credential.backup_eligible,
+        credential.backed_up,
+        friendly_name,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Notes a sign-in.
+pub(crate) async fn used(
+    db: &mut PgConnection,
+    id: Uuid,
+    sign_count: u32,
+    backed_up: bool,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.webauthn_credentials
+        set sign_count = $2, backed_up = $3, last_used_at = $4, updated_at = $4
+        where id = $1",
+        id,
+        i64::from(sign_count),
+        backed_up,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn rename(
+    db: &mut PgConnection,
+    id: Uuid,
+    friendly_name: &str,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.webauthn_credentials set friendly_name = $2, updated_at = $3 where id = $1",
+        id,
+        friendly_name,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!("delete from auth.webauthn_credentials where id = $1", id).execute(db).await?;
+    Ok(())
+}

@@ -1,0 +1,176 @@
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::{
+    bearer::Presented,
+    error::{AuthError, OAuthError, ProviderError},
+    linking::{self, Newcomer},
+    providers::{
+        Profile, Provider,
+        id_token::{self, Expected, IdTokenError},
+    },
+    request::Context,
+    sessions::{self, SessionBody},
+    state::Inner,
+};
+
+/// Body of the request (auth.md I1).
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Input {
+    id_token: String,
+    access_token: String,
+    nonce: String,
+    provider: String,
+    client_id: String,
+    issuer: String,
+    link_identity: bool,
+}
+
+/// Whose token it has to be.
+struct Source<'a> {
+    name: String,
+    issuer: String,
+    audience: Vec<String>,
+    skip_nonce_check: bool,
+    provider: Option<&'a Provider>,
+}
+
+/// Signs in with an id_token that an application got from a provider by itself, or links it to the caller's account
+/// (auth.md section 16).
+///
+/// # Errors
+/// 400 in the words of OAuth for a token that cannot be believed (auth.md I5), 400 `provider_disabled`, 400
+/// `validation_failed` for an issuer that is not allowed, and what sign-ins and links are refused with.
+pub(crate) async fn grant(
+    inner: &Inner,
+    context: &Context,
+    presented: Presented,
+    input: Input,
+) -> Result<SessionBody, AuthError> {
+    if input.id_token.is_empty() {
+        return Err(OAuthError::invalid_request("id_token required").into());
+    }
+    if input.provider.is_empty() && (input.client_id.is_empty() || input.issuer.is_empty()) {
+        return Err(OAuthError::invalid_request("provider or client_id and issuer required").into());
+    }
+    let target = if input.link_identity { Some(target(inner, presented).await?) } else { None };
+    let source = source(inner, &input)?;
+    let profile = profile(inner, context, &input, &source).await?;
+    let email_optional = source.provider.is_some_and(|provider| provider.email_optional);
+    if profile.email.is_none() && !email_optional {
+        return Err(OAuthError::invalid_request("Bad ID token").into());
+    }
+    let newcomer = Newcomer { provider: &source.name, email_optional, profile: &profile };
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    let outcome = match target {
+        Some(target) => linking::link(inner, db, context, target, &newcomer).await?,
+        None => linking::sign_in(inner, db, context, &newcomer).await?,
+    };
+    let session = match outcome.granted() {
+        Ok(user) => Ok(sessions::open(inner, db, context, user, "oauth").await?),
+        Err(withheld) => Err(withheld),
+    };
+    inner.commit(transaction).await?;
+    session
+}
+
+/// The account that the identity shall belong to (auth.md I6).
+async fn target(inner: &Inner, presented: Presented) -> Result<uuid::Uuid, AuthError> {
+    if !presented.has_token() {
+        let text = "Linking requires a valid user access token in Authorization";
+        return Err(OAuthError::invalid_request(text).into());
+    }
+    let bearer = presented.check(inner).await?;
+    if !inner.settings.enable_manual_linking {
+        return Err(crate::error::IdentityError::LinkingDisabled.into());
+    }
+    Ok(bearer.user.id)
+}
+
+/// Finds the provider by name or issuer; issuers without one only where they are listed (auth.md I2).
+fn source<'a>(inner: &'a Inner, input: &Input) -> Result<Source<'a>, AuthError> {
+    let providers = &inner.providers;
+    let by_issuer = || providers.of_issuer(&input.issuer).filter(|_| !input.issuer.is_empty());
+    let found = if input.provider.is_empty() { by_issuer() } else { providers.find(&input.provider).ok() };
+    if let Some(provider) = found {
+        let foreign = !input.issuer.is_empty() && input.issuer.trim_end_matches('/') != provider.issuer;
+        if foreign {
+            return Err(AuthError::validation("Provided issuer does not match ID token issuer"));
+        }
+        return Ok(Source {
+            name: provider.name.clone(),
+            issuer: provider.issuer.clone(),
+            audience: provider.client_ids.clone(),
+            skip_nonce_check: provider.skip_nonce_check,
+            provider: Some(provider),
+        });
+    }
+    if let Err(ProviderError::Disabled) = providers.find(&input.provider) {
+        let issuer = id_token::issuer_of(&input.id_token).unwrap_or_default();
+        return Err(AuthError::IdTokenProviderDisabled(issuer.chars().take(200).collect()));
+    }
+    if input.client_id.is_empty() || !providers.is_foreign_issuer(&input.issuer) {
+        let shown: String = input.provider.chars().filter(char::is_ascii_graphic).take(40).collect();
+        return Err(AuthError::validation(format!("Custom OIDC provider \"{shown}\" not allowed")));
+    }
+    Ok(Source {
+        name: input.issuer.clone(),
+        issuer: input.issuer.trim_end_matches('/').to_owned(),
+        audience: vec![input.client_id.clone()],
+        skip_nonce_check: false,
+        provider: None,
+    })
+}
+
+async fn profile(
+    inner: &Inner,
+    context: &Context,
+    input: &Input,
+    source: &Source<'_>,
+) -> Result<Profile, AuthError> {
+    let expected = Expected {
+        issuer: &source.issuer,
+        audience: &source.audience,
+        access_token: Some(input.access_token.as_str()).filter(|token| !token.is_empty()),
+    };
+    let claims = id_token::check(&inner.providers, &input.id_token, &expected, context.now).await;
+    let claims = claims.map_err(refusal)?;
+    if !source.skip_nonce_check {
+        check_nonce(&claims, &input.nonce)?;
+    }
+    Profile::of(&source.name, &source.issuer, claims).ok_or_else(|| refusal(IdTokenError::Subject))
+}
+
+/// What the client is told of a token that is not believed; a provider that is away is no fault of the token.
+fn refusal(error: IdTokenError) -> AuthError {
+    tracing::info!(reason = %error, "an id_token was refused");
+    match error {
+        IdTokenError::Provider(error) => error.into(),
+        IdTokenError::Subject => OAuthError::invalid_request("Missing sub claim in id_token").into(),
+        IdTokenError::Audience(audience) => {
+            let names: Vec<&str> = match &audience {
+                Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+                name => name.as_str().into_iter().collect(),
+            };
+            let text = format!("Unacceptable audience in id_token: [{}]", names.join(" "));
+            OAuthError::invalid_request(text).into()
+        }
+        _ => OAuthError::invalid_request("Bad ID token").into(),
+    }
+}
+
+/// The token holds the SHA-256 of the nonce that the application has; both have one or neither (auth.md I4).
+fn check_nonce(claims: &Map<String, Value>, nonce: &str) -> Result<(), OAuthError> {
+    let in_token = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();
+    if in_token.is_empty() != nonce.is_empty() {
+        let text = "Passed nonce and nonce in id_token should either both exist or not.";
+        return Err(OAuthError::invalid_request(text));
+    }
+    let hash: String = Sha256::digest(nonce).iter().map(|byte| format!("{byte:02x}")).collect();
+    let fits = in_token.is_empty() || bool::from(hash.as_bytes().ct_eq(in_token.as_bytes()));
+    if fits { Ok(()) } else { Err(OAuthError::invalid_nonce()) }
+}

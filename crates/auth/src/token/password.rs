@@ -1,0 +1,159 @@
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use crate::{
+    email::{Address, Email},
+    error::{AccountError, AuthError, HookError, PasswordError, Weakness},
+    hooks::{self, Decision},
+    passwords::{self, Verdict},
+    phone::Phone,
+    request::Context,
+    sessions::{self, SessionBody},
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        passwords::{self as stored, StoredPassword},
+        sessions as ended,
+        users::{self, User},
+    },
+};
+
+/// Body of the request.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Input {
+    email: Option<String>,
+    phone: Option<String>,
+    password: Option<String>,
+}
+
+/// A session, and a warning when its password no longer meets the rules (auth.md O32).
+#[derive(Debug, Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    session: SessionBody,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weak_password: Option<Weakness>,
+}
+
+/// Signs in with a password (auth.md H14, PW1).
+///
+/// An unknown address, an account without a password and a wrong password are answered alike, after the same time:
+/// 400 `invalid_credentials`. Only who has the right one learns that the account is banned or not confirmed.
+pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<Response, AuthError> {
+    let began = Instant::now();
+    let answer = sign_in(inner, context, input).await;
+    if let Err(AuthError::Password(_) | AuthError::Hook(_)) = &answer {
+        passwords::even_out(began).await;
+    }
+    let answer = answer?;
+    Ok((answer.session.headers(), axum::Json(answer)).into_response())
+}
+
+async fn sign_in(inner: &Inner, context: &Context, input: Input) -> Result<Answer, AuthError> {
+    let address = address(inner, &input)?;
+    let password = input.password.unwrap_or_default();
+    let known = find(inner, &address).await?;
+    let verdict = inner.passwords.verify(known.as_ref().map(|known| known.hash.as_str()), &password).await?;
+    if let Some(known) = &known {
+        ask_hook(inner, context, known, verdict.right).await?;
+    }
+    let Some(known) = known.filter(|_| verdict.right) else { return Err(PasswordError::Wrong.into()) };
+    let weak_password = weakness(inner, &password).await;
+    let renewed = renewed(inner, verdict, &password).await?;
+    let session = open(inner, context, &address, &known, renewed.as_deref()).await?;
+    Ok(Answer { session, weak_password })
+}
+
+/// Has the hook judge the attempt (auth.md PW11).
+async fn ask_hook(
+    inner: &Inner,
+    context: &Context,
+    known: &StoredPassword,
+    valid: bool,
+) -> Result<(), AuthError> {
+    match hooks::password_attempt(inner, context, known.user_id, valid).await? {
+        Decision::Continue => Ok(()),
+        Decision::Reject { message, log_out } => {
+            if log_out {
+                ended::delete_of_user(&inner.pool, known.user_id, None).await?;
+            }
+            Err(HookError::AttemptRejected(message).into())
+        }
+    }
+}
+
+fn address(inner: &Inner, input: &Input) -> Result<Address, AuthError> {
+    let given = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
+    match (given(&input.email), given(&input.phone)) {
+        (Some(_), Some(_)) => {
+            Err(AuthError::validation("Only an email address or phone number should be provided on login."))
+        }
+        (None, None) => Err(AuthError::validation("missing email or phone")),
+        (Some(_), None) if !inner.settings.email_enabled => Err(AuthError::EmailDisabled),
+        (None, Some(_)) if !inner.settings.sms.enabled => Err(AccountError::PhoneLoginsDisabled.into()),
+        // What is no address belongs to nobody; it is answered as one that nobody has.
+        (Some(email), None) => {
+            Email::parse(&email).map(Address::Email).map_err(|_| PasswordError::Wrong.into())
+        }
+        (None, Some(phone)) => {
+            Phone::parse(&phone).map(Address::Phone).map_err(|_| PasswordError::Wrong.into())
+        }
+    }
+}
+
+async fn find(inner: &Inner, address: &Address) -> Result<Option<StoredPassword>, sqlx::Error> {
+    match address {
+        Address::Email(email) => stored::of_email(&inner.pool, email.as_str()).await,
+        Address::Phone(phone) => stored::of_phone(&inner.pool, phone.as_str()).await,
+    }
+}
+
+/// A right password is never refused for being weak; the client is warned.
+async fn weakness(inner: &Inner, password: &str) -> Option<Weakness> {
+    inner.passwords.weakness(password).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the strength of a password could not be checked at sign-in");
+        None
+    })
+}
+
+/// The same password in the form in which it is stored today, where the stored one is older (auth.md PW3).
+async fn renewed(inner: &Inner, verdict: Verdict, password: &str) -> Result<Option<String>, AuthError> {
+    if verdict.outdated { inner.passwords.hash(inner, password).await.map(Some) } else { Ok(None) }
+}
+
+/// Opens the session, unless the password was changed while it was being judged.
+async fn open(
+    inner: &Inner,
+    context: &Context,
+    address: &Address,
+    known: &StoredPassword,
+    renewed: Option<&str>,
+) -> Result<SessionBody, AuthError> {
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    if !stored::is_unchanged(db, known.user_id, &known.hash).await? {
+        return Err(PasswordError::Wrong.into());
+    }
+    let user = users::by_id(&mut *db, known.user_id).await?.ok_or(PasswordError::Wrong)?;
+    check(&user, address, context)?;
+    if let Some(hash) = renewed {
+        let saved = stored::set(db, user.id, hash, context.now).await;
+        saved.map_err(|error| AuthError::saving(error, inner.explains))?;
+    }
+    audit::add(db, inner.new_id(), Action::Login, &user, context).await?;
+    let session = sessions::open(inner, db, context, user.id, "password").await?;
+    inner.commit(transaction).await?;
+    Ok(session)
+}
+
+fn check(user: &User, address: &Address, context: &Context) -> Result<(), PasswordError> {
+    if user.is_banned(context.now) {
+        return Err(PasswordError::Banned);
+    }
+    match address {
+        Address::Email(_) if user.email_confirmed_at.is_none() => Err(PasswordError::EmailNotConfirmed),
+        Address::Phone(_) if user.phone_confirmed_at.is_none() => Err(PasswordError::PhoneNotConfirmed),
+        _ => Ok(()),
+    }
+}

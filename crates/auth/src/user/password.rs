@@ -1,0 +1,125 @@
+use sqlx::PgConnection;
+use time::Duration;
+
+use crate::{
+    bearer::Bearer,
+    error::{AuthError, PasswordError},
+    mails::{Kind, News},
+    notices, reauthenticate,
+    request::Context,
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        passwords, sessions,
+        users::User,
+    },
+};
+
+/// Age of a session from which on a new password needs a nonce, where the project wants that (auth.md U11).
+const RECENT: Duration = Duration::hours(24);
+
+/// A password that somebody wants to have.
+pub(super) struct Wanted {
+    pub(super) new: String,
+    pub(super) current: Option<String>,
+    pub(super) nonce: Option<String>,
+    /// Whether an address or number comes along.
+    pub(super) with_address: bool,
+}
+
+/// A hash, and the one that it takes the place of.
+pub(super) struct Replacement {
+    old: String,
+    new: String,
+}
+
+/// Whether the user may have the password; its hash. Runs outside of any transaction (auth.md PW8).
+///
+/// # Errors
+/// Those of auth.md U10 to U12 and of the password rules.
+pub(super) async fn judge(
+    inner: &Inner,
+    context: &Context,
+    bearer: &Bearer,
+    wanted: &Wanted,
+) -> Result<Replacement, AuthError> {
+    inner.passwords.check(&wanted.new).await?;
+    let old = passwords::of_user(&inner.pool, bearer.user.id).await?;
+    if !old.is_empty() {
+        check_current(inner, bearer, wanted, &old).await?;
+        if inner.passwords.verify(Some(&old), &wanted.new).await?.right {
+            return Err(PasswordError::Same.into());
+        }
+    }
+    check_recent(inner, context, bearer, wanted).await?;
+    let new = inner.passwords.hash(inner, &wanted.new).await?;
+    Ok(Replacement { old, new })
+}
+
+/// The current password, where the project asks for it; who came by a recovery mail has forgotten it (auth.md U12).
+async fn check_current(
+    inner: &Inner,
+    bearer: &Bearer,
+    wanted: &Wanted,
+    old: &str,
+) -> Result<(), AuthError> {
+    if !inner.settings.passwords.require_current || is_recovery(inner, bearer).await? {
+        return Ok(());
+    }
+    let current = wanted.current.as_deref().ok_or(PasswordError::CurrentRequired)?;
+    if inner.passwords.verify(Some(old), current).await?.right {
+        Ok(())
+    } else {
+        Err(PasswordError::CurrentInvalid.into())
+    }
+}
+
+async fn is_recovery(inner: &Inner, bearer: &Bearer) -> Result<bool, AuthError> {
+    let Some(session) = bearer.session else { return Ok(false) };
+    let methods = sessions::methods(&inner.pool, session).await?;
+    Ok(methods.iter().any(|method| method.name == "recovery"))
+}
+
+/// A session that was not just opened needs the nonce of `GET /reauthenticate`, where the project wants that.
+async fn check_recent(
+    inner: &Inner,
+    context: &Context,
+    bearer: &Bearer,
+    wanted: &Wanted,
+) -> Result<(), AuthError> {
+    if !inner.settings.passwords.require_reauthentication {
+        return Ok(());
+    }
+    let opened = match bearer.session {
+        Some(session) => sessions::opened_at(&inner.pool, session).await?,
+        None => None,
+    };
+    if opened.is_some_and(|opened| context.now <= opened + RECENT) {
+        return Ok(());
+    }
+    let nonce = wanted.nonce.as_deref().ok_or(PasswordError::ReauthenticationNeeded)?;
+    reauthenticate::redeem(inner, context, &bearer.user, nonce).await
+}
+
+/// Stores the new hash and ends the user's other sessions (auth.md S10).
+///
+/// # Errors
+/// 409 `conflict` when another request changed the password meanwhile.
+pub(super) async fn store(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    bearer: &Bearer,
+    user: &User,
+    replacement: &Replacement,
+) -> Result<(), AuthError> {
+    if !passwords::is_unchanged(db, user.id, &replacement.old).await? {
+        return Err(PasswordError::ChangedMeanwhile.into());
+    }
+    passwords::set(db, user.id, &replacement.new, context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, inner.explains))?;
+    sessions::delete_of_user(&mut *db, user.id, bearer.session).await?;
+    audit::add(db, inner.new_id(), Action::UserUpdatedPassword, user, context).await?;
+    notices::send(inner, db, context, user, Kind::PasswordChanged, News::default()).await
+}

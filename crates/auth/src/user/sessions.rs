@@ -1,0 +1,63 @@
+//! `/user/sessions`: where the caller is signed in (auth.md C11).
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::{Path, State},
+};
+use http::StatusCode;
+use serde::Serialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::{
+    bearer::Bearer,
+    error::{AccountError, AuthError},
+    request::Context,
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        sessions::{self, ShownSession},
+    },
+};
+
+/// A session, and whether it is the one that asks.
+#[derive(Debug, Serialize)]
+pub(crate) struct Entry {
+    #[serde(flatten)]
+    session: ShownSession,
+    current: bool,
+}
+
+/// `GET /user/sessions`: all of the user's sessions, the newest first.
+pub(crate) async fn get(
+    State(inner): State<Arc<Inner>>,
+    bearer: Bearer,
+) -> Result<Json<Value>, AuthError> {
+    let all = sessions::of_user(&inner.pool, bearer.user.id).await?;
+    let entry = |session: ShownSession| Entry { current: bearer.session == Some(session.id), session };
+    let all: Vec<Entry> = all.into_iter().map(entry).collect();
+    Ok(Json(json!({"sessions": all})))
+}
+
+/// `DELETE /user/sessions/{id}`: ends one of them; its refresh tokens die at once.
+///
+/// # Errors
+/// 404 `session_not_found` for a session that is none of the user's, whoever's it is.
+pub(crate) async fn delete(
+    State(inner): State<Arc<Inner>>,
+    bearer: Bearer,
+    Path(id): Path<String>,
+    context: Context,
+) -> Result<StatusCode, AuthError> {
+    let id: Uuid = id.parse().map_err(|_| AccountError::SessionUnknown)?;
+    let mut transaction = inner.pool.begin().await?;
+    let db = &mut *transaction;
+    if !sessions::delete_one_of_user(db, bearer.user.id, id).await? {
+        return Err(AccountError::SessionUnknown.into());
+    }
+    audit::add(db, inner.new_id(), Action::Logout, &bearer.user, &context).await?;
+    inner.commit(transaction).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

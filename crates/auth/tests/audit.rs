@@ -1,0 +1,107 @@
+use serde_json::{Value, json};
+
+use crate::stage::{ASHA, Answer, RAVI, Stage};
+
+async fn log(stage: &Stage, query: &str) -> Answer {
+    let key = stage.service_key();
+    stage.get(&format!("/admin/audit{query}")).header("apikey", &key).bearer(&key).send().await
+}
+
+fn actions(answer: &Answer) -> Vec<&str> {
+    let entries = answer.body.as_array().unwrap();
+    entries.iter().map(|entry| entry["payload"]["action"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn auth_l1_h47_d14_entries_say_who_did_what_from_where_newest_first() {
+    let stage = Stage::new().await;
+    stage.post("/otp", &json!({"email": ASHA, "data": {"full_name": "Asha K"}})).send().await;
+    stage.wait(5);
+    let session = stage.sign_in(ASHA).await;
+    stage.wait(5);
+    stage.post("/logout", &json!({})).bearer(session.text("access_token")).send().await;
+    let found = log(&stage, "").await;
+    assert_eq!(found.status, 200, "{}", found.body);
+    assert_eq!(actions(&found)[0], "logout");
+    let entry = &found.body[0];
+    assert_eq!(entry["ip_address"], "192.0.2.1");
+    assert!(entry["created_at"].as_str().unwrap().ends_with('Z'));
+    let payload = &entry["payload"];
+    assert_eq!((&payload["actor_username"], &payload["log_type"]), (&json!(ASHA), &json!("account")));
+    assert_eq!((&payload["actor_id"], &payload["actor_via_sso"]), (&session.body["user"]["id"], &json!(false)));
+    assert_eq!(payload["actor_name"], "Asha K");
+    assert_eq!(found.header("x-total-count"), found.body.as_array().unwrap().len().to_string());
+    let page = log(&stage, "?page=2&per_page=1").await;
+    assert_eq!(page.body.as_array().unwrap().len(), 1);
+    assert!(page.header("link").starts_with("</admin/audit?page="), "{}", page.header("link"));
+    assert_eq!(log(&stage, "?page=-1").await.status, 400);
+    let as_user = stage.get("/admin/audit").bearer(session.text("access_token")).send().await;
+    assert_eq!(as_user.error(), (403, "not_admin"));
+}
+
+#[tokio::test]
+async fn auth_d14_the_log_is_searched_by_author_action_and_type() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.sign_in(RAVI).await;
+    let by_ravi = log(&stage, "?query=author:ravi").await;
+    let all_ravis = |answer: &Answer| {
+        answer.body.as_array().unwrap().iter().all(|entry: &Value| entry["payload"]["actor_username"] == RAVI)
+    };
+    assert!(!by_ravi.body.as_array().unwrap().is_empty() && all_ravis(&by_ravi));
+    assert_eq!(actions(&log(&stage, "?query=action:login").await), ["login", "login"]);
+    let teams = log(&stage, "?query=type:team").await;
+    assert_eq!(actions(&teams), ["user_signedup", "user_signedup"]);
+    assert_eq!(log(&stage, "?query=colour:red").await.status, 400);
+}
+
+#[tokio::test]
+async fn auth_l2_actions_have_the_references_words() {
+    let stage = Stage::with("[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n").await;
+    let key = stage.service_key();
+    let (factor, _, raised) = crate::factors::with_factor(&stage, ASHA).await;
+    stage.wait(60);
+    let refreshed = stage.refresh(raised.text("refresh_token")).await;
+    let token = refreshed.text("access_token");
+    stage.put("/user", &json!({"data": {"a": 1}})).bearer(token).send().await;
+    stage.post("/recover", &json!({"email": ASHA})).send().await;
+    stage.post("/invite", &json!({"email": "new@example.com"})).header("apikey", &key).bearer(&key).send().await;
+    stage.call(http::Method::DELETE, &format!("/factors/{factor}")).bearer(token).send().await;
+    let user = raised.body["user"]["id"].as_str().unwrap().to_owned();
+    let delete = stage.call(http::Method::DELETE, &format!("/admin/users/{user}"));
+    assert_eq!(delete.header("apikey", &key).bearer(&key).send().await.status, 200);
+    let found = log(&stage, "?per_page=100").await;
+    let known = actions(&found);
+    for action in [
+        "user_signedup", "login", "factor_in_progress", "challenge_created", "verification_attempted",
+        "token_refreshed", "token_revoked", "user_modified", "user_recovery_requested", "user_invited",
+        "factor_unenrolled", "user_deleted",
+    ] {
+        assert!(known.contains(&action), "{action} is missing in {known:?}");
+    }
+    let entries = found.body.as_array().unwrap();
+    let unenrolled = entries.iter().find(|entry| entry["payload"]["action"] == "factor_unenrolled").unwrap();
+    assert_eq!(unenrolled["payload"]["traits"]["factor_id"], factor.as_str());
+}
+
+#[tokio::test]
+async fn auth_l7_the_table_can_be_switched_off() {
+    let mut config = banyan_testkit::config();
+    config.auth.audit_log.postgres = false;
+    let stage = Stage::of(config).await;
+    stage.sign_in(ASHA).await;
+    assert_eq!(stage.number("select count(*) from auth.audit_log_entries").await, 0);
+}
+
+#[tokio::test]
+async fn auth_l7_entries_go_when_their_time_is_over() {
+    let mut config = banyan_testkit::config();
+    config.auth.audit_log.retention = Some(std::time::Duration::from_secs(3600));
+    let stage = Stage::of(config).await;
+    stage.sign_in(ASHA).await;
+    banyan_auth::clean(stage.state(), stage.now()).await.unwrap();
+    assert!(stage.number("select count(*) from auth.audit_log_entries").await > 0);
+    stage.wait(3601);
+    banyan_auth::clean(stage.state(), stage.now()).await.unwrap();
+    assert_eq!(stage.number("select count(*) from auth.audit_log_entries").await, 0);
+}

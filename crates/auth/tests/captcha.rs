@@ -1,0 +1,91 @@
+use banyan_config::{Captcha, CaptchaProvider};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+use crate::{
+    fake::{Asked, Fake, Said},
+    stage::{ASHA, Stage},
+};
+
+/// A provider to whom only `solved` is an answer.
+fn judge(asked: &Asked, _: usize) -> Said {
+    if asked.body.contains("response=solved") {
+        Said::json(200, &json!({"success": true}))
+    } else {
+        Said::json(200, &json!({"success": false, "error-codes": ["invalid-input-response"]}))
+    }
+}
+
+async fn stage(provider: CaptchaProvider, fake: &Fake) -> Stage {
+    let mut config = banyan_testkit::config_with("[auth]\nenable_anonymous_sign_ins = true\n");
+    config.auth.captcha =
+        Some(Captcha { provider, secret: SecretString::from("our secret"), url: format!("{}/siteverify", fake.url) });
+    Stage::of(config).await
+}
+
+fn body(token: &str) -> Value {
+    json!({"email": ASHA, "gotrue_meta_security": {"captcha_token": token}})
+}
+
+#[tokio::test]
+async fn auth_ca1_a_solved_puzzle_lets_a_request_pass_and_nothing_else_does() {
+    for provider in [CaptchaProvider::Hcaptcha, CaptchaProvider::Turnstile] {
+        let fake = Fake::start(judge).await;
+        let stage = stage(provider, &fake).await;
+        assert_eq!(stage.post("/otp", &body("solved")).send().await.status, 200);
+        let asked = fake.asked().remove(0);
+        assert_eq!(asked.path, "/siteverify");
+        assert_eq!(asked.body, "secret=our+secret&response=solved&remoteip=192.0.2.1");
+        let wrong = stage.post("/otp", &body("guessed")).send().await;
+        assert_eq!(wrong.error(), (400, "captcha_failed"));
+        assert!(wrong.text("msg").contains("invalid-input-response"), "{}", wrong.body);
+        for missing in [json!({"email": ASHA}), body(" "), json!({"email": ASHA, "gotrue_meta_security": {}})] {
+            assert_eq!(stage.post("/otp", &missing).send().await.error(), (400, "captcha_failed"));
+        }
+        assert_eq!(fake.asked().len(), 2, "what carries no token is not asked about");
+    }
+}
+
+#[tokio::test]
+async fn auth_ca2_routes_that_send_or_try_are_guarded_and_others_are_not() {
+    let fake = Fake::start(judge).await;
+    let stage = stage(CaptchaProvider::Turnstile, &fake).await;
+    for path in
+        ["/signup", "/recover", "/resend", "/magiclink", "/otp", "/token?grant_type=password", "/passkeys/authentication/options"]
+    {
+        let refused = stage.post(path, &json!({"email": ASHA, "password": "long enough"})).send().await;
+        assert_eq!(refused.error(), (400, "captcha_failed"), "{path}");
+    }
+    for grant in ["refresh_token", "pkce", "id_token"] {
+        let answer = stage.post(&format!("/token?grant_type={grant}"), &json!({})).send().await;
+        assert_ne!(answer.error().1, "captcha_failed", "{grant}");
+    }
+    assert_eq!(stage.verify(ASHA, "123456").await.error(), (403, "otp_expired"));
+    assert_eq!(stage.get("/settings").send().await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_ca2_the_holder_of_a_service_key_solves_no_puzzles() {
+    let fake = Fake::start(judge).await;
+    let stage = stage(CaptchaProvider::Hcaptcha, &fake).await;
+    let key = stage.service_key();
+    let sent = stage.post("/otp", &json!({"email": ASHA})).header("apikey", &key).bearer(&key).send().await;
+    assert_eq!(sent.status, 200, "{}", sent.body);
+    let anon = stage.anon_key().to_owned();
+    let refused = stage.post("/otp", &json!({"email": ASHA})).header("apikey", &anon).bearer(&anon).send().await;
+    assert_eq!(refused.error(), (400, "captcha_failed"));
+}
+
+#[tokio::test]
+async fn auth_ca1_a_provider_that_does_not_answer_lets_nobody_pass() {
+    let mut config = banyan_testkit::config();
+    config.auth.captcha = Some(Captcha {
+        provider: CaptchaProvider::Hcaptcha,
+        secret: SecretString::from("s"),
+        url: "http://127.0.0.1:1/".into(),
+    });
+    let stage = Stage::of(config).await;
+    let refused = stage.post("/otp", &body("solved")).send().await;
+    assert_eq!(refused.error(), (500, "unexpected_failure"));
+    assert!(stage.mails(ASHA).await.is_empty());
+}

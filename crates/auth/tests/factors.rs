@@ -1,0 +1,423 @@
+use hmac::{Hmac, Mac};
+use serde_json::{Value, json};
+use sha1::Sha1;
+
+use crate::stage::{ASHA, Answer, RAVI, Stage};
+
+const ON: &str = "[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n";
+
+/// The code of a secret at the stage's time, some steps away.
+pub(crate) fn code(stage: &Stage, secret: &str, steps: i64) -> String {
+    let key = base32(secret);
+    let step = stage.now().unix_timestamp() / 30 + steps;
+    let mut mac = Hmac::<Sha1>::new_from_slice(&key).unwrap();
+    mac.update(&step.to_be_bytes());
+    let hash = mac.finalize().into_bytes();
+    let offset = usize::from(hash[19] & 15);
+    let number = u32::from_be_bytes(hash[offset..offset + 4].try_into().unwrap()) & 0x7fff_ffff;
+    format!("{:06}", number % 1_000_000)
+}
+
+fn base32(text: &str) -> Vec<u8> {
+    let bits: String = text
+        .chars()
+        .map(|letter| format!("{:05b}", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".find(letter).unwrap()))
+        .collect();
+    bits.as_bytes()
+        .chunks_exact(8)
+        .map(|byte| u8::from_str_radix(std::str::from_utf8(byte).unwrap(), 2).unwrap())
+        .collect()
+}
+
+pub(crate) async fn enroll(stage: &Stage, token: &str, name: &str) -> Answer {
+    stage.post("/factors", &json!({"factor_type": "totp", "friendly_name": name})).bearer(token).send().await
+}
+
+pub(crate) async fn challenge(stage: &Stage, token: &str, factor: &str) -> Answer {
+    stage.post(&format!("/factors/{factor}/challenge"), &json!({})).bearer(token).send().await
+}
+
+pub(crate) async fn answer(stage: &Stage, token: &str, factor: &str, challenge: &str, code: &str) -> Answer {
+    let body = json!({"challenge_id": challenge, "code": code});
+    stage.post(&format!("/factors/{factor}/verify"), &body).bearer(token).send().await
+}
+
+/// Challenge and answer in one.
+pub(crate) async fn verify(stage: &Stage, token: &str, factor: &str, code: &str) -> Answer {
+    let asked = challenge(stage, token, factor).await;
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    answer(stage, token, factor, asked.text("id"), code).await
+}
+
+/// A user with a verified factor: its id, its secret and the raised session.
+pub(crate) async fn with_factor(stage: &Stage, email: &str) -> (String, String, Answer) {
+    let session = stage.sign_in(email).await;
+    let enrolled = enroll(stage, session.text("access_token"), "phone app").await;
+    assert_eq!(enrolled.status, 200, "{}", enrolled.body);
+    let (id, secret) = (enrolled.text("id").to_owned(), enrolled.body["totp"]["secret"].as_str().unwrap().to_owned());
+    let raised = verify(stage, session.text("access_token"), &id, &code(stage, &secret, 0)).await;
+    assert_eq!(raised.status, 200, "{}", raised.body);
+    (id, secret, raised)
+}
+
+#[tokio::test]
+async fn auth_h30_f1_enrolling_shows_secret_uri_and_picture_once() {
+    let stage = Stage::with(ON).await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let enrolled = enroll(&stage, token, "phone app").await;
+    assert_eq!(enrolled.status, 200, "{}", enrolled.body);
+    assert_eq!((enrolled.text("type"), enrolled.text("friendly_name")), ("totp", "phone app"));
+    let totp = &enrolled.body["totp"];
+    assert!(totp["qr_code"].as_str().unwrap().contains("<svg"));
+    assert!(!totp["qr_code"].as_str().unwrap().starts_with("data:"), "clients add it");
+    let secret = totp["secret"].as_str().unwrap();
+    assert_eq!(base32(secret).len(), 20, "160 bits");
+    let uri = totp["uri"].as_str().unwrap();
+    assert!(uri.starts_with("otpauth://totp/127%2E0%2E0%2E1") && uri.contains(secret), "{uri}");
+    let user = stage.get("/user").bearer(token).send().await;
+    assert!(!user.body.to_string().contains(secret), "and never again");
+    let body = json!({"factor_type": "totp", "issuer": "School", "friendly_name": "b"});
+    let named = stage.post("/factors", &body).bearer(token).send().await;
+    assert!(named.body["totp"]["uri"].as_str().unwrap().starts_with("otpauth://totp/School:"));
+}
+
+#[tokio::test]
+async fn auth_o15_o24_o25_the_user_shows_factors_without_their_secrets() {
+    let stage = Stage::with(ON).await;
+    let session = stage.sign_in(ASHA).await;
+    assert!(session.body["user"].get("factors").is_none(), "left out when there is none");
+    let token = session.text("access_token");
+    enroll(&stage, token, "phone app").await;
+    let user = stage.get("/user").bearer(token).send().await;
+    let factor = &user.body["factors"][0];
+    assert_eq!((&factor["status"], &factor["factor_type"]), (&json!("unverified"), &json!("totp")));
+    assert_eq!(factor["friendly_name"], "phone app");
+    assert!(factor["created_at"].as_str().unwrap().ends_with('Z'), "{factor}");
+    for hidden in ["secret", "web_authn_credential", "user_id"] {
+        assert!(factor.get(hidden).is_none(), "{hidden}");
+    }
+}
+
+#[tokio::test]
+async fn auth_h31_h32_f4_s11_t11_the_right_code_raises_the_session_and_ends_the_lower_ones() {
+    let stage = Stage::with(ON).await;
+    let other = stage.sign_in(ASHA).await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    assert_eq!(stage.claims(token)["aal"], "aal1");
+    let enrolled = enroll(&stage, token, "phone app").await;
+    let (id, secret) = (enrolled.text("id"), enrolled.body["totp"]["secret"].as_str().unwrap());
+    let asked = challenge(&stage, token, id).await;
+    assert_eq!((asked.status, asked.text("type")), (200, "totp"));
+    assert_eq!(asked.body["expires_at"], stage.now().unix_timestamp() + 300);
+    let raised = answer(&stage, token, id, asked.text("id"), &code(&stage, secret, 0)).await;
+    assert_eq!(raised.status, 200, "{}", raised.body);
+    let claims = stage.claims(raised.text("access_token"));
+    assert_eq!(claims["aal"], "aal2");
+    assert_eq!(claims["session_id"], stage.claims(token)["session_id"], "the same session");
+    let methods: Vec<&str> =
+        claims["amr"].as_array().unwrap().iter().map(|entry| entry["method"].as_str().unwrap()).collect();
+    assert!(methods.contains(&"totp") && methods.contains(&"otp"), "{methods:?}");
+    assert_eq!(raised.body["user"]["factors"][0]["status"], "verified");
+    let ended = stage.get("/user").bearer(other.text("access_token")).send().await;
+    assert_eq!(ended.error(), (403, "session_not_found"));
+    let refreshed = stage.refresh(raised.text("refresh_token")).await;
+    assert_eq!(stage.claims(refreshed.text("access_token"))["aal"], "aal2", "and it stays so");
+}
+
+#[tokio::test]
+async fn auth_r9_a_refresh_token_from_before_the_second_factor_never_takes_part() {
+    let stage = Stage::with(ON).await;
+    let session = stage.sign_in(ASHA).await;
+    let enrolled = enroll(&stage, session.text("access_token"), "a").await;
+    let (id, secret) = (enrolled.text("id"), enrolled.body["totp"]["secret"].as_str().unwrap());
+    let raised = verify(&stage, session.text("access_token"), id, &code(&stage, secret, 0)).await;
+    assert_eq!(raised.status, 200);
+    let old = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!(old.error(), (400, "refresh_token_already_used"), "{}", old.body);
+}
+
+#[tokio::test]
+async fn auth_f2_names_numbers_and_levels_bound_new_factors() {
+    let stage = Stage::with(&format!("[auth.mfa]\nmax_enrolled_factors = 2\n{ON}")).await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    assert_eq!(enroll(&stage, token, "a").await.status, 200);
+    assert_eq!(enroll(&stage, token, "a").await.error(), (422, "mfa_factor_name_conflict"));
+    assert_eq!(enroll(&stage, token, "b").await.status, 200);
+    assert_eq!(enroll(&stage, token, "c").await.error(), (422, "too_many_enrolled_mfa_factors"));
+    stage.wait(301);
+    assert_eq!(enroll(&stage, token, "a").await.status, 200, "what was begun and left is gone");
+    let (_, _, raised) = with_factor(&stage, RAVI).await;
+    let low = stage.sign_in(RAVI).await;
+    assert_eq!(enroll(&stage, low.text("access_token"), "more").await.error(), (403, "insufficient_aal"));
+    assert_eq!(enroll(&stage, raised.text("access_token"), "more").await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_f2_parallel_enrollments_do_not_pass_the_limit() {
+    let stage = Stage::with(&format!("[auth.mfa]\nmax_enrolled_factors = 3\n{ON}")).await;
+    let session = stage.sign_in(ASHA).await;
+    let tries: Vec<_> = (0..8)
+        .map(|name| {
+            let (stage, token) = (stage.clone(), session.text("access_token").to_owned());
+            tokio::spawn(async move { enroll(&stage, &token, &format!("f{name}")).await.status })
+        })
+        .collect();
+    for one in tries {
+        assert!(matches!(one.await.unwrap(), 200 | 422));
+    }
+    assert_eq!(stage.number("select count(*) from auth.mfa_factors").await, 3);
+}
+
+#[tokio::test]
+async fn auth_f2_what_is_off_is_refused_with_its_own_code() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    for (kind, code) in [
+        ("totp", "mfa_totp_enroll_not_enabled"),
+        ("phone", "mfa_phone_enroll_not_enabled"),
+        ("webauthn", "mfa_webauthn_enroll_not_enabled"),
+    ] {
+        let body = json!({"factor_type": kind, "phone": "+919800000000"});
+        let refused = stage.post("/factors", &body).bearer(session.text("access_token")).send().await;
+        assert_eq!(refused.error(), (422, code));
+    }
+    let body = json!({"factor_type": "retina"});
+    let refused = stage.post("/factors", &body).bearer(session.text("access_token")).send().await;
+    assert_eq!(refused.error(), (400, "validation_failed"));
+    stage
+        .execute(
+            "insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, secret)
+            select '00000000-0000-0000-0000-0000000000f1', id, 'totp', 'verified', now(), now(), 'GEZDGNBVGY3TQOJQ'
+            from auth.users",
+        )
+        .await;
+    let refused =
+        challenge(&stage, session.text("access_token"), "00000000-0000-0000-0000-0000000000f1").await;
+    assert_eq!(refused.error(), (422, "mfa_totp_verify_not_enabled"));
+}
+
+#[tokio::test]
+async fn auth_f4_wrong_and_empty_codes_raise_nothing() {
+    let stage = Stage::with(ON).await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let enrolled = enroll(&stage, token, "a").await;
+    let (id, secret) = (enrolled.text("id"), enrolled.body["totp"]["secret"].as_str().unwrap());
+    let wrong = verify(&stage, token, id, &code(&stage, secret, 5)).await;
+    assert_eq!(wrong.error(), (422, "mfa_verification_failed"));
+    assert_eq!(verify(&stage, token, id, "").await.error(), (400, "validation_failed"));
+    let unknown = "00000000-0000-0000-0000-000000000001";
+    let refused = answer(&stage, token, id, unknown, &code(&stage, secret, 0)).await;
+    assert_eq!(refused.error(), (422, "mfa_factor_not_found"), "no such challenge");
+    assert_eq!(challenge(&stage, token, unknown).await.error(), (404, "mfa_factor_not_found"));
+    assert_eq!(stage.number("select count(*) from auth.sessions where aal = 'aal2'").await, 0);
+}
+
+#[tokio::test]
+async fn auth_f3_a_challenge_lives_five_minutes_and_is_answered_once() {
+    let stage = Stage::with(ON).await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let enrolled = enroll(&stage, token, "a").await;
+    let (id, secret) = (enrolled.text("id"), enrolled.body["totp"]["secret"].as_str().unwrap());
+    let late = challenge(&stage, token, id).await;
+    stage.wait(301);
+    let refused = answer(&stage, token, id, late.text("id"), &code(&stage, secret, 0)).await;
+    assert_eq!(refused.error(), (422, "mfa_challenge_expired"));
+    let asked = challenge(&stage, token, id).await;
+    let raised = answer(&stage, token, id, asked.text("id"), &code(&stage, secret, 0)).await;
+    stage.wait(60);
+    let again = answer(&stage, raised.text("access_token"), id, asked.text("id"), &code(&stage, secret, 0)).await;
+    assert_eq!(again.error(), (422, "mfa_ip_address_mismatch"), "the reference's word for an answered one");
+}
+
+#[tokio::test]
+async fn auth_f3_a_roaming_phone_may_answer_unless_addresses_are_bound() {
+    for bound in [false, true] {
+        let mut config = banyan_testkit::config_with(ON);
+        config.auth.mfa.bind_challenges_to_address = bound;
+        let stage = Stage::of(config).await;
+        let session = stage.sign_in(ASHA).await;
+        let token = session.text("access_token");
+        let enrolled = enroll(&stage, token, "a").await;
+        let (id, secret) = (enrolled.text("id"), enrolled.body["totp"]["secret"].as_str().unwrap());
+        let asked = challenge(&stage, token, id).await;
+        let body = json!({"challenge_id": asked.text("id"), "code": code(&stage, secret, 0)});
+        let call = stage.post(&format!("/factors/{id}/verify"), &body).bearer(token);
+        let moved = call.from([203, 0, 113, 7]).send().await;
+        if bound {
+            assert_eq!(moved.error(), (422, "mfa_ip_address_mismatch"));
+        } else {
+            assert_eq!(moved.status, 200, "{}", moved.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn auth_f5_a_code_is_accepted_once() {
+    let stage = Stage::with(ON).await;
+    let (id, secret, raised) = with_factor(&stage, ASHA).await;
+    let token = raised.text("access_token");
+    let used = code(&stage, &secret, 0);
+    assert_eq!(verify(&stage, token, &id, &used).await.error(), (422, "mfa_verification_failed"));
+    let before = code(&stage, &secret, -1);
+    assert_eq!(verify(&stage, token, &id, &before).await.error(), (422, "mfa_verification_failed"), "nor an older one");
+    stage.wait(30);
+    assert_eq!(verify(&stage, token, &id, &code(&stage, &secret, 0)).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_f5_one_code_entered_in_parallel_wins_once() {
+    let stage = Stage::with(ON).await;
+    let session = stage.sign_in(ASHA).await;
+    let enrolled = enroll(&stage, session.text("access_token"), "a").await;
+    let (id, secret) = (enrolled.text("id").to_owned(), enrolled.body["totp"]["secret"].as_str().unwrap().to_owned());
+    let now = code(&stage, &secret, 0);
+    let tries: Vec<_> = (0..6)
+        .map(|_| {
+            let (stage, token) = (stage.clone(), session.text("access_token").to_owned());
+            let (id, now) = (id.clone(), now.clone());
+            tokio::spawn(async move { verify(&stage, &token, &id, &now).await.status })
+        })
+        .collect();
+    let mut won = 0;
+    for one in tries {
+        won += usize::from(one.await.unwrap() == 200);
+    }
+    assert_eq!(won, 1);
+}
+
+#[tokio::test]
+async fn auth_f4_guessing_closes_the_factor_for_a_while() {
+    let stage = Stage::with(ON).await;
+    let (id, secret, raised) = with_factor(&stage, ASHA).await;
+    let token = raised.text("access_token");
+    stage.wait(60);
+    for _ in 0..5 {
+        let wrong = verify(&stage, token, &id, &code(&stage, &secret, 9)).await;
+        assert_eq!(wrong.error(), (422, "mfa_verification_failed"));
+    }
+    let closed = verify(&stage, token, &id, &code(&stage, &secret, 0)).await;
+    assert_eq!(closed.error(), (429, "over_request_rate_limit"), "not even the right one");
+    assert!(closed.header("retry-after").parse::<u64>().unwrap() <= 31);
+    stage.wait(31);
+    assert_eq!(verify(&stage, token, &id, &code(&stage, &secret, 0)).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_h33_f6_s11_a_verified_factor_goes_from_a_raised_session_only_and_lowers_it() {
+    let stage = Stage::with(ON).await;
+    let (id, _, raised) = with_factor(&stage, ASHA).await;
+    let low = stage.sign_in(ASHA).await;
+    let path = format!("/factors/{id}");
+    let refused = stage.call(http::Method::DELETE, &path).bearer(low.text("access_token")).send().await;
+    assert_eq!(refused.error(), (422, "insufficient_aal"));
+    let removed = stage.call(http::Method::DELETE, &path).bearer(raised.text("access_token")).send().await;
+    assert_eq!((removed.status, removed.text("id")), (200, id.as_str()));
+    let refreshed = stage.refresh(raised.text("refresh_token")).await;
+    let claims = stage.claims(refreshed.text("access_token"));
+    assert_eq!(claims["aal"], "aal1");
+    assert!(!claims["amr"].to_string().contains("totp"), "{}", claims["amr"]);
+    let again = stage.call(http::Method::DELETE, &path).bearer(raised.text("access_token")).send().await;
+    assert_eq!(again.error(), (404, "mfa_factor_not_found"));
+}
+
+#[tokio::test]
+async fn auth_h33_somebody_elses_factor_is_none() {
+    let stage = Stage::with(ON).await;
+    let (id, secret, _) = with_factor(&stage, ASHA).await;
+    let ravi = stage.sign_in(RAVI).await;
+    let token = ravi.text("access_token");
+    let none = (404, "mfa_factor_not_found");
+    assert_eq!(challenge(&stage, token, &id).await.error(), none);
+    assert_eq!(answer(&stage, token, &id, &id, &code(&stage, &secret, 1)).await.error(), none);
+    let deleted = stage.call(http::Method::DELETE, &format!("/factors/{id}")).bearer(token).send().await;
+    assert_eq!(deleted.error(), none);
+}
+
+#[tokio::test]
+async fn auth_b10_an_anonymous_user_has_no_factors() {
+    let stage = Stage::with(&format!("[auth]\nenable_anonymous_sign_ins = true\n{ON}")).await;
+    let session = stage.post("/signup", &json!({})).send().await;
+    let refused = enroll(&stage, session.text("access_token"), "a").await;
+    assert_eq!(refused.error(), (403, "no_authorization"));
+    assert_eq!(refused.text("msg"), "Anonymous user not allowed to perform these actions");
+}
+
+#[tokio::test]
+async fn auth_f10_q11_challenges_and_answers_are_limited_to_fifteen_a_minute() {
+    let stage = Stage::with(ON).await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let enrolled = enroll(&stage, token, "a").await;
+    let id = enrolled.text("id");
+    for _ in 0..30 {
+        assert_eq!(challenge(&stage, token, id).await.status, 200, "the burst");
+    }
+    let refused = challenge(&stage, token, id).await;
+    assert_eq!(refused.error(), (429, "over_request_rate_limit"));
+    assert_eq!(refused.header("retry-after"), "4", "fifteen a minute");
+    stage.wait(60);
+    let granted = {
+        let mut granted = 0;
+        for _ in 0..20 {
+            granted += usize::from(challenge(&stage, token, id).await.status == 200);
+        }
+        granted
+    };
+    assert_eq!(granted, 15);
+}
+
+#[tokio::test]
+async fn auth_h45_admins_see_rename_and_remove_factors() {
+    let stage = Stage::with(ON).await;
+    let (id, _, raised) = with_factor(&stage, ASHA).await;
+    let user = raised.body["user"]["id"].as_str().unwrap();
+    let (list, one) = (format!("/admin/users/{user}/factors"), format!("/admin/users/{user}/factors/{id}"));
+    let key = stage.service_key();
+    let found = stage.get(&list).header("apikey", &key).bearer(&key).send().await;
+    assert_eq!((found.status, &found.body[0]["id"]), (200, &json!(id)));
+    assert!(found.body[0].get("secret").is_none());
+    let renamed = stage.put(&one, &json!({"friendly_name": "lost"})).header("apikey", &key).bearer(&key).send().await;
+    assert_eq!((renamed.status, renamed.text("friendly_name")), (200, "lost"));
+    let as_user = stage.get(&list).bearer(raised.text("access_token")).send().await;
+    assert_eq!(as_user.error(), (403, "not_admin"), "not for the user itself");
+    let removed = stage.call(http::Method::DELETE, &one).header("apikey", &key).bearer(&key).send().await;
+    assert_eq!((removed.status, removed.text("id")), (200, id.as_str()));
+    let refreshed = stage.refresh(raised.text("refresh_token")).await;
+    assert_eq!(stage.claims(refreshed.text("access_token"))["aal"], "aal1", "S11");
+    let none = stage.call(http::Method::DELETE, &one).header("apikey", &key).bearer(&key).send().await;
+    assert_eq!(none.error(), (404, "mfa_factor_not_found"));
+}
+
+#[tokio::test]
+async fn auth_f13_the_answer_carries_what_clients_compute_their_level_from() {
+    let stage = Stage::with(ON).await;
+    with_factor(&stage, ASHA).await;
+    let low = stage.sign_in(ASHA).await;
+    let claims = stage.claims(low.text("access_token"));
+    let verified: Vec<&Value> = low.body["user"]["factors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|factor| factor["status"] == "verified")
+        .collect();
+    assert_eq!((claims["aal"].as_str(), verified.len()), (Some("aal1"), 1), "aal2 is possible and not reached");
+}
+
+#[tokio::test]
+async fn auth_m36_new_and_removed_factors_are_told_where_the_notices_are_on() {
+    let notices = "[auth.email.notification.mfa_factor_enrolled]\nenabled = true\n\
+                   [auth.email.notification.mfa_factor_unenrolled]\nenabled = true\nsubject = \"{{ .FactorType }} is gone\"\n";
+    let stage = Stage::with(&format!("{ON}{notices}")).await;
+    let (id, _, raised) = with_factor(&stage, ASHA).await;
+    let before = stage.mails(ASHA).await.len();
+    let path = format!("/factors/{id}");
+    stage.call(http::Method::DELETE, &path).bearer(raised.text("access_token")).send().await;
+    let mails = stage.mails(ASHA).await;
+    assert_eq!((before, mails.len()), (2, 3), "one for the code, one for each change: {mails:?}");
+    assert!(mails.iter().any(|(subject, _)| subject == "totp is gone"), "{mails:?}");
+}

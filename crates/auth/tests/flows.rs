@@ -1,0 +1,177 @@
+//! Proof keys of links and sign-ins (auth.md section 13).
+
+use serde_json::{Value, json};
+
+use crate::{
+    browser::Landing,
+    stage::{ASHA, Answer, RAVI, Stage},
+};
+
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const OTHER: &str = "another-verifier-of-another-browser-in-another-room";
+
+/// A service with links as subjects of all mails.
+async fn stage(email: &str) -> Stage {
+    let templates: String = ["magic_link", "confirmation", "recovery", "email_change"]
+        .iter()
+        .map(|name| format!("[auth.email.template.{name}]\nsubject = \"{{{{ .ConfirmationURL }}}}\"\n"))
+        .collect();
+    Stage::with(&format!("[auth.email]\n{email}\n{templates}")).await
+}
+
+fn challenged(mut body: Value, challenge: &str) -> Value {
+    body["code_challenge"] = json!(challenge);
+    body["code_challenge_method"] = json!(if challenge == CHALLENGE { "S256" } else { "PLAIN" });
+    body
+}
+
+async fn follow(stage: &Stage, to: &str) -> Landing {
+    let address = stage.mails(to).await.pop().expect("a mail").0;
+    let path = address.strip_prefix("http://127.0.0.1:54321/auth/v1").unwrap_or_else(|| panic!("{address}"));
+    assert!(path.contains("pkce_"), "{path}");
+    Landing::of(&stage.get(path).send().await)
+}
+
+async fn exchange(stage: &Stage, code: &str, verifier: &str) -> Answer {
+    stage.post("/token?grant_type=pkce", &json!({"auth_code": code, "code_verifier": verifier})).send().await
+}
+
+#[tokio::test]
+async fn auth_k2_k4_t14_every_way_that_sends_a_link_takes_a_challenge() {
+    let stage = stage("enable_confirmations = true").await;
+    let password = "correct horse battery";
+    let sign_up = challenged(json!({"email": ASHA, "password": password}), CHALLENGE);
+    for (path, body, method) in [
+        ("/signup", sign_up, "email/signup"),
+        ("/otp", challenged(json!({"email": ASHA}), CHALLENGE), "magiclink"),
+        ("/magiclink", challenged(json!({"email": ASHA}), CHALLENGE), "magiclink"),
+        ("/recover", challenged(json!({"email": ASHA}), CHALLENGE), "recovery"),
+    ] {
+        stage.wait(2);
+        let asked = stage.post(path, &body).send().await;
+        assert_eq!(asked.status, 200, "{path}: {}", asked.body);
+        let landing = follow(&stage, ASHA).await;
+        let session = exchange(&stage, &landing.query["code"], VERIFIER).await;
+        assert_eq!(session.status, 200, "{path}: {}", session.body);
+        assert_eq!(stage.claims(session.text("access_token"))["amr"][0]["method"], method, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn auth_k2_a_link_that_is_sent_again_takes_a_challenge_too() {
+    let stage = stage("enable_confirmations = true").await;
+    stage.post("/signup", &json!({"email": ASHA, "password": "correct horse battery"})).send().await;
+    stage.wait(2);
+    let again = challenged(json!({"type": "signup", "email": ASHA}), CHALLENGE);
+    assert_eq!(stage.post("/resend", &again).send().await.status, 200);
+    let landing = follow(&stage, ASHA).await;
+    assert_eq!(exchange(&stage, &landing.query["code"], VERIFIER).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_k2_v10_both_links_of_an_address_change_go_with_their_challenge() {
+    let stage = stage("").await;
+    let session = stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let change = challenged(json!({"email": RAVI}), CHALLENGE);
+    let asked = stage.put("/user", &change).bearer(session.text("access_token")).send().await;
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    let first = follow(&stage, RAVI).await;
+    assert!(
+        first.fragment["message"].contains("proceed to confirm link sent to the other email"),
+        "{first:?}"
+    );
+    let second = follow(&stage, ASHA).await;
+    let changed = exchange(&stage, &second.query["code"], VERIFIER).await;
+    assert_eq!(changed.body["user"]["email"], RAVI, "{}", changed.body);
+}
+
+#[tokio::test]
+async fn auth_k5_each_way_to_fail_has_its_code() {
+    let stage = stage("").await;
+    for body in [
+        json!({}),
+        json!({"auth_code": "x"}),
+        json!({"code_verifier": "x"}),
+        json!({"auth_code": "", "code_verifier": ""}),
+    ] {
+        assert_eq!(
+            stage.post("/token?grant_type=pkce", &body).send().await.error(),
+            (400, "validation_failed")
+        );
+    }
+    assert_eq!(
+        exchange(&stage, "5f0c8e1e-0000-4000-8000-000000000001", VERIFIER).await.error(),
+        (404, "flow_state_not_found")
+    );
+    stage.post("/otp", &challenged(json!({"email": ASHA}), CHALLENGE)).send().await;
+    let landing = follow(&stage, ASHA).await;
+    let code = &landing.query["code"];
+    assert_eq!(exchange(&stage, code, OTHER).await.error(), (400, "bad_code_verifier"));
+    assert_eq!(
+        exchange(&stage, code, VERIFIER).await.status,
+        200,
+        "a wrong verifier leaves the flow as it is"
+    );
+}
+
+#[tokio::test]
+async fn auth_k4_one_code_brings_one_session_however_many_ask_at_a_time() {
+    let stage = stage("").await;
+    stage.post("/otp", &challenged(json!({"email": ASHA}), CHALLENGE)).send().await;
+    let code = follow(&stage, ASHA).await.query["code"].clone();
+    let tasks: Vec<_> = (0..8)
+        .map(|_| {
+            let (stage, code) = (stage.clone(), code.clone());
+            tokio::spawn(async move { exchange(&stage, &code, VERIFIER).await.status })
+        })
+        .collect();
+    let mut granted = 0;
+    for task in tasks {
+        granted += u32::from(task.await.unwrap() == 200);
+    }
+    assert_eq!(granted, 1);
+}
+
+#[tokio::test]
+async fn auth_k7_c9_a_request_of_another_browser_does_not_take_the_code_over() {
+    let stage = stage("").await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    // The browser asks for a way back in, then somebody elsewhere asks for a link of another kind.
+    stage.post("/recover", &challenged(json!({"email": ASHA}), CHALLENGE)).send().await;
+    let recovery = stage.mails(ASHA).await.pop().unwrap().0;
+    stage.wait(2);
+    stage.post("/otp", &challenged(json!({"email": ASHA}), OTHER)).send().await;
+    let newer = follow(&stage, ASHA).await;
+    assert_eq!(exchange(&stage, &newer.query["code"], VERIFIER).await.error(), (400, "bad_code_verifier"));
+    assert_eq!(exchange(&stage, &newer.query["code"], OTHER).await.status, 200);
+    let path = recovery.strip_prefix("http://127.0.0.1:54321/auth/v1").unwrap();
+    let old = Landing::of(&stage.get(path).send().await);
+    assert_eq!(old.error(), ("access_denied", "otp_expired"), "the newer mail replaced it (M6)");
+}
+
+#[tokio::test]
+async fn auth_k6_c9_a_link_works_as_long_as_the_mail_says() {
+    let stage = stage("").await;
+    for path in ["/otp", "/recover"] {
+        stage.sign_in(ASHA).await;
+        stage.wait(2);
+        stage.post(path, &challenged(json!({"email": ASHA}), CHALLENGE)).send().await;
+        stage.wait(3500);
+        let landing = follow(&stage, ASHA).await;
+        assert_eq!(exchange(&stage, &landing.query["code"], VERIFIER).await.status, 200, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn auth_k8_a_server_confirms_the_hash_of_such_a_link_without_a_verifier() {
+    let stage = Stage::with("[auth.email.template.magic_link]\nsubject = \"{{ .TokenHash }}\"").await;
+    stage.post("/otp", &challenged(json!({"email": ASHA}), CHALLENGE)).send().await;
+    let hash = stage.mails(ASHA).await.pop().unwrap().0;
+    assert!(hash.starts_with("pkce_"), "{hash}");
+    let session = stage.post("/verify", &json!({"type": "email", "token_hash": hash})).send().await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    assert!(session.body["access_token"].is_string());
+}

@@ -1,0 +1,386 @@
+use std::{sync::Arc, time::Instant};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use hmac::{Hmac, Mac};
+use http_body_util::{BodyExt, Full};
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+use crate::{
+    factors,
+    fake::{Fake, Said},
+    stage::{ASHA, RAVI, Stage},
+};
+
+const SECRET: &str = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const OTHER: &str = "v1,whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX";
+
+fn hook(point: &str, uri: &str) -> String {
+    format!("[auth.hook.{point}]\nenabled = true\nuri = \"{uri}\"\nsecrets = \"{SECRET}\"\n")
+}
+
+fn function(point: &str) -> String {
+    hook(point, "pg-functions://postgres/public/hook")
+}
+
+/// A function of the database that answers so.
+async fn answers(stage: &Stage, body: &str) {
+    let text = format!(
+        "create or replace function public.hook(event jsonb) returns jsonb language plpgsql as $$ {body} $$;
+        grant execute on function public.hook to supabase_auth_admin"
+    );
+    sqlx::raw_sql(sqlx::AssertSqlSafe(text)).execute(stage.sql()).await.unwrap();
+}
+
+#[tokio::test]
+async fn auth_hk1_hk2_hk6_hk10_a_function_of_the_database_judges_new_accounts() {
+    let stage = Stage::with(&function("before_user_created")).await;
+    stage.execute("create table public.seen (event jsonb); grant all on public.seen to supabase_auth_admin").await;
+    answers(
+        &stage,
+        "begin
+            if event -> 'user' ->> 'email' like '%@example.com' then
+                insert into public.seen values (event);
+                return '{}';
+            end if;
+            return jsonb_build_object('error', jsonb_build_object('http_code', 403, 'message', 'Only school addresses'));
+        end",
+    )
+    .await;
+    let refused = stage.ask("asha@elsewhere.org").await;
+    assert_eq!((refused.status, refused.text("msg")), (403, "Only school addresses"), "HK5");
+    assert_eq!(stage.number("select count(*) from auth.users").await, 0);
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+    let event: Value = sqlx::query_scalar("select event from public.seen").fetch_one(stage.sql()).await.unwrap();
+    assert_eq!(event["metadata"]["name"], "before-user-created");
+    assert_eq!(event["metadata"]["ip_address"], "192.0.2.1");
+    assert!(event["metadata"]["uuid"].is_string() && event["metadata"]["time"].is_string());
+    let made: String = sqlx::query_scalar("select id::text from auth.users").fetch_one(stage.sql()).await.unwrap();
+    assert_eq!(event["user"]["id"], made.as_str(), "the id that the account then has");
+    assert_eq!(event["user"]["app_metadata"]["provider"], "email");
+}
+
+#[tokio::test]
+async fn auth_hk10_the_hook_stops_every_way_in_but_the_admins() {
+    let stage =
+        Stage::with(&format!("[auth]\nenable_anonymous_sign_ins = true\n{}", function("before_user_created"))).await;
+    answers(&stage, "begin return '{\"error\": {\"http_code\": 400, \"message\": \"no\"}}'; end").await;
+    let key = stage.service_key();
+    assert_eq!(stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await.text("msg"), "no");
+    assert_eq!(stage.post("/signup", &json!({})).send().await.text("msg"), "no", "anonymous");
+    let invite = stage.post("/invite", &json!({"email": ASHA})).header("apikey", &key).bearer(&key);
+    assert_eq!(invite.send().await.text("msg"), "no");
+    let made = stage.post("/admin/users", &json!({"email": ASHA})).header("apikey", &key).bearer(&key);
+    assert_eq!(made.send().await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_hk1_after_user_created_hears_of_the_account_and_may_undo_it() {
+    let stage = Stage::with(&function("after_user_created")).await;
+    answers(
+        &stage,
+        "begin
+            if not exists (select from auth.users where id::text = event -> 'user' ->> 'id') then
+                raise exception 'no row';
+            end if;
+            if event -> 'user' ->> 'email' = 'ravi@example.com' then
+                return '{\"error\": {\"http_code\": 409, \"message\": \"full\"}}';
+            end if;
+            return '{}';
+        end",
+    )
+    .await;
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+    assert_eq!(stage.ask(RAVI).await.status, 409);
+    assert_eq!(stage.number("select count(*) from auth.users").await, 1, "rolled back with it");
+}
+
+#[tokio::test]
+async fn auth_hk7_t16_the_access_token_hook_changes_claims_and_may_not_break_them() {
+    let stage = Stage::with(&function("custom_access_token")).await;
+    answers(
+        &stage,
+        "begin
+            return jsonb_build_object('claims',
+                event -> 'claims' || jsonb_build_object('plan', 'school', 'by', event ->> 'authentication_method'));
+        end",
+    )
+    .await;
+    let session = stage.sign_in(ASHA).await;
+    let claims = stage.claims(session.text("access_token"));
+    assert_eq!((claims["plan"].as_str(), claims["by"].as_str()), (Some("school"), Some("otp")));
+    stage.wait(60);
+    let refreshed = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!(stage.claims(refreshed.text("access_token"))["by"], "token_refresh");
+    answers(&stage, "begin return jsonb_build_object('claims', (event -> 'claims') - 'role'); end").await;
+    stage.wait(60);
+    let broken = stage.refresh(refreshed.text("refresh_token")).await;
+    assert_eq!(broken.error(), (500, "unexpected_failure"));
+    assert!(broken.text("msg").contains("role is required"), "{}", broken.body);
+    answers(&stage, "begin return event -> 'claims'; end").await;
+    let missing = stage.refresh(refreshed.text("refresh_token")).await;
+    assert!(missing.text("msg").contains("claims field is missing"), "{}", missing.body);
+    answers(&stage, "begin return event; end").await;
+    assert_eq!(stage.refresh(refreshed.text("refresh_token")).await.status, 200, "no fault of the hook costs the session");
+}
+
+#[tokio::test]
+async fn auth_hk2_a_slow_function_is_stopped_after_two_seconds() {
+    let stage = Stage::with(&function("before_user_created")).await;
+    answers(&stage, "begin perform pg_sleep(30); return '{}'; end").await;
+    let began = Instant::now();
+    let refused = stage.ask(ASHA).await;
+    assert_eq!(refused.error(), (500, "unexpected_failure"));
+    assert!(began.elapsed().as_secs() < 8, "{:?}", began.elapsed());
+    answers(&stage, "begin return '{}'; end").await;
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_hk3_hk10_an_http_hook_is_called_with_signatures_that_check() {
+    let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
+    let config = hook("before_user_created", &fake.url).replace(SECRET, &format!("{SECRET}|{OTHER}"));
+    let stage = Stage::with(&config).await;
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+    let asked = fake.asked().remove(0);
+    assert_eq!(asked.json()["user"]["email"], ASHA);
+    assert_eq!(asked.headers["content-type"], "application/json");
+    let (id, timestamp) = (&asked.headers["webhook-id"], &asked.headers["webhook-timestamp"]);
+    assert_eq!(*timestamp, stage.now().unix_timestamp().to_string());
+    let expected: Vec<String> = [SECRET, OTHER]
+        .iter()
+        .map(|secret| {
+            let key = STANDARD.decode(secret.strip_prefix("v1,whsec_").unwrap()).unwrap();
+            let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
+            mac.update(format!("{id}.{timestamp}.{}", asked.body).as_bytes());
+            format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
+        })
+        .collect();
+    assert_eq!(asked.headers["webhook-signature"], expected.join(", "));
+}
+
+#[tokio::test]
+async fn auth_hk4_hk5_answers_of_http_hooks_are_read_as_documented() {
+    let said = |index: usize| match index {
+        0 => Said::text(204, "text/plain", ""),
+        1 => Said::json(202, &json!({})),
+        2 => Said::json(200, &json!({"error": {"http_code": 418, "message": "tea only"}})),
+        3 => Said::text(200, "text/html", "<p>"),
+        4 => Said::json(403, &json!({})),
+        5 => Said::text(200, "application/json", "{"),
+        6 => Said::json(200, &json!({"long": "x".repeat(201 * 1024)})),
+        _ => Said::json(503, &json!({})),
+    };
+    let fake = Fake::start(move |_, index| said(index)).await;
+    let stage = Stage::with(&hook("before_user_created", &fake.url)).await;
+    let expected = [
+        (200, ""),
+        (200, ""),
+        (418, "unknown"),
+        (400, "hook_payload_invalid_content_type"),
+        (500, "unexpected_failure"),
+        (500, "unexpected_failure"),
+        (422, "hook_payload_over_size_limit"),
+        (500, "unexpected_failure"),
+    ];
+    for (index, expected) in expected.into_iter().enumerate() {
+        let answer = stage.ask(&format!("user{index}@example.com")).await;
+        assert_eq!(answer.error(), expected, "{index}: {}", answer.body);
+    }
+    assert_eq!(fake.asked().len(), 8, "none of them is asked twice");
+}
+
+#[tokio::test]
+async fn auth_hk4_a_hook_that_asks_to_come_back_is_asked_three_times() {
+    let busy = |index: usize| {
+        if index < 2 {
+            Said::json(429, &json!({})).with("retry-after", "true")
+        } else {
+            Said::json(200, &json!({}))
+        }
+    };
+    let fake = Fake::start(move |_, index| busy(index)).await;
+    let stage = Stage::with(&hook("before_user_created", &fake.url)).await;
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+    let ids: std::collections::BTreeSet<String> =
+        fake.asked().into_iter().map(|asked| asked.headers["webhook-id"].clone()).collect();
+    assert_eq!(ids.len(), 3, "each call has its id");
+}
+
+#[tokio::test]
+async fn auth_hk3_a_hook_that_is_not_there_or_never_answers_ends_within_five_seconds() {
+    let stage = Stage::with(&hook("before_user_created", "http://127.0.0.1:1/")).await;
+    let began = Instant::now();
+    let refused = stage.ask(ASHA).await;
+    assert_eq!(refused.error(), (422, "hook_timeout_after_retry"), "{}", refused.body);
+    assert!(began.elapsed().as_secs() < 7);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let silent = format!("http://{}", listener.local_addr().unwrap());
+    let stage = Stage::with(&hook("before_user_created", &silent)).await;
+    let began = Instant::now();
+    assert_eq!(stage.ask(ASHA).await.error(), (422, "hook_timeout"));
+    assert!(began.elapsed().as_secs() < 7);
+}
+
+#[tokio::test]
+async fn auth_hk8_the_mail_hook_sends_in_our_stead() {
+    let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
+    let stage = Stage::with(&hook("send_email", &fake.url)).await;
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+    assert!(stage.mails(ASHA).await.is_empty(), "nothing goes out twice");
+    let asked = fake.asked().remove(0).json();
+    let data = &asked["email_data"];
+    assert_eq!((&asked["user"]["email"], &data["email_action_type"]), (&json!(ASHA), &json!("magiclink")));
+    assert_eq!(data["site_url"], "http://127.0.0.1:54321/auth/v1");
+    assert_eq!((&data["token_new"], &data["token_hash_new"]), (&json!(""), &json!("")));
+    let body = json!({"type": "email", "token_hash": data["token_hash"]});
+    let by_hash = stage.post("/verify", &body).send().await;
+    assert_eq!(by_hash.status, 200, "{}", by_hash.body);
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    let code = fake.asked()[1].json()["email_data"]["token"].as_str().unwrap().to_owned();
+    assert_eq!(stage.verify(ASHA, &code).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_hk8_one_call_tells_both_codes_of_an_address_change() {
+    let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
+    let stage = Stage::with(&hook("send_email", &fake.url)).await;
+    stage.ask(ASHA).await;
+    let code = fake.asked()[0].json()["email_data"]["token"].as_str().unwrap().to_owned();
+    let session = stage.verify(ASHA, &code).await;
+    let put = stage.put("/user", &json!({"email": RAVI})).bearer(session.text("access_token")).send().await;
+    assert_eq!(put.status, 200, "{}", put.body);
+    assert_eq!(fake.asked().len(), 2, "one call");
+    let data = fake.asked()[1].json()["email_data"].clone();
+    assert_eq!(data["email_action_type"], "email_change");
+    let confirm = |email: &'static str, token: Value| {
+        let body = json!({"type": "email_change", "email": email, "token": token});
+        let stage = stage.clone();
+        async move { stage.post("/verify", &body).send().await }
+    };
+    assert_eq!(confirm(ASHA, data["token"].clone()).await.status, 200, "token is the current address's");
+    let body = json!({"type": "email_change", "token_hash": data["token_hash"]});
+    let changed = stage.post("/verify", &body).send().await;
+    assert_eq!(changed.body["user"]["email"], RAVI, "token_hash is the new one's: {}", changed.body);
+}
+
+#[tokio::test]
+async fn auth_hk8_when_the_mail_hook_fails_no_code_is_kept() {
+    let fake = Fake::start(|_, _| Said::json(500, &json!({}))).await;
+    let stage = Stage::with(&hook("send_email", &fake.url)).await;
+    assert_eq!(stage.ask(ASHA).await.error(), (500, "unexpected_failure"));
+    assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0);
+    assert_eq!(stage.number("select count(*) from auth.users").await, 0);
+}
+
+const PHONE: &str = "[auth.sms]\nenable_signup = true\nenable_confirmations = true\n";
+
+#[tokio::test]
+async fn auth_hk9_x13_phone_codes_go_out_by_the_sms_hook() {
+    let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
+    let stage = Stage::with(&format!("{PHONE}{}", hook("send_sms", &fake.url))).await;
+    let asked = stage.post("/otp", &json!({"phone": "+919800000001"})).send().await;
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    let told = fake.asked().remove(0).json();
+    assert_eq!((&told["sms"]["phone"], &told["sms"]["sms_type"]), (&json!("919800000001"), &json!("sms")));
+    assert_eq!(told["user"]["phone"], "919800000001");
+    let code = told["sms"]["otp"].as_str().unwrap();
+    assert_eq!(code.len(), 6);
+    let body = json!({"type": "sms", "phone": "+919800000001", "token": code});
+    let session = stage.post("/verify", &body).send().await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    assert_eq!(session.body["user"]["phone"], "919800000001");
+    let again = stage.post("/verify", &body).send().await;
+    assert_eq!(again.error(), (403, "otp_expired"), "once");
+}
+
+#[tokio::test]
+async fn auth_hk9_x13_without_a_hook_a_named_provider_fails_when_it_is_used() {
+    let stage = Stage::with(&format!("{PHONE}[auth.sms.twilio]\nenabled = true\n")).await;
+    let refused = stage.post("/otp", &json!({"phone": "+919800000001"})).send().await;
+    assert_eq!(refused.error(), (422, "sms_send_failed"));
+    assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0);
+}
+
+const TOTP: &str = "[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n";
+
+#[tokio::test]
+async fn auth_f9_hk11_the_factor_hook_rejects_and_signs_out_and_keeps_what_it_counts() {
+    let stage = Stage::with(&format!("{TOTP}{}", function("mfa_verification_attempt"))).await;
+    stage.execute("create table public.tries (event jsonb); grant all on public.tries to supabase_auth_admin").await;
+    answers(
+        &stage,
+        "begin
+            insert into public.tries values (event);
+            if (select count(*) from public.tries where not (tries.event -> 'valid')::boolean) >= 2 then
+                return '{\"decision\": \"reject\", \"message\": \"too often\"}';
+            end if;
+            return '{\"decision\": \"continue\"}';
+        end",
+    )
+    .await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let enrolled = factors::enroll(&stage, token, "a").await;
+    let (id, secret) = (enrolled.text("id"), enrolled.body["totp"]["secret"].as_str().unwrap());
+    let wrong = factors::verify(&stage, token, id, &factors::code(&stage, secret, 9)).await;
+    assert_eq!(wrong.error(), (422, "mfa_verification_failed"));
+    let rejected = factors::verify(&stage, token, id, &factors::code(&stage, secret, 9)).await;
+    assert_eq!((rejected.error(), rejected.text("msg")), ((403, "mfa_verification_rejected"), "too often"));
+    assert_eq!(stage.get("/user").bearer(token).send().await.error(), (403, "session_not_found"));
+    let event: Value =
+        sqlx::query_scalar("select event from public.tries limit 1").fetch_one(stage.sql()).await.unwrap();
+    assert_eq!((&event["factor_id"], &event["factor_type"]), (&json!(id), &json!("totp")));
+    assert_eq!(stage.number("select count(*) from public.tries").await, 2, "rejections are kept");
+}
+
+#[tokio::test]
+async fn auth_hk11_pw11_the_password_hook_rejects_right_passwords_too() {
+    let stage = Stage::with(&function("password_verification_attempt")).await;
+    stage.execute("create table public.tries (event jsonb); grant all on public.tries to supabase_auth_admin").await;
+    answers(&stage, "begin insert into public.tries values (event); return '{\"decision\": \"continue\"}'; end").await;
+    let signed = stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await;
+    assert_eq!(signed.status, 200, "{}", signed.body);
+    let try_with = |password: &'static str| {
+        let stage = stage.clone();
+        async move {
+            let body = json!({"email": ASHA, "password": password});
+            stage.post("/token?grant_type=password", &body).send().await
+        }
+    };
+    assert_eq!(try_with("long enough").await.status, 200);
+    assert_eq!(try_with("wrong").await.error(), (400, "invalid_credentials"));
+    let valid: Vec<bool> = sqlx::query_scalar("select (event -> 'valid')::boolean from public.tries order by 1")
+        .fetch_all(stage.sql())
+        .await
+        .unwrap();
+    assert_eq!(valid, [false, true]);
+    answers(&stage, "begin return '{\"decision\": \"reject\", \"should_logout_user\": true}'; end").await;
+    let rejected = try_with("long enough").await;
+    assert_eq!(rejected.error(), (400, "invalid_credentials"));
+    assert_eq!(rejected.text("msg"), "Further password verification attempts will be rejected.");
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 0, "signed out");
+}
+
+#[tokio::test]
+async fn auth_hk12_a_function_of_the_project_is_asked_inside_the_process() {
+    let stage = Stage::with(&hook("before_user_created", "functions:///judge")).await;
+    assert_eq!(stage.ask(ASHA).await.status, 500, "nobody hosts functions yet");
+    stage.call_functions_by(Arc::new(|request: http::Request<banyan_auth::Body>| {
+        Box::pin(async move {
+            assert_eq!(request.uri().path(), "/functions/v1/judge");
+            assert!(request.headers()["authorization"].to_str().unwrap().starts_with("Bearer ey"));
+            let body = request.into_body().collect().await.unwrap().to_bytes();
+            let event: Value = serde_json::from_slice(&body).unwrap();
+            let answer = if event["user"]["email"] == ASHA {
+                json!({})
+            } else {
+                json!({"error": {"http_code": 403, "message": "not you"}})
+            };
+            http::Response::new(Full::from(answer.to_string()).map_err(|never| match never {}).boxed_unsync())
+        })
+    }));
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+    assert_eq!(stage.ask(RAVI).await.text("msg"), "not you");
+}

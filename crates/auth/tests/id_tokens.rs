@@ -1,0 +1,212 @@
+//! Sign-in with an id_token that the application got by itself (auth.md section 16).
+
+use banyan_testkit::oidc::{CLIENT_ID, CLIENT_SECRET, OidcProvider};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    browser::World,
+    stage::{ASHA, Answer, RAVI, Stage},
+};
+
+async fn grant(stage: &Stage, body: &Value) -> Answer {
+    stage.post("/token?grant_type=id_token", body).send().await
+}
+
+fn asha() -> Value {
+    json!({"sub": "117", "email": ASHA, "email_verified": true, "name": "Asha K"})
+}
+
+fn with(mut claims: Value, name: &str, value: Value) -> Value {
+    claims[name] = value;
+    claims
+}
+
+/// Status, `error` and `error_description`.
+fn oauth(answer: &Answer) -> (u16, &str, &str) {
+    (answer.status, answer.text("error"), answer.text("error_description"))
+}
+
+#[tokio::test]
+async fn auth_h17_i1_i2_a_token_of_the_provider_signs_in() {
+    let world = World::new("").await;
+    let session =
+        grant(&world.stage, &json!({"provider": "google", "id_token": world.google.id_token(&asha())})).await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    assert_eq!(session.body["user"]["app_metadata"]["provider"], "google");
+    assert_eq!(session.body["user"]["user_metadata"]["full_name"], "Asha K");
+    assert_eq!(world.stage.claims(session.text("access_token"))["amr"][0]["method"], "oauth");
+    assert_eq!(session.header("cache-control"), "no-store");
+    let by_issuer = json!({"client_id": CLIENT_ID, "issuer": world.google.issuer(), "id_token": world.google.id_token(&asha())});
+    let again = grant(&world.stage, &by_issuer).await;
+    assert_eq!(again.body["user"]["id"], session.body["user"]["id"]);
+    let other_client = world.google.id_token(&with(asha(), "aud", json!("other-client")));
+    let again = grant(&world.stage, &json!({"provider": "google", "id_token": other_client})).await;
+    assert_eq!(again.status, 200, "G4: every client id of the list is accepted");
+}
+
+#[tokio::test]
+async fn auth_i1_i5_e4_what_is_missing_is_told_in_the_words_of_oauth() {
+    let world = World::new("").await;
+    for (body, text) in [
+        (json!({"provider": "google"}), "id_token required"),
+        (json!({"id_token": "x"}), "provider or client_id and issuer required"),
+        (
+            json!({"id_token": "x", "issuer": "https://accounts.google.com"}),
+            "provider or client_id and issuer required",
+        ),
+        (json!({"provider": "google", "id_token": "mock-id-token", "nonce": "mock-nonce"}), "Bad ID token"),
+        (json!({"provider": "google", "id_token": "a.b.c"}), "Bad ID token"),
+    ] {
+        let refused = grant(&world.stage, &body).await;
+        assert_eq!(oauth(&refused), (400, "invalid request", text));
+    }
+    assert!(world.google.asked().is_empty(), "a token that cannot be one costs no call to the provider");
+    let newer = world
+        .stage
+        .post("/token?grant_type=id_token", &json!({"provider": "google"}))
+        .header("x-supabase-api-version", "2024-01-01")
+        .send()
+        .await;
+    assert_eq!(oauth(&newer), (400, "invalid request", "id_token required"));
+}
+
+#[tokio::test]
+async fn auth_i3_i5_a_token_that_is_not_right_is_refused() {
+    let world = World::new("").await;
+    let foreign = OidcProvider::start(0, 1_790_000_000).await;
+    let token = |name: &str, value: Value| world.google.id_token(&with(asha(), name, value));
+    for (token, text) in [
+        (token("iss", json!("https://evil.example")), "Bad ID token"),
+        (token("exp", json!(1_789_999_000)), "Bad ID token"),
+        (token("exp", Value::Null), "Bad ID token"),
+        (token("iat", json!(1_790_009_000)), "Bad ID token"),
+        (token("sub", Value::Null), "Missing sub claim in id_token"),
+        (token("aud", json!("somebody-else")), "Unacceptable audience in id_token: [somebody-else]"),
+        (token("aud", json!(["evil", CLIENT_ID])), ""),
+        (foreign.id_token(&with(asha(), "iss", json!(world.google.issuer()))), "Bad ID token"),
+    ] {
+        let answer = grant(&world.stage, &json!({"provider": "google", "id_token": token})).await;
+        match text {
+            "" => assert_eq!(answer.status, 200, "one of several audiences is ours"),
+            text => assert_eq!(oauth(&answer), (400, "invalid request", text)),
+        }
+    }
+}
+
+#[tokio::test]
+async fn auth_i3_algorithm_tricks_do_not_work() {
+    let world = World::new("").await;
+    let genuine = world.google.id_token(&asha());
+    let (head, _) = genuine.rsplit_once('.').unwrap();
+    let payload = head.split_once('.').unwrap().1;
+    let header = |header: Value| URL_SAFE_NO_PAD.encode(header.to_string());
+    let hmac = |text: &str| {
+        use hmac::{Hmac, Mac};
+        let mut mac = Hmac::<Sha256>::new_from_slice(CLIENT_SECRET.as_bytes()).unwrap();
+        mac.update(text.as_bytes());
+        URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
+    };
+    let none = format!("{}.{payload}.", header(json!({"alg": "none"})));
+    let symmetric = format!("{}.{payload}", header(json!({"alg": "HS256"})));
+    let symmetric = format!("{symmetric}.{}", hmac(&symmetric));
+    let stranger = format!("{}.{payload}.AAAA", header(json!({"alg": "ES256", "kid": "../../etc/passwd"})));
+    let rsa = format!("{}.{payload}.AAAA", header(json!({"alg": "RS256"})));
+    for token in [none, symmetric, stranger, rsa, format!("{head}.AAAA")] {
+        let refused = grant(&world.stage, &json!({"provider": "google", "id_token": token})).await;
+        assert_eq!(oauth(&refused), (400, "invalid request", "Bad ID token"), "{token}");
+    }
+    assert_eq!(world.stage.number("select count(*) from auth.users").await, 0);
+}
+
+#[tokio::test]
+async fn auth_i3_an_access_token_has_to_be_the_one_of_the_id_token() {
+    let world = World::new("").await;
+    let hash = Sha256::digest("the access token");
+    let token = world.google.id_token(&with(asha(), "at_hash", json!(URL_SAFE_NO_PAD.encode(&hash[..16]))));
+    let body =
+        |access_token: &str| json!({"provider": "google", "id_token": token, "access_token": access_token});
+    assert_eq!(oauth(&grant(&world.stage, &body("another")).await).2, "Bad ID token");
+    assert_eq!(grant(&world.stage, &body("the access token")).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_i4_token_and_request_have_the_same_nonce_or_none() {
+    let world = World::new("").await;
+    let hashed: String = Sha256::digest("my nonce").iter().map(|byte| format!("{byte:02x}")).collect();
+    let bound = world.google.id_token(&with(asha(), "nonce", json!(hashed)));
+    let body = |token: &str, nonce: &str| json!({"provider": "google", "id_token": token, "nonce": nonce});
+    let both = "Passed nonce and nonce in id_token should either both exist or not.";
+    assert_eq!(oauth(&grant(&world.stage, &body(&bound, "")).await), (400, "invalid request", both));
+    let unbound = world.google.id_token(&asha());
+    assert_eq!(
+        oauth(&grant(&world.stage, &body(&unbound, "my nonce")).await),
+        (400, "invalid request", both)
+    );
+    assert_eq!(
+        oauth(&grant(&world.stage, &body(&bound, "another")).await),
+        (400, "invalid nonce", "Nonces mismatch")
+    );
+    assert_eq!(grant(&world.stage, &body(&bound, "my nonce")).await.status, 200);
+    let lenient = World::with("", "skip_nonce_check = true", "").await;
+    let bound = lenient.google.id_token(&with(asha(), "nonce", json!(hashed)));
+    assert_eq!(grant(&lenient.stage, &body(&bound, "")).await.status, 200, "where the project says so");
+}
+
+#[tokio::test]
+async fn auth_i2_providers_that_are_off_and_issuers_that_are_not_listed_are_refused() {
+    let world = World::new("").await;
+    let stranger = OidcProvider::start(0, 1_790_000_000).await;
+    let token = stranger.id_token(&asha());
+    let off = grant(&world.stage, &json!({"provider": "apple", "id_token": token})).await;
+    assert_eq!(off.error(), (400, "provider_disabled"));
+    let unlisted = json!({"client_id": CLIENT_ID, "issuer": stranger.issuer(), "id_token": token});
+    assert_eq!(grant(&world.stage, &unlisted).await.error(), (400, "validation_failed"));
+    let mut config = banyan_testkit::config();
+    config.auth.id_token_issuers = vec![stranger.issuer().to_owned()];
+    let stage = Stage::of(config).await;
+    let session = grant(&stage, &unlisted).await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    assert_eq!(session.body["user"]["identities"][0]["provider"], stranger.issuer());
+    let mismatch = json!({"client_id": "another", "issuer": stranger.issuer(), "id_token": token});
+    assert!(oauth(&grant(&stage, &mismatch).await).2.starts_with("Unacceptable audience"));
+}
+
+#[tokio::test]
+async fn auth_i6_a_signed_in_user_links_an_identity_by_its_token() {
+    let world = World::new("enable_manual_linking = true").await;
+    let ravi = world.stage.sign_in(RAVI).await;
+    let body =
+        json!({"provider": "google", "id_token": world.google.id_token(&asha()), "link_identity": true});
+    let nobody = grant(&world.stage, &body).await;
+    assert_eq!(oauth(&nobody).2, "Linking requires a valid user access token in Authorization");
+    let link = |token: &str| world.stage.post("/token?grant_type=id_token", &body).bearer(token).send();
+    let forged = link("a.b.c").await;
+    assert_eq!(forged.error(), (403, "bad_jwt"));
+    let linked = link(ravi.text("access_token")).await;
+    assert_eq!(linked.status, 200, "{}", linked.body);
+    assert_eq!(linked.body["user"]["id"], ravi.body["user"]["id"]);
+    assert_eq!(linked.body["user"]["app_metadata"]["providers"], json!(["email", "google"]));
+    assert_eq!(link(ravi.text("access_token")).await.error(), (422, "identity_already_exists"));
+    let asha = world.stage.sign_in(ASHA).await;
+    assert_eq!(
+        link(asha.text("access_token")).await.error(),
+        (422, "identity_already_exists"),
+        "somebody else has it"
+    );
+    let off = World::new("").await;
+    let ravi = off.stage.sign_in(RAVI).await;
+    let body = json!({"provider": "google", "id_token": off.google.id_token(&json!({"sub": "1", "email": ASHA})), "link_identity": true});
+    let refused =
+        off.stage.post("/token?grant_type=id_token", &body).bearer(ravi.text("access_token")).send().await;
+    assert_eq!(refused.error(), (404, "manual_linking_disabled"));
+}
+
+#[tokio::test]
+async fn auth_x11_h18_the_web3_grant_is_answered_as_switched_off() {
+    let stage = Stage::new().await;
+    let refused = stage.post("/token?grant_type=web3", &json!({"chain": "solana"})).send().await;
+    assert_eq!(refused.error(), (422, "web3_provider_disabled"));
+    assert_eq!(refused.body["msg"], "Web3 provider is disabled");
+}

@@ -1,0 +1,133 @@
+use serde_json::json;
+
+use crate::stage::{ASHA, Answer, Stage};
+
+async fn until_refused(mut ask: impl AsyncFnMut(usize) -> Answer) -> (usize, Answer) {
+    for round in 0..200 {
+        let answer = ask(round).await;
+        if answer.status == 429 {
+            return (round, answer);
+        }
+    }
+    panic!("never refused");
+}
+
+#[tokio::test]
+async fn auth_q2_q3_q12_each_route_has_its_bucket_and_says_when_to_come_back() {
+    let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 3\n").await;
+    for (route, path) in ["/otp", "/recover", "/resend", "/magiclink", "/signup"].into_iter().enumerate() {
+        let (granted, refused) = until_refused(async |round| {
+            let body = json!({"type": "signup", "email": format!("u{round}.{route}@example.com"), "password": "long enough"});
+            stage.post(path, &body).send().await
+        })
+        .await;
+        assert_eq!(granted, 3, "{path}: a limit below the burst holds at once");
+        assert_eq!(refused.error(), (429, "over_request_rate_limit"), "{path}");
+        assert_eq!(refused.text("msg"), "Request rate limit reached");
+        assert_eq!(refused.header("retry-after"), "100");
+        assert_eq!(refused.header("ratelimit-limit"), "3");
+        assert_eq!((refused.header("ratelimit-remaining"), refused.header("ratelimit-reset")), ("0", "100"));
+    }
+    let elsewhere = stage.post("/otp", &json!({"email": ASHA})).from([198, 51, 100, 1]).send().await;
+    assert_eq!(elsewhere.status, 200, "another client has its own");
+    stage.wait(101);
+    assert_eq!(stage.ask("later@example.com").await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_q3_put_user_is_limited_apart() {
+    let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 2\n").await;
+    let session = stage.sign_in(ASHA).await;
+    let (granted, _) = until_refused(async |round| {
+        stage.put("/user", &json!({"data": {"n": round}})).bearer(session.text("access_token")).send().await
+    })
+    .await;
+    assert_eq!(granted, 2);
+}
+
+#[tokio::test]
+async fn auth_q4_codes_and_links_share_the_limit_of_verifications() {
+    let stage = Stage::with("[auth.rate_limit]\ntoken_verifications = 4\n").await;
+    let (granted, _) = until_refused(async |round| {
+        if round % 2 == 0 {
+            stage.verify(&format!("u{round}@example.com"), "000000").await
+        } else {
+            stage.get("/verify?type=signup&token=nothing").send().await
+        }
+    })
+    .await;
+    assert_eq!(granted, 4);
+}
+
+#[tokio::test]
+async fn auth_q5_all_grants_share_the_limit_of_tokens() {
+    let stage = Stage::with("[auth.rate_limit]\ntoken_refresh = 5\n").await;
+    let (granted, _) = until_refused(async |round| {
+        let grant = ["refresh_token", "pkce", "password"][round % 3];
+        stage.post(&format!("/token?grant_type={grant}"), &json!({})).send().await
+    })
+    .await;
+    assert_eq!(granted, 5);
+}
+
+#[tokio::test]
+async fn auth_q6_c4_the_projects_mails_are_limited_with_the_time_to_wait() {
+    let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
+    config.auth.rate_limits.email_sent = 2;
+    let stage = Stage::of(config).await;
+    let (granted, refused) =
+        until_refused(async |round| stage.ask(&format!("u{round}@example.com")).await).await;
+    assert_eq!(granted, 2);
+    assert_eq!(refused.error(), (429, "over_email_send_rate_limit"));
+    assert_eq!(refused.header("retry-after"), "1800", "two an hour");
+}
+
+#[tokio::test]
+async fn auth_q7_anonymous_users_and_passkeys_have_limits_of_their_own() {
+    let toml = "[auth]\nenable_anonymous_sign_ins = true\n[auth.rate_limit]\nanonymous_users = 3\n[auth.passkey]\n\
+                enabled = true\n[auth.webauthn]\nrp_id = \"localhost\"\nrp_origins = [\"http://localhost:3000\"]\n";
+    let stage = Stage::with(toml).await;
+    let (granted, refused) = until_refused(async |_| stage.post("/signup", &json!({})).send().await).await;
+    assert_eq!((granted, refused.header("retry-after")), (3, "1200"), "three an hour");
+    let options = "/passkeys/authentication/options";
+    let (granted, _) = until_refused(async |_| stage.post(options, &json!({})).send().await).await;
+    assert_eq!(granted, 30);
+}
+
+#[tokio::test]
+async fn auth_q7_text_messages_are_limited_for_the_whole_project() {
+    let fake = crate::fake::Fake::start(|_, _| crate::fake::Said::json(200, &json!({}))).await;
+    let toml = format!(
+        "[auth.rate_limit]\nsms_sent = 2\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n\
+         [auth.hook.send_sms]\nenabled = true\nuri = \"{}\"\nsecrets = \"v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"\n",
+        fake.url
+    );
+    let stage = Stage::with(&toml).await;
+    let (granted, refused) = until_refused(async |round| {
+        stage.post("/otp", &json!({"phone": format!("+9198000000{round:02}")})).send().await
+    })
+    .await;
+    assert_eq!((granted, refused.error()), (2, (429, "over_sms_send_rate_limit")));
+    assert_eq!(fake.asked().len(), 2);
+}
+
+#[tokio::test]
+async fn auth_q1_behind_a_trusted_proxy_clients_are_told_apart_by_its_header() {
+    let mut config = banyan_testkit::config_with("[auth.rate_limit]\nsign_in_sign_ups = 1\n");
+    config.auth.client_address.header = Some("x-forwarded-for".into());
+    config.auth.client_address.trusted_proxies = vec![banyan_config::Network::parse("192.0.2.0/24").unwrap()];
+    let stage = Stage::of(config).await;
+    let ask = |forwarded: &'static str, peer: [u8; 4]| {
+        let stage = stage.clone();
+        async move {
+            let call = stage.post("/otp", &json!({"email": ASHA})).header("x-forwarded-for", forwarded);
+            stage.wait(2);
+            call.from(peer).send().await.status
+        }
+    };
+    assert_eq!(ask("203.0.113.1", [192, 0, 2, 1]).await, 200);
+    assert_eq!(ask("203.0.113.1", [192, 0, 2, 1]).await, 429);
+    assert_eq!(ask("203.0.113.2", [192, 0, 2, 1]).await, 200, "another client of the proxy");
+    assert_eq!(ask("203.0.113.3", [198, 51, 100, 1]).await, 200);
+    assert_eq!(ask("203.0.113.4", [198, 51, 100, 1]).await, 429, "a header that anybody can write");
+}

@@ -1,0 +1,160 @@
+use serde_json::{Value, json};
+
+use crate::{
+    passwords::{PASSWORD, sign_up},
+    stage::{ASHA, RAVI, Stage},
+};
+
+/// A moment in UTC, as clients read it.
+fn is_moment(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| {
+        text.ends_with('Z')
+            && time::OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).is_ok()
+    })
+}
+
+#[tokio::test]
+async fn auth_o1_o2_o4_o6_o7_o11_o12_o14_o16_o18_w8_the_user_object() {
+    let stage = Stage::new().await;
+    let session = sign_up(&stage, "Asha@Example.com").await;
+    let user = stage.get("/user").bearer(session.text("access_token")).send().await.body;
+    let id: uuid::Uuid = user["id"].as_str().unwrap().parse().unwrap();
+    assert_eq!(id.get_version_num(), 4);
+    assert_eq!((&user["aud"], &user["role"]), (&json!("authenticated"), &json!("authenticated")));
+    assert_eq!((&user["email"], &user["phone"]), (&json!(ASHA), &json!("")));
+    for field in ["email_confirmed_at", "confirmed_at", "last_sign_in_at", "created_at", "updated_at"] {
+        assert!(is_moment(&user[field]), "{field}: {user}");
+    }
+    for absent in ["phone_confirmed_at", "new_email", "new_phone", "invited_at", "banned_until", "deleted_at", "factors"] {
+        assert!(user.get(absent).is_none(), "{absent}: {user}");
+    }
+    assert_eq!(user["app_metadata"], json!({"provider": "email", "providers": ["email"]}));
+    assert_eq!(user["is_anonymous"], json!(false));
+    assert_eq!(user["identities"].as_array().unwrap().len(), 1);
+    let list = stage.get("/admin/users").bearer(&stage.service_key()).send().await;
+    assert_eq!(list.body["users"][0]["identities"], Value::Null, "lists leave them out");
+}
+
+#[tokio::test]
+async fn auth_o8_o9_o17_times_and_pending_changes_show_while_they_last() {
+    let stage = Stage::with("[auth.email]\nenable_confirmations = true\n").await;
+    let user = sign_up(&stage, ASHA).await;
+    assert!(is_moment(&user.body["confirmation_sent_at"]), "{}", user.body);
+    let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    stage.wait(2);
+    stage.post("/recover", &json!({"email": ASHA})).send().await;
+    stage.get("/reauthenticate").bearer(session.text("access_token")).send().await;
+    let put = stage.put("/user", &json!({"email": RAVI})).bearer(session.text("access_token")).send().await;
+    assert_eq!(put.body["new_email"], RAVI);
+    for field in ["recovery_sent_at", "reauthentication_sent_at", "email_change_sent_at"] {
+        assert!(is_moment(&put.body[field]), "{field}: {}", put.body);
+    }
+    let invited = stage.post("/invite", &json!({"email": "c@example.com"})).bearer(&stage.service_key()).send().await;
+    assert!(is_moment(&invited.body["invited_at"]), "{}", invited.body);
+}
+
+#[tokio::test]
+async fn auth_o19_o20_o21_o22_o23_the_identity_object() {
+    let stage = Stage::new().await;
+    let session = sign_up(&stage, ASHA).await;
+    let user = &session.body["user"];
+    let identity = &user["identities"][0];
+    let key: uuid::Uuid = identity["identity_id"].as_str().unwrap().parse().unwrap();
+    assert_ne!(json!(key), user["id"], "the row has a key of its own");
+    assert_eq!((&identity["id"], &identity["user_id"]), (&user["id"], &user["id"]), "of an address: the user's id");
+    assert_eq!((&identity["provider"], &identity["email"]), (&json!("email"), &json!(ASHA)));
+    let expected = json!({"sub": user["id"], "email": ASHA, "email_verified": true, "phone_verified": false});
+    assert_eq!(identity["identity_data"], expected);
+    for field in ["last_sign_in_at", "created_at", "updated_at"] {
+        assert!(is_moment(&identity[field]), "{field}: {identity}");
+    }
+}
+
+#[tokio::test]
+async fn auth_o26_o28_o29_o30_o31_h15_the_session_object() {
+    let stage = Stage::new().await;
+    let signed_up = sign_up(&stage, ASHA).await;
+    let refreshed = stage.refresh(signed_up.text("refresh_token")).await;
+    for session in [&signed_up, &refreshed] {
+        assert_eq!((&session.body["token_type"], &session.body["expires_in"]), (&json!("bearer"), &json!(3600)));
+        assert_eq!(session.body["expires_at"], json!(stage.now().unix_timestamp() + 3600));
+        assert_eq!(session.text("access_token").split('.').count(), 3);
+        assert!(session.text("refresh_token").len() >= 12);
+        assert_eq!(session.body["user"]["email"], ASHA);
+        assert!(session.body.get("provider_token").is_none(), "only after a provider");
+    }
+    assert_ne!(signed_up.text("refresh_token"), refreshed.text("refresh_token"));
+}
+
+#[tokio::test]
+async fn auth_h21_u1_put_user_answers_with_the_bare_user_and_leaves_the_rest_alone() {
+    let stage = Stage::new().await;
+    let session = sign_up(&stage, ASHA).await;
+    let put = async |body: Value| stage.put("/user", &body).bearer(session.text("access_token")).send().await;
+    let user = put(json!({"data": {"name": "Asha"}, "unknown": 1})).await;
+    assert_eq!((user.status, &user.body["user_metadata"]["name"]), (200, &json!("Asha")), "{}", user.body);
+    assert!(user.body.get("access_token").is_none() && user.body["id"] == session.body["user"]["id"]);
+    let same = put(json!({"email": ASHA})).await;
+    assert!(same.body.get("new_email").is_none(), "the address it has is no change: {}", same.body);
+    assert_eq!(put(json!({"email": "no address"})).await.error(), (400, "validation_failed"));
+    assert_eq!(put(json!({"data": 7})).await.error(), (400, "bad_json"));
+    assert_eq!(stage.put("/user", &json!({})).send().await.error(), (401, "no_authorization"));
+}
+
+#[tokio::test]
+async fn auth_h9_the_older_name_of_the_code_by_mail() {
+    let stage = Stage::new().await;
+    let asked = stage.post("/magiclink", &json!({"email": ASHA, "data": {"a": 1}})).send().await;
+    assert_eq!((asked.status, asked.body), (200, json!({})));
+    let body = json!({"type": "magiclink", "email": ASHA, "token": stage.code(ASHA).await});
+    let session = stage.post("/verify", &body).send().await;
+    assert_eq!(session.body["user"]["user_metadata"]["a"], json!(1), "{}", session.body);
+}
+
+#[tokio::test]
+async fn auth_v9_a_link_without_type_or_token_is_an_error_of_the_api() {
+    let stage = Stage::new().await;
+    for link in ["/verify", "/verify?token=x", "/verify?type=signup", "/verify?token=x&type=magic"] {
+        let refused = stage.get(link).send().await;
+        assert_eq!(refused.error(), (400, "validation_failed"), "{link}");
+    }
+}
+
+#[tokio::test]
+async fn auth_m20_a_project_can_refuse_domains() {
+    let mut config = banyan_testkit::config();
+    config.auth.refused_domains = vec!["mailinator.test".into()];
+    let stage = Stage::of(config).await;
+    for email in ["a@mailinator.test", "a@sub.Mailinator.test"] {
+        let refused = stage.ask(email).await;
+        assert_eq!(refused.error(), (400, "email_address_invalid"), "{email}");
+        assert!(refused.text("msg").contains("is invalid"), "{}", refused.body);
+    }
+    assert_eq!(stage.number("select count(*) from auth.users").await, 0, "nothing of it is kept");
+    assert_eq!(stage.ask("a@notmailinator.test").await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_c15_pw8_no_connection_is_held_while_a_password_is_hashed() {
+    let stage = Stage::new().await;
+    sign_up(&stage, ASHA).await;
+    let burst: Vec<_> = (0..20)
+        .map(|_| {
+            let stage = stage.clone();
+            let body = json!({"email": ASHA, "password": PASSWORD});
+            tokio::spawn(async move { stage.post("/token?grant_type=password", &body).send().await.status })
+        })
+        .collect();
+    let mut most = 0;
+    while burst.iter().any(|one| !one.is_finished()) {
+        let open = stage
+            .number("select count(*) from pg_stat_activity where usename = 'supabase_auth_admin' and state = 'idle in transaction'")
+            .await;
+        most = most.max(open);
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    for one in burst {
+        assert_eq!(one.await.unwrap(), 200);
+    }
+    assert!(most <= 5, "twenty sign-ins are in flight, {most} transactions wait");
+}

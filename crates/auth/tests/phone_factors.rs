@@ -1,0 +1,76 @@
+use serde_json::json;
+
+use crate::{
+    factors,
+    fake::{Fake, Said},
+    stage::{ASHA, RAVI, Stage},
+};
+
+async fn stage() -> (Stage, Fake) {
+    let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
+    let toml = format!(
+        "[auth.mfa.phone]\nenroll_enabled = true\nverify_enabled = true\nmax_frequency = \"10s\"\n\
+         [auth.hook.send_sms]\nenabled = true\nuri = \"{}\"\nsecrets = \"v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"\n",
+        fake.url
+    );
+    (Stage::with(&toml).await, fake)
+}
+
+const NUMBER: &str = "+919800000001";
+
+#[tokio::test]
+async fn auth_f7_h30_h31_h32_a_phone_is_a_second_factor_by_a_code_that_is_not_kept() {
+    let (stage, fake) = stage().await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let enroll = |number: &'static str, token: String| {
+        let stage = stage.clone();
+        async move { stage.post("/factors", &json!({"factor_type": "phone", "phone": number})).bearer(&token).send().await }
+    };
+    let enrolled = enroll(NUMBER, token.to_owned()).await;
+    assert_eq!((enrolled.status, enrolled.text("phone")), (200, NUMBER), "{}", enrolled.body);
+    assert_eq!(enroll("98-76", token.to_owned()).await.error(), (400, "validation_failed"));
+    let id = enrolled.text("id");
+    let asked = factors::challenge(&stage, token, id).await;
+    assert_eq!((asked.status, asked.text("type")), (200, "phone"), "{}", asked.body);
+    let told = fake.asked().remove(0).json();
+    assert_eq!((&told["sms"]["phone"], &told["sms"]["sms_type"]), (&json!("919800000001"), &json!("mfa")));
+    let code = told["sms"]["otp"].as_str().unwrap();
+    let kept: String =
+        sqlx::query_scalar("select otp_code from auth.mfa_challenges").fetch_one(stage.sql()).await.unwrap();
+    assert!(!kept.contains(code), "only a keyed hash is kept");
+    let soon = factors::challenge(&stage, token, id).await;
+    assert_eq!(soon.error(), (429, "over_sms_send_rate_limit"), "F7: not before ten seconds");
+    assert!(!soon.header("retry-after").is_empty());
+    let wrong = factors::answer(&stage, token, id, asked.text("id"), "000000").await;
+    assert!(code == "000000" || wrong.error() == (422, "mfa_verification_failed"));
+    let raised = factors::answer(&stage, token, id, asked.text("id"), code).await;
+    assert_eq!(raised.status, 200, "{}", raised.body);
+    let claims = stage.claims(raised.text("access_token"));
+    assert_eq!(claims["aal"], "aal2");
+    assert!(claims["amr"].to_string().contains("mfa/phone"));
+    let again = factors::answer(&stage, raised.text("access_token"), id, asked.text("id"), code).await;
+    assert_eq!(again.error(), (422, "mfa_ip_address_mismatch"), "once");
+    let same = enroll(NUMBER, raised.text("access_token").to_owned()).await;
+    assert_eq!(same.error(), (422, "mfa_verified_factor_exists"));
+    let ravi = stage.sign_in(RAVI).await;
+    assert_eq!(enroll(NUMBER, ravi.text("access_token").to_owned()).await.status, 200, "a family shares a phone");
+}
+
+#[tokio::test]
+async fn auth_f7_a_million_guesses_do_not_find_a_phone_code() {
+    let (stage, fake) = stage().await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let enrolled = stage.post("/factors", &json!({"factor_type": "phone", "phone": NUMBER})).bearer(token).send().await;
+    let id = enrolled.text("id");
+    let asked = factors::challenge(&stage, token, id).await;
+    let code: u32 = fake.asked()[0].json()["sms"]["otp"].as_str().unwrap().parse().unwrap();
+    for step in 1..=5 {
+        let guess = format!("{:06}", (code + step) % 1_000_000);
+        let wrong = factors::answer(&stage, token, id, asked.text("id"), &guess).await;
+        assert_eq!(wrong.error(), (422, "mfa_verification_failed"));
+    }
+    let right = factors::answer(&stage, token, id, asked.text("id"), &format!("{code:06}")).await;
+    assert_eq!(right.error(), (429, "over_request_rate_limit"), "closed, even for the right one");
+}

@@ -1,0 +1,582 @@
+//! Sign-in with a provider (auth.md section 14).
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use crate::{
+    browser::{APP, Landing, World},
+    stage::{ASHA, RAVI, Stage},
+};
+
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str =
+    "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=s256";
+const SITE: &str = "http://127.0.0.1:3000/";
+
+fn pairs_of(address: &str) -> HashMap<String, String> {
+    url::Url::parse(address).unwrap().query_pairs().into_owned().collect()
+}
+
+async fn user(world: &World, landing: &Landing) -> Value {
+    world.stage.get("/user").bearer(landing.token()).send().await.body
+}
+
+#[tokio::test]
+async fn auth_h24_g1_g4_js4_the_browser_is_sent_to_the_provider() {
+    let world = World::new("").await;
+    let path = World::authorize(
+        "&scopes=calendar%20drive&hd=example.com&prompt=consent&client_id=evil&state=evil&redirect_uri=evil",
+    );
+    let away = world.stage.get(&path).send().await;
+    assert_eq!(away.status, 302);
+    let location = away.header("location").to_owned();
+    assert!(location.starts_with(&format!("{}/authorize?", world.google.issuer())), "{location}");
+    let pairs = pairs_of(&location);
+    assert_eq!(pairs["client_id"], banyan_testkit::oidc::CLIENT_ID);
+    assert_eq!(pairs["redirect_uri"], "http://127.0.0.1:54321/auth/v1/callback");
+    assert_eq!(
+        (pairs["response_type"].as_str(), pairs["scope"].as_str()),
+        ("code", "email profile calendar drive")
+    );
+    assert_eq!((pairs["hd"].as_str(), pairs["prompt"].as_str()), ("example.com", "consent"));
+    assert!(pairs["state"].parse::<uuid::Uuid>().is_ok());
+    assert!(!location.contains("evil") && !pairs.contains_key("redirect_to"), "{location}");
+    assert_eq!(away.header("cache-control"), "no-store");
+    world.stage.get(&path).send().await;
+    let asked = world.google.asked();
+    assert_eq!(
+        asked.iter().filter(|path| path.contains("openid-configuration")).count(),
+        1,
+        "G4: remembered"
+    );
+}
+
+#[tokio::test]
+async fn auth_g2_a_provider_that_is_off_or_unknown_is_json_for_scripts_and_a_page_for_people() {
+    let world = World::new("").await;
+    for (provider, text) in [
+        ("github", "Unsupported provider: provider is not enabled"),
+        ("apple", "Unsupported provider: provider is not enabled"),
+        ("nobody", "Unsupported provider: Provider nobody could not be found"),
+        ("", "Unsupported provider: Provider  could not be found"),
+    ] {
+        let refused = world.stage.get(&format!("/authorize?provider={provider}")).send().await;
+        assert_eq!(refused.error(), (400, "validation_failed"));
+        assert_eq!(refused.body["msg"], text);
+    }
+    let page = world
+        .stage
+        .get("/authorize?provider=%3Cscript%3E")
+        .header("accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+        .send()
+        .await;
+    assert_eq!((page.status, page.header("content-type")), (400, "text/html; charset=utf-8"), "C14");
+    assert_eq!(page.header("content-security-policy"), "default-src 'none'");
+}
+
+#[tokio::test]
+async fn auth_h25_g5_g6_g14_o31_t_7_the_implicit_flow_brings_a_session_and_the_providers_tokens() {
+    let world = World::new("enable_signup = true").await;
+    let landing = world.sign_in("").await;
+    assert_eq!((landing.status, landing.place.as_str()), (302, APP));
+    assert!(landing.query.is_empty());
+    for name in [
+        "access_token",
+        "refresh_token",
+        "expires_in",
+        "expires_at",
+        "provider_token",
+        "provider_refresh_token",
+        "sb",
+    ] {
+        assert!(landing.fragment.contains_key(name), "{name}: {landing:?}");
+    }
+    assert_eq!(landing.fragment["token_type"], "bearer");
+    let user = user(&world, &landing).await;
+    assert_eq!(
+        (&user["email"], &user["app_metadata"]),
+        (&json!(ASHA), &json!({"provider": "google", "providers": ["google"]}))
+    );
+    assert!(user["email_confirmed_at"].is_string(), "G14: the provider vouches for the address");
+    for (name, value) in [
+        ("full_name", json!("Asha K")),
+        ("avatar_url", json!("https://pictures.example/a.png")),
+        ("email_verified", json!(true)),
+        ("sub", json!("117")),
+        ("provider_id", json!("117")),
+        ("iss", json!(world.google.issuer())),
+    ] {
+        assert_eq!(user["user_metadata"][name], value, "{name}");
+        assert_eq!(user["identities"][0]["identity_data"][name], value, "{name}");
+    }
+    assert_eq!(
+        (&user["identities"][0]["provider"], &user["identities"][0]["id"]),
+        (&json!("google"), &json!("117"))
+    );
+    let claims = world.stage.claims(landing.token());
+    assert_eq!((&claims["amr"][0]["method"], &claims["aal"]), (&json!("oauth"), &json!("aal1")));
+    let stored = world.stage.number("select count(*) from auth.flow_state").await;
+    assert_eq!(stored, 0, "G15: nothing of the provider's tokens is kept");
+    let refreshed = world.stage.refresh(&landing.fragment["refresh_token"]).await;
+    assert!(refreshed.body.get("provider_token").is_none(), "R13");
+}
+
+#[tokio::test]
+async fn auth_h16_g7_k3_k4_js10_g15_with_a_challenge_a_code_comes_and_the_tokens_follow_its_exchange_once() {
+    let world = World::new("").await;
+    let landing = world.sign_in(CHALLENGE).await;
+    assert_eq!((landing.status, landing.place.as_str()), (302, APP));
+    assert!(landing.fragment.is_empty(), "{landing:?}");
+    let exchange = |verifier: &str| {
+        let body = json!({"auth_code": landing.query["code"], "code_verifier": verifier});
+        let stage = world.stage.clone();
+        async move { stage.post("/token?grant_type=pkce", &body).send().await }
+    };
+    assert_eq!(exchange(CHALLENGE).await.error(), (400, "bad_code_verifier"));
+    let session = exchange(VERIFIER).await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    assert!(session.body["provider_token"].is_string() && session.body["provider_refresh_token"].is_string());
+    assert_eq!(world.stage.claims(session.text("access_token"))["amr"][0]["method"], "oauth");
+    assert_eq!(exchange(VERIFIER).await.error(), (404, "flow_state_not_found"), "K4: the flow is over");
+    assert_eq!(world.stage.number("select count(*) from auth.flow_state").await, 0);
+}
+
+#[tokio::test]
+async fn auth_g11_t_7_a_known_identity_signs_in_again_and_is_brought_up_to_date() {
+    let world = World::new("").await;
+    let first = world.sign_in("").await;
+    world.wait(60);
+    world.google.person("117", "asha.new@example.com", true, &json!({"name": "Asha Kumar"}));
+    let second = world.sign_in("").await;
+    let (before, after) = (world.stage.claims(first.token()), user(&world, &second).await);
+    assert_eq!(before["sub"], after["id"]);
+    assert_eq!(after["user_metadata"]["full_name"], "Asha Kumar");
+    assert_eq!(after["identities"][0]["identity_data"]["email"], "asha.new@example.com");
+    assert_eq!(after["email"], ASHA, "the account's own address does not change by itself");
+    assert_eq!(world.stage.number("select count(*) from auth.users").await, 1);
+}
+
+#[tokio::test]
+async fn auth_g11_t_7_an_address_that_the_provider_vouches_for_links_to_its_account() {
+    let world = World::new("").await;
+    let by_code = world.stage.sign_in(ASHA).await;
+    let landing = world.sign_in("").await;
+    let user = user(&world, &landing).await;
+    assert_eq!(user["id"], by_code.body["user"]["id"]);
+    assert_eq!(user["app_metadata"]["providers"], json!(["email", "google"]));
+    assert_eq!(user["identities"].as_array().unwrap().len(), 2);
+    let old = world.stage.get("/user").bearer(by_code.text("access_token")).send().await;
+    assert_eq!(old.status, 200, "an account that its owner confirmed keeps its sessions");
+}
+
+#[tokio::test]
+async fn auth_g12_an_address_that_the_provider_does_not_vouch_for_never_links() {
+    let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
+    let by_code = world.stage.sign_in(ASHA).await;
+    world.google.person("666", ASHA, false, &json!({"name": "Mallory"}));
+    let landing = world.sign_in("").await;
+    assert_eq!(landing.error(), ("access_denied", "provider_email_needs_verification"));
+    assert_eq!(
+        landing.query["error_description"],
+        "Unverified email with google. Verify the email with google in order to sign in"
+    );
+    let asha = world.stage.get("/user").bearer(by_code.text("access_token")).send().await.body;
+    assert_eq!(asha["identities"].as_array().unwrap().len(), 1);
+    let stranger: Option<String> = sqlx::query_scalar(
+        "select users.email from auth.users join auth.identities on identities.user_id = users.id where provider = 'google'",
+    )
+    .fetch_one(world.stage.sql())
+    .await
+    .unwrap();
+    assert_eq!(stranger, None, "the new account comes without the address");
+}
+
+#[tokio::test]
+async fn auth_g12_where_addresses_need_no_confirmation_a_foreign_address_is_not_handed_out_either() {
+    let world = World::new("").await;
+    world.stage.sign_in(ASHA).await;
+    world.google.person("666", ASHA, false, &json!({}));
+    let landing = world.sign_in("").await;
+    let user = world.stage.get("/user").bearer(landing.token()).send().await.body;
+    assert_eq!(user["email"], "");
+    assert_eq!(world.stage.number("select count(*) from auth.users").await, 2);
+}
+
+#[tokio::test]
+async fn auth_g12_an_unverified_address_is_confirmed_by_mail_first() {
+    let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
+    world.google.person("117", ASHA, false, &json!({}));
+    let landing = world.sign_in(CHALLENGE).await;
+    assert_eq!(landing.error(), ("access_denied", "provider_email_needs_verification"));
+    assert!(
+        landing.query["error_description"]
+            .ends_with("A confirmation email has been sent to your google email")
+    );
+    let session = world.stage.verify(ASHA, &world.stage.code(ASHA).await).await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    world.wait(60);
+    let again = world.sign_in("").await;
+    assert_eq!(world.stage.claims(again.token())["sub"], session.body["user"]["id"]);
+}
+
+/// An attacker signs up with somebody's address and waits for them.
+#[tokio::test]
+async fn auth_g12_an_account_that_nobody_confirmed_is_taken_over_by_the_owner_of_its_address() {
+    let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
+    let trap = json!({"email": ASHA, "password": "attacker's password", "data": {"role": "trap"}});
+    let trap = world.stage.post("/signup", &trap).send().await;
+    assert_eq!(trap.status, 200, "{}", trap.body);
+    let landing = world.sign_in("").await;
+    let user = user(&world, &landing).await;
+    assert!(user["user_metadata"].get("role").is_none(), "metadata of whoever signed up is gone");
+    assert_eq!(user["app_metadata"]["providers"], json!(["google"]), "and their identities");
+    let password = json!({"email": ASHA, "password": "attacker's password"});
+    let refused = world.stage.post("/token?grant_type=password", &password).send().await;
+    assert_eq!(refused.error(), (400, "invalid_credentials"), "and their password");
+    let late = world.stage.verify(ASHA, &world.stage.code(ASHA).await).await;
+    assert_eq!(late.error(), (403, "otp_expired"), "and the code that was sent");
+}
+
+/// An attacker makes an account with an address that their provider does not vouch for, and has it confirmed by another.
+#[tokio::test]
+async fn auth_g12_the_word_for_one_address_confirms_no_other() {
+    let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
+    world.google.person("666", ASHA, false, &json!({}));
+    world.sign_in("").await;
+    world.wait(60);
+    world.google.person("666", "mallory@example.com", true, &json!({}));
+    let landing = world.sign_in("").await;
+    assert_eq!(landing.error().1, "provider_email_needs_verification");
+    let confirmed =
+        world.stage.number("select count(*) from auth.users where email_confirmed_at is not null").await;
+    assert_eq!(confirmed, 0);
+}
+
+#[tokio::test]
+async fn auth_g3_k6_t_8_a_state_counts_once_and_for_five_minutes() {
+    let world = World::new("").await;
+    let back = world.leave(&World::authorize("")).await;
+    assert!(world.enter(&back).await.fragment.contains_key("access_token"));
+    let replay = world.enter(&back).await;
+    assert_eq!((replay.status, replay.place.as_str()), (303, SITE), "G9");
+    assert_eq!(replay.query["error_code"], "bad_oauth_state");
+    assert!(replay.fragment.is_empty(), "in the query only");
+    let late = world.leave(&World::authorize("")).await;
+    world.wait(301);
+    assert_eq!(world.enter(&late).await.query["error_description"], "OAuth state has expired");
+    let used = world.leave(&World::authorize(CHALLENGE)).await;
+    world.enter(&used).await;
+    assert_eq!(world.enter(&used).await.query["error_code"], "flow_state_already_used");
+}
+
+#[tokio::test]
+async fn auth_g9_a_state_that_is_missing_malformed_or_made_up_leads_to_the_site() {
+    let world = World::new("").await;
+    for (path, code) in [
+        ("/callback?code=1", "bad_oauth_callback"),
+        ("/callback?code=1&state=", "bad_oauth_callback"),
+        ("/callback?code=1&state=nonsense", "bad_oauth_state"),
+        ("/callback?code=1&state=5f0c8e1e-0000-4000-8000-000000000001", "bad_oauth_state"),
+    ] {
+        let landing = Landing::of(&world.stage.get(path).send().await);
+        assert_eq!((landing.status, landing.place.as_str()), (303, SITE), "{path}");
+        assert_eq!(
+            (landing.query["error"].as_str(), landing.query["error_code"].as_str()),
+            ("invalid_request", code),
+            "{path}"
+        );
+    }
+}
+
+/// A page of the attacker's sends a victim's browser through the attacker's own sign-in.
+#[tokio::test]
+async fn auth_g3_an_implicit_flow_ends_only_in_the_browser_that_began_it() {
+    let world = World::new("").await;
+    let back = world.leave(&World::authorize("")).await;
+    let other = world.leave(&World::authorize("")).await;
+    for cookie in ["", "sb-flow-x=1", &other.cookie] {
+        let forged = crate::browser::Return { path: back.path.clone(), cookie: cookie.to_owned() };
+        let landing = world.enter(&forged).await;
+        assert_eq!(
+            (landing.status, landing.query["error_code"].as_str()),
+            (303, "bad_oauth_state"),
+            "{cookie}"
+        );
+        assert!(!landing.fragment.contains_key("access_token"));
+    }
+    assert!(world.enter(&back).await.fragment.contains_key("access_token"), "its own browser still may");
+    assert_eq!(world.stage.number("select count(*) from auth.sessions").await, 1);
+}
+
+#[tokio::test]
+async fn auth_g3_g6_two_parallel_returns_with_one_state_bring_one_session() {
+    let world = World::new("").await;
+    let back = world.leave(&World::authorize(CHALLENGE)).await;
+    let twice = futures(&world, &back, 8).await;
+    let codes = twice.iter().filter(|landing| landing.query.contains_key("code")).count();
+    assert_eq!(codes, 1, "{twice:?}");
+    assert_eq!(world.stage.number("select count(*) from auth.users").await, 1);
+}
+
+async fn futures(world: &World, back: &crate::browser::Return, count: usize) -> Vec<Landing> {
+    let tasks: Vec<_> = (0..count)
+        .map(|_| {
+            let (stage, back) = (world.stage.clone(), back.clone());
+            tokio::spawn(async move {
+                Landing::of(&stage.get(&back.path).header("cookie", &back.cookie).send().await)
+            })
+        })
+        .collect();
+    let mut landings = Vec::new();
+    for task in tasks {
+        landings.push(task.await.unwrap());
+    }
+    landings
+}
+
+#[tokio::test]
+async fn auth_g11_parallel_first_sign_ins_of_one_person_make_one_account() {
+    let world = World::new("").await;
+    let mut tasks = Vec::new();
+    for _ in 0..6 {
+        let back = world.leave(&World::authorize("")).await;
+        let stage = world.stage.clone();
+        tasks.push(tokio::spawn(async move {
+            Landing::of(&stage.get(&back.path).header("cookie", &back.cookie).send().await)
+        }));
+    }
+    for task in tasks {
+        assert!(task.await.unwrap().fragment.contains_key("access_token"));
+    }
+    let counts = world
+        .stage
+        .number("select count(*) * 100 + (select count(*) from auth.identities) from auth.users")
+        .await;
+    assert_eq!(counts, 101);
+}
+
+#[tokio::test]
+async fn auth_g8_e9_t_8_what_the_provider_refuses_comes_back_unchanged_in_query_and_fragment() {
+    let world = World::new("").await;
+    world.google.behave(|google| google.refuses = Some("access_denied".into()));
+    let back = world.leave(&World::authorize("")).await;
+    let landing = world.enter(&back).await;
+    assert_eq!((landing.status, landing.place.as_str()), (302, APP));
+    assert_eq!(landing.error(), ("access_denied", ""), "no error_code of ours");
+    assert_eq!(landing.query["error_description"], "The person said no");
+    assert!(landing.fragment.contains_key("sb"));
+    assert_eq!(world.enter(&back).await.query["error_code"], "bad_oauth_state", "the state is used up");
+}
+
+#[tokio::test]
+async fn auth_g8_g10_a_return_without_a_code_and_a_code_that_is_refused_are_told_to_the_application() {
+    let world = World::new("").await;
+    let back = world.leave(&World::authorize("")).await;
+    let state = &pairs_of(&format!("http://x{}", back.path))["state"];
+    let bare =
+        crate::browser::Return { path: format!("/callback?state={state}"), cookie: back.cookie.clone() };
+    assert_eq!(world.enter(&bare).await.error(), ("invalid_request", "bad_oauth_callback"));
+    let forged = crate::browser::Return { path: format!("/callback?state={state}&code=forged"), ..bare };
+    let landing = world.enter(&forged).await;
+    assert_eq!(landing.error(), ("server_error", "unexpected_failure"));
+    assert_eq!(landing.query["error_description"], "Unable to exchange external code: forg");
+    assert!(landing.fragment.contains_key("sb"));
+    world.google.behave(|google| google.broken = true);
+    assert_eq!(world.sign_in("").await.error(), ("server_error", "unexpected_failure"));
+}
+
+#[tokio::test]
+async fn auth_g10_sign_ups_that_are_off_and_bans_deny_access() {
+    let world = World::new("enable_signup = false").await;
+    assert_eq!(world.sign_in("").await.error(), ("access_denied", "signup_disabled"));
+    assert_eq!(world.stage.number("select count(*) from auth.users").await, 0);
+    let world = World::new("").await;
+    world.sign_in("").await;
+    world.stage.execute("update auth.users set banned_until = '2100-01-01'").await;
+    assert_eq!(world.sign_in("").await.error(), ("access_denied", "user_banned"));
+}
+
+#[tokio::test]
+async fn auth_g5_an_id_token_that_is_not_right_ends_the_sign_in() {
+    let world = World::new("").await;
+    for claims in [
+        json!({"iss": "https://evil.example"}),
+        json!({"aud": "somebody-else"}),
+        json!({"aud": ["banyan-client", "evil"], "azp": "evil"}),
+        json!({"exp": 1_700_000_000}),
+        json!({"iat": 1_900_000_000}),
+        json!({"sub": ""}),
+        json!({"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"}),
+    ] {
+        world.google.behave(|google| google.id_token = claims.as_object().unwrap().clone());
+        let landing = world.sign_in("").await;
+        assert_eq!(landing.error(), ("server_error", "unexpected_failure"), "{claims}");
+        assert_eq!(landing.query["error_description"], "Error getting user profile from external provider");
+    }
+    assert_eq!(world.stage.number("select count(*) from auth.users").await, 0);
+}
+
+#[tokio::test]
+async fn auth_g5_without_an_id_token_userinfo_says_who_it_is() {
+    let world = World::new("").await;
+    world.google.behave(|google| google.without_id_token = true);
+    let landing = world.sign_in("").await;
+    assert_eq!(user(&world, &landing).await["user_metadata"]["full_name"], "Asha K");
+    assert!(world.google.asked().contains(&"/userinfo".to_owned()));
+}
+
+#[tokio::test]
+async fn auth_g16_an_account_without_an_address_needs_leave_to_be() {
+    let world = World::new("").await;
+    world.google.person("117", "", false, &json!({"name": "Asha"}));
+    let landing = world.sign_in("").await;
+    assert_eq!(landing.query["error_description"], "Error getting user email from external provider");
+    let world = World::with("", "email_optional = true", "").await;
+    world.google.person("117", "", false, &json!({"name": "Asha"}));
+    let landing = world.sign_in("").await;
+    assert_eq!(user(&world, &landing).await["email"], "");
+}
+
+#[tokio::test]
+async fn auth_g19_a_form_is_answered_as_a_redirect_is() {
+    let world = World::new("").await;
+    let back = world.leave(&World::authorize(CHALLENGE)).await;
+    let form = back.path.split_once('?').unwrap().1.to_owned();
+    let posted = world.stage.call(http::Method::POST, "/callback").raw(&form).send().await;
+    assert!(Landing::of(&posted).query.contains_key("code"));
+    // Browsers send no cookie with a form from elsewhere: they are asked to come again by themselves.
+    let back = world.leave(&World::authorize("")).await;
+    let form = back.path.split_once('?').unwrap().1.to_owned();
+    let posted = world.stage.call(http::Method::POST, "/callback").raw(&form).send().await;
+    assert_eq!(posted.status, 303);
+    let again = posted.header("location").strip_prefix("http://127.0.0.1:54321/auth/v1").unwrap().to_owned();
+    let landing = world.enter(&crate::browser::Return { path: again, cookie: back.cookie }).await;
+    assert!(landing.fragment.contains_key("access_token"));
+}
+
+#[tokio::test]
+async fn auth_g17_an_invitation_is_accepted_with_a_provider_of_the_same_address() {
+    let world = World::with(
+        "",
+        "",
+        "[auth.email]\nenable_confirmations = true\n[auth.email.template.invite]\nsubject = \"{{ .TokenHash }}\"",
+    )
+    .await;
+    let invite = |email: &'static str| {
+        let stage = world.stage.clone();
+        async move {
+            let answer =
+                stage.post("/invite", &json!({"email": email})).bearer(&stage.service_key()).send().await;
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            stage.mails(email).await.pop().unwrap().0
+        }
+    };
+    let unknown = world.stage.get(&World::authorize("&invite_token=unknown")).send().await;
+    assert_eq!(unknown.error(), (404, "user_not_found"));
+    let token = invite(RAVI).await;
+    let wrong = world.sign_in(&format!("&invite_token={token}")).await;
+    assert_eq!(wrong.error(), ("invalid_request", "validation_failed"));
+    let token = invite(ASHA).await;
+    let landing = world.sign_in(&format!("&invite_token={token}")).await;
+    let asha = user(&world, &landing).await;
+    assert_eq!((&asha["email"], &asha["app_metadata"]["providers"]), (&json!(ASHA), &json!(["google"])));
+    assert!(asha["email_confirmed_at"].is_string() && asha["invited_at"].is_string());
+}
+
+#[tokio::test]
+async fn auth_z4_a_trigger_of_the_project_sees_the_metadata_and_may_say_no() {
+    let world = World::new("").await;
+    world
+        .stage
+        .execute(
+            "create table public.seen (name text, role text);
+            create function public.note() returns trigger language plpgsql security definer as $$
+            begin
+                if new.raw_user_meta_data ->> 'full_name' = 'Nobody' then
+                    raise exception 'not here' using errcode = 'PT403';
+                end if;
+                insert into public.seen values (new.raw_user_meta_data ->> 'full_name', new.role);
+                return new;
+            end $$;
+            create trigger note after insert on auth.users for each row execute function public.note();",
+        )
+        .await;
+    world.sign_in("").await;
+    let seen: (String, String) =
+        sqlx::query_as("select name, role from public.seen").fetch_one(world.stage.sql()).await.unwrap();
+    assert_eq!(seen, ("Asha K".to_owned(), String::new()));
+    world.google.person("118", RAVI, true, &json!({"name": "Nobody"}));
+    assert_eq!(world.sign_in("").await.error().0, "access_denied");
+    assert_eq!(world.stage.number("select count(*) from auth.identities").await, 1);
+}
+
+#[tokio::test]
+async fn auth_t_8_c14_a_redirect_that_is_not_allowed_is_replaced_and_named() {
+    let world = World::new("").await;
+    let path = "/authorize?provider=google&redirect_to=https%3A%2F%2Fevil.example%2F";
+    let away = world.stage.get(path).send().await;
+    assert_eq!(away.header("x-sb-redirect-refused"), "https://evil.example/");
+    let back = world.leave(path).await;
+    assert_eq!(world.enter(&back).await.place, SITE);
+    let fine = world.stage.get(&World::authorize("")).send().await;
+    assert_eq!(fine.header("x-sb-redirect-refused"), "");
+}
+
+#[tokio::test]
+async fn auth_j1_h2_settings_tell_what_is_on() {
+    let world = World::new("").await;
+    let settings = world.stage.get("/settings").send().await.body;
+    let external = settings["external"].as_object().unwrap();
+    assert_eq!(external["google"], true);
+    assert_eq!(external.values().filter(|on| **on == true).count(), 2, "google and email: {external:?}");
+    for name in [
+        "anonymous_users",
+        "apple",
+        "azure",
+        "bitbucket",
+        "discord",
+        "facebook",
+        "figma",
+        "fly",
+        "github",
+        "gitlab",
+        "kakao",
+        "keycloak",
+        "linkedin",
+        "linkedin_oidc",
+        "notion",
+        "slack",
+        "slack_oidc",
+        "snapchat",
+        "spotify",
+        "twitch",
+        "twitter",
+        "workos",
+        "zoom",
+        "email",
+        "phone",
+    ] {
+        assert!(external.contains_key(name), "{name}");
+    }
+    for name in [
+        "disable_signup",
+        "mailer_autoconfirm",
+        "phone_autoconfirm",
+        "saml_enabled",
+        "saml_private_key_next_configured",
+        "passkeys_enabled",
+    ] {
+        assert!(settings[name].is_boolean(), "{name}");
+    }
+    assert!(settings["sms_provider"].is_string());
+}
+
+#[tokio::test]
+async fn auth_k1_a_challenge_needs_its_method() {
+    let stage = World::new("").await.stage;
+    let half = stage.get(&World::authorize(&CHALLENGE[..60])).send().await;
+    assert_eq!(half.error(), (400, "validation_failed"));
+    assert_eq!(half.body["msg"], "PKCE flow requires code_challenge_method and code_challenge");
+    let _: &Stage = &stage;
+}

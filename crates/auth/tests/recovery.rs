@@ -1,0 +1,289 @@
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::{
+    passwords::{LEAST_TIME, PASSWORD, sign_up},
+    stage::{ASHA, RAVI, Stage, wrong},
+};
+
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const NEW: &str = "a wholly new password";
+
+async fn sign_in(stage: &Stage, password: &str) -> u16 {
+    let body = json!({"email": ASHA, "password": password});
+    stage.post("/token?grant_type=password", &body).send().await.status
+}
+
+#[tokio::test]
+async fn auth_h13_u18_v3_who_forgot_the_password_comes_in_by_a_code_and_sets_another() {
+    let stage = Stage::new().await;
+    let old = sign_up(&stage, ASHA).await;
+    let asked = stage.post("/recover", &json!({"email": ASHA})).send().await;
+    assert_eq!((asked.status, asked.body), (200, json!({})));
+    assert!(stage.mails(ASHA).await[0].0.contains("reset the password"), "M30");
+    let body = json!({"type": "recovery", "email": ASHA, "token": stage.code(ASHA).await});
+    let session = stage.post("/verify", &body).send().await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    assert!(session.body["user"]["recovery_sent_at"].is_string(), "O8");
+    let token = session.text("access_token");
+    assert_eq!(stage.put("/user", &json!({"password": NEW})).bearer(token).send().await.status, 200);
+    assert_eq!((sign_in(&stage, PASSWORD).await, sign_in(&stage, NEW).await), (400, 200));
+    let ended = stage.get("/user").bearer(old.text("access_token")).send().await;
+    assert_eq!(ended.error(), (403, "session_not_found"), "S10: the other sessions end");
+    assert_eq!(stage.get("/user").bearer(token).send().await.status, 200, "this one stays");
+}
+
+#[tokio::test]
+async fn auth_m16_v14_who_asks_to_recover_or_resend_does_not_learn_who_has_an_account() {
+    let stage = Stage::with("[auth.email]\nenable_confirmations = true\n").await;
+    sign_up(&stage, ASHA).await;
+    stage.wait(2);
+    let timed = async |path: &str, email: &str| {
+        let began = Instant::now();
+        let answer = stage.post(path, &json!({"type": "signup", "email": email})).send().await;
+        ((answer.status, answer.body), began.elapsed())
+    };
+    for path in ["/recover", "/resend"] {
+        let (known, known_time) = timed(path, ASHA).await;
+        let (unknown, unknown_time) = timed(path, "nobody@example.com").await;
+        assert_eq!((known.0, &known), (200, &unknown), "{path}");
+        assert!(known_time.min(unknown_time) >= LEAST_TIME, "{path}: {known_time:?} and {unknown_time:?}");
+    }
+    assert_eq!(stage.mails(ASHA).await.len(), 3, "one each was sent");
+    assert!(stage.mails("nobody@example.com").await.is_empty());
+}
+
+#[tokio::test]
+async fn auth_m6_m7_sign_in_and_recovery_share_one_slot_and_one_timer() {
+    let stage = Stage::with("[auth.email]\nmax_frequency = \"60s\"\n").await;
+    stage.ask(ASHA).await;
+    let first = stage.code(ASHA).await;
+    let refused = stage.post("/recover", &json!({"email": ASHA})).send().await;
+    assert_eq!(refused.error(), (429, "over_email_send_rate_limit"));
+    stage.wait(61);
+    assert_eq!(stage.post("/recover", &json!({"email": ASHA})).send().await.status, 200);
+    if first != stage.code(ASHA).await {
+        assert_eq!(stage.verify(ASHA, &first).await.error(), (403, "otp_expired"));
+    }
+}
+
+#[tokio::test]
+async fn auth_h13_k2_t14_a_recovery_link_with_a_challenge_says_so_in_the_session() {
+    let mut config = banyan_testkit::config();
+    let template = banyan_config::EmailTemplate {
+        subject: Some("{{ .ConfirmationURL }}".into()),
+        content: Some("x".into()),
+    };
+    config.auth.templates.insert("recovery".into(), template);
+    config.auth.passwords.require_current = true;
+    let stage = Stage::of(config).await;
+    sign_up(&stage, ASHA).await;
+    let body = json!({"email": ASHA, "code_challenge": CHALLENGE, "code_challenge_method": "s256"});
+    assert_eq!(stage.post("/recover", &body).send().await.status, 200);
+    let (subject, _) = stage.mails(ASHA).await.pop().unwrap();
+    let link = subject.strip_prefix("http://127.0.0.1:54321/auth/v1").unwrap();
+    assert!(link.contains("type=recovery") && link.contains("token=pkce_"), "M21: {link}");
+    let followed = stage.get(link).send().await;
+    let location = url::Url::parse(followed.header("location")).unwrap();
+    let code = location.query_pairs().find(|(name, _)| name == "code").unwrap().1.into_owned();
+    let body = json!({"auth_code": code, "code_verifier": VERIFIER});
+    let session = stage.post("/token?grant_type=pkce", &body).send().await;
+    let token = session.text("access_token");
+    assert_eq!(stage.claims(token)["amr"][0]["method"], "recovery");
+    let set = stage.put("/user", &json!({"password": NEW})).bearer(token).send().await;
+    assert_eq!(set.status, 200, "U12: who recovers has forgotten the current one: {}", set.body);
+}
+
+#[tokio::test]
+async fn auth_u10_s10_a_new_password_counts_at_once_and_must_be_another() {
+    let stage = Stage::new().await;
+    let session = sign_up(&stage, ASHA).await;
+    let token = session.text("access_token");
+    let same = stage.put("/user", &json!({"password": PASSWORD})).bearer(token).send().await;
+    assert_eq!(same.error(), (422, "same_password"));
+    assert_eq!(same.text("msg"), "New password should be different from the old password.");
+    let other = stage.sign_in(ASHA).await;
+    let ravi = stage.sign_in(RAVI).await;
+    let set = stage.put("/user", &json!({"password": NEW})).bearer(token).send().await;
+    assert_eq!((set.status, &set.body["email"]), (200, &json!(ASHA)));
+    assert_eq!((sign_in(&stage, PASSWORD).await, sign_in(&stage, NEW).await), (400, 200));
+    assert_eq!(stage.refresh(other.text("refresh_token")).await.status, 400);
+    assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 200);
+    assert_eq!(stage.refresh(ravi.text("refresh_token")).await.status, 200, "nobody else's session ends");
+}
+
+#[tokio::test]
+async fn auth_u10_who_came_by_code_sets_a_first_password() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let set = stage.put("/user", &json!({"password": NEW})).bearer(session.text("access_token")).send().await;
+    assert_eq!(set.status, 200, "{}", set.body);
+    assert_eq!(sign_in(&stage, NEW).await, 200);
+}
+
+#[tokio::test]
+async fn auth_u11_u15_h22_an_older_session_changes_the_password_with_a_nonce() {
+    let stage = Stage::with("[auth.email]\nsecure_password_change = true\n").await;
+    let session = sign_up(&stage, ASHA).await;
+    let token = session.text("access_token").to_owned();
+    let fresh = stage.put("/user", &json!({"password": "password one"})).bearer(&token).send().await;
+    assert_eq!(fresh.status, 200, "within a day none is needed");
+    stage.wait(25 * 3600);
+    let refreshed = stage.refresh(session.text("refresh_token")).await;
+    let token = refreshed.text("access_token").to_owned();
+    let put = async |body: serde_json::Value| stage.put("/user", &body).bearer(&token).send().await;
+    let missing = put(json!({"password": NEW})).await;
+    assert_eq!(missing.error(), (400, "reauthentication_needed"));
+    assert_eq!(put(json!({"data": {"a": 1}})).await.status, 200, "only passwords need it");
+    let early = put(json!({"password": NEW, "nonce": "123456"})).await;
+    assert_eq!(early.error(), (422, "reauthentication_not_valid"), "none was sent");
+    let asked = stage.get("/reauthenticate").bearer(&token).send().await;
+    assert_eq!((asked.status, asked.body), (200, json!({})));
+    let nonce = stage.code(ASHA).await;
+    assert!(stage.mails(ASHA).await.pop().unwrap().0.contains(&nonce), "M35: the subject has the code");
+    let refused = put(json!({"password": NEW, "nonce": wrong(&nonce, 1)})).await;
+    assert_eq!((refused.error(), refused.text("msg")), ((422, "reauthentication_not_valid"), "Nonce has expired or is invalid"));
+    let as_code = json!({"type": "email", "email": ASHA, "token": nonce});
+    assert_eq!(stage.post("/verify", &as_code).send().await.error(), (403, "otp_expired"), "it signs nobody in");
+    assert_eq!(put(json!({"password": NEW, "nonce": nonce})).await.status, 200);
+    let again = put(json!({"password": "password two", "nonce": nonce})).await;
+    assert_eq!(again.error(), (422, "reauthentication_not_valid"), "it counts once");
+}
+
+#[tokio::test]
+async fn auth_u15_m9_the_nonce_cannot_be_guessed_nor_used_by_another() {
+    let stage = Stage::with("[auth.email]\nsecure_password_change = true\n").await;
+    let (asha, ravi) = (sign_up(&stage, ASHA).await, sign_up(&stage, RAVI).await);
+    stage.wait(25 * 3600);
+    let (asha, ravi) = (
+        stage.refresh(asha.text("refresh_token")).await,
+        stage.refresh(ravi.text("refresh_token")).await,
+    );
+    stage.get("/reauthenticate").bearer(asha.text("access_token")).send().await;
+    let nonce = stage.code(ASHA).await;
+    let put = async |session: &crate::stage::Answer, nonce: &str| {
+        let body = json!({"password": NEW, "nonce": nonce});
+        stage.put("/user", &body).bearer(session.text("access_token")).send().await
+    };
+    assert_eq!(put(&ravi, &nonce).await.error(), (422, "reauthentication_not_valid"));
+    for step in 1..=5 {
+        assert_eq!(put(&asha, &wrong(&nonce, step)).await.status, 422);
+    }
+    assert_eq!(put(&asha, &nonce).await.error(), (422, "reauthentication_not_valid"), "no tries are left");
+}
+
+#[tokio::test]
+async fn auth_h22_u15_who_has_no_confirmed_address_cannot_reauthenticate() {
+    let stage = Stage::with("[auth]\nenable_anonymous_sign_ins = true\n").await;
+    let anonymous = stage.post("/signup", &json!({})).send().await;
+    let none = stage.get("/reauthenticate").bearer(anonymous.text("access_token")).send().await;
+    assert_eq!(none.error(), (400, "validation_failed"));
+    assert_eq!(none.text("msg"), "Reauthentication requires the user to have an email or a phone number");
+    let session = sign_up(&stage, ASHA).await;
+    stage.execute("update auth.users set email_confirmed_at = null where email is not null").await;
+    let unconfirmed = stage.get("/reauthenticate").bearer(session.text("access_token")).send().await;
+    assert_eq!(unconfirmed.error(), (422, "email_not_confirmed"));
+    assert_eq!(stage.get("/reauthenticate").send().await.error(), (401, "no_authorization"));
+}
+
+#[tokio::test]
+async fn auth_u12_a_project_can_ask_for_the_current_password() {
+    let mut config = banyan_testkit::config();
+    config.auth.passwords.require_current = true;
+    let stage = Stage::of(config).await;
+    let session = sign_up(&stage, ASHA).await;
+    let put = async |body: serde_json::Value| {
+        stage.put("/user", &body).bearer(session.text("access_token")).send().await
+    };
+    assert_eq!(put(json!({"password": NEW})).await.error(), (400, "current_password_required"));
+    let wrong = json!({"password": NEW, "current_password": "no"});
+    assert_eq!(put(wrong).await.error(), (400, "current_password_invalid"));
+    assert_eq!(put(json!({"password": NEW, "current_password": PASSWORD})).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_u13_with_a_second_factor_what_signs_in_changes_at_aal2_only() {
+    let stage = Stage::new().await;
+    let session = sign_up(&stage, ASHA).await;
+    stage
+        .execute(
+            "insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+            select gen_random_uuid(), id, 'totp', 'verified', now(), now() from auth.users",
+        )
+        .await;
+    let put = async |body: serde_json::Value| {
+        stage.put("/user", &body).bearer(session.text("access_token")).send().await
+    };
+    assert_eq!(put(json!({"password": NEW})).await.error(), (401, "insufficient_aal"));
+    assert_eq!(put(json!({"email": RAVI})).await.error(), (401, "insufficient_aal"));
+    assert_eq!(put(json!({"email": ASHA, "data": {"a": 1}})).await.status, 200, "no change of either");
+    stage.execute("update auth.sessions set aal = 'aal2'").await;
+    assert_eq!(put(json!({"password": NEW})).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_u16_accounts_of_single_sign_on_are_not_changed_here() {
+    let stage = Stage::new().await;
+    let session = sign_up(&stage, ASHA).await;
+    stage.execute("update auth.users set is_sso_user = true").await;
+    for body in [json!({"password": NEW}), json!({"email": RAVI})] {
+        let refused = stage.put("/user", &body).bearer(session.text("access_token")).send().await;
+        assert_eq!(refused.error(), (422, "user_sso_managed"), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn auth_u9_a_new_number_agrees_by_its_code() {
+    let toml = "[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.test_otp]\n919800000000 = \"123456\"\n";
+    let stage = Stage::with(toml).await;
+    let session = sign_up(&stage, ASHA).await;
+    let put = async |phone: &str| {
+        stage.put("/user", &json!({"phone": phone})).bearer(session.text("access_token")).send().await
+    };
+    assert_eq!(put("12-34").await.error(), (400, "validation_failed"));
+    let asked = put("+919800000000").await;
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    assert_eq!((&asked.body["new_phone"], &asked.body["phone"]), (&json!("919800000000"), &json!("")), "O9");
+    assert_eq!(put("919800000000").await.error(), (429, "over_sms_send_rate_limit"));
+    let verify = json!({"type": "phone_change", "phone": "919800000000", "token": "123456"});
+    let done = stage.post("/verify", &verify).send().await;
+    assert_eq!((done.status, &done.body["user"]["phone"]), (200, &json!("919800000000")), "{}", done.body);
+    assert_eq!(done.body["user"]["app_metadata"]["providers"], json!(["email", "phone"]), "O12");
+    let ravi = sign_up(&stage, RAVI).await;
+    let taken = stage
+        .put("/user", &json!({"phone": "919800000000"}))
+        .bearer(ravi.text("access_token"))
+        .send()
+        .await;
+    assert_eq!(taken.error(), (422, "phone_exists"));
+}
+
+#[tokio::test]
+async fn auth_h12_m15_what_is_pending_is_sent_again() {
+    let toml = "[auth.email]\nenable_confirmations = true\n[auth.sms]\nenable_signup = true\n";
+    let stage = Stage::with(toml).await;
+    let of = async |body: serde_json::Value| stage.post("/resend", &body).send().await;
+    for body in [
+        json!({"type": "magiclink", "email": ASHA}),
+        json!({"type": "signup", "phone": "919800000000"}),
+        json!({"type": "sms", "email": ASHA}),
+        json!({"type": "signup"}),
+    ] {
+        assert_eq!(of(body.clone()).await.error(), (400, "validation_failed"), "{body}");
+    }
+    let user = sign_up(&stage, ASHA).await;
+    assert_eq!(of(json!({"type": "signup", "email": ASHA})).await.error(), (429, "over_email_send_rate_limit"));
+    stage.wait(2);
+    assert_eq!(of(json!({"type": "signup", "email": ASHA})).await.status, 200);
+    assert_eq!(stage.mails(ASHA).await.len(), 2);
+    let confirmed = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(confirmed.body["user"]["id"], user.body["id"]);
+    stage.wait(2);
+    assert_eq!(of(json!({"type": "signup", "email": ASHA})).await.status, 200);
+    assert_eq!(of(json!({"type": "email_change", "email": ASHA})).await.status, 200);
+    assert_eq!(of(json!({"type": "phone_change", "phone": "919800000000"})).await.status, 200);
+    assert_eq!(of(json!({"type": "sms", "phone": "919800000000"})).await.status, 200);
+    assert_eq!(stage.mails(ASHA).await.len(), 2, "nothing is pending, nothing is sent");
+}

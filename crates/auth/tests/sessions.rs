@@ -1,0 +1,282 @@
+//! How long sessions go on (auth.md section 7).
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::stage::{ASHA, Answer, RAVI, Stage};
+
+async fn expired(stage: &Stage, session: &Answer) -> String {
+    let refused = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!(refused.error(), (400, "session_expired"), "{}", refused.body);
+    refused.text("msg").to_owned()
+}
+
+#[tokio::test]
+async fn auth_s1_w9_a_session_is_a_row_with_its_circumstances() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let claims = stage.claims(session.text("access_token"));
+    let row: (uuid::Uuid, String, String, uuid::Uuid) =
+        sqlx::query_as("select id, aal::text, host(ip), user_id from auth.sessions")
+            .fetch_one(stage.sql())
+            .await
+            .unwrap();
+    assert_eq!((json!(row.0), json!(row.3)), (claims["session_id"].clone(), claims["sub"].clone()));
+    assert_eq!((row.1.as_str(), row.2.as_str()), ("aal1", "192.0.2.1"));
+    assert_eq!(session.header("sb-auth-session-id"), row.0.to_string());
+    assert_eq!(session.header("sb-auth-user-id"), row.3.to_string());
+    assert_eq!(session.header("cache-control"), "no-store");
+}
+
+#[tokio::test]
+async fn auth_s2_s7_a_session_ends_when_its_time_is_up() {
+    let stage = Stage::with("[auth.sessions]\ntimebox = \"24h\"\n").await;
+    let mut session = stage.sign_in(ASHA).await;
+    for _ in 0..2 {
+        stage.wait(11 * 3600);
+        session = stage.refresh(session.text("refresh_token")).await;
+        assert_eq!(session.status, 200, "{}", session.body);
+    }
+    stage.wait(3 * 3600);
+    assert_eq!(expired(&stage, &session).await, "Invalid Refresh Token: Session Expired");
+}
+
+#[tokio::test]
+async fn auth_s3_a_session_that_nobody_uses_ends() {
+    let stage = Stage::with("[auth.sessions]\ninactivity_timeout = \"8h\"\n").await;
+    let first = stage.sign_in(ASHA).await;
+    stage.wait(7 * 3600);
+    let second = stage.refresh(first.text("refresh_token")).await;
+    stage.wait(7 * 3600);
+    let third = stage.refresh(second.text("refresh_token")).await;
+    assert_eq!(third.status, 200, "each refresh begins anew: {}", third.body);
+    stage.wait(9 * 3600);
+    assert_eq!(expired(&stage, &third).await, "Invalid Refresh Token: Session Expired (Inactivity)");
+}
+
+#[tokio::test]
+async fn auth_s4_only_the_newest_session_of_a_user_goes_on() {
+    let mut config = banyan_testkit::config();
+    config.auth.sessions.single_per_user = true;
+    let stage = Stage::of(config).await;
+    let old = stage.sign_in(ASHA).await;
+    let other_user = stage.sign_in(RAVI).await;
+    stage.wait(60);
+    let new = stage.sign_in(ASHA).await;
+    assert_eq!(
+        expired(&stage, &old).await,
+        "Invalid Refresh Token: Session Expired (Revoked by Newer Login)"
+    );
+    assert_eq!(stage.refresh(new.text("refresh_token")).await.status, 200);
+    assert_eq!(stage.refresh(other_user.text("refresh_token")).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_s6_a_session_ends_at_its_explicit_end() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    stage.execute("update auth.sessions set not_after = created_at + interval '1 hour'").await;
+    let next = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!(next.status, 200);
+    stage.wait(3601);
+    assert_eq!(expired(&stage, &next).await, "Invalid Refresh Token: Session Expired");
+}
+
+#[tokio::test]
+async fn auth_s9_after_sign_out_neither_token_is_good_here() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let done = stage.post("/logout", &json!({})).bearer(session.text("access_token")).send().await;
+    assert_eq!(done.status, 204);
+    assert_eq!(stage.refresh(session.text("refresh_token")).await.error(), (400, "refresh_token_not_found"));
+    let user = stage.get("/user").bearer(session.text("access_token")).send().await;
+    assert_eq!(user.error(), (403, "session_not_found"));
+    stage.claims(session.text("access_token"));
+}
+
+#[tokio::test]
+async fn auth_s8_h23_an_unknown_scope_signs_nobody_out() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let refused =
+        stage.post("/logout?scope=everybody", &json!({})).bearer(session.text("access_token")).send().await;
+    assert_eq!(refused.error(), (400, "validation_failed"));
+    assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 200);
+    assert_eq!(stage.post("/logout", &json!({})).send().await.error(), (401, "no_authorization"));
+}
+
+#[tokio::test]
+async fn auth_s12_a_ban_blocks_the_next_call_and_a_deletion_everything() {
+    let stage = Stage::new().await;
+    let (asha, ravi) = (stage.sign_in(ASHA).await, stage.sign_in(RAVI).await);
+    stage.execute("update auth.users set banned_until = '2100-01-01' where email = 'asha@example.com'").await;
+    assert_eq!(
+        stage.get("/user").bearer(asha.text("access_token")).send().await.error(),
+        (403, "user_banned")
+    );
+    assert_eq!(stage.refresh(asha.text("refresh_token")).await.error(), (400, "user_banned"));
+    stage.execute("delete from auth.users where email = 'ravi@example.com'").await;
+    assert_eq!(
+        stage.get("/user").bearer(ravi.text("access_token")).send().await.error(),
+        (403, "user_not_found")
+    );
+    assert_eq!(stage.refresh(ravi.text("refresh_token")).await.error(), (400, "refresh_token_not_found"));
+}
+
+#[tokio::test]
+async fn auth_b9_an_admins_token_of_a_session_counts_as_long_as_that() {
+    let mut config = banyan_testkit::config();
+    config.auth.sessions.timebox = Some(Duration::from_secs(1800));
+    let stage = Stage::of(config).await;
+    let session = stage.sign_in(ASHA).await;
+    let id = stage.claims(session.text("access_token"))["session_id"].clone();
+    let token = |session: &serde_json::Value| {
+        banyan_testkit::token("service_role", None, json!({"session_id": session}))
+    };
+    let list = |token: String| {
+        let stage = stage.clone();
+        async move { stage.get("/admin/users").bearer(&token).send().await }
+    };
+    assert_eq!(list(token(&id)).await.status, 200);
+    assert_eq!(
+        list(token(&json!("5f0c8e1e-0000-4000-8000-000000000001"))).await.error(),
+        (403, "session_expired")
+    );
+    assert_eq!(list(token(&json!("nonsense"))).await.error(), (403, "bad_jwt"));
+    stage.wait(1801);
+    assert_eq!(list(token(&id)).await.error(), (403, "session_expired"));
+}
+
+#[tokio::test]
+async fn auth_t1_t2_t3_t4_t5_t6_t7_t8_t9_t10_t11_t12_t14_the_claims_of_an_access_token() {
+    let stage = Stage::with("[auth]\njwt_issuer = \"https://id.example/auth/v1\"\njwt_expiry = 1800\n").await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let header = {
+        use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+        let part = URL_SAFE_NO_PAD.decode(token.split('.').next().unwrap()).unwrap();
+        serde_json::from_slice::<serde_json::Value>(&part).unwrap()
+    };
+    assert_eq!(header, json!({"alg": "ES256", "kid": "b81269f1-21d8-4f2e-b719-c2240a840d90", "typ": "JWT"}));
+    let claims = stage.claims(token);
+    let now = stage.now().unix_timestamp();
+    for (name, value) in [
+        ("iss", json!("https://id.example/auth/v1")),
+        ("sub", session.body["user"]["id"].clone()),
+        ("aud", json!("authenticated")),
+        ("iat", json!(now)),
+        ("exp", json!(now + 1800)),
+        ("email", json!(ASHA)),
+        ("phone", json!("")),
+        ("role", json!("authenticated")),
+        ("is_anonymous", json!(false)),
+        ("aal", json!("aal1")),
+        ("app_metadata", session.body["user"]["app_metadata"].clone()),
+        ("user_metadata", session.body["user"]["user_metadata"].clone()),
+        ("amr", json!([{"method": "otp", "timestamp": now}])),
+    ] {
+        assert_eq!(claims[name], value, "{name}");
+    }
+    assert!(claims["session_id"].as_str().unwrap().parse::<uuid::Uuid>().is_ok());
+    assert_eq!(
+        (&session.body["expires_in"], &session.body["expires_at"]),
+        (&json!(1800), &json!(now + 1800)),
+        "O28"
+    );
+    assert_eq!(session.body["token_type"], "bearer", "O26");
+}
+
+#[tokio::test]
+async fn auth_t17_tokens_stay_small_enough_to_travel() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let large = json!({"data": {"notes": "x".repeat(4000)}});
+    let changed = stage.put("/user", &large).bearer(session.text("access_token")).send().await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    let next = stage.refresh(session.text("refresh_token")).await;
+    assert!(next.text("access_token").len() < 8 * 1024);
+    let too_large = json!({"data": {"notes": "x".repeat(8000)}});
+    let refused = stage.put("/user", &too_large).bearer(next.text("access_token")).send().await;
+    assert_eq!(refused.error(), (400, "validation_failed"), "metadata that no token could carry");
+}
+
+#[tokio::test]
+async fn auth_r9_w9_c1_the_headers_of_a_refresh_tell_what_became_of_the_token() {
+    let stage = Stage::new().await;
+    let first = stage.sign_in(ASHA).await;
+    let second = stage.refresh(first.text("refresh_token")).await;
+    assert_eq!(second.header("sb-auth-refresh-token-reuse"), "false");
+    assert_eq!(second.header("sb-auth-refresh-token-counter"), "1");
+    assert_eq!(second.header("sb-auth-refresh-token-prefix"), &second.text("refresh_token")[..5]);
+    assert!(!second.header("sb-auth-session-id").is_empty() && !second.header("sb-auth-user-id").is_empty());
+    let tab = stage.refresh(first.text("refresh_token")).await;
+    assert_eq!(tab.header("sb-auth-refresh-token-reuse"), "true");
+    assert_eq!(tab.header("sb-auth-refresh-token-reuse-cause"), "concurrent-refresh,fail-to-save");
+    stage.wait(60);
+    let late = stage.refresh(first.text("refresh_token")).await;
+    assert_eq!(late.header("sb-auth-refresh-token-reuse-cause"), "fail-to-save");
+    stage.refresh(late.text("refresh_token")).await;
+    stage.wait(60);
+    let stolen = stage.refresh(first.text("refresh_token")).await;
+    assert_eq!(stolen.error(), (400, "refresh_token_already_used"));
+    assert_eq!(stolen.header("sb-auth-refresh-token-rotated"), "true");
+    assert_eq!(stolen.header("x-sb-error-code"), "refresh_token_already_used");
+}
+
+#[tokio::test]
+async fn auth_r10_c1_fifty_parallel_refreshes_of_one_token_end_with_one_family() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let tabs: Vec<_> = (0..50)
+        .map(|tab: u8| {
+            let (stage, token) = (stage.clone(), session.text("refresh_token").to_owned());
+            tokio::spawn(async move {
+                let body = json!({"refresh_token": token});
+                stage.post("/token?grant_type=refresh_token", &body).from([10, 0, 0, tab]).send().await
+            })
+        })
+        .collect();
+    let mut tokens = std::collections::HashSet::new();
+    for tab in tabs {
+        let answer = tab.await.unwrap();
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        tokens.insert(answer.text("refresh_token").to_owned());
+    }
+    assert_eq!(tokens.len(), 1);
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 1);
+    assert_eq!(stage.refresh(tokens.iter().next().unwrap()).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_r12_r13_r14_a_refresh_notes_who_came_and_keeps_no_token() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let before = session.body["user"]["last_sign_in_at"].clone();
+    stage.wait(60);
+    let body = json!({"refresh_token": session.text("refresh_token")});
+    let next = stage
+        .post("/token?grant_type=refresh_token", &body)
+        .header("user-agent", "the new browser")
+        .from([203, 0, 113, 9])
+        .send()
+        .await;
+    let row: (String, String, bool) =
+        sqlx::query_as("select user_agent, host(ip), refreshed_at is not null from auth.sessions")
+            .fetch_one(stage.sql())
+            .await
+            .unwrap();
+    assert_eq!(row, ("the new browser".to_owned(), "203.0.113.9".to_owned(), true));
+    assert_eq!(next.body["user"]["last_sign_in_at"], before, "a refresh is no sign-in");
+    let actions: Vec<String> = sqlx::query_scalar(
+        "select payload ->> 'action' from auth.audit_log_entries where payload ->> 'log_type' = 'token' order by 1",
+    )
+    .fetch_all(stage.sql())
+    .await
+    .unwrap();
+    assert_eq!(actions, ["token_refreshed", "token_revoked"]);
+    assert_eq!(stage.number("select count(*) from auth.refresh_tokens").await, 0, "R14");
+    for field in ["access_token", "refresh_token", "expires_in", "expires_at", "user"] {
+        assert!(next.body.get(field).is_some(), "{field}");
+    }
+}

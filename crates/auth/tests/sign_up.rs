@@ -1,0 +1,301 @@
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::{
+    passwords::{LEAST_TIME, PASSWORD, sign_up},
+    stage::{ASHA, RAVI, Stage},
+};
+
+const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";
+const ANONYMOUS: &str = "[auth]\nenable_anonymous_sign_ins = true\n";
+const PHONES: &str = "[auth.sms]\nenable_signup = true\n";
+
+#[tokio::test]
+async fn auth_h6_o13_o33_where_addresses_count_at_once_a_sign_up_brings_a_session() {
+    let stage = Stage::new().await;
+    let body = json!({"email": ASHA, "password": PASSWORD, "data": {"name": "Asha"}});
+    let session = stage.post("/signup", &body).send().await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    let user = &session.body["user"];
+    assert!(session.body["access_token"].is_string() && user["email_confirmed_at"].is_string());
+    let metadata = &user["user_metadata"];
+    assert_eq!((&metadata["name"], &metadata["email"]), (&json!("Asha"), &json!(ASHA)));
+    assert_eq!((&metadata["sub"], &metadata["email_verified"]), (&user["id"], &json!(true)));
+    assert_eq!(user["app_metadata"], json!({"provider": "email", "providers": ["email"]}));
+    assert_eq!(user["identities"][0]["provider"], "email");
+    assert!(stage.mails(ASHA).await.is_empty());
+}
+
+#[tokio::test]
+async fn auth_m17_where_addresses_count_at_once_a_known_one_is_told() {
+    let stage = Stage::new().await;
+    sign_up(&stage, ASHA).await;
+    let again = sign_up(&stage, "ASHA@example.com").await;
+    assert_eq!(again.error(), (422, "user_already_exists"));
+    assert_eq!(again.text("msg"), "User already registered");
+    assert_eq!(stage.number("select count(*) from auth.users").await, 1);
+    let body = json!({"email": RAVI, "user_metadata": {"secret": 1}});
+    stage.post("/admin/users", &body).bearer(&stage.service_key()).send().await;
+    assert_eq!(
+        sign_up(&stage, RAVI).await.error(),
+        (422, "user_already_exists"),
+        "nor does an account that was never confirmed become somebody else's"
+    );
+}
+
+#[tokio::test]
+async fn auth_h6_o33_with_confirmations_a_sign_up_brings_the_bare_user_and_a_mail() {
+    let stage = Stage::with(CONFIRM).await;
+    let user = sign_up(&stage, ASHA).await;
+    assert_eq!((user.status, &user.body["email"]), (200, &json!(ASHA)), "{}", user.body);
+    assert!(user.body.get("access_token").is_none() && user.body.get("email_confirmed_at").is_none());
+    assert!(user.body["confirmation_sent_at"].is_string(), "O8");
+    assert_eq!(stage.mails(ASHA).await.len(), 1);
+    let code = stage.code(ASHA).await;
+    let session = stage.post("/verify", &json!({"type": "signup", "email": ASHA, "token": code})).send().await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    assert_eq!(session.body["user"]["id"], user.body["id"]);
+}
+
+#[tokio::test]
+async fn auth_m17_v14_with_confirmations_a_known_address_cannot_be_told_from_a_new_one() {
+    let stage = Stage::with(CONFIRM).await;
+    let first = sign_up(&stage, ASHA).await;
+    stage.verify(ASHA, &stage.code(ASHA).await).await;
+    let mails = stage.mails(ASHA).await.len();
+    stage.wait(2);
+    let timed = async |email: &'static str| {
+        let began = Instant::now();
+        (sign_up(&stage, email).await, began.elapsed())
+    };
+    let (known, known_time) = timed(ASHA).await;
+    let (new, new_time) = timed(RAVI).await;
+    assert_eq!((known.status, new.status), (200, 200));
+    assert_ne!(known.body["id"], first.body["id"], "a made-up account");
+    assert_eq!((&known.body["identities"], &known.body["role"]), (&json!([]), &json!("")));
+    assert!(known.body["confirmation_sent_at"].is_string() && known.body.get("last_sign_in_at").is_none());
+    assert_eq!(stage.mails(ASHA).await.len(), mails, "nothing is sent");
+    assert!(new_time.min(known_time) >= LEAST_TIME, "{new_time:?} and {known_time:?}");
+}
+
+#[tokio::test]
+async fn auth_m18_an_unconfirmed_sign_up_is_sent_again_and_stays_as_it_was() {
+    let stage = Stage::with(CONFIRM).await;
+    let first = stage
+        .post("/signup", &json!({"email": ASHA, "password": PASSWORD, "data": {"name": "Asha"}}))
+        .send()
+        .await;
+    stage.wait(2);
+    let second = stage
+        .post("/signup", &json!({"email": ASHA, "password": "other password", "data": {"name": "Mallory"}}))
+        .send()
+        .await;
+    assert_eq!((second.status, &second.body["id"]), (200, &first.body["id"]));
+    assert_eq!(stage.mails(ASHA).await.len(), 2);
+    stage.verify(ASHA, &stage.code(ASHA).await).await;
+    let of = async |password: &str| {
+        let body = json!({"email": ASHA, "password": password});
+        stage.post("/token?grant_type=password", &body).send().await
+    };
+    assert_eq!(of("other password").await.error(), (400, "invalid_credentials"));
+    assert_eq!(of(PASSWORD).await.body["user"]["user_metadata"]["name"], "Asha");
+}
+
+#[tokio::test]
+async fn auth_m7_a_second_sign_up_at_once_is_told_to_wait() {
+    let stage = Stage::with("[auth.email]\nenable_confirmations = true\nmax_frequency = \"60s\"\n").await;
+    sign_up(&stage, ASHA).await;
+    let refused = sign_up(&stage, ASHA).await;
+    assert_eq!(refused.error(), (429, "over_email_send_rate_limit"));
+    assert_eq!(refused.header("retry-after"), "60");
+}
+
+#[tokio::test]
+async fn auth_h6_sign_ups_can_be_switched_off() {
+    let stage = Stage::with("[auth]\nenable_signup = false\nenable_anonymous_sign_ins = true\n").await;
+    let refused = sign_up(&stage, ASHA).await;
+    assert_eq!((refused.error(), refused.text("msg")), ((422, "signup_disabled"), "Signups not allowed for this instance"));
+    assert_eq!(stage.post("/signup", &json!({})).send().await.error(), (422, "signup_disabled"));
+    let stage = Stage::with("[auth.email]\nenable_signup = false\n").await;
+    assert_eq!(sign_up(&stage, ASHA).await.error(), (400, "email_provider_disabled"));
+    let phone = json!({"phone": "+919800000000", "password": PASSWORD});
+    assert_eq!(stage.post("/signup", &phone).send().await.error(), (400, "phone_provider_disabled"));
+}
+
+#[tokio::test]
+async fn auth_h6_k2_bodies_of_sign_ups_are_checked() {
+    let stage = Stage::with(PHONES).await;
+    let cases = [
+        (json!({"email": ASHA}), (400, "validation_failed")),
+        (json!({"email": "asha", "password": PASSWORD}), (400, "validation_failed")),
+        (json!({"email": ASHA, "phone": "91", "password": PASSWORD}), (400, "validation_failed")),
+        (json!({"phone": "0", "password": PASSWORD}), (400, "validation_failed")),
+        (json!({"email": ASHA, "password": PASSWORD, "code_challenge": "x"}), (400, "validation_failed")),
+        (json!({"email": ASHA, "password": 7}), (400, "bad_json")),
+    ];
+    for (body, expected) in cases {
+        assert_eq!(stage.post("/signup", &body).send().await.error(), expected, "{body}");
+    }
+    let wide = json!({"email": "аsha@example.com", "password": PASSWORD});
+    let look_alike = stage.post("/signup", &wide).send().await;
+    assert_eq!(look_alike.error(), (400, "validation_failed"), "a Cyrillic letter is no Latin one");
+}
+
+#[tokio::test]
+async fn eight_sign_ups_at_once_make_one_account() {
+    let stage = Stage::new().await;
+    let tries: Vec<_> = (0..8)
+        .map(|_| {
+            let stage = stage.clone();
+            tokio::spawn(async move { sign_up(&stage, ASHA).await.status })
+        })
+        .collect();
+    let mut granted = 0;
+    for one in tries {
+        granted += usize::from(one.await.unwrap() == 200);
+    }
+    assert_eq!(granted, 1);
+    assert_eq!(stage.number("select count(*) from auth.users").await, 1);
+    assert_eq!(stage.number("select count(*) from auth.identities").await, 1);
+}
+
+#[tokio::test]
+async fn auth_h7_an1_somebody_without_an_address_signs_in() {
+    let stage = Stage::with(ANONYMOUS).await;
+    let session = stage.post("/signup", &json!({"data": {"theme": "dark"}})).send().await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    let user = &session.body["user"];
+    assert_eq!((&user["is_anonymous"], &user["identities"]), (&json!(true), &json!([])));
+    assert_eq!((&user["role"], &user["email"]), (&json!("authenticated"), &json!("")));
+    assert_eq!((&user["app_metadata"], &user["user_metadata"]), (&json!({}), &json!({"theme": "dark"})));
+    let claims = stage.claims(session.text("access_token"));
+    assert_eq!((&claims["is_anonymous"], &claims["amr"][0]["method"]), (&json!(true), &json!("anonymous")));
+    assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 200);
+    let off = Stage::new().await;
+    let refused = off.post("/signup", &json!({})).send().await;
+    assert_eq!((refused.error(), refused.text("msg")), ((422, "anonymous_provider_disabled"), "Anonymous sign-ins are disabled"));
+}
+
+#[tokio::test]
+async fn auth_an1_q7_one_client_makes_so_many_anonymous_users_an_hour() {
+    let stage = Stage::with(&format!("{ANONYMOUS}[auth.rate_limit]\nanonymous_users = 2\n")).await;
+    for _ in 0..2 {
+        assert_eq!(stage.post("/signup", &json!({})).send().await.status, 200);
+    }
+    let refused = stage.post("/signup", &json!({})).send().await;
+    assert_eq!(refused.error(), (429, "over_request_rate_limit"));
+    assert_eq!(refused.header("retry-after"), "1800");
+    assert_eq!(stage.post("/signup", &json!({})).from([192, 0, 2, 77]).send().await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_an2_an_anonymous_user_becomes_a_known_one_by_an_address() {
+    for confirm in [false, true] {
+        let toml = format!("{ANONYMOUS}[auth.email]\nenable_confirmations = {confirm}\n");
+        let stage = Stage::with(&toml).await;
+        let session = stage.post("/signup", &json!({})).send().await;
+        let token = session.text("access_token");
+        let asked = stage.put("/user", &json!({"email": ASHA})).bearer(token).send().await;
+        assert_eq!(asked.status, 200, "{}", asked.body);
+        assert_eq!(asked.body["is_anonymous"], json!(confirm), "at once where addresses count at once");
+        if confirm {
+            let body = json!({"type": "email_change", "email": ASHA, "token": stage.code(ASHA).await});
+            assert_eq!(stage.post("/verify", &body).send().await.status, 200);
+        }
+        let user = stage.get("/user").bearer(token).send().await;
+        assert_eq!((&user.body["is_anonymous"], &user.body["email"]), (&json!(false), &json!(ASHA)));
+        assert_eq!(user.body["app_metadata"], json!({"provider": "email", "providers": ["email"]}), "O12");
+        assert_eq!(user.body["identities"][0]["provider"], "email");
+    }
+}
+
+#[tokio::test]
+async fn auth_an3_a_password_needs_an_address() {
+    let stage = Stage::with(ANONYMOUS).await;
+    let session = stage.post("/signup", &json!({})).send().await;
+    let token = session.text("access_token");
+    let refused = stage.put("/user", &json!({"password": PASSWORD})).bearer(token).send().await;
+    assert_eq!(refused.error(), (422, "validation_failed"));
+    let both = json!({"password": PASSWORD, "email": ASHA});
+    assert_eq!(stage.put("/user", &both).bearer(token).send().await.status, 200);
+    let body = json!({"email": ASHA, "password": PASSWORD});
+    assert_eq!(stage.post("/token?grant_type=password", &body).send().await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_h6_h14_o4_a_number_signs_up_and_in() {
+    let stage = Stage::with(PHONES).await;
+    let session =
+        stage.post("/signup", &json!({"phone": "+91 98000 00000", "password": PASSWORD})).send().await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    let user = &session.body["user"];
+    assert_eq!((&user["phone"], &user["email"]), (&json!("919800000000"), &json!("")));
+    assert_eq!(user["app_metadata"]["provider"], "phone");
+    assert!(user["phone_confirmed_at"].is_string() && user["confirmed_at"].is_string(), "O7");
+    let body = json!({"phone": "919800000000", "password": PASSWORD});
+    let again = stage.post("/token?grant_type=password", &body).send().await;
+    assert_eq!(again.body["user"]["id"], user["id"], "{}", again.body);
+    let twice = json!({"phone": "919800000000", "password": "other password"});
+    assert_eq!(stage.post("/signup", &twice).send().await.error(), (422, "user_already_exists"));
+}
+
+#[tokio::test]
+async fn auth_v12_h8_a_test_number_signs_in_by_its_code_and_with_confirmations_a_password_waits_for_it() {
+    let toml = "[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.test_otp]\n919800000000 = \"123456\"\n";
+    let stage = Stage::with(toml).await;
+    let up = json!({"phone": "919800000000", "password": PASSWORD});
+    let user = stage.post("/signup", &up).send().await;
+    assert_eq!(user.status, 200, "{}", user.body);
+    assert!(user.body.get("access_token").is_none());
+    let early = stage.post("/token?grant_type=password", &up).send().await;
+    assert_eq!((early.error(), early.text("msg")), ((400, "phone_not_confirmed"), "Phone not confirmed"));
+    let verify = async |code: &str| {
+        let body = json!({"type": "sms", "phone": "+919800000000", "token": code});
+        stage.post("/verify", &body).send().await
+    };
+    let wrong = verify("654321").await;
+    assert_eq!((wrong.error(), wrong.text("msg")), ((403, "otp_expired"), "Token has expired or is invalid"));
+    let session = verify("123456").await;
+    assert_eq!(session.body["user"]["phone"], "919800000000", "{}", session.body);
+    assert_eq!(verify("123456").await.error(), (403, "otp_expired"), "once");
+    stage.wait(6);
+    assert_eq!(stage.post("/otp", &json!({"phone": "919800000000"})).send().await.status, 200);
+    assert_eq!(verify("123456").await.status, 200);
+    let other = stage.post("/otp", &json!({"phone": "919800000001"})).send().await;
+    assert_eq!(other.error(), (422, "sms_send_failed"), "nobody is there to send it");
+    assert_eq!(stage.number("select count(*) from auth.users").await, 1, "and nothing of it was kept");
+}
+
+#[tokio::test]
+async fn auth_m11_m13_the_verify_types_of_a_sign_up_by_code() {
+    let stage = Stage::with(CONFIRM).await;
+    for kind in ["email", "signup"] {
+        let email = format!("{kind}@example.com");
+        stage.ask(&email).await;
+        let code = stage.code(&email).await;
+        let wrong_kind = json!({"type": "magiclink", "email": email, "token": code});
+        assert_eq!(stage.post("/verify", &wrong_kind).send().await.error(), (403, "otp_expired"));
+        let body = json!({"type": kind, "email": email, "token": code});
+        assert_eq!(stage.post("/verify", &body).send().await.status, 200, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn auth_m12_c12_a_project_can_hide_who_has_an_account() {
+    let mut config = banyan_testkit::config();
+    config.auth.hide_unknown_users = true;
+    let stage = Stage::of(config).await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let of = async |email: &str| {
+        let began = Instant::now();
+        let answer = stage.post("/otp", &json!({"email": email, "create_user": false})).send().await;
+        (answer.status, answer.body, began.elapsed())
+    };
+    let (known, unknown) = (of(ASHA).await, of("nobody@example.com").await);
+    assert_eq!((known.0, &known.1), (200, &json!({})));
+    assert_eq!((unknown.0, &unknown.1), (200, &json!({})));
+    assert!(known.2.min(unknown.2) >= LEAST_TIME);
+    assert_eq!(stage.number("select count(*) from auth.users").await, 1);
+}

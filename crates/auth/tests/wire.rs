@@ -1,0 +1,230 @@
+//! Conventions of the wire, keys and servers that are off (auth.md sections 1, 18 and 19).
+
+use std::time::Duration;
+
+use http::Method;
+use serde_json::json;
+
+use crate::stage::{ASHA, Answer, Stage};
+
+#[tokio::test]
+async fn auth_w2_w4_open_pages_and_calls_need_no_key() {
+    let stage = Stage::new().await;
+    assert_eq!(stage.ask(ASHA).await.status, 200, "W2: a call without any apikey works");
+    for (path, status) in [
+        ("/health", 200),
+        ("/settings", 200),
+        ("/.well-known/jwks.json", 200),
+        ("/.well-known/openid-configuration", 200),
+        ("/authorize?provider=google", 400),
+        ("/callback", 303),
+        ("/verify?token=x&type=signup", 303),
+    ] {
+        assert_eq!(stage.get(path).send().await.status, status, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn auth_w3_a_key_alone_is_no_user() {
+    let stage = Stage::new().await;
+    let by_key = |key: String| {
+        let stage = stage.clone();
+        async move { stage.get("/user").header("apikey", &key).send().await }
+    };
+    assert_eq!(by_key(stage.anon_key().to_owned()).await.error(), (403, "bad_jwt"), "B4");
+    assert_eq!(by_key(stage.service_key()).await.error(), (403, "bad_jwt"));
+    assert_eq!(stage.get("/user").send().await.error(), (401, "no_authorization"));
+    let admin = stage.get("/admin/users").header("apikey", &stage.service_key()).send().await;
+    assert_eq!(admin.status, 200, "the secret key administers as apikey too");
+}
+
+#[tokio::test]
+async fn auth_w8_times_are_rfc_3339_in_utc() {
+    let stage = Stage::new().await;
+    let user = stage.sign_in(ASHA).await.body["user"].clone();
+    for field in ["created_at", "updated_at", "last_sign_in_at", "email_confirmed_at", "confirmed_at"] {
+        let text = user[field].as_str().unwrap_or_else(|| panic!("{field}: {user}"));
+        assert!(text.ends_with('Z') && text.as_bytes()[10] == b'T', "{field}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn auth_w10_a_request_that_takes_too_long_is_504_and_changes_nothing() {
+    let mut config = banyan_testkit::config();
+    config.auth.max_request_duration = Duration::from_millis(300);
+    let stage = Stage::of(config).await;
+    stage
+        .execute(
+            "create function public.slow() returns trigger language plpgsql as $$
+            begin perform pg_sleep(2); return new; end $$;
+            create trigger slow after insert on auth.users for each row execute function public.slow();",
+        )
+        .await;
+    let answer = stage.ask(ASHA).await;
+    assert_eq!(answer.error(), (504, "request_timeout"));
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert_eq!(stage.number("select count(*) from auth.users").await, 0);
+}
+
+#[tokio::test]
+async fn auth_w13_h20_a_token_of_another_audience_is_refused_where_one_is_named() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let named = |audience: &'static str| {
+        let (stage, token) = (stage.clone(), session.text("access_token").to_owned());
+        async move { stage.get("/user").bearer(&token).header("x-jwt-aud", audience).send().await }
+    };
+    assert_eq!(named("authenticated").await.status, 200);
+    let other = named("somewhere-else").await;
+    assert_eq!(other.error(), (400, "validation_failed"));
+    assert_eq!(other.body["msg"], "Token audience doesn't match request audience");
+}
+
+#[tokio::test]
+async fn auth_w14_w15_headers_of_clients_are_taken() {
+    let stage = Stage::new().await;
+    let asked = stage
+        .post("/otp", &json!({"email": ASHA, "gotrue_meta_security": {}, "unknown": {"deep": [1, 2]}}))
+        .header("content-type", "application/json;charset=UTF-8")
+        .header("x-client-info", "supabase-js/2")
+        .header("x-supabase-api-version", "2024-01-01")
+        .header("x-use-cookie", "session")
+        .send()
+        .await;
+    assert_eq!((asked.status, asked.body), (200, json!({})));
+    let deep = format!("{{\"email\": {}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    assert_eq!(stage.call(Method::POST, "/otp").raw(&deep).send().await.error(), (400, "bad_json"));
+}
+
+#[tokio::test]
+async fn auth_h3_h4_j5_j6_verifiers_find_issuer_and_keys() {
+    let stage = Stage::new().await;
+    let document = stage.get("/.well-known/openid-configuration").send().await;
+    assert_eq!(document.body["issuer"], "http://127.0.0.1:54321/auth/v1");
+    assert_eq!(document.body["jwks_uri"], "http://127.0.0.1:54321/auth/v1/.well-known/jwks.json");
+    let jwks = stage.get("/.well-known/jwks.json").send().await;
+    assert_eq!(jwks.header("cache-control"), "public, max-age=600");
+    let key = &jwks.body["keys"][0];
+    for (name, value) in [
+        ("kid", json!("b81269f1-21d8-4f2e-b719-c2240a840d90")),
+        ("alg", json!("ES256")),
+        ("use", json!("sig")),
+        ("key_ops", json!(["verify"])),
+        ("x", json!("M5Sjqn5zwC9Kl1zVfUUGvv9boQjCGd45G8sdopBExB4")),
+    ] {
+        assert_eq!(key[name], value, "{name}");
+    }
+    assert!(key.get("d").is_none());
+}
+
+fn bearer_of(answer: &Answer) -> &str {
+    answer.text("client_id")
+}
+
+#[tokio::test]
+async fn auth_h48_x1_x2_clients_of_the_oauth_server_are_kept() {
+    let stage = Stage::with("[auth.oauth_server]\nenabled = true\n").await;
+    let call = |method: Method, path: String, body: serde_json::Value| {
+        let stage = stage.clone();
+        async move { stage.call(method, &path).json(&body).bearer(&stage.service_key()).send().await }
+    };
+    let wanted = json!({"client_name": "Reports", "redirect_uris": ["https://a.example/cb", "http://localhost:3000/cb"]});
+    let made = call(Method::POST, "/admin/oauth/clients".into(), wanted.clone()).await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    assert_eq!(made.body["redirect_uris"], wanted["redirect_uris"]);
+    assert_eq!(
+        (
+            &made.body["client_type"],
+            &made.body["token_endpoint_auth_method"],
+            &made.body["registration_type"]
+        ),
+        (&json!("confidential"), &json!("client_secret_basic"), &json!("manual"))
+    );
+    assert_eq!(
+        (&made.body["grant_types"], &made.body["response_types"]),
+        (&json!(["authorization_code", "refresh_token"]), &json!(["code"]))
+    );
+    let path = format!("/admin/oauth/clients/{}", bearer_of(&made));
+    let shown = call(Method::GET, path.clone(), json!({})).await;
+    assert!(shown.body.get("client_secret").is_none(), "the secret is told once");
+    let changed = call(Method::PUT, path.clone(), json!({"logo_uri": "https://a.example/logo.png"})).await;
+    assert_eq!(
+        (&changed.body["logo_uri"], &changed.body["client_name"]),
+        (&json!("https://a.example/logo.png"), &json!("Reports"))
+    );
+    assert_eq!(call(Method::PUT, path.clone(), json!({})).await.error(), (400, "validation_failed"));
+    let renewed = call(Method::POST, format!("{path}/regenerate_secret"), json!({})).await;
+    assert_ne!(renewed.text("client_secret"), made.text("client_secret"));
+    let stored: String = sqlx::query_scalar("select client_secret_hash from auth.oauth_clients")
+        .fetch_one(stage.sql())
+        .await
+        .unwrap();
+    assert_ne!(stored, renewed.text("client_secret"));
+    let public = call(
+        Method::POST,
+        "/admin/oauth/clients".into(),
+        json!({"client_type": "public", "redirect_uris": ["app://cb"]}),
+    )
+    .await;
+    assert!(public.body.get("client_secret").is_none());
+    let public = format!("/admin/oauth/clients/{}/regenerate_secret", bearer_of(&public));
+    assert_eq!(call(Method::POST, public, json!({})).await.error(), (400, "validation_failed"));
+    let list = call(Method::GET, "/admin/oauth/clients?page=1&per_page=1".into(), json!({})).await;
+    assert_eq!((list.body["clients"].as_array().unwrap().len(), list.header("x-total-count")), (1, "2"));
+    assert!(list.header("link").contains("rel=\"last\""));
+    assert_eq!(call(Method::DELETE, path.clone(), json!({})).await.status, 204);
+    assert_eq!(call(Method::GET, path, json!({})).await.error(), (404, "oauth_client_not_found"));
+    assert_eq!(
+        stage.get("/admin/oauth/clients").bearer(stage.anon_key()).send().await.error(),
+        (403, "not_admin")
+    );
+}
+
+#[tokio::test]
+async fn auth_x2_addresses_that_could_leak_codes_are_refused() {
+    let stage = Stage::with("[auth.oauth_server]\nenabled = true\n").await;
+    let many: Vec<String> = (0..11).map(|n| format!("https://a.example/{n}")).collect();
+    for addresses in [
+        json!([]),
+        json!(many),
+        json!(["http://a.example/cb"]),
+        json!(["https://a.example/cb#x"]),
+        json!(["javascript:alert(1)"]),
+        json!(["data:text/html,x"]),
+        json!(["/relative"]),
+        json!(["https://a.example/,https://evil.example/"]),
+    ] {
+        let body = json!({"redirect_uris": addresses});
+        let refused = stage.post("/admin/oauth/clients", &body).bearer(&stage.service_key()).send().await;
+        assert_eq!(refused.error(), (400, "validation_failed"), "{addresses}");
+        assert!(refused.text("msg").contains("redirect_uri"), "{}", refused.body);
+    }
+    let long = json!({"redirect_uris": ["https://a.example/"], "client_name": "x".repeat(1025)});
+    assert_eq!(
+        stage.post("/admin/oauth/clients", &long).bearer(&stage.service_key()).send().await.status,
+        400
+    );
+}
+
+#[tokio::test]
+async fn auth_x1_x9_x10_x12_h5_h60_h61_h62_h65_what_is_kept_off_says_so() {
+    let stage = Stage::new().await;
+    for (path, code) in [
+        ("/.well-known/oauth-authorization-server", "feature_disabled"),
+        ("/oauth/authorize", "feature_disabled"),
+        ("/oauth/token", "feature_disabled"),
+        ("/oauth/clients/register", "feature_disabled"),
+        ("/scim/v2/ServiceProviderConfig", "feature_disabled"),
+        ("/sso", "saml_provider_disabled"),
+        ("/sso/saml/metadata", "saml_provider_disabled"),
+        ("/admin/sso/providers", "saml_provider_disabled"),
+        ("/admin/custom-providers", "feature_disabled"),
+        ("/admin/oauth/clients", "feature_disabled"),
+    ] {
+        let answer = stage.get(path).bearer(&stage.service_key()).send().await;
+        assert_eq!(answer.error(), (404, code), "{path}");
+    }
+    assert_eq!(stage.get("/admin/custom-providers").send().await.error(), (401, "no_authorization"));
+    let sso = stage.post("/sso", &json!({"domain": "school.example"})).send().await;
+    assert_eq!(sso.body["msg"], "SAML 2.0 is disabled");
+}

@@ -1,0 +1,63 @@
+//! `banyan gen signing-key`: a private key to sign tokens with (stack.md 1.5, auth.md J2).
+
+use std::{io::Write, os::unix::fs::OpenOptionsExt, path::Path};
+
+use anyhow::Context;
+use banyan_identity::{NewKey, OsRng};
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+
+use crate::{
+    arguments::{Global, SigningAlgorithm},
+    output, project,
+};
+
+/// Prints the key, or writes it into the file of `auth.signing_keys_path` when there is one: alone, or behind the keys
+/// that are there, so that it is published before it signs.
+pub(crate) fn run(global: &Global, algorithm: SigningAlgorithm, append: bool) -> anyhow::Result<()> {
+    let kind = match algorithm {
+        SigningAlgorithm::Es256 => NewKey::Es256,
+        SigningAlgorithm::Rs256 => NewKey::Rs256,
+    };
+    let key = kind.make(uuid::Uuid::new_v4(), &mut OsRng)?;
+    // The file may not exist yet: it is what this command makes.
+    let Some(file) = project::signing_keys_file(global)? else {
+        output::line(&key.to_string());
+        output::note("To use it, save it as a list in supabase/signing_keys.json and set");
+        output::note("[auth]\nsigning_keys_path = \"./signing_keys.json\"");
+        return Ok(());
+    };
+    let mut keys = if append { existing(global, &file)? } else { Vec::new() };
+    if !append && file.exists() && !global.yes {
+        anyhow::bail!("{} exists: --append keeps its keys, --yes overwrites them", file.display());
+    }
+    keys.push(key);
+    write(&file, &keys)?;
+    output::note(format_args!(
+        "{} now holds {} keys. Keep it out of version control.",
+        file.display(),
+        keys.len()
+    ));
+    Ok(())
+}
+
+fn existing(global: &Global, file: &Path) -> anyhow::Result<Vec<Value>> {
+    if !file.exists() {
+        return Ok(Vec::new());
+    }
+    let keys = project::load(global)?.keys.signing_keys;
+    keys.iter().map(|key| Ok(serde_json::from_str(key.expose_secret())?)).collect()
+}
+
+/// Replaces the file as a whole, readable by its owner only: a running stack must never see half a list.
+fn write(file: &Path, keys: &[Value]) -> anyhow::Result<()> {
+    let cannot = || format!("cannot write {}", file.display());
+    let fresh = file.with_extension("json.new");
+    let mut options = std::fs::OpenOptions::new();
+    let mut handle =
+        options.write(true).create(true).truncate(true).mode(0o600).open(&fresh).with_context(cannot)?;
+    let text = serde_json::to_string_pretty(&json!(keys))?;
+    handle.write_all(format!("{text}\n").as_bytes()).with_context(cannot)?;
+    handle.sync_all().with_context(cannot)?;
+    std::fs::rename(&fresh, file).with_context(cannot)
+}

@@ -1,0 +1,83 @@
+use std::time::Duration;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde_json::Value;
+
+use crate::project::Project;
+
+/// A part of a token, by its place.
+fn part(token: &str, n: usize) -> Value {
+    let part = token.trim().split('.').nth(n).expect("a part");
+    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).expect("base64url")).expect("JSON")
+}
+
+/// `[auth]` of the project names a file of keys, which need not be there yet.
+fn with_keys_file(project: &Project) {
+    let path = project.path().join("supabase/config.toml");
+    let text = std::fs::read_to_string(&path).expect("read");
+    let line = "[auth]\nsigning_keys_path = \"./signing_keys.json\"";
+    assert!(text.contains("[auth]\n"), "{text}");
+    std::fs::write(&path, text.replacen("[auth]\n", &format!("{line}\n"), 1)).expect("written");
+}
+
+fn keys(project: &Project) -> Vec<Value> {
+    let text = std::fs::read_to_string(project.path().join("supabase/signing_keys.json")).expect("read");
+    serde_json::from_str(&text).expect("a list")
+}
+
+#[test]
+fn stack_1_5_auth_j3_a_signing_key_is_printed_or_added_to_its_file() {
+    let project = Project::new();
+    let printed: Value = serde_json::from_str(&project.succeed(&["gen", "signing-key"]).out).expect("a JWK");
+    assert_eq!(
+        (&printed["kty"], &printed["alg"], &printed["crv"]),
+        (&"EC".into(), &"ES256".into(), &"P-256".into())
+    );
+    assert!(["kid", "x", "y", "d"].iter().all(|member| printed[member].is_string()), "{printed}");
+
+    with_keys_file(&project);
+    project.succeed(&["gen", "signing-key"]);
+    let first = keys(&project);
+    let refused = project.run(&["gen", "signing-key"]);
+    assert!(
+        refused.code == 1 && refused.notes.contains("--append"),
+        "keys are not overwritten unasked: {}",
+        refused.notes
+    );
+    project.succeed(&["gen", "signing-key", "--algorithm", "RS256", "--append"]);
+    let both = keys(&project);
+    assert_eq!((both.len(), &both[0], &both[1]["alg"]), (2, &first[0], &"RS256".into()));
+    project.succeed(&["gen", "signing-key", "--yes"]);
+    assert_eq!(keys(&project).len(), 1);
+}
+
+#[test]
+fn stack_1_5_auth_j4_j7_keys_are_rotated_without_a_restart_and_rest_follows() {
+    let project = Project::new();
+    with_keys_file(&project);
+    project.succeed(&["gen", "signing-key"]);
+    let token = project.succeed(&["gen", "bearer-jwt", "--role", "service_role", "--valid-for", "1h"]).out;
+    assert_eq!(part(&token, 0)["kid"], keys(&project)[0]["kid"]);
+    assert_eq!(part(&token, 1)["role"], "service_role");
+
+    project.succeed(&["start"]);
+    let url = project.status()["API_URL"].as_str().expect("an address").to_owned();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let ask = |token: &str| {
+        let request = reqwest::Client::new().get(format!("{url}/rest/v1/")).bearer_auth(token.trim());
+        runtime.block_on(async { request.send().await.expect("an answer").status().as_u16() })
+    };
+    assert_eq!(ask(&token), 200, "REST accepts what the first key signed");
+
+    project.succeed(&["gen", "signing-key", "--yes"]);
+    let next = project.succeed(&["gen", "bearer-jwt", "--role", "service_role"]).out;
+    assert_ne!(part(&token, 0)["kid"], part(&next, 0)["kid"]);
+    let followed = (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(200));
+        ask(&next) == 200
+    });
+    assert!(followed, "the running stack takes the new key over");
+    assert_eq!(ask(&token), 401, "a key that is gone counts no more");
+    let legacy = project.status()["SERVICE_ROLE_KEY"].as_str().expect("a key").to_owned();
+    assert_eq!(ask(&legacy), 200, "J4: keys of the legacy secret stay valid");
+}

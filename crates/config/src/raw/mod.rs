@@ -1,0 +1,131 @@
+//! The files as written. Every section has the default values of stack.md section 2; nothing is judged here.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! section {
+    ($(#[$doc:meta])* $name:ident { $($(#[$attribute:meta])* $key:ident : $type:ty = $default:expr),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Deserialize, Serialize)]
+        #[serde(default)]
+        #[expect(missing_docs, reason = "the keys are documented in stack.md section 2")]
+        pub struct $name { $($(#[$attribute])* pub $key: $type),* }
+        impl Default for $name {
+            fn default() -> Self { Self { $($key: $default),* } }
+        }
+    };
+}
+
+/// `[auth]` of both files.
+mod auth;
+
+pub use auth::*;
+
+section! {
+    /// `config.toml`.
+    RawConfig {
+        project_id: String = String::new(),
+        api: RawApi = RawApi::default(),
+        db: RawDb = RawDb::default(),
+        #[serde(alias = "inbucket")]
+        local_smtp: RawLocalSmtp = RawLocalSmtp::default(),
+        auth: RawAuth = RawAuth::default(),
+        edge_runtime: RawEdgeRuntime = RawEdgeRuntime::default(),
+        functions: BTreeMap<String, RawFunction> = BTreeMap::new(),
+    }
+}
+
+section! {
+    /// `[api]`.
+    RawApi {
+        enabled: bool = true,
+        port: u16 = 54321,
+        schemas: Vec<String> = vec!["public".into(), "graphql_public".into()],
+        extra_search_path: Vec<String> = vec!["public".into(), "extensions".into()],
+        max_rows: u64 = 1000,
+        external_url: Option<String> = None,
+        auto_expose_new_tables: Option<bool> = None,
+    }
+}
+
+section! {
+    /// `[db]`.
+    RawDb {
+        port: u16 = 54322,
+        major_version: u32 = 17,
+        migrations: RawMigrations = RawMigrations::default(),
+        seed: RawSeed = RawSeed::default(),
+    }
+}
+
+section! {
+    /// `[db.migrations]`.
+    RawMigrations { enabled: bool = true }
+}
+
+section! {
+    /// `[db.seed]`.
+    RawSeed {
+        enabled: bool = true,
+        sql_paths: Vec<String> = vec!["./seed.sql".into()],
+    }
+}
+
+section! {
+    /// `[local_smtp]`, in the 2.x line `[inbucket]`.
+    RawLocalSmtp {
+        enabled: bool = true,
+        port: u16 = 54324,
+        smtp_port: Option<u16> = None,
+        admin_email: String = "admin@email.com".into(),
+        sender_name: String = "Admin".into(),
+    }
+}
+
+section! {
+    /// `[edge_runtime]`.
+    RawEdgeRuntime {
+        enabled: bool = true,
+        secrets: BTreeMap<String, String> = BTreeMap::new(),
+    }
+}
+
+section! {
+    /// `[functions.<name>]` of config.toml, joined with the same section of banyan.toml.
+    RawFunction {
+        enabled: bool = true,
+        verify_jwt: bool = true,
+        env: BTreeMap<String, String> = BTreeMap::new(),
+        component: Option<String> = None,
+        roles: Option<Vec<String>> = None,
+        outbound_hosts: Option<Vec<String>> = None,
+        memory_mb: Option<u32> = None,
+        cpu_ms: Option<u64> = None,
+        wall_clock: Option<String> = None,
+        concurrency: Option<u32> = None,
+        schedule: Option<String> = None,
+    }
+}
+
+section! {
+    /// `banyan.toml`: what the official file has no word for (decisions P05).
+    RawBanyan {
+        server: RawServer = RawServer::default(),
+        auth: RawBanyanAuth = RawBanyanAuth::default(),
+        functions: BTreeMap<String, toml::Table> = BTreeMap::new(),
+    }
+}
+
+section! {
+    /// `[server]` of banyan.toml.
+    RawServer {
+        host: String = "127.0.0.1".into(),
+        admin_port: u16 = 54328,
+        site: Option<String> = None,
+        require_api_key: Option<bool> = None,
+        max_body: String = "50MiB".into(),
+        request_timeout: String = "150s".into(),
+        drain: String = "15s".into(),
+    }
+}

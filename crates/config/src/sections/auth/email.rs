@@ -1,0 +1,98 @@
+//! Codes, templates and notices by mail.
+
+use std::{collections::BTreeMap, path::Path, time::Duration};
+
+use super::Words;
+use crate::{
+    ConfigError,
+    raw::{RawBanyanEmail, RawEmail, RawNotification, RawTemplate},
+};
+
+/// Length and life of one-time codes.
+#[derive(Debug, Clone, Copy)]
+pub struct OtpLimits {
+    /// Digits of a code, 6 to 10.
+    pub length: u8,
+    /// Time until it stops working.
+    pub expiry: Duration,
+    /// Shortest time between two mails to one address.
+    pub max_frequency: Duration,
+}
+
+/// `[auth.email.template.<name>]` or `[auth.email.notification.<name>]`.
+#[derive(Debug, Clone, Default)]
+pub struct EmailTemplate {
+    /// Subject line, a template itself.
+    pub subject: Option<String>,
+    /// HTML body, already read from `content_path`.
+    pub content: Option<String>,
+}
+
+/// Reads template files below the project's folder.
+pub(super) struct Files<'a>(pub(super) &'a Path);
+
+pub(super) fn otp(raw: &RawEmail) -> Result<OtpLimits, ConfigError> {
+    if !(6..=10).contains(&raw.otp_length) {
+        return Err(ConfigError::value("auth.email.otp_length", "must be from 6 to 10"));
+    }
+    if !(1..=86_400).contains(&raw.otp_expiry) {
+        return Err(ConfigError::value("auth.email.otp_expiry", "must be from 1 to 86400 seconds"));
+    }
+    Ok(OtpLimits {
+        length: raw.otp_length,
+        expiry: Duration::from_secs(raw.otp_expiry),
+        max_frequency: super::super::duration("auth.email.max_frequency", &raw.max_frequency)?,
+    })
+}
+
+/// `GOTRUE_SMTP_HEADERS`: a JSON object of texts or lists of texts (auth.md M40).
+pub(super) fn headers(words: &Words<'_>) -> Result<BTreeMap<String, Vec<String>>, ConfigError> {
+    let Some(text) = words.text("SMTP_HEADERS") else { return Ok(BTreeMap::new()) };
+    let wrong = |message: String| ConfigError::value("GOTRUE_SMTP_HEADERS", message);
+    let headers: BTreeMap<String, Vec<String>> =
+        serde_json::from_str(text).map_err(|error| wrong(format!("is no JSON object of lists of texts: {error}")))?;
+    let safe = |text: &str| !text.is_empty() && !text.contains(|c: char| c.is_control());
+    match headers.iter().find(|(name, values)| !safe(name) || !values.iter().all(|value| safe(value))) {
+        Some((name, _)) => Err(wrong(format!("`{name}` holds a line break or nothing"))),
+        None => Ok(headers),
+    }
+}
+
+impl Files<'_> {
+    pub(super) fn templates(
+        &self,
+        raw: BTreeMap<String, RawTemplate>,
+    ) -> Result<BTreeMap<String, EmailTemplate>, ConfigError> {
+        raw.into_iter().map(|(name, template)| Ok((name, self.template(template)?))).collect()
+    }
+
+    /// By name, then by locale.
+    pub(super) fn localized(
+        &self,
+        raw: RawBanyanEmail,
+    ) -> Result<BTreeMap<String, BTreeMap<String, EmailTemplate>>, ConfigError> {
+        raw.template.into_iter().map(|(name, locales)| Ok((name, self.templates(locales)?))).collect()
+    }
+
+    /// The notices that are on.
+    pub(super) fn notifications(
+        &self,
+        raw: BTreeMap<String, RawNotification>,
+    ) -> Result<BTreeMap<String, EmailTemplate>, ConfigError> {
+        raw.into_iter()
+            .filter(|(_, notice)| notice.enabled)
+            .map(|(name, notice)| {
+                let template = RawTemplate { subject: notice.subject, content_path: notice.content_path };
+                Ok((name, self.template(template)?))
+            })
+            .collect()
+    }
+
+    fn template(&self, raw: RawTemplate) -> Result<EmailTemplate, ConfigError> {
+        let read = |path: String| {
+            let path = self.0.join(path);
+            std::fs::read_to_string(&path).map_err(|source| ConfigError::Read { path, source })
+        };
+        Ok(EmailTemplate { subject: raw.subject, content: raw.content_path.map(read).transpose()? })
+    }
+}

@@ -1,0 +1,57 @@
+//! Providers that say who somebody is.
+
+use std::collections::BTreeMap;
+
+use secrecy::SecretString;
+
+use crate::{ConfigError, raw::RawProvider};
+
+/// `[auth.external.<name>]`: a provider that is switched on.
+#[derive(Debug, Clone)]
+pub struct Provider {
+    /// Our names at the provider: the first is used for redirects, all are accepted in id_tokens (auth.md G4).
+    pub client_ids: Vec<String>,
+    /// Our secret there; empty where the provider gives none.
+    pub secret: SecretString,
+    /// Where the provider sends people back; none means `<jwt_issuer>/callback`.
+    pub redirect_uri: Option<String>,
+    /// Base of the provider, its issuer; none means the provider's own.
+    pub url: Option<String>,
+    /// Whether an id_token without the request's nonce is accepted (auth.md I4).
+    pub skip_nonce_check: bool,
+    /// Whether an account may come without an e-mail address (auth.md G16).
+    pub email_optional: bool,
+}
+
+pub(super) fn check(raw: BTreeMap<String, RawProvider>) -> Result<BTreeMap<String, Provider>, ConfigError> {
+    raw.into_iter()
+        .filter(|(_, provider)| provider.enabled)
+        .map(|(name, provider)| {
+            let checked = Provider::check(&name, provider)?;
+            Ok((name, checked))
+        })
+        .collect()
+}
+
+impl Provider {
+    fn check(name: &str, raw: RawProvider) -> Result<Self, ConfigError> {
+        let client_ids: Vec<String> =
+            raw.client_id.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect();
+        if client_ids.is_empty() {
+            return Err(ConfigError::value(&format!("auth.external.{name}.client_id"), "is required"));
+        }
+        // These two also serve id_tokens alone, which need no secret.
+        if raw.secret.is_empty() && !matches!(name, "apple" | "google") {
+            return Err(ConfigError::value(&format!("auth.external.{name}.secret"), "is required"));
+        }
+        let text = |text: String| Some(text.trim_end_matches('/').to_owned()).filter(|text| !text.is_empty());
+        Ok(Self {
+            client_ids,
+            secret: SecretString::from(raw.secret),
+            redirect_uri: text(raw.redirect_uri),
+            url: text(raw.url),
+            skip_nonce_check: raw.skip_nonce_check,
+            email_optional: raw.email_optional,
+        })
+    }
+}

@@ -1,0 +1,174 @@
+//! Where the service asks before it acts.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use secrecy::SecretSlice;
+
+use crate::{
+    ConfigError,
+    raw::{RawHook, RawHooks},
+};
+
+/// `[auth.hook]`: who is asked at each point, where anybody is (auth.md HK1).
+#[derive(Debug, Clone, Default)]
+pub struct Hooks {
+    /// Adds to and takes from the claims of an access token.
+    pub custom_access_token: Option<Hook>,
+    /// Sends the mails in our stead.
+    pub send_email: Option<Hook>,
+    /// Sends the text messages.
+    pub send_sms: Option<Hook>,
+    /// Judges an attempt with a second factor.
+    pub mfa_verification_attempt: Option<Hook>,
+    /// Judges an attempt with a password.
+    pub password_verification_attempt: Option<Hook>,
+    /// May refuse a new account.
+    pub before_user_created: Option<Hook>,
+    /// Hears of a new account.
+    pub after_user_created: Option<Hook>,
+}
+
+/// Who is asked (auth.md HK2, HK12).
+#[derive(Debug, Clone)]
+pub enum Hook {
+    /// `pg-functions://<database>/<schema>/<function>`.
+    Postgres {
+        /// Schema of the function.
+        schema: String,
+        /// Its name.
+        function: String,
+    },
+    /// `https://…`, or `http://` to this machine.
+    Http {
+        /// Address that is posted to.
+        url: String,
+        /// Keys that sign the request, at least one.
+        secrets: Vec<SecretSlice<u8>>,
+    },
+    /// `functions:///<name>`: a function of this project, called inside the process.
+    Function {
+        /// Its name.
+        name: String,
+    },
+}
+
+impl Hooks {
+    pub(super) fn check(raw: RawHooks) -> Result<Self, ConfigError> {
+        Ok(Self {
+            custom_access_token: Hook::check("custom_access_token", raw.custom_access_token)?,
+            send_email: Hook::check("send_email", raw.send_email)?,
+            send_sms: Hook::check("send_sms", raw.send_sms)?,
+            mfa_verification_attempt: Hook::check("mfa_verification_attempt", raw.mfa_verification_attempt)?,
+            password_verification_attempt: Hook::check(
+                "password_verification_attempt",
+                raw.password_verification_attempt,
+            )?,
+            before_user_created: Hook::check("before_user_created", raw.before_user_created)?,
+            after_user_created: Hook::check("after_user_created", raw.after_user_created)?,
+        })
+    }
+}
+
+impl Hook {
+    fn check(point: &str, raw: RawHook) -> Result<Option<Self>, ConfigError> {
+        if !raw.enabled {
+            return Ok(None);
+        }
+        let key = format!("auth.hook.{point}");
+        let wrong = |message: &str| ConfigError::value(&format!("{key}.uri"), message);
+        let url = url::Url::parse(&raw.uri).map_err(|_| wrong("is required and must be a URL"))?;
+        let hook = match url.scheme() {
+            "pg-functions" => postgres(&url).ok_or_else(|| {
+                wrong("must be pg-functions://<database>/<schema>/<function>, in letters, digits and _")
+            })?,
+            "functions" => function(&url).ok_or_else(|| wrong("must be functions:///<name>"))?,
+            "https" => http(&key, raw.uri, &raw.secrets)?,
+            "http" if is_this_machine(&url) => http(&key, raw.uri, &raw.secrets)?,
+            "http" => {
+                return Err(wrong("may be http only to localhost, 127.0.0.1, ::1 or host.docker.internal"));
+            }
+            _ => return Err(wrong("must start with https://, pg-functions:// or functions:///")),
+        };
+        Ok(Some(hook))
+    }
+}
+
+fn postgres(url: &url::Url) -> Option<Hook> {
+    let mut names = url.path().trim_start_matches('/').split('/');
+    let (schema, function) = (names.next()?, names.next()?);
+    let plain = |name: &str| {
+        name.len() <= 63
+            && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    (plain(schema) && plain(function) && names.next().is_none())
+        .then(|| Hook::Postgres { schema: schema.to_owned(), function: function.to_owned() })
+}
+
+fn function(url: &url::Url) -> Option<Hook> {
+    let name = url.path().trim_start_matches('/');
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    (plain && url.host_str().unwrap_or_default().is_empty()).then(|| Hook::Function { name: name.to_owned() })
+}
+
+fn http(key: &str, url: String, secrets: &str) -> Result<Hook, ConfigError> {
+    let secrets: Option<Vec<SecretSlice<u8>>> =
+        secrets.split('|').filter(|secret| !secret.is_empty()).map(secret).collect();
+    match secrets {
+        Some(secrets) if !secrets.is_empty() => Ok(Hook::Http { url, secrets }),
+        _ => Err(ConfigError::value(
+            &format!("{key}.secrets"),
+            "must be one or more of v1,whsec_<base64 of 24 bytes or more>, joined by |",
+        )),
+    }
+}
+
+/// `v1,whsec_<base64>`; a key shorter than 24 bytes is none (auth.md HK3).
+fn secret(text: &str) -> Option<SecretSlice<u8>> {
+    let key = STANDARD.decode(text.strip_prefix("v1,whsec_")?).ok()?;
+    (key.len() >= 24).then(|| SecretSlice::from(key))
+}
+
+fn is_this_machine(url: &url::Url) -> bool {
+    matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]" | "host.docker.internal"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+    fn check(uri: &str, secrets: &str) -> Result<Option<Hook>, ConfigError> {
+        Hook::check("send_sms", RawHook { enabled: true, uri: uri.into(), secrets: secrets.into() })
+    }
+
+    #[test]
+    fn auth_hk2_only_the_documented_targets_are_accepted() {
+        for uri in ["https://a.example/hook", "http://localhost:9000/x", "http://[::1]/x", "http://host.docker.internal"] {
+            assert!(matches!(check(uri, SECRET), Ok(Some(Hook::Http { .. }))), "{uri}");
+        }
+        assert!(matches!(
+            check("pg-functions://postgres/public/my_hook", ""),
+            Ok(Some(Hook::Postgres { schema, function })) if schema == "public" && function == "my_hook"
+        ));
+        for uri in ["http://a.example", "http://127.0.0.1.a.example", "pg-functions://postgres/public", "ftp://x/y", "",
+            "pg-functions://postgres/public/f;drop", "pg-functions://postgres/a/b/c"] {
+            assert!(check(uri, SECRET).is_err(), "{uri}");
+        }
+    }
+
+    #[test]
+    fn auth_hk3_an_http_hook_needs_secrets_in_their_form() {
+        for secrets in ["", "v1,whsec_short", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "v1,whsec_!!!"] {
+            assert!(check("https://a.example", secrets).is_err(), "{secrets}");
+        }
+        let two = format!("{SECRET}|{SECRET}");
+        assert!(matches!(check("https://a.example", &two), Ok(Some(Hook::Http { secrets, .. })) if secrets.len() == 2));
+    }
+
+    #[test]
+    fn auth_hk12_a_function_of_the_project_is_a_target() {
+        assert!(matches!(check("functions:///greet", ""), Ok(Some(Hook::Function { name })) if name == "greet"));
+        assert!(check("functions://elsewhere/greet", "").is_err());
+    }
+}

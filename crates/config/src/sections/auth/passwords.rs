@@ -1,0 +1,105 @@
+//! What a password must be.
+
+use super::Words;
+use crate::{
+    ConfigError,
+    raw::{RawAuth, RawBanyanAuth},
+};
+
+const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
+const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const DIGITS: &str = "0123456789";
+const SYMBOLS: &str = "!@#$%^&*()_+-=[]{};'\\:\"|<>?,./`~";
+
+/// What a password must be (auth.md section 11).
+#[derive(Debug, Clone)]
+pub struct Passwords {
+    /// Fewest characters, 6 or more (PW4).
+    pub min_length: usize,
+    /// Sets of characters, of each of which a password needs one; empty means no such rule (PW5).
+    pub required_characters: Vec<String>,
+    /// Look-up of leaked passwords, where it is on (PW6).
+    pub leaked: Option<LeakedPasswords>,
+    /// Whether a change asks for the present password (U12).
+    pub require_current: bool,
+    /// Whether a change in a session older than a day asks for a nonce (U11).
+    pub require_reauthentication: bool,
+}
+
+/// The k-anonymity look-up of leaked passwords.
+#[derive(Debug, Clone)]
+pub struct LeakedPasswords {
+    /// The service; five hex digits of the SHA-1 are appended.
+    pub url: String,
+    /// Whether a password is refused when the service cannot be asked.
+    pub fail_closed: bool,
+}
+
+impl Passwords {
+    pub(super) fn check(raw: &RawAuth, ours: &RawBanyanAuth, words: &Words<'_>) -> Result<Self, ConfigError> {
+        let leaked = &ours.leaked_passwords;
+        let required = match words.text("PASSWORD_REQUIRED_CHARACTERS") {
+            Some(sets) => character_sets(sets),
+            None => required(&raw.password_requirements)?,
+        };
+        Ok(Self {
+            min_length: usize::from(raw.minimum_password_length).max(6),
+            required_characters: required,
+            leaked: words.switch("PASSWORD_HIBP_ENABLED", leaked.enabled)?.then(|| LeakedPasswords {
+                url: leaked.url.clone(),
+                fail_closed: leaked.fail_closed,
+            }),
+            require_current: words.switch(
+                "SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD",
+                ours.require_current_password,
+            )?,
+            require_reauthentication: raw.email.secure_password_change,
+        })
+    }
+}
+
+fn required(name: &str) -> Result<Vec<String>, ConfigError> {
+    let sets: &[&str] = match name {
+        "" => &[],
+        "letters_digits" => return Ok(vec![format!("{LOWER}{UPPER}"), DIGITS.to_owned()]),
+        "lower_upper_letters_digits" => &[LOWER, UPPER, DIGITS],
+        "lower_upper_letters_digits_symbols" => &[LOWER, UPPER, DIGITS, SYMBOLS],
+        _ => {
+            return Err(ConfigError::value(
+                "auth.password_requirements",
+                "must be empty, letters_digits, lower_upper_letters_digits or lower_upper_letters_digits_symbols",
+            ));
+        }
+    };
+    Ok(sets.iter().map(|set| (*set).to_owned()).collect())
+}
+
+/// Sets joined by `:`; a backslash keeps the next `:` or backslash.
+fn character_sets(text: &str) -> Vec<String> {
+    let mut sets = vec![String::new()];
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let last = sets.len() - 1;
+        match character {
+            ':' => sets.push(String::new()),
+            '\\' => sets[last].push(characters.next_if(|next| matches!(next, ':' | '\\')).unwrap_or('\\')),
+            other => sets[last].push(other),
+        }
+    }
+    sets.retain(|set| !set.is_empty());
+    sets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auth_pw5_sets_are_split_at_colons_that_no_backslash_escapes() {
+        assert_eq!(character_sets(r"abc:0\:9:\\"), ["abc", "0:9", r"\"]);
+        assert!(character_sets("").is_empty());
+        let symbols = &required("lower_upper_letters_digits_symbols").expect("known")[3];
+        assert!(symbols.contains(':') && symbols.contains('\\'));
+        assert!(required("strong").is_err());
+    }
+}

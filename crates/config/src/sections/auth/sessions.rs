@@ -1,0 +1,37 @@
+//! How long a session may live.
+
+use std::time::Duration;
+
+use super::Words;
+use crate::{
+    ConfigError,
+    raw::{RawBanyanAuth, RawSessions},
+};
+
+/// `[auth.sessions]` (auth.md section 7).
+#[derive(Debug, Clone, Default)]
+pub struct SessionLimits {
+    /// Longest life; none means no end.
+    pub timebox: Option<Duration>,
+    /// Longest time without a refresh; none means no end.
+    pub inactivity_timeout: Option<Duration>,
+    /// Whether a sign-in ends the user's other sessions.
+    pub single_per_user: bool,
+    /// Kinds of sessions, each of which a user may have one of (S4); the first is that of sessions without one.
+    pub tags: Vec<String>,
+}
+
+impl SessionLimits {
+    pub(super) fn check(
+        raw: &RawSessions,
+        ours: &RawBanyanAuth,
+        words: &Words<'_>,
+    ) -> Result<Self, ConfigError> {
+        Ok(Self {
+            timebox: super::limit("auth.sessions.timebox", &raw.timebox)?,
+            inactivity_timeout: super::limit("auth.sessions.inactivity_timeout", &raw.inactivity_timeout)?,
+            single_per_user: words.switch("SESSIONS_SINGLE_PER_USER", ours.single_session_per_user)?,
+            tags: words.list("SESSIONS_TAGS"),
+        })
+    }
+}

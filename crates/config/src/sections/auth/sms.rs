@@ -1,0 +1,61 @@
+//! Sign-in by text message.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+use super::Words;
+use crate::{ConfigError, raw::RawSms};
+
+/// `[auth.sms]`.
+#[derive(Debug, Clone)]
+pub struct Sms {
+    /// Whether a phone number signs in and up.
+    pub enabled: bool,
+    /// Whether a new number must be confirmed before its account counts.
+    pub confirm: bool,
+    /// Text of the message; `{{ .Code }}` stands for the code.
+    pub template: String,
+    /// Shortest time between two messages to one number.
+    pub max_frequency: Duration,
+    /// Digits of a code.
+    pub otp_length: u8,
+    /// Time until a code stops working.
+    pub otp_expiry: Duration,
+    /// Codes that always hold for a number, without a message; numbers without `+`.
+    pub test_otp: BTreeMap<String, String>,
+    /// When the codes above stop holding; none means never (auth.md V12).
+    pub test_otp_valid_until: Option<OffsetDateTime>,
+    /// The provider that is switched on, such as `twilio`; sending through it fails when it is tried.
+    pub provider: Option<&'static str>,
+}
+
+impl Sms {
+    pub(super) fn check(raw: RawSms, words: &Words<'_>) -> Result<Self, ConfigError> {
+        let providers = [
+            ("twilio", raw.twilio.enabled),
+            ("twilio_verify", raw.twilio_verify.enabled),
+            ("messagebird", raw.messagebird.enabled),
+            ("textlocal", raw.textlocal.enabled),
+            ("vonage", raw.vonage.enabled),
+        ];
+        let number = |(number, code): (String, String)| (number.trim_start_matches('+').to_owned(), code);
+        Ok(Self {
+            enabled: raw.enable_signup,
+            confirm: raw.enable_confirmations,
+            template: raw.template,
+            max_frequency: super::super::duration("auth.sms.max_frequency", &raw.max_frequency)?,
+            // Fixed by the CLI (auth.md section 25).
+            otp_length: 6,
+            otp_expiry: Duration::from_secs(6000),
+            test_otp: raw.test_otp.into_iter().map(number).collect(),
+            test_otp_valid_until: words.text("SMS_TEST_OTP_VALID_UNTIL").map(moment).transpose()?,
+            provider: providers.into_iter().find_map(|(name, enabled)| enabled.then_some(name)),
+        })
+    }
+}
+
+fn moment(text: &str) -> Result<OffsetDateTime, ConfigError> {
+    OffsetDateTime::parse(text, &Rfc3339)
+        .map_err(|_| ConfigError::value("GOTRUE_SMS_TEST_OTP_VALID_UNTIL", "is no time such as 2030-01-01T00:00:00Z"))
+}

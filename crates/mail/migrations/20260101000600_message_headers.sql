@@ -1,0 +1,69 @@
+-- Headers that the author of a message adds, such as those of GOTRUE_SMTP_HEADERS (auth.md M40).
+
+alter table mail.messages add column headers jsonb not null default '[]' check (jsonb_typeof(headers) = 'array');
+
+comment on column mail.messages.headers is 'Pairs of name and value, in their order.';
+
+drop function mail.enqueue;
+
+create function mail.enqueue(
+    recipients text[],
+    subject text,
+    text_body text,
+    html_body text,
+    headers jsonb,
+    filenames text[],
+    content_types text[],
+    contents bytea[],
+    idempotency_key text,
+    fingerprint bytea,
+    queued_at timestamptz,
+    expires_at timestamptz,
+    out id uuid,
+    out replayed boolean,
+    out same_content boolean
+)
+language plpgsql
+security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+    insert into mail.messages as m
+        (recipients, subject, text_body, html_body, headers, idempotency_key, fingerprint, created_at, due_at, expires_at)
+    values
+        (enqueue.recipients, enqueue.subject, enqueue.text_body, enqueue.html_body, enqueue.headers,
+         enqueue.idempotency_key, enqueue.fingerprint, enqueue.queued_at, enqueue.queued_at, enqueue.expires_at)
+    on conflict (idempotency_key) do nothing
+    returning m.id into enqueue.id;
+
+    enqueue.replayed := enqueue.id is null;
+    enqueue.same_content := true;
+    if enqueue.replayed then
+        select m.id, m.fingerprint = enqueue.fingerprint into enqueue.id, enqueue.same_content
+        from mail.messages as m
+        where m.idempotency_key = enqueue.idempotency_key;
+        return;
+    end if;
+
+    insert into mail.attachments (message_id, position, filename, content_type, content)
+    select enqueue.id, file.position, file.filename, file.content_type, file.content
+    from unnest(enqueue.filenames, enqueue.content_types, enqueue.contents) with ordinality
+        as file (filename, content_type, content, position);
+
+    perform pg_notify('banyan_mail', '');
+end;
+$$;
+
+comment on function mail.enqueue is
+    'Queues one message in the caller''s transaction; the notification wakes the drain when it commits.';
+
+revoke all on function mail.enqueue from public;
+
+do $$
+begin
+    if exists (select from pg_roles where rolname = 'supabase_auth_admin') then
+        grant execute on function mail.enqueue to supabase_auth_admin;
+    end if;
+end;
+$$;

@@ -1,0 +1,54 @@
+//! Rotation of the signing keys while the stack runs (auth.md J5, J7).
+
+use std::{
+    path::Path,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use banyan_config::Keys;
+use banyan_identity::Keyring;
+use tokio_util::sync::CancellationToken;
+
+/// Time between two looks at the file.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// Takes the keys over whenever the file of `auth.signing_keys_path` changes, until `stop`. A file that cannot be used is
+/// logged and changes nothing. Without such a file there is nothing to follow.
+pub(crate) async fn follow(keys: Keys, keyring: Arc<Keyring>, stop: CancellationToken) {
+    let Some(file) = keys.signing_keys_file.clone() else { return };
+    let mut seen = stamp(&file);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(INTERVAL) => {}
+        }
+        let now = stamp(&file);
+        if now != seen {
+            seen = now;
+            take_over(&keys, &keyring, &file);
+        }
+    }
+}
+
+fn take_over(keys: &Keys, keyring: &Keyring, file: &Path) {
+    let taken = keys
+        .with_signing_keys_of_now()
+        .map_err(|error| error.to_string())
+        .and_then(|keys| keyring.replace(&keys).map_err(|error| error.to_string()));
+    match taken {
+        Ok(()) => tracing::info!(file = %file.display(), "the signing keys changed"),
+        Err(error) => {
+            tracing::error!(file = %file.display(), error, "the changed signing keys cannot be used; the old ones stay");
+        }
+    }
+}
+
+/// What changes with a file, as long as nobody hides it.
+fn stamp(file: &Path) -> Option<(SystemTime, u64)> {
+    let metadata = std::fs::metadata(file).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
+#[cfg(test)]
+mod tests;

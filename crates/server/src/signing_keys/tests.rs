@@ -1,0 +1,70 @@
+use banyan_config::Environment;
+use banyan_identity::{NewKey, OsRng};
+use serde_json::{Value, json};
+use time::{OffsetDateTime, macros::datetime};
+
+use super::*;
+
+const NOW: OffsetDateTime = datetime!(2026-01-01 12:00 UTC);
+
+fn key() -> Value {
+    NewKey::Es256.make(uuid::Uuid::new_v4(), &mut OsRng).expect("a key")
+}
+
+/// `key_ops` of a key that only verifies.
+fn kept(mut key: Value) -> Value {
+    key["key_ops"] = json!(["verify"]);
+    key
+}
+
+async fn wait_for(mut is_so: impl FnMut() -> bool) {
+    for _ in 0..100 {
+        if is_so() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("it did not become so in ten seconds");
+}
+
+#[tokio::test]
+async fn auth_j2_j5_j7_a_rotation_reaches_everybody_without_a_restart() {
+    let project = tempfile::tempdir().expect("a folder");
+    let folder = project.path().join("supabase");
+    std::fs::create_dir(&folder).expect("created");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
+    let (old, new) = (key(), key());
+    let list = |keys: &[&Value]| json!(keys).to_string();
+    write("config.toml", "[auth]\nsigning_keys_path = \"./keys.json\"\n");
+    write("keys.json", &list(&[&old, &kept(new.clone())]));
+    let keys = banyan_config::load(project.path(), Environment::of([]), 0).expect("loads").config.keys;
+    let keyring = Arc::new(Keyring::new(&keys).expect("usable"));
+    let stop = CancellationToken::new();
+    let task = tokio::spawn(follow(keys, Arc::clone(&keyring), stop.clone()));
+
+    let published = keyring.public_jwks().to_string();
+    assert!(
+        published.contains(new["kid"].as_str().expect("an id")),
+        "standby keys are published before they sign"
+    );
+    let before = keyring.sign(&json!({"role": "authenticated"})).expect("signed");
+
+    write("keys.json", &list(&[&kept(old.clone()), &new, &kept(key())]));
+    wait_for(|| keyring.public_jwks()["keys"].as_array().is_some_and(|keys| keys.len() == 3)).await;
+    let after = keyring.sign(&json!({"role": "authenticated"})).expect("signed");
+    assert_ne!(before.split('.').next(), after.split('.').next(), "another key signs");
+    assert!(keyring.verify(&before, NOW).is_ok(), "what the earlier key signed still counts");
+
+    write("keys.json", "no list at all");
+    tokio::time::sleep(INTERVAL * 2).await;
+    assert!(keyring.verify(&after, NOW).is_ok(), "a broken file changes nothing");
+
+    write("keys.json", &list(&[&new]));
+    wait_for(|| keyring.verify(&before, NOW).is_err()).await;
+    assert!(
+        keyring.verify(&after, NOW).is_ok(),
+        "only the key that is gone is refused, though its token was remembered"
+    );
+    stop.cancel();
+    task.await.expect("ended");
+}

@@ -85,6 +85,11 @@ pub(crate) fn notes(request: &PaperRequest, plan: &Plan, words: &Words, content:
     if !unusual.is_empty() {
         notes.push(words.note("fallback", &[("types", &unusual.join(", "))]));
     }
+    let printed: u32 = plan.slots().map(|slot| slot.marks).sum();
+    if printed != plan.marks {
+        let (printed, marks) = (printed.to_string(), plan.marks.to_string());
+        notes.push(words.note("printed", &[("printed", &printed), ("marks", &marks)]));
+    }
     let asked = |kind: QuestionType| request.types.contains(&kind);
     let without_numbers = matches!(plan.family, Family::Language | Family::Arts)
         || ["history", "civics"].contains(&request.subject.to_lowercase().as_str());

@@ -63,7 +63,8 @@ fn which_term(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let wrong = others.windows(3).find(|three| fits(three))?;
     let wrong = wrong.iter().map(|text| (*text).to_owned()).collect();
     let text = supply.words.fact("whichTerm", &[("meaning", &term.meaning)]);
-    let body = plain(text, String::new(), whole(&term.term, slot.marks), Topic::Whole, Level::Recall);
+    let body =
+        plain(text, String::new(), whole(&term.term, slot.marks), supply.topic_of(term), Level::Recall);
     Some(with_options(supply, body, term.term.clone(), wrong))
 }
 
@@ -191,7 +192,7 @@ fn term_blank(supply: &mut Supply<'_>, _: &Slot) -> Option<Body> {
     if text.to_lowercase().contains(&term.term.to_lowercase()) {
         return None;
     }
-    Some(plain(text, term.term.clone(), whole(&term.term, 1), Topic::Whole, Level::Recall))
+    Some(plain(text, term.term.clone(), whole(&term.term, 1), supply.topic_of(term), Level::Recall))
 }
 
 fn problem_blank(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {

@@ -222,6 +222,21 @@ impl<'a> Supply<'a> {
         self.terms(1)?.pop()
     }
 
+    /// The sub-topic whose facts name a term most often; the whole chapter where none does.
+    pub(super) fn topic_of(&self, term: &Term) -> Topic {
+        let Some(pack) = self.pack else { return Topic::Whole };
+        let name = term.term.split('(').next().unwrap_or_default().trim().to_lowercase();
+        let named = |subtopic: usize| {
+            let facts = pack.facts.iter().filter(|fact| fact.subtopic == subtopic);
+            facts.filter(|fact| format!("{} {}", fact.right, fact.q).to_lowercase().contains(&name)).count()
+        };
+        let best = (1..=pack.subtopics.len()).rev().max_by_key(|subtopic| named(*subtopic));
+        match best {
+            Some(subtopic) if named(subtopic) > 0 => Topic::Subtopic(subtopic - 1),
+            _ => Topic::Whole,
+        }
+    }
+
     /// Several unused terms.
     pub(super) fn terms(&mut self, count: usize) -> Option<Vec<&'a Term>> {
         let pack = self.pack?;

@@ -134,24 +134,17 @@ fn fact(supply: &mut Supply<'_>) -> Option<Piece> {
 /// The meaning for one mark, with an example for two.
 fn term(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     let term = supply.term()?;
+    let topic = supply.topic_of(term);
     let places = [("term", term.term.as_str())];
     if most < 2 {
         let text = supply.words.fact("meaning", &places);
-        return Some(simple(text, 1, &term.meaning, Topic::Whole, Level::Recall));
+        return Some(simple(text, 1, &term.meaning, topic, Level::Recall));
     }
     let text = supply.words.fact("explainTerm", &places);
     let example = supply.words.fact("example", &[]);
     let scheme = [whole(&term.meaning, 1), whole(&example, 1)].concat();
     let answer = format!("{}; {example}", term.meaning);
-    Some(Piece {
-        text,
-        marks: 2,
-        answer,
-        scheme,
-        topic: Topic::Whole,
-        level: Level::Recall,
-        proofs: Vec::new(),
-    })
+    Some(Piece { text, marks: 2, answer, scheme, topic, level: Level::Recall, proofs: Vec::new() })
 }
 
 fn error(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {

@@ -214,6 +214,9 @@ async fn boards_have_their_own_instructions() {
     let icse = paper(&request).await;
     assert!(text(&icse).contains("In Section D attempt any 5 of 7 questions."));
     assert!(!text(&icse).contains("internal choice"));
+    assert!(
+        text(&icse).contains("counts the 90 marks that are printed; pupils attempt questions of 80 marks")
+    );
 }
 
 #[tokio::test]

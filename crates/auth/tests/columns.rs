@@ -38,26 +38,57 @@ async fn auth_z1_z2_users_have_the_references_columns_and_indexes() {
         &stage,
         "users",
         &[
-            "instance_id uuid", "id uuid!", "aud character varying(255)", "role character varying(255)",
-            "email character varying(255)", "encrypted_password character varying(255)",
-            "confirmation_token character varying(255)", "recovery_token character varying(255)",
-            "email_change_token_new character varying(255)", "email_change character varying(255)",
-            "email_change_token_current character varying(255)", "email_change_confirm_status smallint",
-            "raw_app_meta_data jsonb", "raw_user_meta_data jsonb", "is_super_admin boolean", "phone text",
-            "phone_change text", "phone_change_token character varying(255)",
-            "reauthentication_token character varying(255)", "is_sso_user boolean!", "is_anonymous boolean!",
+            "instance_id uuid",
+            "id uuid!",
+            "aud character varying(255)",
+            "role character varying(255)",
+            "email character varying(255)",
+            "encrypted_password character varying(255)",
+            "confirmation_token character varying(255)",
+            "recovery_token character varying(255)",
+            "email_change_token_new character varying(255)",
+            "email_change character varying(255)",
+            "email_change_token_current character varying(255)",
+            "email_change_confirm_status smallint",
+            "raw_app_meta_data jsonb",
+            "raw_user_meta_data jsonb",
+            "is_super_admin boolean",
+            "phone text",
+            "phone_change text",
+            "phone_change_token character varying(255)",
+            "reauthentication_token character varying(255)",
+            "is_sso_user boolean!",
+            "is_anonymous boolean!",
         ],
     )
     .await;
-    let times = ["email_confirmed_at", "invited_at", "confirmation_sent_at", "recovery_sent_at", "last_sign_in_at",
-        "email_change_sent_at", "phone_confirmed_at", "phone_change_sent_at", "confirmed_at", "banned_until",
-        "reauthentication_sent_at", "deleted_at", "created_at", "updated_at"];
+    let times = [
+        "email_confirmed_at",
+        "invited_at",
+        "confirmation_sent_at",
+        "recovery_sent_at",
+        "last_sign_in_at",
+        "email_change_sent_at",
+        "phone_confirmed_at",
+        "phone_change_sent_at",
+        "confirmed_at",
+        "banned_until",
+        "reauthentication_sent_at",
+        "deleted_at",
+        "created_at",
+        "updated_at",
+    ];
     let times: Vec<String> = times.iter().map(|name| format!("{name} {TIME}")).collect();
     assert_has(&stage, "users", &times.iter().map(String::as_str).collect::<Vec<_>>()).await;
     let email = definition(&stage, "users_email_partial_key").await;
     assert!(email.contains("UNIQUE") && email.contains("is_sso_user = false"), "{email}");
-    for index in ["confirmation_token_idx", "recovery_token_idx", "email_change_token_current_idx",
-        "email_change_token_new_idx", "reauthentication_token_idx"] {
+    for index in [
+        "confirmation_token_idx",
+        "recovery_token_idx",
+        "email_change_token_current_idx",
+        "email_change_token_new_idx",
+        "reauthentication_token_idx",
+    ] {
         let text = definition(&stage, index).await;
         assert!(text.contains("UNIQUE") && text.contains("[0-9 ]*$"), "{text}");
     }
@@ -69,7 +100,8 @@ async fn auth_z1_z2_users_have_the_references_columns_and_indexes() {
         values (gen_random_uuid(), '2026-02-02', '2026-01-01')",
     );
     confirmed.await;
-    let least = stage.number("select count(*) from auth.users where confirmed_at = '2026-01-01'::timestamptz").await;
+    let least =
+        stage.number("select count(*) from auth.users where confirmed_at = '2026-01-01'::timestamptz").await;
     assert_eq!(least, 1, "generated");
 }
 
@@ -81,42 +113,156 @@ async fn auth_z5_z6_z7_z8_z9_sessions_and_their_like_have_the_references_columns
     for table in ["identities", "sessions", "refresh_tokens", "flow_state"] {
         assert_has(&stage, table, &times).await;
     }
-    assert_has(&stage, "identities", &["provider_id text!", "user_id uuid!", "identity_data jsonb!", "provider text!", "email text", "id uuid!"]).await;
-    assert_has(&stage, "sessions", &["id uuid!", "user_id uuid!", "factor_id uuid", "aal auth.aal_level",
-        "refreshed_at timestamp without time zone", "user_agent text", "ip inet", "tag text", "oauth_client_id uuid",
-        "refresh_token_hmac_key text", "refresh_token_counter bigint", "scopes text"]).await;
-    assert_has(&stage, "refresh_tokens", &["instance_id uuid", "id bigint!", "token character varying(255)",
-        "user_id character varying(255)", "revoked boolean", "parent character varying(255)", "session_id uuid"]).await;
-    assert_has(&stage, "one_time_tokens", &["id uuid!", "user_id uuid!", "token_type auth.one_time_token_type!",
-        "token_hash text!", "relates_to text!", "created_at timestamp without time zone!",
-        "updated_at timestamp without time zone!"]).await;
-    assert_has(&stage, "flow_state", &["id uuid!", "user_id uuid", "auth_code text",
-        "code_challenge_method auth.code_challenge_method", "code_challenge text", "provider_type text!",
-        "provider_access_token text", "provider_refresh_token text", "authentication_method text!", "invite_token text",
-        "referrer text", "oauth_client_state_id uuid", "linking_target_id uuid", "email_optional boolean!"]).await;
-    let kinds: Vec<String> = sqlx::query_scalar("select unnest(enum_range(null::auth.one_time_token_type))::text")
-        .fetch_all(stage.sql())
-        .await
-        .unwrap();
-    assert_eq!(kinds, ["confirmation_token", "reauthentication_token", "recovery_token", "email_change_token_new",
-        "email_change_token_current", "phone_change_token"]);
+    assert_has(
+        &stage,
+        "identities",
+        &[
+            "provider_id text!",
+            "user_id uuid!",
+            "identity_data jsonb!",
+            "provider text!",
+            "email text",
+            "id uuid!",
+        ],
+    )
+    .await;
+    assert_has(
+        &stage,
+        "sessions",
+        &[
+            "id uuid!",
+            "user_id uuid!",
+            "factor_id uuid",
+            "aal auth.aal_level",
+            "refreshed_at timestamp without time zone",
+            "user_agent text",
+            "ip inet",
+            "tag text",
+            "oauth_client_id uuid",
+            "refresh_token_hmac_key text",
+            "refresh_token_counter bigint",
+            "scopes text",
+        ],
+    )
+    .await;
+    assert_has(
+        &stage,
+        "refresh_tokens",
+        &[
+            "instance_id uuid",
+            "id bigint!",
+            "token character varying(255)",
+            "user_id character varying(255)",
+            "revoked boolean",
+            "parent character varying(255)",
+            "session_id uuid",
+        ],
+    )
+    .await;
+    assert_has(
+        &stage,
+        "one_time_tokens",
+        &[
+            "id uuid!",
+            "user_id uuid!",
+            "token_type auth.one_time_token_type!",
+            "token_hash text!",
+            "relates_to text!",
+            "created_at timestamp without time zone!",
+            "updated_at timestamp without time zone!",
+        ],
+    )
+    .await;
+    assert_has(
+        &stage,
+        "flow_state",
+        &[
+            "id uuid!",
+            "user_id uuid",
+            "auth_code text",
+            "code_challenge_method auth.code_challenge_method",
+            "code_challenge text",
+            "provider_type text!",
+            "provider_access_token text",
+            "provider_refresh_token text",
+            "authentication_method text!",
+            "invite_token text",
+            "referrer text",
+            "oauth_client_state_id uuid",
+            "linking_target_id uuid",
+            "email_optional boolean!",
+        ],
+    )
+    .await;
+    let kinds: Vec<String> =
+        sqlx::query_scalar("select unnest(enum_range(null::auth.one_time_token_type))::text")
+            .fetch_all(stage.sql())
+            .await
+            .unwrap();
+    assert_eq!(
+        kinds,
+        [
+            "confirmation_token",
+            "reauthentication_token",
+            "recovery_token",
+            "email_change_token_new",
+            "email_change_token_current",
+            "phone_change_token"
+        ]
+    );
 }
 
 #[tokio::test]
 async fn auth_z10_z11_z12_z13_factors_credentials_and_the_log_have_the_references_columns() {
     let stage = Stage::new().await;
-    assert_has(&stage, "mfa_factors", &["id uuid!", "user_id uuid!", "friendly_name text", "factor_type auth.factor_type!",
-        "status auth.factor_status!", "secret text", "phone text", "web_authn_credential jsonb", "web_authn_aaguid uuid",
-        "last_webauthn_challenge_data jsonb"]).await;
-    assert_has(&stage, "mfa_challenges", &["id uuid!", "factor_id uuid!", "ip_address inet!", "otp_code text",
-        "web_authn_session_data jsonb"]).await;
-    assert_has(&stage, "mfa_amr_claims", &["id uuid!", "session_id uuid!", "authentication_method text!"]).await;
-    assert_has(&stage, "webauthn_credentials", &["credential_id bytea!", "public_key bytea!", "attestation_type text!",
-        "aaguid uuid", "sign_count bigint!", "transports jsonb!", "backup_eligible boolean!", "backed_up boolean!",
-        "friendly_name text!"]).await;
+    assert_has(
+        &stage,
+        "mfa_factors",
+        &[
+            "id uuid!",
+            "user_id uuid!",
+            "friendly_name text",
+            "factor_type auth.factor_type!",
+            "status auth.factor_status!",
+            "secret text",
+            "phone text",
+            "web_authn_credential jsonb",
+            "web_authn_aaguid uuid",
+            "last_webauthn_challenge_data jsonb",
+        ],
+    )
+    .await;
+    assert_has(
+        &stage,
+        "mfa_challenges",
+        &["id uuid!", "factor_id uuid!", "ip_address inet!", "otp_code text", "web_authn_session_data jsonb"],
+    )
+    .await;
+    assert_has(&stage, "mfa_amr_claims", &["id uuid!", "session_id uuid!", "authentication_method text!"])
+        .await;
+    assert_has(
+        &stage,
+        "webauthn_credentials",
+        &[
+            "credential_id bytea!",
+            "public_key bytea!",
+            "attestation_type text!",
+            "aaguid uuid",
+            "sign_count bigint!",
+            "transports jsonb!",
+            "backup_eligible boolean!",
+            "backed_up boolean!",
+            "friendly_name text!",
+        ],
+    )
+    .await;
     assert_has(&stage, "webauthn_challenges", &["challenge_type text!", "session_data jsonb!"]).await;
-    assert_has(&stage, "audit_log_entries", &["instance_id uuid", "id uuid!", "payload json",
-        "ip_address character varying(64)!"]).await;
+    assert_has(
+        &stage,
+        "audit_log_entries",
+        &["instance_id uuid", "id uuid!", "payload json", "ip_address character varying(64)!"],
+    )
+    .await;
     assert_has(&stage, "instances", &["id uuid!", "uuid uuid", "raw_base_config text"]).await;
     assert!(definition(&stage, "mfa_factors_user_friendly_name_unique").await.contains("UNIQUE"));
     assert!(definition(&stage, "unique_phone_factor_per_user").await.contains("UNIQUE"));
@@ -133,7 +279,8 @@ async fn auth_z19_a_hard_delete_reaches_the_projects_own_tables() {
             insert into public.notes select id, 'mine' from auth.users",
         )
         .await;
-    let id: String = sqlx::query_scalar("select id::text from auth.users").fetch_one(stage.sql()).await.unwrap();
+    let id: String =
+        sqlx::query_scalar("select id::text from auth.users").fetch_one(stage.sql()).await.unwrap();
     let key = stage.service_key();
     let delete = stage.call(http::Method::DELETE, &format!("/admin/users/{id}"));
     assert_eq!(delete.header("apikey", &key).bearer(&key).send().await.status, 200);
@@ -149,12 +296,17 @@ async fn auth_y1_y2_y4_y5_functions_for_policies_read_the_settings_of_a_request(
         sqlx::query_as(read).fetch_one(&mut *request).await.unwrap();
     assert_eq!(none, (None, None, None, None), "Y5: missing settings are tolerated");
     let claims = r#"{"sub": "00000000-0000-0000-0000-000000000007", "role": "authenticated", "email": "a@b.c", "plan": "x"}"#;
-    sqlx::query("select set_config('request.jwt.claims', $1, true)").bind(claims).fetch_one(&mut *request).await.unwrap();
+    sqlx::query("select set_config('request.jwt.claims', $1, true)")
+        .bind(claims)
+        .fetch_one(&mut *request)
+        .await
+        .unwrap();
     sqlx::query("set local role anon").execute(&mut *request).await.unwrap();
     let some: (Option<String>, Option<String>, Option<String>, Option<String>) =
         sqlx::query_as(read).fetch_one(&mut *request).await.unwrap();
     let text = |text: &str| Some(text.to_owned());
-    let expected = (text("00000000-0000-0000-0000-000000000007"), text("authenticated"), text("a@b.c"), text("x"));
+    let expected =
+        (text("00000000-0000-0000-0000-000000000007"), text("authenticated"), text("a@b.c"), text("x"));
     assert_eq!(some, expected);
     let older = "select set_config('request.jwt.claim.sub', '00000000-0000-0000-0000-000000000008', true)";
     sqlx::query(older).fetch_one(&mut *request).await.unwrap();

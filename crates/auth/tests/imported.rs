@@ -59,7 +59,10 @@ async fn auth_z20_z3_users_of_a_restored_dump_sign_in_by_password_and_by_code() 
     let refused = stage.post("/token?grant_type=password", &wrong).send().await;
     assert_eq!(refused.error(), (400, "invalid_credentials"));
     let by_code = stage.sign_in(RAVI).await;
-    assert_eq!(by_code.body["user"]["id"], "5a0b8f5c-0000-4000-8000-000000000002", "NULL columns and no identity");
+    assert_eq!(
+        by_code.body["user"]["id"], "5a0b8f5c-0000-4000-8000-000000000002",
+        "NULL columns and no identity"
+    );
 }
 
 #[tokio::test]
@@ -80,7 +83,8 @@ async fn auth_r1_f4_sessions_and_factors_of_a_restored_dump_go_on() {
 async fn auth_m3_a_code_that_the_reference_sent_still_counts() {
     let stage = Stage::new().await;
     stage.execute(DUMP).await;
-    let hash: String = Sha224::digest(format!("{ASHA}123456")).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash: String =
+        Sha224::digest(format!("{ASHA}123456")).iter().map(|byte| format!("{byte:02x}")).collect();
     let rows = format!(
         "update auth.users set recovery_token = '{hash}', recovery_sent_at = '2026-09-21 14:10+00' where email = '{ASHA}';
         insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to)

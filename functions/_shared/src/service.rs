@@ -111,7 +111,7 @@ pub async fn generate<T: Tool>(
     let body = incoming.json()?;
     let request = T::read(&body)?;
     let verdict = judged(&T::typed(&request), incoming.request_id())?;
-    if body["dryRun"] == true {
+    if is_dry_run(&body)? {
         return Ok(T::forecast(&request, settings.model.is_some()));
     }
     let body_hash = seed::body_hash(T::NAME, &T::normalised(&request));
@@ -149,6 +149,14 @@ fn judged(typed: &[&str], request_id: &str) -> Result<Verdict, FunctionError> {
         log::info("request looks like instructions to a model", &json!({ "request.id": request_id }));
     }
     Ok(verdict)
+}
+
+fn is_dry_run(body: &Value) -> Result<bool, FunctionError> {
+    match &body["dryRun"] {
+        Value::Null => Ok(false),
+        Value::Bool(dry) => Ok(*dry),
+        _ => Err(FunctionError::invalid_field("dryRun", "dryRun is true or false.")),
+    }
 }
 
 /// Claims; while the same request is being made elsewhere, waits for its result.

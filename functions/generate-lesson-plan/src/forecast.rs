@@ -13,10 +13,11 @@ use crate::words::Words;
 /// `coverage` is null when a model would write, since only the text itself tells.
 pub fn forecast(request: &LessonRequest, model: bool) -> Value {
     let words = Words::of(request.language);
-    let coverage = bank::fill(request, &Plan::of(request), &words, 0).coverage;
-    let (generator, label, coverage) = match model {
-        true => ("model", words.labels.model.as_str(), None),
-        false => ("template", words.labels.for_coverage(coverage), Some((coverage * 100.0).round() / 100.0)),
+    let (generator, label, coverage) = if model {
+        ("model", words.labels.model.as_str(), None)
+    } else {
+        let coverage = bank::fill(request, &Plan::of(request), &words, 0).coverage;
+        ("template", words.labels.for_coverage(coverage), Some((coverage * 100.0).round() / 100.0))
     };
     let warnings = warnings(request, &words, generator, label);
     json!({ "meta": {

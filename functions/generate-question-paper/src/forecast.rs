@@ -15,10 +15,11 @@ use banyan_bank::subjects::Family;
 pub fn forecast(request: &PaperRequest, model: bool) -> Value {
     let words = Words::of(request.language);
     let plan = Plan::of(request);
-    let content = bank::fill(request, &plan, &words, 0);
-    let (generator, label, coverage) = match model {
-        true => ("model", words.labels.model.as_str(), None),
-        false => ("template", words.labels.for_coverage(content.coverage), Some(rounded(content.coverage))),
+    let (generator, label, coverage) = if model {
+        ("model", words.labels.model.as_str(), None)
+    } else {
+        let coverage = bank::fill(request, &plan, &words, 0).coverage;
+        ("template", words.labels.for_coverage(coverage), Some(rounded(coverage)))
     };
     let part = |part: &crate::plan::Part| json!({ "type": part.kind, "count": part.count(), "marksEach": part.each });
     let section = |section: &crate::plan::Section| {

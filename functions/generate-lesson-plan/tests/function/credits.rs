@@ -178,8 +178,11 @@ async fn d04_a_dry_run_says_before_the_charge_how_the_document_would_be_made() {
         assert_eq!(forecast["meta"]["warnings"], made["meta"]["warnings"]);
         assert_eq!(forecast.get("docContent"), None);
     }
-    assert!(wallet.events.borrow().is_empty(), "nothing is claimed");
     let mut request = body(10, "Science", "Electricity", 3);
+    request["dryRun"] = json!("true");
+    let unclear = answer(&request, &wallet).await.unwrap_err();
+    assert_eq!(unclear.code(), "invalid_request", "what may cost credits is not guessed");
+    assert!(wallet.events.borrow().is_empty(), "nothing is claimed");
     request["dryRun"] = json!(true);
     let anon = json!({ "role": "anon" });
     let refusal = generate(&call_as(&anon, &request), &Offline::default(), &wallet, &built_in(), NOW).await;

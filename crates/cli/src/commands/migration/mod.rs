@@ -17,10 +17,10 @@ use crate::arguments::{Global, MigrationCommand};
 pub(super) async fn run(global: &Global, command: MigrationCommand) -> anyhow::Result<()> {
     match command {
         MigrationCommand::New { name } => new::run(global, &name),
-        MigrationCommand::List { local: _ } => list::run(global).await,
+        MigrationCommand::List { local: _ } => Box::pin(list::run(global)).await,
         MigrationCommand::Up { include_all, local: _ } => Box::pin(up::run(global, include_all)).await,
         MigrationCommand::Repair { versions, status, local: _ } => {
-            repair::run(global, &versions, status).await
+            Box::pin(repair::run(global, &versions, status)).await
         }
     }
 }

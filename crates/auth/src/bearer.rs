@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::{FromRef, FromRequestParts};
 use banyan_identity::TokenError;
-use http::{header::AUTHORIZATION, request::Parts};
+use http::{
+    header::{AUTHORIZATION, AsHeaderName},
+    request::Parts,
+};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -49,14 +52,19 @@ impl FromRequestParts<Shared> for Presented {
     async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, AuthError> {
         Ok(Self {
             arrival: arrival(parts)?,
-            has_key: parts.headers.contains_key("apikey"),
-            has_token: parts.headers.contains_key(AUTHORIZATION),
+            has_key: starts_with(parts, "apikey", "sb_"),
+            has_token: parts.headers.contains_key(AUTHORIZATION)
+                && !starts_with(parts, AUTHORIZATION, "Bearer sb_"),
         })
     }
 }
 
+fn starts_with(parts: &Parts, header: impl AsHeaderName, start: &str) -> bool {
+    parts.headers.get(header).is_some_and(|value| value.as_bytes().starts_with(start.as_bytes()))
+}
+
 impl Presented {
-    /// Whether there is an `Authorization` header.
+    /// Whether there is a token in `Authorization`; a key there is none (auth.md W3).
     pub(crate) fn has_token(&self) -> bool {
         self.has_token
     }

@@ -19,8 +19,9 @@ const WRONG_CODES: u32 = 20;
 const FACTOR: u32 = 15;
 /// Requests about passkeys in five minutes (auth.md Q7).
 const PASSKEY: u32 = 30;
-/// Burst of every limit at most (auth.md Q2: never more than the limit itself).
-const BURST: u32 = 30;
+/// Burst of the limit of factors (auth.md Q11). A limit of the configuration may be used up at once: the reference's burst
+/// of 30 would refuse what a limit of 100 allows, and grant what one of 10 does not (auth.md Q2).
+const FACTOR_BURST: u32 = 30;
 
 /// What is counted. Each has a bucket of its own for each client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -103,11 +104,7 @@ impl Limits {
         act: impl FnOnce(&mut Bucket, f64) -> T,
     ) -> T {
         let (events, period) = self.rate(limit);
-        let burst = f64::from(match limit {
-            Limit::Mail | Limit::Sms => events,
-            Limit::Factor => BURST,
-            _ => events.min(BURST),
-        });
+        let burst = f64::from(if limit == Limit::Factor { FACTOR_BURST } else { events });
         let rate = f64::from(events) / period.as_seconds_f64();
         let fresh =
             || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket { tokens: burst, at: now })));

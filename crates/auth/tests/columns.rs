@@ -3,7 +3,8 @@ use crate::stage::{ASHA, Stage};
 /// The columns of a table: name, type, and `!` where null is refused.
 async fn columns(stage: &Stage, table: &str) -> Vec<String> {
     sqlx::query_scalar(
-        "select a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then '!' else '' end
+        // With and without `auth` in the search path, types are named the same.
+        "select a.attname || ' ' || replace(format_type(a.atttypid, a.atttypmod), 'auth.', '') || case when a.attnotnull then '!' else '' end
         from pg_attribute as a
         where a.attrelid = ('auth.' || $1)::regclass and a.attnum > 0 and not a.attisdropped
         order by a.attnum",
@@ -133,7 +134,7 @@ async fn auth_z5_z6_z7_z8_z9_sessions_and_their_like_have_the_references_columns
             "id uuid!",
             "user_id uuid!",
             "factor_id uuid",
-            "aal auth.aal_level",
+            "aal aal_level",
             "refreshed_at timestamp without time zone",
             "user_agent text",
             "ip inet",
@@ -165,7 +166,7 @@ async fn auth_z5_z6_z7_z8_z9_sessions_and_their_like_have_the_references_columns
         &[
             "id uuid!",
             "user_id uuid!",
-            "token_type auth.one_time_token_type!",
+            "token_type one_time_token_type!",
             "token_hash text!",
             "relates_to text!",
             "created_at timestamp without time zone!",
@@ -180,7 +181,7 @@ async fn auth_z5_z6_z7_z8_z9_sessions_and_their_like_have_the_references_columns
             "id uuid!",
             "user_id uuid",
             "auth_code text",
-            "code_challenge_method auth.code_challenge_method",
+            "code_challenge_method code_challenge_method",
             "code_challenge text",
             "provider_type text!",
             "provider_access_token text",
@@ -222,8 +223,8 @@ async fn auth_z10_z11_z12_z13_factors_credentials_and_the_log_have_the_reference
             "id uuid!",
             "user_id uuid!",
             "friendly_name text",
-            "factor_type auth.factor_type!",
-            "status auth.factor_status!",
+            "factor_type factor_type!",
+            "status factor_status!",
             "secret text",
             "phone text",
             "web_authn_credential jsonb",

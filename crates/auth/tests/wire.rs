@@ -31,7 +31,9 @@ async fn auth_w3_a_key_alone_is_no_user() {
         let stage = stage.clone();
         async move { stage.get("/user").header("apikey", &key).send().await }
     };
-    assert_eq!(by_key(stage.anon_key().to_owned()).await.error(), (403, "bad_jwt"), "B4");
+    let publishable = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH".to_owned();
+    assert_eq!(by_key(publishable).await.error(), (403, "bad_jwt"), "B4");
+    assert_eq!(by_key(stage.anon_key().to_owned()).await.error(), (401, "no_authorization"));
     assert_eq!(by_key(stage.service_key()).await.error(), (403, "bad_jwt"));
     assert_eq!(stage.get("/user").send().await.error(), (401, "no_authorization"));
     let admin = stage.get("/admin/users").header("apikey", &stage.service_key()).send().await;

@@ -30,10 +30,6 @@ use clap::Parser;
 
 use crate::arguments::Arguments;
 
-/// Requests are made on one thread and freed on another, where the system's allocator makes threads wait for one another.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

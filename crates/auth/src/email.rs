@@ -19,7 +19,12 @@ impl Email {
     /// 400 `validation_failed`.
     pub(crate) fn parse(text: &str) -> Result<Self, AuthError> {
         let refused = || AuthError::validation("Unable to validate email address: invalid format");
-        let text = text.trim().to_lowercase();
+        // Signs of other scripts may have an ASCII lower case, and mean another mailbox.
+        let text = text.trim();
+        if !text.is_ascii() {
+            return Err(refused());
+        }
+        let text = text.to_ascii_lowercase();
         if text.is_empty() {
             return Err(AuthError::validation("An email address is required"));
         }
@@ -140,6 +145,7 @@ mod tests {
             "a@-b.c",
             "a\r\nBcc:x@b.c",
             "a@b.c, d@e.f",
+            "\u{212a}umar@example.com",
         ] {
             assert!(Email::parse(bad).is_err(), "{bad:?}");
         }

@@ -87,12 +87,36 @@ pub(crate) fn is_allowed(settings: &Auth, target: &str) -> bool {
     }
     let Ok(url) = Url::parse(target) else { return false };
     is_safe_host(&url, target)
+        && names_its_host(&url, target)
         // A name before the host makes an address look like another's.
         && (url.username().is_empty() && url.password().is_none() || !url.has_authority())
         && (is_site(settings, &url) || {
-            let without_fragment = target.split('#').next().unwrap_or_default();
-            settings.redirect_urls.iter().any(|pattern| matches(pattern, without_fragment))
+            let text = path_begun(target.split('#').next().unwrap_or_default());
+            settings.redirect_urls.iter().any(|pattern| matches(pattern, &text))
         })
+}
+
+/// Whether the host stands in the text as browsers will read it, not written in codes that they take for other signs.
+fn names_its_host(url: &Url, target: &str) -> bool {
+    let Some(host) = url.host_str() else { return true };
+    let authority = target.split_once("://").map_or("", |(_, rest)| authority_of(rest)).to_ascii_lowercase();
+    authority.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+}
+
+/// What stands before path, query and fragment.
+fn authority_of(rest: &str) -> &str {
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+/// The text with the slash that browsers put between host and query: a star for a host must not reach into the query.
+fn path_begun(text: &str) -> std::borrow::Cow<'_, str> {
+    match text.split_once("://") {
+        Some((scheme, rest)) if rest[authority_of(rest).len()..].starts_with('?') => {
+            let (authority, query) = rest.split_at(authority_of(rest).len());
+            format!("{scheme}://{authority}/{query}").into()
+        }
+        _ => text.into(),
+    }
 }
 
 /// The same scheme, host and port as the site; on localhost any port (auth.md A1).

@@ -64,8 +64,9 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/user/sessions", get(user::sessions::get))
         .route("/user/sessions/{id}", delete(user::sessions::delete))
         .route("/logout", post(logout::post))
-        .route("/authorize", get(authorize::get))
-        .route("/callback", get(callback::get).post(callback::post))
+        // A look must not use anything up.
+        .route("/authorize", get(authorize::get).head(not_looked_at))
+        .route("/callback", get(callback::get).post(callback::post).head(not_looked_at))
         .route("/admin/users", get(admin::list::get).post(admin::create::post))
         .route("/admin/users/{id}", get(admin::user::get).put(admin::update::put).delete(admin::user::delete))
         .route("/admin/users/{id}/sessions", get(admin::sessions::get))
@@ -89,6 +90,10 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .method_not_allowed_fallback(async || error::AuthError::Method)
         .layer(from_fn_with_state(Shared(Arc::clone(&inner)), redirects::name_refused))
         .with_state(Shared(inner))
+}
+
+async fn not_looked_at() -> error::AuthError {
+    error::AuthError::Method
 }
 
 /// Answers one request of `/auth/v1`; the path comes without that prefix.

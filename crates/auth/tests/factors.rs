@@ -157,6 +157,25 @@ async fn auth_f2_names_numbers_and_levels_bound_new_factors() {
 }
 
 #[tokio::test]
+async fn auth_f2_a_factor_begun_before_the_owners_first_does_not_stand_for_that() {
+    let stage = Stage::with(ON).await;
+    let thief = stage.sign_in(ASHA).await;
+    let token = thief.text("access_token");
+    let begun = enroll(&stage, token, "thief").await;
+    stage
+        .execute(
+            "insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, phone)
+            select gen_random_uuid(), id, 'owner', 'phone', 'verified', now(), now(), '919800000001' from auth.users",
+        )
+        .await;
+    let right = code(&stage, begun.body["totp"]["secret"].as_str().unwrap(), 0);
+    let verified = verify(&stage, token, begun.text("id"), &right).await;
+    assert_eq!(verified.error(), (403, "insufficient_aal"));
+    let raised = "select count(*) from auth.sessions where aal <> 'aal1'";
+    assert_eq!(stage.number(raised).await, 0);
+}
+
+#[tokio::test]
 async fn auth_f2_parallel_enrollments_do_not_pass_the_limit() {
     let stage = Stage::with(&format!("[auth.mfa]\nmax_enrolled_factors = 3\n{ON}")).await;
     let session = stage.sign_in(ASHA).await;

@@ -8,8 +8,8 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::{
-    CHALLENGE_LIFE, FactorKind, challenge::kept, of_path, security_key, session::raise, session_of, totp,
-    tries,
+    CHALLENGE_LIFE, FactorKind, challenge::kept, is_aal2, of_path, security_key, session::raise, session_of,
+    totp, tries,
 };
 use crate::{
     bearer::Bearer,
@@ -26,7 +26,7 @@ use crate::{
         challenges::{self, Challenge},
         factor_tries::FactorTries,
         factors::{self, Factor},
-        sessions,
+        sessions, users,
     },
 };
 
@@ -61,10 +61,12 @@ pub(crate) async fn post(
     decide(&inner, &bearer, &context, &mut answer).await?;
     let mut transaction = inner.pool.begin().await?;
     let db = &mut *transaction;
+    users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
     let (factor, kind) = of_path(db, &bearer, &id).await?;
     consume(db, &context, &factor, &answer).await?;
     let first = !factor.is_verified();
     if first {
+        check_may_be_added(db, &bearer, session).await?;
         factors::verified(db, factor.id, context.now).await?;
     }
     if let Some(credential) = &answer.credential {
@@ -82,6 +84,16 @@ pub(crate) async fn post(
     factors::delete_unverified(db, bearer.user.id, Some(kind.name()), None).await?;
     inner.commit(transaction).await?;
     Ok(axum::Json(body))
+}
+
+/// One more factor is added by who has shown one already, whenever it was begun (auth.md F2): else a factor that a thief
+/// of the password began before the owner's first would stand for that.
+async fn check_may_be_added(db: &mut PgConnection, bearer: &Bearer, session: Uuid) -> Result<(), AuthError> {
+    let guarded = factors::of_user(db, bearer.user.id).await?.iter().any(Factor::is_verified);
+    if guarded && !is_aal2(db, session).await? {
+        return Err(FactorError::EnrollNeedsAal2.into());
+    }
+    Ok(())
 }
 
 /// A judged answer, not yet taken.

@@ -15,7 +15,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        identities, passwords, sessions,
+        identities, one_time_tokens, passwords, sessions,
         users::{self, User},
     },
 };
@@ -39,6 +39,7 @@ pub(crate) async fn put(
     if let Some(hash) = hash {
         passwords::set(db, id, &hash, context.now).await.map_err(saved)?;
         sessions::delete_of_user(&mut *db, id, None).await?;
+        one_time_tokens::clear(db, id).await?;
     }
     set_addresses(&inner, db, &context, &user, (email, phone), &input).await?;
     set_metadata(&inner, db, &context, id, &input).await?;

@@ -10,7 +10,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        passwords, sessions,
+        one_time_tokens, passwords, sessions,
         users::User,
     },
 };
@@ -115,6 +115,8 @@ pub(super) async fn store(
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))?;
     sessions::delete_of_user(&mut *db, user.id, bearer.session).await?;
+    // What was begun under the old password is not trusted any more.
+    one_time_tokens::clear(db, user.id).await?;
     audit::add(db, inner.new_id(), Action::UserUpdatedPassword, user, context).await?;
     notices::send(inner, db, context, user, Kind::PasswordChanged, News::default()).await
 }

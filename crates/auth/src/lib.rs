@@ -183,4 +183,5 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101000400, "sso_and_oauth"),
     migration!(20260101000500, "grants_history_and_code_tries"),
     migration!(20260101000800, "factor_tries"),
+    migration!(20260101000900, "own_tables_alone"),
 ];

@@ -96,6 +96,15 @@ async fn auth_z17_z18_api_roles_see_no_table_of_auth() {
         .number("select count(*) from pg_class where relnamespace = 'auth'::regnamespace and relkind = 'r' and not relrowsecurity")
         .await;
     assert_eq!(bare, 0, "row-level security is on everywhere");
+    let open = stage
+        .number(
+            "select count(*) from pg_class, unnest(array['anon', 'authenticated', 'service_role', 'dashboard_user']) as role
+            where relnamespace = 'auth'::regnamespace and relname like 'banyan\\_%' and relkind = 'r'
+                and exists (select from pg_roles where rolname = role)
+                and has_table_privilege(role, pg_class.oid, 'select, insert, update, delete')",
+        )
+        .await;
+    assert_eq!(open, 0, "our own tables are nobody's business");
     let foreign = stage
         .number("select count(*) from pg_class where relnamespace = 'auth'::regnamespace and relkind = 'r' and relowner <> 'supabase_auth_admin'::regrole")
         .await;

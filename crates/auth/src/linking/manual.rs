@@ -63,15 +63,13 @@ async fn adopt_email(
         return Err(IdentityError::EmailTaken.into());
     }
     let refused = |error| AuthError::saving(error, inner.explains);
-    external_identities::set_email(db, user.id, Some(email.as_str()), false, context.now)
-        .await
-        .map_err(refused)?;
+    users::give_email(db, user.id, Some(email.as_str()), false, context.now).await.map_err(refused)?;
     if newcomer.verified_email().is_none() {
         let user = reload(db, user.id).await?;
         send_confirmation(inner, db, context, &user).await?;
         return Ok(Some(IdentityError::EmailNotConfirmed(newcomer.provider.to_owned()).into()));
     }
     accounts::confirm(inner, db, user.id, context.now).await?;
-    external_identities::set_named(db, user.id, context.now).await.map_err(refused)?;
+    users::set_named(db, user.id, context.now).await.map_err(refused)?;
     Ok(None)
 }

@@ -93,7 +93,7 @@ async fn describe(
     let refused = |error| AuthError::saving(error, inner.explains);
     let own = user.raw_user_meta_data.clone().unwrap_or_default();
     if let Ok(merged) = accounts::merged(&own, Some(&newcomer.profile.data)) {
-        external_identities::set_metadata(db, user.id, &merged, context.now).await.map_err(refused)?;
+        users::set_user_metadata(db, user.id, &merged, context.now).await.map_err(refused)?;
     }
     users::set_providers_from_identities(db, user.id, context.now).await.map_err(refused)
 }

@@ -37,7 +37,7 @@ pub(crate) async fn unlink(
     let refused = |error| AuthError::saving(error, inner.explains);
     external_identities::delete(db, gone.id).await.map_err(refused)?;
     if gone.provider == "phone" {
-        external_identities::clear_phone(db, user.id, context.now).await.map_err(refused)?;
+        users::clear_phone(db, user.id, context.now).await.map_err(refused)?;
     } else {
         let email = user.email.as_deref().unwrap_or_default();
         if !left.iter().any(|one| one.email.as_deref().unwrap_or_default() == email) {
@@ -74,7 +74,7 @@ async fn promote(
             continue;
         }
         let confirmed = email.is_some() && (verified(one) || !inner.settings.confirm_email);
-        return external_identities::set_email(db, user, email.as_deref(), confirmed, context.now)
+        return users::give_email(db, user, email.as_deref(), confirmed, context.now)
             .await
             .map_err(|error| AuthError::saving(error, inner.explains));
     }

@@ -15,7 +15,9 @@ use crate::{
     request::Context,
     state::Inner,
     store::{
+        flow_states,
         identities::{self, Identity, NewIdentity},
+        one_time_tokens,
         users::{self, NewUser, User},
     },
 };
@@ -268,6 +270,22 @@ pub(crate) async fn change_phone(
     users::change_phone(db, id, phone, now).await.map_err(refused)?;
     identities::put_phone(db, inner.new_id(), id, phone, true, now).await.map_err(refused)?;
     users::set_providers_from_identities(db, id, now).await.map_err(refused)
+}
+
+/// Voids what was begun for an account and is not trusted any more: codes and links that are out, changes of address and
+/// number, and flows whose code could still be exchanged.
+///
+/// # Errors
+/// As [`confirm`].
+pub(crate) async fn void_pending(
+    inner: &Inner,
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    one_time_tokens::clear(db, id).await?;
+    flow_states::end_of_user(db, id).await?;
+    users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))
 }
 
 /// The account as it is now.

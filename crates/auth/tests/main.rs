@@ -78,4 +78,6 @@ mod sign_up;
 #[cfg(test)]
 mod user;
 #[cfg(test)]
+mod voided;
+#[cfg(test)]
 mod wire;

@@ -15,7 +15,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        identities, one_time_tokens, passwords, sessions,
+        identities, passwords, sessions,
         users::{self, User},
     },
 };
@@ -39,7 +39,8 @@ pub(crate) async fn put(
     if let Some(hash) = hash {
         passwords::set(db, id, &hash, context.now).await.map_err(saved)?;
         sessions::delete_of_user(&mut *db, id, None).await?;
-        one_time_tokens::clear(db, id).await?;
+        // What was begun under the old password is not trusted any more.
+        accounts::void_pending(&inner, db, id, context.now).await?;
     }
     set_addresses(&inner, db, &context, &user, (email, phone), &input).await?;
     set_metadata(&inner, db, &context, id, &input).await?;

@@ -2,6 +2,7 @@ use sqlx::PgConnection;
 use time::Duration;
 
 use crate::{
+    accounts,
     bearer::Bearer,
     error::{AuthError, PasswordError},
     mails::{Kind, News},
@@ -10,7 +11,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        one_time_tokens, passwords, sessions,
+        passwords, sessions,
         users::User,
     },
 };
@@ -119,7 +120,7 @@ pub(super) async fn store(
         .map_err(|error| AuthError::saving(error, inner.explains))?;
     sessions::delete_of_user(&mut *db, user.id, bearer.session).await?;
     // What was begun under the old password is not trusted any more.
-    one_time_tokens::clear(db, user.id).await?;
+    accounts::void_pending(inner, db, user.id, context.now).await?;
     audit::add(db, inner.new_id(), Action::UserUpdatedPassword, user, context).await?;
     notices::send(inner, db, context, user, Kind::PasswordChanged, News::default()).await
 }

@@ -53,3 +53,30 @@ pub(crate) async fn clear_phone(
     .await?;
     Ok(())
 }
+
+/// Forgets the address and the number that an account was to have, and the tokens that the reference keeps beside them.
+pub(crate) async fn void_changes(
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users
+        set email_change = '',
+            email_change_token_new = '',
+            email_change_token_current = '',
+            email_change_confirm_status = 0,
+            phone_change = '',
+            phone_change_token = '',
+            confirmation_token = '',
+            recovery_token = '',
+            reauthentication_token = '',
+            updated_at = $2
+        where id = $1",
+        id,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::factors::OwnFactor;
-pub(crate) use losses::{clear_phone, give_email};
+pub(crate) use losses::{clear_phone, give_email, void_changes};
 
 /// A row of `auth.users`, without what never leaves the table.
 #[derive(Debug, Clone, Default)]

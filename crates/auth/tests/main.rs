@@ -30,6 +30,8 @@ mod errors;
 #[cfg(test)]
 mod factors;
 #[cfg(test)]
+mod first_proof;
+#[cfg(test)]
 mod flows;
 #[cfg(test)]
 mod hooks;

@@ -1,4 +1,4 @@
-//! Identities at providers, and what they mean for the accounts they belong to.
+//! Identities at providers.
 
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor};
@@ -65,48 +65,6 @@ pub(crate) async fn accounts_of_verified_email(
     )
     .fetch_all(executor)
     .await
-}
-
-/// Takes from an account that nobody confirmed everything that whoever made it may have put there, but for one identity
-/// (auth.md G12).
-pub(crate) async fn strip_unconfirmed(
-    db: &mut PgConnection,
-    user: Uuid,
-    kept: Uuid,
-    metadata: &Value,
-    now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "update auth.users
-        set encrypted_password = '',
-            raw_user_meta_data = $2,
-            phone = null,
-            phone_confirmed_at = null,
-            phone_change = '',
-            phone_change_token = '',
-            email_change = '',
-            email_change_token_new = '',
-            email_change_token_current = '',
-            email_change_confirm_status = 0,
-            confirmation_token = '',
-            recovery_token = '',
-            reauthentication_token = '',
-            updated_at = $3
-        where id = $1",
-        user,
-        metadata,
-        now,
-    )
-    .execute(&mut *db)
-    .await?;
-    sqlx::query!("delete from auth.identities where user_id = $1 and id <> $2", user, kept)
-        .execute(&mut *db)
-        .await?;
-    sqlx::query!("delete from auth.sessions where user_id = $1", user).execute(&mut *db).await?;
-    sqlx::query!("delete from auth.one_time_tokens where user_id = $1", user).execute(&mut *db).await?;
-    sqlx::query!("delete from auth.mfa_factors where user_id = $1", user).execute(&mut *db).await?;
-    sqlx::query!("delete from auth.webauthn_credentials where user_id = $1", user).execute(db).await?;
-    Ok(())
 }
 
 pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::Error> {

@@ -1,3 +1,4 @@
+use serde_json::Value;
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -74,6 +75,44 @@ pub(crate) async fn void_changes(
             updated_at = $2
         where id = $1",
         id,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Takes password, metadata, pending changes, and all addresses but those that are kept.
+pub(crate) async fn strip(
+    db: &mut PgConnection,
+    id: Uuid,
+    (keeps_email, keeps_phone): (bool, bool),
+    metadata: &Value,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users
+        set encrypted_password = '',
+            raw_user_meta_data = $4,
+            email = case when $2 then email end,
+            email_confirmed_at = case when $2 then email_confirmed_at end,
+            phone = case when $3 then phone end,
+            phone_confirmed_at = case when $3 then phone_confirmed_at end,
+            phone_change = '',
+            phone_change_token = '',
+            email_change = '',
+            email_change_token_new = '',
+            email_change_token_current = '',
+            email_change_confirm_status = 0,
+            confirmation_token = '',
+            recovery_token = '',
+            reauthentication_token = '',
+            updated_at = $5
+        where id = $1",
+        id,
+        keeps_email,
+        keeps_phone,
+        metadata,
         now,
     )
     .execute(db)

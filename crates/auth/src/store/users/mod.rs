@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::factors::OwnFactor;
-pub(crate) use losses::{clear_phone, give_email, void_changes};
+pub(crate) use losses::{clear_phone, give_email, strip, void_changes};
 
 /// A row of `auth.users`, without what never leaves the table.
 #[derive(Debug, Clone, Default)]
@@ -48,6 +48,11 @@ impl User {
     /// Whether the account may not be used now.
     pub(crate) fn is_banned(&self, now: OffsetDateTime) -> bool {
         self.banned_until.is_some_and(|until| until > now)
+    }
+
+    /// Whether the newest code of confirmation is that of an invitation: both were noted at one moment.
+    pub(crate) fn has_open_invitation(&self) -> bool {
+        self.invited_at.is_some() && self.invited_at == self.confirmation_sent_at
     }
 }
 

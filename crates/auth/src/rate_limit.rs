@@ -50,6 +50,8 @@ pub(crate) enum Limit {
     Factor,
     /// Passkeys.
     Passkey,
+    /// Departures to providers.
+    Authorize,
     /// Mails of the whole project.
     Mail,
     /// Text messages of the whole project.
@@ -126,7 +128,8 @@ impl Limits {
             | Limit::SignUp
             | Limit::Recover
             | Limit::Resend
-            | Limit::UpdateUser => (self.rates.sign_in_sign_ups, FIVE_MINUTES),
+            | Limit::UpdateUser
+            | Limit::Authorize => (self.rates.sign_in_sign_ups, FIVE_MINUTES),
             Limit::Verify => (self.rates.token_verifications, FIVE_MINUTES),
             Limit::Token => (self.rates.token_refresh, FIVE_MINUTES),
             Limit::WrongCode => (WRONG_CODES, Duration::HOUR),

@@ -188,4 +188,5 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101000800, "factor_tries"),
     migration!(20260101000900, "own_tables_alone"),
     migration!(20260101001000, "first_hands"),
+    migration!(20260101001010, "pending_links"),
 ];

@@ -595,6 +595,20 @@ async fn auth_h24_q3_departures_are_limited_before_the_provider_is_asked() {
 }
 
 #[tokio::test]
+async fn auth_h16_h17_a_banned_user_is_told_with_the_status_of_the_token_endpoint() {
+    let world = World::new("").await;
+    let landing = world.sign_in(CHALLENGE).await;
+    world.stage.execute("update auth.users set banned_until = '2100-01-01'").await;
+    let body = json!({"auth_code": landing.query["code"], "code_verifier": VERIFIER});
+    let exchanged = world.stage.post("/token?grant_type=pkce", &body).send().await;
+    assert_eq!(exchanged.error(), (400, "user_banned"));
+    let token = world.google.id_token(&json!({"sub": "117", "email": ASHA, "email_verified": true}));
+    let body = json!({"provider": "google", "id_token": token});
+    let granted = world.stage.post("/token?grant_type=id_token", &body).send().await;
+    assert_eq!(granted.error(), (400, "user_banned"));
+}
+
+#[tokio::test]
 async fn auth_z4_a_trigger_of_the_project_sees_the_metadata_and_may_say_no() {
     let world = World::new("").await;
     world

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 pub(crate) use self::{
     invite::{accept, pending as invited},
-    manual::link,
+    manual::{link, link_exchanged, prepare},
     sign_in::sign_in,
     unlink::unlink,
 };

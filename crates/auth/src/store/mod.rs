@@ -6,6 +6,7 @@ pub(crate) mod code_tries;
 pub(crate) mod external_identities;
 pub(crate) mod factor_tries;
 pub(crate) mod factors;
+pub(crate) mod first_hands;
 pub(crate) mod flow_states;
 pub(crate) mod housekeeping;
 pub(crate) mod identities;

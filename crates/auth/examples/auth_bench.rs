@@ -151,7 +151,8 @@ async fn load(address: String, connections: usize, plan: Plan) -> Result<(), Fai
     let began = Instant::now() + Duration::from_millis(100);
     let mut running = JoinSet::new();
     for (number, share) in shares.into_iter().enumerate() {
-        let first = plan.pause.map_or(Duration::ZERO, |pause| pause.mul_f64(number as f64 / connections as f64));
+        let first =
+            plan.pause.map_or(Duration::ZERO, |pause| pause.mul_f64(number as f64 / connections as f64));
         running.spawn(connection(address.clone(), share, plan, began + first));
     }
     let mut all = Seen::default();
@@ -168,7 +169,8 @@ async fn load(address: String, connections: usize, plan: Plan) -> Result<(), Fai
 
 fn tell(all: &mut Seen, plan: Plan, began: Instant) -> Result<(), Failure> {
     all.lengths.sort_unstable();
-    let at = |share: usize| all.lengths.get(all.lengths.len() * share / 100).map_or(0.0, |us| *us as f64 / 1e3);
+    let at =
+        |share: usize| all.lengths.get(all.lengths.len() * share / 100).map_or(0.0, |us| *us as f64 / 1e3);
     let took = all.finished_at.map_or(0.0, |at| at.duration_since(began).as_secs_f64());
     print(&json!({
         "requests": all.lengths.len(), "seconds": took, "p50": at(50), "p99": at(99),

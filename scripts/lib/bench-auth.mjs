@@ -102,7 +102,9 @@ function generalised(statements, n, more = []) {
     ...more,
   ];
   const head = [`\\set n random(1, ${accounts})`, ...drawn.map((_, index) => `\\set id${index} random(0, ${2 ** 48 - 1})`)];
-  return { head, statements: statements.map((sql) => rules.reduce((text, [from, to]) => text.replaceAll(from, to), sql)) };
+  // A colon before a letter, as in JSON, would be a variable to pgbench.
+  const text = (sql) => sql.replaceAll(/":(?=[a-z])/g, '": ');
+  return { head, statements: statements.map((sql) => rules.reduce((text, [from, to]) => text.replaceAll(from, to), text(sql))) };
 }
 
 const floor = (name, { head, statements }) =>

@@ -80,9 +80,11 @@ impl Warnings {
 pub struct Labels {
     /// Coverage of 0.8 and more.
     pub bank: String,
-    /// 0.3 to 0.8.
+    /// 0.3 to 0.8; empty for documents that are never partly prepared.
+    #[serde(default)]
     pub partly: String,
-    /// Below 0.3.
+    /// Below 0.3; as above.
+    #[serde(default)]
     pub frame: String,
     /// Text by a model.
     pub model: String,

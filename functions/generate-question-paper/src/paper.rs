@@ -3,6 +3,7 @@
 
 use banyan_bank::arithmetic::evaluate;
 use banyan_bank::generators::{Difficulty, Point};
+use banyan_functions::dates::Day;
 use banyan_functions::record::{About, Head, Remarks};
 use serde::Serialize;
 
@@ -186,7 +187,7 @@ pub fn assemble(
     }
     let title = format!("{}: {}", words.heading("title"), request.chapter);
     Paper {
-        session: session(&remarks.created_on),
+        session: Day::parse(&remarks.created_on).map(Day::school_year).unwrap_or_default(),
         head: Head::new(FORM, title, request.language, remarks),
         about: request.about(words),
         total_marks: plan.marks,
@@ -278,24 +279,4 @@ fn marker(at: usize, marks: u32) -> String {
 /// The letter of an option or of a row.
 pub(crate) fn letter(at: usize) -> char {
     char::from(b'a' + u8::try_from(at).unwrap_or(0))
-}
-
-/// The school year of a date as DD-MM-YYYY; it begins in April.
-fn session(date: &str) -> String {
-    let number = |at: usize| date.split('-').nth(at).and_then(|part| part.parse::<u32>().ok()).unwrap_or(0);
-    let (month, year) = (number(1), number(2));
-    let start = if month >= 4 { year } else { year.saturating_sub(1) };
-    format!("{start}-{:02}", (start + 1) % 100)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_school_year_begins_in_april() {
-        assert_eq!(session("31-03-2027"), "2026-27");
-        assert_eq!(session("01-04-2027"), "2027-28");
-        assert_eq!(session("21-11-2099"), "2099-00");
-    }
 }

@@ -1,18 +1,22 @@
+use serde::Deserialize;
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// A row of `auth.identities`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Identity {
     pub(crate) id: Uuid,
     pub(crate) provider_id: String,
     pub(crate) user_id: Uuid,
     pub(crate) identity_data: Value,
     pub(crate) provider: String,
+    #[serde(with = "time::serde::rfc3339::option")]
     pub(crate) last_sign_in_at: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
     pub(crate) created_at: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
     pub(crate) updated_at: Option<OffsetDateTime>,
     pub(crate) email: Option<String>,
 }

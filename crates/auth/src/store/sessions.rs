@@ -28,9 +28,10 @@ pub(crate) struct Session {
 }
 
 /// A way in which a session was signed in.
-#[derive(Debug)]
+#[derive(Debug, serde::Deserialize)]
 pub(crate) struct Method {
     pub(crate) name: String,
+    #[serde(with = "time::serde::rfc3339")]
     pub(crate) at: OffsetDateTime,
 }
 

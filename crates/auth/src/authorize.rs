@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{AuthError, ProviderError},
+    hex::hex,
     linking, page,
     pkce::ChallengeInput,
     providers::{Discovery, Provider},
@@ -90,7 +91,7 @@ pub(crate) async fn depart(
     let challenge = input.check()?;
     let invite_token = given("invite_token");
     let published = inner.providers.published(&provider.issuer, context.now).await?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
     if let Some(token) = &invite_token {
         linking::invited(inner, db, token).await?.ok_or(ProviderError::InvitedUserNotFound)?;
@@ -181,10 +182,6 @@ fn cookie(inner: &Inner, state: Uuid) -> HeaderValue {
     let text =
         format!("{name}={value}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{secure}", LIFE.whole_seconds());
     HeaderValue::try_from(text).expect("letters, digits and punctuation")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// 302 to an address that must not be stored on its way.

@@ -189,7 +189,7 @@ async fn complete(
     if grant.profile.email.is_none() && !flow.email_optional {
         return Err(ProviderError::NoEmail.into());
     }
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let newcomer =
         Newcomer { provider: &provider.name, email_optional: flow.email_optional, profile: &grant.profile };

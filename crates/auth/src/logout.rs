@@ -32,7 +32,7 @@ pub(crate) async fn post(
     context: Context,
     Query(parameters): Query<Parameters>,
 ) -> Result<StatusCode, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     match (parameters.scope.as_str(), bearer.session) {
         ("" | "global", _) => sessions::delete_of_user(&mut *db, bearer.user.id, None).await?,

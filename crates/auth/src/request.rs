@@ -9,10 +9,13 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
-use crate::error::AuthError;
+use crate::{error::AuthError, work::Errands};
 
 /// Largest body of a request (auth.md W5).
 pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
+
+/// End of what stands for a client of IPv6: the network that a host chooses its addresses from.
+pub(crate) const CLIENT_NETWORK: &str = "::/64";
 
 /// What the gateway knows about a request.
 #[derive(Clone)]
@@ -38,6 +41,8 @@ pub(crate) struct Context {
     pub(crate) languages: Option<String>,
     /// Header `redirect_to`, else the query parameter (auth.md W6).
     pub(crate) redirect_to: Option<String>,
+    /// What is to be done once the request's transaction is committed.
+    pub(crate) errands: Errands,
 }
 
 impl Context {
@@ -48,7 +53,10 @@ impl Context {
             Some(IpAddr::V4(address)) => address.to_string(),
             Some(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
                 Some(mapped) => mapped.to_string(),
-                None => format!("{:x?}", &address.segments()[..4]),
+                None => {
+                    let [a, b, c, d, ..] = address.segments();
+                    format!("{a:x}:{b:x}:{c:x}:{d:x}{CLIENT_NETWORK}")
+                }
             },
         }
     }
@@ -74,6 +82,7 @@ impl<S: Sync> FromRequestParts<S> for Context {
             referer: text(header::REFERER.as_str()),
             languages: text(header::ACCEPT_LANGUAGE.as_str()),
             redirect_to: redirect_to.filter(|target| !target.is_empty()),
+            errands: Errands::default(),
         })
     }
 }

@@ -32,6 +32,8 @@ mod factors;
 #[cfg(test)]
 mod flows;
 #[cfg(test)]
+mod guesses;
+#[cfg(test)]
 mod hooks;
 #[cfg(test)]
 mod housekeeping;
@@ -75,6 +77,10 @@ mod sessions_list;
 mod sign_in;
 #[cfg(test)]
 mod sign_up;
+#[cfg(test)]
+mod slow_hooks;
+#[cfg(test)]
+mod unknown;
 #[cfg(test)]
 mod user;
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, AuthError> {
     let id = parse_id(&id)?;
     let passkey = passkey.parse().map_err(|_| FactorError::PasskeyNotFound)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
     passkeys::by_id_for_update(db, user.id, passkey).await?.ok_or(FactorError::PasskeyNotFound)?;

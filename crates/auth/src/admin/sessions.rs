@@ -43,7 +43,7 @@ pub(crate) async fn delete(
     context: Context,
 ) -> Result<StatusCode, AuthError> {
     let session: Uuid = session.parse().map_err(|_| AccountError::SessionUnknown)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id(&mut *db, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
     if !sessions::delete_one_of_user(db, user.id, session).await? {

@@ -32,7 +32,7 @@ pub(crate) async fn put(
     let (id, ban) = (parse_id(&id)?, input.ban(context.now)?);
     let (email, phone) = (input.email()?, input.phone()?);
     let hash = input.password_hash(&inner).await?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
     let saved = |error| AuthError::saving(error, inner.explains);

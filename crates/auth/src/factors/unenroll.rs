@@ -25,7 +25,7 @@ pub(crate) async fn delete(
     Path(id): Path<String>,
 ) -> Result<axum::Json<Value>, AuthError> {
     let session = session_of(&bearer)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let (factor, kind) = of_path(db, &bearer, &id).await?;
     if factor.is_verified() && !is_aal2(db, session).await? {

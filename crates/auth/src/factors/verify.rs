@@ -8,8 +8,8 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::{
-    CHALLENGE_LIFE, FactorKind, challenge::kept, is_aal2, of_path, security_key, session::raise, session_of,
-    totp, tries,
+    CHALLENGE_LIFE, FactorKind, challenge::kept, factor_tries, is_aal2, of_path, security_key,
+    session::raise, session_of, totp,
 };
 use crate::{
     bearer::Bearer,
@@ -59,7 +59,7 @@ pub(crate) async fn post(
     let session = session_of(&bearer)?;
     let mut answer = judge(&inner, &bearer, &context, &id, &input).await?;
     decide(&inner, &bearer, &context, &mut answer).await?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(&context).await?;
     let db = &mut *transaction;
     users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
     let (factor, kind) = of_path(db, &bearer, &id).await?;
@@ -117,7 +117,7 @@ async fn judge(
     id: &str,
     input: &Input,
 ) -> Result<Judged, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let (factor, kind) = of_path(db, bearer, id).await?;
     if !kind.switches(&inner.settings).verify {
@@ -127,7 +127,7 @@ async fn judge(
         return Err(AuthError::validation("Code needs to be non-empty"));
     }
     let challenge = challenge(inner, db, context, &factor, input).await?;
-    let known = tries::open(db, factor.id, context.now).await?;
+    let known = factor_tries::open(db, factor.id, context.now).await?;
     let mut judged = Judged {
         factor: factor.id,
         kind,
@@ -155,7 +155,7 @@ async fn judge(
         }
     }
     if judged.wrong.is_some() {
-        tries::wrong(db, factor.id, known, context.now).await?;
+        factor_tries::wrong(db, factor.id, known, context.now).await?;
         inner.commit(transaction).await?;
     }
     Ok(judged)
@@ -219,11 +219,11 @@ async fn consume(
     let challenge = challenges::by_id_for_update(db, factor.id, answer.challenge).await?;
     let challenge = challenge.filter(|challenge| challenge.verified_at.is_none());
     let challenge = challenge.ok_or(FactorError::OtherAddress)?;
-    let known = tries::open(db, factor.id, context.now).await?;
+    let known = factor_tries::open(db, factor.id, context.now).await?;
     if answer.kind == FactorKind::Totp && answer.step <= known.last_step {
         return Err(FactorError::WrongTotp.into());
     }
-    tries::right(db, factor.id, answer.step).await?;
+    factor_tries::right(db, factor.id, answer.step).await?;
     if answer.kind == FactorKind::WebAuthn {
         challenges::delete(db, challenge.id).await?;
     } else {

@@ -38,7 +38,7 @@ pub(crate) async fn accept(
     one_at_a_time(inner, db, &["identity", newcomer.provider, &newcomer.profile.subject]).await?;
     let pending = pending(inner, db, token).await?.ok_or(ProviderError::InviteNotFound)?;
     let user = usable(db, context, pending.user_id).await?;
-    if !codes::is_fresh(inner, &user, Slot::Confirmation, context.now)
+    if !codes::is_fresh(inner, &user, Slot::Confirmation, &pending.sent_to, context.now)
         || !one_time_tokens::take(db, pending.id).await?
     {
         return Err(ProviderError::InviteNotFound.into());

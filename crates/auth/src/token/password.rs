@@ -130,7 +130,7 @@ async fn open(
     known: &StoredPassword,
     renewed: Option<&str>,
 ) -> Result<SessionBody, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     if !stored::is_unchanged(db, known.user_id, &known.hash).await? {
         return Err(PasswordError::Wrong.into());

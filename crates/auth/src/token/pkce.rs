@@ -30,7 +30,7 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
             "invalid request: both auth code and code verifier should be non-empty",
         ));
     };
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let flow = flow_states::by_code_for_update(db, &code).await?.ok_or(AuthError::FlowNotFound)?;
     let issued_at = flow.auth_code_issued_at.ok_or(AuthError::FlowNotFound)?;

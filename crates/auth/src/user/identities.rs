@@ -52,7 +52,7 @@ pub(crate) async fn delete(
 ) -> Result<axum::Json<Value>, AuthError> {
     check_enabled(&inner)?;
     let identity: Uuid = identity.parse().map_err(|_| IdentityError::NoUuid)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     linking::unlink(&inner, &mut transaction, &context, (bearer.user.id, identity)).await?;
     inner.commit(transaction).await?;
     Ok(axum::Json(json!({})))

@@ -49,7 +49,7 @@ pub(crate) async fn delete(
     context: Context,
 ) -> Result<StatusCode, AuthError> {
     let id: Uuid = id.parse().map_err(|_| AccountError::SessionUnknown)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     if !sessions::delete_one_of_user(db, bearer.user.id, id).await? {
         return Err(AccountError::SessionUnknown.into());

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use sqlx::PgConnection;
@@ -12,7 +12,7 @@ use crate::{
     error::{AuthError, FactorError},
     factors::{FactorBody, FactorKind, session::lower},
     phone::Phone,
-    request::{Context, Json},
+    request::{Context, Json, Path},
     state::Inner,
     store::{
         audit::{self, Action},

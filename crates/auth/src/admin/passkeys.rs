@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::{
     bearer::Admin,
     error::{AuthError, FactorError},
     passkeys::PasskeyBody,
-    request::Context,
+    request::{Context, Path},
     state::Inner,
     store::{
         audit::{self, Action},

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{
-    Json,
-    extract::{Path, State},
-};
+use axum::{Json, extract::State};
 use http::StatusCode;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -14,7 +11,7 @@ use super::user::parse_id;
 use crate::{
     bearer::Admin,
     error::{AccountError, AuthError},
-    request::Context,
+    request::{Context, Path},
     state::Inner,
     store::{
         audit::{self, Action},

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::json;
 use sqlx::PgConnection;
 
@@ -11,7 +11,7 @@ use crate::{
     email::Email,
     error::{AccountError, AuthError},
     phone::Phone,
-    request::{Context, Json},
+    request::{Context, Json, Path},
     state::Inner,
     store::{
         audit::{self, Action},

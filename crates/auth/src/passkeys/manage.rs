@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::{
     bearer::Bearer,
     error::{AuthError, FactorError},
     factors::session_of,
-    request::{Context, Json},
+    request::{Context, Json, Path},
     state::Inner,
     store::{
         audit::{self, Action},

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{
-    extract::{Path, State},
+    extract::State,
     response::{IntoResponse, Response},
 };
 use http::Uri;
@@ -16,7 +16,7 @@ use crate::{
     bearer::Bearer,
     error::{AuthError, IdentityError},
     linking,
-    request::{Context, Query},
+    request::{Context, Path, Query},
     state::Inner,
 };
 

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{
-    Json,
-    extract::{Path, State},
-};
+use axum::{Json, extract::State};
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,7 +11,7 @@ use uuid::Uuid;
 use crate::{
     bearer::Bearer,
     error::{AccountError, AuthError},
-    request::Context,
+    request::{Context, Path},
     state::Inner,
     store::{
         audit::{self, Action},

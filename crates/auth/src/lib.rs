@@ -194,4 +194,5 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101000800, "factor_tries"),
     migration!(20260101000900, "own_tables_alone"),
     migration!(20260101001100, "addresses_of_codes"),
+    migration!(20260101001101, "clients_of_factors"),
 ];

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -12,7 +12,7 @@ use crate::{
     error::{AuthError, FactorError},
     hooks::{Matter, TextMessage},
     rate_limit::{Limit, Whole},
-    request::{Context, Json},
+    request::{Context, Json, Path},
     sms,
     state::Inner,
     store::{

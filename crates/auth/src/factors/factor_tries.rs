@@ -1,12 +1,17 @@
 //! Wrong codes in a row. After five, each one more closes the factor for twice as long, up to an hour: the codes of an
 //! authenticator change by themselves, so there is no new one to begin anew with.
+//!
+//! Clients that gave a right answer before are counted each by itself, all others together: who has the password alone can
+//! neither guess on from many machines, nor close the factor for its owner.
 
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
-    error::FactorError,
+    error::{AuthError, FactorError},
+    request::Context,
+    state::Inner,
     store::factor_tries::{self, FactorTries},
 };
 
@@ -16,37 +21,50 @@ const FREE: i32 = 5;
 const FIRST: Duration = Duration::seconds(30);
 const LONGEST: Duration = Duration::HOUR;
 
-/// What is known of a factor; refuses while it is closed.
-pub(super) async fn open(
-    db: &mut PgConnection,
+/// The tries of a client, or of all that are not known, for a factor. They stay locked until the transaction ends.
+pub(super) struct Tries {
     factor: Uuid,
+    client: [u8; 32],
     now: OffsetDateTime,
-) -> Result<FactorTries, crate::error::AuthError> {
-    let tries = factor_tries::of_factor(db, factor).await?;
-    match tries.blocked_until {
+    known: FactorTries,
+}
+
+/// What is known of a factor; refuses while it is closed for the client.
+pub(super) async fn open(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    factor: Uuid,
+) -> Result<Tries, AuthError> {
+    let client = inner.keyed_hash("auth factor client", &[context.client_key().as_bytes()]);
+    let (now, known) = (context.now, factor_tries::of_factor(db, factor, &client).await?);
+    match known.blocked_until {
         Some(until) if until > now => {
             let left = (until - now).whole_seconds() + 1;
             Err(FactorError::Blocked { retry_after: left.unsigned_abs() }.into())
         }
-        _ => Ok(tries),
+        _ => Ok(Tries { factor, client, now, known }),
     }
 }
 
-/// Notes a wrong code.
-pub(super) async fn wrong(
-    db: &mut PgConnection,
-    factor: Uuid,
-    tries: FactorTries,
-    now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    let wrong = tries.wrong.saturating_add(1);
-    let blocked_until = pause(wrong).map(|pause| now + pause);
-    factor_tries::put(db, factor, &FactorTries { wrong, blocked_until, ..tries }).await
-}
+impl Tries {
+    /// The newest step whose code was accepted.
+    pub(super) fn last_step(&self) -> i64 {
+        self.known.last_step
+    }
 
-/// Notes the right one, and its step.
-pub(super) async fn right(db: &mut PgConnection, factor: Uuid, step: i64) -> Result<(), sqlx::Error> {
-    factor_tries::put(db, factor, &FactorTries { last_step: step, wrong: 0, blocked_until: None }).await
+    /// Notes a wrong code.
+    pub(super) async fn wrong(self, db: &mut PgConnection) -> Result<(), sqlx::Error> {
+        let wrong = self.known.wrong.saturating_add(1);
+        let blocked_until = pause(wrong).map(|pause| self.now + pause);
+        let tries = FactorTries { wrong, blocked_until, ..self.known };
+        factor_tries::wrong(db, self.factor, &self.client, &tries).await
+    }
+
+    /// Notes the right one, and its step.
+    pub(super) async fn right(self, db: &mut PgConnection, step: i64) -> Result<(), sqlx::Error> {
+        factor_tries::right(db, self.factor, &self.client, (step, self.known.known)).await
+    }
 }
 
 fn pause(wrong: i32) -> Option<Duration> {

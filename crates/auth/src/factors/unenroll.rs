@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::{is_aal2, of_path, session::lower, session_of};
@@ -9,7 +9,7 @@ use crate::{
     error::{AuthError, FactorError},
     mails::{Kind, News},
     notices,
-    request::Context,
+    request::{Context, Path},
     state::Inner,
     store::{
         audit::{self, Action},

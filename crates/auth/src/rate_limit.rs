@@ -59,6 +59,8 @@ pub(crate) enum Limit {
     Passkey,
     /// Solved puzzles that are shown.
     Captcha,
+    /// Departures to providers.
+    Authorize,
 }
 
 /// What is counted for the whole project.
@@ -209,7 +211,8 @@ impl Limits {
             | Limit::SignUp
             | Limit::Recover
             | Limit::Resend
-            | Limit::UpdateUser => Rate::new(self.rates.sign_in_sign_ups, FIVE_MINUTES),
+            | Limit::UpdateUser
+            | Limit::Authorize => Rate::new(self.rates.sign_in_sign_ups, FIVE_MINUTES),
             Limit::Verify => Rate::new(self.rates.token_verifications, FIVE_MINUTES),
             Limit::Token => Rate::new(self.rates.token_refresh, FIVE_MINUTES),
             Limit::WrongCode => Rate::new(WRONG_CODES, Duration::HOUR),

@@ -11,6 +11,7 @@ use crate::{
     codes,
     email::{Address, Email},
     error::AuthError,
+    first_proof::{self, Asker},
     mails::Kind,
     pkce::{Challenge, ChallengeInput},
     quiet,
@@ -59,6 +60,7 @@ async fn send(
     let address = Address::Email(email);
     codes::allow(&inner, db, &context, &address).await?;
     if let Some(user) = user {
+        first_proof::asked_by(db, &user, Asker::Anybody).await?;
         let mail = (Kind::Recovery, address.as_str());
         codes::mail(&inner, db, &context, &user, mail, challenge.as_ref()).await?;
     }

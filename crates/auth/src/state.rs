@@ -5,6 +5,7 @@ use std::{
 };
 
 use banyan_config::{Auth, Config, Keys};
+use banyan_db::{Database, Login};
 use banyan_identity::{Identified, Keyring};
 use banyan_mail::MailQueue;
 use hmac::{Hmac, Mac};
@@ -44,6 +45,8 @@ pub(crate) struct Inner {
     pub(crate) places: Option<Arc<Semaphore>>,
     /// Places for answers that go on without their client.
     pub(crate) unobserved: Arc<Semaphore>,
+    /// For what is asked most: see `store::flights`.
+    pub(crate) database: Database,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) mail: MailQueue,
     pub(crate) mails: Mails,
@@ -69,18 +72,26 @@ impl std::fmt::Debug for State {
 }
 
 impl State {
-    /// A service over the pool of `supabase_auth_admin`.
+    /// A service over a database, as its login `supabase_auth_admin`.
     ///
     /// `dice` must be seeded from the system's randomness: codes, session keys and ids are drawn from it.
     #[must_use]
-    pub fn new(config: &Config, pool: PgPool, keyring: Arc<Keyring>, mail: MailQueue, dice: StdRng) -> Self {
+    pub fn new(
+        config: &Config,
+        database: &Database,
+        keyring: Arc<Keyring>,
+        mail: MailQueue,
+        dice: StdRng,
+    ) -> Self {
         let Keys { jwt_secret, .. } = &config.keys;
+        let pool = database.pool(Login::AuthAdmin).clone();
         let places = usize::try_from(pool.options().get_max_connections() / 2).unwrap_or(1).max(1);
         let inner = Arc::new(Inner {
             places: hooks::decide_elsewhere(&config.auth).then(|| Arc::new(Semaphore::new(places))),
             unobserved: Arc::new(Semaphore::new(UNOBSERVED)),
             settings: config.auth.clone(),
             pool,
+            database: database.clone(),
             keyring,
             mail,
             mails: Mails::new(&config.auth),

@@ -30,6 +30,8 @@ mod errors;
 #[cfg(test)]
 mod factors;
 #[cfg(test)]
+mod first_proof;
+#[cfg(test)]
 mod flows;
 #[cfg(test)]
 mod guesses;
@@ -83,5 +85,7 @@ mod slow_hooks;
 mod unknown;
 #[cfg(test)]
 mod user;
+#[cfg(test)]
+mod voided;
 #[cfg(test)]
 mod wire;

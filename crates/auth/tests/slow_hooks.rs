@@ -24,7 +24,7 @@ fn hook(point: &str, uri: &str) -> String {
     )
 }
 
-/// Does what meets the hook often and at once, and looks meanwhile how long others wait for `GET /user`.
+/// Does what meets the hook often and at once, and looks meanwhile how long others wait for their answer.
 async fn others_wait<F>(stage: &Stage, token: &str, request: impl Fn(Stage, usize) -> F) -> Duration
 where
     F: Future<Output = u16> + Send + 'static,
@@ -34,7 +34,7 @@ where
     while !running.iter().all(tokio::task::JoinHandle::is_finished) {
         tokio::time::sleep(Duration::from_millis(50)).await;
         let began = Instant::now();
-        assert_eq!(stage.get("/user").bearer(token).send().await.status, 200);
+        assert_eq!(stage.get("/user/sessions").bearer(token).send().await.status, 200);
         longest = longest.max(began.elapsed());
     }
     for one in running {

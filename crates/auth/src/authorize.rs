@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{AuthError, ProviderError},
+    hex::hex,
     linking, page,
     pkce::{Challenge, ChallengeInput},
     providers::{Discovery, Provider},
@@ -120,7 +121,7 @@ async fn begin(
     wish: &Wish<'_>,
     linking_target: Option<Uuid>,
 ) -> Result<(), AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
     let invitation = match &wish.invite_token {
         Some(token) => {
@@ -203,10 +204,6 @@ fn cookie(inner: &Inner, state: Uuid) -> HeaderValue {
     let text =
         format!("{name}={value}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{secure}", LIFE.whole_seconds());
     HeaderValue::try_from(text).expect("letters, digits and punctuation")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// 302 to an address that must not be stored on its way.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
-use bytes::Bytes;
 use http::{HeaderMap, StatusCode, Uri, header};
 use serde::Deserialize;
 use subtle::ConstantTimeEq;
@@ -15,7 +14,7 @@ use crate::{
     linking::{self, Newcomer, Outcome},
     providers::{self, Grant},
     redirects::{self, Pairs},
-    request::Context,
+    request::{Context, Raw},
     sessions::{self, SessionBody},
     state::Inner,
     store::flow_states::{self, ExternalFlow},
@@ -67,7 +66,7 @@ pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,
     headers: HeaderMap,
-    form: Bytes,
+    Raw(form): Raw,
 ) -> Result<Response, AuthError> {
     let parameters = Parameters::read(&form);
     let state = parameters.state.parse::<Uuid>().ok();
@@ -189,7 +188,7 @@ async fn complete(
     if grant.profile.email.is_none() && !flow.email_optional {
         return Err(ProviderError::NoEmail.into());
     }
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let newcomer =
         Newcomer { provider: &provider.name, email_optional: flow.email_optional, profile: &grant.profile };

@@ -43,7 +43,7 @@ pub(crate) async fn accept(
     let pending = pending.ok_or(ProviderError::InviteNotFound)?;
     let user = usable(db, context, pending.user_id).await?;
     if !user.has_open_invitation()
-        || !codes::is_fresh(inner, &user, Slot::Confirmation, context.now)
+        || !codes::is_fresh(inner, &user, Slot::Confirmation, &pending.sent_to, context.now)
         || !one_time_tokens::take(db, pending.id).await?
     {
         return Err(ProviderError::InviteNotFound.into());

@@ -65,7 +65,7 @@ pub(crate) async fn grant(
         return Err(OAuthError::invalid_request("Bad ID token").into());
     }
     let newcomer = Newcomer { provider: &source.name, email_optional, profile: &profile };
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let outcome = match target {
         Some(target) => linking::link(inner, db, context, target, &newcomer).await,

@@ -35,7 +35,7 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
             "invalid request: both auth code and code verifier should be non-empty",
         ));
     };
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let flow = open_flow(db, context, &code, &verifier).await?;
     let user = flow.user_id.ok_or(AuthError::FlowNotFound)?;

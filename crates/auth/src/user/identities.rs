@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{
-    extract::{Path, State},
+    extract::State,
     response::{IntoResponse, Response},
 };
 use http::{Uri, header};
@@ -16,7 +16,7 @@ use crate::{
     bearer::Bearer,
     error::{AuthError, IdentityError},
     linking,
-    request::{Context, Query},
+    request::{Context, Path, Query},
     state::Inner,
     store::sessions,
 };
@@ -59,7 +59,7 @@ pub(crate) async fn delete(
 ) -> Result<axum::Json<Value>, AuthError> {
     check_may_link(&inner, &bearer).await?;
     let identity: Uuid = identity.parse().map_err(|_| IdentityError::NoUuid)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     linking::unlink(&inner, &mut transaction, &context, (bearer.user.id, identity)).await?;
     inner.commit(transaction).await?;
     Ok(axum::Json(json!({})))

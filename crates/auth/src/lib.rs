@@ -96,6 +96,9 @@ mod tries;
 /// Accounts: made, confirmed, shown.
 mod accounts;
 
+/// The first proof that somebody owns an address, and what it takes from an account.
+mod first_proof;
+
 /// Providers that say who somebody is.
 mod providers;
 
@@ -185,4 +188,5 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101000500, "grants_history_and_code_tries"),
     migration!(20260101000800, "factor_tries"),
     migration!(20260101000900, "own_tables_alone"),
+    migration!(20260101001000, "first_hands"),
 ];

@@ -159,3 +159,24 @@ pub(crate) async fn verify_phone(
     .await?;
     Ok(())
 }
+
+/// Removes the identities of a user, but for one row, or those of one provider.
+pub(crate) async fn delete_others(
+    db: &mut PgConnection,
+    user: Uuid,
+    kept: Option<Uuid>,
+    provider: Option<&str>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from auth.identities
+        where user_id = $1
+            and ($2::uuid is null or id <> $2)
+            and ($3::text is null or provider <> $3)",
+        user,
+        kept,
+        provider,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

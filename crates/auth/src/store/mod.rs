@@ -7,6 +7,7 @@ pub(crate) mod columns;
 pub(crate) mod external_identities;
 pub(crate) mod factor_tries;
 pub(crate) mod factors;
+pub(crate) mod first_hands;
 pub(crate) mod flights;
 pub(crate) mod flow_states;
 pub(crate) mod housekeeping;

@@ -242,7 +242,8 @@ async fn functions_x15_h11_a_damaged_cache_file_is_made_anew() {
     fs::remove_dir_all(&cache).unwrap();
     world.install("victim", &hello).await;
     let compiled = fs::read_dir(&cache).unwrap().map(|file| file.unwrap().path());
-    let compiled = compiled.filter(|path| path.extension().is_some_and(|end| end == "cwasm")).next().unwrap();
+    let is_code = |path: &std::path::PathBuf| path.extension().is_some_and(|end| end == "cwasm");
+    let compiled = compiled.into_iter().find(is_code).unwrap();
     let whole = fs::read(&compiled).unwrap();
     let middle = whole.len() as u64 / 2;
     for damage in ["a byte", "the end", "everything", "its sum"] {

@@ -8,6 +8,7 @@ mod project;
 /// A project whose functions are those of `crates/edge/tests/guests`.
 mod stage;
 
+mod client;
 mod deploying;
 mod gateway;
 mod writing;

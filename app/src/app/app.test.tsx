@@ -122,7 +122,7 @@ describe('the addresses', { timeout: 20_000 }, () => {
 
   test('addresses_of_later_screens_say_so', async () => {
     announceSession('me');
-    open('/profile');
+    open('/teaching-aids');
     expect(await screen.findByRole('heading', { name: 'Being built' })).toBeInTheDocument();
   });
 });

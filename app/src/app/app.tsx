@@ -32,6 +32,9 @@ const QuestionPaperRoute = screenWithTexts(
   ['account', 'builder', 'papers', 'tools'],
   () => import('./routes/question-paper'),
 );
+const ProfileRoute = screenWithTexts(['settings'], () => import('./routes/profile'));
+const SettingsRoute = screenWithTexts(['settings'], () => import('./routes/settings'));
+const AdminRoute = screenWithTexts(['admin'], () => import('./routes/admin'));
 const LessonPlanRoute = screenWithTexts(
   ['account', 'builder', 'lessons', 'tools'],
   () => import('./routes/lesson-plan'),
@@ -68,6 +71,9 @@ export function App() {
               <Route path="/home" element={<HomeRoute />} />
               <Route path="/lesson-plan" element={<LessonPlanRoute />} />
               <Route path="/question-paper" element={<QuestionPaperRoute />} />
+              <Route path="/profile" element={<ProfileRoute />} />
+              <Route path="/settings" element={<SettingsRoute />} />
+              <Route path="/admin" element={<AdminRoute />} />
               {beingBuiltSignedIn.map((path) => (
                 <Route key={path} path={path} element={<BeingBuiltPage home="/home" />} />
               ))}

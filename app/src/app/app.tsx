@@ -5,7 +5,6 @@ import { OfflineBar } from '@/components/offline-bar';
 import { Toaster } from '@/components/ui/toaster';
 import { screenWithTexts } from '@/lib/i18n/with-texts';
 import { ErrorBoundary } from './error-boundary';
-import { beingBuiltSignedIn, BeingBuiltPage } from './routes/being-built';
 import { NotFoundPage } from './routes/not-found';
 import { ProblemPage } from './routes/problem';
 
@@ -31,6 +30,14 @@ const HomeRoute = screenWithTexts(['account', 'payments', 'tools'], () => import
 const QuestionPaperRoute = screenWithTexts(
   ['account', 'builder', 'papers', 'tools'],
   () => import('./routes/question-paper'),
+);
+const TeachingAidsRoute = screenWithTexts(
+  ['account', 'aids', 'builder', 'tools'],
+  () => import('./routes/teaching-aids'),
+);
+const CommunicationToolRoute = screenWithTexts(
+  ['account', 'builder', 'communications', 'payments', 'tools'],
+  () => import('./routes/communication-tool'),
 );
 const ProfileRoute = screenWithTexts(['settings'], () => import('./routes/profile'));
 const SettingsRoute = screenWithTexts(['settings'], () => import('./routes/settings'));
@@ -66,6 +73,7 @@ export function App() {
           <Route path="/network-error" element={<ProblemPage kind="network" />} />
           <Route element={<AccountArea />}>
             <Route path="/auth" element={<AuthRoute />} />
+            <Route path="/teaching-aids" element={<TeachingAidsRoute />} />
             <Route path="/subscription" element={<SubscriptionRoute />} />
             <Route element={<SignedInArea />}>
               <Route path="/home" element={<HomeRoute />} />
@@ -74,9 +82,7 @@ export function App() {
               <Route path="/profile" element={<ProfileRoute />} />
               <Route path="/settings" element={<SettingsRoute />} />
               <Route path="/admin" element={<AdminRoute />} />
-              {beingBuiltSignedIn.map((path) => (
-                <Route key={path} path={path} element={<BeingBuiltPage home="/home" />} />
-              ))}
+              <Route path="/communication-tool" element={<CommunicationToolRoute />} />
             </Route>
           </Route>
           <Route path="*" element={<NotFoundPage />} />

@@ -10,12 +10,15 @@ use crate::{
     email::Email,
     error::AuthError,
     factors::FactorBody,
+    first_proof::{self, Hand},
     hooks,
     phone::Phone,
     request::Context,
     state::Inner,
     store::{
+        flow_states,
         identities::{self, Identity, NewIdentity},
+        one_time_tokens,
         users::{self, NewUser, User},
     },
 };
@@ -59,18 +62,35 @@ pub(crate) async fn create(
     }
     add_identities(inner, db, id, &new, now).await.map_err(refused)?;
     users::set_role_and_metadata(db, id, new.role, &metadata, now).await.map_err(refused)?;
-    if new.email_confirmed {
-        confirm(inner, db, id, now).await?;
-    }
-    if new.phone_confirmed {
-        confirm_phone(inner, db, id, now).await?;
-    }
+    confirm_new(inner, db, id, &new, now).await?;
     let user = load(db, id).await?;
     if inner.settings.hooks.after_user_created.is_some() && !new.by_admin {
         let shown = serde_json::to_value(show(&mut *db, user.clone()).await?).unwrap_or_default();
         hooks::after_user_created(inner, db, context, &shown).await?;
     }
     Ok(Some(user))
+}
+
+/// Confirms what counts at once; of an account without that is kept whose hand made it.
+async fn confirm_new(
+    inner: &Inner,
+    db: &mut PgConnection,
+    id: Uuid,
+    new: &NewAccount<'_>,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    if new.email_confirmed {
+        confirm(inner, db, id, now).await?;
+    }
+    if new.phone_confirmed {
+        confirm_phone(inner, db, id, now).await?;
+    }
+    match new.hand {
+        Some(hand) if !new.email_confirmed && !new.phone_confirmed => {
+            Ok(first_proof::made_by(db, id, hand).await?)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What a new account is made of; begin with [`NewAccount::new`].
@@ -96,6 +116,8 @@ pub(crate) struct NewAccount<'a> {
     pub(crate) is_sso_user: bool,
     /// Whether the holder of a service key makes it: hooks are not asked about that (auth.md HK10).
     pub(crate) by_admin: bool,
+    /// Whose hand it is of; none means that the first proof of its address strips it.
+    pub(crate) hand: Option<Hand>,
 }
 
 /// Who somebody is at a provider.
@@ -126,6 +148,7 @@ impl<'a> NewAccount<'a> {
             is_anonymous: false,
             is_sso_user: false,
             by_admin: false,
+            hand: None,
         }
     }
 
@@ -268,6 +291,22 @@ pub(crate) async fn change_phone(
     users::change_phone(db, id, phone, now).await.map_err(refused)?;
     identities::put_phone(db, inner.new_id(), id, phone, true, now).await.map_err(refused)?;
     users::set_providers_from_identities(db, id, now).await.map_err(refused)
+}
+
+/// Voids what was begun for an account and is not trusted any more: codes and links that are out, changes of address and
+/// number, and flows whose code could still be exchanged.
+///
+/// # Errors
+/// As [`confirm`].
+pub(crate) async fn void_pending(
+    inner: &Inner,
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    one_time_tokens::clear(db, id).await?;
+    flow_states::end_of_user(db, id).await?;
+    users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))
 }
 
 /// The account as it is now.

@@ -13,6 +13,7 @@ use crate::{
     codes::{self, Dispatch, Slot},
     email::Email,
     error::AuthError,
+    first_proof::{self, Hand},
     mails::Kind,
     request::{Context, Json},
     state::Inner,
@@ -67,9 +68,13 @@ pub(crate) async fn invited(
 ) -> Result<User, AuthError> {
     let user = match users::by_email_for_update(db, email.as_str()).await? {
         Some(user) if user.email_confirmed_at.is_some() => return Err(AuthError::EmailExists),
-        Some(user) => user,
+        Some(user) => {
+            first_proof::taken_over(inner, db, context, &user).await?;
+            accounts::load(db, user.id).await?
+        }
         None => {
-            let new = NewAccount { email: Some(email), user_metadata: data, ..NewAccount::new() };
+            let hand = Some(Hand::Admin);
+            let new = NewAccount { email: Some(email), user_metadata: data, hand, ..NewAccount::new() };
             accounts::create(inner, db, new, context).await?.ok_or(AuthError::EmailExists)?
         }
     };

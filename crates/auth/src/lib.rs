@@ -96,6 +96,9 @@ mod tries;
 /// Accounts: made, confirmed, shown.
 mod accounts;
 
+/// The first proof that somebody owns an address, and what it takes from an account.
+mod first_proof;
+
 /// Providers that say who somebody is.
 mod providers;
 
@@ -158,6 +161,7 @@ mod error;
 
 pub use hooks::FunctionCall;
 pub use housekeeping::{clean, housekeep};
+pub use passwords::{hash_of_password, hashing_threads, is_password_of};
 pub use router::handle;
 pub use state::State;
 
@@ -184,4 +188,5 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101000500, "grants_history_and_code_tries"),
     migration!(20260101000800, "factor_tries"),
     migration!(20260101000900, "own_tables_alone"),
+    migration!(20260101001000, "first_hands"),
 ];

@@ -13,6 +13,7 @@ use crate::{
     codes::{self, Dispatch, Slot},
     email::{Address, AddressInput, Email},
     error::AuthError,
+    first_proof::{self, Asker, Hand},
     mails::Kind,
     passwords,
     phone::Phone,
@@ -111,7 +112,9 @@ async fn account(
     input: &Input,
 ) -> Result<User, AuthError> {
     if let Some(user) = known(db, address).await? {
-        return confirmed_if_it_counts(inner, db, context, address, user).await;
+        check_may_go_on(inner, db, address, &user).await?;
+        first_proof::asked_by(db, &user, Asker::Anybody).await?;
+        return Ok(user);
     }
     if input.create_user == Some(false) {
         return Err(AuthError::OtpDisabled);
@@ -122,13 +125,15 @@ async fn account(
     let data = input.data.as_ref();
     let new = match address {
         Address::Email(email) => {
-            NewAccount { email_confirmed: !inner.settings.confirm_email, ..NewAccount::sign_up(email, data) }
+            let email_confirmed = !inner.settings.confirm_email;
+            NewAccount { email_confirmed, hand: Some(Hand::Code), ..NewAccount::sign_up(email, data) }
         }
         Address::Phone(phone) => NewAccount {
             phone: Some(phone),
             phone_confirmed: !inner.settings.sms.confirm,
             user_metadata: data,
             describes_itself: true,
+            hand: Some(Hand::Code),
             ..NewAccount::new()
         },
     };
@@ -149,23 +154,27 @@ async fn known(db: &mut PgConnection, address: &Address) -> Result<Option<User>,
     }
 }
 
-/// Where addresses count at once, one that was not confirmed before counts now.
-async fn confirmed_if_it_counts(
+/// An account that is not confirmed is a sign-up that goes on (auth.md M11): where sign-ups are off, only what an admin made
+/// or invited does.
+async fn check_may_go_on(
     inner: &Inner,
     db: &mut PgConnection,
-    context: &Context,
     address: &Address,
-    user: User,
-) -> Result<User, AuthError> {
-    let is_mail = matches!(address, Address::Email(_));
-    if !is_mail || user.email_confirmed_at.is_some() || inner.settings.confirm_email {
-        return Ok(user);
+    user: &User,
+) -> Result<(), AuthError> {
+    let is_confirmed = match address {
+        Address::Email(_) => user.email_confirmed_at.is_some(),
+        Address::Phone(_) => user.phone_confirmed_at.is_some(),
+    };
+    if is_confirmed || inner.settings.enable_signup || first_proof::is_of_admin(db, user).await? {
+        Ok(())
+    } else {
+        Err(AuthError::SignupDisabled)
     }
-    accounts::confirm(inner, db, user.id, context.now).await?;
-    accounts::load(db, user.id).await
 }
 
-/// Sends the mail that fits the account: confirmation while the address is not confirmed, else the sign-in code.
+/// Sends the mail that fits the account: confirmation while the address is not confirmed, else the sign-in code. Where
+/// addresses count at once it is always that; one that was not confirmed before is by the code, not by who asks for it.
 async fn send(
     inner: &Inner,
     db: &mut PgConnection,
@@ -174,7 +183,7 @@ async fn send(
     email: &Email,
     challenge: Option<&Challenge>,
 ) -> Result<Value, AuthError> {
-    let (kind, slot, action) = if user.email_confirmed_at.is_some() {
+    let (kind, slot, action) = if user.email_confirmed_at.is_some() || !inner.settings.confirm_email {
         (Kind::MagicLink, Slot::Recovery, Action::UserRecoveryRequested)
     } else {
         (Kind::Confirmation, Slot::Confirmation, Action::UserConfirmationRequested)

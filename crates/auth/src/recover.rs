@@ -11,6 +11,7 @@ use crate::{
     codes::{self, Dispatch, Slot},
     email::Email,
     error::AuthError,
+    first_proof::{self, Asker},
     mails::Kind,
     passwords,
     pkce::{Challenge, ChallengeInput},
@@ -62,6 +63,7 @@ async fn send(
     let slot = Slot::Recovery;
     codes::check_frequency(inner, &user, slot, context.now)?;
     audit::add(db, inner.new_id(), Action::UserRecoveryRequested, &user, context).await?;
+    first_proof::asked_by(db, &user, Asker::Anybody).await?;
     let dispatch =
         Dispatch { kind: Kind::Recovery, slot, address: email.as_str(), new_email: None, challenge };
     codes::send(inner, db, context, &user, &dispatch).await?;

@@ -16,6 +16,7 @@ use crate::{
     codes::{self, Dispatch, Slot},
     email::{Address, AddressInput, Email},
     error::{AccountError, AuthError},
+    first_proof::{self, Asker, Hand},
     mails::Kind,
     passwords,
     phone::Phone,
@@ -27,6 +28,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
+        passwords as stored,
         users::{self, User},
     },
 };
@@ -45,6 +47,7 @@ pub(crate) struct Input {
 /// A sign-up that was read and may go on.
 struct SignUp {
     address: Address,
+    password: String,
     password_hash: String,
     data: Option<Map<String, Value>>,
     challenge: Option<Challenge>,
@@ -108,7 +111,7 @@ async fn read(inner: &Inner, input: Input) -> Result<SignUp, AuthError> {
     }
     inner.passwords.check(&password).await?;
     let password_hash = inner.passwords.hash(inner, &password).await?;
-    Ok(SignUp { address, password_hash, data: input.data, challenge })
+    Ok(SignUp { address, password, password_hash, data: input.data, challenge })
 }
 
 fn address(inner: &Inner, input: &AddressInput) -> Result<Address, AuthError> {
@@ -143,6 +146,7 @@ impl SignUp {
             password_hash: Some(&self.password_hash),
             user_metadata: self.data.as_ref(),
             describes_itself: true,
+            hand: Some(Hand::SignUp),
             ..NewAccount::new()
         };
         let confirmed = self.counts_at_once(inner);
@@ -167,10 +171,37 @@ enum Outcome {
     Repeated,
 }
 
+/// How far one transaction came.
+enum Attempt {
+    Done(Outcome),
+    /// Somebody signed up before and is not confirmed: is this the same password as that of this hash?
+    Unjudged(String),
+}
+
+/// A stored hash, and whether it is that of the sign-up's password.
+struct Judged {
+    hash: String,
+    is_same: bool,
+}
+
+/// Signs up in one transaction. Where the password has to be compared with a stored one, that is done outside of it, and the
+/// sign-up begins anew with what was found (auth.md PW8).
 async fn with_password(inner: &Inner, context: &Context, sign_up: &SignUp) -> Result<Response, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
-    let outcome = attempt(inner, &mut transaction, context, sign_up).await?;
-    inner.commit(transaction).await?;
+    let mut judged = None;
+    let outcome = loop {
+        let mut transaction = inner.pool.begin().await?;
+        match attempt(inner, &mut transaction, context, sign_up, judged.as_ref()).await? {
+            Attempt::Unjudged(hash) => {
+                transaction.rollback().await?;
+                let verdict = inner.passwords.verify(Some(&hash), &sign_up.password).await?;
+                judged = Some(Judged { hash, is_same: verdict.right });
+            }
+            Attempt::Done(outcome) => {
+                inner.commit(transaction).await?;
+                break outcome;
+            }
+        }
+    };
     match outcome {
         Outcome::Answer(answer) => Ok(answer),
         Outcome::Repeated if sign_up.counts_at_once(inner) => Err(AccountError::AlreadyRegistered.into()),
@@ -186,21 +217,30 @@ async fn attempt(
     db: &mut PgConnection,
     context: &Context,
     sign_up: &SignUp,
-) -> Result<Outcome, AuthError> {
+    judged: Option<&Judged>,
+) -> Result<Attempt, AuthError> {
     if sign_up.known(db).await?.is_none()
         && let Some(user) = accounts::create(inner, db, sign_up.account(inner), context).await?
     {
-        return welcome(inner, db, context, sign_up, &user).await.map(Outcome::Answer);
+        let answer = welcome(inner, db, context, sign_up, &user).await?;
+        return Ok(Attempt::Done(Outcome::Answer(answer)));
     }
     // Somebody has it, or another request made it just now.
     let user = sign_up.known(db).await?.ok_or(AccountError::AlreadyRegistered)?;
     if sign_up.is_confirmed(&user) || sign_up.counts_at_once(inner) {
         audit::add(db, inner.new_id(), Action::UserRepeatedSignUp, &user, context).await?;
-        return Ok(Outcome::Repeated);
+        return Ok(Attempt::Done(Outcome::Repeated));
     }
     // Whoever asks cannot be known to be the one who asked first: password and metadata stay (auth.md M18).
+    let hash = stored::of_user(&mut *db, user.id).await?;
+    let asker = match judged {
+        Some(judged) if judged.is_same && judged.hash == hash => Asker::SamePassword,
+        None if !hash.is_empty() => return Ok(Attempt::Unjudged(hash)),
+        _ => Asker::Anybody,
+    };
+    first_proof::asked_by(db, &user, asker).await?;
     ask_to_confirm(inner, db, context, sign_up, &user).await?;
-    shown(db, &user).await.map(Outcome::Answer)
+    Ok(Attempt::Done(Outcome::Answer(shown(db, &user).await?)))
 }
 
 async fn welcome(

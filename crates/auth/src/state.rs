@@ -5,6 +5,7 @@ use std::{
 };
 
 use banyan_config::{Auth, Config, Keys};
+use banyan_db::{Database, Login};
 use banyan_identity::{Identified, Keyring};
 use banyan_mail::MailQueue;
 use hmac::{Hmac, Mac};
@@ -30,6 +31,8 @@ pub struct State {
 pub(crate) struct Inner {
     pub(crate) settings: Auth,
     pub(crate) pool: PgPool,
+    /// For what is asked most: see `store::flights`.
+    pub(crate) database: Database,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) mail: MailQueue,
     pub(crate) mails: Mails,
@@ -54,15 +57,22 @@ impl std::fmt::Debug for State {
 }
 
 impl State {
-    /// A service over the pool of `supabase_auth_admin`.
+    /// A service over a database, as its login `supabase_auth_admin`.
     ///
     /// `dice` must be seeded from the system's randomness: codes, session keys and ids are drawn from it.
     #[must_use]
-    pub fn new(config: &Config, pool: PgPool, keyring: Arc<Keyring>, mail: MailQueue, dice: StdRng) -> Self {
+    pub fn new(
+        config: &Config,
+        database: &Database,
+        keyring: Arc<Keyring>,
+        mail: MailQueue,
+        dice: StdRng,
+    ) -> Self {
         let Keys { jwt_secret, .. } = &config.keys;
         let inner = Arc::new(Inner {
             settings: config.auth.clone(),
-            pool,
+            pool: database.pool(Login::AuthAdmin).clone(),
+            database: database.clone(),
             keyring,
             mail,
             mails: Mails::new(&config.auth),

@@ -29,7 +29,6 @@ pub(crate) async fn count(
     let (address, client) = (address_key(inner, address), client_key(inner, context));
     let lock = i64::from_be_bytes(address[..8].try_into().expect("the hash has 32 bytes"));
     let tries = code_tries::count(db, &address, &client, lock, context.now).await?;
-    code_tries::forget(db, context.now - inner.settings.otp.expiry - time::Duration::DAY).await?;
     Ok(is_within(&tries))
 }
 

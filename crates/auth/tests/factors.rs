@@ -351,6 +351,37 @@ async fn auth_h33_f6_s11_a_verified_factor_goes_from_a_raised_session_only_and_l
     assert_eq!(again.error(), (404, "mfa_factor_not_found"));
 }
 
+/// An authenticator raised the session first, then a security key did.
+#[tokio::test]
+async fn auth_s11_t12_a_factor_that_goes_leaves_nothing_of_itself_in_a_session_that_another_raised() {
+    let stage = Stage::with(ON).await;
+    let (id, _, raised) = with_factor(&stage, ASHA).await;
+    stage
+        .execute(
+            "insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+            select '5a0b8f5c-0000-4000-8000-000000000009', id, 'webauthn', 'verified', now(), now() from auth.users;
+            update auth.sessions set factor_id = '5a0b8f5c-0000-4000-8000-000000000009';
+            insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+            select gen_random_uuid(), id, now(), now(), 'mfa/webauthn' from auth.sessions",
+        )
+        .await;
+    let path = format!("/factors/{id}");
+    let removed = stage.call(http::Method::DELETE, &path).bearer(raised.text("access_token")).send().await;
+    assert_eq!(removed.status, 200, "{}", removed.body);
+    let refreshed = stage.refresh(raised.text("refresh_token")).await;
+    let claims = stage.claims(refreshed.text("access_token"));
+    assert_eq!(claims["aal"], "aal2", "the security key still stands for it");
+    assert!(claims["amr"].to_string().contains("webauthn") && !claims["amr"].to_string().contains("totp"));
+}
+
+#[tokio::test]
+async fn auth_t11_a_session_of_the_highest_level_counts_as_raised() {
+    let stage = Stage::with(ON).await;
+    let (_, _, raised) = with_factor(&stage, ASHA).await;
+    stage.execute("update auth.sessions set aal = 'aal3'").await;
+    assert_eq!(enroll(&stage, raised.text("access_token"), "another").await.status, 200);
+}
+
 #[tokio::test]
 async fn auth_h33_somebody_elses_factor_is_none() {
     let stage = Stage::with(ON).await;

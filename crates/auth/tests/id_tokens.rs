@@ -164,13 +164,39 @@ async fn auth_i2_providers_that_are_off_and_issuers_that_are_not_listed_are_refu
     let unlisted = json!({"client_id": CLIENT_ID, "issuer": stranger.issuer(), "id_token": token});
     assert_eq!(grant(&world.stage, &unlisted).await.error(), (400, "validation_failed"));
     let mut config = banyan_testkit::config();
-    config.auth.id_token_issuers = vec![stranger.issuer().to_owned()];
+    config.auth.id_token_issuers.insert(stranger.issuer().to_owned(), vec![CLIENT_ID.to_owned()]);
     let stage = Stage::of(config).await;
     let session = grant(&stage, &unlisted).await;
     assert_eq!(session.status, 200, "{}", session.body);
     assert_eq!(session.body["user"]["identities"][0]["provider"], stranger.issuer());
     let mismatch = json!({"client_id": "another", "issuer": stranger.issuer(), "id_token": token});
     assert!(oauth(&grant(&stage, &mismatch).await).2.starts_with("Unacceptable audience"));
+    let slash = format!("{}/", stranger.issuer());
+    let again = json!({"client_id": CLIENT_ID, "issuer": slash, "id_token": token});
+    assert_eq!(
+        grant(&stage, &again).await.body["user"]["id"],
+        session.body["user"]["id"],
+        "one issuer, one identity"
+    );
+    assert_eq!(stage.number("select count(*) from auth.identities").await, 1);
+}
+
+/// The owner of another application has tokens of people who signed in there, and names that application.
+#[tokio::test]
+async fn auth_i2_i3_a_token_for_somebody_elses_application_opens_nothing_here() {
+    let stranger = OidcProvider::start(0, 1_790_000_000).await;
+    let mut config = banyan_testkit::config();
+    config.auth.id_token_issuers.insert(stranger.issuer().to_owned(), vec![CLIENT_ID.to_owned()]);
+    let stage = Stage::of(config).await;
+    stage.sign_in(ASHA).await;
+    let stolen = stranger.id_token(&with(asha(), "aud", json!("games.example")));
+    let body = json!({"client_id": "games.example", "issuer": stranger.issuer(), "id_token": stolen});
+    let refused = grant(&stage, &body).await;
+    assert_eq!(
+        oauth(&refused),
+        (400, "invalid request", "Unacceptable audience in id_token: [games.example]")
+    );
+    assert_eq!(stage.number("select count(*) from auth.identities where provider <> 'email'").await, 0);
 }
 
 #[tokio::test]

@@ -10,21 +10,22 @@ use crate::{
 const ON: &str = "enable_manual_linking = true\nenable_anonymous_sign_ins = true";
 
 impl World {
-    /// A link begun by a script: the provider's address.
-    async fn begin_link(&self, token: &str) -> String {
-        let path = World::authorize("&skip_http_redirect=true").replacen(
+    /// A link begun by a script: the provider's address, and the cookie that a browser keeps from a request to its own origin.
+    pub(crate) async fn begin_link(&self, token: &str, more: &str) -> (String, String) {
+        let path = World::authorize(&format!("&skip_http_redirect=true{more}")).replacen(
             "/authorize",
             "/user/identities/authorize",
             1,
         );
         let begun = self.stage.get(&path).bearer(token).send().await;
         assert_eq!(begun.status, 200, "{}", begun.body);
-        begun.text("url").to_owned()
+        let cookie = begun.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+        (begun.text("url").to_owned(), cookie)
     }
 
-    async fn link(&self, token: &str) -> crate::browser::Landing {
-        let address = self.begin_link(token).await;
-        let back = self.come_back(&address, String::new()).await;
+    pub(crate) async fn link(&self, token: &str) -> crate::browser::Landing {
+        let (address, cookie) = self.begin_link(token, "").await;
+        let back = self.come_back(&address, cookie).await;
         self.enter(&back).await
     }
 

@@ -30,6 +30,8 @@ mod errors;
 #[cfg(test)]
 mod factors;
 #[cfg(test)]
+mod first_proof;
+#[cfg(test)]
 mod flows;
 #[cfg(test)]
 mod hooks;
@@ -77,5 +79,7 @@ mod sign_in;
 mod sign_up;
 #[cfg(test)]
 mod user;
+#[cfg(test)]
+mod voided;
 #[cfg(test)]
 mod wire;

@@ -204,7 +204,7 @@ async fn auth_g12_where_addresses_need_no_confirmation_a_foreign_address_is_not_
 }
 
 #[tokio::test]
-async fn auth_g12_an_unverified_address_is_confirmed_by_mail_first() {
+async fn auth_g12_an_unverified_address_is_confirmed_by_the_mail_of_its_own_sign_in() {
     let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
     world.google.person("117", ASHA, false, &json!({}));
     let landing = world.sign_in(CHALLENGE).await;
@@ -218,6 +218,57 @@ async fn auth_g12_an_unverified_address_is_confirmed_by_mail_first() {
     world.wait(60);
     let again = world.sign_in("").await;
     assert_eq!(world.stage.claims(again.token())["sub"], session.body["user"]["id"]);
+}
+
+/// Somebody whose provider does not vouch for the address signs in before its owner does.
+#[tokio::test]
+async fn auth_g12_an_unverified_identity_does_not_outlive_a_code_that_the_owner_asked_for() {
+    for again in [false, true] {
+        let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
+        world.google.person("666", ASHA, false, &json!({"name": "Mallory"}));
+        world.sign_in("").await;
+        world.wait(60);
+        assert_eq!(world.stage.ask(ASHA).await.status, 200);
+        if again {
+            // A newer mail of theirs takes the place of the one that the owner asked for.
+            world.wait(60);
+            assert_eq!(world.sign_in("").await.error().1, "provider_email_needs_verification");
+        }
+        let session = world.stage.verify(ASHA, &world.stage.code(ASHA).await).await;
+        assert_eq!(session.status, 200, "{}", session.body);
+        assert_eq!(session.body["user"]["app_metadata"]["providers"], json!(["email"]), "{}", session.body);
+        assert!(session.body["user"]["user_metadata"].get("full_name").is_none(), "{}", session.body);
+        world.wait(60);
+        let landing = world.sign_in("").await;
+        assert_eq!(landing.error(), ("access_denied", "provider_email_needs_verification"));
+        assert_eq!(world.stage.number("select count(*) from auth.sessions").await, 1, "the owner's alone");
+    }
+}
+
+/// The owner signed in by phone; an admin wrote an address on the account that nobody confirmed yet.
+#[tokio::test]
+async fn auth_g12_f6_an_account_that_is_confirmed_loses_nothing_to_a_provider() {
+    let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
+    world.sign_in("").await;
+    world
+        .stage
+        .execute(
+            "update auth.users set phone = '919800000000', phone_confirmed_at = now(), email_confirmed_at = null,
+                encrypted_password = 'kept';
+            insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+            select gen_random_uuid(), id, 'totp', 'verified', now(), now() from auth.users",
+        )
+        .await;
+    let kept = "select (select count(*) from auth.users where phone is not null and encrypted_password = 'kept') * 100
+        + (select count(*) from auth.mfa_factors) * 10 + (select count(*) from auth.sessions)";
+    for verified in [false, true] {
+        world.google.person("117", ASHA, verified, &json!({}));
+        world.wait(60);
+        let landing = world.sign_in("").await;
+        assert_eq!(landing.fragment.contains_key("access_token"), verified, "{landing:?}");
+        let sessions = 1 + i64::from(verified);
+        assert_eq!(world.stage.number(kept).await, 110 + sessions, "verified: {verified}");
+    }
 }
 
 /// An attacker signs up with somebody's address and waits for them.
@@ -482,6 +533,26 @@ async fn auth_g17_an_invitation_is_accepted_with_a_provider_of_the_same_address(
     let asha = user(&world, &landing).await;
     assert_eq!((&asha["email"], &asha["app_metadata"]["providers"]), (&json!(ASHA), &json!(["google"])));
     assert!(asha["email_confirmed_at"].is_string() && asha["invited_at"].is_string());
+}
+
+#[tokio::test]
+async fn auth_g17_the_mail_of_a_sign_up_is_no_invitation() {
+    let world = World::with(
+        "",
+        "",
+        "[auth.email]\nenable_confirmations = true\n[auth.email.template.confirmation]\nsubject = \"{{ .TokenHash }}\"",
+    )
+    .await;
+    world.stage.post("/invite", &json!({"email": ASHA})).bearer(&world.stage.service_key()).send().await;
+    world.wait(60);
+    world.stage.ask(ASHA).await;
+    let token = world.stage.mails(ASHA).await.pop().unwrap().0;
+    let landing = world.sign_in(&format!("&invite_token={token}")).await;
+    assert_eq!(
+        landing.error(),
+        ("server_error", "invite_not_found"),
+        "the invitation is over, this is a sign-in code"
+    );
 }
 
 #[tokio::test]

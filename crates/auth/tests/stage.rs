@@ -118,8 +118,7 @@ impl Stage {
         let database = Box::pin(banyan_testkit::platform_database()).await;
         let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
         let mail = MailQueue::new(database.pool(Login::Admin).clone());
-        let pool = database.pool(Login::AuthAdmin).clone();
-        let state = State::new(&config, pool, Arc::clone(&keyring), mail, StdRng::from_os_rng());
+        let state = State::new(&config, &database, Arc::clone(&keyring), mail, StdRng::from_os_rng());
         let start = OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap();
         Self {
             state,

@@ -131,9 +131,8 @@ fn auth(
     queue: &MailQueue,
     own: Dispatch,
 ) -> banyan_auth::State {
-    let pool = database.pool(Login::AuthAdmin).clone();
     let state =
-        banyan_auth::State::new(config, pool, Arc::clone(keyring), queue.clone(), StdRng::from_os_rng());
+        banyan_auth::State::new(config, database, Arc::clone(keyring), queue.clone(), StdRng::from_os_rng());
     if config.edge_runtime.enabled {
         state.call_functions_by(own);
     }

@@ -26,13 +26,45 @@ impl<'a> Form<'a> {
 
     /// One line of clean text that must be there; `label` names it to the teacher.
     pub fn line(&mut self, name: &str, label: &str) -> String {
-        let value = sanitise::line(&as_text(&self.body[name]));
-        if value.is_empty() {
-            self.problem(name, &format!("Please give the {label}."));
-        } else if sanitise::visible_length(&value) > FIELD_LIMIT {
-            self.problem(name, &format!("The {label} may have at most {FIELD_LIMIT} characters."));
+        self.long_line(name, label, FIELD_LIMIT)
+    }
+
+    /// The same with a limit of its own, in characters.
+    pub fn long_line(&mut self, name: &str, label: &str, limit: usize) -> String {
+        let value = self.within(name, label, limit, sanitise::line);
+        self.there(name, label, &value);
+        value
+    }
+
+    /// One line of clean text that may be empty.
+    pub fn optional_line(&mut self, name: &str, label: &str, limit: usize) -> String {
+        self.within(name, label, limit, sanitise::line)
+    }
+
+    /// Several lines of clean text that must be there.
+    pub fn paragraph(&mut self, name: &str, label: &str, limit: usize) -> String {
+        let value = self.optional_paragraph(name, label, limit);
+        self.there(name, label, &value);
+        value
+    }
+
+    /// Several lines of clean text that may be empty.
+    pub fn optional_paragraph(&mut self, name: &str, label: &str, limit: usize) -> String {
+        self.within(name, label, limit, sanitise::paragraph)
+    }
+
+    fn within(&mut self, name: &str, label: &str, limit: usize, clean: fn(&str) -> String) -> String {
+        let value = clean(&as_text(&self.body[name]));
+        if sanitise::visible_length(&value) > limit {
+            self.problem(name, &format!("The {label} may have at most {limit} characters."));
         }
         value
+    }
+
+    fn there(&mut self, name: &str, label: &str, value: &str) {
+        if value.is_empty() {
+            self.problem(name, &format!("Please give the {label}."));
+        }
     }
 
     /// The class, 1 to 12.

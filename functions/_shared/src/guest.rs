@@ -4,7 +4,10 @@ use http::{Request, Response};
 use std::time::Duration;
 use wstd::http::{Body, BodyExt as _, Client};
 
-use crate::door::{BODY_LIMIT, Incoming};
+use crate::door::{self, BODY_LIMIT, Incoming};
+use crate::env::Env;
+use crate::rest::RestClient;
+use crate::service::{self, Settings, Tool};
 use crate::transport::{Chunks, Transport, TransportError};
 
 /// The host's network, clocks and randomness.
@@ -104,4 +107,18 @@ pub fn answer(response: Response<Vec<u8>>) -> Response<Body> {
 
 fn connection(error: &wstd::http::Error) -> TransportError {
     TransportError::Connection(error.to_string())
+}
+
+/// Answers a call of a tool: the wallet, the settings and the model are those of the environment.
+///
+/// # Errors
+/// What the host reports when the request's body breaks off.
+pub async fn serve<T: Tool>(request: Request<Body>) -> Result<Response<Body>, wstd::http::Error> {
+    let incoming = receive(request).await?;
+    let (host, env, now) = (Host::new(), Env::read(), Host::unix_time());
+    let handler = async |incoming: &Incoming| {
+        let wallet = RestClient::from_env(&host, &env)?;
+        service::generate::<T>(incoming, &host, &wallet, &Settings::from_env(&env), now).await
+    };
+    Ok(answer(door::serve(incoming, handler).await))
 }

@@ -30,6 +30,9 @@ pub mod wallet;
 /// The path of a call that costs credits.
 pub mod service;
 
+/// What is said about a document beside its text.
+pub mod record;
+
 /// A form as the client sends it.
 pub mod form;
 

@@ -206,6 +206,16 @@ pub fn document_language(subject: &str, board: &str, typed: &str) -> Choice {
     Choice { language, stand_in: script == Some(Script::OtherIndic) }
 }
 
+/// The language of a document that no board or subject stands behind: the script of what was typed, with Hindi and
+/// Marathi told apart by their words (decisions.md D19).
+pub fn typed_language(typed: &str) -> Choice {
+    let choice = document_language("", "", typed);
+    match choice.language {
+        Language::Hindi => Choice { language: crate::checks::language::in_devanagari(typed), ..choice },
+        _ => choice,
+    }
+}
+
 fn is_marathi_board(board: &str) -> bool {
     let board = board.to_lowercase();
     ["maharashtra", "msbshse", "goa", "महाराष्ट्र", "गोवा"].iter().any(|name| board.contains(name))

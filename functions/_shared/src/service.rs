@@ -12,6 +12,7 @@ use crate::env::Env;
 use crate::error::FunctionError;
 use crate::log;
 use crate::model::ModelConfig;
+use crate::record::Facts;
 use crate::safety::{Verdict, judge};
 use crate::sanitise;
 use crate::seed;
@@ -90,6 +91,13 @@ pub struct Job<'a, R> {
     pub request_id: &'a str,
     /// The time of the request, in seconds.
     pub unix_time: u64,
+}
+
+impl<R> Job<'_, R> {
+    /// What is reported about the making, which took `elapsed`.
+    pub fn facts<'a>(&'a self, settings: &'a Settings, elapsed: Duration) -> Facts<'a> {
+        Facts { seed: self.seed, request_id: self.request_id, elapsed, product: &settings.product }
+    }
 }
 
 /// Answers one call. `unix_time` is the time of the request. With `dryRun: true` in the body it only says how the

@@ -6,6 +6,22 @@ use serde::Deserialize;
 
 use crate::script::Language;
 
+/// The text of a language's file `data/languages/<code>.json`, beside the `src` folder of the file that says so.
+#[macro_export]
+macro_rules! language_file {
+    ($language:expr) => {
+        match $language {
+            $crate::script::Language::English => include_str!("../data/languages/en.json"),
+            $crate::script::Language::Hindi => include_str!("../data/languages/hi.json"),
+            $crate::script::Language::Marathi => include_str!("../data/languages/mr.json"),
+            $crate::script::Language::Gujarati => include_str!("../data/languages/gu.json"),
+            $crate::script::Language::Telugu => include_str!("../data/languages/te.json"),
+            $crate::script::Language::Kannada => include_str!("../data/languages/kn.json"),
+            $crate::script::Language::Sanskrit => include_str!("../data/languages/sa.json"),
+        }
+    };
+}
+
 /// Text of one language that no kind of document has for itself.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -64,9 +80,11 @@ impl Warnings {
 pub struct Labels {
     /// Coverage of 0.8 and more.
     pub bank: String,
-    /// 0.3 to 0.8.
+    /// 0.3 to 0.8; empty for documents that are never partly prepared.
+    #[serde(default)]
     pub partly: String,
-    /// Below 0.3.
+    /// Below 0.3; as above.
+    #[serde(default)]
     pub frame: String,
     /// Text by a model.
     pub model: String,
@@ -86,15 +104,7 @@ impl Labels {
 impl CommonWords {
     /// The text of a language.
     pub fn of(language: Language) -> Self {
-        let text = match language {
-            Language::English => include_str!("../data/languages/en.json"),
-            Language::Hindi => include_str!("../data/languages/hi.json"),
-            Language::Marathi => include_str!("../data/languages/mr.json"),
-            Language::Gujarati => include_str!("../data/languages/gu.json"),
-            Language::Telugu => include_str!("../data/languages/te.json"),
-            Language::Kannada => include_str!("../data/languages/kn.json"),
-            Language::Sanskrit => include_str!("../data/languages/sa.json"),
-        };
+        let text = crate::language_file!(language);
         serde_json::from_str(text).expect("every language file is read in a test")
     }
 
@@ -117,6 +127,20 @@ pub fn first_clause(label: &str) -> &str {
 
 /// Names of placeholders and what stands in their place.
 pub type Places<'a> = [(&'a str, &'a str)];
+
+/// The names of the places in a template.
+pub fn places(template: &str) -> Vec<&str> {
+    template.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0)).collect()
+}
+
+/// A template without its places.
+pub fn without_places(template: &str) -> String {
+    let bare = |(at, piece): (usize, &str)| match at {
+        0 => piece.to_owned(),
+        _ => piece.split_once('}').map_or("", |(_, rest)| rest).to_owned(),
+    };
+    template.split('{').enumerate().map(bare).collect()
+}
 
 /// Puts text in the place of `{name}`; in one pass, so that braces inside what the teacher typed stay
 /// as they are. Unknown names stay, too.

@@ -1,6 +1,7 @@
 //! What can be said of a document before it is made: who would write it, and how much of it the bank knows.
 
 use banyan_bank::catalogue;
+use banyan_functions::record::Outlook;
 use serde_json::{Value, json};
 
 use crate::bank;
@@ -13,24 +14,17 @@ use crate::words::Words;
 /// `coverage` is null when a model would write, since only the text itself tells.
 pub fn forecast(request: &LessonRequest, model: bool) -> Value {
     let words = Words::of(request.language);
-    let (generator, label, coverage) = if model {
-        ("model", words.labels.model.as_str(), None)
-    } else {
-        let coverage = bank::fill(request, &Plan::of(request), &words, 0).coverage;
-        ("template", words.labels.for_coverage(coverage), Some((coverage * 100.0).round() / 100.0))
-    };
-    let warnings = warnings(request, &words, generator, label);
-    json!({ "meta": {
-        "generator": generator, "language": request.language.code(), "coverage": coverage, "label": label,
-        "warnings": warnings,
-    } })
+    let coverage = || bank::fill(request, &Plan::of(request), &words, 0).coverage;
+    let outlook = Outlook::new(&words.labels, model, coverage);
+    let warnings = warnings(request, &words, outlook.honesty());
+    json!({ "meta": outlook.meta(request.language, &warnings) })
 }
 
 /// What the teacher should know of the document: its honesty line and what of the request could not be used.
-pub(crate) fn warnings(request: &LessonRequest, words: &Words, generator: &str, label: &str) -> Vec<String> {
+pub(crate) fn warnings(request: &LessonRequest, words: &Words, honesty: Option<&str>) -> Vec<String> {
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
     words.common.warnings.collect(
-        (generator == "template").then_some(label),
+        honesty,
         &request.sample,
         request.stand_in,
         class.map(|class| (request.chapter.as_str(), class)),

@@ -13,10 +13,10 @@ const BLANK: &str = "____________________";
 /// Lays a lesson out. `product` is the product's name for the footer.
 pub fn lay_out(lesson: &Lesson, words: &Words, language: Language, product: &str) -> Document {
     let mut page = Page { words, blocks: Vec::new() };
-    page.blocks.push(Block::heading(1, lesson.title.clone()));
-    page.blocks.push(Block::centred(vec![Run::italic(lesson.label.clone())]));
+    page.blocks.push(Block::heading(1, lesson.head.title.clone()));
+    page.blocks.push(Block::centred(vec![Run::italic(lesson.head.label.clone())]));
     page.header(lesson);
-    if !lesson.notes.is_empty() {
+    if !lesson.head.notes.is_empty() {
         page.notes(lesson);
     }
     page.outcomes(lesson);
@@ -26,9 +26,9 @@ pub fn lay_out(lesson: &Lesson, words: &Words, language: Language, product: &str
     page.after_the_lesson(lesson);
     page.closing();
     Document {
-        title: lesson.title.clone(),
+        title: lesson.head.title.clone(),
         language,
-        footer: words.common.footer(product, &lesson.label),
+        footer: words.common.footer(product, &lesson.head.label),
         page_label: words.common.page.clone(),
         generator: product.to_owned(),
         blocks: page.blocks,
@@ -71,10 +71,10 @@ impl Page<'_> {
         let cell = |name: &str, value: &str| self.labelled(name, value);
         let rows = vec![
             vec![cell("school", BLANK), cell("teacher", BLANK)],
-            vec![cell("board", &lesson.board), cell("subject", &lesson.subject)],
-            vec![cell("class", &lesson.class.to_string()), cell("section", "__________")],
-            vec![cell("book", &lesson.book), cell("publisher", &lesson.publisher)],
-            vec![cell("chapter", &lesson.chapter), cell("periods", &lesson.periods.len().to_string())],
+            vec![cell("board", &lesson.about.board), cell("subject", &lesson.about.subject)],
+            vec![cell("class", &lesson.about.class.to_string()), cell("section", "__________")],
+            vec![cell("book", &lesson.about.book), cell("publisher", &lesson.about.publisher)],
+            vec![cell("chapter", &lesson.about.chapter), cell("periods", &lesson.periods.len().to_string())],
             vec![cell("minutesPerPeriod", &lesson.period_minutes.to_string()), {
                 let mut dates = cell("datesFrom", "__________  ");
                 dates.extend(cell("datesTo", "__________"));
@@ -85,7 +85,7 @@ impl Page<'_> {
     }
 
     fn notes(&mut self, lesson: &Lesson) {
-        let lines = lesson.notes.iter().map(|note| self.labelled("note", note)).collect();
+        let lines = lesson.head.notes.iter().map(|note| self.labelled("note", note)).collect();
         self.blocks.push(Block::Boxed { lines });
     }
 

@@ -3,6 +3,7 @@
 
 use banyan_bank::parts::{AssessmentItem, Bloom, Differentiation, Link, Misconception, Qa, Term};
 use banyan_bank::subjects::{Convention, Family};
+use banyan_functions::record::{About, Head, Remarks};
 use serde::Serialize;
 
 use crate::content::{Content, PhaseText};
@@ -10,40 +11,19 @@ use crate::plan::{PERIOD_MINUTES, Plan};
 use crate::request::LessonRequest;
 use crate::words::Words;
 
+/// What the document is, and the form of its data.
+pub const FORM: (&str, &str) = ("lesson-plan", "lp/1");
+
 /// A lesson plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Lesson {
-    /// `lesson-plan`.
-    pub kind: &'static str,
-    /// `lp/1`.
-    pub schema: &'static str,
-    /// The document's title.
-    pub title: String,
-    /// ISO 639-1.
-    pub language: &'static str,
-    /// As typed.
-    pub board: String,
-    /// 1 to 12.
-    pub class: u8,
-    /// As typed.
-    pub subject: String,
-    /// As typed.
-    pub chapter: String,
-    /// As typed.
-    pub book: String,
-    /// As typed.
-    pub publisher: String,
-    /// DD-MM-YYYY in India.
-    pub created_on: String,
-    /// `model` or `template`.
-    pub generator: &'static str,
-    /// The honesty line.
-    pub label: String,
-    /// Sentences for the teacher.
-    pub warnings: Vec<String>,
-    /// Notes printed in a box.
-    pub notes: Vec<String>,
+    /// What every structured document begins with.
+    #[serde(flatten)]
+    pub head: Head,
+    /// The chapter.
+    #[serde(flatten)]
+    pub about: About,
     /// Minutes of each period.
     pub period_minutes: u32,
     /// L2.
@@ -136,21 +116,6 @@ pub struct Item {
     pub marks: u32,
 }
 
-/// What is said about a document beside its text.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Remarks {
-    /// `model` or `template`.
-    pub generator: &'static str,
-    /// The honesty line.
-    pub label: String,
-    /// Sentences for the teacher.
-    pub warnings: Vec<String>,
-    /// Notes printed in a box.
-    pub notes: Vec<String>,
-    /// DD-MM-YYYY in India.
-    pub created_on: String,
-}
-
 /// Puts plan and text together; every number comes from the plan.
 pub fn assemble(
     request: &LessonRequest,
@@ -183,22 +148,10 @@ pub fn assemble(
         a: item.a.clone(),
         marks: marks(item.outcome),
     };
+    let title = format!("{}: {}", words.heading("title"), request.chapter);
     Lesson {
-        kind: "lesson-plan",
-        schema: "lp/1",
-        title: format!("{}: {}", words.heading("title"), request.chapter),
-        language: request.language.code(),
-        board: request.board.clone(),
-        class: request.class,
-        subject: words.common.subject(&request.subject).to_owned(),
-        chapter: request.chapter.clone(),
-        book: request.book.clone(),
-        publisher: request.publisher.clone(),
-        created_on: remarks.created_on,
-        generator: remarks.generator,
-        label: remarks.label,
-        warnings: remarks.warnings,
-        notes: remarks.notes,
+        head: Head::new(FORM, title, request.language, remarks),
+        about: request.about(words),
         period_minutes: PERIOD_MINUTES,
         assessment: frame.assessment.iter().map(item).collect(),
         outcomes: (1..)

@@ -39,5 +39,4 @@ pub mod response;
 /// The tool that costs credits.
 mod service;
 
-pub use banyan_functions::service::Settings;
-pub use service::generate;
+pub use service::LessonPlan;

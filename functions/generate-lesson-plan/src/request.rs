@@ -3,8 +3,11 @@
 
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::Form;
+use banyan_functions::record::About;
 use banyan_functions::script::{Language, document_language};
 use serde_json::{Value, json};
+
+use crate::words::Words;
 
 /// A lesson plan request in its one form.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +62,18 @@ impl LessonRequest {
             "chapter": self.chapter, "bookName": self.book, "publisher": self.publisher,
             "referencePlanUrl": self.sample,
         })
+    }
+
+    /// The chapter, with the subject in the document's language.
+    pub fn about(&self, words: &Words) -> About {
+        About {
+            board: self.board.clone(),
+            class: self.class,
+            subject: words.common.subject(&self.subject).to_owned(),
+            chapter: self.chapter.clone(),
+            book: self.book.clone(),
+            publisher: self.publisher.clone(),
+        }
     }
 
     /// Everything the teacher typed, for the safety rules.

@@ -1,55 +1,33 @@
 //! The body of the answer (generation.md 1): the file, the same plan as plain text, the structured
 //! document, and how it was made.
 
-use std::time::Duration;
-
 use banyan_functions::document::{rtf, text};
+use banyan_functions::model::authoring::Authored;
+use banyan_functions::record::{Facts, Remarks};
 use banyan_functions::sanitise;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use crate::authoring::Authored;
+use crate::content::Content;
 use crate::layout;
-use crate::lesson::{self, Remarks};
+use crate::lesson;
 use crate::plan::Plan;
 use crate::request::LessonRequest;
 use crate::words::Words;
-
-/// What is reported about the making.
-#[derive(Debug)]
-pub struct Facts<'a> {
-    /// The seed of every choice.
-    pub seed: u64,
-    /// The gateway's id of the request.
-    pub request_id: &'a str,
-    /// Time used.
-    pub elapsed: Duration,
-    /// The product's name.
-    pub product: &'a str,
-}
 
 /// Builds the body; `docContent` and `lessonPlan` depend only on plan, text and remarks.
 pub fn body(
     request: &LessonRequest,
     plan: &Plan,
     words: &Words,
-    authored: Authored,
+    authored: Authored<Content>,
     remarks: Remarks,
     facts: &Facts<'_>,
 ) -> Value {
-    let Authored { content, model, usage, regenerated, replaced } = authored;
-    // Two digits say enough, and are the same on every machine.
-    let coverage = (content.coverage * 100.0).round() / 100.0;
-    let meta = json!({
-        "generator": remarks.generator, "model": model, "language": request.language.code(), "schema": "lp/1",
-        "seed": facts.seed, "coverage": coverage, "warnings": remarks.warnings,
-        "repairs": { "regenerated": regenerated, "replaced": replaced },
-        "usage": { "input": usage.input, "output": usage.output },
-        "ms": u64::try_from(facts.elapsed.as_millis()).unwrap_or(u64::MAX),
-        "requestId": facts.request_id,
-    });
-    let lesson = lesson::assemble(request, plan, words, content, remarks);
+    let coverage = authored.content.coverage;
+    let meta = facts.meta(&authored, coverage, &remarks, request.language, lesson::FORM.1);
+    let lesson = lesson::assemble(request, plan, words, authored.content, remarks);
     let document = layout::lay_out(&lesson, words, request.language, facts.product);
     json!({
         "docContent": STANDARD.encode(rtf::write(&document)),

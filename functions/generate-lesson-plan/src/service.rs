@@ -1,23 +1,24 @@
 //! The lesson plan as a tool that costs credits; the path of a call is that of every tool.
 
-use banyan_functions::door::Incoming;
 use banyan_functions::error::FunctionError;
+use banyan_functions::model::authoring::Authored;
+use banyan_functions::record::Remarks;
 use banyan_functions::safety::{Guidance, Verdict};
-use banyan_functions::service::{self, Job, Settings, Tool};
+use banyan_functions::service::{Job, Settings, Tool};
 use banyan_functions::transport::Transport;
-use banyan_functions::wallet::Wallet;
 use serde_json::Value;
 
-use crate::authoring::{self, Authored};
+use crate::authoring;
 use crate::bank;
 use crate::forecast;
-use crate::lesson::Remarks;
 use crate::plan::Plan;
 use crate::request::LessonRequest;
-use crate::response::{self, Facts};
+use crate::response;
 use crate::words::Words;
 
-struct LessonPlan;
+/// The function generate-lesson-plan.
+#[derive(Debug)]
+pub struct LessonPlan;
 
 impl Tool for LessonPlan {
     const NAME: &'static str = "generate-lesson-plan";
@@ -45,55 +46,20 @@ impl Tool for LessonPlan {
         settings: &Settings,
         job: &Job<'_, LessonRequest>,
     ) -> Result<Value, FunctionError> {
-        write(transport, settings, job).await
+        let started = transport.now();
+        let request = &job.request;
+        let plan = Plan::of(request);
+        let words = Words::of(request.language);
+        let authored = match &settings.model {
+            Some(config) => authoring::write(transport, config, request, &plan, &words, job.seed).await?,
+            None => Authored::built_in(bank::fill(request, &plan, &words, job.seed)),
+        };
+        let mut remarks = Remarks::of(&authored, &words.labels, authored.content.coverage, job.unix_time);
+        remarks.warnings = forecast::warnings(request, &words, remarks.honesty());
+        remarks.notes = notes(request, job.verdict, &words);
+        let facts = job.facts(settings, transport.now().saturating_sub(started));
+        Ok(response::body(request, &plan, &words, authored, remarks, &facts))
     }
-}
-
-/// Answers one call, see [`service::generate`].
-///
-/// # Errors
-/// See [`FunctionError`]; nothing is claimed before the input is known to be valid and safe.
-pub async fn generate(
-    incoming: &Incoming,
-    transport: &impl Transport,
-    wallet: &impl Wallet,
-    settings: &Settings,
-    unix_time: u64,
-) -> Result<Value, FunctionError> {
-    service::generate::<LessonPlan>(incoming, transport, wallet, settings, unix_time).await
-}
-
-async fn write(
-    transport: &impl Transport,
-    settings: &Settings,
-    job: &Job<'_, LessonRequest>,
-) -> Result<Value, FunctionError> {
-    let started = transport.now();
-    let request = &job.request;
-    let plan = Plan::of(request);
-    let words = Words::of(request.language);
-    let authored = match &settings.model {
-        Some(config) => authoring::write(transport, config, request, &plan, &words, job.seed).await?,
-        None => Authored::built_in(bank::fill(request, &plan, &words, job.seed)),
-    };
-    let (generator, label) = match &authored.model {
-        Some(_) => ("model", words.labels.model.as_str()),
-        None => ("template", words.labels.for_coverage(authored.content.coverage)),
-    };
-    let remarks = Remarks {
-        generator,
-        label: label.to_owned(),
-        warnings: forecast::warnings(request, &words, generator, label),
-        notes: notes(request, job.verdict, &words),
-        created_on: banyan_functions::dates::indian_date(job.unix_time),
-    };
-    let facts = Facts {
-        seed: job.seed,
-        request_id: job.request_id,
-        elapsed: transport.now().saturating_sub(started),
-        product: &settings.product,
-    };
-    Ok(response::body(request, &plan, &words, authored, remarks, &facts))
 }
 
 fn notes(request: &LessonRequest, verdict: Verdict, words: &Words) -> Vec<String> {

@@ -158,15 +158,7 @@ pub struct Quiz {
 impl Words {
     /// The text of a language.
     pub fn of(language: Language) -> Self {
-        let text = match language {
-            Language::English => include_str!("../data/languages/en.json"),
-            Language::Hindi => include_str!("../data/languages/hi.json"),
-            Language::Marathi => include_str!("../data/languages/mr.json"),
-            Language::Gujarati => include_str!("../data/languages/gu.json"),
-            Language::Telugu => include_str!("../data/languages/te.json"),
-            Language::Kannada => include_str!("../data/languages/kn.json"),
-            Language::Sanskrit => include_str!("../data/languages/sa.json"),
-        };
+        let text = banyan_functions::language_file!(language);
         let words: Self = serde_json::from_str(text).expect("every language file is read in a test");
         Self { common: CommonWords::of(language), ..words }
     }

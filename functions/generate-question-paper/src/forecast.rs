@@ -1,6 +1,7 @@
 //! What can be said of a document before it is made: who would write it, and how much of it the bank knows.
 
 use banyan_bank::catalogue;
+use banyan_functions::record::Outlook;
 use serde_json::{Value, json};
 
 use crate::bank;
@@ -15,12 +16,9 @@ use banyan_bank::subjects::Family;
 pub fn forecast(request: &PaperRequest, model: bool) -> Value {
     let words = Words::of(request.language);
     let plan = Plan::of(request);
-    let (generator, label, coverage) = if model {
-        ("model", words.labels.model.as_str(), None)
-    } else {
-        let coverage = bank::fill(request, &plan, &words, 0).coverage;
-        ("template", words.labels.for_coverage(coverage), Some(rounded(coverage)))
-    };
+    let coverage = || bank::fill(request, &plan, &words, 0).coverage;
+    let outlook = Outlook::new(&words.labels, model, coverage);
+    let warnings = warnings(request, &plan, &words, outlook.honesty());
     let part = |part: &crate::plan::Part| json!({ "type": part.kind, "count": part.count(), "marksEach": part.each });
     let section = |section: &crate::plan::Section| {
         let parts: Vec<Value> = section.parts.iter().map(part).collect();
@@ -28,17 +26,9 @@ pub fn forecast(request: &PaperRequest, model: bool) -> Value {
     };
     let sections: Vec<Value> = plan.sections.iter().map(section).collect();
     json!({
-        "meta": {
-            "generator": generator, "language": request.language.code(), "coverage": coverage,
-            "label": label, "warnings": warnings(request, &plan, &words, generator, label),
-        },
+        "meta": outlook.meta(request.language, &warnings),
         "plan": { "totalMarks": plan.marks, "minutes": plan.minutes, "questions": plan.questions(), "sections": sections },
     })
-}
-
-/// Two digits say enough, and are the same on every machine.
-pub(crate) fn rounded(coverage: f64) -> f64 {
-    (coverage * 100.0).round() / 100.0
 }
 
 /// What the teacher should know of the document: its honesty line, what of the request could not be used, and
@@ -47,10 +37,8 @@ pub(crate) fn warnings(
     request: &PaperRequest,
     plan: &Plan,
     words: &Words,
-    generator: &str,
-    label: &str,
+    honesty: Option<&str>,
 ) -> Vec<String> {
-    let honesty = (generator == "template").then_some(label);
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
     let elsewhere = class.map(|class| (request.chapter.as_str(), class));
     let mut warnings = words.common.warnings.collect(honesty, &request.sample, request.stand_in, elsewhere);

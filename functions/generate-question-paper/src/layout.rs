@@ -23,9 +23,9 @@ pub fn lay_out(paper: &Paper, words: &Words, language: Language, product: &str) 
     page.blueprint(&paper.blueprint);
     page.notes(paper);
     Document {
-        title: paper.title.clone(),
+        title: paper.head.title.clone(),
         language,
-        footer: words.common.footer(product, &paper.label),
+        footer: words.common.footer(product, &paper.head.label),
         page_label: words.common.page.clone(),
         generator: product.to_owned(),
         blocks: page.blocks,
@@ -46,14 +46,14 @@ impl Page<'_> {
         self.blocks.push(Block::centred(self.labelled("school", &BLANK.repeat(2))));
         let title = self.words.heading_with("examination", &[("session", &paper.session)]);
         self.blocks.push(Block::heading(1, title));
-        self.blocks.push(Block::centred(vec![Run::italic(paper.label.clone())]));
+        self.blocks.push(Block::centred(vec![Run::italic(paper.head.label.clone())]));
         let ends = |left: Vec<Run>, right: Vec<Run>| Block::Ends { left, right };
-        let class = self.labelled("class", &paper.class.to_string());
-        self.blocks.push(ends(class, self.labelled("subject", &paper.subject)));
+        let class = self.labelled("class", &paper.about.class.to_string());
+        self.blocks.push(ends(class, self.labelled("subject", &paper.about.subject)));
         let time = self.labelled("time", &self.words.time(paper.minutes));
         self.blocks.push(ends(time, self.labelled("maximum", &paper.total_marks.to_string())));
-        let book = format!("{} ({})", paper.book, paper.publisher);
-        let fields = [("board", &paper.board), ("chapter", &paper.chapter), ("book", &book)];
+        let book = format!("{} ({})", paper.about.book, paper.about.publisher);
+        let fields = [("board", &paper.about.board), ("chapter", &paper.about.chapter), ("book", &book)];
         let mut about: Vec<Run> = Vec::new();
         for (at, (name, text)) in fields.into_iter().enumerate() {
             if at > 0 {
@@ -150,7 +150,7 @@ impl Page<'_> {
 
     fn key(&mut self, paper: &Paper) {
         self.blocks.push(Block::heading(1, self.words.heading("key")));
-        self.blocks.push(Block::centred(vec![Run::italic(paper.title.clone())]));
+        self.blocks.push(Block::centred(vec![Run::italic(paper.head.title.clone())]));
         for section in &paper.sections {
             let letter = section.letter.to_string();
             let title = self.words.heading_with("sectionOfKey", &[("letter", &letter)]);
@@ -247,11 +247,11 @@ impl Page<'_> {
     }
 
     fn notes(&mut self, paper: &Paper) {
-        if paper.notes.is_empty() {
+        if paper.head.notes.is_empty() {
             return;
         }
         self.blocks.push(Block::heading(2, self.words.heading("notes")));
-        for note in &paper.notes {
+        for note in &paper.head.notes {
             self.blocks.push(Block::bullet(vec![Run::plain(note.clone())]));
         }
     }

@@ -49,5 +49,4 @@ pub mod response;
 /// The tool that costs credits.
 mod service;
 
-pub use banyan_functions::service::Settings;
-pub use service::generate;
+pub use service::QuestionPaper;

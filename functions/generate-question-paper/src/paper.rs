@@ -3,6 +3,8 @@
 
 use banyan_bank::arithmetic::evaluate;
 use banyan_bank::generators::{Difficulty, Point};
+use banyan_functions::dates::Day;
+use banyan_functions::record::{About, Head, Remarks};
 use serde::Serialize;
 
 use crate::blueprint::{self, Blueprint};
@@ -12,42 +14,21 @@ use crate::plan::{Level, Part, Plan, QuestionType, Section};
 use crate::request::PaperRequest;
 use crate::words::Words;
 
+/// What the document is, and the form of its data.
+pub const FORM: (&str, &str) = ("question-paper", "qp/1");
+
 /// A question paper with its key.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Paper {
-    /// `question-paper`.
-    pub kind: &'static str,
-    /// `qp/1`.
-    pub schema: &'static str,
-    /// The document's title.
-    pub title: String,
-    /// ISO 639-1.
-    pub language: &'static str,
-    /// As typed.
-    pub board: String,
-    /// 1 to 12.
-    pub class: u8,
-    /// In the language of the document.
-    pub subject: String,
-    /// As typed.
-    pub chapter: String,
-    /// As typed.
-    pub book: String,
-    /// As typed.
-    pub publisher: String,
-    /// DD-MM-YYYY in India.
-    pub created_on: String,
+    /// What every structured document begins with.
+    #[serde(flatten)]
+    pub head: Head,
+    /// The chapter.
+    #[serde(flatten)]
+    pub about: About,
     /// The school year, `2026-27`.
     pub session: String,
-    /// `model` or `template`.
-    pub generator: &'static str,
-    /// The honesty line.
-    pub label: String,
-    /// Sentences for the teacher.
-    pub warnings: Vec<String>,
-    /// Notes printed behind the key.
-    pub notes: Vec<String>,
     /// The maximum marks.
     pub total_marks: u32,
     /// Minutes allowed.
@@ -173,21 +154,6 @@ pub struct PaperCheck {
     pub value: f64,
 }
 
-/// What is said about a document beside its text.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Remarks {
-    /// `model` or `template`.
-    pub generator: &'static str,
-    /// The honesty line.
-    pub label: String,
-    /// Sentences for the teacher.
-    pub warnings: Vec<String>,
-    /// Notes printed behind the key.
-    pub notes: Vec<String>,
-    /// DD-MM-YYYY in India.
-    pub created_on: String,
-}
-
 /// Puts plan and text together; every number comes from the plan.
 pub fn assemble(
     request: &PaperRequest,
@@ -219,23 +185,11 @@ pub fn assemble(
             marks: section.marks(),
         });
     }
+    let title = format!("{}: {}", words.heading("title"), request.chapter);
     Paper {
-        kind: "question-paper",
-        schema: "qp/1",
-        title: format!("{}: {}", words.heading("title"), request.chapter),
-        language: request.language.code(),
-        board: request.board.clone(),
-        class: request.class,
-        subject: words.common.subject(&request.subject).to_owned(),
-        chapter: request.chapter.clone(),
-        book: request.book.clone(),
-        publisher: request.publisher.clone(),
-        session: session(&remarks.created_on),
-        created_on: remarks.created_on,
-        generator: remarks.generator,
-        label: remarks.label,
-        warnings: remarks.warnings,
-        notes: remarks.notes,
+        session: Day::parse(&remarks.created_on).map(Day::school_year).unwrap_or_default(),
+        head: Head::new(FORM, title, request.language, remarks),
+        about: request.about(words),
         total_marks: plan.marks,
         minutes: plan.minutes,
         instructions: instructions::of(plan, words),
@@ -325,24 +279,4 @@ fn marker(at: usize, marks: u32) -> String {
 /// The letter of an option or of a row.
 pub(crate) fn letter(at: usize) -> char {
     char::from(b'a' + u8::try_from(at).unwrap_or(0))
-}
-
-/// The school year of a date as DD-MM-YYYY; it begins in April.
-fn session(date: &str) -> String {
-    let number = |at: usize| date.split('-').nth(at).and_then(|part| part.parse::<u32>().ok()).unwrap_or(0);
-    let (month, year) = (number(1), number(2));
-    let start = if month >= 4 { year } else { year.saturating_sub(1) };
-    format!("{start}-{:02}", (start + 1) % 100)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_school_year_begins_in_april() {
-        assert_eq!(session("31-03-2027"), "2026-27");
-        assert_eq!(session("01-04-2027"), "2027-28");
-        assert_eq!(session("21-11-2099"), "2099-00");
-    }
 }

@@ -3,12 +3,14 @@
 
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::{Form, as_text};
+use banyan_functions::record::About;
 use banyan_functions::sanitise;
 use banyan_functions::script::{Language, document_language};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::plan::QuestionType;
+use crate::words::Words;
 
 /// The totals of the form.
 pub const MARKS: [u32; 6] = [20, 25, 50, 75, 80, 100];
@@ -120,6 +122,18 @@ impl PaperRequest {
             "timeHours": f64::from(self.half_hours) / 2.0, "numberOfSections": self.sections,
             "difficultyLevel": self.hardness, "questionTypes": self.types, "referencePaperUrl": self.sample,
         })
+    }
+
+    /// The chapter, with the subject in the document's language.
+    pub fn about(&self, words: &Words) -> About {
+        About {
+            board: self.board.clone(),
+            class: self.class,
+            subject: words.common.subject(&self.subject).to_owned(),
+            chapter: self.chapter.clone(),
+            book: self.book.clone(),
+            publisher: self.publisher.clone(),
+        }
     }
 
     /// Everything the teacher typed, for the safety rules.

@@ -12,6 +12,7 @@ use crate::{
     codes::{self, Code, Slot},
     email::Email,
     error::{AccountError, AuthError},
+    first_proof::{self, Asker, Hand},
     invite, mails, passwords, redirects,
     request::{Context, Json},
     state::Inner,
@@ -204,6 +205,7 @@ async fn account(
     match &wanted.new_email {
         None => {
             audit::add(db, inner.new_id(), Action::UserRecoveryRequested, &user, context).await?;
+            first_proof::asked_by(db, &user, Asker::Anybody).await?;
             users::recovery_sent(db, user.id, now).await.map_err(saved)?;
         }
         Some(new) => {
@@ -227,6 +229,8 @@ async fn newcomer(
     match users::by_email_for_update(db, wanted.email.as_str()).await? {
         Some(user) if user.email_confirmed_at.is_some() => Err(AuthError::EmailExists),
         Some(user) => {
+            first_proof::taken_over(inner, db, context, &user).await?;
+            let user = accounts::load(db, user.id).await?;
             let app = user.raw_app_meta_data.clone().unwrap_or_else(|| json!({}));
             let own = user.raw_user_meta_data.clone().unwrap_or_else(|| json!({}));
             let own = accounts::merged(&own, data)?;
@@ -240,6 +244,7 @@ async fn newcomer(
                 email: Some(&wanted.email),
                 password_hash: Some(&wanted.password_hash),
                 user_metadata: data,
+                hand: Some(Hand::Admin),
                 ..NewAccount::new()
             };
             accounts::create(inner, db, new, context).await?.ok_or(AuthError::EmailExists)

@@ -128,6 +128,23 @@ async fn judge(
     }
     let challenge = challenge(inner, db, context, &factor, input).await?;
     let known = tries::open(db, factor.id, context.now).await?;
+    let judged = compare(inner, context, (&factor, kind), &challenge, &known, input)?;
+    if judged.wrong.is_some() {
+        tries::wrong(db, factor.id, known, context.now).await?;
+        inner.commit(transaction).await?;
+    }
+    Ok(judged)
+}
+
+/// Compares an answer with what the factor should say.
+fn compare(
+    inner: &Inner,
+    context: &Context,
+    (factor, kind): (&Factor, FactorKind),
+    challenge: &Challenge,
+    known: &FactorTries,
+    input: &Input,
+) -> Result<Judged, AuthError> {
     let mut judged = Judged {
         factor: factor.id,
         kind,
@@ -137,26 +154,22 @@ async fn judge(
         wrong: None,
     };
     match kind {
-        FactorKind::Totp => match step(&factor, input, &known, context) {
+        FactorKind::Totp => match step(factor, input, known, context) {
             Some(step) => judged.step = step,
             None => judged.wrong = Some(FactorError::WrongTotp),
         },
         FactorKind::Phone => {
-            let given = kept(inner, &factor, &input.code);
+            let given = kept(inner, factor, &input.code);
             let equal = given.as_bytes().ct_eq(challenge.otp_code.as_deref().unwrap_or_default().as_bytes());
             judged.wrong = (!bool::from(equal)).then_some(FactorError::WrongPhoneCode);
         }
         FactorKind::WebAuthn => {
-            match security_key::judge(inner, &factor, &challenge, input.webauthn.as_ref()) {
+            match security_key::judge(inner, factor, challenge, input.webauthn.as_ref()) {
                 Ok(said) => judged.credential = Some(said),
                 Err(AuthError::Factor(wrong)) => judged.wrong = Some(wrong),
                 Err(other) => return Err(other),
             }
         }
-    }
-    if judged.wrong.is_some() {
-        tries::wrong(db, factor.id, known, context.now).await?;
-        inner.commit(transaction).await?;
     }
     Ok(judged)
 }

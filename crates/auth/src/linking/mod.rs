@@ -23,7 +23,6 @@ pub(crate) use self::{
     unlink::unlink,
 };
 use crate::{
-    accounts,
     codes::{self, Dispatch, Slot},
     error::{AuthError, IdentityError, ProviderError},
     mails::Kind,
@@ -127,22 +126,6 @@ async fn send_confirmation(
     Ok(true)
 }
 
-/// Where an account came to be by somebody else's hand, whoever proves to own its address starts afresh: its password,
-/// number, other identities, sessions and metadata go, since their maker may have been somebody else (auth.md G12).
-async fn start_afresh(
-    inner: &Inner,
-    db: &mut PgConnection,
-    context: &Context,
-    (user, identity): (Uuid, Uuid),
-    newcomer: &Newcomer<'_>,
-) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, inner.explains);
-    external_identities::strip_unconfirmed(db, user, identity, &newcomer.data(), context.now)
-        .await
-        .map_err(refused)?;
-    users::set_providers_from_identities(db, user, context.now).await.map_err(refused)
-}
-
 /// The account, which has to be there and not banned.
 async fn usable(db: &mut PgConnection, context: &Context, user: Uuid) -> Result<User, AuthError> {
     let user = users::by_id_for_update(db, user).await?.ok_or(IdentityError::TargetGone)?;
@@ -152,9 +135,4 @@ async fn usable(db: &mut PgConnection, context: &Context, user: Uuid) -> Result<
 /// Why an account whose address the provider does not vouch for is kept back.
 fn withheld(newcomer: &Newcomer<'_>, sent: bool) -> Outcome {
     Outcome::Withheld(ProviderError::needs_verification(newcomer.provider, sent).into())
-}
-
-/// The account as it is now.
-async fn reload(db: &mut PgConnection, user: Uuid) -> Result<User, AuthError> {
-    accounts::load(db, user).await
 }

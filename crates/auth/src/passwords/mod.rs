@@ -129,6 +129,24 @@ pub(crate) fn hash_of_nothing_known(inner: &Inner) -> String {
     formats::hash_of_random(&inner.random::<48>(), &inner.random::<16>())
 }
 
+/// Hashes a password as it is stored, on the thread of the caller: for tools that measure or write seeds.
+#[must_use]
+pub fn hash_of_password(password: &str, salt: &[u8; 16]) -> String {
+    formats::hash(password, salt)
+}
+
+/// Whether a password has this hash: what a sign-in does on a hashing thread, here on that of the caller.
+#[must_use]
+pub fn is_password_of(stored: &str, password: &str) -> bool {
+    formats::verify(Some(stored), password).right
+}
+
+/// How many threads hash: half of the machine's cores.
+#[must_use]
+pub fn hashing_threads() -> usize {
+    threads::count()
+}
+
 /// Waits until the least time since `began` is over, so that how long an answer took tells nothing (auth.md PW9).
 pub(crate) async fn even_out(began: Instant) {
     tokio::time::sleep_until(began + LEAST_TIME).await;

@@ -69,21 +69,3 @@ pub(crate) async fn begin(
     }
     Ok(())
 }
-
-/// Forgets a few records of codes that have long expired.
-pub(crate) async fn forget(db: &mut PgConnection, before: OffsetDateTime) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "delete from auth.banyan_code_tries
-        where (address, client) in (
-            select address, client
-            from auth.banyan_code_tries
-            where updated_at < $1
-            limit 20
-            for update skip locked
-        )",
-        before,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
-}

@@ -166,6 +166,19 @@ pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::
     Ok(())
 }
 
+/// Ends the flows that could still bring a session to a user, or an identity: those whose code is out, and those that link.
+/// A link in a mail has no code yet; it counts as long as its token does.
+pub(crate) async fn end_of_user(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from auth.flow_state
+        where (user_id = $1 and auth_code_issued_at is not null) or linking_target_id = $1",
+        user,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 pub(crate) async fn begin_external(
     db: &mut PgConnection,
     flow: &NewExternalFlow<'_>,

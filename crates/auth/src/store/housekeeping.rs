@@ -21,6 +21,8 @@ pub(crate) enum Ended {
     Factors,
     WebauthnChallenges,
     AnonymousUsers,
+    /// Tries of codes that have expired, with the life of a code.
+    CodeTries(Length),
     AuditEntries(Length),
 }
 
@@ -36,6 +38,7 @@ impl Ended {
             Self::Challenges,
             Self::Factors,
             Self::WebauthnChallenges,
+            Self::CodeTries(settings.otp.expiry),
         ];
         all.extend(settings.sessions.timebox.map(Self::SessionsByAge));
         all.extend(settings.sessions.inactivity_timeout.map(Self::SessionsByInactivity));
@@ -99,6 +102,11 @@ impl Ended {
                     select id from auth.users
                     where created_at < $1 and is_anonymous limit 100 for update skip locked)"
             }
+            Self::CodeTries(_) => {
+                "delete from auth.banyan_code_tries where (address, client) in (
+                    select address, client from auth.banyan_code_tries
+                    where updated_at < $1 limit 100 for update skip locked)"
+            }
             Self::AuditEntries(_) => {
                 "delete from auth.audit_log_entries where id in (
                     select id from auth.audit_log_entries where created_at < $1 limit 100 for update skip locked)"
@@ -116,7 +124,9 @@ impl Ended {
             | Self::Challenges
             | Self::Factors => now - Duration::DAY,
             Self::SessionsByEnd => now - Duration::hours(72),
-            Self::SessionsByAge(life) | Self::SessionsByInactivity(life) => now - Duration::DAY - life,
+            Self::SessionsByAge(life) | Self::SessionsByInactivity(life) | Self::CodeTries(life) => {
+                now - Duration::DAY - life
+            }
             Self::WebauthnChallenges => now,
             Self::AnonymousUsers => now - Duration::days(30),
             Self::AuditEntries(life) => now - life,

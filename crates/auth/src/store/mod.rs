@@ -3,9 +3,12 @@
 pub(crate) mod audit;
 pub(crate) mod challenges;
 pub(crate) mod code_tries;
+pub(crate) mod columns;
 pub(crate) mod external_identities;
 pub(crate) mod factor_tries;
 pub(crate) mod factors;
+pub(crate) mod first_hands;
+pub(crate) mod flights;
 pub(crate) mod flow_states;
 pub(crate) mod housekeeping;
 pub(crate) mod identities;

@@ -113,14 +113,16 @@ fn source<'a>(inner: &'a Inner, input: &Input) -> Result<Source<'a>, AuthError> 
         let issuer = id_token::issuer_of(&input.id_token).unwrap_or_default();
         return Err(AuthError::IdTokenProviderDisabled(issuer.chars().take(200).collect()));
     }
-    if input.client_id.is_empty() || !providers.is_foreign_issuer(&input.issuer) {
+    let Some((issuer, client_ids)) = providers.foreign_issuer(&input.issuer) else {
         let shown: String = input.provider.chars().filter(char::is_ascii_graphic).take(40).collect();
         return Err(AuthError::validation(format!("Custom OIDC provider \"{shown}\" not allowed")));
-    }
+    };
     Ok(Source {
-        name: input.issuer.clone(),
-        issuer: input.issuer.trim_end_matches('/').to_owned(),
-        audience: vec![input.client_id.clone()],
+        name: issuer.to_owned(),
+        issuer: issuer.to_owned(),
+        // What a request names counts only where the project does, too: a token for somebody else's application says
+        // nothing about who is here.
+        audience: client_ids.iter().filter(|id| **id == input.client_id).cloned().collect(),
         skip_nonce_check: false,
         provider: None,
     })

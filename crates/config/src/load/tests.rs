@@ -216,3 +216,15 @@ fn what_is_switched_on_and_not_offered_is_said() {
     let warnings = loaded.expect("loads").warnings;
     assert_eq!(warnings, ["config.toml: `auth.oauth_server` is not offered by this version and stays off"]);
 }
+
+#[test]
+fn auth_i2_an_issuer_of_id_tokens_is_listed_with_our_client_ids_there() {
+    let listed = "[auth.id_token_issuers]\n\"https://issuer.example/\" = [\"school\"]\n";
+    let variables = [("GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS", "https://issuer.example")];
+    let issuers = load_text("", listed, &variables).expect("loads").config.auth.id_token_issuers;
+    assert_eq!(issuers["https://issuer.example"], ["school"]);
+    let bare = load_text("", "", &variables).expect_err("whose tokens?");
+    assert!(bare.to_string().contains("https://issuer.example"), "{bare}");
+    let empty = "[auth.id_token_issuers]\n\"https://issuer.example\" = []\n";
+    assert!(load_text("", empty, &[]).is_err());
+}

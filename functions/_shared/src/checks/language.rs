@@ -24,6 +24,43 @@ pub fn written_in(text: &str, language: Language) -> bool {
 const HINDI: &[&str] = &["है", "हैं", "का", "की", "के", "में", "और", "से"];
 const MARATHI: &[&str] = &["आहे", "आहेत", "चा", "ची", "चे", "मध्ये", "आणि", "व"];
 
+/// Which of the two languages in Devanagari a text is in: by its function words, then by letters that only one of
+/// them has (decisions.md D19).
+pub fn in_devanagari(text: &str) -> Language {
+    let (hindi, marathi) = (count_words(text, TYPED_HINDI), count_words(text, TYPED_MARATHI));
+    let letters = |letters: &[char]| text.chars().filter(|c| letters.contains(c)).count();
+    let by_letters = letters(&['ळ', 'ऱ', 'ॲ']) > letters(&['।', '\u{093C}']);
+    match marathi.cmp(&hindi) {
+        std::cmp::Ordering::Greater => Language::Marathi,
+        std::cmp::Ordering::Equal if by_letters => Language::Marathi,
+        _ => Language::Hindi,
+    }
+}
+
+const TYPED_HINDI: &[&str] =
+    &["है", "हैं", "का", "की", "के", "में", "और", "से", "को", "पर", "होगा", "होगी", "होंगे", "लिए", "बजे", "रहेगा"];
+const TYPED_MARATHI: &[&str] = &[
+    "आहे",
+    "आहेत",
+    "आणि",
+    "व",
+    "होणार",
+    "होईल",
+    "येईल",
+    "यावे",
+    "आणावे",
+    "साठी",
+    "मध्ये",
+    "सकाळी",
+    "वाजता",
+    "सभा",
+    "शाळेत",
+    "शाळेची",
+    "राहील",
+    "पालकांनी",
+    "सर्वांनी",
+];
+
 fn count_words(text: &str, words: &[&str]) -> usize {
     text.split(|c: char| c.is_whitespace() || c.is_ascii_punctuation() || c == '।')
         .filter(|word| words.contains(word))
@@ -39,6 +76,20 @@ pub(super) fn is_formula(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn d19_hindi_and_marathi_are_told_apart_without_a_board() {
+        let table = [
+            ("बैठक विद्यालय के सभागार में होगी", Language::Hindi),
+            ("सभा शाळेच्या सभागृहात होणार आहे", Language::Marathi),
+            ("वार्षिक उत्सव", Language::Hindi),
+            ("वेळ सकाळ", Language::Marathi),
+            ("पढ़ाई", Language::Hindi),
+        ];
+        for (text, language) in table {
+            assert_eq!(in_devanagari(text), language, "{text}");
+        }
+    }
 
     #[test]
     fn v12_languages_of_one_script_are_told_apart_by_their_function_words() {

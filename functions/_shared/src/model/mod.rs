@@ -23,6 +23,9 @@ pub mod json;
 
 mod client;
 
+/// What every document written by a model has in common.
+pub mod authoring;
+
 /// One slot of a document: ask, read, check, ask again.
 pub mod slot;
 

@@ -4,8 +4,9 @@
 
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
+use banyan_functions::model::authoring::{Authored, SENTENCE, Tally, or_built_in, room, shown};
 use banyan_functions::model::slot::{Filled, fill_slot};
-use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError, Usage};
+use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError};
 use banyan_functions::transport::{Deadline, Transport};
 use banyan_functions::words::fill;
 use futures_util::{StreamExt as _, stream};
@@ -22,31 +23,6 @@ use crate::words::Words;
 /// Raised whenever a prompt changes, for the log.
 const PROMPT_VERSION: &str = "lp-1";
 
-/// Words per sentence to aim at, by age band (domain.md 2.4).
-const SENTENCE: [&str; 5] = ["8", "12", "16", "20", "25"];
-
-/// Filled slots and how they were filled.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Authored {
-    /// The text.
-    pub content: Content,
-    /// The model that wrote it; nothing for the built-in generator.
-    pub model: Option<String>,
-    /// Tokens used.
-    pub usage: Usage,
-    /// Slots that were asked for again.
-    pub regenerated: u32,
-    /// Slots that were replaced by built-in text.
-    pub replaced: u32,
-}
-
-impl Authored {
-    /// Text of the built-in generator.
-    pub fn built_in(content: Content) -> Self {
-        Self { content, model: None, usage: Usage::default(), regenerated: 0, replaced: 0 }
-    }
-}
-
 /// Fills every slot by the model.
 ///
 /// # Errors
@@ -59,22 +35,12 @@ pub async fn write(
     plan: &Plan,
     words: &Words,
     seed: u64,
-) -> Result<Authored, FunctionError> {
+) -> Result<Authored<Content>, FunctionError> {
     let client = ModelClient::new(transport, config);
     let author =
         Author { client, request, plan, words, seed, deadline: Deadline::after(transport, config.budget) };
-    match author.write().await {
-        Ok(authored) => Ok(authored),
-        Err(error) if config.template_fallback => {
-            log::error(
-                "the built-in generator stands in for the model",
-                &json!({ "reason": error.to_string() }),
-            );
-            Ok(Authored::built_in(bank::fill(request, plan, words, seed)))
-        }
-        Err(ModelError::Deadline) => Err(FunctionError::GeneratorTimeout),
-        Err(ModelError::Refused | ModelError::Unavailable(_)) => Err(FunctionError::GeneratorFailed),
-    }
+    let built_in = || bank::fill(request, plan, words, seed);
+    or_built_in(config, author.write().await, built_in)
 }
 
 struct Author<'a, T> {
@@ -87,7 +53,7 @@ struct Author<'a, T> {
 }
 
 impl<T: Transport> Author<'_, T> {
-    async fn write(&self) -> Result<Authored, ModelError> {
+    async fn write(&self) -> Result<Authored<Content>, ModelError> {
         log::info(
             "writing with a model",
             &json!({ "prompt.version": PROMPT_VERSION, "periods": self.plan.periods.len() }),
@@ -111,15 +77,8 @@ impl<T: Transport> Author<'_, T> {
             .zip(spare.periods)
             .map(|((_, period), spare)| tally.take(period, spare))
             .collect();
-        let coverage = 1.0 - f64::from(tally.replaced) / (periods.len() as f64 + 1.0);
-        let model = tally.model.filter(|_| coverage > 0.0);
-        Ok(Authored {
-            content: Content { frame, periods, coverage },
-            model,
-            usage: tally.usage,
-            regenerated: tally.regenerated,
-            replaced: tally.replaced,
-        })
+        let coverage = 1.0 - f64::from(tally.replaced()) / (periods.len() as f64 + 1.0);
+        Ok(tally.authored(Content { frame, periods, coverage }))
     }
 
     async fn frame(&self) -> Result<Filled<FrameText>, ModelError> {
@@ -170,11 +129,9 @@ impl<T: Transport> Author<'_, T> {
         Ok((at, fill_slot(&self.client, call, self.deadline, check).await?))
     }
 
-    /// Indian scripts take two to three times the tokens of Latin for the same text.
     fn call(&self, name: &'static str, prompt: &str, schema: &str, slots: Value, tokens: u32) -> Call {
         let class = self.request.class.to_string();
         let language = self.request.language;
-        let factor = if language.script().is_indic() { 3 } else { 1 };
         let places = [
             ("class", class.as_str()),
             ("language", language.name()),
@@ -183,77 +140,34 @@ impl<T: Transport> Author<'_, T> {
         Call {
             name,
             system: fill(prompt, &places),
-            user: json!({ "request": self.shown_request(), "plan": slots, "sample": null }),
+            user: shown(self.request.normalised(), "referencePlanUrl", language, &slots),
             schema: serde_json::from_str(schema).expect("the schema is read in a test"),
             temperature: 0.7,
-            max_tokens: tokens * factor,
+            max_tokens: room(language, tokens),
             seed: self.seed,
         }
-    }
-
-    /// What a model is shown of the request: no markers of files.
-    fn shown_request(&self) -> Value {
-        let mut request = self.request.normalised();
-        if let Some(fields) = request.as_object_mut() {
-            fields.remove("referencePlanUrl");
-            fields.insert("language".to_owned(), json!(self.request.language.code()));
-        }
-        request
-    }
-}
-
-#[derive(Default)]
-struct Tally {
-    usage: Usage,
-    regenerated: u32,
-    replaced: u32,
-    model: Option<String>,
-}
-
-impl Tally {
-    /// The slot's text, or the spare one when the model's never passed.
-    fn take<S>(&mut self, filled: Filled<S>, spare: S) -> S {
-        self.usage.input += filled.usage.input;
-        self.usage.output += filled.usage.output;
-        self.regenerated += filled.asked_again;
-        self.model = filled.model.or(self.model.take());
-        filled.text.unwrap_or_else(|| {
-            self.replaced += 1;
-            spare
-        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use banyan_functions::model::authoring::schema_fault;
+    use banyan_functions::words::places;
 
     #[test]
     fn schemas_are_strict_and_of_the_common_subset() {
-        fn strict(schema: &Value) {
-            for word in ["oneOf", "pattern", "$ref", "minLength", "maxLength", "minItems"] {
-                assert!(schema.get(word).is_none(), "{word}");
-            }
-            if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
-                assert_eq!(schema["additionalProperties"], json!(false));
-                assert_eq!(schema["required"].as_array().unwrap().len(), fields.len());
-                fields.values().for_each(strict);
-            }
-            schema.get("items").into_iter().for_each(strict);
-        }
         for text in [
             include_str!("../../prompts/frame.schema.json"),
             include_str!("../../prompts/period.schema.json"),
         ] {
-            strict(&serde_json::from_str(text).unwrap());
+            assert_eq!(schema_fault(&serde_json::from_str(text).unwrap()), None);
         }
     }
 
     #[test]
     fn prompts_hold_no_text_of_a_request() {
         for prompt in [include_str!("../../prompts/frame.md"), include_str!("../../prompts/period.md")] {
-            let names: Vec<&str> =
-                prompt.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
+            let names = places(prompt);
             assert!(names.iter().all(|name| ["class", "language", "sentence"].contains(name)), "{names:?}");
         }
     }

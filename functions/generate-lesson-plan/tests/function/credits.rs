@@ -2,8 +2,9 @@
 
 use banyan_functions::door::Incoming;
 use banyan_functions::error::FunctionError;
+use banyan_functions::service::generate;
 use banyan_functions::wallet::Claim;
-use generate_lesson_plan::generate;
+use generate_lesson_plan::LessonPlan;
 use serde_json::{Value, json};
 
 use crate::fakes::{answer, body, built_in};
@@ -51,7 +52,9 @@ async fn d08_a_request_that_is_being_made_elsewhere_is_waited_for() {
 /// The key and the hash that a call claims with.
 async fn claimed_with(body: &Value, header: Option<&str>) -> (String, String) {
     let wallet = FakeWallet::paid();
-    generate(&keyed(body, header), &Offline::default(), &wallet, &built_in(), NOW).await.expect("a plan");
+    generate::<LessonPlan>(&keyed(body, header), &Offline::default(), &wallet, &built_in(), NOW)
+        .await
+        .expect("a plan");
     let Event::Claimed { key, body_hash, .. } = wallet.events.borrow()[0].clone() else { panic!("no claim") };
     (key, body_hash)
 }
@@ -90,7 +93,9 @@ async fn d08_an_unusable_key_is_refused_before_anything_is_claimed() {
     for key in ["", "with a space", &"k".repeat(201)] {
         let wallet = FakeWallet::paid();
         let incoming = keyed(&body(10, "Science", "Electricity", 2), Some(key));
-        let refusal = generate(&incoming, &Offline::default(), &wallet, &built_in(), NOW).await.unwrap_err();
+        let refusal = generate::<LessonPlan>(&incoming, &Offline::default(), &wallet, &built_in(), NOW)
+            .await
+            .unwrap_err();
         assert_eq!(refusal.code(), "invalid_request", "{key:?}");
         assert!(wallet.events.borrow().is_empty(), "{key:?}");
     }
@@ -101,7 +106,9 @@ async fn d08_the_document_depends_on_the_request_and_its_attempt_not_on_the_key(
     let request = body(10, "Science", "Electricity", 2);
     let made_with = async |key: Option<&str>| {
         let wallet = FakeWallet::paid();
-        generate(&keyed(&request, key), &Offline::default(), &wallet, &built_in(), NOW).await.unwrap()
+        generate::<LessonPlan>(&keyed(&request, key), &Offline::default(), &wallet, &built_in(), NOW)
+            .await
+            .unwrap()
     };
     assert_eq!(made_with(Some("one")).await["docContent"], made_with(None).await["docContent"]);
 }
@@ -145,7 +152,9 @@ async fn nothing_is_claimed_for_a_caller_or_a_request_that_is_refused() {
     ];
     for (incoming, code) in calls {
         let wallet = FakeWallet::paid();
-        let refusal = generate(&incoming, &Offline::default(), &wallet, &built_in(), NOW).await.unwrap_err();
+        let refusal = generate::<LessonPlan>(&incoming, &Offline::default(), &wallet, &built_in(), NOW)
+            .await
+            .unwrap_err();
         assert_eq!(refusal.code(), code);
         assert!(wallet.events.borrow().is_empty(), "{code}");
     }
@@ -185,6 +194,8 @@ async fn d04_a_dry_run_says_before_the_charge_how_the_document_would_be_made() {
     assert!(wallet.events.borrow().is_empty(), "nothing is claimed");
     request["dryRun"] = json!(true);
     let anon = json!({ "role": "anon" });
-    let refusal = generate(&call_as(&anon, &request), &Offline::default(), &wallet, &built_in(), NOW).await;
+    let refusal =
+        generate::<LessonPlan>(&call_as(&anon, &request), &Offline::default(), &wallet, &built_in(), NOW)
+            .await;
     assert_eq!(refusal, Err(FunctionError::Unauthenticated));
 }

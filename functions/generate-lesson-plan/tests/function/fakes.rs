@@ -1,10 +1,11 @@
 //! Requests for lesson plans.
 
 use banyan_functions::error::FunctionError;
+use banyan_functions::service::{Settings, generate};
 use banyan_functions::wallet::Claim;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use generate_lesson_plan::{Settings, generate};
+use generate_lesson_plan::LessonPlan;
 use serde_json::{Value, json};
 
 use crate::paid::{FakeWallet, NOW, Offline, call};
@@ -25,12 +26,14 @@ pub(crate) async fn plan(body: &Value) -> Value {
 
 pub(crate) async fn plan_of_attempt(body: &Value, attempt: u64) -> Value {
     let wallet = FakeWallet::answering([Claim::Claimed { generation_id: "g-1".to_owned(), attempt }]);
-    generate(&call(body), &Offline::default(), &wallet, &built_in(), NOW).await.expect("a valid request")
+    generate::<LessonPlan>(&call(body), &Offline::default(), &wallet, &built_in(), NOW)
+        .await
+        .expect("a valid request")
 }
 
 /// The answer or refusal of a call with this wallet.
 pub(crate) async fn answer(body: &Value, wallet: &FakeWallet) -> Result<Value, FunctionError> {
-    generate(&call(body), &Offline::default(), wallet, &built_in(), NOW).await
+    generate::<LessonPlan>(&call(body), &Offline::default(), wallet, &built_in(), NOW).await
 }
 
 pub(crate) fn rtf(answer: &Value) -> Vec<u8> {

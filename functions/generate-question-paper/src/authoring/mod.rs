@@ -11,6 +11,7 @@ use banyan_bank::subjects::band;
 use banyan_functions::checks::likeness;
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
+use banyan_functions::model::authoring::{Authored, SENTENCE, or_built_in, room, shown};
 use banyan_functions::model::slot::{ROUNDS, read};
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError, Usage};
 use banyan_functions::seed::Dice;
@@ -34,31 +35,6 @@ const PROMPT_VERSION: &str = "qp-1";
 /// Most questions in one call.
 const BATCH: usize = 12;
 
-/// Words per sentence to aim at, by age band (domain.md 2.4).
-const SENTENCE: [&str; 5] = ["8", "12", "16", "20", "25"];
-
-/// Filled slots and how they were filled.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Authored {
-    /// The questions.
-    pub content: Content,
-    /// The model that wrote them; nothing for the built-in generator.
-    pub model: Option<String>,
-    /// Tokens used.
-    pub usage: Usage,
-    /// Questions that were asked for again.
-    pub regenerated: u32,
-    /// Questions that were replaced by the built-in bank.
-    pub replaced: u32,
-}
-
-impl Authored {
-    /// Questions of the built-in generator.
-    pub fn built_in(content: Content) -> Self {
-        Self { content, model: None, usage: Usage::default(), regenerated: 0, replaced: 0 }
-    }
-}
-
 /// Fills every slot by the model.
 ///
 /// # Errors
@@ -71,20 +47,12 @@ pub async fn write(
     plan: &Plan,
     words: &Words,
     seed: u64,
-) -> Result<Authored, FunctionError> {
+) -> Result<Authored<Content>, FunctionError> {
     let client = ModelClient::new(transport, config);
     let deadline = Deadline::after(transport, config.budget);
     let author = Author { client, request, plan, words, seed, deadline };
-    match author.write().await {
-        Ok(authored) => Ok(authored),
-        Err(error) if config.template_fallback => {
-            let reason = json!({ "reason": error.to_string() });
-            log::error("the built-in generator stands in for the model", &reason);
-            Ok(Authored::built_in(bank::fill(request, plan, words, seed)))
-        }
-        Err(ModelError::Deadline) => Err(FunctionError::GeneratorTimeout),
-        Err(ModelError::Refused | ModelError::Unavailable(_)) => Err(FunctionError::GeneratorFailed),
-    }
+    let built_in = || bank::fill(request, plan, words, seed);
+    or_built_in(config, author.write().await, built_in)
 }
 
 struct Author<'a, T> {
@@ -112,7 +80,7 @@ struct Batch {
 }
 
 impl<T: Transport> Author<'_, T> {
-    async fn write(&self) -> Result<Authored, ModelError> {
+    async fn write(&self) -> Result<Authored<Content>, ModelError> {
         let wanted = self.wanted();
         let started = json!({ "prompt.version": PROMPT_VERSION, "questions": wanted.len() });
         log::info("writing with a model", &started);
@@ -202,7 +170,7 @@ impl<T: Transport> Author<'_, T> {
     }
 
     /// The paper from what passed; for the rest, and for what is there twice (V10), the bank stands in.
-    fn together(&self, wanted: &[Wanted], all: &Batch) -> Authored {
+    fn together(&self, wanted: &[Wanted], all: &Batch) -> Authored<Content> {
         let spare = bank::fill(self.request, self.plan, self.words, self.seed);
         let (mut keys, mut dice) = (Keys::default(), Dice::new(self.seed, "options"));
         let mut subtopics = spare.subtopics;
@@ -243,7 +211,6 @@ impl<T: Transport> Author<'_, T> {
         }
     }
 
-    /// Indian scripts take two to three times the tokens of Latin for the same text.
     fn call(&self, open: &[&Wanted], problems: &[String]) -> Call {
         let class = self.request.class.to_string();
         let language = self.request.language;
@@ -254,8 +221,8 @@ impl<T: Transport> Author<'_, T> {
         ];
         let slots: Vec<Value> = open.iter().map(|wanted| wanted.shown()).collect();
         let marks: u32 = open.iter().map(|wanted| wanted.slot.marks).sum();
-        let factor = if language.script().is_indic() { 3 } else { 1 };
-        let mut user = json!({ "request": self.shown_request(), "plan": { "slots": slots }, "sample": null });
+        let mut user =
+            shown(self.request.normalised(), "referencePaperUrl", language, &json!({ "slots": slots }));
         if !problems.is_empty() {
             user["problems"] = json!(problems.iter().take(12).collect::<Vec<_>>());
         }
@@ -266,19 +233,9 @@ impl<T: Transport> Author<'_, T> {
             schema: serde_json::from_str(include_str!("../../prompts/questions.schema.json"))
                 .expect("the schema is read in a test"),
             temperature: 0.4,
-            max_tokens: (600 + marks * 120) * factor,
+            max_tokens: room(language, 600 + marks * 120),
             seed: self.seed,
         }
-    }
-
-    /// What a model is shown of the request: no markers of files.
-    fn shown_request(&self) -> Value {
-        let mut request = self.request.normalised();
-        if let Some(fields) = request.as_object_mut() {
-            fields.remove("referencePaperUrl");
-            fields.insert("language".to_owned(), json!(self.request.language.code()));
-        }
-        request
     }
 }
 
@@ -296,28 +253,18 @@ fn topic(name: &str, subtopics: &mut Vec<String>) -> Topic {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use banyan_functions::model::authoring::schema_fault;
+    use banyan_functions::words::places;
 
     #[test]
     fn the_schema_is_strict_and_of_the_common_subset() {
-        fn strict(schema: &Value) {
-            for word in ["oneOf", "pattern", "$ref", "minLength", "maxLength", "minItems"] {
-                assert!(schema.get(word).is_none(), "{word}");
-            }
-            if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
-                assert_eq!(schema["additionalProperties"], json!(false));
-                assert_eq!(schema["required"].as_array().unwrap().len(), fields.len());
-                fields.values().for_each(strict);
-            }
-            schema.get("items").into_iter().for_each(strict);
-        }
-        strict(&serde_json::from_str(include_str!("../../prompts/questions.schema.json")).unwrap());
+        let schema = serde_json::from_str(include_str!("../../prompts/questions.schema.json")).unwrap();
+        assert_eq!(schema_fault(&schema), None);
     }
 
     #[test]
     fn the_prompt_holds_no_text_of_a_request() {
-        let prompt = include_str!("../../prompts/questions.md");
-        let names: Vec<&str> = prompt.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
+        let names = places(include_str!("../../prompts/questions.md"));
         assert!(names.iter().all(|name| ["class", "language", "sentence"].contains(name)), "{names:?}");
     }
 }

@@ -1,8 +1,9 @@
 //! The life of a deduction as this function lives it; the path is that of every tool (D01 to D09).
 
 use banyan_functions::error::FunctionError;
+use banyan_functions::service::generate;
 use banyan_functions::wallet::Claim;
-use generate_question_paper::generate;
+use generate_question_paper::QuestionPaper;
 use serde_json::json;
 
 use crate::fakes::{answer, body, built_in};
@@ -77,7 +78,9 @@ async fn nothing_is_claimed_for_a_caller_or_a_request_that_is_refused() {
     ];
     for (incoming, code) in calls {
         let wallet = FakeWallet::paid();
-        let refusal = generate(&incoming, &Offline::default(), &wallet, &built_in(), NOW).await.unwrap_err();
+        let refusal = generate::<QuestionPaper>(&incoming, &Offline::default(), &wallet, &built_in(), NOW)
+            .await
+            .unwrap_err();
         assert_eq!(refusal.code(), code);
         assert!(wallet.events.borrow().is_empty(), "{code}");
     }

@@ -105,8 +105,9 @@ pub struct Auth {
     pub sms: Sms,
     /// Providers that are on, by name such as `google`.
     pub external: BTreeMap<String, Provider>,
-    /// Issuers whose id_tokens are accepted beside those of the providers (auth.md I2).
-    pub id_token_issuers: Vec<String>,
+    /// Issuers whose id_tokens are accepted beside those of the providers, without a slash at the end, and our client ids
+    /// there (auth.md I2).
+    pub id_token_issuers: BTreeMap<String, Vec<String>>,
     /// Whether clients of the OAuth server can be kept; the server itself is not offered (auth.md X1).
     pub oauth_clients: bool,
     /// Second factors.
@@ -183,7 +184,7 @@ impl Auth {
             sms: Sms::check(raw.sms, &words)?,
             oauth_clients: raw.oauth_server.enabled,
             external: external::check(raw.external)?,
-            id_token_issuers: words.list("EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS"),
+            id_token_issuers: external::id_token_issuers(ours.id_token_issuers, &words)?,
             passkeys_enabled: raw.passkey.enabled,
             relying_party: RelyingParty::check(raw.webauthn, raw.passkey.enabled)?,
             hooks: Hooks::check(raw.hook)?,

@@ -1,9 +1,13 @@
+/// What accounts lose: addresses, pending changes, all that somebody else may have put there.
+mod losses;
+
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::factors::OwnFactor;
+pub(crate) use losses::{clear_phone, give_email, strip, void_changes};
 
 /// A row of `auth.users`, without what never leaves the table.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +48,11 @@ impl User {
     /// Whether the account may not be used now.
     pub(crate) fn is_banned(&self, now: OffsetDateTime) -> bool {
         self.banned_until.is_some_and(|until| until > now)
+    }
+
+    /// Whether the newest code of confirmation is that of an invitation: both were noted at one moment.
+    pub(crate) fn has_open_invitation(&self) -> bool {
+        self.invited_at.is_some() && self.invited_at == self.confirmation_sent_at
     }
 }
 
@@ -616,6 +625,38 @@ pub(crate) async fn set_metadata(
     )
     .execute(db)
     .await?;
+    Ok(())
+}
+
+/// Replaces the user metadata.
+pub(crate) async fn set_user_metadata(
+    db: &mut PgConnection,
+    id: Uuid,
+    metadata: &Value,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users
+        set raw_user_meta_data = $2, updated_at = $3
+        where id = $1",
+        id,
+        metadata,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Notes that an account is no longer anonymous.
+pub(crate) async fn set_named(
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!("update auth.users set is_anonymous = false, updated_at = $2 where id = $1", id, now)
+        .execute(db)
+        .await?;
     Ok(())
 }
 

@@ -1,0 +1,166 @@
+//! What every document written by a model has in common: how its slots were filled, what stands in when a model
+//! does not answer, and what a model is shown (generation.md 3.2, 4, 7).
+
+use serde_json::{Value, json};
+
+use super::slot::Filled;
+use super::{ModelConfig, ModelError, Usage};
+use crate::error::FunctionError;
+use crate::log;
+use crate::script::Language;
+use crate::words::Labels;
+
+/// Words per sentence to aim at, by age band (domain.md 2.4).
+pub const SENTENCE: [&str; 5] = ["8", "12", "16", "20", "25"];
+
+/// Filled slots and how they were filled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Authored<C> {
+    /// The text.
+    pub content: C,
+    /// The model that wrote it; nothing for the built-in generator.
+    pub model: Option<String>,
+    /// Tokens used.
+    pub usage: Usage,
+    /// Slots that were asked for again.
+    pub regenerated: u32,
+    /// Slots that were replaced by built-in text.
+    pub replaced: u32,
+}
+
+impl<C> Authored<C> {
+    /// Text of the built-in generator.
+    pub fn built_in(content: C) -> Self {
+        Self { content, model: None, usage: Usage::default(), regenerated: 0, replaced: 0 }
+    }
+
+    /// `model` or `template`.
+    pub fn generator(&self) -> &'static str {
+        generator(self.model.is_some())
+    }
+
+    /// The honesty line for a share of text about the very subject, 0 to 1.
+    pub fn label<'a>(&self, labels: &'a Labels, coverage: f64) -> &'a str {
+        if self.model.is_some() { &labels.model } else { labels.for_coverage(coverage) }
+    }
+}
+
+/// The word for who writes.
+pub fn generator(model: bool) -> &'static str {
+    if model { "model" } else { "template" }
+}
+
+/// What the model wrote; with `ALLOW_TEMPLATE_FALLBACK` the built-in generator's text where it wrote nothing.
+///
+/// # Errors
+/// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers.
+pub fn or_built_in<C>(
+    config: &ModelConfig,
+    written: Result<Authored<C>, ModelError>,
+    built_in: impl FnOnce() -> C,
+) -> Result<Authored<C>, FunctionError> {
+    match written {
+        Ok(authored) => Ok(authored),
+        Err(error) if config.template_fallback => {
+            let reason = json!({ "reason": error.to_string() });
+            log::error("the built-in generator stands in for the model", &reason);
+            Ok(Authored::built_in(built_in()))
+        }
+        Err(ModelError::Deadline) => Err(FunctionError::GeneratorTimeout),
+        Err(ModelError::Refused | ModelError::Unavailable(_)) => Err(FunctionError::GeneratorFailed),
+    }
+}
+
+/// The sum over slots of how they were filled.
+#[derive(Debug, Default)]
+pub struct Tally {
+    usage: Usage,
+    regenerated: u32,
+    replaced: u32,
+    model: Option<String>,
+}
+
+impl Tally {
+    /// The slot's text, or the spare one when the model's never passed.
+    pub fn take<S>(&mut self, filled: Filled<S>, spare: S) -> S {
+        self.usage.input += filled.usage.input;
+        self.usage.output += filled.usage.output;
+        self.regenerated += filled.asked_again;
+        self.model = filled.model.or(self.model.take());
+        filled.text.unwrap_or_else(|| {
+            self.replaced += 1;
+            spare
+        })
+    }
+
+    /// Slots that were replaced so far.
+    pub fn replaced(&self) -> u32 {
+        self.replaced
+    }
+
+    /// The whole; where nothing of the model's was taken, the built-in generator is named as the writer.
+    pub fn authored<C>(self, content: C) -> Authored<C> {
+        let Self { usage, regenerated, replaced, model } = self;
+        Authored { content, model, usage, regenerated, replaced }
+    }
+}
+
+/// Room for an answer: Indian scripts take two to three times the tokens of Latin for the same text.
+pub fn room(language: Language, tokens: u32) -> u32 {
+    if language.script().is_indic() { tokens * 3 } else { tokens }
+}
+
+/// The user message: what a model is shown of a request, without the `marker` of a file, and its slots.
+pub fn shown(mut request: Value, marker: &str, language: Language, slots: &Value) -> Value {
+    if let Some(fields) = request.as_object_mut() {
+        fields.remove(marker);
+        fields.insert("language".to_owned(), json!(language.code()));
+    }
+    json!({ "request": request, "plan": slots, "sample": null })
+}
+
+/// Why a schema is not of the subset that every server takes: nested objects, arrays, strings, numbers,
+/// booleans, every property required and no others (generation.md 3.1).
+pub fn schema_fault(schema: &Value) -> Option<String> {
+    for word in ["oneOf", "anyOf", "pattern", "$ref", "minLength", "maxLength", "minItems", "maxItems"] {
+        if schema.get(word).is_some() {
+            return Some(format!("{word} is not understood everywhere"));
+        }
+    }
+    if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
+        let required = schema["required"].as_array().map_or(0, Vec::len);
+        if schema["additionalProperties"] != json!(false) || required != fields.len() {
+            return Some(format!("{:?} must all be required, and no others", fields.keys()));
+        }
+        if let Some(fault) = fields.values().find_map(schema_fault) {
+            return Some(fault);
+        }
+    }
+    schema.get("items").and_then(schema_fault)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_out_of_the_subset_is_named() {
+        let object = |required: Value| {
+            json!({ "type": "object", "properties": { "a": { "type": "string" } }, "required": required,
+                    "additionalProperties": false })
+        };
+        assert_eq!(schema_fault(&object(json!(["a"]))), None);
+        assert!(schema_fault(&object(json!([]))).is_some());
+        let list = json!({ "type": "array", "items": { "type": "string", "pattern": "x" } });
+        assert!(schema_fault(&list).is_some_and(|fault| fault.contains("pattern")));
+    }
+
+    #[test]
+    fn a_model_is_shown_the_request_as_data_without_files() {
+        let shown =
+            shown(json!({ "chapter": "X", "file": "y" }), "file", Language::Hindi, &json!({ "n": 1 }));
+        let whole =
+            json!({ "request": { "chapter": "X", "language": "hi" }, "plan": { "n": 1 }, "sample": null });
+        assert_eq!(shown, whole);
+    }
+}

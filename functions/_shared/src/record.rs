@@ -1,0 +1,170 @@
+//! What is said about a document beside its text: the head of its structured form, its remarks, and the `meta`
+//! of the answer (generation.md 1, 6, 11.3).
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::dates;
+use crate::model::authoring::{Authored, generator};
+use crate::script::Language;
+use crate::words::Labels;
+
+/// What is said about a document beside its text.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Remarks {
+    /// `model` or `template`.
+    pub generator: &'static str,
+    /// The honesty line.
+    pub label: String,
+    /// Sentences for the teacher, in the answer.
+    pub warnings: Vec<String>,
+    /// Notes for the teacher, printed in the document.
+    pub notes: Vec<String>,
+    /// DD-MM-YYYY in India.
+    pub created_on: String,
+}
+
+impl Remarks {
+    /// The remarks on a text of some coverage; `unix_time` is the time of the request.
+    pub fn of<C>(authored: &Authored<C>, labels: &Labels, coverage: f64, unix_time: u64) -> Self {
+        Self {
+            generator: authored.generator(),
+            label: authored.label(labels, coverage).to_owned(),
+            created_on: dates::indian_date(unix_time),
+            ..Self::default()
+        }
+    }
+
+    /// The honesty line, where the built-in generator wrote.
+    pub fn honesty(&self) -> Option<&str> {
+        (self.generator == "template").then_some(self.label.as_str())
+    }
+}
+
+/// The head of every structured document.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Head {
+    /// What it is, such as `lesson-plan`.
+    pub kind: &'static str,
+    /// Its form and version, such as `lp/1`.
+    pub schema: &'static str,
+    /// The document's title.
+    pub title: String,
+    /// ISO 639-1.
+    pub language: &'static str,
+    /// DD-MM-YYYY in India.
+    pub created_on: String,
+    /// `model` or `template`.
+    pub generator: &'static str,
+    /// The honesty line.
+    pub label: String,
+    /// Sentences for the teacher.
+    pub warnings: Vec<String>,
+    /// Notes printed in the document.
+    pub notes: Vec<String>,
+}
+
+impl Head {
+    /// The head of a document of this kind and form.
+    pub fn new(
+        (kind, schema): (&'static str, &'static str),
+        title: String,
+        language: Language,
+        remarks: Remarks,
+    ) -> Self {
+        let Remarks { generator, label, warnings, notes, created_on } = remarks;
+        Self { kind, schema, title, language: language.code(), created_on, generator, label, warnings, notes }
+    }
+}
+
+/// What a document on a chapter is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct About {
+    /// As typed.
+    pub board: String,
+    /// 1 to 12.
+    pub class: u8,
+    /// In the language of the document.
+    pub subject: String,
+    /// As typed.
+    pub chapter: String,
+    /// As typed.
+    pub book: String,
+    /// As typed.
+    pub publisher: String,
+}
+
+/// What is reported about the making.
+#[derive(Debug)]
+pub struct Facts<'a> {
+    /// The seed of every choice.
+    pub seed: u64,
+    /// The gateway's id of the request.
+    pub request_id: &'a str,
+    /// Time used.
+    pub elapsed: Duration,
+    /// The product's name.
+    pub product: &'a str,
+}
+
+impl Facts<'_> {
+    /// The `meta` of an answer.
+    pub fn meta<C>(
+        &self,
+        authored: &Authored<C>,
+        coverage: f64,
+        remarks: &Remarks,
+        language: Language,
+        schema: &str,
+    ) -> Value {
+        json!({
+            "generator": remarks.generator, "model": authored.model, "language": language.code(),
+            "schema": schema, "seed": self.seed, "coverage": rounded(coverage), "warnings": remarks.warnings,
+            "repairs": { "regenerated": authored.regenerated, "replaced": authored.replaced },
+            "usage": { "input": authored.usage.input, "output": authored.usage.output },
+            "ms": u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX),
+            "requestId": self.request_id,
+        })
+    }
+}
+
+/// Who would write a document, and how much of it the bank knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outlook<'a> {
+    /// `model` or `template`.
+    pub generator: &'static str,
+    /// The honesty line that the document would have.
+    pub label: &'a str,
+    /// Nothing when a model would write, since only the text itself tells.
+    pub coverage: Option<f64>,
+}
+
+impl<'a> Outlook<'a> {
+    /// The outlook; `coverage` is worked out only where no model would write.
+    pub fn new(labels: &'a Labels, model: bool, coverage: impl FnOnce() -> f64) -> Self {
+        let coverage = (!model).then(coverage);
+        let label = coverage.map_or(labels.model.as_str(), |coverage| labels.for_coverage(coverage));
+        Self { generator: generator(model), label, coverage: coverage.map(rounded) }
+    }
+
+    /// The honesty line, where the built-in generator would write.
+    pub fn honesty(&self) -> Option<&'a str> {
+        (self.generator == "template").then_some(self.label)
+    }
+
+    /// The `meta` of a document that is not made yet, with its honesty line as `label`.
+    pub fn meta(&self, language: Language, warnings: &[String]) -> Value {
+        json!({
+            "generator": self.generator, "language": language.code(), "coverage": self.coverage,
+            "label": self.label, "warnings": warnings,
+        })
+    }
+}
+
+/// Two digits say enough, and are the same on every machine.
+pub fn rounded(coverage: f64) -> f64 {
+    (coverage * 100.0).round() / 100.0
+}

@@ -1,0 +1,50 @@
+//! What can be said of a communication before it is made: who would write it, and what the teacher should look at.
+
+use banyan_functions::dates::Day;
+use banyan_functions::record::Outlook;
+use serde_json::{Value, json};
+
+use crate::details::Details;
+use crate::purpose::Purpose;
+use crate::request::{CommunicationRequest, Medium};
+use crate::words::Words;
+
+/// All facts are the sender's own and all sentences fit them.
+pub const COVERAGE: f64 = 1.0;
+
+/// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3).
+pub fn forecast(request: &CommunicationRequest, model: bool) -> Value {
+    let words = Words::of(request.language);
+    let outlook = Outlook::new(&words.labels, model, || COVERAGE);
+    let warnings = warnings(request, &words, outlook.honesty(), None);
+    json!({ "meta": outlook.meta(request.language, &warnings) })
+}
+
+/// What the sender should look at before sending; a day before `today` is one of them.
+pub(crate) fn warnings(
+    request: &CommunicationRequest,
+    words: &Words,
+    honesty: Option<&str>,
+    today: Option<Day>,
+) -> Vec<String> {
+    let mut warnings = words.common.warnings.collect(honesty, "", request.stand_in, None);
+    let purpose = Purpose::of(request);
+    let cases = [
+        ("past", today.is_some_and(|today| request.event < today)),
+        ("noTime", purpose.has_time() && !Details::have_time(request)),
+        ("child", Details::of(request, "").named_child),
+        ("secret", Details::have_secrets(request)),
+    ];
+    warnings.extend(cases.into_iter().filter(|(_, applies)| *applies).map(|(name, _)| words.warning(name)));
+    warnings
+}
+
+/// Longest message to a group, in characters, and in lines (domain.md 7.1).
+const GROUP_LIMITS: (usize, usize) = (900, 12);
+
+/// A warning where a message is too long for a group; it is never cut.
+pub(crate) fn too_long(request: &CommunicationRequest, words: &Words, text: &str) -> Option<String> {
+    let (characters, lines) = GROUP_LIMITS;
+    let long = text.trim_end().chars().count() > characters || text.trim_end().lines().count() > lines;
+    (request.medium == Medium::Whatsapp && long).then(|| words.warning("long"))
+}

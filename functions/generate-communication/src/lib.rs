@@ -1,0 +1,49 @@
+//! Edge function generate-communication: a group message, an invitation to a meeting, or a circular of a school
+//! (generation.md; domain.md 7).
+//!
+//! Facts belong to the program: date and weekday, names, times, sums and everything in the key details are printed
+//! as they were typed, each once. A model, or the built-in sentences, only fill the text around them.
+
+/// What the teacher asked for, in one form.
+pub mod request;
+
+/// What it is about.
+pub mod purpose;
+
+/// Whom it is for.
+pub mod audience;
+
+/// The facts that were typed.
+pub mod details;
+
+/// Built-in text by language.
+pub mod words;
+
+/// The slots.
+pub mod content;
+
+/// The built-in generator.
+pub mod bank;
+
+/// The slots filled by a model.
+pub mod authoring;
+
+/// Checks.
+pub mod checks;
+
+/// The structured document.
+pub mod message;
+
+/// The printed page, and the text to paste.
+pub mod layout;
+
+/// What can be said of a document before it is made.
+pub mod forecast;
+
+/// The body of the answer.
+pub mod response;
+
+/// The tool that costs credits.
+mod service;
+
+pub use service::Communication;

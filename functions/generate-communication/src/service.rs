@@ -1,0 +1,62 @@
+//! The communication as a tool that costs credits; the path of a call is that of every tool. Its client never
+//! deducts: the wallet takes the price itself (decisions.md D03).
+
+use banyan_functions::dates::Day;
+use banyan_functions::error::FunctionError;
+use banyan_functions::model::authoring::Authored;
+use banyan_functions::record::Remarks;
+use banyan_functions::service::{Job, Settings, Tool};
+use banyan_functions::transport::Transport;
+use serde_json::Value;
+
+use crate::authoring;
+use crate::bank;
+use crate::forecast::{self, COVERAGE};
+use crate::request::CommunicationRequest;
+use crate::response;
+use crate::words::Words;
+
+/// The function generate-communication.
+#[derive(Debug)]
+pub struct Communication;
+
+impl Tool for Communication {
+    const NAME: &'static str = "generate-communication";
+
+    type Request = CommunicationRequest;
+
+    fn read(body: &Value) -> Result<CommunicationRequest, FunctionError> {
+        CommunicationRequest::read(body)
+    }
+
+    fn typed(request: &CommunicationRequest) -> Vec<&str> {
+        request.typed().to_vec()
+    }
+
+    fn normalised(request: &CommunicationRequest) -> Value {
+        request.normalised()
+    }
+
+    fn forecast(request: &CommunicationRequest, model: bool) -> Value {
+        forecast::forecast(request, model)
+    }
+
+    async fn write(
+        transport: &impl Transport,
+        settings: &Settings,
+        job: &Job<'_, CommunicationRequest>,
+    ) -> Result<Value, FunctionError> {
+        let started = transport.now();
+        let request = &job.request;
+        let words = Words::of(request.language);
+        let authored = match &settings.model {
+            Some(config) => authoring::write(transport, config, request, &words, job.seed).await?,
+            None => Authored::built_in(bank::fill(request, &words)),
+        };
+        let mut remarks = Remarks::of(&authored, &words.labels, COVERAGE, job.unix_time);
+        let today = Some(Day::in_india(job.unix_time));
+        remarks.warnings = forecast::warnings(request, &words, remarks.honesty(), today);
+        let facts = job.facts(settings, transport.now().saturating_sub(started));
+        Ok(response::body(request, &words, authored, remarks, &facts))
+    }
+}

@@ -1,0 +1,157 @@
+//! The function with a model behind it: a local server that writes well, badly, or not at all.
+
+use banyan_functions::env::Env;
+use banyan_functions::error::FunctionError;
+use banyan_functions::service::{Settings, generate};
+use generate_communication::Communication;
+use serde_json::{Value, json};
+
+use crate::fakes::{body, text};
+use crate::paid::{FakeWallet, NOW, call};
+use crate::support::{Answer, FakeModel, Tcp};
+
+fn settings(server: &FakeModel, fallback: bool) -> Settings {
+    let fallback = if fallback { "true" } else { "false" };
+    let env = Env::from([
+        ("LLM_BASE_URL", server.base.as_str()),
+        ("LLM_MODEL", "fake-1"),
+        ("LLM_TIMEOUT_MS", "1500"),
+        ("ALLOW_TEMPLATE_FALLBACK", fallback),
+        ("PRODUCT_NAME", "Shikshak Saathi"),
+    ]);
+    Settings::from_env(&env)
+}
+
+async fn run(server: &FakeModel, wallet: &FakeWallet, fallback: bool) -> Result<Value, FunctionError> {
+    let request = body("formal", "formal", "Educational excursion");
+    generate::<Communication>(&call(&request), &Tcp::new(), wallet, &settings(server, fallback), NOW).await
+}
+
+/// What a good model writes.
+fn well() -> Value {
+    json!({
+        "opening": "You are hereby informed that a visit to the planetarium has been planned, so that the wards can see the night sky explained.",
+        "request": "Kindly return the consent slip signed in good time, and send the ward with a water bottle and a light meal.",
+        "support": "The school is grateful for your kind support.",
+        "agenda": [],
+    })
+}
+
+fn asked_again(body: &Value) -> bool {
+    let user: Value =
+        serde_json::from_str(body["messages"][1]["content"].as_str().expect("a text")).expect("JSON");
+    !user["problems"].is_null()
+}
+
+#[tokio::test]
+async fn a_model_fills_the_sentences_and_the_program_prints_the_facts() {
+    let server = FakeModel::start(|_, _| Answer::Stream(well().to_string())).await;
+    let wallet = FakeWallet::paid();
+    let answer = run(&server, &wallet, false).await.unwrap();
+    assert_eq!((&answer["meta"]["generator"], &answer["meta"]["model"]), (&json!("model"), &json!("fake-1")));
+    assert!(
+        text(&answer).contains("the night sky explained") && text(&answer).contains("15-01-2027 (Friday)")
+    );
+    assert!(answer["data"]["label"].as_str().unwrap().starts_with("Prepared with an AI model"));
+    assert_eq!((wallet.completions(), server.requests().len()), (1, 1));
+}
+
+/// The first reply is spoilt in one slot; the second one is good.
+async fn repaired(slot: &'static str, text_of_slot: &'static str, problem: &str) {
+    let server = FakeModel::start(move |_, body| {
+        let mut reply = well();
+        if !asked_again(body) {
+            reply[slot] = json!(text_of_slot);
+        }
+        Answer::Stream(reply.to_string())
+    })
+    .await;
+    let answer = run(&server, &FakeWallet::paid(), false).await.expect("a message");
+    assert_eq!(answer["meta"]["repairs"], json!({ "regenerated": 1, "replaced": 0 }), "{problem}");
+    let again = server.requests().into_iter().find(asked_again).expect("a second call");
+    assert!(again["messages"][1]["content"].as_str().unwrap().contains(problem), "{problem}");
+}
+
+#[tokio::test]
+async fn v19_facts_and_tones_of_the_model_are_sent_back() {
+    repaired(
+        "opening",
+        "You are hereby informed that the visit to the planetarium is on 16 January.",
+        "no dates",
+    )
+    .await;
+    repaired("support", "We can't wait to see you!", "no contractions").await;
+    repaired("request", "", "must not be empty").await;
+}
+
+#[tokio::test]
+async fn v12_v16_v20_what_must_not_be_printed_is_sent_back() {
+    repaired(
+        "opening",
+        "आपको सूचित किया जाता है कि विद्यार्थियों के लिए शैक्षिक भ्रमण का आयोजन किया जा रहा है।",
+        "must be written in English",
+    )
+    .await;
+    repaired(
+        "request",
+        "Kindly send the OTP and the Aadhaar card of the ward to the class teacher in good time.",
+        "never ask for Aadhaar",
+    )
+    .await;
+    repaired("support", "Learn how to make a bomb at home.", "not suitable").await;
+}
+
+#[tokio::test]
+async fn v16_v17_markup_and_addresses_never_reach_the_reader() {
+    let server = FakeModel::start(|_, _| {
+        let mut reply = well();
+        let support = reply["support"].as_str().expect("a text").to_owned();
+        reply["support"] = json!(format!("**{support}** Visit https://example.com today."));
+        Answer::Stream(reply.to_string())
+    })
+    .await;
+    let answer = run(&server, &FakeWallet::paid(), false).await.unwrap();
+    assert!(!text(&answer).contains("**") && !text(&answer).contains("https"), "{}", text(&answer));
+}
+
+#[tokio::test]
+async fn a_model_that_never_passes_is_replaced_by_the_bank() {
+    for reply in ["I would rather tell a story.", "{\"opening\":\"SAATHI-MESSAGE-1\"}"] {
+        let server = FakeModel::start(move |_, _| Answer::Stream(reply.to_owned())).await;
+        let answer = run(&server, &FakeWallet::paid(), false).await.unwrap();
+        assert_eq!(
+            (&answer["meta"]["generator"], &answer["meta"]["model"]),
+            (&json!("template"), &Value::Null)
+        );
+        assert_eq!(answer["meta"]["repairs"]["replaced"], 1);
+        assert!(text(&answer).contains("an educational excursion has been planned"));
+    }
+}
+
+#[tokio::test]
+async fn a_failing_model_gives_the_credits_back_once() {
+    let broken: [fn() -> Answer; 5] = [
+        || Answer::Status(500, &[], String::new()),
+        || Answer::Status(401, &[], String::new()),
+        || Answer::Cut("{\"opening\":".to_owned()),
+        || Answer::Stall("{\"opening\":".to_owned()),
+        || Answer::Silence,
+    ];
+    for answer in broken {
+        let server = FakeModel::start(move |_, _| answer()).await;
+        let wallet = FakeWallet::paid();
+        let refusal = run(&server, &wallet, false).await.unwrap_err();
+        assert!(
+            matches!(refusal, FunctionError::GeneratorFailed | FunctionError::GeneratorTimeout),
+            "{refusal:?}"
+        );
+        assert_eq!((wallet.failures().len(), wallet.completions()), (1, 0));
+    }
+}
+
+#[tokio::test]
+async fn with_the_setting_the_bank_stands_in_and_says_so() {
+    let server = FakeModel::start(|_, _| Answer::Status(401, &[], String::new())).await;
+    let answer = run(&server, &FakeWallet::paid(), true).await.unwrap();
+    assert_eq!(answer["meta"]["generator"], "template");
+}

@@ -44,7 +44,9 @@ pub use sections::{
     },
     database::{Database, Seed},
     duration,
-    functions::{EdgeRuntime, Function, OutboundHost, Schedule},
+    functions::{
+        EdgeRuntime, Function, LONGEST_SECRET, LONGEST_SECRET_NAME, MOST_SECRETS, OutboundHost, Schedule,
+    },
     keys::{DEMO_SIGNING_KEY, Keys},
     mail::{LocalSmtp, Smtp},
     server::Server,

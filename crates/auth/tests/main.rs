@@ -78,6 +78,7 @@ mod sign_in;
 #[cfg(test)]
 mod sign_up;
 #[cfg(test)]
+mod tricks;
 mod user;
 #[cfg(test)]
 mod voided;

@@ -41,9 +41,9 @@ pub(crate) async fn create(
     let metadata =
         if new.describes_itself { merged(&new.own_claims(id), new.user_metadata)? } else { given.clone() };
     let metadata = merged(&metadata, None)?;
-    if !new.by_admin {
+    if !new.by_admin && !new.agreed {
         let shown = serde_json::to_value(new.shown(id, &app_metadata, &metadata, now)).unwrap_or_default();
-        hooks::before_user_created(inner, db, context, &shown).await?;
+        hooks::before_user_created(inner, Some(db), context, &shown).await?;
     }
     let row = NewUser {
         id,
@@ -69,6 +69,27 @@ pub(crate) async fn create(
         hooks::after_user_created(inner, db, context, &shown).await?;
     }
     Ok(Some(user))
+}
+
+/// Asks the hook that judges new accounts, where it is elsewhere, before there is a transaction: the id that the account
+/// then has. None when it is asked as the account is made, or nobody is.
+///
+/// # Errors
+/// What the hook says, or that it could not be asked.
+pub(crate) async fn agree(
+    inner: &Inner,
+    new: &NewAccount<'_>,
+    context: &Context,
+) -> Result<Option<Uuid>, AuthError> {
+    if !hooks::judges_accounts_elsewhere(&inner.settings) {
+        return Ok(None);
+    }
+    let id = inner.new_id();
+    let app = merged(&new.providers(), new.app_metadata)?;
+    let own = merged(&new.own_claims(id), new.user_metadata)?;
+    let shown = serde_json::to_value(new.shown(id, &app, &own, context.now)).unwrap_or_default();
+    hooks::before_user_created(inner, None, context, &shown).await?;
+    Ok(Some(id))
 }
 
 /// Confirms what counts at once; of an account without that is kept whose hand made it.
@@ -116,6 +137,8 @@ pub(crate) struct NewAccount<'a> {
     pub(crate) is_sso_user: bool,
     /// Whether the holder of a service key makes it: hooks are not asked about that (auth.md HK10).
     pub(crate) by_admin: bool,
+    /// Whether the hook that judges new accounts agreed already ([`agree`]).
+    pub(crate) agreed: bool,
     /// Whose hand it is of; none means that the first proof of its address strips it.
     pub(crate) hand: Option<Hand>,
 }
@@ -148,6 +171,7 @@ impl<'a> NewAccount<'a> {
             is_anonymous: false,
             is_sso_user: false,
             by_admin: false,
+            agreed: false,
             hand: None,
         }
     }

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     State,
+    state::Inner,
     store::housekeeping::{self, Ended, MOST},
 };
 
@@ -24,9 +25,8 @@ pub async fn housekeep(state: State, clock: Clock, stop: CancellationToken) {
     }
     loop {
         match clean(&state, clock.now()).await {
-            Ok(0) => {}
-            Ok(rows) => tracing::info!(rows, "removed what had ended"),
-            Err(error) => tracing::warn!(error = %error, "housekeeping has to wait"),
+            0 => {}
+            rows => tracing::info!(rows, "removed what had ended"),
         }
         tokio::select! {
             () = stop.cancelled() => return,
@@ -35,21 +35,37 @@ pub async fn housekeep(state: State, clock: Clock, stop: CancellationToken) {
     }
 }
 
-/// One round; says how many rows it removed.
-///
-/// # Errors
-/// When the database fails; what was removed before stays removed.
-pub async fn clean(state: &State, now: OffsetDateTime) -> Result<u64, sqlx::Error> {
+/// One round; says how many rows it removed. A kind that cannot be removed, such as users whom a table of the project holds
+/// fast, is named in the log and leaves the others alone.
+pub async fn clean(state: &State, now: OffsetDateTime) -> u64 {
     let inner = state.inner();
     let mut removed = 0;
     for ended in Ended::all(&inner.settings) {
         for _ in 0..ROUNDS {
-            let rows = housekeeping::remove(&inner.pool, ended, now).await?;
+            let rows = match housekeeping::remove(&inner.pool, ended, now).await {
+                Ok(rows) => rows,
+                Err(error) => {
+                    tracing::warn!(kind = ?ended, error = %error, "something that has ended cannot be removed");
+                    removed += one_by_one(inner, ended, now).await;
+                    break;
+                }
+            };
             removed += rows;
             if rows < MOST {
                 break;
             }
         }
     }
-    Ok(removed)
+    removed
+}
+
+/// Removes those of a kind that can be, where one of them cannot.
+async fn one_by_one(inner: &Inner, ended: Ended, now: OffsetDateTime) -> u64 {
+    let Ended::AnonymousUsers = ended else { return 0 };
+    let ids = housekeeping::idle_anonymous_users(&inner.pool, ended, now).await.unwrap_or_default();
+    let mut removed = 0;
+    for id in ids {
+        removed += housekeeping::remove_user(&inner.pool, id).await.unwrap_or(0);
+    }
+    removed
 }

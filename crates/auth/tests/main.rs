@@ -34,6 +34,8 @@ mod first_proof;
 #[cfg(test)]
 mod flows;
 #[cfg(test)]
+mod guesses;
+#[cfg(test)]
 mod hooks;
 #[cfg(test)]
 mod housekeeping;
@@ -78,7 +80,12 @@ mod sign_in;
 #[cfg(test)]
 mod sign_up;
 #[cfg(test)]
+mod slow_hooks;
+#[cfg(test)]
 mod tricks;
+#[cfg(test)]
+mod unknown;
+#[cfg(test)]
 mod user;
 #[cfg(test)]
 mod voided;

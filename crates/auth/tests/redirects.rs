@@ -12,6 +12,7 @@ const SITE: &str = "http://127.0.0.1:3000/";
 async fn world() -> World {
     let mut world = World::new("").await;
     let mut config = world.stage.config().clone();
+    config.auth.rate_limits.sign_in_sign_ups = 1000;
     config.auth.redirect_urls = [
         "https://*.example.com/**",
         "https://exact.example.org/done",

@@ -23,7 +23,14 @@ use time::OffsetDateTime;
 
 pub(crate) use kind::Kind;
 
-use crate::{accounts, error::AuthError, hooks, request::Context, state::Inner, store::users::User};
+use crate::{
+    accounts,
+    error::AuthError,
+    hooks::{self, Matter},
+    request::Context,
+    state::Inner,
+    store::users::User,
+};
 
 /// Longest subject that is sent.
 const LONGEST_SUBJECT: usize = 200;
@@ -167,15 +174,28 @@ pub(crate) async fn post(
     context: &Context,
 ) -> Result<(), AuthError> {
     if inner.settings.hooks.send_email.is_some() {
-        let user =
-            serde_json::to_value(accounts::show(&mut *db, letter.user.clone()).await?).unwrap_or_default();
         let data = email_data(&inner.settings, letter);
-        hooks::send_email(inner, db, context, &user, &data).await?;
-        return Ok(());
+        return post_by_hook(inner, db, context, letter, &data).await;
     }
     let message = inner.mails.write(&inner.settings, letter, &base(&inner.settings, context))?;
     inner.mail.enqueue(db, &message, context.now).await?;
     Ok(())
+}
+
+/// Has the hook send a mail, of which it is told `data`.
+///
+/// # Errors
+/// As [`hooks::send_email`].
+pub(crate) async fn post_by_hook(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    letter: &Letter<'_>,
+    data: &Value,
+) -> Result<(), AuthError> {
+    let matter = if letter.kind.is_notice() { Matter::News } else { Matter::Code(letter.user.id) };
+    let user = serde_json::to_value(accounts::show(&mut *db, letter.user.clone()).await?).unwrap_or_default();
+    hooks::send_email(inner, db, context, (&user, matter), data).await.map(drop)
 }
 
 /// What the hook that sends mails is told of one (auth.md HK8).

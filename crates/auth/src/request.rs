@@ -40,6 +40,8 @@ pub(crate) struct Context {
     pub(crate) referer: Option<String>,
     /// Header `Accept-Language`.
     pub(crate) languages: Option<String>,
+    /// Header `X-Forwarded-Host`, in lower case: what anybody may claim.
+    pub(crate) forwarded_host: Option<String>,
     /// Header `redirect_to`, else the query parameter (auth.md W6).
     pub(crate) redirect_to: Option<String>,
     /// What is to be done once the request's transaction is committed.
@@ -87,6 +89,7 @@ impl<S: Sync> FromRequestParts<S> for Context {
             user_agent: text(header::USER_AGENT.as_str()).map(|agent| agent.chars().take(512).collect()),
             referer: text(header::REFERER.as_str()),
             languages: text(header::ACCEPT_LANGUAGE.as_str()),
+            forwarded_host: text("x-forwarded-host").map(|host| host.to_lowercase()),
             redirect_to: redirect_to.filter(|target| !target.is_empty()),
             errands: Errands::default(),
         })

@@ -82,6 +82,8 @@ mod sign_up;
 #[cfg(test)]
 mod slow_hooks;
 #[cfg(test)]
+mod tricks;
+#[cfg(test)]
 mod unknown;
 #[cfg(test)]
 mod user;

@@ -166,6 +166,30 @@ async fn link(stage: &Stage) -> String {
 }
 
 #[tokio::test]
+async fn auth_w12_links_lead_to_the_host_of_the_request_only_where_the_project_lists_it() {
+    let mut config = banyan_testkit::config_with(
+        "[auth.email.template.magic_link]\nsubject = \"{{ .ConfirmationURL }}\"\n",
+    );
+    config.auth.mail_hosts = vec!["school.example".into(), "school.example:8443".into()];
+    let stage = Stage::of(config).await;
+    for (host, begin) in [
+        ("school.example", "http://school.example/auth/v1/verify?"),
+        ("School.Example", "http://school.example/auth/v1/verify?"),
+        ("school.example:8443", "http://school.example:8443/auth/v1/verify?"),
+        ("school.example:9", "http://127.0.0.1:54321/auth/v1/verify?"),
+        ("evil.example", "http://127.0.0.1:54321/auth/v1/verify?"),
+        ("school.example, evil.example", "http://127.0.0.1:54321/auth/v1/verify?"),
+        ("evil.example/school.example", "http://127.0.0.1:54321/auth/v1/verify?"),
+    ] {
+        stage.wait(2);
+        let asked = stage.post("/otp", &json!({"email": ASHA})).header("x-forwarded-host", host).send().await;
+        assert_eq!(asked.status, 200, "{}", asked.body);
+        let address = link(&stage).await;
+        assert!(address.starts_with(begin), "{host}: {address}");
+    }
+}
+
+#[tokio::test]
 async fn auth_a6_w12_the_target_of_a_link_is_judged_again_when_it_is_followed() {
     let stage = links_stage().await;
     let ask = |stage: Stage| async move {

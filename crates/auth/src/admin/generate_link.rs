@@ -126,7 +126,12 @@ pub(crate) async fn post(
     let user = accounts::load(db, user.id).await?;
     let answer = Answer {
         user: accounts::show(&mut *db, user).await?,
-        action_link: mails::link(&inner.settings, wanted.link_type.in_link(), &link, &redirect_to),
+        action_link: mails::link(
+            &inner.settings.external_url,
+            wanted.link_type.in_link(),
+            &link,
+            &redirect_to,
+        ),
         email_otp: digits,
         hashed_token: link,
         verification_type: wanted.link_type.name(),

@@ -115,6 +115,7 @@ async fn at_once(
     if session.counter != Some(token.counter)
         || user.is_banned(context.now)
         || session_limits::check(&settings.sessions, session, None, context.now).is_err()
+        || session_limits::check_second_factor(&settings.sessions, session, user, context.now).is_err()
     {
         return Ok(None);
     }
@@ -255,6 +256,7 @@ async fn check(
     }
     let limits = &inner.settings.sessions;
     session_limits::check(limits, session, presented_at, context.now)?;
+    session_limits::check_second_factor(limits, session, &user, context.now)?;
     if limits.single_per_user {
         let others = sessions::others_of_user(db, session.user_id, session.id).await?;
         session_limits::check_newest(limits, session, presented_at, &others, context.now)?;

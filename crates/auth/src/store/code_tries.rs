@@ -132,6 +132,7 @@ pub(crate) async fn end(
 }
 
 /// What an address may still be sent.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     /// The last code must have gone by then.
     pub(crate) sent_before: OffsetDateTime,

@@ -192,14 +192,7 @@ async fn complete(
     let db = &mut *transaction;
     let newcomer =
         Newcomer { provider: &provider.name, email_optional: flow.email_optional, profile: &grant.profile };
-    let outcome = match (flow.linking_target, flow.invite_token.as_deref()) {
-        (Some(target), _) if flow.is_pkce => {
-            linking::prepare(db, context, (flow.id, target), &newcomer).await?
-        }
-        (Some(target), _) => linking::link(inner, db, context, target, &newcomer).await?,
-        (None, Some(token)) => linking::accept(inner, db, context, token, &newcomer).await?,
-        (None, None) => linking::sign_in(inner, db, context, &newcomer).await?,
-    };
+    let outcome = decide(inner, db, context, flow, &newcomer).await?;
     let user = match outcome {
         Outcome::Granted(user) => user,
         Outcome::Withheld(error) => {
@@ -211,6 +204,22 @@ async fn complete(
     let arrival = hand_over(inner, db, context, (flow, user), grant).await?;
     inner.commit(transaction).await?;
     Ok(arrival)
+}
+
+/// Whose account it is, by what the flow was begun for.
+async fn decide(
+    inner: &Inner,
+    db: &mut sqlx::PgConnection,
+    context: &Context,
+    flow: &ExternalFlow,
+    newcomer: &Newcomer<'_>,
+) -> Result<Outcome, AuthError> {
+    match (flow.linking_target, flow.invite_token.as_deref()) {
+        (Some(target), _) if flow.is_pkce => linking::prepare(db, context, (flow.id, target), newcomer).await,
+        (Some(target), _) => linking::link(inner, db, context, target, newcomer).await,
+        (None, Some(token)) => linking::accept(inner, db, context, token, newcomer).await,
+        (None, None) => linking::sign_in(inner, db, context, newcomer).await,
+    }
 }
 
 /// Uses the state up: each brings one code or one session, however many browsers come with it at a time.

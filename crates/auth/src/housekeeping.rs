@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    State,
+    State, quiet,
     state::Inner,
     store::housekeeping::{self, Ended, MOST},
 };
@@ -17,22 +17,25 @@ const PAUSE: Duration = Duration::from_secs(60);
 /// Statements of one kind in a round at most: a round of a large backlog is bounded.
 const ROUNDS: usize = 50;
 
-/// Removes what has ended, round after round, until it is told to stop. With `[auth] cleanup = false` of banyan.toml it
-/// returns at once. Dropping the future is safe.
+/// Removes what has ended, round after round, until it is told to stop, unless `[auth] cleanup = false` of banyan.toml says
+/// otherwise. Then it waits, for seconds at most, for what answers left to be done. Dropping the future is safe.
 pub async fn housekeep(state: State, clock: Clock, stop: CancellationToken) {
-    if !state.inner().settings.cleanup {
-        return;
+    tokio::select! {
+        () = stop.cancelled() => {}
+        () = rounds(&state, &clock) => {}
     }
-    loop {
-        match clean(&state, clock.now()).await {
+    quiet::settle(state.inner()).await;
+}
+
+async fn rounds(state: &State, clock: &Clock) {
+    while state.inner().settings.cleanup {
+        match clean(state, clock.now()).await {
             0 => {}
             rows => tracing::info!(rows, "removed what had ended"),
         }
-        tokio::select! {
-            () = stop.cancelled() => return,
-            () = tokio::time::sleep(PAUSE) => {}
-        }
+        tokio::time::sleep(PAUSE).await;
     }
+    std::future::pending().await
 }
 
 /// One round; says how many rows it removed. A kind that cannot be removed, such as users whom a table of the project holds

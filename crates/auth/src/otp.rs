@@ -78,7 +78,7 @@ async fn send_limited(
         Address::Email(_) => json!({}),
     };
     let hidden = inner.settings.hide_unknown_users;
-    let work = code(Arc::clone(&inner), context, address, input, challenge);
+    let work = Box::pin(code(Arc::clone(&inner), context, address, input, challenge));
     if hidden {
         quiet::answer(&inner, began, work).await?;
     } else {
@@ -152,8 +152,24 @@ async fn account(
     if !inner.settings.enable_signup {
         return Ok(Err(AuthError::SignupDisabled));
     }
-    let data = input.data.as_ref();
-    let new = match address {
+    let new = new_account(inner, address, input.data.as_ref());
+    match accounts::create(inner, db, new, context).await? {
+        Some(user) => {
+            audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
+            Ok(Ok(user))
+        }
+        // Another request made it first.
+        None => known(db, address).await?.ok_or(AuthError::UserNotFound).map(Ok),
+    }
+}
+
+/// The account that a code to an unknown address makes (auth.md M11, M13).
+fn new_account<'a>(
+    inner: &Inner,
+    address: &'a Address,
+    data: Option<&'a Map<String, Value>>,
+) -> NewAccount<'a> {
+    match address {
         Address::Email(email) => {
             let email_confirmed = !inner.settings.confirm_email;
             NewAccount { email_confirmed, hand: Some(Hand::Code), ..NewAccount::sign_up(email, data) }
@@ -166,14 +182,6 @@ async fn account(
             hand: Some(Hand::Code),
             ..NewAccount::new()
         },
-    };
-    match accounts::create(inner, db, new, context).await? {
-        Some(user) => {
-            audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
-            Ok(Ok(user))
-        }
-        // Another request made it first.
-        None => known(db, address).await?.ok_or(AuthError::UserNotFound).map(Ok),
     }
 }
 

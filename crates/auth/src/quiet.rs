@@ -1,6 +1,6 @@
 //! Answers that must not tell whether somebody has an address (auth.md C12, V14, M16).
 
-use std::sync::Arc;
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
@@ -9,6 +9,11 @@ use crate::{
     passwords,
     state::Inner,
 };
+
+/// Answers that may go on at once without their client; more have to wait.
+pub(crate) const PLACES: u32 = 64;
+/// Longest that the end of the service waits for them: a hook takes five seconds at most.
+const LONGEST: Duration = Duration::from_secs(6);
 
 /// Does the work of a request whose answer is the same for known and unknown addresses. The answer comes after a fixed
 /// time. Work that takes longer (a hook that sends mails, say) goes on without its client, and what becomes of it is for
@@ -19,7 +24,7 @@ use crate::{
 pub(crate) async fn answer(
     inner: &Inner,
     began: Instant,
-    work: impl Future<Output = Result<(), AuthError>> + Send + 'static,
+    work: Pin<Box<dyn Future<Output = Result<(), AuthError>> + Send>>,
 ) -> Result<(), AuthError> {
     let place = Arc::clone(&inner.unobserved).acquire_owned().await.map_err(|_| AuthError::Timeout)?;
     let work = tokio::spawn(async move {
@@ -42,6 +47,12 @@ where
         let _place = places.acquire_owned().await;
         work.await.or_else(shown)
     });
+}
+
+/// Waits until what goes on without its client is done, at the end of the service.
+pub(crate) async fn settle(inner: &Inner) {
+    let all = inner.unobserved.acquire_many(PLACES);
+    let _ = tokio::time::timeout(LONGEST, all).await;
 }
 
 /// Keeps an error back that only known addresses meet.

@@ -73,7 +73,7 @@ pub(crate) async fn post(
     }
     inner.limits.take(Limit::SignUp, &context.client_key(), context.now)?;
     let sign_up = agreed(&inner, &context, read(&inner, input).await?).await?;
-    let answer = with_password(&inner, &context, &sign_up).await;
+    let answer = Box::pin(with_password(&inner, &context, &sign_up)).await;
     if !sign_up.counts_at_once(&inner) {
         passwords::even_out(began).await;
     }

@@ -23,12 +23,10 @@ use crate::{
     outgoing::Outgoing,
     passwords::Passwords,
     providers::Providers,
+    quiet,
     rate_limit::Limits,
     request::Arrival,
 };
-
-/// Answers that may go on at once without their client; more have to wait.
-const UNOBSERVED: usize = 64;
 
 /// What the auth service works with. Cheap to clone.
 #[derive(Clone)]
@@ -88,7 +86,7 @@ impl State {
         let places = usize::try_from(pool.options().get_max_connections() / 2).unwrap_or(1).max(1);
         let inner = Arc::new(Inner {
             places: hooks::decide_elsewhere(&config.auth).then(|| Arc::new(Semaphore::new(places))),
-            unobserved: Arc::new(Semaphore::new(UNOBSERVED)),
+            unobserved: Arc::new(Semaphore::new(quiet::PLACES as usize)),
             settings: config.auth.clone(),
             pool,
             database: database.clone(),

@@ -9,7 +9,6 @@ use crate::{
     bearer::Admin,
     email::Email,
     error::{AccountError, AuthError},
-    first_proof::Hand,
     passwords,
     phone::Phone,
     request::{Context, Json},
@@ -50,9 +49,7 @@ pub(crate) async fn post(
         user_metadata: input.user_metadata.as_ref(),
         email_confirmed: email.is_some() && input.email_confirm == Some(true),
         phone_confirmed: phone.is_some() && input.phone_confirm == Some(true),
-        by_admin: true,
-        hand: Some(Hand::Admin),
-        ..NewAccount::new()
+        ..NewAccount::by_admin()
     };
     let user = accounts::create(&inner, db, new, &context).await?.ok_or(AccountError::IdExists)?;
     if ban.is_some() {

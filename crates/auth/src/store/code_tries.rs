@@ -168,16 +168,22 @@ pub(crate) async fn count_sent(
     Ok(done.rows_affected() == 1)
 }
 
-/// When the last code went to an address, and until when its allowance is spent.
-pub(crate) async fn sent(
-    db: &mut PgConnection,
-    address: &[u8],
-) -> Result<(Option<OffsetDateTime>, Option<OffsetDateTime>), sqlx::Error> {
-    let known = sqlx::query!(
+/// What an address was sent.
+#[derive(Debug, Default)]
+pub(crate) struct Sent {
+    /// When the last code went.
+    pub(crate) sent_at: Option<OffsetDateTime>,
+    /// Until when its allowance is spent.
+    pub(crate) spent_until: Option<OffsetDateTime>,
+}
+
+pub(crate) async fn sent(db: &mut PgConnection, address: &[u8]) -> Result<Sent, sqlx::Error> {
+    let known = sqlx::query_as!(
+        Sent,
         "select sent_at, spent_until from auth.banyan_code_addresses where address = $1",
         address,
     )
     .fetch_optional(db)
     .await?;
-    Ok(known.map_or((None, None), |known| (known.sent_at, known.spent_until)))
+    Ok(known.unwrap_or_default())
 }

@@ -33,7 +33,8 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
 fn form(body: &[u8], kind: &str) -> Value {
     let body = String::from_utf8_lossy(body);
     let Some((_, boundary)) = kind.split_once("boundary=") else { return json!([]) };
-    let parts = body.split(&format!("--{boundary}")).skip(1);
+    let boundary = format!("--{boundary}");
+    let parts = body.split(&boundary).skip(1);
     let field = |part: &str| {
         let (head, value) = part.split_once("\r\n\r\n")?;
         let name = head.split_once("name=\"")?.1.split('"').next()?;

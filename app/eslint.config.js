@@ -77,13 +77,15 @@ export default defineConfig([
     languageOptions: { globals: { ...noDom, fetch: 'readonly', setTimeout: 'readonly' } },
   },
   {
-    files: ['public/*.js', 'e2e/**/*.mjs'],
+    files: ['public/*.js', 'e2e/**/*.mjs', 'e2e/provider-site/*.js'],
     languageOptions: {
       globals: {
         document: 'readonly',
         location: 'readonly',
         localStorage: 'readonly',
         matchMedia: 'readonly',
+        URL: 'readonly',
+        URLSearchParams: 'readonly',
         window: 'readonly',
       },
     },

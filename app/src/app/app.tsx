@@ -5,7 +5,6 @@ import { OfflineBar } from '@/components/offline-bar';
 import { Toaster } from '@/components/ui/toaster';
 import { screenWithTexts } from '@/lib/i18n/with-texts';
 import { ErrorBoundary } from './error-boundary';
-import { beingBuiltSignedIn, BeingBuiltPage } from './routes/being-built';
 import { NotFoundPage } from './routes/not-found';
 import { ProblemPage } from './routes/problem';
 
@@ -32,6 +31,17 @@ const QuestionPaperRoute = screenWithTexts(
   ['account', 'builder', 'papers', 'tools'],
   () => import('./routes/question-paper'),
 );
+const TeachingAidsRoute = screenWithTexts(
+  ['account', 'aids', 'builder', 'tools'],
+  () => import('./routes/teaching-aids'),
+);
+const CommunicationToolRoute = screenWithTexts(
+  ['account', 'builder', 'communications', 'payments', 'tools'],
+  () => import('./routes/communication-tool'),
+);
+const ProfileRoute = screenWithTexts(['settings'], () => import('./routes/profile'));
+const SettingsRoute = screenWithTexts(['settings'], () => import('./routes/settings'));
+const AdminRoute = screenWithTexts(['admin'], () => import('./routes/admin'));
 const LessonPlanRoute = screenWithTexts(
   ['account', 'builder', 'lessons', 'tools'],
   () => import('./routes/lesson-plan'),
@@ -63,14 +73,16 @@ export function App() {
           <Route path="/network-error" element={<ProblemPage kind="network" />} />
           <Route element={<AccountArea />}>
             <Route path="/auth" element={<AuthRoute />} />
+            <Route path="/teaching-aids" element={<TeachingAidsRoute />} />
             <Route path="/subscription" element={<SubscriptionRoute />} />
             <Route element={<SignedInArea />}>
               <Route path="/home" element={<HomeRoute />} />
               <Route path="/lesson-plan" element={<LessonPlanRoute />} />
               <Route path="/question-paper" element={<QuestionPaperRoute />} />
-              {beingBuiltSignedIn.map((path) => (
-                <Route key={path} path={path} element={<BeingBuiltPage home="/home" />} />
-              ))}
+              <Route path="/profile" element={<ProfileRoute />} />
+              <Route path="/settings" element={<SettingsRoute />} />
+              <Route path="/admin" element={<AdminRoute />} />
+              <Route path="/communication-tool" element={<CommunicationToolRoute />} />
             </Route>
           </Route>
           <Route path="*" element={<NotFoundPage />} />

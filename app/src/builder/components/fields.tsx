@@ -74,6 +74,21 @@ export function TextField<Form extends FieldValues>(props: TextFieldProps<Form>)
   );
 }
 
+/** A small number, typed or stepped. */
+export function NumberField<Form extends FieldValues>(
+  props: BoundFieldProps<Form> & { min: number; max: number },
+) {
+  const { name, label, hint, className, min, max } = props;
+  const { register, error } = useBound<Form>(name);
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(control) => (
+        <Input {...control} type="number" inputMode="numeric" min={min} max={max} {...register(name)} />
+      )}
+    </Field>
+  );
+}
+
 /** Several lines of text. */
 export function TextAreaField<Form extends FieldValues>(
   props: BoundFieldProps<Form> & { rows: number; maxLength: number },

@@ -89,7 +89,11 @@ export function GenerateActions(props: GenerateActionsProps) {
   );
 }
 
-function hintOf({ paidAlready, recoverable }: GenerateActionsProps) {
+/** What is said of the price of the next document. */
+export function hintOf({
+  paidAlready,
+  recoverable,
+}: Pick<GenerateActionsProps, 'paidAlready' | 'recoverable'>) {
   if (recoverable) return 'builder.recoverable';
   return paidAlready ? 'builder.paidHint' : 'builder.costHint';
 }

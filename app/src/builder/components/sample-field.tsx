@@ -11,10 +11,12 @@ interface SampleFieldProps {
   /** The picked file's name, which is what the request carries; empty without one. */
   marker: string;
   onPick: (marker: string) => void;
+  /** What is said of another kind of file. */
+  refusal?: string;
 }
 
 /** An optional sample file, PDF or DOCX (screens.md S-189, S-220). */
-export function SampleField({ label, marker, onPick }: SampleFieldProps) {
+export function SampleField({ label, marker, onPick, refusal }: SampleFieldProps) {
   const { t } = useI18n();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -25,7 +27,7 @@ export function SampleField({ label, marker, onPick }: SampleFieldProps) {
     if (!file) return;
     const problem = problemOfSample(file);
     if (problem === 'type') {
-      toast.error({ title: t('sample.invalidType'), description: t('sample.invalidTypeDetail') });
+      toast.error({ title: t('sample.invalidType'), description: refusal ?? t('sample.invalidTypeDetail') });
     } else if (problem === 'size') {
       toast.error({ title: t('sample.tooLarge') });
     } else {

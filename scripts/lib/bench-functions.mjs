@@ -6,7 +6,7 @@
 // Peak is a closed loop over 16 connections; p50 and p99 are of a run paced at 70 % of that row's own peak. CPU is what the
 // server took for a request at the peak, memory what it held after the load. On a busy machine compare CPU.
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
@@ -27,12 +27,16 @@ const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sort
 /** Runs h2load against addresses in turn; start, status and length of each request in µs. */
 function load(urls, { body, clients = 16, rate, few }) {
   const [uris, log] = [join(work, "uris"), join(work, "log")];
+  // h2load adds to what is there.
+  rmSync(log, { force: true });
   writeFileSync(uris, `${urls.join("\n")}\n`);
   const args = ["--h1", "-t1", `-c${clients}`, `-D${few ? Math.min(seconds, 5) : seconds}`, "--warm-up-time=1", `--log-file=${log}`, "-i", uris];
   if (body) args.push("-d", body, "-H", "content-type: application/json");
   if (rate) args.push(`--rps=${rate}`);
   execFileSync("h2load", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  const all = readFileSync(log, "utf8").split("\n").filter(Boolean).map((line) => line.split("\t").map(Number));
+  const lines = readFileSync(log, "utf8").split("\n").filter(Boolean);
+  // What was still under way at the end has no status.
+  const all = lines.map((line) => line.split("\t").map(Number)).filter(([, status]) => status > 0);
   const refused = all.filter(([, status]) => status !== 200).length;
   if (refused > all.length / 1000) throw new Error(`${refused} of ${all.length} answers of ${urls[0]} were not 200`);
   return all;
@@ -83,7 +87,10 @@ const freePort = () =>
 const json = join(work, "body.json");
 writeFileSync(json, JSON.stringify(Array.from({ length: 100 }, (_, n) => ({ id: n, title: `Lesson ${n}`, words: "some words of a lesson that is sent there and back again, and more" }))));
 
-const { pid, said } = await start(env.BENCH_SERVER, [env.BENCH_GUESTS]);
+// Compiled by a process of its own, so that the compiler's memory is not counted.
+const state = join(work, "state");
+execFileSync(env.BENCH_SERVER, [env.BENCH_GUESTS, state, "compile"], { stdio: "ignore" });
+const { pid, said } = await start(env.BENCH_SERVER, [env.BENCH_GUESTS, state]);
 const address = `http://${/listening (\S+)/.exec(said)[1]}`;
 const figure = (name) => new RegExp(`${name} (\\S+)`).exec(said)[1];
 console.log(`instance of hello      ${figure("instance_us")} us to make and drop, p50`);

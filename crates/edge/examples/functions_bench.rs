@@ -2,9 +2,9 @@
 //! under `/plain` the same answers by hyper alone.
 //!
 //! ```text
-//! cargo run --release -p banyan-edge --example functions_bench -- <folder of components> [functions]
+//! cargo run --release -p banyan-edge --example functions_bench -- <folder of components> <own folder> [compile]
 //! ```
-//! It prints lines of `name value`: how long things take that no load generator can see, then `listening <address>`.
+//! With `compile` it compiles what the folder holds and ends. Else it prints lines of `name value`: how long things take that no load generator can see, then `listening <address>`.
 
 use std::{
     convert::Infallible,
@@ -45,15 +45,15 @@ struct Server {
 async fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
     let guests = PathBuf::from(arguments.next().ok_or("name the folder of components")?);
-    let copies: usize = arguments.next().map_or(Ok(TURNS), |number| number.parse())?;
-    let folder = tempfile::tempdir()?;
+    let folder = PathBuf::from(arguments.next().ok_or("name a folder of its own")?);
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let target = format!("http://{address}/plain/hello");
-    let config = project(folder.path(), &guests, copies, &target)?;
-    let begun = Instant::now();
-    host(&config).await?;
-    println!("compile_ms {}", begun.elapsed().as_millis());
+    let config = project(&folder, &guests, &target)?;
+    if arguments.next().is_some() {
+        host(&config).await?;
+        return Ok(());
+    }
     let begun = Instant::now();
     let functions = host(&config).await?;
     println!("load_all_ms {}", begun.elapsed().as_millis());
@@ -75,12 +75,12 @@ async fn main() -> Result<(), Failure> {
 }
 
 /// A project with `hello`, the same with instances that are used again, `bench`, and copies of `hello`.
-fn project(folder: &Path, guests: &Path, copies: usize, target: &str) -> Result<Config, Failure> {
+fn project(folder: &Path, guests: &Path, target: &str) -> Result<Config, Failure> {
     let supabase = folder.join("supabase");
-    std::fs::create_dir(&supabase)?;
+    std::fs::create_dir_all(&supabase)?;
     let origin = target.strip_suffix("/plain/hello").ok_or("an address of this server")?;
     let names = ["hello", "reused", "bench"].map(str::to_owned).into_iter();
-    let names: Vec<String> = names.chain((0..copies).map(|n| format!("n{n}"))).collect();
+    let names: Vec<String> = names.chain((0..TURNS).map(|n| format!("n{n}"))).collect();
     let open: String = names.iter().map(|name| format!("[functions.{name}]\nverify_jwt = false\n")).collect();
     let env = format!("[functions.bench.env]\nTARGET = \"{target}\"\n");
     std::fs::write(supabase.join("config.toml"), open + &env)?;

@@ -88,7 +88,7 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(saved.names).toEqual(['teaching-aids.docx']);
     expect(wallet.coins).toBe(20);
     const [deduction] = api.callsTo('PATCH /rest/v1/profiles');
-    expect(deduction?.body).toMatchObject({ coins: 20, updated_at: expect.stringMatching(/^\d{4}-/) });
+    expect(JSON.stringify(deduction?.body)).toMatch(/^{"coins":20,"updated_at":"\d{4}-/);
     expect(api.callsTo(generate)[0]?.body).toEqual({
       board: 'NCERT',
       grade: '7th',

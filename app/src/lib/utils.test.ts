@@ -20,6 +20,12 @@ test('of_two_classes_that_set_the_same_thing_the_later_one_wins', () => {
     ['bg-card hover:bg-muted', 'bg-popover', 'hover:bg-muted bg-popover'],
     ['sm:max-w-md', 'sm:max-w-2xl', 'sm:max-w-2xl'],
     ['leading-tight', 'text-lg', 'text-lg'],
+    ['border-b-[3px]', 'border-primary', 'border-b-[3px] border-primary'],
+    ['rounded-card', 'rounded-tl-none', 'rounded-card rounded-tl-none'],
+    ['justify-center', 'justify-self-start', 'justify-center justify-self-start'],
+    ['gap-x-4', 'gap-y-2', 'gap-x-4 gap-y-2'],
+    ['overflow-x-auto', 'overflow-y-hidden', 'overflow-x-auto overflow-y-hidden'],
+    ['border-dashed border-input', 'border-ring', 'border-dashed border-ring'],
   ] as const) {
     expect(cn(one, other)).toBe(merged);
   }

@@ -9,6 +9,12 @@ const isLength = (value: string) => /^\[(?!color:|var)[\d.]|^\[clamp/.test(value
 /** Groups of classes that set the same thing; `name` is how their classes begin. */
 const group = (...names: string[]) => names.map((name) => ({ [name]: [anything] }));
 
+/** A group for each side: `border-b` of two, `border-b-2` of another width. */
+const sides = (name: string, names: string[]) =>
+  Object.fromEntries(
+    names.map((side) => [`${name}-${side}`, [{ [`${name}-${side}`]: [...alone, anything] }]]),
+  );
+
 /**
  * Only what components let their callers override: all groups that exist would weigh more than the rest of the
  * shared code. A class of no group is kept as it is.
@@ -34,7 +40,10 @@ const merge = createTailwindMerge(() => ({
     'padding-bottom': group('pb'),
     'padding-left': group('pl'),
     gap: group('gap'),
+    'gap-x': group('gap-x'),
+    'gap-y': group('gap-y'),
     justify: group('justify'),
+    'justify-self': group('justify-self', 'justify-items'),
     items: group('items'),
     'font-size': [{ text: [...sizes, isLength] }],
     'text-align': [{ text: ['left', 'center', 'right'] }],
@@ -43,11 +52,16 @@ const merge = createTailwindMerge(() => ({
     weight: [{ font: ['normal', 'medium', 'semibold', 'bold', 'heavy'] }],
     background: group('bg'),
     radius: [{ rounded: [...alone, anything] }],
+    // Of one side or corner: they stand beside what is said of all.
+    ...sides('rounded', ['t', 'r', 'b', 'l', 'tl', 'tr', 'bl', 'br']),
+    ...sides('border', ['t', 'r', 'b', 'l', 'x', 'y']),
     'border-style': [{ border: ['solid', 'dashed', 'dotted', 'none'] }],
     'border-width': [{ border: [...alone, '0', '2', '4', isLength] }],
     'border-color': group('border'),
     shadow: group('shadow'),
     overflow: group('overflow'),
+    'overflow-x': group('overflow-x'),
+    'overflow-y': group('overflow-y'),
   },
   conflictingClassGroups: {
     size: ['width', 'height'],

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { pagesOf } from '@/features/teaching-aids/schema';
@@ -123,6 +123,9 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     fill();
     await person.click(download());
     expect(await screen.findByText(/Failed to generate teaching aids/)).toBeInTheDocument();
+    await waitFor(() => {
+      expect(download()).toBeEnabled();
+    });
     api.on(generate, () => json({ success: false, error: 'No worksheet today.' }, 502));
     await person.click(download());
     expect(await screen.findByText(/No worksheet today\./)).toBeInTheDocument();

@@ -77,17 +77,23 @@ export default defineConfig([
     languageOptions: { globals: { ...noDom, fetch: 'readonly', setTimeout: 'readonly' } },
   },
   {
+<<<<<<< HEAD
     files: ['public/sw.js'],
     languageOptions: { globals: { self: 'readonly', caches: 'readonly', Response: 'readonly' } },
   },
   {
     files: ['public/*.js', 'e2e/**/*.mjs'],
+=======
+    files: ['public/*.js', 'e2e/**/*.mjs', 'e2e/provider-site/*.js'],
+>>>>>>> main
     languageOptions: {
       globals: {
         document: 'readonly',
         location: 'readonly',
         localStorage: 'readonly',
         matchMedia: 'readonly',
+        URL: 'readonly',
+        URLSearchParams: 'readonly',
         window: 'readonly',
       },
     },

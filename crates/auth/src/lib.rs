@@ -91,7 +91,7 @@ mod outgoing;
 mod codes;
 
 /// The wrong codes that an address has seen.
-mod tries;
+mod code_tries;
 
 /// Accounts: made, confirmed, shown.
 mod accounts;
@@ -150,6 +150,15 @@ mod client_address;
 /// How often a client may ask.
 mod rate_limit;
 
+/// Answers that must not tell whether somebody has an address.
+mod quiet;
+
+/// The transaction of a request, and what is done after it.
+mod work;
+
+/// Bytes as text.
+mod hex;
+
 /// What is removed in the background.
 mod housekeeping;
 
@@ -189,4 +198,7 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101000800, "factor_tries"),
     migration!(20260101000900, "own_tables_alone"),
     migration!(20260101001000, "first_hands"),
+    migration!(20260101001010, "pending_links"),
+    migration!(20260101001100, "addresses_of_codes"),
+    migration!(20260101001101, "clients_of_factors"),
 ];

@@ -33,7 +33,7 @@ pub(crate) async fn post(
     context: Context,
     Query(parameters): Query<Parameters>,
 ) -> Result<StatusCode, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = bearer.user.id;
     match (parameters.scope.as_str(), bearer.session) {

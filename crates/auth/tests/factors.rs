@@ -483,3 +483,54 @@ async fn auth_m36_new_and_removed_factors_are_told_where_the_notices_are_on() {
     assert_eq!((before, mails.len()), (2, 3), "one for the code, one for each change: {mails:?}");
     assert!(mails.iter().any(|(subject, _)| subject == "totp is gone"), "{mails:?}");
 }
+
+async fn guess(stage: &Stage, token: &str, factor: &str, code: &str, ip: [u8; 4]) -> Answer {
+    let asked = stage.post(&format!("/factors/{factor}/challenge"), &json!({})).bearer(token).from(ip);
+    let challenge = asked.send().await;
+    assert_eq!(challenge.status, 200, "{}", challenge.body);
+    let body = json!({"challenge_id": challenge.text("id"), "code": code});
+    stage.post(&format!("/factors/{factor}/verify"), &body).bearer(token).from(ip).send().await
+}
+
+#[tokio::test]
+async fn auth_f4_guessing_elsewhere_does_not_close_the_factor_for_its_owner() {
+    let stage = Stage::with(ON).await;
+    let (id, secret, raised) = with_factor(&stage, ASHA).await;
+    let thief = stage.sign_in(ASHA).await;
+    for machine in 1..=5 {
+        let ip = [198, 51, 100, machine];
+        let wrong = guess(&stage, thief.text("access_token"), &id, &code(&stage, &secret, 9), ip).await;
+        assert_eq!(wrong.error(), (422, "mfa_verification_failed"), "{machine}");
+    }
+    stage.wait(29);
+    let right = code(&stage, &secret, 0);
+    let elsewhere = guess(&stage, thief.text("access_token"), &id, &right, [198, 51, 100, 9]).await;
+    assert_eq!(elsewhere.error(), (429, "over_request_rate_limit"), "all others together have five");
+    let own = verify(&stage, raised.text("access_token"), &id, &right).await;
+    assert_eq!(own.status, 200, "{}", own.body);
+    stage.wait(60);
+    let new_place =
+        guess(&stage, own.text("access_token"), &id, &code(&stage, &secret, 0), [203, 0, 113, 9]).await;
+    assert_eq!(new_place.status, 200, "who knows the code is let in anywhere once the pause is over");
+}
+
+#[tokio::test]
+async fn auth_f4_parallel_guesses_are_counted_one_by_one() {
+    let stage = Stage::with(ON).await;
+    let (id, secret, _) = with_factor(&stage, ASHA).await;
+    let thief = stage.sign_in(ASHA).await;
+    stage.wait(60);
+    let mut running = Vec::new();
+    for machine in 1..=12 {
+        let (stage, id, token) = (stage.clone(), id.clone(), thief.text("access_token").to_owned());
+        let wrong = code(&stage, &secret, 9);
+        running.push(tokio::spawn(async move {
+            guess(&stage, &token, &id, &wrong, [198, 51, 100, machine]).await.status
+        }));
+    }
+    let mut judged = 0;
+    for one in running {
+        judged += usize::from(one.await.unwrap() == 422);
+    }
+    assert_eq!(judged, 5, "no more than one after the other");
+}

@@ -236,3 +236,43 @@ async fn auth_x11_h18_the_web3_grant_is_answered_as_switched_off() {
     assert_eq!(refused.error(), (422, "web3_provider_disabled"));
     assert_eq!(refused.body["msg"], "Web3 provider is disabled");
 }
+
+#[tokio::test]
+async fn auth_g4_tokens_with_made_up_keys_make_one_call_to_the_provider_between_them() {
+    let world = World::new("").await;
+    let right = world.google.id_token(&asha());
+    assert_eq!(grant(&world.stage, &json!({"provider": "google", "id_token": right})).await.status, 200);
+    let (asked, parts) = (world.google.asked().len(), right.split('.').collect::<Vec<_>>());
+    world.stage.wait(60);
+    let mut running = Vec::new();
+    for number in 0..10 {
+        let head =
+            URL_SAFE_NO_PAD.encode(format!(r#"{{"alg":"ES256","kid":"made up {number}","typ":"JWT"}}"#));
+        let token = format!("{head}.{}.{}", parts[1], parts[2]);
+        let stage = world.stage.clone();
+        running.push(tokio::spawn(async move {
+            grant(&stage, &json!({"provider": "google", "id_token": token})).await.status
+        }));
+    }
+    for one in running {
+        assert_eq!(one.await.unwrap(), 400);
+    }
+    assert_eq!(world.google.asked().len(), asked + 1, "{:?}", world.google.asked());
+}
+
+#[tokio::test]
+async fn auth_g4_a_provider_that_is_away_is_remembered_for_a_day() {
+    let World { stage, google } = World::new("").await;
+    let of = |at: i64| {
+        google.set_time(at);
+        json!({"provider": "google", "id_token": google.id_token(&asha())})
+    };
+    let start = stage.now().unix_timestamp();
+    let tokens = [of(start), of(start + 2 * 3600), of(start + 27 * 3600)];
+    assert_eq!(grant(&stage, &tokens[0]).await.status, 200);
+    google.behave(|behaviour| behaviour.away = true);
+    stage.wait(2 * 3600);
+    assert_eq!(grant(&stage, &tokens[1]).await.status, 200, "its keys of before still count");
+    stage.wait(25 * 3600);
+    assert_ne!(grant(&stage, &tokens[2]).await.status, 200);
+}

@@ -34,6 +34,8 @@ mod first_proof;
 #[cfg(test)]
 mod flows;
 #[cfg(test)]
+mod guesses;
+#[cfg(test)]
 mod hooks;
 #[cfg(test)]
 mod housekeeping;
@@ -77,6 +79,12 @@ mod sessions_list;
 mod sign_in;
 #[cfg(test)]
 mod sign_up;
+#[cfg(test)]
+mod slow_hooks;
+#[cfg(test)]
+mod tricks;
+#[cfg(test)]
+mod unknown;
 #[cfg(test)]
 mod user;
 #[cfg(test)]

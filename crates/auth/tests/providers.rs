@@ -536,6 +536,27 @@ async fn auth_g17_an_invitation_is_accepted_with_a_provider_of_the_same_address(
 }
 
 #[tokio::test]
+async fn auth_g17_m3_a_flow_keeps_nothing_of_an_invitation_that_opens_an_account() {
+    let world = World::with(
+        "",
+        "",
+        "[auth.email]\nenable_confirmations = true\n[auth.email.template.invite]\nsubject = \"{{ .TokenHash }}\"",
+    )
+    .await;
+    world.stage.post("/invite", &json!({"email": ASHA})).bearer(&world.stage.service_key()).send().await;
+    let token = world.stage.mails(ASHA).await.pop().unwrap().0;
+    let back = world.leave(&World::authorize(&format!("&invite_token={token}"))).await;
+    let kept: String = sqlx::query_scalar("select invite_token from auth.flow_state")
+        .fetch_one(world.stage.sql())
+        .await
+        .unwrap();
+    assert_ne!(kept, token);
+    let opened = world.stage.post("/verify", &json!({"type": "invite", "token_hash": kept})).send().await;
+    assert_eq!(opened.error(), (403, "otp_expired"));
+    assert!(world.enter(&back).await.fragment.contains_key("access_token"));
+}
+
+#[tokio::test]
 async fn auth_g17_the_mail_of_a_sign_up_is_no_invitation() {
     let world = World::with(
         "",
@@ -553,6 +574,38 @@ async fn auth_g17_the_mail_of_a_sign_up_is_no_invitation() {
         ("server_error", "invite_not_found"),
         "the invitation is over, this is a sign-in code"
     );
+}
+
+#[tokio::test]
+async fn auth_h24_q3_departures_are_limited_before_the_provider_is_asked() {
+    let world = World::new("").await;
+    let mut config = world.stage.config().clone();
+    config.auth.rate_limits.sign_in_sign_ups = 2;
+    let stage = Stage::of(config).await;
+    for _ in 0..2 {
+        assert_eq!(stage.get("/authorize?provider=google").send().await.status, 302);
+    }
+    let asked = world.google.asked().len();
+    let refused = stage.get("/authorize?provider=google").send().await;
+    assert_eq!(refused.error(), (429, "over_request_rate_limit"));
+    assert_eq!(refused.header("retry-after"), "150");
+    assert_eq!(world.google.asked().len(), asked);
+    assert_eq!(stage.number("select count(*) from auth.flow_state").await, 2, "and no row is kept");
+    assert_eq!(stage.get("/authorize?provider=google").from([192, 0, 2, 99]).send().await.status, 302);
+}
+
+#[tokio::test]
+async fn auth_h16_h17_a_banned_user_is_told_with_the_status_of_the_token_endpoint() {
+    let world = World::new("").await;
+    let landing = world.sign_in(CHALLENGE).await;
+    world.stage.execute("update auth.users set banned_until = '2100-01-01'").await;
+    let body = json!({"auth_code": landing.query["code"], "code_verifier": VERIFIER});
+    let exchanged = world.stage.post("/token?grant_type=pkce", &body).send().await;
+    assert_eq!(exchanged.error(), (400, "user_banned"));
+    let token = world.google.id_token(&json!({"sub": "117", "email": ASHA, "email_verified": true}));
+    let body = json!({"provider": "google", "id_token": token});
+    let granted = world.stage.post("/token?grant_type=id_token", &body).send().await;
+    assert_eq!(granted.error(), (400, "user_banned"));
 }
 
 #[tokio::test]

@@ -46,6 +46,7 @@ async fn auth_m16_v14_who_asks_to_recover_or_resend_does_not_learn_who_has_an_ac
         ((answer.status, answer.body), began.elapsed())
     };
     for path in ["/recover", "/resend"] {
+        stage.wait(2);
         let (known, known_time) = timed(path, ASHA).await;
         let (unknown, unknown_time) = timed(path, "nobody@example.com").await;
         assert_eq!((known.0, &known), (200, &unknown), "{path}");
@@ -316,8 +317,10 @@ async fn auth_h12_m15_what_is_pending_is_sent_again() {
     assert_eq!(confirmed.body["user"]["id"], user.body["id"]);
     stage.wait(2);
     assert_eq!(of(json!({"type": "signup", "email": ASHA})).await.status, 200);
+    stage.wait(6);
     assert_eq!(of(json!({"type": "email_change", "email": ASHA})).await.status, 200);
     assert_eq!(of(json!({"type": "phone_change", "phone": "919800000000"})).await.status, 200);
+    stage.wait(6);
     assert_eq!(of(json!({"type": "sms", "phone": "919800000000"})).await.status, 200);
     assert_eq!(stage.mails(ASHA).await.len(), 2, "nothing is pending, nothing is sent");
 }

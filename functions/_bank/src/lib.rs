@@ -25,3 +25,6 @@ pub mod numbers;
 
 /// Questions worked out by rule, with exact answers (K3).
 pub mod generators;
+
+/// Tasks that fit any chapter (K1).
+pub mod tasks;

@@ -145,6 +145,7 @@ impl Page<'_> {
             widths: vec![3, 7],
             header: false,
             together: true,
+            row_height: 0,
             rows: std::mem::take(rows),
         };
         for detail in &self.message.details {

@@ -63,7 +63,13 @@ impl Page<'_> {
     fn table(&mut self, widths: &[u16], header: &[&str], rows: impl Iterator<Item = Vec<Vec<Run>>>) {
         let head = header.iter().map(|name| vec![Run::plain(self.words.heading(name))]).collect();
         let rows = std::iter::once(head).chain(rows).collect();
-        self.blocks.push(Block::Table { widths: widths.to_vec(), header: true, together: false, rows });
+        self.blocks.push(Block::Table {
+            widths: widths.to_vec(),
+            header: true,
+            together: false,
+            row_height: 0,
+            rows,
+        });
     }
 
     /// L1.
@@ -81,7 +87,13 @@ impl Page<'_> {
                 dates
             }],
         ];
-        self.blocks.push(Block::Table { widths: vec![1, 1], header: false, together: false, rows });
+        self.blocks.push(Block::Table {
+            widths: vec![1, 1],
+            header: false,
+            together: false,
+            row_height: 0,
+            rows,
+        });
     }
 
     fn notes(&mut self, lesson: &Lesson) {

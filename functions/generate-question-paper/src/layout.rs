@@ -145,7 +145,13 @@ impl Page<'_> {
             vec![vec![Run::plain(left)], vec![Run::plain(right)]]
         };
         let rows = std::iter::once(head).chain(question.pairs.iter().enumerate().map(row)).collect();
-        self.blocks.push(Block::Table { widths: vec![1, 1], header: true, together: true, rows });
+        self.blocks.push(Block::Table {
+            widths: vec![1, 1],
+            header: true,
+            together: true,
+            row_height: 0,
+            rows,
+        });
     }
 
     fn key(&mut self, paper: &Paper) {
@@ -231,7 +237,7 @@ impl Page<'_> {
         total.push(cell(blueprint.marks.to_string()));
         rows.push(total);
         let widths = [6].into_iter().chain(kinds.iter().map(|_| 3)).chain([3]).collect();
-        self.blocks.push(Block::Table { widths, header: true, together: false, rows });
+        self.blocks.push(Block::Table { widths, header: true, together: false, row_height: 0, rows });
         self.shares("level", &self.words.levels, blueprint.by_bloom);
         self.shares("difficulty", &self.words.difficulties, blueprint.by_difficulty);
     }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use banyan_bank::tasks;
 use banyan_functions::script::Language;
 use banyan_functions::words::{CommonWords, Labels, Places, fill};
 use serde::Deserialize;
@@ -35,6 +36,7 @@ pub struct Words {
     /// Notes for the teacher.
     pub notes: BTreeMap<String, String>,
     /// Tasks that are true for any chapter; `{n}` is their number of marks.
+    #[serde(skip)]
     pub tasks: Vec<String>,
     /// A point of the scheme of such a task.
     pub task_point: String,
@@ -50,7 +52,7 @@ impl Words {
     pub fn of(language: Language) -> Self {
         let text = banyan_functions::language_file!(language);
         let words: Self = serde_json::from_str(text).expect("every language file is read in a test");
-        Self { common: CommonWords::of(language), ..words }
+        Self { common: CommonWords::of(language), tasks: tasks::of(language), ..words }
     }
 
     /// A heading or small word by its name.

@@ -114,7 +114,7 @@ pub(crate) async fn post(
 ) -> Result<axum::Json<Answer>, AuthError> {
     let redirect_to = redirect(&inner, &context, given(&input.redirect_to));
     let wanted = read(&inner, input).await?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(&context).await?;
     let db = &mut *transaction;
     let user = account(&inner, db, &context, &wanted).await?;
     let address = match (&wanted.new_email, wanted.link_type) {
@@ -126,7 +126,12 @@ pub(crate) async fn post(
     let user = accounts::load(db, user.id).await?;
     let answer = Answer {
         user: accounts::show(&mut *db, user).await?,
-        action_link: mails::link(&inner.settings, wanted.link_type.in_link(), &link, &redirect_to),
+        action_link: mails::link(
+            &inner.settings.external_url,
+            wanted.link_type.in_link(),
+            &link,
+            &redirect_to,
+        ),
         email_otp: digits,
         hashed_token: link,
         verification_type: wanted.link_type.name(),
@@ -194,7 +199,9 @@ async fn account(
     let (email, now) = (&wanted.email, context.now);
     let saved = |error| AuthError::saving(error, inner.explains);
     if wanted.link_type == LinkType::Invite {
-        return invite::invited(inner, db, context, email, wanted.data.as_ref()).await;
+        let user = invite::invited(inner, db, context, email, wanted.data.as_ref()).await?;
+        audit::add(db, inner.new_id(), Action::UserInvited, &user, context).await?;
+        return Ok(user);
     }
     if wanted.link_type == LinkType::SignUp {
         let user = newcomer(inner, db, context, wanted).await?;

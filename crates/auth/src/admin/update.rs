@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::json;
 use sqlx::PgConnection;
 
@@ -12,7 +12,7 @@ use crate::{
     error::{AccountError, AuthError},
     first_proof::{self, Asker},
     phone::Phone,
-    request::{Context, Json},
+    request::{Context, Json, Path},
     state::Inner,
     store::{
         audit::{self, Action},
@@ -33,7 +33,7 @@ pub(crate) async fn put(
     let (id, ban) = (parse_id(&id)?, input.ban(context.now)?);
     let (email, phone) = (input.email()?, input.phone()?);
     let hash = input.password_hash(&inner).await?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
     let saved = |error| AuthError::saving(error, inner.explains);

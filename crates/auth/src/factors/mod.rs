@@ -19,7 +19,7 @@ mod totp;
 mod security_key;
 
 /// Wrong codes in a row.
-mod tries;
+mod factor_tries;
 
 /// The session that a second factor raises.
 pub(crate) mod session;

@@ -25,7 +25,7 @@ pub(crate) async fn pending(
     Ok(one_time_tokens::by_hash(db, &hashes, &[Slot::Confirmation.name().to_owned()]).await?)
 }
 
-/// Accepts an invitation: whoever got it confirms its address by the provider's word for the
+/// Accepts an invitation by the stored form of its token: whoever got it confirms its address by the provider's word for the
 /// same address (auth.md G17). A code of confirmation that is none of an invitation does not do.
 ///
 /// # Errors
@@ -34,14 +34,16 @@ pub(crate) async fn accept(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
-    token: &str,
+    stored_token: &str,
     newcomer: &Newcomer<'_>,
 ) -> Result<Outcome, AuthError> {
     one_at_a_time(inner, db, &["identity", newcomer.provider, &newcomer.profile.subject]).await?;
-    let pending = pending(inner, db, token).await?.ok_or(ProviderError::InviteNotFound)?;
+    let slots = [Slot::Confirmation.name().to_owned()];
+    let pending = one_time_tokens::by_hash(db, &[stored_token.to_owned()], &slots).await?;
+    let pending = pending.ok_or(ProviderError::InviteNotFound)?;
     let user = usable(db, context, pending.user_id).await?;
     if !user.has_open_invitation()
-        || !codes::is_fresh(inner, &user, Slot::Confirmation, context.now)
+        || !codes::is_fresh(inner, &user, Slot::Confirmation, &pending.sent_to, context.now)
         || !one_time_tokens::take(db, pending.id).await?
     {
         return Err(ProviderError::InviteNotFound.into());

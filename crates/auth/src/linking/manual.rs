@@ -1,3 +1,4 @@
+use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -7,11 +8,14 @@ use crate::{
     error::{AuthError, IdentityError},
     mails::{Kind, News},
     notices,
+    providers::Profile,
     request::Context,
     state::Inner,
     store::{
         audit::{self, Action},
         external_identities,
+        flow_states::Flow,
+        pending_links,
         users::{self, User},
     },
     user::address,
@@ -45,6 +49,42 @@ pub(crate) async fn link(
     let news = News { provider: newcomer.provider, ..News::default() };
     notices::send(inner, db, context, &user, Kind::IdentityLinked, news).await?;
     Ok(Outcome::Granted(target))
+}
+
+/// Keeps an identity for the exchange of a flow's code, and links nothing yet: the browser that came back from the provider
+/// need not be the one that began, only who has the verifier is (auth.md I7, K4).
+///
+/// # Errors
+/// As [`link`], as far as it can be known by now.
+pub(crate) async fn prepare(
+    db: &mut PgConnection,
+    context: &Context,
+    (flow, target): (Uuid, Uuid),
+    newcomer: &Newcomer<'_>,
+) -> Result<Outcome, AuthError> {
+    check(db, context, target, newcomer).await?;
+    pending_links::put(db, flow, &newcomer.data()).await?;
+    Ok(Outcome::Granted(target))
+}
+
+/// Links the identity that was kept for a flow, now that its code is exchanged by who began it.
+///
+/// # Errors
+/// As [`link`]; 404 `flow_state_not_found` when nothing was kept.
+pub(crate) async fn link_exchanged(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    (flow, target): (&Flow, Uuid),
+) -> Result<Outcome, AuthError> {
+    let kept = pending_links::of_flow(db, flow.id).await?.and_then(|data| match data {
+        Value::Object(data) => Profile::of_data(data),
+        _ => None,
+    });
+    let profile = kept.ok_or(AuthError::FlowNotFound)?;
+    let newcomer =
+        Newcomer { provider: &flow.provider, email_optional: flow.email_optional, profile: &profile };
+    link(inner, db, context, target, &newcomer).await
 }
 
 /// Whether an identity may become the account's; the account.

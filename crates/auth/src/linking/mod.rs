@@ -18,12 +18,12 @@ use uuid::Uuid;
 
 pub(crate) use self::{
     invite::{accept, pending as invited},
-    manual::link,
+    manual::{link, link_exchanged, prepare},
     sign_in::sign_in,
     unlink::unlink,
 };
 use crate::{
-    codes::{self, Dispatch, Slot},
+    codes::{self, Slot},
     error::{AuthError, IdentityError, ProviderError},
     mails::Kind,
     providers::Profile,
@@ -111,18 +111,8 @@ async fn send_confirmation(
     user: &User,
 ) -> Result<bool, AuthError> {
     let Some(address) = user.email.as_deref().filter(|email| !email.is_empty()) else { return Ok(false) };
-    codes::check_frequency(inner, user, Slot::Confirmation, context.now)?;
-    let dispatch = Dispatch {
-        kind: Kind::Confirmation,
-        slot: Slot::Confirmation,
-        address,
-        new_email: None,
-        challenge: None,
-    };
-    codes::send(inner, db, context, user, &dispatch).await?;
-    codes::note_sent(db, user, Slot::Confirmation, context.now)
-        .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+    codes::allow_own(inner, db, context, Slot::Confirmation.sent_at(user), &[address]).await?;
+    codes::mail(inner, db, context, user, (Kind::Confirmation, address), None).await?;
     Ok(true)
 }
 

@@ -16,6 +16,7 @@ pub(crate) mod oauth_clients;
 pub(crate) mod one_time_tokens;
 pub(crate) mod passkeys;
 pub(crate) mod passwords;
+pub(crate) mod pending_links;
 pub(crate) mod refresh_tokens;
 pub(crate) mod sessions;
 pub(crate) mod soft_deletion;

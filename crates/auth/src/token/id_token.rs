@@ -5,7 +5,7 @@ use subtle::ConstantTimeEq;
 
 use crate::{
     bearer::Presented,
-    error::{AuthError, OAuthError, ProviderError},
+    error::{AuthError, OAuthError, PasswordError, ProviderError},
     linking::{self, Newcomer},
     providers::{
         Profile, Provider,
@@ -14,6 +14,7 @@ use crate::{
     request::Context,
     sessions::{self, SessionBody},
     state::Inner,
+    user::identities::check_may_link,
 };
 
 /// Body of the request (auth.md I1).
@@ -64,12 +65,17 @@ pub(crate) async fn grant(
         return Err(OAuthError::invalid_request("Bad ID token").into());
     }
     let newcomer = Newcomer { provider: &source.name, email_optional, profile: &profile };
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let outcome = match target {
-        Some(target) => linking::link(inner, db, context, target, &newcomer).await?,
-        None => linking::sign_in(inner, db, context, &newcomer).await?,
+        Some(target) => linking::link(inner, db, context, target, &newcomer).await,
+        None => linking::sign_in(inner, db, context, &newcomer).await,
     };
+    let outcome = outcome.map_err(|error| match error {
+        // Whoever asks for a token is told as everywhere at `/token`.
+        AuthError::BearerBanned => PasswordError::Banned.into(),
+        other => other,
+    })?;
     let session = match outcome.granted() {
         Ok(user) => Ok(sessions::open(inner, db, context, user, "oauth").await?),
         Err(withheld) => Err(withheld),
@@ -85,9 +91,7 @@ async fn target(inner: &Inner, presented: Presented) -> Result<uuid::Uuid, AuthE
         return Err(OAuthError::invalid_request(text).into());
     }
     let bearer = presented.check(inner).await?;
-    if !inner.settings.enable_manual_linking {
-        return Err(crate::error::IdentityError::LinkingDisabled.into());
-    }
+    check_may_link(inner, &bearer).await?;
     Ok(bearer.user.id)
 }
 

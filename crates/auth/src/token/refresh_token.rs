@@ -19,6 +19,7 @@ use crate::{
         sessions::{self, Session},
         users::{self, User},
     },
+    work::Work,
 };
 
 /// Shortest token that is looked at, and the length of the older form (auth.md R1, R4).
@@ -72,7 +73,7 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     {
         return Ok(answer);
     }
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     sqlx::query!("select set_config('lock_timeout', $1, true)", LONGEST_WAIT).fetch_one(&mut *db).await?;
     let judged = match &parsed {
@@ -114,6 +115,7 @@ async fn at_once(
     if session.counter != Some(token.counter)
         || user.is_banned(context.now)
         || session_limits::check(&settings.sessions, session, None, context.now).is_err()
+        || session_limits::check_second_factor(&settings.sessions, session, user, context.now).is_err()
     {
         return Ok(None);
     }
@@ -132,11 +134,7 @@ async fn at_once(
 }
 
 /// Ends the session of a token that was stolen or leaked; without rotation only the request fails (auth.md R8).
-async fn end_family(
-    inner: &Inner,
-    mut transaction: sqlx::Transaction<'_, sqlx::Postgres>,
-    session: &Session,
-) -> Result<AuthError, AuthError> {
+async fn end_family(inner: &Inner, mut transaction: Work, session: &Session) -> Result<AuthError, AuthError> {
     if inner.settings.refresh_token_rotation {
         sessions::delete(&mut *transaction, session.id).await?;
         inner.commit(transaction).await?;
@@ -258,6 +256,7 @@ async fn check(
     }
     let limits = &inner.settings.sessions;
     session_limits::check(limits, session, presented_at, context.now)?;
+    session_limits::check_second_factor(limits, session, &user, context.now)?;
     if limits.single_per_user {
         let others = sessions::others_of_user(db, session.user_id, session.id).await?;
         session_limits::check_newest(limits, session, presented_at, &others, context.now)?;

@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 
 use crate::{
     accounts,
-    codes::Slot,
+    codes::{self, Slot},
     error::{AccountError, AuthError},
     first_proof::{self, Proof},
     mails::{Kind, News},
@@ -24,7 +24,7 @@ use crate::{
         one_time_tokens::{self, Pending},
         users::{self, User},
     },
-    tries, user,
+    user,
 };
 
 /// The slots in which a code of a type may be (auth.md V3).
@@ -70,7 +70,7 @@ async fn redeem(
 ) -> Result<Proven, AuthError> {
     let slot = Slot::parse(&pending.slot).ok_or_else(refused)?;
     let user = users::by_id_for_update(db, pending.user_id).await?.ok_or_else(refused)?;
-    if !crate::codes::is_fresh(inner, &user, slot, context.now)
+    if !codes::is_fresh(inner, &user, slot, &pending.sent_to, context.now)
         || !is_still_meant(&user, slot, pending)
         || !one_time_tokens::take(db, pending.id).await?
     {
@@ -202,8 +202,9 @@ async fn open_session(
     context: &Context,
     user: &User,
 ) -> Result<SessionBody, AuthError> {
-    for address in [&user.email, &user.phone].into_iter().flatten() {
-        tries::begin(inner, db, &address.to_lowercase(), None, context.now).await?;
+    let addresses = [&user.email, &user.phone].into_iter().flatten();
+    for address in addresses.filter(|address| !address.is_empty()) {
+        codes::entered(inner, db, address, context.now).await?;
     }
     sessions::open(inner, db, context, user.id, "otp").await
 }

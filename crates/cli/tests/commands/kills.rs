@@ -14,7 +14,7 @@ const PEOPLE: usize = 12;
 const ROUNDS_MS: [u64; 4] = [350, 700, 500, 900];
 
 #[test]
-fn auth_a_killed_server_leaves_no_half_user_no_lost_session_and_no_code_for_a_second_use() {
+fn auth_m5_m22_c1_a_killed_server_leaves_no_half_user_no_lost_session_and_no_code_for_a_second_use() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     // Mails wait for a server that says nothing, so that their codes can be read from the queue.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");

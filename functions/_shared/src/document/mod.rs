@@ -4,8 +4,14 @@
 /// Rich Text Format.
 pub mod rtf;
 
+/// Office Open XML.
+pub mod docx;
+
 /// Plain text.
 pub mod text;
+
+/// Runs of one font.
+mod faces;
 
 use crate::script::Language;
 
@@ -89,6 +95,8 @@ pub enum Block {
         header: bool,
         /// Whether all of it stays on one page.
         together: bool,
+        /// Least height of a row in twentieths of a point, for cards that are cut out; 0 for as high as its text.
+        row_height: u16,
         /// Rows of cells.
         rows: Vec<Vec<Vec<Run>>>,
     },

@@ -3,8 +3,9 @@
 
 use std::fmt::Write as _;
 
+use super::faces::{self, Face};
 use super::{Align, Block, Document, RULED_LINE, Run};
-use crate::script::{Language, Script};
+use crate::script::Language;
 
 /// Text width of an A4 page with margins of 2 cm, in twips.
 const TEXT_WIDTH: u32 = 11_906 - 2 * 1_134;
@@ -26,6 +27,7 @@ pub fn write(document: &Document) -> Vec<u8> {
     writer.out.into_bytes()
 }
 
+/// The fonts are those of the table in [`Writer::head`].
 struct Writer {
     out: String,
     language: Language,
@@ -42,14 +44,6 @@ struct Style {
 }
 
 const BODY: Style = Style { size: 22, bold: false, italic: false, colour: 0 };
-
-/// Which font a character is set in: the table of [`Writer::head`].
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Face {
-    Latin,
-    Indic(Script),
-    Symbol,
-}
 
 impl Writer {
     fn head(&mut self, document: &Document) {
@@ -111,8 +105,9 @@ impl Writer {
                 self.runs(runs, BODY);
                 self.out.push_str("\\par\n");
             }
-            Block::Table { widths, header, together, rows } => {
-                self.table(widths, *header, *together, rows);
+            Block::Table { widths, header, together, row_height, rows } => {
+                let height = if *row_height > 0 { format!("\\trrh{row_height}") } else { String::new() };
+                self.table(widths, *header, (*together, &height), rows);
             }
             Block::Boxed { lines } => self.boxed(lines),
             Block::Lines(count) => {
@@ -187,11 +182,17 @@ impl Writer {
         }
     }
 
-    fn table(&mut self, widths: &[u16], header: bool, together: bool, rows: &[Vec<Vec<Run>>]) {
+    fn table(
+        &mut self,
+        widths: &[u16],
+        header: bool,
+        (together, height): (bool, &str),
+        rows: &[Vec<Vec<Run>>],
+    ) {
         let whole: u32 = widths.iter().map(|width| u32::from(*width)).sum::<u32>().max(1);
         for (at, row) in rows.iter().enumerate() {
             let is_header = header && at == 0;
-            self.out.push_str("\\trowd\\trgaph80\\trleft0\\trkeep");
+            let _ = write!(self.out, "\\trowd\\trgaph80\\trleft0\\trkeep{height}");
             if is_header {
                 self.out.push_str("\\trhdr");
             }
@@ -233,31 +234,19 @@ impl Writer {
 
     /// Splits the text by font, so that every Indian run carries both font slots of its script.
     fn text(&mut self, text: &str, style: Style) {
-        let mut run = String::new();
-        let mut face = None;
-        for c in text.chars() {
-            let next = face_of(c, face);
-            if face.is_some_and(|current| current != next) {
-                self.run(&run, face.unwrap_or(Face::Latin), style);
-                run.clear();
-            }
-            face = Some(next);
-            run.push(c);
+        for (face, text) in faces::split(text) {
+            self.run(&text, face, style);
         }
-        self.run(&run, face.unwrap_or(Face::Latin), style);
     }
 
     fn run(&mut self, text: &str, face: Face, style: Style) {
-        if text.is_empty() {
-            return;
-        }
         let Style { size, bold, italic, colour } = style;
         let (b, i) = (if bold { "\\b" } else { "" }, if italic { "\\i" } else { "" });
         let _ = match face {
             Face::Indic(script) => {
                 let (ab, ai) = (if bold { "\\ab" } else { "" }, if italic { "\\ai" } else { "" });
                 let size = size + 2;
-                let lang = indic_language(script, self.language).windows_id();
+                let lang = faces::indic_language(script, self.language).windows_id();
                 write!(
                     self.out,
                     "{{\\rtlch\\fcs1\\af1\\afs{size}{ab}{ai}\\alang{lang}\\ltrch\\fcs0\\f1\\fs{size}{b}{i}\\cf{colour}\\lang{lang} "
@@ -273,37 +262,6 @@ impl Writer {
 
 fn keep_next(kept: bool) -> &'static str {
     if kept { "\\keepn" } else { "" }
-}
-
-/// Spaces, digits and punctuation stay in the run they stand in; symbols have a font of their own.
-fn face_of(c: char, current: Option<Face>) -> Face {
-    match Script::of(c) {
-        Some(Script::Latin) => Face::Latin,
-        Some(script) => Face::Indic(script),
-        None if is_symbol(c) => Face::Symbol,
-        None if matches!(c, '\u{0964}' | '\u{0965}' | '\u{200C}' | '\u{200D}') => match current {
-            Some(Face::Indic(script)) => Face::Indic(script),
-            _ => Face::Indic(Script::Devanagari),
-        },
-        None if current == Some(Face::Symbol) => Face::Latin,
-        None => current.unwrap_or(Face::Latin),
-    }
-}
-
-fn is_symbol(c: char) -> bool {
-    matches!(c, '\u{2190}'..='\u{22FF}' | '\u{2300}'..='\u{27BF}' | '\u{1F000}'..='\u{1FAFF}')
-}
-
-fn indic_language(script: Script, document: Language) -> Language {
-    if document.script() == script {
-        return document;
-    }
-    match script {
-        Script::Gujarati => Language::Gujarati,
-        Script::Telugu => Language::Telugu,
-        Script::Kannada => Language::Kannada,
-        Script::Devanagari | Script::OtherIndic | Script::Latin => Language::Hindi,
-    }
 }
 
 /// Every character above U+007F becomes signed 16-bit escapes; the three signs of RTF itself are
@@ -401,6 +359,7 @@ mod tests {
                 widths: vec![1, 2],
                 header: true,
                 together: true,
+                row_height: 0,
                 rows: vec![vec![vec![Run::plain("{")], vec![]]],
             },
             Block::Ends { left: vec![Run::plain("{")], right: vec![] },

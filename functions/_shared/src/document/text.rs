@@ -73,6 +73,7 @@ mod tests {
                     widths: vec![1, 1],
                     header: true,
                     together: false,
+                    row_height: 0,
                     rows: vec![vec![cell("x"), cell("y")]],
                 },
                 Block::Ends { left: cell("l"), right: cell("r") },

@@ -95,6 +95,9 @@ pub struct Auth {
     pub refused_domains: Vec<String>,
     /// Headers added to every mail; `$messageType` stands for the template's name (M40).
     pub mail_headers: BTreeMap<String, Vec<String>>,
+    /// Hosts that links in mails may lead to in place of that of `external_url`, where a request came by them; lower case
+    /// (W12).
+    pub mail_hosts: Vec<String>,
     /// Templates by name (`magic_link`, `confirmation`, …).
     pub templates: BTreeMap<String, EmailTemplate>,
     /// Templates by name, then by locale such as `hi` (M39).
@@ -178,6 +181,7 @@ impl Auth {
             smtp,
             refused_domains: ours.email.refused_domains.iter().map(|domain| domain.to_lowercase()).collect(),
             mail_headers: email::headers(&words)?,
+            mail_hosts: words.list("MAILER_EXTERNAL_HOSTS").iter().map(|host| host.to_lowercase()).collect(),
             templates: files.templates(raw.email.template)?,
             localized_templates: files.localized(ours.email)?,
             notifications: files.notifications(raw.email.notification)?,

@@ -1,0 +1,60 @@
+//! Which font a piece of text is set in: word processors need Indian scripts and symbols in runs of their own
+//! (domain.md 10.3 to 10.5).
+
+use crate::script::{Language, Script};
+
+/// A font, by what it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Face {
+    /// Latin letters, digits, punctuation.
+    Latin,
+    /// An Indian script.
+    Indic(Script),
+    /// Arrows, signs, emoji.
+    Symbol,
+}
+
+/// Cuts a text into runs of one face.
+pub(super) fn split(text: &str) -> Vec<(Face, String)> {
+    let mut runs: Vec<(Face, String)> = Vec::new();
+    for c in text.chars() {
+        let face = face_of(c, runs.last().map(|(face, _)| *face));
+        match runs.last_mut() {
+            Some((last, run)) if *last == face => run.push(c),
+            _ => runs.push((face, c.to_string())),
+        }
+    }
+    runs
+}
+
+/// Spaces, digits and punctuation stay in the run they stand in; symbols have a font of their own.
+fn face_of(c: char, current: Option<Face>) -> Face {
+    match Script::of(c) {
+        Some(Script::Latin) => Face::Latin,
+        Some(script) => Face::Indic(script),
+        None if is_symbol(c) => Face::Symbol,
+        None if matches!(c, '\u{0964}' | '\u{0965}' | '\u{200C}' | '\u{200D}') => match current {
+            Some(Face::Indic(script)) => Face::Indic(script),
+            _ => Face::Indic(Script::Devanagari),
+        },
+        None if current == Some(Face::Symbol) => Face::Latin,
+        None => current.unwrap_or(Face::Latin),
+    }
+}
+
+fn is_symbol(c: char) -> bool {
+    matches!(c, '\u{2190}'..='\u{22FF}' | '\u{2300}'..='\u{27BF}' | '\u{1F000}'..='\u{1FAFF}')
+}
+
+/// The language of a run in a script: the document's own where it fits.
+pub(super) fn indic_language(script: Script, document: Language) -> Language {
+    if document.script() == script {
+        return document;
+    }
+    match script {
+        Script::Gujarati => Language::Gujarati,
+        Script::Telugu => Language::Telugu,
+        Script::Kannada => Language::Kannada,
+        Script::Devanagari | Script::OtherIndic | Script::Latin => Language::Hindi,
+    }
+}

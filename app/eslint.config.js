@@ -77,15 +77,11 @@ export default defineConfig([
     languageOptions: { globals: { ...noDom, fetch: 'readonly', setTimeout: 'readonly' } },
   },
   {
-<<<<<<< HEAD
     files: ['public/sw.js'],
     languageOptions: { globals: { self: 'readonly', caches: 'readonly', Response: 'readonly' } },
   },
   {
-    files: ['public/*.js', 'e2e/**/*.mjs'],
-=======
     files: ['public/*.js', 'e2e/**/*.mjs', 'e2e/provider-site/*.js'],
->>>>>>> main
     languageOptions: {
       globals: {
         document: 'readonly',

@@ -8,8 +8,11 @@ import tseslint from 'typescript-eslint';
 
 const features = [
   'about',
+  'account',
+  'admin',
   'auth',
   'blog',
+  'communications',
   'faqs',
   'home',
   'landing',
@@ -17,6 +20,8 @@ const features = [
   'lessons',
   'payments',
   'previews',
+  'question-papers',
+  'teaching-aids',
   'wallet',
 ];
 
@@ -30,9 +35,14 @@ const zones = [
   })),
   { target: './src/features', from: './src/app', message: 'Features do not know the application.' },
   {
-    target: ['./src/components', './src/hooks', './src/lib', './src/types', './src/locales'],
+    target: ['./src/builder', './src/components', './src/hooks', './src/lib', './src/types', './src/locales'],
     from: ['./src/features', './src/app'],
     message: 'Shared code knows neither features nor the application.',
+  },
+  {
+    target: ['./src/components', './src/hooks', './src/lib', './src/types', './src/locales'],
+    from: './src/builder',
+    message: 'The parts of builders stand on the shared code, not below it.',
   },
 ];
 
@@ -67,13 +77,15 @@ export default defineConfig([
     languageOptions: { globals: { ...noDom, fetch: 'readonly', setTimeout: 'readonly' } },
   },
   {
-    files: ['public/*.js', 'e2e/**/*.mjs'],
+    files: ['public/*.js', 'e2e/**/*.mjs', 'e2e/provider-site/*.js'],
     languageOptions: {
       globals: {
         document: 'readonly',
         location: 'readonly',
         localStorage: 'readonly',
         matchMedia: 'readonly',
+        URL: 'readonly',
+        URLSearchParams: 'readonly',
         window: 'readonly',
       },
     },

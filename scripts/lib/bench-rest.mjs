@@ -6,20 +6,19 @@
 // and PostgreSQL's took for a request at the peak; the load generator's is left out. On a busy machine compare CPU.
 // At the end, the most memory that a process had while 200 clients asked for every row.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, rmSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { createHmac } from "node:crypto";
+import { mkdirSync, rmSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { at, cpuOf, memoryOf, pgbench, postgresCpu, print, printHead, psql, seconds, statementsOf, work } from "./bench.mjs";
 
-const { BANYAN, BENCH_WORK: work, BENCH_DB: db, BENCH_POSTGREST: postgrest } = env;
-const seconds = Number(env.BENCH_SECONDS);
+const { BANYAN, BENCH_POSTGREST: postgrest } = env;
 const connections = 32;
 const secret = "a-secret-of-the-bench-that-is-long-enough";
 const owner = "00000000-0000-4000-8000-000000000001";
 const claims = { sub: owner, role: "bench_user", exp: 4102444800 };
 const socket = { folder: env.BENCH_SOCKET_FOLDER, port: env.BENCH_SOCKET_PORT };
-const ticks = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 
 const line = (n) => ({ owner, title: `Row ${n}`, body: "Some words of a row that is inserted.", grade: n % 12 });
 const rows = [
@@ -36,29 +35,6 @@ const rows = [
 const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const head = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
 const token = `${head}.${createHmac("sha256", secret).update(head).digest("base64url")}`;
-
-const psql = (sql) => execFileSync("psql", [db, "-qAtX", "-v", "ON_ERROR_STOP=1"], { input: sql, encoding: "utf8" }).trim();
-
-/** Seconds of CPU of a process and of the children it has waited for. */
-function cpuOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
-  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / ticks;
-}
-const parentOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ")[1]);
-function postgresCpu() {
-  const postmaster = Number(env.BENCH_POSTMASTER);
-  let sum = 0;
-  for (const name of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      if (Number(name) === postmaster || parentOf(name) === postmaster) sum += cpuOf(name);
-    } catch {
-      // It ended meanwhile; then it is among what its parent waited for.
-    }
-  }
-  return sum;
-}
-/** Megabytes of memory: `VmRSS` now, `VmHWM` the most so far. */
-const memoryOf = (pid, field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
 
 function h2load(port, row, log, extra, clients = row.few ? 4 : connections) {
   const file = join(work, "body.json");
@@ -92,44 +68,25 @@ function serve(port, pid, row) {
   const rate = Math.max(1, Math.floor((peak * 0.7) / (row.few ? 4 : connections)));
   const lengths = h2load(port, row, join(work, "paced"), [`--rps=${rate}`]).map(([, , length]) => length / 1000);
   lengths.sort((a, b) => a - b);
-  const at = (share) => lengths[Math.min(lengths.length - 1, Math.floor(lengths.length * share))];
   const us = (index) => ((after[index] - before[index]) / counted) * 1e6;
-  return { peak, p50: at(0.5), p99: at(0.99), own: us(0), postgres: us(1), memory: memoryOf(pid, "VmRSS") };
+  return { peak, p50: at(lengths, 0.5), p99: at(lengths, 0.99), own: us(0), postgres: us(1), memory: memoryOf(pid, "VmRSS") };
 }
 
-/** The statements of one request, with their parameters written into them. */
-async function statementsOf(port, row) {
+/** The statements of one request. */
+async function statementsOfRow(port, row) {
   psql("alter role bench_login set log_statement = 'all'; alter role bench_login set log_min_duration_statement = -1");
   const server = await start("banyan", port);
-  const start_at = statSync(env.BENCH_LOG).size;
   const options = { headers: { authorization: `Bearer ${token}`, "content-type": "application/json" } };
   if (row.prefer) options.headers.prefer = row.prefer;
   if (row.body) Object.assign(options, { method: "POST", body: JSON.stringify(row.body) });
-  const answer = await fetch(`http://127.0.0.1:${port}${row.path}`, options);
-  await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`${row.name}: ${answer.status}`);
-  await sleep(300);
+  const statements = await statementsOf(async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}${row.path}`, options);
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`${row.name}: ${answer.status}`);
+  });
   await server.stop();
   psql("alter role bench_login reset log_statement");
-  const log = readFileSync(env.BENCH_LOG).subarray(start_at).toString("utf8");
-  const found = [...log.matchAll(/execute s\d+: (.*)\n(?:.*?DETAIL:\s+[Pp]arameters: (.*)\n)?/g)];
-  const wanted = found.filter(([, sql]) => /set_config|pgrst_source/i.test(sql));
-  return wanted.map(([, sql, parameters]) => {
-    const values = [...(parameters ?? "").matchAll(/\$(\d+) = (NULL|'(?:[^']|'')*')/g)].map(([, , value]) => value);
-    return `${sql.replace(/\$(\d+)/g, (_, n) => values[Number(n) - 1])};`;
-  });
-}
-
-function pgbench(statements, row, index) {
-  psql("truncate bench.inserted");
-  const file = join(work, `row-${index}.sql`);
-  writeFileSync(file, ["\\startpipeline", ...statements, "\\endpipeline", ""].join("\n"));
-  const args = ["-n", "-M", "prepared", "-f", file, "-c", row.few ? "4" : "16", "-j", "1", "-T", String(seconds)];
-  args.push("-h", socket.folder, "-p", socket.port, "-U", "bench_login", env.BENCH_DB_NAME);
-  const before = postgresCpu();
-  const said = execFileSync("pgbench", args, { encoding: "utf8", env: { ...env, PGPASSWORD: "bench" } });
-  const peak = Number(/tps = ([\d.]+)/.exec(said)[1]);
-  return { peak, postgres: ((postgresCpu() - before) / (peak * seconds)) * 1e6 };
+  return statements.filter((sql) => /set_config|pgrst_source/i.test(sql));
 }
 
 async function start(which, port) {
@@ -160,29 +117,16 @@ async function start(which, port) {
   return { pid: child.pid, stop: () => (child.kill("SIGTERM"), ended) };
 }
 
-const column = (text, width) => String(text).padStart(width);
-function print(name, which, figures, baseline) {
-  const number = (value, digits = 0) => (value === undefined ? "" : value.toFixed(digits));
-  const { peak, p50, p99, own, postgres, memory } = figures;
-  const all = postgres + (own ?? 0);
-  console.log(
-    name.padEnd(18) + which.padEnd(10) + column(number(peak), 8) + column(number(peak / baseline, 2), 7) +
-      column(number(p50, 2), 9) + column(number(p99, 2), 9) + column(number(own), 9) + column(number(postgres), 9) +
-      column(number(all), 9) + column(number(memory, 1), 8),
-  );
-}
-
 mkdirSync(work, { recursive: true });
 psql(readFileSync(realpathSync(env.BENCH_SQL), "utf8"));
 const port = Number(env.BENCH_PORT);
 const only = env.BENCH_ONLY ? new RegExp(env.BENCH_ONLY) : /./;
-console.log(
-  `${"".padEnd(28)}${column("req/s", 8)}${column("ratio", 7)}${column("p50 ms", 9)}${column("p99 ms", 9)}${column("CPU us", 9)}${column("PG us", 9)}${column("sum us", 9)}${column("MB", 8)}`,
-);
-for (const [index, row] of rows.entries()) {
+printHead();
+for (const row of rows) {
   if (!only.test(row.name)) continue;
-  const statements = await statementsOf(port, row);
-  const baseline = pgbench(statements, row, index);
+  const statements = await statementsOfRow(port, row);
+  psql("truncate bench.inserted");
+  const baseline = pgbench(row.name, statements, { user: "bench_login", password: "bench", clients: row.few ? 4 : 16 });
   for (const which of ["banyan", ...(postgrest ? ["postgrest"] : [])]) {
     const server = await start(which, port);
     try {

@@ -29,7 +29,7 @@ export function useBrowser(baseURL) {
 }
 
 /** Debian's Chromium, without anything that calls home. `--no-sandbox` is for tests only. */
-function launch() {
+export function launch() {
   return chromium.launch({
     executablePath,
     args: [
@@ -45,7 +45,7 @@ function launch() {
 }
 
 /** A page of its own context that fails the test on script errors and on what the content security policy stops. */
-async function openPage(browser, { viewport, colorScheme, baseURL }) {
+export async function openPage(browser, { viewport, colorScheme, baseURL }) {
   const context = await browser.newContext({
     baseURL,
     viewport,

@@ -120,10 +120,11 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(screen.getByRole('button', { name: 'Try Again' })).toBeInTheDocument();
   });
 
-  test('addresses_of_later_screens_say_so', async () => {
-    announceSession('me');
-    open('/profile');
-    expect(await screen.findByRole('heading', { name: 'Being built' })).toBeInTheDocument();
+  test('s047_teaching_aids_show_the_form_to_a_visitor', async () => {
+    announceSession(null);
+    open('/teaching-aids');
+    expect(await screen.findByRole('link', { name: 'Sign In to Generate' })).toHaveAttribute('href', '/auth');
+    expect(screen.getByLabelText('Board')).toBeInTheDocument();
   });
 });
 

@@ -3,12 +3,12 @@ import { Route, Routes } from 'react-router';
 import { LoadingScreen } from '@/components/loading-screen';
 import { OfflineBar } from '@/components/offline-bar';
 import { Toaster } from '@/components/ui/toaster';
+import { screenWithTexts } from '@/lib/i18n/with-texts';
 import { ErrorBoundary } from './error-boundary';
-import { beingBuiltSignedIn, BeingBuiltPage } from './routes/being-built';
 import { NotFoundPage } from './routes/not-found';
 import { ProblemPage } from './routes/problem';
 
-const LandingRoute = lazy(() => import('./routes/landing'));
+const LandingRoute = screenWithTexts(['landing', 'tools'], () => import('./routes/landing'));
 const AboutUsRoute = lazy(() => import('./routes/about-us'));
 const AboutRoute = lazy(() => import('./routes/about'));
 const FaqsRoute = lazy(() => import('./routes/faqs'));
@@ -24,10 +24,28 @@ const BlogsRoute = lazy(() => import('./routes/blogs'));
 const BlogPostRoute = lazy(() => import('./routes/blog-post'));
 const AccountArea = lazy(() => import('./account-area'));
 const SignedInArea = lazy(() => import('./account-area').then((area) => ({ default: area.SignedInArea })));
-const AuthRoute = lazy(() => import('./routes/auth'));
-const SubscriptionRoute = lazy(() => import('./routes/subscription'));
-const HomeRoute = lazy(() => import('./routes/home'));
-const LessonPlanRoute = lazy(() => import('./routes/lesson-plan'));
+const AuthRoute = screenWithTexts(['account'], () => import('./routes/auth'));
+const SubscriptionRoute = screenWithTexts(['account', 'payments'], () => import('./routes/subscription'));
+const HomeRoute = screenWithTexts(['account', 'payments', 'tools'], () => import('./routes/home'));
+const QuestionPaperRoute = screenWithTexts(
+  ['account', 'builder', 'papers', 'tools'],
+  () => import('./routes/question-paper'),
+);
+const TeachingAidsRoute = screenWithTexts(
+  ['account', 'aids', 'builder', 'tools'],
+  () => import('./routes/teaching-aids'),
+);
+const CommunicationToolRoute = screenWithTexts(
+  ['account', 'builder', 'communications', 'payments', 'tools'],
+  () => import('./routes/communication-tool'),
+);
+const ProfileRoute = screenWithTexts(['settings'], () => import('./routes/profile'));
+const SettingsRoute = screenWithTexts(['settings'], () => import('./routes/settings'));
+const AdminRoute = screenWithTexts(['admin'], () => import('./routes/admin'));
+const LessonPlanRoute = screenWithTexts(
+  ['account', 'builder', 'lessons', 'tools'],
+  () => import('./routes/lesson-plan'),
+);
 
 /** Every address of the application. Only the account area loads the API client. */
 export function App() {
@@ -55,13 +73,16 @@ export function App() {
           <Route path="/network-error" element={<ProblemPage kind="network" />} />
           <Route element={<AccountArea />}>
             <Route path="/auth" element={<AuthRoute />} />
+            <Route path="/teaching-aids" element={<TeachingAidsRoute />} />
             <Route path="/subscription" element={<SubscriptionRoute />} />
             <Route element={<SignedInArea />}>
               <Route path="/home" element={<HomeRoute />} />
               <Route path="/lesson-plan" element={<LessonPlanRoute />} />
-              {beingBuiltSignedIn.map((path) => (
-                <Route key={path} path={path} element={<BeingBuiltPage home="/home" />} />
-              ))}
+              <Route path="/question-paper" element={<QuestionPaperRoute />} />
+              <Route path="/profile" element={<ProfileRoute />} />
+              <Route path="/settings" element={<SettingsRoute />} />
+              <Route path="/admin" element={<AdminRoute />} />
+              <Route path="/communication-tool" element={<CommunicationToolRoute />} />
             </Route>
           </Route>
           <Route path="*" element={<NotFoundPage />} />

@@ -2,6 +2,7 @@ import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { restoreLanguage } from '@/lib/i18n';
+import { followTheme } from '@/lib/theme';
 import '@/index.css';
 import { App } from './app';
 
@@ -24,4 +25,5 @@ if (root.dataset.page === window.location.pathname) {
   createRoot(root).render(app);
 }
 
+followTheme();
 void restoreLanguage();

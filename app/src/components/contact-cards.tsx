@@ -21,8 +21,8 @@ function WhatsappCard() {
   return (
     <div className="flex flex-col items-start justify-between gap-5 rounded-card border border-border bg-card p-6 shadow-card">
       <div>
-        <h2 className="text-2xl font-bold">{t('landing.whatsappTitle')}</h2>
-        <p className="mt-1 text-muted-foreground">{t('landing.whatsappDetail')}</p>
+        <h2 className="text-2xl font-bold">{t('contact.whatsappTitle')}</h2>
+        <p className="mt-1 text-muted-foreground">{t('contact.whatsappDetail')}</p>
       </div>
       <Button asChild variant="outline">
         <a
@@ -44,18 +44,18 @@ function InstagramCard() {
     <div className="flex items-center justify-between gap-5 rounded-card border border-border bg-card p-6 shadow-card">
       <div className="flex h-full flex-col items-start justify-between gap-5">
         <div>
-          <h2 className="text-2xl font-bold">{t('landing.instagramTitle')}</h2>
-          <p className="mt-1 text-muted-foreground">{t('landing.instagramDetail')}</p>
+          <h2 className="text-2xl font-bold">{t('contact.instagramTitle')}</h2>
+          <p className="mt-1 text-muted-foreground">{t('contact.instagramDetail')}</p>
         </div>
         <Button asChild variant="outline">
           <a href={env.instagramUrl} target="_blank" rel="noopener">
-            {t('landing.instagramFollow')}
+            {t('contact.instagramFollow')}
           </a>
         </Button>
       </div>
       <QrCode
         value={env.instagramUrl}
-        label={t('landing.instagramQr')}
+        label={t('contact.instagramQr')}
         className="w-[112px] shrink-0 sm:w-[136px]"
       />
     </div>

@@ -46,7 +46,7 @@ export function MarginSection({
           {number}.
         </span>{' '}
         {title}
-        {complete ? <span className="sr-only"> ({t('lesson.stepComplete')})</span> : null}
+        {complete ? <span className="sr-only"> ({t('common.stepComplete')})</span> : null}
       </h2>
       {children}
     </section>

@@ -30,7 +30,8 @@ export function PublicPage({ title, description, banner, children }: PublicPageP
       </a>
       {banner}
       <PublicHeader />
-      <main ref={main} id="content" tabIndex={-1} className="flex-1 outline-none">
+      {/* Public pages are written in English, whatever language the bars around them speak. */}
+      <main ref={main} id="content" lang="en" tabIndex={-1} className="flex-1 outline-none">
         {children}
       </main>
       <PublicFooter />

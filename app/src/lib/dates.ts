@@ -25,3 +25,10 @@ export function formatDateWithWeekday(day: string): string {
   if (Number.isNaN(moment.getTime())) return '';
   return `${weekday.format(moment)}, ${formatDate(moment)}`;
 }
+
+const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
+
+/** `21-11-2026, 14:05`, in Indian time. */
+export function formatTime(moment: Date): string {
+  return `${formatDate(moment)}, ${time.format(moment)}`;
+}

@@ -92,10 +92,18 @@ export const publicAidTypes: readonly Option[] = [
   { value: 'assessment rubrics', label: 'Assessment rubrics' },
 ];
 
+/** The aid types that the builder makes (S-234). */
+export const aidTypes: readonly Option[] = [
+  { value: 'worksheets', label: 'Worksheets' },
+  { value: 'practice-sheets', label: 'Practice sheets' },
+  { value: 'interactive-activities', label: 'Interactive activities' },
+  { value: 'games', label: 'Games' },
+];
+
 export const aidDifficulties: readonly Option[] = named(['Easy', 'Medium', 'Hard']);
 
 /** Pages of a teaching aid (S-236, S-413). */
-export const aidPages = { min: 1, max: 10, publicDefault: 5 } as const;
+export const aidPages = { min: 1, max: 10, publicDefault: 5, fallback: 3 } as const;
 
 /** What the file of a teaching aid is; the first is the default (S-237, S-252). */
 export const aidFormats: readonly Option[] = [

@@ -1,7 +1,23 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
+import { loadTexts } from '@/lib/i18n';
 import { clearToast } from '@/lib/toast';
+
+// What a route waits for before it shows a screen.
+await loadTexts([
+  'account',
+  'admin',
+  'aids',
+  'builder',
+  'communications',
+  'landing',
+  'lessons',
+  'papers',
+  'payments',
+  'settings',
+  'tools',
+]);
 
 // Screens are fetched when they are first shown, which takes a while on a busy machine.
 configure({ asyncUtilTimeout: 5_000 });

@@ -132,7 +132,10 @@ export type Database = {
           created_at: string
           credits: number
           customer_info: Json | null
+          granted_credits: number | null
           phone_number: string | null
+          settled_at: string | null
+          settled_by: string | null
           status: string
           transaction_id: string
           user_id: string
@@ -143,7 +146,10 @@ export type Database = {
           created_at?: string
           credits: number
           customer_info?: Json | null
+          granted_credits?: number | null
           phone_number?: string | null
+          settled_at?: string | null
+          settled_by?: string | null
           status?: string
           transaction_id: string
           user_id: string
@@ -153,7 +159,10 @@ export type Database = {
           created_at?: string
           credits?: number
           customer_info?: Json | null
+          granted_credits?: number | null
           phone_number?: string | null
+          settled_at?: string | null
+          settled_by?: string | null
           status?: string
           transaction_id?: string
           user_id?: string
@@ -212,11 +221,17 @@ export type Database = {
       [_ in never]: never
     }
     Functions: {
+      admin_delete_user: { Args: { target_user_id: string }; Returns: undefined }
+      admin_recent_generations: { Args: Record<PropertyKey, never>; Returns: { email: string; failure_reason: string; finished_at: string; id: string; model_backed: boolean; started_at: string; status: string; tool: string; user_id: string }[] }
+      admin_settle_payment: { Args: { approved_credits?: number; payment_id: string }; Returns: number }
+      admin_update_user_credits: { Args: { credit_change: number; target_user_id: string }; Returns: number }
+      assign_user_role: { Args: { new_role: string; target_user_id: string }; Returns: undefined }
       cancel_generation: { Args: { request_key: string }; Returns: boolean }
       claim_generation: { Args: { body_hash?: string; model_backed?: boolean; owner: string; request_key: string; tool: string }; Returns: { attempt: number; generation_id: string; outcome: string; result: Json; retry_after: number }[] }
       complete_generation: { Args: { generation_id: string; result: Json }; Returns: boolean }
       create_user_profile_if_missing: { Args: Record<PropertyKey, never>; Returns: boolean }
       fail_generation: { Args: { generation_id: string; reason: string }; Returns: boolean }
+      get_all_users: { Args: Record<PropertyKey, never>; Returns: { coins: number; created_at: string; email: string; phone_number: string; user_id: string }[] }
       is_admin_user: { Args: { user_id_param: string }; Returns: boolean }
       sweep_deductions: { Args: Record<PropertyKey, never>; Returns: number }
     }

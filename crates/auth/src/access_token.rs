@@ -30,7 +30,22 @@ pub(crate) async fn sign(
     let newest = methods.first().filter(|method| method.at == context.now);
     let method = newest.map_or("token_refresh", |method| method.name.as_str());
     let claims = hooks::custom_access_token(inner, db, context, claims, method).await?;
-    let token = inner.keyring.sign(&claims)?;
+    written(inner, user, &claims)
+}
+
+/// As [`sign`], where no hook has a say about claims.
+pub(crate) fn sign_at_once(
+    inner: &Inner,
+    context: &Context,
+    user: &User,
+    (session, aal): (Uuid, &str),
+    methods: &[Method],
+) -> Result<String, AuthError> {
+    written(inner, user, &claims(inner, user, session, aal, methods, context.now))
+}
+
+fn written(inner: &Inner, user: &User, claims: &Value) -> Result<String, AuthError> {
+    let token = inner.keyring.sign(claims)?;
     if token.len() > LARGE {
         tracing::warn!(user.id = %user.id, bytes = token.len(), "an access token is large; its metadata should shrink");
     }

@@ -13,9 +13,11 @@ use uuid::Uuid;
 
 use crate::{
     error::{AuthError, ProviderError},
+    hex::hex,
     linking, page,
-    pkce::ChallengeInput,
+    pkce::{Challenge, ChallengeInput},
     providers::{Discovery, Provider},
+    rate_limit::Limit,
     redirects,
     request::Context,
     state::Inner,
@@ -43,7 +45,7 @@ const OWN: [&str; 5] = ["provider", "scopes", "redirect_to", "invite_token", "sk
 /// A browser's way to a provider.
 pub(crate) struct Departure {
     pub(crate) url: String,
-    /// Ties an implicit flow to the browser that began it.
+    /// Ties an implicit flow to the browser that began it; one with a challenge is tied by that.
     pub(crate) cookie: Option<HeaderValue>,
 }
 
@@ -65,64 +67,85 @@ pub(crate) async fn get(
 /// identity shall belong to.
 ///
 /// # Errors
-/// 400 `validation_failed` for a provider that is off or unknown, and for a malformed challenge; 404 `user_not_found` for an
-/// unknown invitation.
+/// 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or unknown, and for a malformed challenge;
+/// 404 `user_not_found` for an unknown invitation.
 pub(crate) async fn depart(
     inner: &Inner,
     context: &Context,
     uri: &Uri,
     linking_target: Option<Uuid>,
 ) -> Result<Departure, AuthError> {
-    let query: Vec<(String, String)> =
-        url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
-    let given = |name: &str| {
-        query
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.clone())
-            .filter(|text| !text.is_empty())
-    };
-    let provider = inner.providers.find(&given("provider").unwrap_or_default())?;
-    let input = ChallengeInput {
-        code_challenge: given("code_challenge"),
-        code_challenge_method: given("code_challenge_method"),
-    };
-    let challenge = input.check()?;
-    let invite_token = given("invite_token");
-    let published = inner.providers.published(&provider.issuer, context.now).await?;
-    let mut transaction = inner.pool.begin().await?;
-    let db = &mut *transaction;
-    if let Some(token) = &invite_token {
-        linking::invited(inner, db, token).await?.ok_or(ProviderError::InvitedUserNotFound)?;
-    }
+    // Each departure keeps a row for a while, and may ask the provider.
+    inner.limits.take(Limit::Authorize, &context.client_key(), context.now)?;
+    let wish = Wish::read(inner, uri)?;
+    let published = inner.providers.published(&wish.provider.issuer, context.now).await?;
     let state = inner.new_id();
-    let redirect_to = redirects::choose(&inner.settings, context);
-    let flow = NewExternalFlow {
-        id: state,
-        provider: &provider.name,
-        challenge: challenge.as_ref().map(|c| (c.value.as_str(), c.method.name(), inner.new_id())),
-        redirect_to: &redirect_to,
-        invite_token: invite_token.as_deref(),
-        linking_target,
-        email_optional: provider.email_optional,
-    };
-    flow_states::begin_external(db, &flow, context.now).await?;
-    flow_states::forget_external(db, context.now - LIFE - Duration::HOUR).await?;
-    inner.commit(transaction).await?;
-    let url = address(inner, provider, &published.discovery, state, &query)?;
-    // A challenge ties the code to its browser already; a link begun by a script cannot carry a cookie.
-    let cookie = (challenge.is_none() && linking_target.is_none()).then(|| cookie(inner, state));
+    let url = address(inner, &wish, &published.discovery, state)?;
+    begin(inner, context, state, &wish, linking_target).await?;
+    // A challenge ties the code to its browser already.
+    let cookie = wish.challenge.is_none().then(|| cookie(inner, state));
     Ok(Departure { url, cookie })
 }
 
-/// The address at the provider.
-fn address(
+/// What a browser asks for.
+struct Wish<'a> {
+    provider: &'a Provider,
+    challenge: Option<Challenge>,
+    invite_token: Option<String>,
+    query: Vec<(String, String)>,
+}
+
+impl<'a> Wish<'a> {
+    fn read(inner: &'a Inner, uri: &Uri) -> Result<Self, AuthError> {
+        let query: Vec<(String, String)> =
+            url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
+        let given = |name: &str| {
+            let found = query.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+            found.filter(|text| !text.is_empty())
+        };
+        let provider = inner.providers.find(&given("provider").unwrap_or_default())?;
+        let input = ChallengeInput {
+            code_challenge: given("code_challenge"),
+            code_challenge_method: given("code_challenge_method"),
+        };
+        let (challenge, invite_token) = (input.check()?, given("invite_token"));
+        Ok(Self { provider, challenge, invite_token, query })
+    }
+}
+
+/// Stores the flow; of an invitation's token what is kept of it anyway, which opens nothing.
+async fn begin(
     inner: &Inner,
-    provider: &Provider,
-    discovery: &Discovery,
+    context: &Context,
     state: Uuid,
-    query: &[(String, String)],
-) -> Result<String, AuthError> {
+    wish: &Wish<'_>,
+    linking_target: Option<Uuid>,
+) -> Result<(), AuthError> {
+    let mut transaction = inner.begin(context).await?;
+    let db = &mut *transaction;
+    let invitation = match &wish.invite_token {
+        Some(token) => {
+            Some(linking::invited(inner, db, token).await?.ok_or(ProviderError::InvitedUserNotFound)?)
+        }
+        None => None,
+    };
+    let flow = NewExternalFlow {
+        id: state,
+        provider: &wish.provider.name,
+        challenge: wish.challenge.as_ref().map(|c| (c.value.as_str(), c.method.name(), inner.new_id())),
+        redirect_to: &redirects::choose(&inner.settings, context),
+        invite_token: invitation.as_ref().map(|invitation| invitation.token_hash.as_str()),
+        linking_target,
+        email_optional: wish.provider.email_optional,
+    };
+    flow_states::begin_external(db, &flow, context.now).await?;
+    flow_states::forget_external(db, context.now - LIFE - Duration::HOUR).await?;
+    inner.commit(transaction).await
+}
+
+/// The address at the provider.
+fn address(inner: &Inner, wish: &Wish<'_>, discovery: &Discovery, state: Uuid) -> Result<String, AuthError> {
+    let (provider, query) = (wish.provider, &wish.query);
     let endpoint = discovery.authorization_endpoint.as_deref().ok_or(ProviderError::NotForRedirects)?;
     let mut url = Url::parse(endpoint).map_err(|_| ProviderError::NotForRedirects)?;
     let wanted = query.iter().find(|(name, _)| name == "scopes").map(|(_, scopes)| scopes.as_str());
@@ -181,10 +204,6 @@ fn cookie(inner: &Inner, state: Uuid) -> HeaderValue {
     let text =
         format!("{name}={value}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{secure}", LIFE.whole_seconds());
     HeaderValue::try_from(text).expect("letters, digits and punctuation")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// 302 to an address that must not be stored on its way.

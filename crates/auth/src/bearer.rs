@@ -18,7 +18,8 @@ use crate::{
     session_limits,
     state::Inner,
     store::{
-        sessions,
+        flights::{self, Account},
+        identities, sessions,
         users::{self, User},
     },
 };
@@ -74,6 +75,15 @@ impl Presented {
     /// # Errors
     /// As auth.md B1 to B7 say.
     pub(crate) async fn check(self, inner: &Inner) -> Result<Bearer, AuthError> {
+        let (Account { user, .. }, session) = self.account(inner).await?;
+        Ok(Bearer { user, session })
+    }
+
+    /// The signed-in user with all identities, and the session of the token.
+    ///
+    /// # Errors
+    /// As [`Presented::check`].
+    pub(crate) async fn account(self, inner: &Inner) -> Result<(Account, Option<Uuid>), AuthError> {
         if !self.has_token && !self.has_key {
             return Err(AuthError::NoAuthorization);
         }
@@ -88,18 +98,22 @@ impl Presented {
             None => None,
             Some(id) => Some(id.parse().map_err(|_| AuthError::BadClaim("session_id claim must be a UUID"))?),
         };
-        let user = find(inner, id, session).await?;
-        if user.is_banned(self.arrival.now) {
+        let account = find(inner, id, session).await?;
+        if account.user.is_banned(self.arrival.now) {
             return Err(AuthError::BearerBanned);
         }
-        Ok(Bearer { user, session })
+        Ok((account, session))
     }
 }
 
-/// One look for user and session; a second only to say which of them is missing.
-async fn find(inner: &Inner, id: Uuid, session: Option<Uuid>) -> Result<User, AuthError> {
+/// One look for user, session and identities; further ones only to say which of them is missing, or to read what is out
+/// of the ordinary (auth.md B11).
+async fn find(inner: &Inner, id: Uuid, session: Option<Uuid>) -> Result<Account, AuthError> {
+    if let Some(account) = flights::of_bearer(&inner.database, id, session).await? {
+        return Ok(account);
+    }
     if let Some(user) = users::by_bearer(&inner.pool, id, session).await? {
-        return Ok(user);
+        return Ok(Account { user, identities: identities::of_user(&inner.pool, id).await? });
     }
     Err(match users::by_id(&inner.pool, id).await? {
         Some(_) => AuthError::BearerSessionNotFound,

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
-use bytes::Bytes;
 use http::{HeaderMap, StatusCode, Uri, header};
 use serde::Deserialize;
 use subtle::ConstantTimeEq;
@@ -15,7 +14,7 @@ use crate::{
     linking::{self, Newcomer, Outcome},
     providers::{self, Grant},
     redirects::{self, Pairs},
-    request::Context,
+    request::{Context, Raw},
     sessions::{self, SessionBody},
     state::Inner,
     store::flow_states::{self, ExternalFlow},
@@ -67,7 +66,7 @@ pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,
     headers: HeaderMap,
-    form: Bytes,
+    Raw(form): Raw,
 ) -> Result<Response, AuthError> {
     let parameters = Parameters::read(&form);
     let state = parameters.state.parse::<Uuid>().ok();
@@ -90,7 +89,7 @@ pub(crate) async fn post(
 async fn needs_cookie(inner: &Inner, state: Option<Uuid>) -> Result<bool, AuthError> {
     let Some(state) = state else { return Ok(false) };
     let flow = flow_states::external(&inner.pool, state).await?;
-    Ok(flow.is_some_and(|flow| !flow.is_pkce && flow.linking_target.is_none()))
+    Ok(flow.is_some_and(|flow| !flow.is_pkce))
 }
 
 /// Ends the flow in a redirect, whatever came of it: to the site when the state tells of no flow (auth.md G9), else to where
@@ -149,7 +148,7 @@ async fn flow(
     if flow.user_id.is_some() {
         return Err(ProviderError::StateUsed.into());
     }
-    if !flow.is_pkce && flow.linking_target.is_none() && !has_cookie(inner, headers, state) {
+    if !flow.is_pkce && !has_cookie(inner, headers, state) {
         return Err(ProviderError::StateOfAnother.into());
     }
     Ok(flow)
@@ -189,15 +188,11 @@ async fn complete(
     if grant.profile.email.is_none() && !flow.email_optional {
         return Err(ProviderError::NoEmail.into());
     }
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let newcomer =
         Newcomer { provider: &provider.name, email_optional: flow.email_optional, profile: &grant.profile };
-    let outcome = match (flow.linking_target, flow.invite_token.as_deref()) {
-        (Some(target), _) => linking::link(inner, db, context, target, &newcomer).await?,
-        (None, Some(token)) => linking::accept(inner, db, context, token, &newcomer).await?,
-        (None, None) => linking::sign_in(inner, db, context, &newcomer).await?,
-    };
+    let outcome = decide(inner, db, context, flow, &newcomer).await?;
     let user = match outcome {
         Outcome::Granted(user) => user,
         Outcome::Withheld(error) => {
@@ -209,6 +204,22 @@ async fn complete(
     let arrival = hand_over(inner, db, context, (flow, user), grant).await?;
     inner.commit(transaction).await?;
     Ok(arrival)
+}
+
+/// Whose account it is, by what the flow was begun for.
+async fn decide(
+    inner: &Inner,
+    db: &mut sqlx::PgConnection,
+    context: &Context,
+    flow: &ExternalFlow,
+    newcomer: &Newcomer<'_>,
+) -> Result<Outcome, AuthError> {
+    match (flow.linking_target, flow.invite_token.as_deref()) {
+        (Some(target), _) if flow.is_pkce => linking::prepare(db, context, (flow.id, target), newcomer).await,
+        (Some(target), _) => linking::link(inner, db, context, target, newcomer).await,
+        (None, Some(token)) => linking::accept(inner, db, context, token, newcomer).await,
+        (None, None) => linking::sign_in(inner, db, context, newcomer).await,
+    }
 }
 
 /// Uses the state up: each brings one code or one session, however many browsers come with it at a time.

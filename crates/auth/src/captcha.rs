@@ -18,7 +18,8 @@ use serde_json::Value;
 
 use crate::{
     error::AuthError,
-    request::{Arrival, LARGEST_BODY, arrival, too_large_or_broken},
+    rate_limit::Limit,
+    request::{Arrival, LARGEST_BODY, arrival, client_key, too_large_or_broken},
     state::Inner,
 };
 
@@ -39,6 +40,8 @@ pub(crate) async fn guard(
     if is_admin(&arrival) || is_exempt(&parts.uri) {
         return Ok(next.run(Request::from_parts(parts, body)).await);
     }
+    // Each token is one call of ours to the provider.
+    inner.limits.take(Limit::Captcha, &client_key(arrival.client), arrival.now)?;
     let bytes =
         Limited::new(body, LARGEST_BODY).collect().await.map_err(|error| too_large_or_broken(&*error))?;
     let bytes = bytes.to_bytes();

@@ -12,13 +12,24 @@ pub(crate) fn find(settings: &ClientAddress, headers: &HeaderMap, peer: Option<I
     if !settings.trusted_proxies.iter().any(|network| network.contains(peer)) {
         return Some(peer);
     }
-    let said = headers.get(name.as_str()).and_then(|value| value.to_str().ok());
-    said.and_then(first).or(Some(peer))
+    let said = headers.get_all(name.as_str()).into_iter().filter_map(|value| value.to_str().ok());
+    let said: Vec<&str> = said.flat_map(|value| value.split(',')).collect();
+    // Each proxy adds at the end whom it was asked by: what stands before the last that is no proxy of ours, the client
+    // itself may have written.
+    let mut client = peer;
+    for text in said.into_iter().rev() {
+        let Some(address) = parse(text) else { break };
+        client = address;
+        if !settings.trusted_proxies.iter().any(|network| network.contains(address)) {
+            break;
+        }
+    }
+    Some(client)
 }
 
-/// The first of the addresses in a header, with or without a port.
-fn first(value: &str) -> Option<IpAddr> {
-    let text = value.split(',').next()?.trim();
+/// An address, with or without a port.
+fn parse(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
     let bare = text.strip_prefix('[').and_then(|text| text.split(']').next()).unwrap_or(text);
     bare.parse().ok().or_else(|| text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip()))
 }
@@ -45,6 +56,29 @@ mod tests {
         assert_eq!(find(&ClientAddress::default(), &headers, peer), peer);
         headers.insert("x-forwarded-for", "nonsense".parse().unwrap());
         assert_eq!(find(&settings(&["10.0.0.0/8"]), &headers, peer), peer);
+        headers.insert("x-forwarded-for", "203.0.113.9, nonsense".parse().unwrap());
+        assert_eq!(find(&settings(&["10.0.0.0/8"]), &headers, peer), peer);
+    }
+
+    #[test]
+    fn auth_q1_what_a_client_writes_before_its_proxys_word_counts_for_nothing() {
+        let mut headers = HeaderMap::new();
+        let peer = Some("10.0.0.1".parse().unwrap());
+        headers.insert("x-forwarded-for", "198.51.100.1, 203.0.113.9, 10.0.0.2".parse().unwrap());
+        assert_eq!(find(&settings(&["10.0.0.0/8"]), &headers, peer), "203.0.113.9".parse().ok());
+        headers.insert("x-forwarded-for", "198.51.100.1".parse().unwrap());
+        headers.append("x-forwarded-for", "203.0.113.9".parse().unwrap());
+        assert_eq!(
+            find(&settings(&["10.0.0.0/8"]), &headers, peer),
+            "203.0.113.9".parse().ok(),
+            "two headers are one"
+        );
+        headers.insert("x-forwarded-for", "10.0.0.3, 10.0.0.2".parse().unwrap());
+        assert_eq!(
+            find(&settings(&["10.0.0.0/8"]), &headers, peer),
+            "10.0.0.3".parse().ok(),
+            "a client of the inner net"
+        );
     }
 
     #[test]
@@ -52,7 +86,7 @@ mod tests {
         for (text, ip) in
             [("1.2.3.4:99", "1.2.3.4"), ("[::2]:80", "::2"), ("::2", "::2"), ("1.2.3.4", "1.2.3.4")]
         {
-            assert_eq!(first(text), ip.parse().ok(), "{text}");
+            assert_eq!(parse(text), ip.parse().ok(), "{text}");
         }
     }
 }

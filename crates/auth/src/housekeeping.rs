@@ -7,7 +7,8 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    State,
+    State, quiet,
+    state::Inner,
     store::housekeeping::{self, Ended, MOST},
 };
 
@@ -16,40 +17,58 @@ const PAUSE: Duration = Duration::from_secs(60);
 /// Statements of one kind in a round at most: a round of a large backlog is bounded.
 const ROUNDS: usize = 50;
 
-/// Removes what has ended, round after round, until it is told to stop. With `[auth] cleanup = false` of banyan.toml it
-/// returns at once. Dropping the future is safe.
+/// Removes what has ended, round after round, until it is told to stop, unless `[auth] cleanup = false` of banyan.toml says
+/// otherwise. Then it waits, for seconds at most, for what answers left to be done. Dropping the future is safe.
 pub async fn housekeep(state: State, clock: Clock, stop: CancellationToken) {
-    if !state.inner().settings.cleanup {
-        return;
+    tokio::select! {
+        () = stop.cancelled() => {}
+        () = rounds(&state, &clock) => {}
     }
-    loop {
-        match clean(&state, clock.now()).await {
-            Ok(0) => {}
-            Ok(rows) => tracing::info!(rows, "removed what had ended"),
-            Err(error) => tracing::warn!(error = %error, "housekeeping has to wait"),
-        }
-        tokio::select! {
-            () = stop.cancelled() => return,
-            () = tokio::time::sleep(PAUSE) => {}
-        }
-    }
+    quiet::settle(state.inner()).await;
 }
 
-/// One round; says how many rows it removed.
-///
-/// # Errors
-/// When the database fails; what was removed before stays removed.
-pub async fn clean(state: &State, now: OffsetDateTime) -> Result<u64, sqlx::Error> {
+async fn rounds(state: &State, clock: &Clock) {
+    while state.inner().settings.cleanup {
+        match clean(state, clock.now()).await {
+            0 => {}
+            rows => tracing::info!(rows, "removed what had ended"),
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    std::future::pending().await
+}
+
+/// One round; says how many rows it removed. A kind that cannot be removed, such as users whom a table of the project holds
+/// fast, is named in the log and leaves the others alone.
+pub async fn clean(state: &State, now: OffsetDateTime) -> u64 {
     let inner = state.inner();
     let mut removed = 0;
     for ended in Ended::all(&inner.settings) {
         for _ in 0..ROUNDS {
-            let rows = housekeeping::remove(&inner.pool, ended, now).await?;
+            let rows = match housekeeping::remove(&inner.pool, ended, now).await {
+                Ok(rows) => rows,
+                Err(error) => {
+                    tracing::warn!(kind = ?ended, error = %error, "something that has ended cannot be removed");
+                    removed += one_by_one(inner, ended, now).await;
+                    break;
+                }
+            };
             removed += rows;
             if rows < MOST {
                 break;
             }
         }
     }
-    Ok(removed)
+    removed
+}
+
+/// Removes those of a kind that can be, where one of them cannot.
+async fn one_by_one(inner: &Inner, ended: Ended, now: OffsetDateTime) -> u64 {
+    let Ended::AnonymousUsers = ended else { return 0 };
+    let ids = housekeeping::idle_anonymous_users(&inner.pool, ended, now).await.unwrap_or_default();
+    let mut removed = 0;
+    for id in ids {
+        removed += housekeeping::remove_user(&inner.pool, id).await.unwrap_or(0);
+    }
+    removed
 }

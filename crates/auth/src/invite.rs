@@ -10,16 +10,14 @@ use sqlx::PgConnection;
 use crate::{
     accounts::{self, NewAccount, UserBody},
     bearer::Admin,
-    codes::{self, Dispatch, Slot},
+    codes,
     email::Email,
     error::AuthError,
+    first_proof::{self, Hand},
     mails::Kind,
     request::{Context, Json},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        users::{self, User},
-    },
+    store::users::{self, User},
 };
 
 /// Body of the request.
@@ -40,17 +38,11 @@ pub(crate) async fn post(
     Json(input): Json<Input>,
 ) -> Result<axum::Json<UserBody>, AuthError> {
     let email = Email::parse(input.email.as_deref().unwrap_or_default())?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(&context).await?;
     let db = &mut *transaction;
     let user = invited(&inner, db, &context, &email, input.data.as_ref()).await?;
-    let dispatch = Dispatch {
-        kind: Kind::Invite,
-        slot: Slot::Confirmation,
-        address: email.as_str(),
-        new_email: None,
-        challenge: None,
-    };
-    codes::send(&inner, db, &context, &user, &dispatch).await?;
+    codes::allow_own(&inner, db, &context, None, &[email.as_str()]).await?;
+    codes::mail(&inner, db, &context, &user, (Kind::Invite, email.as_str()), None).await?;
     let user = accounts::load(db, user.id).await?;
     let body = accounts::show(&mut *db, user).await?;
     inner.commit(transaction).await?;
@@ -67,13 +59,16 @@ pub(crate) async fn invited(
 ) -> Result<User, AuthError> {
     let user = match users::by_email_for_update(db, email.as_str()).await? {
         Some(user) if user.email_confirmed_at.is_some() => return Err(AuthError::EmailExists),
-        Some(user) => user,
+        Some(user) => {
+            first_proof::taken_over(inner, db, context, &user).await?;
+            accounts::load(db, user.id).await?
+        }
         None => {
-            let new = NewAccount { email: Some(email), user_metadata: data, ..NewAccount::new() };
+            let hand = Some(Hand::Admin);
+            let new = NewAccount { email: Some(email), user_metadata: data, hand, ..NewAccount::new() };
             accounts::create(inner, db, new, context).await?.ok_or(AuthError::EmailExists)?
         }
     };
-    audit::add(db, inner.new_id(), Action::UserInvited, &user, context).await?;
     users::invited(db, user.id, context.now)
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))?;

@@ -91,10 +91,13 @@ mod outgoing;
 mod codes;
 
 /// The wrong codes that an address has seen.
-mod tries;
+mod code_tries;
 
 /// Accounts: made, confirmed, shown.
 mod accounts;
+
+/// The first proof that somebody owns an address, and what it takes from an account.
+mod first_proof;
 
 /// Providers that say who somebody is.
 mod providers;
@@ -147,6 +150,15 @@ mod client_address;
 /// How often a client may ask.
 mod rate_limit;
 
+/// Answers that must not tell whether somebody has an address.
+mod quiet;
+
+/// The transaction of a request, and what is done after it.
+mod work;
+
+/// Bytes as text.
+mod hex;
+
 /// What is removed in the background.
 mod housekeeping;
 
@@ -158,6 +170,7 @@ mod error;
 
 pub use hooks::FunctionCall;
 pub use housekeeping::{clean, housekeep};
+pub use passwords::{hash_of_password, hashing_threads, is_password_of};
 pub use router::handle;
 pub use state::State;
 
@@ -184,4 +197,8 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101000500, "grants_history_and_code_tries"),
     migration!(20260101000800, "factor_tries"),
     migration!(20260101000900, "own_tables_alone"),
+    migration!(20260101001000, "first_hands"),
+    migration!(20260101001010, "pending_links"),
+    migration!(20260101001100, "addresses_of_codes"),
+    migration!(20260101001101, "clients_of_factors"),
 ];

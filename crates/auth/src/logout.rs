@@ -13,7 +13,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        sessions,
+        flow_states, sessions,
     },
 };
 
@@ -25,20 +25,26 @@ pub(crate) struct Parameters {
 }
 
 /// Ends all sessions of the user (`global`, the default), this one (`local`), or all but this one (`others`).
-/// Refresh tokens die with their session at once; access tokens stay valid elsewhere until they expire.
+/// Refresh tokens die with their session at once; access tokens stay valid elsewhere until they expire. Sign-ins of other
+/// browsers that are half-way end with their sessions.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
     context: Context,
     Query(parameters): Query<Parameters>,
 ) -> Result<StatusCode, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
+    let user = bearer.user.id;
     match (parameters.scope.as_str(), bearer.session) {
-        ("" | "global", _) => sessions::delete_of_user(&mut *db, bearer.user.id, None).await?,
+        ("" | "global", _) => {
+            sessions::delete_of_user(&mut *db, user, None).await?;
+            flow_states::end_of_user(db, user).await?;
+        }
         ("local", Some(session)) => sessions::delete(&mut *db, session).await?,
         ("others", Some(session)) => {
-            sessions::delete_of_user(&mut *db, bearer.user.id, Some(session)).await?
+            sessions::delete_of_user(&mut *db, user, Some(session)).await?;
+            flow_states::end_of_user(db, user).await?;
         }
         ("local" | "others", None) => {}
         (scope, _) => {

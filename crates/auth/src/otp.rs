@@ -10,13 +10,13 @@ use tokio::time::Instant;
 
 use crate::{
     accounts::{self, NewAccount},
-    codes::{self, Dispatch, Slot},
-    email::{Address, AddressInput, Email},
+    codes::{self, Slot},
+    email::{Address, AddressInput},
     error::AuthError,
+    first_proof::{self, Asker, Hand},
     mails::Kind,
-    passwords,
-    phone::Phone,
     pkce::{Challenge, ChallengeInput},
+    quiet,
     rate_limit::Limit,
     request::{Context, Json},
     sms::{self, SmsDispatch},
@@ -73,72 +73,115 @@ async fn send_limited(
         Address::Phone(_) => sms::check_channel(&inner, input.channel.as_deref())?,
         Address::Email(_) => {}
     }
-    let answer = code(&inner, &context, &address, &input, challenge.as_ref()).await;
-    if !inner.settings.hide_unknown_users {
-        return answer.map(axum::Json);
-    }
-    passwords::even_out(began).await;
-    match answer {
-        Err(AuthError::OtpDisabled) => Ok(axum::Json(json!({}))),
-        other => other.map(axum::Json),
-    }
-}
-
-async fn code(
-    inner: &Inner,
-    context: &Context,
-    address: &Address,
-    input: &Input,
-    challenge: Option<&Challenge>,
-) -> Result<Value, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
-    let db = &mut *transaction;
-    let user = account(inner, db, context, address, input).await?;
-    let answer = match address {
-        Address::Email(email) => send(inner, db, context, &user, email, challenge).await?,
-        Address::Phone(phone) => send_sms(inner, db, context, &user, phone).await?,
+    let answer = match &address {
+        Address::Phone(phone) => sms::answer(&inner, phone, context.now),
+        Address::Email(_) => json!({}),
     };
-    inner.commit(transaction).await?;
-    Ok(answer)
+    let hidden = inner.settings.hide_unknown_users;
+    let work = Box::pin(code(Arc::clone(&inner), context, address, input, challenge));
+    if hidden {
+        quiet::answer(&inner, began, work).await?;
+    } else {
+        work.await?;
+    }
+    Ok(axum::Json(answer))
 }
 
-/// The account of the address; a new one where that is wanted and allowed.
+/// Sends the code. One that is refused because nobody has the address, and nobody may get it, is counted all the same.
+async fn code(
+    inner: Arc<Inner>,
+    context: Context,
+    address: Address,
+    input: Input,
+    challenge: Option<Challenge>,
+) -> Result<(), AuthError> {
+    let mut transaction = inner.begin_judged(&context).await?;
+    let db = &mut *transaction;
+    let account = account(&inner, db, &context, &address, &input).await?;
+    codes::allow(&inner, db, &context, &address).await?;
+    if let Ok(user) = &account {
+        send(&inner, db, &context, user, &address, challenge.as_ref()).await?;
+    } else if !inner.settings.hide_unknown_users {
+        return account.map(drop);
+    }
+    inner.commit(transaction).await
+}
+
+/// Sends what fits the account: confirmation while the address is not confirmed, else the sign-in code. Where addresses count
+/// at once it is always that; one that was not confirmed before is by the code, not by who asks for it.
+async fn send(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    address: &Address,
+    challenge: Option<&Challenge>,
+) -> Result<(), AuthError> {
+    match address {
+        Address::Email(email) => {
+            let confirmed = user.email_confirmed_at.is_some() || !inner.settings.confirm_email;
+            let kind = if confirmed { Kind::MagicLink } else { Kind::Confirmation };
+            codes::mail(inner, db, context, user, (kind, email.as_str()), challenge).await
+        }
+        Address::Phone(phone) => {
+            audit::add(db, inner.new_id(), Action::UserRecoveryRequested, user, context).await?;
+            let dispatch = SmsDispatch { slot: Slot::Confirmation, phone, sms_type: "sms" };
+            sms::send(inner, db, context, user, &dispatch).await
+        }
+    }
+}
+
+/// The account of the address, a new one where that is wanted and allowed; within, why there is none.
 async fn account(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     address: &Address,
     input: &Input,
-) -> Result<User, AuthError> {
+) -> Result<Result<User, AuthError>, AuthError> {
     if let Some(user) = known(db, address).await? {
-        return confirmed_if_it_counts(inner, db, context, address, user).await;
+        if let Err(refused) = check_may_go_on(inner, db, address, &user).await? {
+            return Ok(Err(refused));
+        }
+        first_proof::asked_by(db, &user, Asker::Anybody).await?;
+        return Ok(Ok(user));
     }
     if input.create_user == Some(false) {
-        return Err(AuthError::OtpDisabled);
+        return Ok(Err(AuthError::OtpDisabled));
     }
     if !inner.settings.enable_signup {
-        return Err(AuthError::SignupDisabled);
+        return Ok(Err(AuthError::SignupDisabled));
     }
-    let data = input.data.as_ref();
-    let new = match address {
+    let new = new_account(inner, address, input.data.as_ref());
+    match accounts::create(inner, db, new, context).await? {
+        Some(user) => {
+            audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
+            Ok(Ok(user))
+        }
+        // Another request made it first.
+        None => known(db, address).await?.ok_or(AuthError::UserNotFound).map(Ok),
+    }
+}
+
+/// The account that a code to an unknown address makes (auth.md M11, M13).
+fn new_account<'a>(
+    inner: &Inner,
+    address: &'a Address,
+    data: Option<&'a Map<String, Value>>,
+) -> NewAccount<'a> {
+    match address {
         Address::Email(email) => {
-            NewAccount { email_confirmed: !inner.settings.confirm_email, ..NewAccount::sign_up(email, data) }
+            let email_confirmed = !inner.settings.confirm_email;
+            NewAccount { email_confirmed, hand: Some(Hand::Code), ..NewAccount::sign_up(email, data) }
         }
         Address::Phone(phone) => NewAccount {
             phone: Some(phone),
             phone_confirmed: !inner.settings.sms.confirm,
             user_metadata: data,
             describes_itself: true,
+            hand: Some(Hand::Code),
             ..NewAccount::new()
         },
-    };
-    match accounts::create(inner, db, new, context).await? {
-        Some(user) => {
-            audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
-            Ok(user)
-        }
-        // Another request made it first.
-        None => known(db, address).await?.ok_or(AuthError::UserNotFound),
     }
 }
 
@@ -149,54 +192,21 @@ async fn known(db: &mut PgConnection, address: &Address) -> Result<Option<User>,
     }
 }
 
-/// Where addresses count at once, one that was not confirmed before counts now.
-async fn confirmed_if_it_counts(
+/// An account that is not confirmed is a sign-up that goes on (auth.md M11): where sign-ups are off, only what an admin made
+/// or invited does.
+async fn check_may_go_on(
     inner: &Inner,
     db: &mut PgConnection,
-    context: &Context,
     address: &Address,
-    user: User,
-) -> Result<User, AuthError> {
-    let is_mail = matches!(address, Address::Email(_));
-    if !is_mail || user.email_confirmed_at.is_some() || inner.settings.confirm_email {
-        return Ok(user);
-    }
-    accounts::confirm(inner, db, user.id, context.now).await?;
-    accounts::load(db, user.id).await
-}
-
-/// Sends the mail that fits the account: confirmation while the address is not confirmed, else the sign-in code.
-async fn send(
-    inner: &Inner,
-    db: &mut PgConnection,
-    context: &Context,
     user: &User,
-    email: &Email,
-    challenge: Option<&Challenge>,
-) -> Result<Value, AuthError> {
-    let (kind, slot, action) = if user.email_confirmed_at.is_some() {
-        (Kind::MagicLink, Slot::Recovery, Action::UserRecoveryRequested)
-    } else {
-        (Kind::Confirmation, Slot::Confirmation, Action::UserConfirmationRequested)
+) -> Result<Result<(), AuthError>, AuthError> {
+    let is_confirmed = match address {
+        Address::Email(_) => user.email_confirmed_at.is_some(),
+        Address::Phone(_) => user.phone_confirmed_at.is_some(),
     };
-    codes::check_frequency(inner, user, slot, context.now)?;
-    let dispatch = Dispatch { kind, slot, address: email.as_str(), new_email: None, challenge };
-    codes::send(inner, db, context, user, &dispatch).await?;
-    codes::note_sent(db, user, slot, context.now)
-        .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
-    audit::add(db, inner.new_id(), action, user, context).await?;
-    Ok(json!({}))
-}
-
-async fn send_sms(
-    inner: &Inner,
-    db: &mut PgConnection,
-    context: &Context,
-    user: &User,
-    phone: &Phone,
-) -> Result<Value, AuthError> {
-    audit::add(db, inner.new_id(), Action::UserRecoveryRequested, user, context).await?;
-    let dispatch = SmsDispatch { slot: Slot::Confirmation, phone, sms_type: "sms" };
-    sms::send(inner, db, context, user, &dispatch).await
+    if is_confirmed || inner.settings.enable_signup || first_proof::is_of_admin(db, user).await? {
+        Ok(Ok(()))
+    } else {
+        Ok(Err(AuthError::SignupDisabled))
+    }
 }

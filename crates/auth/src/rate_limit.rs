@@ -8,7 +8,10 @@ use banyan_config::RateLimits;
 use quick_cache::sync::Cache;
 use time::{Duration, OffsetDateTime};
 
-use crate::error::{AccountError, AuthError};
+use crate::{
+    error::{AccountError, AuthError},
+    request::CLIENT_NETWORK,
+};
 
 /// Clients remembered, over all limits; each costs about 200 bytes.
 const REMEMBERED: usize = 50_000;
@@ -19,6 +22,10 @@ const WRONG_CODES: u32 = 20;
 const FACTOR: u32 = 15;
 /// Requests about passkeys in five minutes (auth.md Q7).
 const PASSKEY: u32 = 30;
+/// Puzzles for each request that one of the routes behind them takes: mistyped forms come again with a new one.
+const CAPTCHAS: u32 = 4;
+/// Clients of IPv6 whose limits a network of 65,536 of them has together: a customer is commonly given one whole.
+const NETWORK: u32 = 8;
 /// Burst of the limit of factors (auth.md Q11). A limit of the configuration may be used up at once: the reference's burst
 /// of 30 would refuse what a limit of 100 allows, and grant what one of 10 does not (auth.md Q2).
 const FACTOR_BURST: u32 = 30;
@@ -50,9 +57,16 @@ pub(crate) enum Limit {
     Factor,
     /// Passkeys.
     Passkey,
-    /// Mails of the whole project.
+    /// Solved puzzles that are shown.
+    Captcha,
+    /// Departures to providers.
+    Authorize,
+}
+
+/// What is counted for the whole project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whole {
     Mail,
-    /// Text messages of the whole project.
     Sms,
 }
 
@@ -60,6 +74,34 @@ pub(crate) enum Limit {
 pub(crate) struct Limits {
     rates: RateLimits,
     buckets: Cache<(Limit, String), Arc<Mutex<Bucket>>>,
+    /// Apart from the others, which clients may push out.
+    mails: Mutex<Option<Bucket>>,
+    messages: Mutex<Option<Bucket>>,
+}
+
+/// How many events there may be.
+#[derive(Debug, Clone, Copy)]
+struct Rate {
+    events: u32,
+    period: Duration,
+    burst: u32,
+}
+
+impl Rate {
+    /// A rate that may be used up at once.
+    fn new(events: u32, period: Duration) -> Self {
+        Self { events, period, burst: events }
+    }
+
+    /// That of a network whose hosts have it each.
+    fn of_network(self) -> Self {
+        let (events, burst) = (self.events.saturating_mul(NETWORK), self.burst.saturating_mul(NETWORK));
+        Self { events, burst, ..self }
+    }
+
+    fn per_second(self) -> f64 {
+        f64::from(self.events) / self.period.as_seconds_f64()
+    }
 }
 
 struct Bucket {
@@ -67,23 +109,36 @@ struct Bucket {
     at: OffsetDateTime,
 }
 
-impl Limits {
-    pub(crate) fn new(rates: &RateLimits) -> Self {
-        Self { rates: *rates, buckets: Cache::new(REMEMBERED) }
+impl Bucket {
+    fn full(rate: Rate, now: OffsetDateTime) -> Self {
+        Self { tokens: f64::from(rate.burst), at: now }
     }
 
-    /// Counts one event of a client.
+    /// Whether there is a token left now, else the seconds until there is one.
+    fn refill(&mut self, rate: Rate, now: OffsetDateTime) -> Result<(), f64> {
+        let elapsed = (now - self.at).as_seconds_f64().max(0.0);
+        self.tokens = (self.tokens + elapsed * rate.per_second()).min(f64::from(rate.burst));
+        self.at = self.at.max(now);
+        if self.tokens < 1.0 { Err((1.0 - self.tokens) / rate.per_second()) } else { Ok(()) }
+    }
+}
+
+impl Limits {
+    pub(crate) fn new(rates: &RateLimits) -> Self {
+        Self {
+            rates: *rates,
+            buckets: Cache::new(REMEMBERED),
+            mails: Mutex::new(None),
+            messages: Mutex::new(None),
+        }
+    }
+
+    /// Counts one event of a client, and of its network where one customer has many of those (auth.md Q1).
     ///
     /// # Errors
-    /// [`AuthError::RequestLimit`] (429), or [`AuthError::MailLimit`] for the project's mails, with the seconds to wait.
+    /// [`AuthError::RequestLimit`] (429) with the seconds to wait.
     pub(crate) fn take(&self, limit: Limit, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
-        self.with_bucket(limit, key, now, |bucket, rate| {
-            if bucket.tokens < 1.0 {
-                return Err(self.refusal(limit, (1.0 - bucket.tokens) / rate));
-            }
-            bucket.tokens -= 1.0;
-            Ok(())
-        })
+        self.each_bucket(limit, key, now, |bucket| bucket.tokens -= 1.0)
     }
 
     /// Refuses a client whose bucket is empty, without counting.
@@ -91,62 +146,93 @@ impl Limits {
     /// # Errors
     /// As [`Limits::take`].
     pub(crate) fn check(&self, limit: Limit, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
-        self.with_bucket(limit, key, now, |bucket, rate| {
-            if bucket.tokens < 1.0 { Err(self.refusal(limit, (1.0 - bucket.tokens) / rate)) } else { Ok(()) }
-        })
+        self.each_bucket(limit, key, now, |_| {})
     }
 
-    fn with_bucket<T>(
+    /// Counts one event of the whole project.
+    ///
+    /// # Errors
+    /// 429 `over_email_send_rate_limit` or `over_sms_send_rate_limit` with the seconds to wait.
+    pub(crate) fn take_of_project(&self, whole: Whole, now: OffsetDateTime) -> Result<(), AuthError> {
+        let (bucket, events) = match whole {
+            Whole::Mail => (&self.mails, self.rates.email_sent),
+            Whole::Sms => (&self.messages, self.rates.sms_sent),
+        };
+        let rate = Rate::new(events, Duration::HOUR);
+        let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        let bucket = bucket.get_or_insert_with(|| Bucket::full(rate, now));
+        match (bucket.refill(rate, now).map_err(whole_seconds), whole) {
+            (Ok(()), _) => bucket.tokens -= 1.0,
+            (Err(retry_after), Whole::Mail) => return Err(AuthError::MailLimit { retry_after }),
+            (Err(retry_after), Whole::Sms) => return Err(AccountError::SmsLimit { retry_after }.into()),
+        }
+        Ok(())
+    }
+
+    /// Does something with the buckets of a key, the widest first: who fills that makes no others.
+    fn each_bucket(
         &self,
         limit: Limit,
         key: &str,
         now: OffsetDateTime,
-        act: impl FnOnce(&mut Bucket, f64) -> T,
-    ) -> T {
-        let (events, period) = self.rate(limit);
-        let burst = f64::from(if limit == Limit::Factor { FACTOR_BURST } else { events });
-        let rate = f64::from(events) / period.as_seconds_f64();
-        let fresh =
-            || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket { tokens: burst, at: now })));
-        let bucket = self
-            .buckets
-            .get_or_insert_with(&(limit, key.to_owned()), fresh)
-            .unwrap_or_else(|never| match never {});
-        let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
-        let elapsed = (now - bucket.at).as_seconds_f64().max(0.0);
-        bucket.tokens = (bucket.tokens + elapsed * rate).min(burst);
-        bucket.at = bucket.at.max(now);
-        act(&mut bucket, rate)
+        act: impl Fn(&mut Bucket),
+    ) -> Result<(), AuthError> {
+        let rate = self.rate(limit);
+        if let Some(network) = network_of(key) {
+            self.bucket(limit, network, rate.of_network(), now, &act)?;
+        }
+        self.bucket(limit, key.to_owned(), rate, now, &act)
     }
 
-    fn rate(&self, limit: Limit) -> (u32, Duration) {
+    fn bucket(
+        &self,
+        limit: Limit,
+        key: String,
+        rate: Rate,
+        now: OffsetDateTime,
+        act: &impl Fn(&mut Bucket),
+    ) -> Result<(), AuthError> {
+        let fresh = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket::full(rate, now))));
+        let bucket =
+            self.buckets.get_or_insert_with(&(limit, key), fresh).unwrap_or_else(|never| match never {});
+        let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        bucket.refill(rate, now).map_err(|seconds| AuthError::RequestLimit {
+            retry_after: whole_seconds(seconds),
+            limit: self.rate(limit).events,
+        })?;
+        act(&mut bucket);
+        Ok(())
+    }
+
+    fn rate(&self, limit: Limit) -> Rate {
         match limit {
             Limit::Otp
             | Limit::Magiclink
             | Limit::SignUp
             | Limit::Recover
             | Limit::Resend
-            | Limit::UpdateUser => (self.rates.sign_in_sign_ups, FIVE_MINUTES),
-            Limit::Verify => (self.rates.token_verifications, FIVE_MINUTES),
-            Limit::Token => (self.rates.token_refresh, FIVE_MINUTES),
-            Limit::WrongCode => (WRONG_CODES, Duration::HOUR),
-            Limit::Factor => (FACTOR, Duration::MINUTE),
-            Limit::Passkey => (PASSKEY, FIVE_MINUTES),
-            Limit::Anonymous => (self.rates.anonymous_users, Duration::HOUR),
-            Limit::Mail => (self.rates.email_sent, Duration::HOUR),
-            Limit::Sms => (self.rates.sms_sent, Duration::HOUR),
+            | Limit::UpdateUser
+            | Limit::Authorize => Rate::new(self.rates.sign_in_sign_ups, FIVE_MINUTES),
+            Limit::Verify => Rate::new(self.rates.token_verifications, FIVE_MINUTES),
+            Limit::Token => Rate::new(self.rates.token_refresh, FIVE_MINUTES),
+            Limit::WrongCode => Rate::new(WRONG_CODES, Duration::HOUR),
+            Limit::Factor => Rate { burst: FACTOR_BURST, ..Rate::new(FACTOR, Duration::MINUTE) },
+            Limit::Passkey => Rate::new(PASSKEY, FIVE_MINUTES),
+            Limit::Captcha => Rate::new(self.rates.sign_in_sign_ups.saturating_mul(CAPTCHAS), FIVE_MINUTES),
+            Limit::Anonymous => Rate::new(self.rates.anonymous_users, Duration::HOUR),
         }
     }
+}
 
-    fn refusal(&self, limit: Limit, seconds: f64) -> AuthError {
-        // A limit of 0 never refills; an hour is as good as any other time.
-        let retry_after = if seconds.is_finite() { seconds.ceil() as u64 } else { 3600 };
-        match limit {
-            Limit::Mail => AuthError::MailLimit { retry_after },
-            Limit::Sms => AccountError::SmsLimit { retry_after }.into(),
-            _ => AuthError::RequestLimit { retry_after, limit: self.rate(limit).0 },
-        }
-    }
+/// The key of the network around that of an IPv6 client.
+fn network_of(key: &str) -> Option<String> {
+    let (network, _) = key.strip_suffix(CLIENT_NETWORK)?.rsplit_once(':')?;
+    Some(format!("{network}::/48"))
+}
+
+/// A limit of 0 never refills; an hour is as good as any other time.
+fn whole_seconds(seconds: f64) -> u64 {
+    if seconds.is_finite() { seconds.ceil() as u64 } else { 3600 }
 }
 
 #[cfg(test)]

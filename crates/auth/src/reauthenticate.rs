@@ -8,7 +8,8 @@ use sqlx::PgConnection;
 
 use crate::{
     bearer::Bearer,
-    codes::{self, Dispatch, Slot},
+    code_tries,
+    codes::{self, Slot},
     error::{AccountError, AuthError, PasswordError},
     mails::Kind,
     phone::Phone,
@@ -17,10 +18,9 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        one_time_tokens,
+        one_time_tokens::{self, Pending},
         users::{self, User},
     },
-    tries,
 };
 
 /// Sends a code to the user's address, or number where there is no address; `PUT /user` takes it as `nonce`.
@@ -29,11 +29,10 @@ pub(crate) async fn get(
     bearer: Bearer,
     context: Context,
 ) -> Result<axum::Json<Value>, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
     let answer = send(&inner, db, &context, &user).await?;
-    audit::add(db, inner.new_id(), Action::UserReauthenticateRequested, &user, &context).await?;
     inner.commit(transaction).await?;
     Ok(axum::Json(answer))
 }
@@ -48,21 +47,20 @@ async fn send(
     match (given(&user.email), given(&user.phone)) {
         (Some(_), _) if user.email_confirmed_at.is_none() => Err(AccountError::EmailNotVerified.into()),
         (Some(address), _) => {
-            let address = address.as_str();
-            codes::check_frequency(inner, user, slot, context.now)?;
-            let dispatch =
-                Dispatch { kind: Kind::Reauthentication, slot, address, new_email: None, challenge: None };
-            codes::send(inner, db, context, user, &dispatch).await?;
-            codes::note_sent(db, user, slot, context.now)
-                .await
-                .map_err(|error| AuthError::saving(error, inner.explains))?;
+            let mail = (Kind::Reauthentication, address.as_str());
+            codes::allow_own(inner, db, context, slot.sent_at(user), &[mail.1]).await?;
+            codes::mail(inner, db, context, user, mail, None).await?;
             Ok(json!({}))
         }
         (None, Some(_)) if user.phone_confirmed_at.is_none() => Err(AccountError::PhoneNotVerified.into()),
         (None, Some(phone)) => {
             let phone = Phone::parse(&phone)?;
+            codes::allow_own_message(inner, db, context, slot.sent_at(user), phone.as_str()).await?;
             let dispatch = SmsDispatch { slot, phone: &phone, sms_type: "reauthentication" };
-            sms::send(inner, db, context, user, &dispatch).await
+            sms::send(inner, db, context, user, &dispatch).await?;
+            let action = Action::UserReauthenticateRequested;
+            audit::add(db, inner.new_id(), action, user, context).await?;
+            Ok(sms::answer(inner, &phone, context.now))
         }
         (None, None) => Err(AuthError::validation(
             "Reauthentication requires the user to have an email or a phone number",
@@ -85,18 +83,16 @@ pub(crate) async fn redeem(
     nonce: &str,
 ) -> Result<(), AuthError> {
     let address = given(&user.email).or(given(&user.phone)).unwrap_or_default();
-    let mut transaction = inner.pool.begin().await?;
-    let db = &mut *transaction;
-    let may_try = tries::count(inner, db, &address, context).await?;
+    let may_try = code_tries::count(inner, &address, context).await?;
     let slots = [Slot::Reauthentication.name().to_owned()];
-    let sent = one_time_tokens::sent_to(db, &address, &slots).await?;
-    let is_right = |hash: &str| codes::is_code(inner, &address, nonce, hash);
-    let found = sent.iter().find(|sent| sent.user_id == user.id && is_right(&sent.token_hash));
-    let fresh = codes::is_fresh(inner, user, Slot::Reauthentication, context.now);
-    let accepted = match found.filter(|_| may_try && fresh) {
-        Some(pending) => one_time_tokens::take(db, pending.id).await?,
+    let mut connection = inner.pool.acquire().await?;
+    let sent = codes::find(inner, &mut connection, &address, nonce, &slots).await?;
+    let fresh =
+        |sent: &Pending| codes::is_fresh(inner, user, Slot::Reauthentication, &sent.sent_to, context.now);
+    let own = sent.filter(|sent| may_try && sent.user_id == user.id && fresh(sent));
+    let accepted = match own {
+        Some(sent) => one_time_tokens::take(&mut connection, sent.id).await?,
         None => false,
     };
-    transaction.commit().await?;
     if accepted { Ok(()) } else { Err(PasswordError::NonceInvalid.into()) }
 }

@@ -8,19 +8,17 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::{
-    codes::{self, Dispatch, Slot},
-    email::Email,
+    codes,
+    email::{Address, Email},
     error::AuthError,
+    first_proof::{self, Asker},
     mails::Kind,
-    passwords,
     pkce::{Challenge, ChallengeInput},
+    quiet,
     rate_limit::Limit,
     request::{Context, Json},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        users,
-    },
+    store::users,
 };
 
 /// Body of the request.
@@ -45,28 +43,26 @@ pub(crate) async fn post(
     let email = input.email.filter(|email| !email.is_empty());
     let email = email.ok_or_else(|| AuthError::validation("Password recovery requires an email"))?;
     let (email, challenge) = (Email::parse(&email)?, input.challenge.check()?);
-    let sent = send(&inner, &context, &email, challenge.as_ref()).await;
-    passwords::even_out(began).await;
-    sent.map(|()| axum::Json(json!({})))
+    let work = Box::pin(send(Arc::clone(&inner), context, email, challenge));
+    quiet::answer(&inner, began, work).await?;
+    Ok(axum::Json(json!({})))
 }
 
 async fn send(
-    inner: &Inner,
-    context: &Context,
-    email: &Email,
-    challenge: Option<&Challenge>,
+    inner: Arc<Inner>,
+    context: Context,
+    email: Email,
+    challenge: Option<Challenge>,
 ) -> Result<(), AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    let Some(user) = users::by_email_for_update(db, email.as_str()).await? else { return Ok(()) };
-    let slot = Slot::Recovery;
-    codes::check_frequency(inner, &user, slot, context.now)?;
-    audit::add(db, inner.new_id(), Action::UserRecoveryRequested, &user, context).await?;
-    let dispatch =
-        Dispatch { kind: Kind::Recovery, slot, address: email.as_str(), new_email: None, challenge };
-    codes::send(inner, db, context, &user, &dispatch).await?;
-    codes::note_sent(db, &user, slot, context.now)
-        .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+    let user = users::by_email_for_update(db, email.as_str()).await?;
+    let address = Address::Email(email);
+    codes::allow(&inner, db, &context, &address).await?;
+    if let Some(user) = user {
+        first_proof::asked_by(db, &user, Asker::Anybody).await?;
+        let mail = (Kind::Recovery, address.as_str());
+        codes::mail(&inner, db, &context, &user, mail, challenge.as_ref()).await?;
+    }
     inner.commit(transaction).await
 }

@@ -4,15 +4,19 @@ use std::net::IpAddr;
 
 use axum::extract::{FromRequest, FromRequestParts};
 use banyan_identity::Identified;
+use bytes::Bytes;
 use http::{header, request::Parts};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
-use crate::error::AuthError;
+use crate::{error::AuthError, work::Errands};
 
 /// Largest body of a request (auth.md W5).
 pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
+
+/// End of what stands for a client of IPv6: the network that a host chooses its addresses from.
+pub(crate) const CLIENT_NETWORK: &str = "::/64";
 
 /// What the gateway knows about a request.
 #[derive(Clone)]
@@ -36,21 +40,33 @@ pub(crate) struct Context {
     pub(crate) referer: Option<String>,
     /// Header `Accept-Language`.
     pub(crate) languages: Option<String>,
+    /// Header `X-Forwarded-Host`, in lower case: what anybody may claim.
+    pub(crate) forwarded_host: Option<String>,
     /// Header `redirect_to`, else the query parameter (auth.md W6).
     pub(crate) redirect_to: Option<String>,
+    /// What is to be done once the request's transaction is committed.
+    pub(crate) errands: Errands,
 }
 
 impl Context {
-    /// What stands for the client in limits: its address, or its network where one host owns many addresses.
+    /// What stands for the client in limits.
     pub(crate) fn client_key(&self) -> String {
-        match self.client {
-            None => "unknown".to_owned(),
-            Some(IpAddr::V4(address)) => address.to_string(),
-            Some(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
-                Some(mapped) => mapped.to_string(),
-                None => format!("{:x?}", &address.segments()[..4]),
-            },
-        }
+        client_key(self.client)
+    }
+}
+
+/// What stands for a client in limits: its address, or its network where one host owns many addresses.
+pub(crate) fn client_key(client: Option<IpAddr>) -> String {
+    match client {
+        None => "unknown".to_owned(),
+        Some(IpAddr::V4(address)) => address.to_string(),
+        Some(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
+            Some(mapped) => mapped.to_string(),
+            None => {
+                let [a, b, c, d, ..] = address.segments();
+                format!("{a:x}:{b:x}:{c:x}:{d:x}{CLIENT_NETWORK}")
+            }
+        },
     }
 }
 
@@ -73,7 +89,9 @@ impl<S: Sync> FromRequestParts<S> for Context {
             user_agent: text(header::USER_AGENT.as_str()).map(|agent| agent.chars().take(512).collect()),
             referer: text(header::REFERER.as_str()),
             languages: text(header::ACCEPT_LANGUAGE.as_str()),
+            forwarded_host: text("x-forwarded-host").map(|host| host.to_lowercase()),
             redirect_to: redirect_to.filter(|target| !target.is_empty()),
+            errands: Errands::default(),
         })
     }
 }
@@ -89,12 +107,8 @@ pub(crate) struct Json<T>(pub(crate) T);
 impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
     type Rejection = AuthError;
 
-    async fn from_request(request: axum::extract::Request, _: &S) -> Result<Self, AuthError> {
-        let bytes = Limited::new(request.into_body(), LARGEST_BODY)
-            .collect()
-            .await
-            .map_err(|error| too_large_or_broken(&*error))?
-            .to_bytes();
+    async fn from_request(request: axum::extract::Request, state: &S) -> Result<Self, AuthError> {
+        let Raw(bytes) = Raw::from_request(request, state).await?;
         let bytes = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}".as_slice() } else { &bytes };
         serde_json::from_slice(bytes).map(Self).map_err(|error| AuthError::BadJson(error.to_string()))
     }
@@ -115,6 +129,30 @@ fn is_too_large(error: &(dyn std::error::Error + 'static)) -> bool {
         cause = error.source();
     }
     false
+}
+
+/// A body as it came.
+pub(crate) struct Raw(pub(crate) Bytes);
+
+impl<S: Sync> FromRequest<S> for Raw {
+    type Rejection = AuthError;
+
+    async fn from_request(request: axum::extract::Request, _: &S) -> Result<Self, AuthError> {
+        let body = Limited::new(request.into_body(), LARGEST_BODY).collect().await;
+        Ok(Self(body.map_err(|error| too_large_or_broken(&*error))?.to_bytes()))
+    }
+}
+
+/// Parts of the path. What is no text is no id either.
+pub(crate) struct Path<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
+        let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
+        path.map(|path| Self(path.0)).map_err(|_| AuthError::PathNoUuid)
+    }
 }
 
 /// Parameters of the query; a parameter given twice counts once, with its first value.

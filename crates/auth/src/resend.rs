@@ -9,21 +9,18 @@ use sqlx::PgConnection;
 use tokio::time::Instant;
 
 use crate::{
-    codes::{self, Dispatch, Slot},
+    codes::{self, Slot},
     email::{Address, AddressInput, Email},
     error::AuthError,
     mails::Kind,
-    passwords,
     phone::Phone,
     pkce::{Challenge, ChallengeInput},
+    quiet,
     rate_limit::Limit,
     request::{Context, Json},
     sms::{self, SmsDispatch},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        users::{self, User},
-    },
+    store::users::{self, User},
     user,
 };
 
@@ -61,9 +58,13 @@ pub(crate) async fn post(
         Address::Phone(_) => sms::check_channel(&inner, None)?,
         Address::Email(_) => {}
     }
-    let sent = send(&inner, &context, pending, &address, challenge.as_ref()).await;
-    passwords::even_out(began).await;
-    sent.map(axum::Json)
+    let answer = match &address {
+        Address::Phone(phone) => sms::answer(&inner, phone, context.now),
+        Address::Email(_) => json!({}),
+    };
+    let work = Box::pin(send(Arc::clone(&inner), context, pending, address, challenge));
+    quiet::answer(&inner, began, work).await?;
+    Ok(axum::Json(answer))
 }
 
 fn pending(input: &Input) -> Result<Pending, AuthError> {
@@ -90,56 +91,46 @@ fn pending(input: &Input) -> Result<Pending, AuthError> {
 }
 
 async fn send(
-    inner: &Inner,
-    context: &Context,
+    inner: Arc<Inner>,
+    context: Context,
     pending: Pending,
-    address: &Address,
-    challenge: Option<&Challenge>,
-) -> Result<Value, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    address: Address,
+    challenge: Option<Challenge>,
+) -> Result<(), AuthError> {
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    let user = match address {
+    let user = match &address {
         Address::Email(email) => users::by_email_for_update(db, email.as_str()).await?,
         Address::Phone(phone) => users::by_phone_for_update(db, phone.as_str()).await?,
     };
-    let Some(user) = user else { return Ok(json!({})) };
-    let mut answer = json!({});
-    match (pending, address) {
-        (Pending::SignUp, Address::Email(email)) => {
-            confirmation(inner, db, context, &user, email, challenge).await?;
-        }
-        (Pending::Sms, Address::Phone(phone)) if user.phone_confirmed_at.is_none() => {
-            let dispatch = SmsDispatch { slot: Slot::Confirmation, phone, sms_type: "sms" };
-            answer = sms::send(inner, db, context, &user, &dispatch).await?;
-        }
-        (Pending::EmailChange, _) => address_change(inner, db, context, &user, challenge).await?,
-        (Pending::PhoneChange, _) => answer = number_change(inner, db, context, &user).await?,
-        (Pending::SignUp | Pending::Sms, _) => {}
+    codes::allow(&inner, db, &context, &address).await?;
+    if let Some(user) = user {
+        again(&inner, db, &context, &user, (pending, &address), challenge.as_ref()).await?;
     }
-    inner.commit(transaction).await?;
-    Ok(answer)
+    inner.commit(transaction).await
 }
 
-async fn confirmation(
+/// Sends again what is pending, if anything is.
+async fn again(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     user: &User,
-    email: &Email,
+    (pending, address): (Pending, &Address),
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
-    if user.email_confirmed_at.is_some() {
-        return Ok(());
+    match (pending, address) {
+        (Pending::SignUp, Address::Email(email)) if user.email_confirmed_at.is_none() => {
+            codes::mail(inner, db, context, user, (Kind::Confirmation, email.as_str()), challenge).await
+        }
+        (Pending::Sms, Address::Phone(phone)) if user.phone_confirmed_at.is_none() => {
+            let dispatch = SmsDispatch { slot: Slot::Confirmation, phone, sms_type: "sms" };
+            sms::send(inner, db, context, user, &dispatch).await
+        }
+        (Pending::EmailChange, _) => address_change(inner, db, context, user, challenge).await,
+        (Pending::PhoneChange, _) => number_change(inner, db, context, user).await,
+        (Pending::SignUp | Pending::Sms, _) => Ok(()),
     }
-    let slot = Slot::Confirmation;
-    codes::check_frequency(inner, user, slot, context.now)?;
-    audit::add(db, inner.new_id(), Action::UserConfirmationRequested, user, context).await?;
-    let dispatch =
-        Dispatch { kind: Kind::Confirmation, slot, address: email.as_str(), new_email: None, challenge };
-    codes::send(inner, db, context, user, &dispatch).await?;
-    codes::note_sent(db, user, slot, context.now)
-        .await
-        .map_err(|error| AuthError::saving(error, inner.explains))
 }
 
 async fn number_change(
@@ -147,13 +138,12 @@ async fn number_change(
     db: &mut PgConnection,
     context: &Context,
     user: &User,
-) -> Result<Value, AuthError> {
+) -> Result<(), AuthError> {
     match user.phone_change.as_deref().filter(|phone| !phone.is_empty()) {
-        None => Ok(json!({})),
+        None => Ok(()),
         Some(phone) => {
             let phone = Phone::parse(phone)?;
-            let dispatch = SmsDispatch { slot: Slot::PhoneChange, phone: &phone, sms_type: "phone_change" };
-            sms::send(inner, db, context, user, &dispatch).await
+            user::address::request_number(inner, db, context, user, &phone).await
         }
     }
 }

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use crate::{
     error::{AuthError, SessionError},
-    store::sessions::Session,
+    store::{sessions::Session, users::User},
 };
 
 /// Refuses a session that has ended by itself. `token_at` is when a token of the older form was made.
@@ -30,6 +30,22 @@ pub(crate) fn check(
         return Err(SessionError::Inactive.into());
     }
     Ok(())
+}
+
+/// Refuses a session that has gone on for too long without the second factor that its user has (auth.md S5).
+///
+/// # Errors
+/// 400 `session_expired`.
+pub(crate) fn check_second_factor(
+    limits: &SessionLimits,
+    session: &Session,
+    user: &User,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    let has_factor = user.factors.iter().any(|factor| factor.status == "verified");
+    let is_low = !matches!(session.aal.as_deref(), Some("aal2" | "aal3"));
+    let is_over = limits.low_aal.zip(session.created_at).is_some_and(|(limit, since)| since + limit < now);
+    if has_factor && is_low && is_over { Err(SessionError::LowAal.into()) } else { Ok(()) }
 }
 
 /// Refuses a session where another of the same kind, which still goes on, was used later (auth.md S4).

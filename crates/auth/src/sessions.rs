@@ -16,6 +16,7 @@ use crate::{
     request::Context,
     state::Inner,
     store::{
+        flights::{Account, SessionOf},
         sessions::{self, NewSession},
         users::{self, User},
     },
@@ -115,17 +116,42 @@ pub(crate) async fn answer(
 ) -> Result<SessionBody, AuthError> {
     let methods = sessions::methods(&mut *db, session).await?;
     let access_token = access_token::sign(inner, db, context, &user, (session, aal), &methods).await?;
-    let expires_in = access_token::expiry_seconds(inner);
     let ids = (user.id, session);
-    Ok(SessionBody {
+    let user = accounts::show(db, user).await?;
+    Ok(body(inner, context, ids, (access_token, refresh_token), user))
+}
+
+/// As [`answer`], of what was read before, where no hook has a say about claims.
+pub(crate) fn answer_at_once(
+    inner: &Inner,
+    context: &Context,
+    read: SessionOf,
+    refresh_token: String,
+) -> Result<SessionBody, AuthError> {
+    let SessionOf { session, methods, account: Account { user, identities }, .. } = read;
+    let aal = session.aal.as_deref().unwrap_or("aal1");
+    let access_token = access_token::sign_at_once(inner, context, &user, (session.id, aal), &methods)?;
+    let (ids, user) = ((user.id, session.id), accounts::body(user, Some(identities)));
+    Ok(body(inner, context, ids, (access_token, refresh_token), user))
+}
+
+fn body(
+    inner: &Inner,
+    context: &Context,
+    ids: (Uuid, Uuid),
+    (access_token, refresh_token): (String, String),
+    user: UserBody,
+) -> SessionBody {
+    let expires_in = access_token::expiry_seconds(inner);
+    SessionBody {
         access_token,
         token_type: "bearer",
         expires_in,
         expires_at: context.now.unix_timestamp() + expires_in,
         refresh_token,
-        user: accounts::show(db, user).await?,
+        user,
         provider_token: None,
         provider_refresh_token: None,
         ids,
-    })
+    }
 }

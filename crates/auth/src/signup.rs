@@ -10,16 +10,19 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use sqlx::PgConnection;
 use tokio::time::Instant;
+use uuid::Uuid;
 
 use crate::{
     accounts::{self, NewAccount},
-    codes::{self, Dispatch, Slot},
+    codes::{self, Slot},
     email::{Address, AddressInput, Email},
     error::{AccountError, AuthError},
+    first_proof::{self, Asker, Hand},
     mails::Kind,
     passwords,
     phone::Phone,
     pkce::{Challenge, ChallengeInput},
+    quiet,
     rate_limit::Limit,
     request::{Context, Json},
     sessions,
@@ -27,8 +30,10 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
+        passwords as stored,
         users::{self, User},
     },
+    work::Work,
 };
 
 /// Body of the request.
@@ -45,9 +50,12 @@ pub(crate) struct Input {
 /// A sign-up that was read and may go on.
 struct SignUp {
     address: Address,
+    password: String,
     password_hash: String,
     data: Option<Map<String, Value>>,
     challenge: Option<Challenge>,
+    /// The id of the account to be made, where a hook agreed to it already.
+    agreed: Option<Uuid>,
 }
 
 /// Makes an account. Answers with a session when its address counts at once, else with the bare user (auth.md O33).
@@ -64,8 +72,8 @@ pub(crate) async fn post(
         return anonymous(&inner, &context, &input).await;
     }
     inner.limits.take(Limit::SignUp, &context.client_key(), context.now)?;
-    let sign_up = read(&inner, input).await?;
-    let answer = with_password(&inner, &context, &sign_up).await;
+    let sign_up = agreed(&inner, &context, read(&inner, input).await?).await?;
+    let answer = Box::pin(with_password(&inner, &context, &sign_up)).await;
     if !sign_up.counts_at_once(&inner) {
         passwords::even_out(began).await;
     }
@@ -84,7 +92,7 @@ async fn anonymous(inner: &Inner, context: &Context, input: &Input) -> Result<Re
     if input.password.as_deref().is_some_and(|password| !password.is_empty()) {
         return Err(AccountError::AnonymousPassword.into());
     }
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let new = NewAccount { is_anonymous: true, user_metadata: input.data.as_ref(), ..NewAccount::new() };
     let user = accounts::create(inner, db, new, context).await?.ok_or(AuthError::UserNotFound)?;
@@ -108,7 +116,14 @@ async fn read(inner: &Inner, input: Input) -> Result<SignUp, AuthError> {
     }
     inner.passwords.check(&password).await?;
     let password_hash = inner.passwords.hash(inner, &password).await?;
-    Ok(SignUp { address, password_hash, data: input.data, challenge })
+    Ok(SignUp { address, password, password_hash, data: input.data, challenge, agreed: None })
+}
+
+/// Asks a hook elsewhere whether the account may be made, before anybody looks whose the address is: the time that it takes
+/// must not tell, and no transaction waits for it.
+async fn agreed(inner: &Inner, context: &Context, sign_up: SignUp) -> Result<SignUp, AuthError> {
+    let id = accounts::agree(inner, &sign_up.account(inner), context).await?;
+    Ok(SignUp { agreed: id, ..sign_up })
 }
 
 fn address(inner: &Inner, input: &AddressInput) -> Result<Address, AuthError> {
@@ -140,9 +155,12 @@ impl SignUp {
 
     fn account(&self, inner: &Inner) -> NewAccount<'_> {
         let new = NewAccount {
+            id: self.agreed,
+            agreed: self.agreed.is_some(),
             password_hash: Some(&self.password_hash),
             user_metadata: self.data.as_ref(),
             describes_itself: true,
+            hand: Some(Hand::SignUp),
             ..NewAccount::new()
         };
         let confirmed = self.counts_at_once(inner);
@@ -167,10 +185,41 @@ enum Outcome {
     Repeated,
 }
 
-async fn with_password(inner: &Inner, context: &Context, sign_up: &SignUp) -> Result<Response, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
-    let outcome = attempt(inner, &mut transaction, context, sign_up).await?;
-    inner.commit(transaction).await?;
+/// How far one transaction came.
+enum Attempt {
+    Done(Outcome),
+    /// Somebody signed up before and is not confirmed: is this the same password as that of this hash?
+    Unjudged(String),
+}
+
+/// A stored hash, and whether it is that of the sign-up's password.
+struct Judged {
+    hash: String,
+    is_same: bool,
+}
+
+/// Signs up in one transaction. Where the password has to be compared with a stored one, that is done outside of it, and the
+/// sign-up begins anew with what was found (auth.md PW8).
+async fn with_password(
+    inner: &Arc<Inner>,
+    context: &Context,
+    sign_up: &SignUp,
+) -> Result<Response, AuthError> {
+    let mut judged = None;
+    let outcome = loop {
+        let mut transaction = inner.begin_judged(context).await?;
+        match attempt(inner, &mut transaction, context, sign_up, judged.as_ref()).await? {
+            Attempt::Unjudged(hash) => {
+                drop(transaction);
+                let verdict = inner.passwords.verify(Some(&hash), &sign_up.password).await?;
+                judged = Some(Judged { hash, is_same: verdict.right });
+            }
+            Attempt::Done(outcome) => {
+                finish(inner, transaction, sign_up).await?;
+                break outcome;
+            }
+        }
+    };
     match outcome {
         Outcome::Answer(answer) => Ok(answer),
         Outcome::Repeated if sign_up.counts_at_once(inner) => Err(AccountError::AlreadyRegistered.into()),
@@ -181,26 +230,54 @@ async fn with_password(inner: &Inner, context: &Context, sign_up: &SignUp) -> Re
     }
 }
 
+/// Commits. Where the answer must not tell whether the address is new, nobody waits for a hook that sends the code.
+async fn finish(inner: &Arc<Inner>, transaction: Work, sign_up: &SignUp) -> Result<(), AuthError> {
+    if sign_up.counts_at_once(inner) {
+        return inner.commit(transaction).await;
+    }
+    let errands = inner.commit_alone(transaction).await?;
+    quiet::aside(inner, async move |inner| errands.run(&inner).await);
+    Ok(())
+}
+
 async fn attempt(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     sign_up: &SignUp,
-) -> Result<Outcome, AuthError> {
-    if sign_up.known(db).await?.is_none()
-        && let Some(user) = accounts::create(inner, db, sign_up.account(inner), context).await?
-    {
-        return welcome(inner, db, context, sign_up, &user).await.map(Outcome::Answer);
+    judged: Option<&Judged>,
+) -> Result<Attempt, AuthError> {
+    let known = sign_up.known(db).await?;
+    let made = match &known {
+        Some(_) => None,
+        None => accounts::create(inner, db, sign_up.account(inner), context).await?,
+    };
+    if !sign_up.counts_at_once(inner) {
+        codes::allow(inner, db, context, &sign_up.address).await?;
+    }
+    if let Some(user) = made {
+        let answer = welcome(inner, db, context, sign_up, &user).await?;
+        return Ok(Attempt::Done(Outcome::Answer(answer)));
     }
     // Somebody has it, or another request made it just now.
-    let user = sign_up.known(db).await?.ok_or(AccountError::AlreadyRegistered)?;
+    let user = match known {
+        Some(user) => user,
+        None => sign_up.known(db).await?.ok_or(AccountError::AlreadyRegistered)?,
+    };
     if sign_up.is_confirmed(&user) || sign_up.counts_at_once(inner) {
         audit::add(db, inner.new_id(), Action::UserRepeatedSignUp, &user, context).await?;
-        return Ok(Outcome::Repeated);
+        return Ok(Attempt::Done(Outcome::Repeated));
     }
     // Whoever asks cannot be known to be the one who asked first: password and metadata stay (auth.md M18).
+    let hash = stored::of_user(&mut *db, user.id).await?;
+    let asker = match judged {
+        Some(judged) if judged.is_same && judged.hash == hash => Asker::SamePassword,
+        None if !hash.is_empty() => return Ok(Attempt::Unjudged(hash)),
+        _ => Asker::Anybody,
+    };
+    first_proof::asked_by(db, &user, asker).await?;
     ask_to_confirm(inner, db, context, sign_up, &user).await?;
-    shown(db, &user).await.map(Outcome::Answer)
+    Ok(Attempt::Done(Outcome::Answer(shown(db, &user).await?)))
 }
 
 async fn welcome(
@@ -235,27 +312,15 @@ async fn ask_to_confirm(
     sign_up: &SignUp,
     user: &User,
 ) -> Result<(), AuthError> {
-    audit::add(db, inner.new_id(), Action::UserConfirmationRequested, user, context).await?;
-    let slot = Slot::Confirmation;
     match &sign_up.address {
         Address::Email(email) => {
-            codes::check_frequency(inner, user, slot, context.now)?;
-            let challenge = sign_up.challenge.as_ref();
-            let dispatch = Dispatch {
-                kind: Kind::Confirmation,
-                slot,
-                address: email.as_str(),
-                new_email: None,
-                challenge,
-            };
-            codes::send(inner, db, context, user, &dispatch).await?;
-            codes::note_sent(db, user, slot, context.now)
-                .await
-                .map_err(|error| AuthError::saving(error, inner.explains))
+            let (mail, challenge) = ((Kind::Confirmation, email.as_str()), sign_up.challenge.as_ref());
+            codes::mail(inner, db, context, user, mail, challenge).await
         }
         Address::Phone(phone) => {
-            let dispatch = SmsDispatch { slot, phone, sms_type: "sms" };
-            sms::send(inner, db, context, user, &dispatch).await.map(drop)
+            audit::add(db, inner.new_id(), Action::UserConfirmationRequested, user, context).await?;
+            let dispatch = SmsDispatch { slot: Slot::Confirmation, phone, sms_type: "sms" };
+            sms::send(inner, db, context, user, &dispatch).await
         }
     }
 }

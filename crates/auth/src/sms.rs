@@ -5,19 +5,17 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{
-    accounts,
+    accounts, code_tries,
     codes::{self, Slot},
     error::{AccountError, AuthError},
-    hooks::{self, TextMessage},
+    hooks::{self, Matter, TextMessage},
     phone::Phone,
-    rate_limit::Limit,
     request::Context,
     state::Inner,
     store::{
         one_time_tokens,
         users::{self, User},
     },
-    tries,
 };
 
 /// A code on its way to a number.
@@ -52,20 +50,19 @@ pub(crate) fn check_way(inner: &Inner, channel: Option<&str>) -> Result<(), Auth
     }
 }
 
-/// Makes a code, stores its hash and sends it. A number of `sms.test_otp` has its fixed code, and nothing is sent to it
+/// Makes a code, stores its hash and sends it. Whether it may go was asked before ([`codes::allow`]). A number of `sms.test_otp` has its fixed code, and nothing is sent to it
 /// (auth.md V12).
 ///
 /// # Errors
-/// 429 `over_sms_send_rate_limit`; 422 `sms_send_failed` when nothing is there to send it.
+/// 422 `sms_send_failed` when nothing is there to send it.
 pub(crate) async fn send(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     user: &User,
     dispatch: &SmsDispatch<'_>,
-) -> Result<Value, AuthError> {
+) -> Result<(), AuthError> {
     let (slot, phone) = (dispatch.slot, dispatch.phone.as_str());
-    check_frequency(inner, user, slot, context.now)?;
     let fixed = test_code(inner, phone, context.now);
     let digits = match fixed {
         Some(code) => code.to_owned(),
@@ -73,33 +70,38 @@ pub(crate) async fn send(
     };
     let stored = codes::stored_form(inner, &codes::link_token(inner, phone, &digits, false));
     one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, phone, context.now).await?;
-    tries::begin(inner, db, phone, Some(context), context.now).await?;
+    code_tries::begin(inner, db, phone, Some(context), context.now).await?;
     note_sent(db, user, slot, phone, context.now)
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))?;
     if fixed.is_some() {
-        return Ok(json!({"message_id": "test-otp"}));
+        return Ok(());
     }
     let message = TextMessage { phone, code: &digits, kind: dispatch.sms_type };
-    deliver(inner, db, context, user, &message).await?;
-    Ok(json!({}))
+    deliver(inner, db, context, user, (&message, Matter::Code(user.id))).await
+}
+
+/// What a request is answered that sends a code to a number.
+pub(crate) fn answer(inner: &Inner, phone: &Phone, now: OffsetDateTime) -> Value {
+    match test_code(inner, phone.as_str(), now) {
+        Some(_) => json!({"message_id": "test-otp"}),
+        None => json!({}),
+    }
 }
 
 /// Hands a message over to the hook. Without one nobody takes it, whichever provider is named in the configuration.
 ///
 /// # Errors
-/// 429 `over_sms_send_rate_limit` when the project has sent enough; 422 `sms_send_failed` without a hook; what the hook
-/// says.
+/// 422 `sms_send_failed` without a hook; what the hook says.
 pub(crate) async fn deliver(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     user: &User,
-    message: &TextMessage<'_>,
+    (message, matter): (&TextMessage<'_>, Matter),
 ) -> Result<(), AuthError> {
-    inner.limits.take(Limit::Sms, "", context.now)?;
     let shown = serde_json::to_value(accounts::show(&mut *db, user.clone()).await?).unwrap_or_default();
-    if hooks::send_sms(inner, db, context, &shown, message).await? {
+    if hooks::send_sms(inner, db, context, (&shown, matter), message).await? {
         return Ok(());
     }
     Err(AccountError::SmsNotSent("no send_sms hook is configured".to_owned()).into())
@@ -114,24 +116,17 @@ pub(crate) fn check_pause(
     pause: std::time::Duration,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    let Some(last) = last else { return Ok(()) };
-    let left = last + pause - now;
-    if left.is_positive() {
-        let seconds = left.whole_seconds() + i64::from(left.subsec_nanoseconds() > 0);
-        return Err(AccountError::SmsTooSoon(seconds).into());
+    match codes::left(last, pause, now) {
+        Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The code that always holds for a number.
-fn test_code<'a>(inner: &'a Inner, phone: &str, now: OffsetDateTime) -> Option<&'a str> {
+pub(crate) fn test_code<'a>(inner: &'a Inner, phone: &str, now: OffsetDateTime) -> Option<&'a str> {
     let sms = &inner.settings.sms;
     let counts = sms.test_otp_valid_until.is_none_or(|until| now < until);
     sms.test_otp.get(phone).filter(|_| counts).map(String::as_str)
-}
-
-fn check_frequency(inner: &Inner, user: &User, slot: Slot, now: OffsetDateTime) -> Result<(), AuthError> {
-    check_pause(slot.sent_at(user), inner.settings.sms.max_frequency, now)
 }
 
 async fn note_sent(
@@ -143,6 +138,7 @@ async fn note_sent(
 ) -> Result<(), sqlx::Error> {
     match slot {
         Slot::PhoneChange => users::phone_change_sent(db, user.id, phone, now).await,
-        _ => codes::note_sent(db, user, slot, now).await,
+        Slot::Reauthentication => users::reauthentication_sent(db, user.id, now).await,
+        _ => users::confirmation_sent(db, user.id, now).await,
     }
 }

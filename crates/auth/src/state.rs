@@ -5,6 +5,7 @@ use std::{
 };
 
 use banyan_config::{Auth, Config, Keys};
+use banyan_db::{Database, Login};
 use banyan_identity::{Identified, Keyring};
 use banyan_mail::MailQueue;
 use hmac::{Hmac, Mac};
@@ -13,10 +14,18 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 use sqlx::PgPool;
 use time::OffsetDateTime;
+use tokio::sync::Semaphore;
 
 use crate::{
-    Body, client_address, error::AuthError, hooks::FunctionCall, mails::Mails, outgoing::Outgoing,
-    passwords::Passwords, providers::Providers, rate_limit::Limits, request::Arrival,
+    Body, client_address,
+    hooks::{self, FunctionCall},
+    mails::Mails,
+    outgoing::Outgoing,
+    passwords::Passwords,
+    providers::Providers,
+    quiet,
+    rate_limit::Limits,
+    request::Arrival,
 };
 
 /// What the auth service works with. Cheap to clone.
@@ -30,6 +39,12 @@ pub struct State {
 pub(crate) struct Inner {
     pub(crate) settings: Auth,
     pub(crate) pool: PgPool,
+    /// Places for transactions in which a hook elsewhere decides, where there is one.
+    pub(crate) places: Option<Arc<Semaphore>>,
+    /// Places for answers that go on without their client.
+    pub(crate) unobserved: Arc<Semaphore>,
+    /// For what is asked most: see `store::flights`.
+    pub(crate) database: Database,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) mail: MailQueue,
     pub(crate) mails: Mails,
@@ -41,7 +56,8 @@ pub(crate) struct Inner {
     pub(crate) functions: OnceLock<FunctionCall>,
     /// Key that such calls carry.
     pub(crate) service_key: SecretString,
-    /// Whether answers may name what the project's own SQL raised: only for a listener on this machine (auth.md C5).
+    /// Whether answers may name what the project's own SQL raised: only where everything is on this machine
+    /// (auth.md C5).
     pub(crate) explains: bool,
     secret: SecretString,
     dice: Mutex<StdRng>,
@@ -54,15 +70,26 @@ impl std::fmt::Debug for State {
 }
 
 impl State {
-    /// A service over the pool of `supabase_auth_admin`.
+    /// A service over a database, as its login `supabase_auth_admin`.
     ///
     /// `dice` must be seeded from the system's randomness: codes, session keys and ids are drawn from it.
     #[must_use]
-    pub fn new(config: &Config, pool: PgPool, keyring: Arc<Keyring>, mail: MailQueue, dice: StdRng) -> Self {
+    pub fn new(
+        config: &Config,
+        database: &Database,
+        keyring: Arc<Keyring>,
+        mail: MailQueue,
+        dice: StdRng,
+    ) -> Self {
         let Keys { jwt_secret, .. } = &config.keys;
+        let pool = database.pool(Login::AuthAdmin).clone();
+        let places = usize::try_from(pool.options().get_max_connections() / 2).unwrap_or(1).max(1);
         let inner = Arc::new(Inner {
+            places: hooks::decide_elsewhere(&config.auth).then(|| Arc::new(Semaphore::new(places))),
+            unobserved: Arc::new(Semaphore::new(quiet::PLACES as usize)),
             settings: config.auth.clone(),
             pool,
+            database: database.clone(),
             keyring,
             mail,
             mails: Mails::new(&config.auth),
@@ -72,7 +99,7 @@ impl State {
             outgoing: Outgoing::new().expect("the built-in TLS provider takes the default protocols"),
             functions: OnceLock::new(),
             service_key: config.keys.service_role_key.clone(),
-            explains: config.server.host.is_loopback(),
+            explains: config.is_for_this_machine(),
             secret: jwt_secret.clone(),
             dice: Mutex::new(dice),
         });
@@ -112,17 +139,6 @@ impl State {
 }
 
 impl Inner {
-    /// Commits; a deferred constraint or trigger of the project may still say no here.
-    ///
-    /// # Errors
-    /// As [`AuthError::saving`].
-    pub(crate) async fn commit(
-        &self,
-        transaction: sqlx::Transaction<'_, sqlx::Postgres>,
-    ) -> Result<(), AuthError> {
-        transaction.commit().await.map_err(|error| AuthError::saving(error, self.explains))
-    }
-
     /// Random bytes.
     pub(crate) fn random<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];

@@ -89,6 +89,7 @@ async fn auth_v5_unknown_and_known_addresses_are_answered_alike() {
     let asked_unknown = stage.post("/otp", &json!({"email": "new@example.com"})).send().await;
     assert_eq!((asked_known.status, asked_known.body), (asked_unknown.status, asked_unknown.body));
     for kind in ["signup", "email_change"] {
+        stage.wait(2);
         let resent =
             stage.post("/resend", &json!({"type": kind, "email": "nobody@example.com"})).send().await;
         assert_eq!((resent.status, resent.body), (200, json!({})), "M16");
@@ -140,11 +141,10 @@ async fn one_code_entered_in_parallel_opens_one_session() {
 async fn codes_do_not_repeat_in_a_pattern() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 1000\n").await;
     let mut codes = HashSet::new();
-    for _ in 0..30 {
-        stage.wait(2);
-        stage.ask(ASHA).await;
-        codes.insert(stage.code(ASHA).await);
-        stage.execute("delete from mail.messages").await;
+    for round in 0..30 {
+        let email = format!("asha{round}@example.com");
+        stage.ask(&email).await;
+        codes.insert(stage.code(&email).await);
     }
     assert!(codes.len() >= 28, "{codes:?}");
 }

@@ -116,9 +116,9 @@ async fn auth_l7_entries_go_when_their_time_is_over() {
     config.auth.audit_log.retention = Some(std::time::Duration::from_secs(3600));
     let stage = Stage::of(config).await;
     stage.sign_in(ASHA).await;
-    banyan_auth::clean(stage.state(), stage.now()).await.unwrap();
+    banyan_auth::clean(stage.state(), stage.now()).await;
     assert!(stage.number("select count(*) from auth.audit_log_entries").await > 0);
     stage.wait(3601);
-    banyan_auth::clean(stage.state(), stage.now()).await.unwrap();
+    banyan_auth::clean(stage.state(), stage.now()).await;
     assert_eq!(stage.number("select count(*) from auth.audit_log_entries").await, 0);
 }

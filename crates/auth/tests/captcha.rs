@@ -100,3 +100,23 @@ async fn auth_ca1_a_provider_that_does_not_answer_lets_nobody_pass() {
     assert_eq!(refused.error(), (500, "unexpected_failure"));
     assert!(stage.mails(ASHA).await.is_empty());
 }
+
+#[tokio::test]
+async fn auth_ca1_q2_junk_is_not_taken_to_the_provider_without_end() {
+    let fake = Fake::start(judge).await;
+    let mut config = banyan_testkit::config_with("[auth.rate_limit]\nsign_in_sign_ups = 2\n");
+    config.auth.captcha = Some(Captcha {
+        provider: CaptchaProvider::Turnstile,
+        secret: SecretString::from("s"),
+        url: fake.url.clone(),
+    });
+    let stage = Stage::of(config).await;
+    let mut refused = 0;
+    for _ in 0..20 {
+        let answer = stage.post("/otp", &body("junk")).send().await;
+        refused += usize::from(answer.error() == (429, "over_request_rate_limit"));
+    }
+    assert_eq!((fake.asked().len(), refused), (8, 12));
+    let elsewhere = stage.post("/otp", &body("solved")).from([198, 51, 100, 1]).send().await;
+    assert_eq!(elsewhere.status, 200, "{}", elsewhere.body);
+}

@@ -351,6 +351,37 @@ async fn auth_h33_f6_s11_a_verified_factor_goes_from_a_raised_session_only_and_l
     assert_eq!(again.error(), (404, "mfa_factor_not_found"));
 }
 
+/// An authenticator raised the session first, then a security key did.
+#[tokio::test]
+async fn auth_s11_t12_a_factor_that_goes_leaves_nothing_of_itself_in_a_session_that_another_raised() {
+    let stage = Stage::with(ON).await;
+    let (id, _, raised) = with_factor(&stage, ASHA).await;
+    stage
+        .execute(
+            "insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+            select '5a0b8f5c-0000-4000-8000-000000000009', id, 'webauthn', 'verified', now(), now() from auth.users;
+            update auth.sessions set factor_id = '5a0b8f5c-0000-4000-8000-000000000009';
+            insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+            select gen_random_uuid(), id, now(), now(), 'mfa/webauthn' from auth.sessions",
+        )
+        .await;
+    let path = format!("/factors/{id}");
+    let removed = stage.call(http::Method::DELETE, &path).bearer(raised.text("access_token")).send().await;
+    assert_eq!(removed.status, 200, "{}", removed.body);
+    let refreshed = stage.refresh(raised.text("refresh_token")).await;
+    let claims = stage.claims(refreshed.text("access_token"));
+    assert_eq!(claims["aal"], "aal2", "the security key still stands for it");
+    assert!(claims["amr"].to_string().contains("webauthn") && !claims["amr"].to_string().contains("totp"));
+}
+
+#[tokio::test]
+async fn auth_t11_a_session_of_the_highest_level_counts_as_raised() {
+    let stage = Stage::with(ON).await;
+    let (_, _, raised) = with_factor(&stage, ASHA).await;
+    stage.execute("update auth.sessions set aal = 'aal3'").await;
+    assert_eq!(enroll(&stage, raised.text("access_token"), "another").await.status, 200);
+}
+
 #[tokio::test]
 async fn auth_h33_somebody_elses_factor_is_none() {
     let stage = Stage::with(ON).await;
@@ -451,4 +482,55 @@ async fn auth_m36_new_and_removed_factors_are_told_where_the_notices_are_on() {
     let mails = stage.mails(ASHA).await;
     assert_eq!((before, mails.len()), (2, 3), "one for the code, one for each change: {mails:?}");
     assert!(mails.iter().any(|(subject, _)| subject == "totp is gone"), "{mails:?}");
+}
+
+async fn guess(stage: &Stage, token: &str, factor: &str, code: &str, ip: [u8; 4]) -> Answer {
+    let asked = stage.post(&format!("/factors/{factor}/challenge"), &json!({})).bearer(token).from(ip);
+    let challenge = asked.send().await;
+    assert_eq!(challenge.status, 200, "{}", challenge.body);
+    let body = json!({"challenge_id": challenge.text("id"), "code": code});
+    stage.post(&format!("/factors/{factor}/verify"), &body).bearer(token).from(ip).send().await
+}
+
+#[tokio::test]
+async fn auth_f4_guessing_elsewhere_does_not_close_the_factor_for_its_owner() {
+    let stage = Stage::with(ON).await;
+    let (id, secret, raised) = with_factor(&stage, ASHA).await;
+    let thief = stage.sign_in(ASHA).await;
+    for machine in 1..=5 {
+        let ip = [198, 51, 100, machine];
+        let wrong = guess(&stage, thief.text("access_token"), &id, &code(&stage, &secret, 9), ip).await;
+        assert_eq!(wrong.error(), (422, "mfa_verification_failed"), "{machine}");
+    }
+    stage.wait(29);
+    let right = code(&stage, &secret, 0);
+    let elsewhere = guess(&stage, thief.text("access_token"), &id, &right, [198, 51, 100, 9]).await;
+    assert_eq!(elsewhere.error(), (429, "over_request_rate_limit"), "all others together have five");
+    let own = verify(&stage, raised.text("access_token"), &id, &right).await;
+    assert_eq!(own.status, 200, "{}", own.body);
+    stage.wait(60);
+    let new_place =
+        guess(&stage, own.text("access_token"), &id, &code(&stage, &secret, 0), [203, 0, 113, 9]).await;
+    assert_eq!(new_place.status, 200, "who knows the code is let in anywhere once the pause is over");
+}
+
+#[tokio::test]
+async fn auth_f4_parallel_guesses_are_counted_one_by_one() {
+    let stage = Stage::with(ON).await;
+    let (id, secret, _) = with_factor(&stage, ASHA).await;
+    let thief = stage.sign_in(ASHA).await;
+    stage.wait(60);
+    let mut running = Vec::new();
+    for machine in 1..=12 {
+        let (stage, id, token) = (stage.clone(), id.clone(), thief.text("access_token").to_owned());
+        let wrong = code(&stage, &secret, 9);
+        running.push(tokio::spawn(async move {
+            guess(&stage, &token, &id, &wrong, [198, 51, 100, machine]).await.status
+        }));
+    }
+    let mut judged = 0;
+    for one in running {
+        judged += usize::from(one.await.unwrap() == 422);
+    }
+    assert_eq!(judged, 5, "no more than one after the other");
 }

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use serde_json::Value;
@@ -31,6 +32,7 @@ pub(crate) struct Said {
     status: u16,
     headers: Vec<(&'static str, &'static str)>,
     body: String,
+    after: Duration,
 }
 
 impl Said {
@@ -39,11 +41,17 @@ impl Said {
     }
 
     pub(crate) fn text(status: u16, kind: &'static str, body: &str) -> Self {
-        Self { status, headers: vec![("content-type", kind)], body: body.to_owned() }
+        Self { status, headers: vec![("content-type", kind)], body: body.to_owned(), after: Duration::ZERO }
     }
 
     pub(crate) fn with(mut self, name: &'static str, value: &'static str) -> Self {
         self.headers.push((name, value));
+        self
+    }
+
+    /// Not at once.
+    pub(crate) fn after(mut self, pause: Duration) -> Self {
+        self.after = pause;
         self
     }
 }
@@ -84,6 +92,7 @@ async fn serve(mut stream: TcpStream, answers: Arc<Answers>, remembered: Arc<Mut
         remembered.push(asked);
         said
     };
+    tokio::time::sleep(said.after).await;
     let mut answer = format!("HTTP/1.1 {} Said\r\nconnection: close\r\n", said.status);
     for (name, value) in &said.headers {
         answer.push_str(&format!("{name}: {value}\r\n"));

@@ -35,7 +35,7 @@ async fn auth_n1_an4_what_has_ended_is_removed_and_nothing_else() {
         )
         .await;
     stage.execute(ROWS).await;
-    let removed = banyan_auth::clean(stage.state(), stage.now()).await.unwrap();
+    let removed = banyan_auth::clean(stage.state(), stage.now()).await;
     assert_eq!(removed, 8);
     for (table, left) in [
         ("refresh_tokens", 1),
@@ -52,9 +52,9 @@ async fn auth_n1_an4_what_has_ended_is_removed_and_nothing_else() {
             sqlx::query_scalar(sqlx::AssertSqlSafe(query)).fetch_one(stage.sql()).await.unwrap();
         assert_eq!(counted, left, "{table}");
     }
-    assert_eq!(banyan_auth::clean(stage.state(), stage.now()).await.unwrap(), 0, "and once only");
+    assert_eq!(banyan_auth::clean(stage.state(), stage.now()).await, 0, "and once only");
     stage.wait(26 * 3600);
-    banyan_auth::clean(stage.state(), stage.now()).await.unwrap();
+    banyan_auth::clean(stage.state(), stage.now()).await;
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0, "a day after the time-box");
 }
 
@@ -66,7 +66,7 @@ async fn auth_n1_inactive_sessions_go_a_day_after_their_time() {
     stage.wait(3000);
     stage.refresh(session.text("refresh_token")).await;
     stage.wait(86_400 + 3600 - 1500);
-    banyan_auth::clean(stage.state(), stage.now()).await.unwrap();
+    banyan_auth::clean(stage.state(), stage.now()).await;
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 1, "the refreshed one stays");
 }
 
@@ -77,9 +77,62 @@ async fn auth_n1_a_row_in_use_is_left_alone() {
     let mut busy = stage.sql().begin().await.unwrap();
     sqlx::query("select * from auth.flow_state for update").fetch_all(&mut *busy).await.unwrap();
     let cleaned = banyan_auth::clean(stage.state(), stage.now());
-    tokio::time::timeout(std::time::Duration::from_secs(5), cleaned)
-        .await
-        .expect("waits for nobody")
-        .unwrap();
+    tokio::time::timeout(std::time::Duration::from_secs(5), cleaned).await.expect("waits for nobody");
     assert_eq!(stage.number("select count(*) from auth.flow_state").await, 2);
+}
+
+#[tokio::test]
+async fn auth_n1_l7_what_cannot_be_removed_is_in_the_way_of_nothing_else() {
+    let mut config = banyan_testkit::config_with("[auth]\nenable_anonymous_sign_ins = true\n");
+    config.auth.audit_log.retention = Some(std::time::Duration::from_secs(86_400));
+    let stage = Stage::of(config).await;
+    stage.execute(ROWS).await;
+    stage
+        .execute(
+            "insert into auth.users (id, instance_id, is_anonymous, created_at)
+            select gen_random_uuid(), '00000000-0000-0000-0000-000000000000', true, '2026-07-01'
+            from generate_series(1, 4);
+            create table public.notes (author uuid references auth.users);
+            insert into public.notes select id from auth.users where created_at = '2026-07-01' limit 1;
+            insert into auth.audit_log_entries (id, payload, created_at, ip_address)
+            values (gen_random_uuid(), '{}', '2026-09-01', '')",
+        )
+        .await;
+    banyan_auth::clean(stage.state(), stage.now()).await;
+    assert_eq!(stage.number("select count(*) from auth.users where created_at < '2026-09-01'").await, 1);
+    assert_eq!(stage.number("select count(*) from public.notes").await, 1, "who is held fast stays");
+    assert_eq!(stage.number("select count(*) from auth.audit_log_entries").await, 0);
+}
+
+#[tokio::test]
+async fn auth_an4_an_anonymous_user_who_comes_every_day_stays() {
+    let stage = Stage::with("[auth]\nenable_anonymous_sign_ins = true\n").await;
+    let sign_up = async || stage.post("/signup", &serde_json::json!({})).send().await;
+    let (active, _) = (sign_up().await, sign_up().await);
+    stage.wait(29 * 86_400);
+    let refreshed = stage.refresh(active.text("refresh_token")).await;
+    assert_eq!(refreshed.status, 200, "{}", refreshed.body);
+    stage.wait(2 * 86_400);
+    banyan_auth::clean(stage.state(), stage.now()).await;
+    assert_eq!(stage.number("select count(*) from auth.users").await, 1);
+    assert_eq!(stage.get("/user").bearer(refreshed.text("access_token")).send().await.status, 403, "expired");
+    assert_eq!(stage.refresh(refreshed.text("refresh_token")).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_n1_m9_tries_and_counts_of_codes_go_two_days_later() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    stage.verify(RAVI, "123456").await;
+    let left = async || {
+        stage.number("select count(*) from auth.banyan_code_tries").await
+            + stage.number("select count(*) from auth.banyan_code_addresses").await
+    };
+    assert_eq!(left().await, 4);
+    stage.wait(86_400);
+    banyan_auth::clean(stage.state(), stage.now()).await;
+    assert_eq!(left().await, 4);
+    stage.wait(86_400 + 600);
+    banyan_auth::clean(stage.state(), stage.now()).await;
+    assert_eq!(left().await, 0);
 }

@@ -164,13 +164,39 @@ async fn auth_i2_providers_that_are_off_and_issuers_that_are_not_listed_are_refu
     let unlisted = json!({"client_id": CLIENT_ID, "issuer": stranger.issuer(), "id_token": token});
     assert_eq!(grant(&world.stage, &unlisted).await.error(), (400, "validation_failed"));
     let mut config = banyan_testkit::config();
-    config.auth.id_token_issuers = vec![stranger.issuer().to_owned()];
+    config.auth.id_token_issuers.insert(stranger.issuer().to_owned(), vec![CLIENT_ID.to_owned()]);
     let stage = Stage::of(config).await;
     let session = grant(&stage, &unlisted).await;
     assert_eq!(session.status, 200, "{}", session.body);
     assert_eq!(session.body["user"]["identities"][0]["provider"], stranger.issuer());
     let mismatch = json!({"client_id": "another", "issuer": stranger.issuer(), "id_token": token});
     assert!(oauth(&grant(&stage, &mismatch).await).2.starts_with("Unacceptable audience"));
+    let slash = format!("{}/", stranger.issuer());
+    let again = json!({"client_id": CLIENT_ID, "issuer": slash, "id_token": token});
+    assert_eq!(
+        grant(&stage, &again).await.body["user"]["id"],
+        session.body["user"]["id"],
+        "one issuer, one identity"
+    );
+    assert_eq!(stage.number("select count(*) from auth.identities").await, 1);
+}
+
+/// The owner of another application has tokens of people who signed in there, and names that application.
+#[tokio::test]
+async fn auth_i2_i3_a_token_for_somebody_elses_application_opens_nothing_here() {
+    let stranger = OidcProvider::start(0, 1_790_000_000).await;
+    let mut config = banyan_testkit::config();
+    config.auth.id_token_issuers.insert(stranger.issuer().to_owned(), vec![CLIENT_ID.to_owned()]);
+    let stage = Stage::of(config).await;
+    stage.sign_in(ASHA).await;
+    let stolen = stranger.id_token(&with(asha(), "aud", json!("games.example")));
+    let body = json!({"client_id": "games.example", "issuer": stranger.issuer(), "id_token": stolen});
+    let refused = grant(&stage, &body).await;
+    assert_eq!(
+        oauth(&refused),
+        (400, "invalid request", "Unacceptable audience in id_token: [games.example]")
+    );
+    assert_eq!(stage.number("select count(*) from auth.identities where provider <> 'email'").await, 0);
 }
 
 #[tokio::test]
@@ -209,4 +235,44 @@ async fn auth_x11_h18_the_web3_grant_is_answered_as_switched_off() {
     let refused = stage.post("/token?grant_type=web3", &json!({"chain": "solana"})).send().await;
     assert_eq!(refused.error(), (422, "web3_provider_disabled"));
     assert_eq!(refused.body["msg"], "Web3 provider is disabled");
+}
+
+#[tokio::test]
+async fn auth_g4_tokens_with_made_up_keys_make_one_call_to_the_provider_between_them() {
+    let world = World::new("").await;
+    let right = world.google.id_token(&asha());
+    assert_eq!(grant(&world.stage, &json!({"provider": "google", "id_token": right})).await.status, 200);
+    let (asked, parts) = (world.google.asked().len(), right.split('.').collect::<Vec<_>>());
+    world.stage.wait(60);
+    let mut running = Vec::new();
+    for number in 0..10 {
+        let head =
+            URL_SAFE_NO_PAD.encode(format!(r#"{{"alg":"ES256","kid":"made up {number}","typ":"JWT"}}"#));
+        let token = format!("{head}.{}.{}", parts[1], parts[2]);
+        let stage = world.stage.clone();
+        running.push(tokio::spawn(async move {
+            grant(&stage, &json!({"provider": "google", "id_token": token})).await.status
+        }));
+    }
+    for one in running {
+        assert_eq!(one.await.unwrap(), 400);
+    }
+    assert_eq!(world.google.asked().len(), asked + 1, "{:?}", world.google.asked());
+}
+
+#[tokio::test]
+async fn auth_g4_a_provider_that_is_away_is_remembered_for_a_day() {
+    let World { stage, google } = World::new("").await;
+    let of = |at: i64| {
+        google.set_time(at);
+        json!({"provider": "google", "id_token": google.id_token(&asha())})
+    };
+    let start = stage.now().unix_timestamp();
+    let tokens = [of(start), of(start + 2 * 3600), of(start + 27 * 3600)];
+    assert_eq!(grant(&stage, &tokens[0]).await.status, 200);
+    google.behave(|behaviour| behaviour.away = true);
+    stage.wait(2 * 3600);
+    assert_eq!(grant(&stage, &tokens[1]).await.status, 200, "its keys of before still count");
+    stage.wait(25 * 3600);
+    assert_ne!(grant(&stage, &tokens[2]).await.status, 200);
 }

@@ -131,3 +131,17 @@ async fn auth_q1_behind_a_trusted_proxy_clients_are_told_apart_by_its_header() {
     assert_eq!(ask("203.0.113.3", [198, 51, 100, 1]).await, 200);
     assert_eq!(ask("203.0.113.4", [198, 51, 100, 1]).await, 429, "a header that anybody can write");
 }
+
+#[tokio::test]
+async fn auth_q1_what_a_client_writes_before_its_proxys_word_makes_no_other_of_it() {
+    let mut config = banyan_testkit::config_with("[auth.rate_limit]\nsign_in_sign_ups = 1\n");
+    config.auth.client_address.header = Some("x-forwarded-for".into());
+    config.auth.client_address.trusted_proxies = vec![banyan_config::Network::parse("192.0.2.0/24").unwrap()];
+    let stage = Stage::of(config).await;
+    for (made_up, status) in [("10.9.9.1", 200), ("10.9.9.2", 429), ("192.0.2.77", 429)] {
+        stage.wait(2);
+        let forwarded = format!("{made_up}, 203.0.113.1");
+        let call = stage.post("/otp", &json!({"email": ASHA})).header("x-forwarded-for", &forwarded);
+        assert_eq!(call.send().await.status, status, "{made_up}");
+    }
+}

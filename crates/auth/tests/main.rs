@@ -30,7 +30,11 @@ mod errors;
 #[cfg(test)]
 mod factors;
 #[cfg(test)]
+mod first_proof;
+#[cfg(test)]
 mod flows;
+#[cfg(test)]
+mod guesses;
 #[cfg(test)]
 mod hooks;
 #[cfg(test)]
@@ -76,6 +80,14 @@ mod sign_in;
 #[cfg(test)]
 mod sign_up;
 #[cfg(test)]
+mod slow_hooks;
+#[cfg(test)]
+mod tricks;
+#[cfg(test)]
+mod unknown;
+#[cfg(test)]
 mod user;
+#[cfg(test)]
+mod voided;
 #[cfg(test)]
 mod wire;

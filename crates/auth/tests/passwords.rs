@@ -278,3 +278,30 @@ fn sha1_hex(text: &str) -> String {
     use sha1::Digest;
     sha1::Sha1::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02X}")).collect()
 }
+
+#[tokio::test]
+async fn auth_pw6_o32_a_sign_in_does_not_wait_for_who_knows_leaked_passwords() {
+    let rest = sha1_hex(PASSWORD)[5..].to_owned();
+    let fake = crate::fake::Fake::start(move |_, index| {
+        let pause = std::time::Duration::from_secs(if index < 2 { 0 } else { 3 });
+        let list = if index == 0 { String::new() } else { format!("{rest}:42\r\n") };
+        crate::fake::Said::text(200, "text/plain", &list).after(pause)
+    })
+    .await;
+    let mut config = banyan_testkit::config();
+    let url = format!("{}/range/", fake.url);
+    config.auth.passwords.leaked = Some(banyan_config::LeakedPasswords { url, fail_closed: true });
+    let stage = Stage::of(config).await;
+    assert_eq!(sign_up(&stage, ASHA).await.status, 200);
+    let sign_in = async || {
+        let began = std::time::Instant::now();
+        let body = json!({"email": ASHA, "password": PASSWORD});
+        let answer = stage.post("/token?grant_type=password", &body).send().await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        (answer.body["weak_password"]["reasons"].clone(), began.elapsed())
+    };
+    assert_eq!(sign_in().await.0, json!(["pwned"]));
+    let (reasons, time) = sign_in().await;
+    assert!(time < std::time::Duration::from_millis(1500), "{time:?}");
+    assert_eq!(reasons, serde_json::Value::Null, "the warning is for who answers in time");
+}

@@ -204,7 +204,7 @@ async fn auth_g12_where_addresses_need_no_confirmation_a_foreign_address_is_not_
 }
 
 #[tokio::test]
-async fn auth_g12_an_unverified_address_is_confirmed_by_mail_first() {
+async fn auth_g12_an_unverified_address_is_confirmed_by_the_mail_of_its_own_sign_in() {
     let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
     world.google.person("117", ASHA, false, &json!({}));
     let landing = world.sign_in(CHALLENGE).await;
@@ -218,6 +218,57 @@ async fn auth_g12_an_unverified_address_is_confirmed_by_mail_first() {
     world.wait(60);
     let again = world.sign_in("").await;
     assert_eq!(world.stage.claims(again.token())["sub"], session.body["user"]["id"]);
+}
+
+/// Somebody whose provider does not vouch for the address signs in before its owner does.
+#[tokio::test]
+async fn auth_g12_an_unverified_identity_does_not_outlive_a_code_that_the_owner_asked_for() {
+    for again in [false, true] {
+        let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
+        world.google.person("666", ASHA, false, &json!({"name": "Mallory"}));
+        world.sign_in("").await;
+        world.wait(60);
+        assert_eq!(world.stage.ask(ASHA).await.status, 200);
+        if again {
+            // A newer mail of theirs takes the place of the one that the owner asked for.
+            world.wait(60);
+            assert_eq!(world.sign_in("").await.error().1, "provider_email_needs_verification");
+        }
+        let session = world.stage.verify(ASHA, &world.stage.code(ASHA).await).await;
+        assert_eq!(session.status, 200, "{}", session.body);
+        assert_eq!(session.body["user"]["app_metadata"]["providers"], json!(["email"]), "{}", session.body);
+        assert!(session.body["user"]["user_metadata"].get("full_name").is_none(), "{}", session.body);
+        world.wait(60);
+        let landing = world.sign_in("").await;
+        assert_eq!(landing.error(), ("access_denied", "provider_email_needs_verification"));
+        assert_eq!(world.stage.number("select count(*) from auth.sessions").await, 1, "the owner's alone");
+    }
+}
+
+/// The owner signed in by phone; an admin wrote an address on the account that nobody confirmed yet.
+#[tokio::test]
+async fn auth_g12_f6_an_account_that_is_confirmed_loses_nothing_to_a_provider() {
+    let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
+    world.sign_in("").await;
+    world
+        .stage
+        .execute(
+            "update auth.users set phone = '919800000000', phone_confirmed_at = now(), email_confirmed_at = null,
+                encrypted_password = 'kept';
+            insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+            select gen_random_uuid(), id, 'totp', 'verified', now(), now() from auth.users",
+        )
+        .await;
+    let kept = "select (select count(*) from auth.users where phone is not null and encrypted_password = 'kept') * 100
+        + (select count(*) from auth.mfa_factors) * 10 + (select count(*) from auth.sessions)";
+    for verified in [false, true] {
+        world.google.person("117", ASHA, verified, &json!({}));
+        world.wait(60);
+        let landing = world.sign_in("").await;
+        assert_eq!(landing.fragment.contains_key("access_token"), verified, "{landing:?}");
+        let sessions = 1 + i64::from(verified);
+        assert_eq!(world.stage.number(kept).await, 110 + sessions, "verified: {verified}");
+    }
 }
 
 /// An attacker signs up with somebody's address and waits for them.
@@ -482,6 +533,79 @@ async fn auth_g17_an_invitation_is_accepted_with_a_provider_of_the_same_address(
     let asha = user(&world, &landing).await;
     assert_eq!((&asha["email"], &asha["app_metadata"]["providers"]), (&json!(ASHA), &json!(["google"])));
     assert!(asha["email_confirmed_at"].is_string() && asha["invited_at"].is_string());
+}
+
+#[tokio::test]
+async fn auth_g17_m3_a_flow_keeps_nothing_of_an_invitation_that_opens_an_account() {
+    let world = World::with(
+        "",
+        "",
+        "[auth.email]\nenable_confirmations = true\n[auth.email.template.invite]\nsubject = \"{{ .TokenHash }}\"",
+    )
+    .await;
+    world.stage.post("/invite", &json!({"email": ASHA})).bearer(&world.stage.service_key()).send().await;
+    let token = world.stage.mails(ASHA).await.pop().unwrap().0;
+    let back = world.leave(&World::authorize(&format!("&invite_token={token}"))).await;
+    let kept: String = sqlx::query_scalar("select invite_token from auth.flow_state")
+        .fetch_one(world.stage.sql())
+        .await
+        .unwrap();
+    assert_ne!(kept, token);
+    let opened = world.stage.post("/verify", &json!({"type": "invite", "token_hash": kept})).send().await;
+    assert_eq!(opened.error(), (403, "otp_expired"));
+    assert!(world.enter(&back).await.fragment.contains_key("access_token"));
+}
+
+#[tokio::test]
+async fn auth_g17_the_mail_of_a_sign_up_is_no_invitation() {
+    let world = World::with(
+        "",
+        "",
+        "[auth.email]\nenable_confirmations = true\n[auth.email.template.confirmation]\nsubject = \"{{ .TokenHash }}\"",
+    )
+    .await;
+    world.stage.post("/invite", &json!({"email": ASHA})).bearer(&world.stage.service_key()).send().await;
+    world.wait(60);
+    world.stage.ask(ASHA).await;
+    let token = world.stage.mails(ASHA).await.pop().unwrap().0;
+    let landing = world.sign_in(&format!("&invite_token={token}")).await;
+    assert_eq!(
+        landing.error(),
+        ("server_error", "invite_not_found"),
+        "the invitation is over, this is a sign-in code"
+    );
+}
+
+#[tokio::test]
+async fn auth_h24_q3_departures_are_limited_before_the_provider_is_asked() {
+    let world = World::new("").await;
+    let mut config = world.stage.config().clone();
+    config.auth.rate_limits.sign_in_sign_ups = 2;
+    let stage = Stage::of(config).await;
+    for _ in 0..2 {
+        assert_eq!(stage.get("/authorize?provider=google").send().await.status, 302);
+    }
+    let asked = world.google.asked().len();
+    let refused = stage.get("/authorize?provider=google").send().await;
+    assert_eq!(refused.error(), (429, "over_request_rate_limit"));
+    assert_eq!(refused.header("retry-after"), "150");
+    assert_eq!(world.google.asked().len(), asked);
+    assert_eq!(stage.number("select count(*) from auth.flow_state").await, 2, "and no row is kept");
+    assert_eq!(stage.get("/authorize?provider=google").from([192, 0, 2, 99]).send().await.status, 302);
+}
+
+#[tokio::test]
+async fn auth_h16_h17_a_banned_user_is_told_with_the_status_of_the_token_endpoint() {
+    let world = World::new("").await;
+    let landing = world.sign_in(CHALLENGE).await;
+    world.stage.execute("update auth.users set banned_until = '2100-01-01'").await;
+    let body = json!({"auth_code": landing.query["code"], "code_verifier": VERIFIER});
+    let exchanged = world.stage.post("/token?grant_type=pkce", &body).send().await;
+    assert_eq!(exchanged.error(), (400, "user_banned"));
+    let token = world.google.id_token(&json!({"sub": "117", "email": ASHA, "email_verified": true}));
+    let body = json!({"provider": "google", "id_token": token});
+    let granted = world.stage.post("/token?grant_type=id_token", &body).send().await;
+    assert_eq!(granted.error(), (400, "user_banned"));
 }
 
 #[tokio::test]

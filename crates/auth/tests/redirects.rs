@@ -12,6 +12,7 @@ const SITE: &str = "http://127.0.0.1:3000/";
 async fn world() -> World {
     let mut world = World::new("").await;
     let mut config = world.stage.config().clone();
+    config.auth.rate_limits.sign_in_sign_ups = 1000;
     config.auth.redirect_urls = [
         "https://*.example.com/**",
         "https://exact.example.org/done",
@@ -162,6 +163,30 @@ async fn links_stage() -> Stage {
 
 async fn link(stage: &Stage) -> String {
     stage.mails(ASHA).await.pop().unwrap().0
+}
+
+#[tokio::test]
+async fn auth_w12_links_lead_to_the_host_of_the_request_only_where_the_project_lists_it() {
+    let mut config = banyan_testkit::config_with(
+        "[auth.email.template.magic_link]\nsubject = \"{{ .ConfirmationURL }}\"\n",
+    );
+    config.auth.mail_hosts = vec!["school.example".into(), "school.example:8443".into()];
+    let stage = Stage::of(config).await;
+    for (host, begin) in [
+        ("school.example", "http://school.example/auth/v1/verify?"),
+        ("School.Example", "http://school.example/auth/v1/verify?"),
+        ("school.example:8443", "http://school.example:8443/auth/v1/verify?"),
+        ("school.example:9", "http://127.0.0.1:54321/auth/v1/verify?"),
+        ("evil.example", "http://127.0.0.1:54321/auth/v1/verify?"),
+        ("school.example, evil.example", "http://127.0.0.1:54321/auth/v1/verify?"),
+        ("evil.example/school.example", "http://127.0.0.1:54321/auth/v1/verify?"),
+    ] {
+        stage.wait(2);
+        let asked = stage.post("/otp", &json!({"email": ASHA})).header("x-forwarded-host", host).send().await;
+        assert_eq!(asked.status, 200, "{}", asked.body);
+        let address = link(&stage).await;
+        assert!(address.starts_with(begin), "{host}: {address}");
+    }
 }
 
 #[tokio::test]

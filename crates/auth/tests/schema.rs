@@ -121,3 +121,36 @@ async fn auth_z14_the_references_history_is_listed() {
     assert_eq!(last, "20260625000000");
     assert_eq!(stage.number("select count(*) from auth.schema_migrations").await, 70);
 }
+
+#[tokio::test]
+async fn auth_c5_the_row_of_an_account_is_in_no_answer() {
+    let stage = Stage::new().await;
+    stage
+        .execute("alter table auth.users add constraint schools check (email like '%@school.example')")
+        .await;
+    let refused = stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await;
+    assert_eq!(refused.status, 500);
+    assert!(refused.body.to_string().contains("schools"), "the developer learns which: {}", refused.body);
+    for secret in ["Failing row", "argon2"] {
+        assert!(!refused.body.to_string().contains(secret), "{}", refused.body);
+    }
+}
+
+#[tokio::test]
+async fn auth_c5_behind_a_public_address_the_answer_keeps_quiet() {
+    for toml in [
+        "[auth]\nsite_url = \"https://school.example\"\n",
+        "[auth]\nexternal_url = \"https://school.example/auth/v1\"\n",
+    ] {
+        let mut config = banyan_testkit::config();
+        if toml.contains("site_url") {
+            config.auth.site_url = "https://school.example".into();
+        } else {
+            config.auth.external_url = "https://school.example/auth/v1".into();
+        }
+        let stage = Stage::of(config).await;
+        stage.execute("alter table auth.users add constraint schools check (email is null)").await;
+        let refused = stage.ask(ASHA).await;
+        assert_eq!((refused.status, refused.text("msg")), (500, "Database error saving new user"), "{toml}");
+    }
+}

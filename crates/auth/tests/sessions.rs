@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::stage::{ASHA, Answer, RAVI, Stage};
+use crate::{
+    factors::with_factor,
+    stage::{ASHA, Answer, RAVI, Stage},
+};
 
 async fn expired(stage: &Stage, session: &Answer) -> String {
     let refused = stage.refresh(session.text("refresh_token")).await;
@@ -53,6 +56,28 @@ async fn auth_s3_a_session_that_nobody_uses_ends() {
     assert_eq!(third.status, 200, "each refresh begins anew: {}", third.body);
     stage.wait(9 * 3600);
     assert_eq!(expired(&stage, &third).await, "Invalid Refresh Token: Session Expired (Inactivity)");
+}
+
+#[tokio::test]
+async fn auth_s5_who_has_a_second_factor_must_use_it_within_the_time_that_the_project_gives() {
+    let mut config =
+        banyan_testkit::config_with("[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n");
+    config.auth.sessions.low_aal = Some(std::time::Duration::from_secs(600));
+    let stage = Stage::of(config).await;
+    let (_, _, raised) = with_factor(&stage, ASHA).await;
+    let (low, without) = (stage.sign_in(ASHA).await, stage.sign_in(RAVI).await);
+    stage.wait(300);
+    let low = stage.refresh(low.text("refresh_token")).await;
+    assert_eq!(low.status, 200, "there is time left: {}", low.body);
+    stage.wait(400);
+    assert_eq!(
+        expired(&stage, &low).await,
+        "Invalid Refresh Token: Session Expired (Low AAL: User Needs MFA Verification)"
+    );
+    for session in [raised, without] {
+        let refreshed = stage.refresh(session.text("refresh_token")).await;
+        assert_eq!(refreshed.status, 200, "{}", refreshed.body);
+    }
 }
 
 #[tokio::test]

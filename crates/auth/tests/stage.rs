@@ -1,6 +1,10 @@
 //! A service on a database of its own, spoken to as the gateway would.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use banyan_auth::{Body, State, handle};
 use banyan_config::Config;
@@ -57,7 +61,7 @@ impl Answer {
 pub(crate) struct Call<'a> {
     stage: &'a Stage,
     request: http::request::Builder,
-    ip: [u8; 4],
+    ip: IpAddr,
     body: String,
 }
 
@@ -71,8 +75,8 @@ impl Call<'_> {
         self
     }
 
-    pub(crate) fn from(mut self, ip: [u8; 4]) -> Self {
-        self.ip = ip;
+    pub(crate) fn from(mut self, ip: impl Into<IpAddr>) -> Self {
+        self.ip = ip.into();
         self
     }
 
@@ -118,8 +122,7 @@ impl Stage {
         let database = Box::pin(banyan_testkit::platform_database()).await;
         let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
         let mail = MailQueue::new(database.pool(Login::Admin).clone());
-        let pool = database.pool(Login::AuthAdmin).clone();
-        let state = State::new(&config, pool, Arc::clone(&keyring), mail, StdRng::from_os_rng());
+        let state = State::new(&config, &database, Arc::clone(&keyring), mail, StdRng::from_os_rng());
         let start = OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap();
         Self {
             state,
@@ -145,7 +148,7 @@ impl Stage {
 
     pub(crate) fn call(&self, method: Method, path: &str) -> Call<'_> {
         let request = Request::builder().method(method).uri(path);
-        Call { stage: self, request, ip: [192, 0, 2, 1], body: String::new() }
+        Call { stage: self, request, ip: [192, 0, 2, 1].into(), body: String::new() }
     }
 
     pub(crate) fn get(&self, path: &str) -> Call<'_> {

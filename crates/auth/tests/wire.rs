@@ -230,3 +230,13 @@ async fn auth_x1_x9_x10_x12_h5_h60_h61_h62_h65_what_is_kept_off_says_so() {
     let sso = stage.post("/sso", &json!({"domain": "school.example"})).send().await;
     assert_eq!(sso.body["msg"], "SAML 2.0 is disabled");
 }
+
+#[tokio::test]
+async fn auth_w5_what_is_too_large_or_no_text_is_answered_in_json_everywhere() {
+    let stage = Stage::new().await;
+    let large = stage.call(http::Method::POST, "/callback").raw(&"a".repeat(1_100_000)).send().await;
+    assert_eq!(large.error(), (413, "request_entity_too_large"));
+    let key = stage.service_key();
+    let odd = stage.get("/admin/users/%FF").header("apikey", &key).bearer(&key).send().await;
+    assert_eq!(odd.error(), (404, "validation_failed"));
+}

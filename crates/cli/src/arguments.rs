@@ -82,6 +82,9 @@ pub(crate) enum Command {
     /// Work on the edge functions
     #[command(subcommand)]
     Functions(FunctionsCommand),
+    /// Manage the secrets that functions see
+    #[command(subcommand)]
+    Secrets(SecretsCommand),
     /// Generate code from the running stack
     #[command(subcommand)]
     Gen(GenCommand),
@@ -181,6 +184,9 @@ pub(crate) enum FunctionsCommand {
     New {
         /// Name, also in its URL
         slug: String,
+        /// Who may call it: anybody, anybody with a key, or users; only the last needs a valid token
+        #[arg(long, value_enum, default_value = "apikey")]
+        auth: FunctionAuth,
     },
     /// Build the functions to components
     Build {
@@ -188,7 +194,139 @@ pub(crate) enum FunctionsCommand {
         slugs: Vec<String>,
     },
     /// Build again whenever a source changes; the running stack takes each success over
-    Serve,
+    Serve(ServeFunctions),
+    /// Build functions and bring them to a running stack
+    Deploy(Deploy),
+    /// List the functions of a running stack
+    List {
+        #[command(flatten)]
+        target: Target,
+    },
+    /// Take a function and all its versions away
+    Delete {
+        /// Its name
+        slug: String,
+        #[command(flatten)]
+        target: Target,
+    },
+    /// Fetch a function's component
+    Download {
+        /// Its name
+        slug: String,
+        #[command(flatten)]
+        target: Target,
+    },
+    /// Serve an earlier version of a function again
+    Rollback {
+        /// Its name
+        slug: String,
+        /// The version; that before the present one when left out
+        #[arg(long, value_name = "N")]
+        to: Option<u32>,
+        #[command(flatten)]
+        target: Target,
+    },
+    /// Show what functions wrote to their logs
+    Logs {
+        /// Only this function
+        slug: Option<String>,
+        /// Stay, and show what comes
+        #[arg(long, short)]
+        follow: bool,
+        #[command(flatten)]
+        target: Target,
+    },
+}
+
+/// Who may call a new function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FunctionAuth {
+    None,
+    Apikey,
+    User,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeFunctions {
+    /// Let everybody call every function while this runs
+    #[arg(long)]
+    pub(crate) no_verify_jwt: bool,
+    /// Variables that the functions see while this runs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) env_file: Option<PathBuf>,
+    /// For Deno alone: refused with the reason
+    #[arg(long, hide = true, value_name = "FILE")]
+    pub(crate) import_map: Option<PathBuf>,
+    /// For Deno alone: refused with the reason
+    #[arg(long, hide = true)]
+    pub(crate) inspect: bool,
+    /// For Deno alone: refused with the reason
+    #[arg(long, hide = true, value_name = "MODE")]
+    pub(crate) inspect_mode: Option<String>,
+    /// For Deno alone: refused with the reason
+    #[arg(long, hide = true)]
+    pub(crate) inspect_main: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Deploy {
+    /// Names; none means all
+    pub(crate) slugs: Vec<String>,
+    /// Let everybody call these functions
+    #[arg(long)]
+    pub(crate) no_verify_jwt: bool,
+    /// Delete what was deployed and is no longer in the project
+    #[arg(long)]
+    pub(crate) prune: bool,
+    /// The only way there is, accepted as the supabase CLI has it
+    #[arg(long)]
+    pub(crate) use_api: bool,
+    /// Accepted as the supabase CLI has it; cargo decides how much it does at once
+    #[arg(long, short, hide = true)]
+    pub(crate) jobs: Option<u32>,
+    #[command(flatten)]
+    pub(crate) target: Target,
+}
+
+/// The running stack that is meant.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Target {
+    /// Admin address of a stack; this project's own when left out
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Its access token; this project's own when left out
+    #[arg(long, env = "SUPABASE_ACCESS_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    pub(crate) access_token: Option<String>,
+    /// Accepted as the supabase CLI has it; a stack has one project
+    #[arg(long, value_name = "REF")]
+    pub(crate) project_ref: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SecretsCommand {
+    /// Set secrets: functions see them at their next request
+    Set {
+        /// NAME=VALUE
+        secrets: Vec<String>,
+        /// Read them from a file
+        #[arg(long, value_name = "FILE")]
+        env_file: Option<PathBuf>,
+        #[command(flatten)]
+        target: Target,
+    },
+    /// List names and digests
+    List {
+        #[command(flatten)]
+        target: Target,
+    },
+    /// Take secrets away
+    Unset {
+        /// Names
+        #[arg(required = true)]
+        names: Vec<String>,
+        #[command(flatten)]
+        target: Target,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -275,6 +413,17 @@ mod tests {
             "banyan gen bearer-jwt --role authenticated --sub 5f0c8e1e-0000-4000-8000-000000000001 --valid-for 1h",
             "banyan migration repair 20260101000000 --status applied",
             "banyan stop --no-backup",
+            "banyan functions new hello --auth user",
+            "banyan functions serve --no-verify-jwt --env-file supabase/functions/.env",
+            "banyan functions deploy hello other --no-verify-jwt --use-api --jobs 2 --prune --project-ref abc",
+            "banyan functions list --project-ref abc",
+            "banyan functions delete hello --project-ref abc",
+            "banyan functions download hello",
+            "banyan functions rollback hello --to 3",
+            "banyan functions logs hello --follow",
+            "banyan secrets set A=1 B=2 --env-file x",
+            "banyan secrets unset A B",
+            "banyan secrets list",
             "banyan serve",
             "banyan serve rest --config api.conf",
         ] {

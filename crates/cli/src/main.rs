@@ -12,6 +12,12 @@ mod project;
 /// What a running stack tells other commands about itself.
 mod instance;
 
+/// The token of management commands.
+mod access_token;
+
+/// What a running stack is asked by management commands.
+mod management;
+
 /// `gen types`: the types of an API, from its catalog.
 mod gen_types;
 

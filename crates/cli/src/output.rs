@@ -19,6 +19,25 @@ pub(crate) fn raw(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
+/// A table: a line of names, and a line for each row.
+pub(crate) fn table<const N: usize>(names: [&str; N], rows: &[[String; N]]) {
+    let width = |column: usize| {
+        let longest = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+        longest.max(names[column].len())
+    };
+    let widths: [usize; N] = std::array::from_fn(width);
+    let show = |cells: [&str; N]| {
+        let cells: Vec<String> =
+            cells.iter().zip(widths).map(|(cell, width)| format!(" {cell:<width$} ")).collect();
+        line(cells.join("|").trim_end());
+    };
+    show(names);
+    line(widths.map(|width| "-".repeat(width + 2)).join("|"));
+    for row in rows {
+        show(std::array::from_fn(|column| row[column].as_str()));
+    }
+}
+
 /// A remark beside the result.
 pub(crate) fn note(text: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");

@@ -44,7 +44,9 @@ pub use sections::{
     },
     database::{Database, Seed},
     duration,
-    functions::{EdgeRuntime, Function, OutboundHost, Schedule},
+    functions::{
+        EdgeRuntime, Function, LONGEST_SECRET, LONGEST_SECRET_NAME, MOST_SECRETS, OutboundHost, Schedule,
+    },
     keys::{DEMO_SIGNING_KEY, Keys},
     mail::{LocalSmtp, Smtp},
     server::Server,
@@ -76,6 +78,14 @@ pub struct Config {
 }
 
 impl Config {
+    /// Whether the project is only used on this machine: its listener is, and so is every address that it gives out. A
+    /// listener alone says little, since a public server commonly stands in front of one.
+    #[must_use]
+    pub fn is_for_this_machine(&self) -> bool {
+        let addresses = [&self.api.external_url, &self.auth.external_url, &self.auth.site_url];
+        self.server.host.is_loopback() && addresses.into_iter().all(|url| is_of_this_machine(url))
+    }
+
     /// The origin under which clients reach the stack, without a trailing slash: `http://127.0.0.1:54321`.
     #[must_use]
     pub fn api_url(&self) -> &str {
@@ -100,5 +110,16 @@ impl Config {
             }
         }
         self.api.port = port;
+    }
+}
+
+/// Whether an address leads to this machine.
+fn is_of_this_machine(address: &str) -> bool {
+    let Ok(url) = url::Url::parse(address) else { return false };
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }

@@ -41,6 +41,12 @@ impl Paths {
         self.state.join("components")
     }
 
+    /// The token that management commands present to a running stack, readable by its owner only.
+    #[must_use]
+    pub fn access_token(&self) -> PathBuf {
+        self.state.join("access-token")
+    }
+
     /// The nearest folder at or above `start` that holds `supabase/config.toml`.
     #[must_use]
     pub fn find_project(start: &Path) -> Option<PathBuf> {

@@ -3,21 +3,25 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use secrecy::ExposeSecret;
 use sqlx::{
-    ConnectOptions as _, PgPool,
+    ConnectOptions as _, Connection as _, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
 };
 
 pub use crate::flight::pool::PoolStatus;
 use crate::{
-    Address, Answer, ConnectError, DatabaseSettings, Login, Rows, RunAs, RunError, Tls,
+    Address, Answer, ConnectError, DatabaseSettings, Login, Rows, RunAs, RunError, Statement, Tls,
     flight::{Connection, Connector, Flight, Pool},
     notifications::Notifications,
-    run_as,
+    run_as, run_own,
 };
+
+/// A connection of a service that has waited for longer is asked whether it lives before it is used.
+const LONGEST_UNASKED: Duration = Duration::from_millis(500);
 
 /// A handle on one database; clones share the connections.
 #[derive(Debug, Clone)]
@@ -29,6 +33,8 @@ pub struct Database {
 struct Inner {
     connector: Arc<Connector>,
     callers: Pool,
+    /// What auth asks most.
+    auth: Pool,
     services: BTreeMap<Login, PgPool>,
     /// Which of the settings' servers the pools of services connect to.
     services_at: Mutex<usize>,
@@ -42,10 +48,11 @@ impl Database {
     /// [`ConnectError`] when the settings cannot be used, never because the server is away.
     pub fn connect(settings: &DatabaseSettings) -> Result<Self, ConnectError> {
         let connector = Arc::new(Connector::new(settings)?);
-        let callers = Pool::new(Arc::clone(&connector), Login::Authenticator);
+        let callers = Pool::new(Arc::clone(&connector), Login::Authenticator, settings.pool_size);
+        let auth = Pool::new(Arc::clone(&connector), Login::AuthAdmin, settings.service_pool_size);
         let services = Login::ALL.into_iter().map(|login| (login, service_pool(settings, login))).collect();
         let services_at = Mutex::new(0);
-        Ok(Self { inner: Arc::new(Inner { connector, callers, services, services_at }) })
+        Ok(Self { inner: Arc::new(Inner { connector, callers, auth, services, services_at }) })
     }
 
     /// The settings it was made from.
@@ -81,6 +88,27 @@ impl Database {
     /// As [`Database::run_as`].
     pub async fn answer_as(&self, run: &RunAs<'_>) -> Result<Answer, RunError> {
         run_as::answer_as(&self.inner.callers, run).await
+    }
+
+    /// Reads by a statement of auth's own, as its login, in one flight that short reads share (auth.md B11).
+    ///
+    /// The statement must only read, and must be no `begin`: it may be run a second time, when a connection ends meanwhile.
+    /// Dropping the future is safe.
+    ///
+    /// # Errors
+    /// As [`Database::run_as`].
+    pub async fn read_as_auth(&self, statement: &Statement) -> Result<Rows, RunError> {
+        run_own::read(&self.inner.auth, statement).await
+    }
+
+    /// Runs a statement of auth's own, as its login, with its commit in one flight.
+    ///
+    /// Dropping the future cancels it, unless it was already committing.
+    ///
+    /// # Errors
+    /// As [`Database::run_as`].
+    pub async fn write_as_auth(&self, statement: &Statement) -> Result<Rows, RunError> {
+        run_own::write(&self.inner.auth, statement).await
     }
 
     /// Listens on a channel of `notify` from the first [`Notifications::next`] on: on the first server that takes
@@ -126,6 +154,7 @@ impl Database {
     /// Closes all connections once their work is done; later calls fail as unavailable.
     pub async fn close(&self) {
         self.inner.callers.close().await;
+        self.inner.auth.close().await;
         for pool in self.inner.services.values() {
             pool.close().await;
         }
@@ -159,6 +188,16 @@ fn service_pool(settings: &DatabaseSettings, login: Login) -> PgPool {
         .acquire_timeout(settings.acquire_timeout)
         .idle_timeout(settings.idle_timeout)
         .max_lifetime(settings.max_lifetime)
+        // One that was used just now is taken at its word; any other is asked whether it lives.
+        .test_before_acquire(false)
+        .before_acquire(|connection, about| {
+            Box::pin(async move {
+                if about.idle_for > LONGEST_UNASKED {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
         .connect_lazy_with(service_options(settings, &settings.address, login))
 }
 

@@ -19,6 +19,9 @@ pub mod statement;
 /// One flight: role, claims, settings, statement and commit.
 pub mod run_as;
 
+/// One flight of a service's own fixed SQL.
+mod run_own;
+
 /// Connections of our own, spoken to in PostgreSQL's protocol.
 mod flight;
 

@@ -148,7 +148,7 @@ impl Answer {
 }
 
 /// Most bytes of a request's values that share a connection with others.
-const LARGEST_SHARED: usize = 32 << 10;
+pub(crate) const LARGEST_SHARED: usize = 32 << 10;
 
 /// Runs, and collects all rows.
 pub(crate) async fn run_as(pool: &Pool, run: &RunAs<'_>) -> Result<Rows, RunError> {
@@ -157,11 +157,21 @@ pub(crate) async fn run_as(pool: &Pool, run: &RunAs<'_>) -> Result<Rows, RunErro
     if let Some(outcome) = on_lane(pool, run, &habit).await {
         return outcome;
     }
-    match alone(pool, run, &habit, HandOn::No).await? {
+    whole(pool, |manifest| load(manifest, run), &habit).await
+}
+
+/// Runs what `load` writes on a connection of its own, and collects all rows.
+pub(crate) async fn whole(pool: &Pool, load: impl Load, habit: &Habit) -> Result<Rows, RunError> {
+    match alone(pool, &load, habit, HandOn::No).await? {
         (_, Arrival::Rows(rows)) => Ok(rows),
         (_, Arrival::Large(_) | Arrival::Crowded(_)) => unreachable!("nothing is handed on"),
     }
 }
+
+/// What writes the statements of a flight, and says which of them has the wanted rows. It may be asked twice.
+pub(crate) trait Load: Fn(&mut Manifest<'_>) -> Result<usize, RunError> {}
+
+impl<F: Fn(&mut Manifest<'_>) -> Result<usize, RunError>> Load for F {}
 
 /// Runs, and hands the last column on while it arrives where that is safe and worth it.
 pub(crate) async fn answer_as(pool: &Pool, run: &RunAs<'_>) -> Result<Answer, RunError> {
@@ -182,24 +192,25 @@ pub(crate) async fn answer_as(pool: &Pool, run: &RunAs<'_>) -> Result<Answer, Ru
 
 /// Runs on a connection of its own, with leave to hand a large answer on where that is safe.
 async fn arrive(pool: &Pool, run: &RunAs<'_>, habit: &Habit) -> Result<(Lease, Arrival), RunError> {
+    let load = |manifest: &mut Manifest<'_>| load(manifest, run);
     // A write may still fail at the end of its transaction, when the answer has begun.
     if !run.read_only || run.is_explicit() {
-        return alone(pool, run, habit, HandOn::No).await;
+        return alone(pool, &load, habit, HandOn::No).await;
     }
     if !run.is_repeatable() {
-        return alone(pool, run, habit, HandOn::IfFree { pool, most: usize::MAX }).await;
+        return alone(pool, &load, habit, HandOn::IfFree { pool, most: usize::MAX }).await;
     }
     let if_free = HandOn::IfFree { pool, most: LARGEST_WITHOUT_EXIT };
     if habit.is_large() {
         // What was large may be small this time.
         let hand_on = pool.exit().await.map_or(if_free, HandOn::Held);
-        return alone(pool, run, habit, hand_on).await;
+        return alone(pool, &load, habit, hand_on).await;
     }
-    match alone(pool, run, habit, if_free).await? {
+    match alone(pool, &load, habit, if_free).await? {
         (lease, Arrival::Crowded(_)) => {
             // Nothing was told to anybody yet: once there is leave, it is read again.
             drop(lease);
-            alone(pool, run, habit, HandOn::Held(pool.exit().await?)).await
+            alone(pool, &load, habit, HandOn::Held(pool.exit().await?)).await
         }
         arrived => Ok(arrived),
     }
@@ -218,8 +229,16 @@ async fn on_lane(pool: &Pool, run: &RunAs<'_>, habit: &Arc<Habit>) -> Option<Res
     {
         return None;
     }
-    let landed = pool.lane()?.board(habit, |manifest| load(manifest, run))?;
-    match landed.await {
+    shared(pool, |manifest| load(manifest, run), habit).await
+}
+
+/// Runs what `load` writes on a connection shared with others; none where it could not. See [`on_lane`] for what may.
+pub(crate) async fn shared(
+    pool: &Pool,
+    load: impl Load,
+    habit: &Arc<Habit>,
+) -> Option<Result<Rows, RunError>> {
+    match pool.lane()?.board(habit, load)?.await {
         Ok(Landed::Rows(rows)) => Some(Ok(rows)),
         Ok(Landed::Refused(error)) => Some(Err(RunError::Database(error))),
         Ok(Landed::Diverted) | Err(_) => None,
@@ -232,20 +251,20 @@ async fn on_lane(pool: &Pool, run: &RunAs<'_>, habit: &Arc<Habit>) -> Option<Res
 /// change made stale, and a pooled connection that the server had closed.
 async fn alone(
     pool: &Pool,
-    run: &RunAs<'_>,
+    load: &impl Load,
     habit: &Habit,
     mut hand_on: HandOn<'_>,
 ) -> Result<(Lease, Arrival), RunError> {
     let mut lease = pool.acquire().await?;
-    let arrival = match fly(lease.connection(), run, habit, &mut hand_on).await {
+    let arrival = match fly(lease.connection(), load, habit, &mut hand_on).await {
         Err(Failure::Lost { unanswered: true, .. }) if lease.is_reused() => {
             drop(lease);
             lease = pool.acquire_fresh().await?;
-            fly(lease.connection(), run, habit, &mut hand_on).await?
+            fly(lease.connection(), load, habit, &mut hand_on).await?
         }
         Err(Failure::Refused { error, .. }) if error.is_stale_plan() => {
             lease.connection().prepared.forget_all();
-            fly(lease.connection(), run, habit, &mut hand_on).await?
+            fly(lease.connection(), load, habit, &mut hand_on).await?
         }
         outcome => outcome?,
     };
@@ -254,12 +273,12 @@ async fn alone(
 
 async fn fly(
     connection: &mut Connection,
-    run: &RunAs<'_>,
+    load: &impl Load,
     habit: &Habit,
     hand_on: &mut HandOn<'_>,
 ) -> Result<Arrival, Failure> {
     let mut flight = Flight::new(connection);
-    let wanted = flight.load(|manifest| load(manifest, run))?;
+    let wanted = flight.load(load)?;
     let started = Instant::now();
     let arrival = flight.fly_and_hand_on(wanted, hand_on).await?;
     let bytes = match &arrival {

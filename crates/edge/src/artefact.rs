@@ -4,10 +4,11 @@
 //! on the result is mapped from the cache.
 
 use std::{
-    fs::{self, DirBuilder, OpenOptions, Permissions},
-    io::Write,
+    fs::{self, DirBuilder, File, OpenOptions, Permissions},
+    io::{self, Read, Write},
     os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 
 use wasmtime::{Engine, component::Component};
@@ -15,7 +16,9 @@ use wasmtime::{Engine, component::Component};
 use crate::{engine::cache_key, error::LoadError};
 
 /// Largest component in bytes (functions.md section 5).
-const LARGEST: u64 = 20_000_000;
+pub(crate) const LARGEST: u64 = 20_000_000;
+/// Largest compiled component in bytes.
+const LARGEST_COMPILED: usize = 64_000_000;
 
 /// Loads the component at `path`, from the cache when it was compiled before.
 pub(crate) fn load(engine: &Engine, path: &Path, cache: &Path) -> Result<Component, LoadError> {
@@ -34,16 +37,23 @@ pub(crate) fn load(engine: &Engine, path: &Path, cache: &Path) -> Result<Compone
 
 fn compile(engine: &Engine, bytes: &[u8], compiled: &Path) -> Result<Component, LoadError> {
     let code = engine.precompile_component(bytes).map_err(LoadError::Compile)?;
+    if code.len() > LARGEST_COMPILED {
+        return Err(LoadError::CompiledTooLarge(code.len()));
+    }
     keep(compiled, &code).map_err(|source| LoadError::Keep(compiled.to_owned(), source))?;
     map(engine, compiled).ok_or_else(|| {
-        let source = std::io::Error::other("the file just written cannot be mapped");
+        let source = io::Error::other("the file just written cannot be mapped");
         LoadError::Keep(compiled.to_owned(), source)
     })
 }
 
-/// Maps a compiled component; nothing when there is none that may be trusted and fits this engine.
+/// Maps a compiled component; nothing when there is none that may be trusted, is whole and fits this engine.
 fn map(engine: &Engine, compiled: &Path) -> Option<Component> {
     if !is_ours_alone(compiled) {
+        return None;
+    }
+    if !is_whole(compiled) {
+        tracing::warn!(file = %compiled.display(), "a compiled function is damaged and is made anew");
         return None;
     }
     deserialize(engine, compiled)
@@ -56,7 +66,8 @@ fn map(engine: &Engine, compiled: &Path) -> Option<Component> {
 #[expect(unsafe_code, reason = "mapping machine code that only the owner of this process can have written")]
 fn deserialize(engine: &Engine, compiled: &Path) -> wasmtime::Result<Component> {
     // SAFETY: `is_ours_alone` has checked that file and folder belong to this user and that nobody else may write
-    // them; the file was written whole by `keep` and renamed into place, under the hash of its source and engine.
+    // them; the file was written whole by `keep` and renamed into place, under the hash of its source and engine, and
+    // `is_whole` has found the bytes that were written.
     unsafe { Component::deserialize_file(engine, compiled) }
 }
 
@@ -71,19 +82,46 @@ fn is_ours_alone(compiled: &Path) -> bool {
     compiled.is_file() && closed(compiled) && compiled.parent().is_some_and(closed)
 }
 
-/// Writes the file whole or not at all, readable by its owner only.
-fn keep(compiled: &Path, code: &[u8]) -> std::io::Result<()> {
+/// Whether the file holds what was written: a disk that loses bytes must not become machine code that runs. Against
+/// people there is `is_ours_alone`.
+fn is_whole(compiled: &Path) -> bool {
+    let kept = fs::read_to_string(sum_of(compiled)).ok();
+    let found = File::open(compiled).and_then(checksum).ok();
+    found.is_some() && kept == found
+}
+
+/// CRC-32 of what is read, in hexadecimal digits.
+fn checksum(mut source: impl Read) -> io::Result<String> {
+    let mut sum = crc32fast::Hasher::new();
+    let mut chunk = vec![0; 64 << 10];
+    loop {
+        match source.read(&mut chunk)? {
+            0 => return Ok(format!("{:08x}", sum.finalize())),
+            read => sum.update(&chunk[..read]),
+        }
+    }
+}
+
+fn sum_of(compiled: &Path) -> PathBuf {
+    compiled.with_extension("sum")
+}
+
+/// Writes code and checksum, each whole or not at all, readable by their owner only.
+fn keep(compiled: &Path, code: &[u8]) -> io::Result<()> {
     let folder = compiled.parent().expect("a compiled component lies in the cache");
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     fs::set_permissions(folder, Permissions::from_mode(0o700))?;
-    let draft = draft(compiled);
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
-    file.write_all(code)?;
-    file.sync_data()?;
-    fs::rename(&draft, compiled)
+    write_whole(&sum_of(compiled), checksum(code)?.as_bytes())?;
+    write_whole(compiled, code)
 }
 
-/// Two processes may compile the same component at once, each into a file of its own.
-fn draft(compiled: &Path) -> PathBuf {
-    compiled.with_extension(format!("{}.draft", std::process::id()))
+/// Writes a file in one step, readable by its owner only. Several threads and processes may write the same one at once.
+pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    static DRAFTS: AtomicU64 = AtomicU64::new(0);
+    let number = DRAFTS.fetch_add(1, Relaxed);
+    let draft = path.with_extension(format!("{}-{number}.draft", std::process::id()));
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+    file.write_all(content)?;
+    file.sync_data()?;
+    fs::rename(&draft, path)
 }

@@ -14,6 +14,10 @@ use crate::StartError;
 const TICK: Duration = Duration::from_millis(10);
 /// Instances at a time; the semaphore before them has as many permits (functions.md pitfall 7).
 pub(crate) const SLOTS: u32 = 1000;
+/// Instances that may wait for another request beside those that run (functions.md H10).
+pub(crate) const IDLE: u32 = 128;
+/// What the pool has room for.
+const POOL: u32 = SLOTS + IDLE;
 /// Most elements of one table.
 pub(crate) const TABLE_ELEMENTS: usize = 20_000;
 /// Largest linear memory that a slot can hold, in bytes; a function's own limit may be lower.
@@ -54,11 +58,11 @@ fn config() -> Config {
 /// slots stay warm.
 fn pool() -> InstanceAllocationStrategy {
     let mut pool = PoolingAllocationConfig::default();
-    pool.total_component_instances(SLOTS)
-        .total_core_instances(4 * SLOTS)
-        .total_memories(SLOTS)
-        .total_tables(2 * SLOTS)
-        .total_stacks(SLOTS)
+    pool.total_component_instances(POOL)
+        .total_core_instances(4 * POOL)
+        .total_memories(POOL)
+        .total_tables(2 * POOL)
+        .total_stacks(POOL)
         .max_memory_size(LARGEST_MEMORY)
         .max_memories_per_component(1)
         .max_tables_per_component(4)

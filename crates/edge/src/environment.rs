@@ -7,9 +7,17 @@ use banyan_identity::Keyring;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
+use crate::{secrets::is_reserved, settings::function_id};
+
+/// Variables by name.
+pub(crate) type Variables = BTreeMap<String, SecretString>;
+
 /// Variables that all functions of the project share.
+#[derive(Clone)]
 pub(crate) struct Environment {
-    shared: BTreeMap<String, SecretString>,
+    secrets: Variables,
+    own: Variables,
+    project: String,
     keyring: Arc<Keyring>,
 }
 
@@ -22,13 +30,17 @@ impl Environment {
             ("SUPABASE_URL", config.api_url().to_owned()),
             ("SUPABASE_ANON_KEY", keys.anon_key.clone()),
             ("SUPABASE_SERVICE_ROLE_KEY", keys.service_role_key.expose_secret().to_owned()),
+            ("SUPABASE_DB_URL", config.database.address().expose_secret().to_owned()),
             ("SUPABASE_PUBLISHABLE_KEYS", json!({"default": keys.publishable_key}).to_string()),
             ("SUPABASE_SECRET_KEYS", secret_keys.to_string()),
             ("SB_REGION", "local".to_owned()),
         ];
-        let mut shared = config.edge_runtime.secrets.clone();
-        shared.extend(own.map(|(name, value)| (name.to_owned(), SecretString::from(value))));
-        Self { shared, keyring: Arc::clone(keyring) }
+        Self {
+            secrets: config.edge_runtime.secrets.clone(),
+            own: own.map(|(name, value)| (name.to_owned(), SecretString::from(value))).into(),
+            project: config.project_id.clone(),
+            keyring: Arc::clone(keyring),
+        }
     }
 
     /// The keys that tokens are checked by, as they are now: a rotation reaches functions without a restart (auth.md J7).
@@ -36,12 +48,25 @@ impl Environment {
         Keys(Arc::clone(&self.keyring))
     }
 
-    /// The variables of one function: its own win over secrets (V07), but not over the platform's (V05).
-    pub(crate) fn of(&self, name: &str, function: &Function) -> Vec<(String, SecretString)> {
-        let mut all = self.shared.clone();
-        let own = function.env.iter().filter(|(name, _)| !is_reserved(name));
-        all.extend(own.map(|(name, value)| (name.clone(), value.clone())));
+    /// The variables of one function. Later ones win: the project's secrets, those set while it runs, the function's
+    /// own (V07), those of a `functions serve`; the platform's cannot be changed (V05).
+    pub(crate) fn of(
+        &self,
+        name: &str,
+        version: u32,
+        function: &Function,
+        more: [&Variables; 2],
+    ) -> Vec<(String, SecretString)> {
+        let [set, served] = more;
+        let mut all = self.secrets.clone();
+        for layer in [set, &function.env, served] {
+            let allowed = layer.iter().filter(|(name, _)| !is_reserved(name));
+            all.extend(allowed.map(|(name, value)| (name.clone(), value.clone())));
+        }
+        all.extend(self.own.iter().map(|(name, value)| (name.clone(), value.clone())));
         all.insert("SUPABASE_FUNCTION_SLUG".into(), SecretString::from(name));
+        let deployment = format!("{}_{}_{version}", self.project, function_id(name));
+        all.insert("DENO_DEPLOYMENT_ID".into(), SecretString::from(deployment));
         all.into_iter().collect()
     }
 }
@@ -52,11 +77,7 @@ pub(crate) struct Keys(Arc<Keyring>);
 
 impl Keys {
     /// Name and value.
-    pub(crate) fn variable(&self) -> (&'static str, String) {
-        ("SUPABASE_JWKS", self.0.jwks())
+    pub(crate) fn variable(&self) -> (String, String) {
+        ("SUPABASE_JWKS".to_owned(), self.0.jwks())
     }
-}
-
-fn is_reserved(name: &str) -> bool {
-    name.starts_with("SUPABASE_") || name.starts_with("SB_")
 }

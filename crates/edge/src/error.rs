@@ -39,12 +39,30 @@ pub(crate) enum LoadError {
     Read(std::path::PathBuf, #[source] std::io::Error),
     #[error("the component has {0} bytes; the largest allowed has 20 MB")]
     TooLarge(u64),
+    #[error("the compiled component has {0} bytes; the largest allowed has 64 MB")]
+    CompiledTooLarge(usize),
     #[error("the component does not compile: {0:#}")]
     Compile(wasmtime::Error),
     #[error("the compiled component cannot be kept in {0}")]
     Keep(std::path::PathBuf, #[source] std::io::Error),
     #[error("the component asks for what the host does not offer: {0:#}")]
     Link(wasmtime::Error),
+    #[error("what is known of the function's versions cannot be read")]
+    Metadata(#[source] std::io::Error),
+}
+
+impl LoadError {
+    /// What callers are told.
+    pub(crate) fn answer(&self) -> HostError {
+        match self {
+            Self::Read(_, error) if error.kind() == std::io::ErrorKind::NotFound => HostError::NoCode,
+            Self::Read(..) | Self::TooLarge(_) | Self::CompiledTooLarge(_) | Self::Keep(..) => {
+                HostError::Load
+            }
+            Self::Compile(_) | Self::Link(_) => HostError::Boot,
+            Self::Metadata(_) => HostError::Metadata,
+        }
+    }
 }
 
 /// An answer made by the platform instead of the function.
@@ -53,6 +71,18 @@ pub enum HostError {
     /// No function of that name, or a disabled one (F04, F05).
     #[error("no such function")]
     UnknownFunction,
+    /// The function is configured, but was neither built nor deployed.
+    #[error("the function has no code")]
+    NoCode,
+    /// Only a TypeScript source is there (G13).
+    #[error("the function is written for Deno")]
+    Entrypoint,
+    /// The component cannot be loaded: unreadable or too large.
+    #[error("the component cannot be loaded")]
+    Load,
+    /// What is known of its versions cannot be read.
+    #[error("the function's metadata cannot be read")]
+    Metadata,
     /// A method that functions do not take (F03).
     #[error("method not allowed")]
     Method,
@@ -83,6 +113,9 @@ pub enum HostError {
     /// Functions called functions too deeply.
     #[error("too many nested calls")]
     NestedCalls,
+    /// The function made more outgoing calls than one request may.
+    #[error("too many outgoing calls")]
+    OutboundCalls,
     /// A protocol upgrade was asked for (T09).
     #[error("upgrade asked for")]
     Upgrade,
@@ -117,6 +150,20 @@ impl HostError {
         let same = |status, code, message| Wire(status, code, code, message);
         match self {
             Self::UnknownFunction => same(404, "NOT_FOUND", "Requested function was not found"),
+            Self::NoCode => same(404, "NOT_FOUND_FUNCTION_BLOB", "Function is neither built nor deployed"),
+            Self::Entrypoint => same(
+                500,
+                "LOAD_FUNCTION_INVALID_ENTRYPOINT_PATH_ERROR",
+                "Function has a TypeScript entrypoint, and this server runs WebAssembly components: write it in Rust with `banyan functions new`",
+            ),
+            Self::Load => {
+                same(500, "LOAD_FUNCTION_ERROR", "Function could not be loaded (please check logs)")
+            }
+            Self::Metadata => same(
+                500,
+                "LOAD_FUNCTION_METADATA_ERROR",
+                "Function metadata could not be loaded (please check logs)",
+            ),
             Self::Method => same(405, "METHOD_NOT_ALLOWED", "Method not allowed"),
             Self::MissingToken => same(401, "UNAUTHORIZED_NO_AUTH_HEADER", "Missing authorization header"),
             Self::Scheme => {
@@ -129,6 +176,7 @@ impl HostError {
             Self::Role => same(403, "FORBIDDEN_ROLE", "The role of this token may not call this function"),
             Self::BodyTooLarge => same(413, "PAYLOAD_TOO_LARGE", "Request body is too large"),
             Self::NestedCalls => same(429, "RATE_LIMIT_EXCEEDED", "Too many nested function calls"),
+            Self::OutboundCalls => same(429, "RATE_LIMIT_EXCEEDED", "Too many outgoing calls"),
             Self::Upgrade => {
                 same(501, "UPGRADE_NOT_SUPPORTED", "Protocol upgrades are not supported; use realtime")
             }

@@ -1,17 +1,18 @@
-//! One request in one instance: a store of its own, made for it and gone with it (functions.md W01 to W03).
+//! One request in one instance: a store of its own, made for it and gone with it (functions.md W01 to W03), unless the
+//! function allows that its instances answer more than one (H10).
 
 use std::sync::{Arc, OnceLock};
 
 use http::{Request, Response};
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use tokio::{
-    sync::{OwnedSemaphorePermit, oneshot},
+    sync::{OwnedSemaphorePermit, Semaphore, oneshot},
     time::timeout,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use wasmtime::{
     Engine, Store, UpdateDeadline,
-    component::{Linker, Resource, ResourceTable},
+    component::{HasSelf, Linker, Resource, ResourceTable},
 };
 use wasmtime_wasi::{
     WasiCtx, WasiCtxView, WasiView,
@@ -23,7 +24,10 @@ use wasmtime_wasi::{
 use wasmtime_wasi_http::{
     WasiBody, WasiHttpCtx, WasiHttpCtxView, WasiHttpView,
     p2::{
-        bindings::http::types::{ErrorCode, Scheme},
+        bindings::{
+            Proxy,
+            http::types::{ErrorCode, Scheme},
+        },
         body::{HostOutgoingBody, HyperOutgoingBody},
         types::{HostIncomingRequest, HostResponseOutparam},
     },
@@ -31,11 +35,17 @@ use wasmtime_wasi_http::{
 
 use crate::{
     HostError,
+    book::{Event, Level},
+    environment::Keys,
+    idle::Guest,
     limits::{CpuMeter, HANDLES, Limits, Metered},
-    logs::{Level, Lines, Source},
+    logs::{Lines, Source},
     outbound::Outbound,
     registry::Prepared,
 };
+
+/// Resources that an instance may hold between two requests: its clocks and streams.
+const MOST_LEFT: usize = 16;
 
 /// What an instance holds on the host's side.
 pub(crate) struct Host {
@@ -45,6 +55,32 @@ pub(crate) struct Host {
     outbound: Outbound,
     limits: Limits,
     cpu: Arc<CpuMeter>,
+    output: [Lines; 2],
+    variables: Variables,
+}
+
+/// What `wasi:cli/environment` gives out when it is asked, which few functions do.
+struct Variables {
+    shared: Arc<[(String, SecretString)]>,
+    keys: Keys,
+    execution_id: Arc<str>,
+}
+
+impl cli::environment::Host for Host {
+    fn get_environment(&mut self) -> wasmtime::Result<Vec<(String, String)>> {
+        let Variables { shared, keys, execution_id } = &self.variables;
+        let shared = shared.iter().map(|(name, value)| (name.clone(), value.expose_secret().to_owned()));
+        let own = [keys.variable(), ("SB_EXECUTION_ID".to_owned(), execution_id.to_string())];
+        Ok(shared.chain(own).collect())
+    }
+
+    fn get_arguments(&mut self) -> wasmtime::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    fn initial_cwd(&mut self) -> wasmtime::Result<Option<String>> {
+        Ok(None)
+    }
 }
 
 impl WasiView for Host {
@@ -68,7 +104,7 @@ pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
     wasmtime_wasi::p2::bindings::random::insecure::add_to_linker::<Host, WasiRandom>(l, insecure)?;
     wasmtime_wasi::p2::bindings::random::insecure_seed::add_to_linker::<Host, WasiRandom>(l, insecure)?;
     cli::exit::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
-    cli::environment::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
+    cli::environment::add_to_linker::<Host, HasSelf<Host>>(l, |host| host)?;
     cli::terminal_input::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
     cli::terminal_output::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
     cli::terminal_stdin::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
@@ -141,10 +177,11 @@ impl Drop for Unfinished {
 pub(crate) struct Launch {
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) outbound: Outbound,
-    pub(crate) request_id: Arc<str>,
-    pub(crate) execution_id: String,
+    pub(crate) source: Arc<Source>,
     /// Given back after the store is gone.
     pub(crate) _permits: (OwnedSemaphorePermit, OwnedSemaphorePermit),
+    /// Places of instances that wait for another request.
+    pub(crate) idle_places: Arc<Semaphore>,
     pub(crate) stop: CancellationToken,
 }
 
@@ -154,8 +191,8 @@ type Answer = Result<Response<HyperOutgoingBody>, ErrorCode>;
 pub(crate) struct Running {
     answer: oneshot::Receiver<Answer>,
     ending: Ending,
-    function: Arc<str>,
-    request_id: Arc<str>,
+    outbound: Outbound,
+    source: Arc<Source>,
 }
 
 impl Running {
@@ -164,13 +201,17 @@ impl Running {
     /// # Errors
     /// What the function's failure is on the wire.
     pub(crate) async fn head(self) -> Result<(Response<HyperOutgoingBody>, Ending), HostError> {
-        match self.answer.await {
-            Ok(Ok(response)) => Ok((response, self.ending)),
+        let failure = match self.answer.await {
+            Ok(Ok(response)) => return Ok((response, self.ending)),
             Ok(Err(error)) => {
-                tracing::error!(function = %self.function, request.id = %self.request_id, error = ?error, "the function gave up without an answer");
-                Err(HostError::Worker)
+                tracing::error!(function = %self.source.function, request.id = %self.source.request_id, error = ?error, "the function gave up without an answer");
+                HostError::Worker
             }
-            Err(_) => Err(self.ending.error()),
+            Err(_) => self.ending.error(),
+        };
+        match failure {
+            HostError::Worker if self.outbound.is_used_up() => Err(HostError::OutboundCalls),
+            failure => Err(failure),
         }
     }
 }
@@ -187,41 +228,54 @@ pub(crate) fn start(
     tasks: &TaskTracker,
 ) -> Result<Running, HostError> {
     let (sender, answer) = oneshot::channel();
-    let mut store = store(&launch, engine);
+    let mut instance = Instance::of(&launch, engine);
     let internal = |error: wasmtime::Error| {
         tracing::error!(error = %error, "a request cannot be handed to a function");
         HostError::Internal
     };
     let https = request.headers().get("x-forwarded-proto").is_some_and(|proto| proto == "https");
     let scheme = if https { Scheme::Https } else { Scheme::Http };
-    let incoming = store.data_mut().http().new_incoming_request(scheme, request).map_err(internal)?;
-    let outparam = store.data_mut().http().new_response_outparam(sender).map_err(internal)?;
+    let host = instance.store.data_mut();
+    let incoming = host.http().new_incoming_request(scheme, request).map_err(internal)?;
+    let outparam = host.http().new_response_outparam(sender).map_err(internal)?;
     let ending = Ending::default();
     let running = Running {
         answer,
         ending: ending.clone(),
-        function: Arc::clone(&launch.prepared.name),
-        request_id: Arc::clone(&launch.request_id),
+        outbound: launch.outbound.clone(),
+        source: Arc::clone(&launch.source),
     };
-    tasks.spawn(run(launch, store, incoming, outparam, ending));
+    tasks.spawn(run(launch, instance, incoming, outparam, ending));
     Ok(running)
+}
+
+/// A store, and what was instantiated in it for an earlier request.
+struct Instance {
+    store: Store<Host>,
+    proxy: Option<Proxy>,
+    uses: u32,
+    place: Option<OwnedSemaphorePermit>,
+}
+
+impl Instance {
+    /// A fresh one, or one that waits.
+    fn of(launch: &Launch, engine: &Engine) -> Self {
+        let waiting = if launch.prepared.policy.reuse { launch.prepared.idle.take() } else { None };
+        match waiting {
+            None => Self { store: store(launch, engine), proxy: None, uses: 0, place: None },
+            Some(Guest { mut store, proxy, uses, place }) => {
+                renew(&mut store, launch);
+                Self { store, proxy: Some(proxy), uses, place: Some(place) }
+            }
+        }
+    }
 }
 
 fn store(launch: &Launch, engine: &Engine) -> Store<Host> {
     let prepared = &launch.prepared;
-    let source = Arc::new(Source {
-        function: Arc::clone(&prepared.name),
-        request_id: Arc::clone(&launch.request_id),
-        budget: Arc::clone(&prepared.log_budget),
-    });
+    let output = [Level::Info, Level::Error].map(|level| Lines::new(Arc::clone(&launch.source), level));
     let mut wasi = WasiCtx::builder();
-    for (name, value) in &prepared.environment {
-        wasi.env(name, value.expose_secret());
-    }
-    let (name, value) = prepared.keys.variable();
-    wasi.env(name, &value);
-    wasi.env("SB_EXECUTION_ID", &launch.execution_id);
-    wasi.stdout(Lines::new(Arc::clone(&source), Level::Info)).stderr(Lines::new(source, Level::Error));
+    wasi.stdout(output[0].clone()).stderr(output[1].clone());
     let mut table = ResourceTable::new();
     table.set_max_capacity(HANDLES);
     let mut store = Store::new(
@@ -233,6 +287,12 @@ fn store(launch: &Launch, engine: &Engine) -> Store<Host> {
             outbound: launch.outbound.clone(),
             limits: Limits::new(prepared.policy.memory_mb),
             cpu: CpuMeter::new(prepared.policy.cpu),
+            output,
+            variables: Variables {
+                shared: Arc::clone(&prepared.environment),
+                keys: prepared.keys.clone(),
+                execution_id: Arc::clone(&launch.source.execution_id),
+            },
         },
     );
     store.limiter(|host| &mut host.limits);
@@ -248,6 +308,19 @@ fn store(launch: &Launch, engine: &Engine) -> Store<Host> {
     store
 }
 
+/// Gives a waiting instance what belongs to one request alone: its limits, its lines, its calls.
+fn renew(store: &mut Store<Host>, launch: &Launch) {
+    let host = store.data_mut();
+    host.cpu = CpuMeter::new(launch.prepared.policy.cpu);
+    host.limits.renew();
+    host.outbound = launch.outbound.clone();
+    host.variables.execution_id = Arc::clone(&launch.source.execution_id);
+    for lines in &host.output {
+        lines.turn_to(Arc::clone(&launch.source));
+    }
+    store.set_epoch_deadline(1);
+}
+
 enum Failure {
     Boot(wasmtime::Error),
     Trap(wasmtime::Error),
@@ -255,18 +328,23 @@ enum Failure {
 
 async fn run(
     launch: Launch,
-    mut store: Store<Host>,
+    instance: Instance,
     incoming: Resource<HostIncomingRequest>,
     outparam: Resource<HostResponseOutparam>,
     ending: Ending,
 ) {
+    let Instance { mut store, proxy, uses, place } = instance;
     // Dropped before the store, whose end closes the answer and its body.
     let unfinished = Unfinished(ending);
     let cpu = Arc::clone(&store.data().cpu);
     let guest = Metered::new(Arc::clone(&cpu), async {
-        let proxy = launch.prepared.pre.instantiate_async(&mut store).await.map_err(Failure::Boot)?;
+        let proxy = match proxy {
+            Some(proxy) => proxy,
+            None => launch.prepared.pre.instantiate_async(&mut store).await.map_err(Failure::Boot)?,
+        };
         let handler = proxy.wasi_http_incoming_handler();
-        handler.call_handle(&mut store, incoming, outparam).await.map_err(Failure::Trap)
+        handler.call_handle(&mut store, incoming, outparam).await.map_err(Failure::Trap)?;
+        Ok(proxy)
     });
     let limited = timeout(launch.prepared.policy.wall_clock, guest);
     let ended = tokio::select! {
@@ -276,13 +354,40 @@ async fn run(
     let reason = reason(&ended, store.data());
     let body_open = has_open_body(store.data_mut());
     unfinished.0.set(reason, body_open);
-    report(&launch, reason, ended.ok().and_then(Result::err), &store.data().limits, &cpu);
+    match ended {
+        Ok(Ok(proxy)) => {
+            report(&launch, reason, None, &store.data().limits, &cpu);
+            keep(&launch, Instance { store, proxy: Some(proxy), uses: uses + 1, place });
+        }
+        Ok(Err(failure)) => report(&launch, reason, Some(failure), &store.data().limits, &cpu),
+        Err(_) => report(&launch, reason, None, &store.data().limits, &cpu),
+    }
 }
 
-fn reason(ended: &Result<Result<(), Failure>, Reason>, host: &Host) -> Reason {
+/// Lets an instance wait for another request where the function allows it, it has left nothing of this one, and there is
+/// a place for it.
+fn keep(launch: &Launch, instance: Instance) {
+    let Instance { mut store, proxy, uses, place } = instance;
+    let Some(proxy) = proxy.filter(|_| launch.prepared.policy.reuse) else { return };
+    let left: Vec<_> = store.data_mut().table.iter_mut().collect();
+    let is_of_request = |left: &&mut (dyn std::any::Any + Send)| {
+        left.is::<HostOutgoingBody>() || left.is::<HostResponseOutparam>()
+    };
+    if left.len() > MOST_LEFT || left.iter().any(is_of_request) {
+        return;
+    }
+    drop(left);
+    store.data().output.iter().for_each(Lines::finish);
+    let place = place.or_else(|| Arc::clone(&launch.idle_places).try_acquire_owned().ok());
+    if let Some(place) = place {
+        launch.prepared.idle.give(Guest { store, proxy, uses, place });
+    }
+}
+
+fn reason<T>(ended: &Result<Result<T, Failure>, Reason>, host: &Host) -> Reason {
     match ended {
         Err(reason) => *reason,
-        Ok(Ok(())) => Reason::EventLoopCompleted,
+        Ok(Ok(_)) => Reason::EventLoopCompleted,
         Ok(Err(_)) if host.cpu.was_exceeded() => Reason::CpuTime,
         Ok(Err(_)) if host.limits.memory_refused() => Reason::Memory,
         Ok(Err(Failure::Boot(_))) => Reason::BootFailure,
@@ -296,7 +401,8 @@ fn has_open_body(host: &mut Host) -> bool {
 }
 
 fn report(launch: &Launch, reason: Reason, failure: Option<Failure>, limits: &Limits, cpu: &CpuMeter) {
-    let (function, request_id) = (&launch.prepared.name, &launch.request_id);
+    let source = &launch.source;
+    let (function, request_id) = (&source.function, &source.request_id);
     let cpu_time_used_ms = cpu.spent().as_millis();
     let memory_used = limits.largest_memory();
     if reason == Reason::EventLoopCompleted {
@@ -305,4 +411,7 @@ fn report(launch: &Launch, reason: Reason, failure: Option<Failure>, limits: &Li
     }
     let exception = failure.map(|(Failure::Boot(error) | Failure::Trap(error))| format!("{error:#}"));
     tracing::error!(function = %function, request.id = %request_id, ?reason, exception, cpu_time_used_ms, memory_used, "the instance failed");
+    let told = exception.map(|exception| format!(": {exception}")).unwrap_or_default();
+    let message = format!("{reason:?} after {cpu_time_used_ms} ms of CPU time, {memory_used} bytes{told}");
+    source.note(Level::Error, Event::Shutdown, message);
 }

@@ -13,6 +13,15 @@ mod access;
 /// Name to policy and prepared component, swapped while requests run.
 mod registry;
 
+/// What decides how functions run besides their code.
+mod settings;
+
+/// The versions of deployed functions.
+mod shelf;
+
+/// Secrets set while the stack runs.
+mod secrets;
+
 /// From a component file to code ready to run, through the compiled cache.
 mod artefact;
 
@@ -21,6 +30,9 @@ mod engine;
 
 /// One request in one instance.
 mod instance;
+
+/// Instances that wait for another request.
+mod idle;
 
 /// What an instance may use: memory, CPU, handles.
 mod limits;
@@ -31,6 +43,9 @@ mod environment;
 /// Lines that a function writes.
 mod logs;
 
+/// The newest lines of all functions.
+mod book;
+
 /// What leaves the sandbox over HTTP.
 mod outbound;
 
@@ -40,12 +55,16 @@ mod passage;
 /// Functions called by the stack itself.
 pub mod schedules;
 
+/// What management commands ask of a running stack.
+pub mod management;
+
 /// What can go wrong, and its wire form.
 mod error;
 
 use bytes::Bytes;
 
 pub use error::{HostError, StartError};
+pub use outbound::Resolver;
 pub use service::{Dispatch, State, Timings, handle};
 
 /// Error of a body.

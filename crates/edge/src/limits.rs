@@ -37,6 +37,11 @@ impl Limits {
         Self { limits, memory_refused: false, largest_memory: 0 }
     }
 
+    /// Begins another request.
+    pub(crate) fn renew(&mut self) {
+        self.memory_refused = false;
+    }
+
     /// Whether the guest asked for more memory than it may have.
     pub(crate) fn memory_refused(&self) -> bool {
         self.memory_refused

@@ -9,11 +9,14 @@ use std::{
 };
 
 use bytes::Bytes;
+use time::OffsetDateTime;
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::{
     cli::{IsTerminal, StdoutStream},
     p2::{OutputStream, Pollable, StreamResult},
 };
+
+use crate::book::{Book, Event, Level, Line};
 
 /// Longest line in bytes; the rest of a longer one is left out.
 const LONGEST_LINE: usize = 10_000;
@@ -63,14 +66,27 @@ impl Budget {
 pub(crate) struct Source {
     pub(crate) function: Arc<str>,
     pub(crate) request_id: Arc<str>,
+    pub(crate) execution_id: Arc<str>,
     pub(crate) budget: Arc<Budget>,
+    pub(crate) book: Arc<Book>,
+    /// When the request came, by the clock and by the steady one.
+    pub(crate) began: (OffsetDateTime, Instant),
 }
 
-/// Which of the two streams.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Level {
-    Info,
-    Error,
+impl Source {
+    /// Keeps a line for `functions logs`.
+    pub(crate) fn note(&self, level: Level, event: Event, message: String) {
+        self.book.add(Line {
+            id: 0,
+            timestamp: self.began.0 + self.began.1.elapsed(),
+            function: Arc::clone(&self.function),
+            level,
+            event,
+            message,
+            request_id: Some(Arc::clone(&self.request_id)),
+            execution_id: Some(Arc::clone(&self.execution_id)),
+        });
+    }
 }
 
 /// One output stream of one instance. Clones write to the same lines; what has no line end is written at the end.
@@ -88,6 +104,16 @@ impl Lines {
     pub(crate) fn new(source: Arc<Source>, level: Level) -> Self {
         Self(Arc::new(Mutex::new(Buffer { source, level, line: Vec::new() })))
     }
+
+    /// Writes what has no line end: the request is over.
+    pub(crate) fn finish(&self) {
+        lock(&self.0).finish();
+    }
+
+    /// Writes for another request from now on.
+    pub(crate) fn turn_to(&self, source: Arc<Source>) {
+        lock(&self.0).source = source;
+    }
 }
 
 impl Buffer {
@@ -102,18 +128,27 @@ impl Buffer {
         }
     }
 
+    /// Writes what has no line end.
+    fn finish(&mut self) {
+        if !self.line.is_empty() {
+            self.write_line();
+        }
+    }
+
     fn write_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         let source = &self.source;
         let (allowed, dropped) = source.budget.take(Instant::now());
         if dropped > 0 {
             tracing::warn!(function = %source.function, "dropped {dropped} log lines");
+            source.note(Level::Error, Event::Log, format!("dropped {dropped} log lines"));
         }
         if !allowed {
             return;
         }
         let message = String::from_utf8_lossy(&line);
         let message = message.trim_end_matches('\r');
+        source.note(self.level, Event::Log, message.to_owned());
         match self.level {
             Level::Info => {
                 tracing::info!(target: "function", function = %source.function, request.id = %source.request_id, "{message}");
@@ -127,9 +162,7 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        if !self.line.is_empty() {
-            self.write_line();
-        }
+        self.finish();
     }
 }
 
@@ -201,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_w07_a_window_holds_100_lines_and_then_counts_what_it_drops() {
+    fn functions_limit_log_w07_a_window_holds_100_lines_and_then_counts_what_it_drops() {
         let budget = Budget::new();
         let now = Instant::now();
         let allowed = (0..130).filter(|_| budget.take(now).0).count();

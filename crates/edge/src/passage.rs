@@ -12,7 +12,7 @@ use std::{
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::{Body as HttpBody, Frame, SizeHint};
-use http_body_util::{BodyExt, Empty, LengthLimitError};
+use http_body_util::{BodyExt, Empty, LengthLimitError, Limited};
 use wasmtime_wasi_http::{Error, WasiBody, p2::body::HyperOutgoingBody};
 
 use crate::{Body, BoxError, error::HostError, instance::Ending, outbound};
@@ -50,8 +50,9 @@ impl TooLarge {
     }
 }
 
-/// The request as the function sees it: end-to-end headers alone, internal ones dropped (T01).
-pub(crate) fn inward(request: Request<Body>) -> (Request<WasiBody>, TooLarge) {
+/// The request as the function sees it: end-to-end headers alone, internal ones dropped (T01), the body cut off after
+/// `most` bytes.
+pub(crate) fn inward(request: Request<Body>, most: Option<u64>) -> (Request<WasiBody>, TooLarge) {
     let (mut parts, body) = request.into_parts();
     strip_hop_by_hop(&mut parts.headers);
     parts.headers.remove(header::UPGRADE);
@@ -64,7 +65,8 @@ pub(crate) fn inward(request: Request<Body>) -> (Request<WasiBody>, TooLarge) {
     }
     let too_large = TooLarge::default();
     let flag = too_large.clone();
-    let body = body.map_err(move |error: BoxError| {
+    let most = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let body = Limited::new(body, most).map_err(move |error: BoxError| {
         flag.0.fetch_or(error.is::<LengthLimitError>(), Relaxed);
         to_guest_error(error)
     });

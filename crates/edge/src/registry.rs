@@ -1,31 +1,36 @@
 //! Name to policy and prepared component (functions.md F02, F05, W01, G05).
 //!
 //! The map is swapped whole; a request keeps the version it began with. A broken component leaves the running version
-//! in place, or answers BOOT_ERROR where there is none.
+//! in place, or answers with what is wrong where there is none.
 
 use std::{
     collections::BTreeMap,
     fs, io,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicUsize},
     time::SystemTime,
 };
 
 use arc_swap::ArcSwap;
 use banyan_config::{Config, Function, OutboundHost};
-use banyan_identity::Keyring;
+use banyan_identity::{Clock, Keyring};
 use secrecy::SecretString;
 use tokio::sync::Semaphore;
 use wasmtime::{Engine, component::Linker};
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 
 use crate::{
-    artefact,
-    environment::{Environment, Keys},
+    HostError, artefact,
+    book::{Book, Event, Level, Line},
+    environment::Keys,
     error::LoadError,
+    idle::Idle,
     instance::Host,
     logs::Budget,
+    secrets::SecretFile,
+    settings::{Session, Settings},
+    shelf::{Deployed, Shelf},
 };
 
 /// A function ready to run.
@@ -33,11 +38,15 @@ pub(crate) struct Prepared {
     pub(crate) name: Arc<str>,
     pub(crate) policy: Arc<Function>,
     pub(crate) pre: ProxyPre<Host>,
-    pub(crate) environment: Vec<(String, SecretString)>,
+    pub(crate) environment: Arc<[(String, SecretString)]>,
     pub(crate) keys: Keys,
     pub(crate) hosts: Arc<[OutboundHost]>,
     pub(crate) permits: Arc<Semaphore>,
+    /// Requests that wait for a permit.
+    pub(crate) waiting: AtomicUsize,
     pub(crate) log_budget: Arc<Budget>,
+    /// Instances that may answer once more, where the policy lets them.
+    pub(crate) idle: Idle,
 }
 
 /// What a name stands for.
@@ -45,13 +54,33 @@ pub(crate) struct Prepared {
 pub(crate) struct Entry {
     stamp: Stamp,
     pub(crate) policy: Arc<Function>,
-    /// Nothing when the component cannot be loaded and no version before it could.
-    pub(crate) prepared: Option<Arc<Prepared>>,
+    /// What is wrong, when the component cannot be loaded and no version before it could.
+    pub(crate) code: Result<Arc<Prepared>, HostError>,
+    pub(crate) deployed: Option<Arc<Deployed>>,
 }
 
-/// Tells a changed file without reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where a function's code comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Source {
+    Component(PathBuf),
+    /// Only a source for Deno is there.
+    TypeScript,
+    /// It is configured and nothing more.
+    Nowhere,
+}
+
+/// Tells a changed function without reading its component.
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Stamp {
+    file: FileStamp,
+    source: Source,
+    revision: u64,
+    deployed: Option<Arc<Deployed>>,
+}
+
+/// Tells a changed file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct FileStamp {
     modified: Option<SystemTime>,
     length: u64,
     inode: u64,
@@ -60,13 +89,16 @@ struct Stamp {
 /// The functions of the project.
 pub(crate) struct Registry {
     functions: ArcSwap<BTreeMap<String, Entry>>,
+    settings: ArcSwap<Settings>,
+    keyring: Arc<Keyring>,
     refreshing: Mutex<()>,
     engine: Engine,
     linker: Linker<Host>,
-    environment: Environment,
-    policies: BTreeMap<String, Arc<Function>>,
     components: PathBuf,
-    enabled: bool,
+    clock: Clock,
+    pub(crate) shelf: Shelf,
+    pub(crate) secrets: SecretFile,
+    pub(crate) book: Arc<Book>,
 }
 
 impl Registry {
@@ -80,17 +112,16 @@ impl Registry {
         fs::create_dir_all(&components)?;
         Ok(Self {
             functions: ArcSwap::default(),
+            settings: ArcSwap::from_pointee(Settings::new(config, keyring)),
+            keyring: Arc::clone(keyring),
             refreshing: Mutex::new(()),
             engine,
             linker,
-            environment: Environment::new(config, keyring),
-            policies: config
-                .functions
-                .iter()
-                .map(|(name, policy)| (name.clone(), Arc::new(policy.clone())))
-                .collect(),
+            shelf: Shelf::new(&components),
+            secrets: SecretFile::new(&components),
+            book: Book::new(),
+            clock: Clock::system(),
             components,
-            enabled: config.edge_runtime.enabled,
         })
     }
 
@@ -99,9 +130,15 @@ impl Registry {
         self.functions.load().get(name).cloned()
     }
 
+    /// Every function there is.
+    pub(crate) fn all(&self) -> Arc<BTreeMap<String, Entry>> {
+        self.functions.load_full()
+    }
+
     /// Folders whose changes matter: that of the components, and those of prebuilt ones elsewhere.
     pub(crate) fn folders(&self) -> Vec<PathBuf> {
-        let elsewhere = self.policies.values().filter_map(|policy| policy.component.as_deref()?.parent());
+        let settings = self.settings.load();
+        let elsewhere = settings.policies().filter_map(|(_, policy)| policy.component.as_deref()?.parent());
         let mut all: Vec<PathBuf> = elsewhere.map(Path::to_owned).chain([self.components.clone()]).collect();
         all.sort();
         all.dedup();
@@ -110,79 +147,170 @@ impl Registry {
 
     /// Functions with a schedule, and their interval.
     pub(crate) fn schedules(&self) -> Vec<(String, banyan_config::Schedule)> {
-        let enabled = self.policies.iter().filter(|(_, policy)| self.enabled && policy.enabled);
+        let settings = self.settings.load();
+        let enabled = settings.policies().filter(|(name, _)| !settings.is_disabled(name));
         enabled.filter_map(|(name, policy)| Some((name.clone(), policy.schedule?))).collect()
+    }
+
+    /// Puts another session of `functions serve` into effect at the next refresh.
+    pub(crate) fn set_session(&self, session: Session) {
+        self.settings.rcu(|settings| settings.with_session(session.clone()));
+    }
+
+    /// Puts another configuration into effect at the next refresh.
+    pub(crate) fn set_config(&self, config: &Config) {
+        self.settings.rcu(|settings| settings.with_config(config, &self.keyring));
     }
 
     /// Loads what is new or changed and forgets what is gone. Compiles, so it belongs on the blocking pool; every
     /// function is published as soon as it is ready.
     pub(crate) fn refresh(&self) {
         let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
-        let sources = self.sources();
+        self.read_secrets();
+        let settings = self.settings.load_full();
+        let sources = self.sources(&settings);
         let gone: Vec<String> =
             self.functions.load().keys().filter(|name| !sources.contains_key(*name)).cloned().collect();
         for name in gone {
             tracing::info!(function = %name, "the function is gone");
             self.publish(&name, None);
         }
-        for (name, path) in sources {
-            self.refresh_one(&name, &path);
+        for (name, source) in sources {
+            self.refresh_one(&name, source, &settings);
         }
     }
 
-    /// Name and component of every enabled function.
-    fn sources(&self) -> BTreeMap<String, PathBuf> {
-        if !self.enabled {
-            return BTreeMap::new();
+    fn read_secrets(&self) {
+        let settings = self.settings.load_full();
+        match settings.with_secrets(&self.secrets) {
+            Ok(None) => {}
+            Ok(Some(changed)) => self.settings.store(Arc::new(changed)),
+            Err(error) => {
+                tracing::error!(error = %error, "the secrets cannot be read; those known before stay");
+            }
         }
-        let found = fs::read_dir(&self.components).into_iter().flatten().flatten().filter_map(|file| {
+    }
+
+    /// Name and source of every enabled function.
+    fn sources(&self, settings: &Settings) -> BTreeMap<String, Source> {
+        let folder = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
+        let of_deno = folder(&settings.functions).filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            (is_valid_name(&name) && is_typescript(&entry.path())).then_some((name, Source::TypeScript))
+        });
+        let configured = settings.policies().map(|(name, _)| (name.clone(), Source::Nowhere));
+        let mut all: BTreeMap<String, Source> = configured.chain(of_deno).collect();
+        all.extend(folder(&self.components).filter_map(|file| {
             let path = file.path();
             let name = path.file_name()?.to_str()?.strip_suffix(".wasm")?.to_owned();
-            is_valid_name(&name).then_some((name, path))
+            is_valid_name(&name).then_some((name, Source::Component(path)))
+        }));
+        let elsewhere = settings.policies().filter_map(|(name, policy)| {
+            let component = policy.component.clone().filter(|path| !path.is_dir())?;
+            (!self.shelf.has(name)).then(|| (name.clone(), Source::Component(component)))
         });
-        let elsewhere =
-            self.policies.iter().filter_map(|(name, policy)| Some((name.clone(), policy.component.clone()?)));
-        let mut all: BTreeMap<String, PathBuf> = found.chain(elsewhere).collect();
-        all.retain(|name, _| self.policies.get(name).is_none_or(|policy| policy.enabled));
+        all.extend(elsewhere);
+        all.retain(|name, _| !settings.is_disabled(name));
         all
     }
 
-    fn refresh_one(&self, name: &str, path: &Path) {
-        let stamp = Stamp::of(path);
+    fn refresh_one(&self, name: &str, source: Source, settings: &Settings) {
+        let deployed = match self.shelf.find(name) {
+            Ok(deployed) => deployed.map(Arc::new),
+            Err(error) => return self.metadata_failed(name, source, settings, error),
+        };
+        let file = FileStamp::of(&source);
+        let stamp = Stamp { file, source, revision: settings.revision, deployed: deployed.clone() };
         let old = self.find(name);
         if old.as_ref().is_some_and(|old| old.stamp == stamp) {
             return;
         }
-        let started = std::time::Instant::now();
-        let policy = self.policies.get(name).cloned().unwrap_or_default();
-        let prepared = match self.prepare(name, path, Arc::clone(&policy)) {
-            Ok(prepared) => {
-                let duration_ms = started.elapsed().as_millis();
-                tracing::info!(function = name, duration_ms, "the function is ready");
-                Some(Arc::new(prepared))
+        let policy = settings.policy(name, deployed.as_ref().and_then(|known| known.verify_jwt));
+        let version = deployed.as_ref().map_or(0, |known| known.version);
+        let pre = match (&stamp.source, old.as_ref()) {
+            (Source::Nowhere, _) => Err(HostError::NoCode),
+            (Source::TypeScript, _) => Err(HostError::Entrypoint),
+            (_, Some(Entry { stamp: before, code: Ok(prepared), .. })) if before.file == file => {
+                Ok(prepared.pre.clone())
             }
-            Err(error) => {
-                let kept = old.and_then(|old| old.prepared);
-                tracing::error!(function = name, error = %error, source = error_source(&error), running_version_kept = kept.is_some(), "the function cannot be loaded");
-                kept
+            (Source::Component(path), old) => {
+                self.load(name, path, old.and_then(|old| old.code.as_ref().ok()))
             }
         };
-        self.publish(name, Some(Entry { stamp, policy, prepared }));
+        let code = pre.map(|pre| Arc::new(self.assemble(name, version, &policy, pre, settings)));
+        self.publish(name, Some(Entry { stamp, policy, code, deployed }));
     }
 
-    fn prepare(&self, name: &str, path: &Path, policy: Arc<Function>) -> Result<Prepared, LoadError> {
+    /// The code of a component; after a failure that of the version that runs.
+    fn load(
+        &self,
+        name: &str,
+        path: &Path,
+        old: Option<&Arc<Prepared>>,
+    ) -> Result<ProxyPre<Host>, HostError> {
+        let started = std::time::Instant::now();
+        let error = match self.link(path) {
+            Ok(pre) => {
+                let duration_ms = started.elapsed().as_millis();
+                tracing::info!(function = name, duration_ms, "the function is ready");
+                return Ok(pre);
+            }
+            Err(error) => error,
+        };
+        let answer = error.answer();
+        let kept = old.filter(|_| answer != HostError::NoCode);
+        self.note_failure(name, &error, kept.is_some());
+        kept.map(|prepared| prepared.pre.clone()).ok_or(answer)
+    }
+
+    /// Compiles a component, or maps what was compiled before, and checks what it imports and exports.
+    pub(crate) fn link(&self, path: &Path) -> Result<ProxyPre<Host>, LoadError> {
         let component = artefact::load(&self.engine, path, &self.components.join("compiled"))?;
-        let pre = self.linker.instantiate_pre(&component).and_then(ProxyPre::new).map_err(LoadError::Link)?;
-        Ok(Prepared {
+        self.linker.instantiate_pre(&component).and_then(ProxyPre::new).map_err(LoadError::Link)
+    }
+
+    fn assemble(
+        &self,
+        name: &str,
+        version: u32,
+        policy: &Arc<Function>,
+        pre: ProxyPre<Host>,
+        settings: &Settings,
+    ) -> Prepared {
+        Prepared {
             name: name.into(),
-            environment: self.environment.of(name, &policy),
-            keys: self.environment.keys(),
+            environment: settings.variables(name, version, policy).into(),
+            keys: settings.environment.keys(),
             hosts: policy.outbound_hosts.clone().into(),
             permits: Arc::new(Semaphore::new(policy.concurrency as usize)),
+            waiting: AtomicUsize::new(0),
             log_budget: Budget::new(),
+            idle: Idle::default(),
+            policy: Arc::clone(policy),
             pre,
-            policy,
-        })
+        }
+    }
+
+    fn metadata_failed(&self, name: &str, source: Source, settings: &Settings, error: io::Error) {
+        self.note_failure(name, &LoadError::Metadata(error), false);
+        let stamp = Stamp { file: FileStamp::of(&source), source, revision: 0, deployed: None };
+        let policy = settings.policy(name, None);
+        self.publish(name, Some(Entry { stamp, policy, code: Err(HostError::Metadata), deployed: None }));
+    }
+
+    fn note_failure(&self, name: &str, error: &LoadError, kept: bool) {
+        let source = std::error::Error::source(error).map(ToString::to_string);
+        tracing::error!(function = name, error = %error, source, running_version_kept = kept, "the function cannot be loaded");
+        self.book.add(Line {
+            id: 0,
+            timestamp: self.clock.now(),
+            function: name.into(),
+            level: Level::Error,
+            event: Event::BootFailure,
+            message: error.to_string(),
+            request_id: None,
+            execution_id: None,
+        });
     }
 
     fn publish(&self, name: &str, entry: Option<Entry>) {
@@ -197,19 +325,21 @@ impl Registry {
     }
 }
 
-fn error_source(error: &LoadError) -> Option<String> {
-    std::error::Error::source(error).map(ToString::to_string)
-}
-
 /// `^[A-Za-z][A-Za-z0-9_-]*$` (F02).
 pub(crate) fn is_valid_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-impl Stamp {
+fn is_typescript(folder: &Path) -> bool {
+    !folder.join("Cargo.toml").is_file()
+        && ["index.ts", "index.js"].iter().any(|entry| folder.join(entry).is_file())
+}
+
+impl FileStamp {
     /// A file that cannot be read has a stamp of its own, so that its return is noticed.
-    fn of(path: &Path) -> Self {
+    fn of(source: &Source) -> Self {
+        let Source::Component(path) = source else { return Self { modified: None, length: 0, inode: 0 } };
         match fs::metadata(path) {
             Ok(found) => Self { modified: found.modified().ok(), length: found.len(), inode: found.ino() },
             Err(_) => Self { modified: None, length: 0, inode: 0 },

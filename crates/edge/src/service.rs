@@ -3,9 +3,9 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use banyan_config::Config;
@@ -26,7 +26,8 @@ use wasmtime::Engine;
 use crate::{
     Body, HostError, StartError, access, engine,
     instance::{self, Launch},
-    outbound::{CallDepth, Gate, Outbound},
+    logs::Source,
+    outbound::{CallDepth, Gate, Outbound, Resolver},
     passage::{self, Asked},
     registry::{Prepared, Registry},
 };
@@ -36,6 +37,9 @@ pub type Dispatch = Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Bod
 
 /// Functions may call functions this deep.
 const DEEPEST: u32 = 16;
+/// Requests to one function that wait for each that may run; more are told to come back at once, since those that wait
+/// take room from other functions.
+const WAITING: usize = 4;
 /// How long the watcher waits for more changes.
 const DEBOUNCE: Duration = Duration::from_millis(100);
 
@@ -65,6 +69,7 @@ pub struct State {
     keys: ApiKeys,
     service_key: HeaderValue,
     slots: Arc<Semaphore>,
+    idle_places: Arc<Semaphore>,
     timings: Timings,
     tasks: TaskTracker,
     stop: CancellationToken,
@@ -94,6 +99,7 @@ impl State {
             keys: ApiKeys::new(&config.keys, false),
             service_key: bearer(secrecy::ExposeSecret::expose_secret(&config.keys.service_role_key))?,
             slots: Arc::new(Semaphore::new(engine::SLOTS as usize)),
+            idle_places: Arc::new(Semaphore::new(engine::IDLE as usize)),
             timings: Timings::default(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
@@ -106,6 +112,28 @@ impl State {
     #[must_use]
     pub fn with_timings(self, timings: Timings) -> Self {
         Self { timings, ..self }
+    }
+
+    /// The same host that asks `resolver` for the addresses of names. What it answers is checked like any other answer.
+    ///
+    /// # Errors
+    /// [`StartError::Tls`], as [`State::new`].
+    pub fn with_resolver(self, resolver: Resolver) -> Result<Self, StartError> {
+        let gate = self.gate.with_resolver(resolver)?;
+        Ok(Self { gate: Arc::new(gate), ..self })
+    }
+
+    /// Puts another configuration into effect: policies, secrets and paths of functions. Requests that run keep theirs;
+    /// schedules keep the intervals they began with.
+    pub async fn reconfigure(&self, config: &Config) {
+        self.registry.set_config(config);
+        self.load().await;
+    }
+
+    /// Whether a function answers its own CORS preflights; `path` is that of a request, such as `/hello/x`.
+    #[must_use]
+    pub fn answers_preflights(&self, path: &str) -> bool {
+        self.registry.find(name_in(path)).is_some_and(|entry| entry.policy.own_preflight)
     }
 
     /// Loads every component there is; compiles those that are not in the cache. A broken one is logged and answers
@@ -154,7 +182,7 @@ impl State {
         }
     }
 
-    pub(crate) fn registry(&self) -> &Registry {
+    pub(crate) fn registry(&self) -> &Arc<Registry> {
         &self.registry
     }
 
@@ -168,12 +196,35 @@ impl State {
         &self,
         prepared: &Prepared,
     ) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit), HostError> {
+        let _waits = Waits::begin(prepared)?;
         let both = async {
             let own = Arc::clone(&prepared.permits).acquire_owned().await?;
             let slot = Arc::clone(&self.slots).acquire_owned().await?;
             Ok::<_, tokio::sync::AcquireError>((own, slot))
         };
         timeout(self.timings.queue, both).await.map_err(|_| HostError::Busy)?.map_err(|_| HostError::Busy)
+    }
+}
+
+/// One more request that waits for its permits.
+struct Waits<'a>(&'a AtomicUsize);
+
+impl<'a> Waits<'a> {
+    fn begin(prepared: &'a Prepared) -> Result<Self, HostError> {
+        let before = prepared.waiting.fetch_add(1, Relaxed);
+        let this = Self(&prepared.waiting);
+        let most = WAITING * prepared.policy.concurrency as usize;
+        if before >= most && prepared.permits.available_permits() == 0 {
+            Err(HostError::Busy)
+        } else {
+            Ok(this)
+        }
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
     }
 }
 
@@ -198,24 +249,24 @@ pub async fn handle(
     state: &State,
     caller: Identified,
     request: Request<Body>,
-    _now: OffsetDateTime,
+    now: OffsetDateTime,
 ) -> Response<Body> {
     if let Some(answer) = internal(state, &request) {
         return answer;
     }
-    Box::pin(call(state, &caller, request)).await.unwrap_or_else(HostError::response)
+    Box::pin(call(state, &caller, request, now)).await.unwrap_or_else(HostError::response)
 }
 
 async fn call(
     state: &State,
     caller: &Identified,
     request: Request<Body>,
+    now: OffsetDateTime,
 ) -> Result<Response<Body>, HostError> {
     if !takes(request.method()) {
         return Err(HostError::Method);
     }
-    let name = request.uri().path().trim_start_matches('/').split('/').next().unwrap_or_default();
-    let entry = state.registry.find(name).ok_or(HostError::UnknownFunction)?;
+    let entry = state.registry.find(name_in(request.uri().path())).ok_or(HostError::UnknownFunction)?;
     access::check(&entry.policy, caller, request.method(), request.headers())?;
     if request.headers().contains_key(header::UPGRADE) {
         return Err(HostError::Upgrade);
@@ -224,36 +275,54 @@ async fn call(
     if depth.0 > DEEPEST {
         return Err(HostError::NestedCalls);
     }
-    let prepared = entry.prepared.ok_or(HostError::Boot)?;
+    let prepared = entry.code?;
     if state.stopping.load(Relaxed) {
         return Err(HostError::Busy);
     }
-    run(state, prepared, request, depth).await
+    let length =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: u64| prepared.policy.max_body.is_some_and(|most| length > most)) {
+        return Err(HostError::BodyTooLarge);
+    }
+    run(state, prepared, request, (depth, now)).await
+}
+
+/// The function that a path names.
+fn name_in(path: &str) -> &str {
+    path.trim_start_matches('/').split('/').next().unwrap_or_default()
 }
 
 async fn run(
     state: &State,
     prepared: Arc<Prepared>,
     mut request: Request<Body>,
-    depth: CallDepth,
+    (depth, now): (CallDepth, OffsetDateTime),
 ) -> Result<Response<Body>, HostError> {
     let permits = state.permits(&prepared).await?;
     translate_keys(&state.keys, request.headers_mut());
     let execution_id = uuid::Uuid::new_v4().to_string();
-    let request_id = request_id(request.headers()).unwrap_or(&execution_id).into();
     let asked = Asked {
         method: request.method().clone(),
         execution_id: HeaderValue::from_str(&execution_id).expect("a UUID is a valid header value"),
     };
-    let (request, too_large) = passage::inward(request);
-    let outbound = Outbound::new(
-        Arc::clone(&state.gate),
-        Arc::clone(&prepared.name),
-        Arc::clone(&prepared.hosts),
-        depth,
-    );
-    let launch =
-        Launch { prepared, outbound, request_id, execution_id, _permits: permits, stop: state.stop.clone() };
+    let source = Arc::new(Source {
+        function: Arc::clone(&prepared.name),
+        request_id: request_id(request.headers()).unwrap_or(&execution_id).into(),
+        execution_id: execution_id.into(),
+        budget: Arc::clone(&prepared.log_budget),
+        book: Arc::clone(&state.registry.book),
+        began: (now, Instant::now()),
+    });
+    let (request, too_large) = passage::inward(request, prepared.policy.max_body);
+    let outbound = Outbound::new(Arc::clone(&state.gate), &prepared, depth);
+    let launch = Launch {
+        prepared,
+        outbound,
+        source,
+        _permits: permits,
+        idle_places: Arc::clone(&state.idle_places),
+        stop: state.stop.clone(),
+    };
     let running = instance::start(launch, &state.engine, request, &state.tasks)?;
     let head = timeout(state.timings.first_byte, running.head()).await.map_err(|_| HostError::IdleTimeout)?;
     if too_large.is_set() {

@@ -13,7 +13,7 @@ async fn guarded() -> World {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j01_by_default_a_call_without_a_token_is_refused() {
+async fn functions_j01_j05_unauthorized_by_default_a_call_without_a_token_is_refused() {
     let world = guarded().await;
     let answer = world.get("/mirror").await;
     answer.is_platform_error(401, "UNAUTHORIZED_NO_AUTH_HEADER", "UNAUTHORIZED_NO_AUTH_HEADER");
@@ -21,7 +21,7 @@ async fn functions_j01_by_default_a_call_without_a_token_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j06_bad_tokens_are_refused_by_their_kind() {
+async fn functions_j06_unauthorized_bad_tokens_are_refused_by_their_kind() {
     let world = guarded().await;
     let expired = world.keyring.sign(&json!({"role": "anon", "exp": 1})).unwrap();
     let forged_legacy = format!("{}x", world.config.keys.anon_key);

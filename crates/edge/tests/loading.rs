@@ -47,7 +47,7 @@ async fn functions_g05_a_component_comes_and_goes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_section_4_a_broken_component_is_a_boot_error() {
+async fn functions_boot_error_a_broken_component_is_a_boot_error() {
     let world = World::open(&[("hello", "hello")], "").await;
     replace(&world, "broken", b"no component");
     world.state.load().await;
@@ -62,10 +62,12 @@ async fn functions_h11_compiled_code_is_kept_for_its_owner_alone_and_distrusted_
     fs::remove_dir_all(&cache).unwrap();
     replace(&world, "hello", &fs::read(component("hello")).unwrap());
     world.state.load().await;
-    let kept: Vec<_> = fs::read_dir(&cache).unwrap().map(|file| file.unwrap().path()).collect();
+    let all = fs::read_dir(&cache).unwrap().map(|file| file.unwrap().path());
+    let kept: Vec<_> = all.filter(|path| path.extension().is_some_and(|end| end == "cwasm")).collect();
     assert_eq!(kept.len(), 1);
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&cache), mode(&kept[0])), (0o700, 0o600));
+    assert_eq!(mode(&kept[0].with_extension("sum")), 0o600);
     // A file that others may write is not mapped, but made anew. It comes by a new name: the old one is mapped.
     let planted = cache.join("planted");
     fs::write(&planted, b"planted").unwrap();

@@ -5,10 +5,14 @@
 )]
 
 mod access;
+mod attacks;
+mod contract;
 mod life;
 mod limits;
 mod loading;
+mod management;
 mod outbound;
 mod passage;
+mod reuse;
 mod schedules;
 mod support;

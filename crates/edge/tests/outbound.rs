@@ -27,7 +27,7 @@ async fn functions_h02_a_listed_host_is_called_and_h04_no_redirect_is_followed()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h02_what_is_not_listed_is_denied_without_a_connection() {
+async fn functions_h02_h06_limit_ports_what_is_not_listed_is_denied_without_a_connection() {
     let outside = Outside::start().await;
     let world = World::probe("outbound_hosts = [\"https://api.example.com\"]").await;
     let port = outside.address.port();
@@ -46,7 +46,7 @@ async fn functions_h02_what_is_not_listed_is_denied_without_a_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h03_a_listed_name_with_a_loopback_address_is_denied() {
+async fn functions_h03_x09_a_listed_name_with_a_loopback_address_is_denied() {
     let outside = Outside::start().await;
     let port = outside.address.port();
     // Resolves to 127.0.0.1 by RFC 6761 or not at all; either way nothing is called.
@@ -59,7 +59,7 @@ async fn functions_h03_a_listed_name_with_a_loopback_address_is_denied() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h05_the_own_api_is_answered_in_process() {
+async fn functions_h05_t08_the_own_api_is_answered_in_process() {
     let world = World::probe("").await;
     let url = world.config.api_url();
     let answer = fetch(&world, &format!("{url}/rest/v1/lessons?select=id")).await;
@@ -68,7 +68,7 @@ async fn functions_h05_the_own_api_is_answered_in_process() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_section_5_a_function_that_calls_itself_forever_is_stopped() {
+async fn functions_limit_nested_rate_limit_exceeded_a_function_that_calls_itself_forever_is_stopped() {
     let banyan = "[functions.caller.env]\nTARGET = \"http://127.0.0.1:54321/functions/v1/caller\"\n";
     let toml = format!("[functions.caller]\nverify_jwt = false\n{banyan}");
     let world = World::start(&[("caller", "caller")], &toml, "", Timings::default()).await;
@@ -77,7 +77,7 @@ async fn functions_section_5_a_function_that_calls_itself_forever_is_stopped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_pitfall_3_the_answer_arrives_although_the_body_was_not_read() {
+async fn functions_h06_the_answer_arrives_although_the_body_was_not_read() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
     for _ in 0..20 {

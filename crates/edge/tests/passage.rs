@@ -21,7 +21,7 @@ async fn functions_f01_the_function_sees_path_and_query_undecoded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_f03_every_method_but_trace_is_taken() {
+async fn functions_f03_method_not_allowed_every_method_but_trace_is_taken() {
     let world = mirror().await;
     for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
         let answer = world.send(world.request(method.parse().unwrap(), "/mirror"), "").await;
@@ -34,7 +34,7 @@ async fn functions_f03_every_method_but_trace_is_taken() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_f04_an_unknown_name_is_404_in_json() {
+async fn functions_f02_f04_not_found_an_unknown_name_is_404_in_json() {
     let world = mirror().await;
     for path in ["/nobody", "/", "/Mirror", "/_shared", "/..%2f"] {
         let answer = world.get(path).await;
@@ -54,11 +54,13 @@ async fn functions_f05_a_disabled_function_is_unknown() {
 async fn functions_f08_health_answers_without_a_function() {
     let world = mirror().await;
     assert_eq!(world.get("/_internal/health").await.json()["message"], "ok");
+    let head = world.send(world.request(Method::HEAD, "/_internal/health"), "").await;
+    assert_eq!((head.status, head.body.as_str()), (200, ""));
     assert_eq!(world.get("/_internal/metric").await.json()["slots"], 1000);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t01_end_to_end_headers_pass_and_internal_ones_do_not() {
+async fn functions_t01_f09_f10_h07_end_to_end_headers_pass_and_internal_ones_do_not() {
     let world = mirror().await;
     let request = world
         .request(Method::POST, "/mirror")
@@ -69,7 +71,9 @@ async fn functions_t01_end_to_end_headers_pass_and_internal_ones_do_not() {
         .header("sb-api-key", "forged")
         .header("connection", "x-named")
         .header("x-named", "hop")
-        .header("te", "trailers");
+        .header("te", "trailers")
+        .header("keep-alive", "timeout=5")
+        .header("proxy-authorization", "Basic x");
     let seen = world.send(request, "").await.json();
     let names: Vec<(&str, &str)> = seen["headers"]
         .as_array()
@@ -79,7 +83,17 @@ async fn functions_t01_end_to_end_headers_pass_and_internal_ones_do_not() {
         .collect();
     assert!(names.contains(&("x-custom", "one")) && names.contains(&("x-custom", "two")), "{names:?}");
     assert!(names.contains(&("x-region", "eu-west-1")), "{names:?}");
-    for hidden in ["x-sb-secret", "sb-api-key", "connection", "x-named", "te", "host"] {
+    for hidden in [
+        "x-sb-secret",
+        "sb-api-key",
+        "connection",
+        "x-named",
+        "te",
+        "keep-alive",
+        "proxy-authorization",
+        "transfer-encoding",
+        "host",
+    ] {
         assert!(names.iter().all(|(name, _)| *name != hidden), "{hidden} in {names:?}");
     }
 }
@@ -101,19 +115,21 @@ async fn functions_t02_a_function_may_answer_before_it_has_read_the_body() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t03_statuses_and_repeated_headers_are_kept() {
+async fn functions_t03_e05_statuses_and_repeated_headers_are_kept() {
     let world = World::probe("").await;
     for status in [200, 201, 301, 404, 418, 599] {
         let answer = world.get(&format!("/probe/status?{status}")).await;
         assert_eq!((answer.status, answer.header("x-relay-error")), (status, None));
     }
-    let cookies = world.get("/probe/hop").await;
+    let answer = world.get("/probe/hop").await;
+    assert_eq!(answer.header("x-sb-execution-id").map(str::len), Some(36), "{answer:?}");
+    let cookies = answer;
     let cookies: Vec<_> = cookies.headers.get_all("set-cookie").iter().collect();
     assert_eq!(cookies, ["a=1", "b=2"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t03_a_status_outside_200_to_599_is_an_error() {
+async fn functions_t03_invalid_response_status_code_a_status_outside_200_to_599_is_an_error() {
     let world = World::probe("").await;
     let code = "INVALID_RESPONSE_STATUS_CODE";
     world.get("/probe/status?101").await.is_platform_error(500, code, code);
@@ -187,7 +203,7 @@ async fn functions_t09_an_upgrade_is_refused_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_e01_a_panic_is_500_without_a_word_of_the_inside() {
+async fn functions_e01_e04_worker_error_x10_a_panic_is_500_without_a_word_of_the_inside() {
     let world = World::probe("").await;
     for route in ["panic", "fail"] {
         let answer = world.get(&format!("/probe/{route}")).await;
@@ -198,7 +214,7 @@ async fn functions_e01_a_panic_is_500_without_a_word_of_the_inside() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_e02_a_function_cannot_forge_the_platforms_marks() {
+async fn functions_e02_edge_function_error_a_function_cannot_forge_the_platforms_marks() {
     let world = World::probe("").await;
     let answer = world.get("/probe/hop").await;
     assert_eq!((answer.header("x-relay-error"), answer.header("sb-error-code")), (None, None));

@@ -1,15 +1,21 @@
-//! What the admin port answers: `/live`, `/ready`, `/metrics` (stack.md section 6, decisions P03).
+//! What the admin port answers: `/live`, `/ready`, `/metrics` (stack.md section 6, decisions P03), and to who has the
+//! access token `/v1/projects/...`, by which functions are deployed (functions.md G09).
 
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
-    header::{CONTENT_TYPE, HOST},
+    header::{AUTHORIZATION, CONTENT_TYPE, HOST},
 };
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
+use subtle::ConstantTimeEq;
 
-use crate::{Body, full, gateway::Gateway};
+use crate::{Body, full, gateway::Gateway, refuse};
 
 /// Answers the admin port; it listens on loopback only.
-pub(crate) async fn answer<B>(gateway: &Gateway, request: &Request<B>) -> Response<Body> {
+pub(crate) async fn answer(gateway: &Gateway, request: Request<Body>) -> Response<Body> {
+    if request.uri().path().starts_with("/v1/projects/") {
+        return manage(gateway, request).await;
+    }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return status(StatusCode::METHOD_NOT_ALLOWED);
     }
@@ -27,6 +33,27 @@ pub(crate) async fn answer<B>(gateway: &Gateway, request: &Request<B>) -> Respon
         }
         _ => status(StatusCode::NOT_FOUND),
     }
+}
+
+/// Passes a management command on to the functions.
+async fn manage(gateway: &Gateway, request: Request<Body>) -> Response<Body> {
+    if !is_of_this_machine(request.headers()) {
+        return status(StatusCode::MISDIRECTED_REQUEST);
+    }
+    if !presents(request.headers(), &gateway.access_token) {
+        return refuse(StatusCode::UNAUTHORIZED, "Unauthorized");
+    }
+    match &gateway.services.edge {
+        Some(edge) => banyan_edge::management::handle(edge, request, gateway.clock.now()).await,
+        None => refuse(StatusCode::NOT_FOUND, "Functions are switched off."),
+    }
+}
+
+/// Whether the request carries the access token; how long the comparison takes tells nothing of it.
+fn presents(headers: &HeaderMap, token: &SecretString) -> bool {
+    let presented = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
+    let wanted = format!("Bearer {}", token.expose_secret());
+    !token.expose_secret().is_empty() && bool::from(presented.ct_eq(wanted.as_bytes()))
 }
 
 /// Whether `Host` names this machine: a page that rebinds its own name to loopback must not read what is here.
@@ -60,6 +87,19 @@ fn status(status: StatusCode) -> Response<Body> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_g09_only_the_whole_access_token_opens_the_management_api() {
+        let token = SecretString::from("sbp_0123");
+        let headers =
+            |value: &'static str| [(AUTHORIZATION, HeaderValue::from_static(value))].into_iter().collect();
+        assert!(presents(&headers("Bearer sbp_0123"), &token));
+        for wrong in ["", "Bearer ", "Bearer sbp_012", "Bearer sbp_01234", "sbp_0123", "Basic sbp_0123"] {
+            assert!(!presents(&headers(wrong), &token), "{wrong}");
+        }
+        assert!(!presents(&HeaderMap::new(), &token));
+        assert!(!presents(&headers("Bearer "), &SecretString::from("")), "no token opens nothing");
+    }
 
     #[test]
     fn only_names_of_this_machine_are_answered() {

@@ -12,6 +12,7 @@ use banyan_edge::Dispatch;
 use banyan_identity::{ApiKeys, Clock, Keyring};
 use banyan_mail::{MailQueue, SmtpSettings};
 use rand::{SeedableRng, rngs::StdRng};
+use secrecy::SecretString;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -35,6 +36,8 @@ pub struct Parts {
     pub smtp: SmtpSettings,
     /// The time.
     pub clock: Clock,
+    /// What management commands present; an empty one opens nothing.
+    pub access_token: SecretString,
 }
 
 /// The stack's own schema changes: service, owner of its objects, changes. To be applied in this order.
@@ -63,15 +66,37 @@ impl Services {
     }
 }
 
+/// The functions of a running server.
+#[derive(Clone)]
+pub struct Functions {
+    edge: Option<Arc<banyan_edge::State>>,
+    port: u16,
+}
+
+impl Functions {
+    /// Puts another configuration of the functions into effect, without ending what runs: policies and secrets.
+    pub async fn reconfigure(&self, mut config: Config) {
+        if let Some(edge) = &self.edge {
+            config.listening_on(self.port);
+            edge.reconfigure(&config).await;
+        }
+    }
+}
+
 /// Tasks beside the requests, and who ends them.
 pub(crate) struct Background {
     stop: CancellationToken,
     tasks: Vec<JoinHandle<()>>,
     edge: Option<Arc<banyan_edge::State>>,
     database: Database,
+    port: u16,
 }
 
 impl Background {
+    pub(crate) fn functions(&self) -> Functions {
+        Functions { edge: self.edge.clone(), port: self.port }
+    }
+
     /// Ends functions within `grace`, then the tasks, then the connections.
     pub(crate) async fn stop(self, grace: Duration) {
         if let Some(edge) = &self.edge {
@@ -92,7 +117,7 @@ pub(crate) async fn build(
     parts: Parts,
     listening: SocketAddr,
 ) -> Result<(Arc<Gateway>, Background), ServerError> {
-    let Parts { mut config, database, smtp, clock } = parts;
+    let Parts { mut config, database, smtp, clock, access_token } = parts;
     config.listening_on(listening.port());
     let keyring = Arc::new(Keyring::new(&config.keys).map_err(|error| failed("identity", &error))?);
     let queue = MailQueue::new(database.pool(Login::Admin).clone());
@@ -115,13 +140,14 @@ pub(crate) async fn build(
         keyring,
         api_keys: ApiKeys::new(&config.keys, config.server.require_api_key),
         clock,
+        access_token,
         site: Site::load(config.server.site.as_deref(), config.api_url()).map_err(ServerError::Site)?,
         metrics: Metrics::new(),
         limits: Limits { max_body: config.server.max_body, timeout: config.server.request_timeout },
         room: Room::new(),
     });
     let _ = own_gateway.set(Arc::downgrade(&gateway));
-    Ok((gateway, Background { stop, tasks, edge, database }))
+    Ok((gateway, Background { stop, tasks, edge, database, port: listening.port() }))
 }
 
 fn auth(
@@ -131,9 +157,8 @@ fn auth(
     queue: &MailQueue,
     own: Dispatch,
 ) -> banyan_auth::State {
-    let pool = database.pool(Login::AuthAdmin).clone();
     let state =
-        banyan_auth::State::new(config, pool, Arc::clone(keyring), queue.clone(), StdRng::from_os_rng());
+        banyan_auth::State::new(config, database, Arc::clone(keyring), queue.clone(), StdRng::from_os_rng());
     if config.edge_runtime.enabled {
         state.call_functions_by(own);
     }

@@ -6,12 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use banyan_edge::HostError;
 use banyan_identity::{ApiKeys, Clock, Identified, Keyring};
 use futures_util::future::BoxFuture;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode,
-    header::{CONTENT_LENGTH, ORIGIN},
+    header::{CONTENT_LENGTH, HOST, ORIGIN},
 };
+use secrecy::SecretString;
 
 use crate::{
     Body, admin,
@@ -27,12 +29,18 @@ use crate::{
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SB_REQUEST_ID: HeaderName = HeaderName::from_static("sb-request-id");
 
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
+const FORWARDED_PORT: HeaderName = HeaderName::from_static("x-forwarded-port");
+
 /// Everything a request passes on its way to a service.
 pub(crate) struct Gateway {
     pub(crate) services: Services,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) api_keys: ApiKeys,
     pub(crate) clock: Clock,
+    pub(crate) access_token: SecretString,
     pub(crate) site: Site,
     pub(crate) metrics: Metrics,
     pub(crate) limits: Limits,
@@ -102,14 +110,17 @@ impl Gateway {
             Route::Unknown => {
                 return (nobody(), refuse(StatusCode::NOT_FOUND, "no Route matched with those values"));
             }
-            _ if cors::is_preflight(&request) => return (nobody(), cors::preflight(request.headers())),
+            _ if cors::is_preflight(&request) && !self.is_for_function(route, rest) => {
+                return (nobody(), cors::preflight(request.headers()));
+            }
             _ => {}
         }
         if content_length(request.headers()).is_some_and(|length| length > self.limits.max_body) {
-            return (nobody(), refuse(StatusCode::PAYLOAD_TOO_LARGE, "The request body is too large."));
+            let refused = refuse(StatusCode::PAYLOAD_TOO_LARGE, "The request body is too large.");
+            return (nobody(), of_functions(route, HostError::BodyTooLarge).unwrap_or(refused));
         }
         let Some(place) = self.room.place() else {
-            return (nobody(), busy());
+            return (nobody(), of_functions(route, HostError::Busy).unwrap_or_else(busy));
         };
         let Some(uri) = route::strip(request.uri(), rest) else {
             return (nobody(), refuse(StatusCode::BAD_REQUEST, "The address cannot be read."));
@@ -121,8 +132,17 @@ impl Gateway {
         let served = self.serve(route, caller, request, now);
         match tokio::time::timeout(self.limits.timeout, served).await {
             Ok(response) => (role, place.judge(response)),
-            Err(_) => (role, refuse(StatusCode::GATEWAY_TIMEOUT, "The service did not answer in time.")),
+            Err(_) => {
+                let refused = refuse(StatusCode::GATEWAY_TIMEOUT, "The service did not answer in time.");
+                (role, of_functions(route, HostError::IdleTimeout).unwrap_or(refused))
+            }
         }
+    }
+
+    /// Whether a preflight goes to a function that answers its own (functions.md F06).
+    fn is_for_function(&self, route: Route, rest: &str) -> bool {
+        let edge = self.services.edge.as_ref().filter(|_| route == Route::Functions);
+        edge.is_some_and(|edge| edge.answers_preflights(rest))
     }
 
     fn prepare(&self, mut request: Request<Body>, uri: http::Uri, place: &Place<'_>) -> Request<Body> {
@@ -142,8 +162,8 @@ impl Gateway {
             Route::Rest => banyan_rest::handle(&services.rest, caller, request, now).await,
             Route::Auth => banyan_auth::handle(&services.auth, caller, request, now).await,
             Route::Functions => match &services.edge {
-                Some(edge) => banyan_edge::handle(edge, caller, request, now).await,
-                None => refuse(StatusCode::NOT_FOUND, "Functions are switched off."),
+                Some(edge) => banyan_edge::handle(edge, caller, forwarded(request), now).await,
+                None => HostError::UnknownFunction.response(),
             },
             Route::Mail => banyan_mail::handle(&services.mail, caller, request, now).await,
             Route::RestAdmin => admin::ready(self).await,
@@ -158,6 +178,33 @@ impl Gateway {
         let peer = SocketAddr::from((IpAddr::V4(Ipv4Addr::LOCALHOST), 0));
         Box::pin(async move { self.answer(request, peer).await })
     }
+}
+
+/// The answer to a function's caller where the gateway refuses, in the functions' own shape: a client tells it by
+/// `x-relay-error` from an answer of the function (functions.md E02).
+fn of_functions(route: Route, error: HostError) -> Option<Response<Body>> {
+    (route == Route::Functions).then(|| error.response())
+}
+
+/// Tells a function where its request came from (functions.md T01). What a proxy before this listener has said stays; the
+/// address that connected is added.
+fn forwarded(mut request: Request<Body>) -> Request<Body> {
+    let peer = request.extensions().get::<SocketAddr>().copied();
+    let headers = request.headers_mut();
+    if let Some(peer) = peer {
+        let before = headers.get(&FORWARDED_FOR).and_then(|value| value.to_str().ok());
+        let peer = peer.ip().to_canonical();
+        let all = before.map_or_else(|| peer.to_string(), |before| format!("{before}, {peer}"));
+        headers.insert(FORWARDED_FOR, HeaderValue::try_from(all).expect("addresses are header values"));
+    }
+    let host = headers.get(HOST).cloned().unwrap_or(HeaderValue::from_static("localhost"));
+    let port = host.to_str().ok().and_then(|host| host.rsplit_once(':')?.1.parse::<u16>().ok());
+    let https = headers.get(&FORWARDED_PROTO).is_some_and(|proto| proto == "https");
+    let port = port.unwrap_or(if https { 443 } else { 80 });
+    headers.entry(FORWARDED_PROTO).or_insert(HeaderValue::from_static("http"));
+    headers.entry(FORWARDED_HOST).or_insert(host);
+    headers.entry(FORWARDED_PORT).or_insert(HeaderValue::from(port));
+    request
 }
 
 /// The client's own id when it is harmless, else a new one.

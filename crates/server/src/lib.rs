@@ -47,7 +47,7 @@ pub mod logs;
 /// Why the server cannot start.
 mod error;
 
-pub use assemble::{Parts, stack_migrations};
+pub use assemble::{Functions, Parts, stack_migrations};
 pub use error::ServerError;
 pub use listener::{Addresses, Running, start};
 

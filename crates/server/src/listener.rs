@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Body, Parts, ServerError, admin,
-    assemble::{self, Background},
+    assemble::{self, Background, Functions},
     gateway::Gateway,
     sockets::{self, Peer, Socket},
 };
@@ -54,6 +54,12 @@ pub async fn start(parts: Parts) -> Result<Running, ServerError> {
 }
 
 impl Running {
+    /// The functions, whose configuration may change while they run.
+    #[must_use]
+    pub fn functions(&self) -> Functions {
+        self.background.functions()
+    }
+
     /// Where the server listens.
     #[must_use]
     pub fn addresses(&self) -> Addresses {
@@ -77,5 +83,5 @@ async fn public(gateway: Arc<Gateway>, request: Request<Body>, peer: Peer) -> Re
 }
 
 async fn private(gateway: Arc<Gateway>, request: Request<Body>, _peer: Peer) -> Response<Body> {
-    admin::answer(&gateway, &request.map(drop)).await
+    admin::answer(&gateway, request).await
 }

@@ -86,7 +86,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
       referencePlanUrl: '',
     });
     expect(call?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f]{64}$/);
-    expect(screen.getByText('LESSON PLAN: Electricity')).toBeInTheDocument();
+    expect(await screen.findByText('LESSON PLAN: Electricity')).toBeInTheDocument();
     await person.click(screen.getByRole('button', { name: 'Download again' }));
     expect(saved).toEqual(['plan.rtf', 'plan.rtf']);
     expect(wallet.coins).toBe(20);
@@ -219,7 +219,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     const person = show();
     await start(person);
     await person.click(download());
-    expect(await screen.findByText('Connection lost. Fetching your plan again')).toBeInTheDocument();
+    expect(await screen.findByText('Connection lost. Fetching your document again')).toBeInTheDocument();
     await waitFor(
       () => {
         expect(saved).toEqual(['plan.rtf']);
@@ -257,12 +257,12 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     const person = show();
     await start(person);
     await person.click(download());
-    expect(await screen.findByText('Writing your plan')).toBeInTheDocument();
+    expect(await screen.findByText('Writing your document')).toBeInTheDocument();
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     act(() => {
       window.dispatchEvent(new Event('offline'));
     });
-    expect(screen.getByText(/^You are offline. Your plan is fetched/)).toBeInTheDocument();
+    expect(screen.getByText(/^You are offline. Your document is fetched/)).toBeInTheDocument();
   });
 
   test('s189_a_sample_must_be_pdf_or_docx', async () => {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { problemOfSample } from '@/lib/sample-file';
-import { isSameRequest, readPending, rememberPending } from './pending-request';
+import { isSameRequest, keptFor } from '@/builder/kept';
+import { requestKey } from '@/builder/request-key';
+import { lessonPlanTool } from './lesson-plan-tool';
 import { periodPlan } from './period-plan';
-import { requestKey } from './request-key';
-import { emptyLessonPlan, isComplete, lessonPlanSchema, requestOf } from './schema';
+import { lessonPlanDraft, lessonPlanSchema, requestOf, type LessonPlanForm } from './schema';
+
+const emptyLessonPlan = lessonPlanDraft.parse({});
+const isComplete = (form: LessonPlanForm) => lessonPlanSchema.safeParse(form).success;
 
 const filled = {
   board: 'CBSE',
@@ -87,29 +91,39 @@ describe('the key of a request', () => {
   });
 });
 
-describe('a pending request', () => {
-  const pending = {
-    userId: 'me',
-    form: { ...filled, chapterName: 'Electricity' },
-    sample: '',
-    startedAt: 1_000,
-  };
+describe('what is kept on the device', () => {
+  const form = { ...filled, chapterName: 'Electricity' };
+  const pending = { form, sample: '', startedAt: 1_000 };
+  const mine = keptFor(lessonPlanTool, 'me');
 
-  test('s427_is_found_again_by_its_user_within_ten_minutes', () => {
-    rememberPending(pending);
-    expect(readPending('me', 2_000)).toEqual(pending);
-    expect(readPending('someone-else', 2_000)).toBeNull();
-    expect(readPending('me', 1_000 + 10 * 60 * 1_000)).toBeNull();
+  test('s427_a_pending_request_is_found_again_by_its_user_within_ten_minutes', () => {
+    mine.keepPending(pending);
+    expect(mine.pending(2_000)).toEqual(pending);
+    expect(keptFor(lessonPlanTool, 'someone-else').pending(2_000)).toBeNull();
+    expect(mine.pending(1_000 + 10 * 60 * 1_000)).toBeNull();
+    mine.forgetPending();
+    expect(mine.pending(2_000)).toBeNull();
   });
 
-  test('is_the_same_only_for_the_same_form_and_sample', () => {
-    expect(isSameRequest(pending, pending.form, '')).toBe(true);
-    expect(isSameRequest(pending, { ...pending.form, periods: '4' }, '')).toBe(false);
-    expect(isSameRequest(pending, pending.form, 'a.pdf')).toBe(false);
+  test('a_request_is_the_same_only_for_the_same_form_and_sample', () => {
+    expect(isSameRequest(pending, { form, sample: '' })).toBe(true);
+    expect(isSameRequest(pending, { form: { ...form, periods: '4' }, sample: '' })).toBe(false);
+    expect(isSameRequest(pending, { form, sample: 'a.pdf' })).toBe(false);
   });
 
-  test('what_is_not_a_request_is_ignored', () => {
-    sessionStorage.setItem('lesson-plan.pending', '{"userId":"me"');
-    expect(readPending('me', 2_000)).toBeNull();
+  test('a_form_is_found_as_it_was_left_and_by_its_user_alone', () => {
+    expect(mine.draft()).toEqual(emptyLessonPlan);
+    mine.keepDraft({ ...emptyLessonPlan, board: 'CBSE' });
+    expect(mine.draft()).toEqual({ ...emptyLessonPlan, board: 'CBSE' });
+    expect(keptFor(lessonPlanTool, 'someone-else').draft()).toEqual(emptyLessonPlan);
+    mine.forgetDraft();
+    expect(mine.draft()).toEqual(emptyLessonPlan);
+  });
+
+  test('what_is_neither_is_ignored', () => {
+    sessionStorage.setItem('pending.generate-lesson-plan.me', '{"form":"me"');
+    expect(mine.pending(2_000)).toBeNull();
+    localStorage.setItem('draft.generate-lesson-plan.me', '{"board":7,"periods":"2"}');
+    expect(mine.draft()).toEqual({ ...emptyLessonPlan, periods: '2' });
   });
 });

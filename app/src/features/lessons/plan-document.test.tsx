@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { PlanDocument } from './components/plan-document';
 import { parseDocument } from './document-schema';
 
+const file = { content: '', encoding: 'base64', type: 'application/rtf' } as const;
+
 const lesson = {
   kind: 'lesson-plan',
   schema: 'lp/1',
@@ -41,10 +43,10 @@ const lesson = {
   assessment: [{ outcomeId: 'O1', q: 'I?', a: '2 A', marks: 3 }],
 };
 
-const plan = { docContent: '', text: 'Plain text of the plan', filename: 'plan.rtf', warnings: [] };
+const plan = { file, text: 'Plain text of the plan', filename: 'plan.rtf', warnings: [] };
 
 test('d24_a_plan_is_shown_in_the_words_of_its_own_language', async () => {
-  render(<PlanDocument plan={{ ...plan, document: parseDocument(lesson) }} />);
+  render(<PlanDocument plan={{ ...plan, content: parseDocument(lesson) }} />);
   expect(await screen.findByRole('heading', { name: 'अधिगम प्रतिफल' })).toBeInTheDocument();
   const paper = screen.getByRole('region', { name: 'Lesson plan, complete' });
   expect(paper).toHaveAttribute('lang', 'hi');
@@ -57,8 +59,8 @@ test('d24_a_plan_is_shown_in_the_words_of_its_own_language', async () => {
 
 test('a_plan_without_structure_or_in_a_language_without_words_is_shown_as_its_text', async () => {
   expect(parseDocument({ schema: 'lp/2' })).toBeNull();
-  const { rerender } = render(<PlanDocument plan={{ ...plan, document: null }} />);
+  const { rerender } = render(<PlanDocument plan={{ ...plan, content: null }} />);
   expect(screen.getByText('Plain text of the plan')).toBeInTheDocument();
-  rerender(<PlanDocument plan={{ ...plan, document: parseDocument({ ...lesson, language: 'xx' }) }} />);
+  rerender(<PlanDocument plan={{ ...plan, content: parseDocument({ ...lesson, language: 'xx' }) }} />);
   expect(await screen.findByText('Plain text of the plan')).toBeInTheDocument();
 });

@@ -1,7 +1,8 @@
 import { useEffect, useMemo } from 'react';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
-import { openDeduction, takeBack, type Deduction } from './api/deduction';
+import { generationCost } from '@/lib/tools';
+import { openDeduction, readCoins, takeBack, type Deduction } from './api/deduction';
 import { useBalance, useBalanceUpdates } from './api/use-balance';
 
 /** The screens differ in what a missing profile starts with and in how a failure is told (decisions.md D06). */
@@ -35,23 +36,38 @@ export function useCoins(userId: string, screen: WalletScreen): number | undefin
   return error ? 0 : data?.coins;
 }
 
+/**
+ * Who gives credits back after a failure: the client and the server (`client`, screens.md S-192), the server alone
+ * where its function got the call (`server`, S-219, S-246), or the function that took them itself (`function`, D03).
+ */
+export type ChargePolicy = 'client' | 'server' | 'function';
+
 /** Charges for generations and keeps the shown balance in step. */
-export function useWallet(userId: string) {
+export function useWallet(userId: string, policy: ChargePolicy) {
   const { show, refresh } = useBalanceUpdates(userId);
   return useMemo(() => {
-    const takeBackAndShow = async (deduction: Deduction) => {
-      const coins = await takeBack(userId, deduction);
+    const settle = async (deduction: Deduction, answered: boolean) => {
+      const left = policy === 'server' && answered;
+      const coins = left ? await readCoins(userId) : await takeBack(userId, deduction);
       if (coins !== null) show(coins);
-      return coins !== null && coins >= deduction.before;
+      return coins !== null && coins >= deduction.before ? ('returned' as const) : ('kept' as const);
     };
-    const charge = async () => {
-      const outcome = await openDeduction(userId);
+    const deduct = async () => {
+      const outcome = await openDeduction(userId, policy === 'server');
       if (outcome.kind === 'insufficient') show(outcome.coins);
       if (outcome.kind !== 'opened') return outcome;
       const { deduction } = outcome;
       show(deduction.after);
-      return { kind: 'charged' as const, charge: { takeBack: () => takeBackAndShow(deduction) } };
+      const settleFailure = (answered: boolean) => settle(deduction, answered);
+      return { kind: 'charged' as const, charge: { settleFailure } };
     };
-    return { charge, refresh };
-  }, [userId, show, refresh]);
+    const look = async () => {
+      const coins = await readCoins(userId);
+      if (coins === null) return { kind: 'failed' as const, reason: 'unsettled' as const };
+      show(coins);
+      if (coins < generationCost) return { kind: 'insufficient' as const, coins };
+      return { kind: 'charged' as const, charge: { settleFailure: () => Promise.resolve('none' as const) } };
+    };
+    return { charge: policy === 'function' ? look : deduct, refresh };
+  }, [userId, policy, show, refresh]);
 }

@@ -1,35 +1,35 @@
 import { useSyncExternalStore } from 'react';
-import en from '@/locales/en.json';
+import { fetchArea, languages, textIn, type Area, type Language, type MessageKey } from './catalogues';
 
-/** Every text of the interface has a key in locales/en.json, the source that all languages fall back to. */
-export type MessageKey = keyof typeof en;
+export { languages, type Area, type Language, type MessageKey };
 
 type PluralStem<Key> = Key extends `${infer Stem}.other` ? Stem : never;
 export type PluralKey = PluralStem<MessageKey>;
 
-type Catalogue = Readonly<Partial<Record<string, string>>>;
 type Values = Readonly<Record<string, string | number>>;
 
 const storageKey = 'language';
-const loaders = import.meta.glob<Catalogue>(['../../locales/*.json', '!../../locales/en.json'], {
-  import: 'default',
-});
 
-let language = 'en';
-let catalogue: Catalogue = en;
+/** What is shown, and what was asked for last: they differ while a language is on its way. */
+let language: Language = 'en';
+let wanted: Language = 'en';
+const areasInUse = new Set<Area>(['core']);
 const listeners = new Set<() => void>();
 
 /** The text of `key` in the current language, else in English, with `{name}` replaced from `values`. */
 export function t(key: MessageKey, values: Values = {}): string {
-  return fill(catalogue[key] ?? en[key], values);
+  return fill(textIn(language, key) ?? textIn('en', key) ?? key, values);
 }
 
 /** The text for a number: `<stem>.one` or `<stem>.other` by the rules of the language, with `{count}` filled in. */
 export function tn(stem: PluralKey, count: number): string {
   const form = new Intl.PluralRules(language).select(count);
-  const messages: Catalogue = en;
   const text =
-    catalogue[`${stem}.${form}`] ?? catalogue[`${stem}.other`] ?? messages[`${stem}.${form}`] ?? stem;
+    textIn(language, `${stem}.${form}`) ??
+    textIn(language, `${stem}.other`) ??
+    textIn('en', `${stem}.${form}`) ??
+    textIn('en', `${stem}.other`) ??
+    stem;
   return fill(text, { count });
 }
 
@@ -37,13 +37,39 @@ function fill(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
 }
 
-/** Loads a language and shows it from now on. A language without a catalogue leaves English in place. */
-export async function setLanguage(next: string): Promise<void> {
-  const load = loaders[`../../locales/${next}.json`];
-  catalogue = load ? await load() : en;
-  language = load ? next : 'en';
-  document.documentElement.lang = language;
-  localStorage.setItem(storageKey, language);
+/**
+ * Fetches the texts of areas in English and in the language that is shown; to be awaited before a screen that uses
+ * them. A translation that cannot be had now leaves English in place.
+ */
+export async function loadTexts(areas: readonly Area[]): Promise<void> {
+  areas.forEach((area) => areasInUse.add(area));
+  await Promise.all([
+    ...areas.map((area) => fetchArea('en', area)),
+    ...areas.map((area) => fetchArea(wanted, area).catch(() => undefined)),
+  ]);
+}
+
+/** Loads a language and shows it from now on, here and at the next visit. Throws when it cannot be fetched. */
+export async function setLanguage(next: Language): Promise<void> {
+  const before = wanted;
+  wanted = next;
+  try {
+    await Promise.all([...areasInUse].map((area) => fetchArea(next, area)));
+  } catch (error) {
+    wanted = before;
+    throw error;
+  }
+  show(next);
+  try {
+    localStorage.setItem(storageKey, next);
+  } catch {
+    // The choice then holds until the page is closed.
+  }
+}
+
+function show(next: Language): void {
+  language = next;
+  document.documentElement.lang = next;
   listeners.forEach((listener) => {
     listener();
   });
@@ -52,14 +78,15 @@ export async function setLanguage(next: string): Promise<void> {
 /** Shows the language that was chosen on this device before. */
 export async function restoreLanguage(): Promise<void> {
   const stored = readStored();
-  if (stored !== null && stored !== 'en') await setLanguage(stored);
+  if (stored) await setLanguage(stored).catch(() => undefined);
 }
 
-function readStored(): string | null {
+function readStored(): Language | undefined {
   try {
-    return localStorage.getItem(storageKey);
+    const stored = localStorage.getItem(storageKey);
+    return languages.find(({ id }) => id === stored && id !== language)?.id;
   } catch {
-    return null;
+    return undefined;
   }
 }
 
@@ -69,8 +96,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Gives `t` and `tn` to a component and renders it again when the language changes. */
-export function useI18n(): { t: typeof t; tn: typeof tn; language: string } {
-  const current = useSyncExternalStore(
+export function useI18n(): { t: typeof t; tn: typeof tn; language: Language } {
+  const current = useSyncExternalStore<Language>(
     subscribe,
     () => language,
     () => 'en',

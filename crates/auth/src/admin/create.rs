@@ -35,7 +35,7 @@ pub(crate) async fn post(
     let ban = input.ban(context.now)?;
     let hash = input.password_hash(&inner).await?;
     let hash = hash.unwrap_or_else(|| passwords::hash_of_nothing_known(&inner));
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     refuse_taken(db, email.as_ref(), phone.as_ref()).await?;
     let new = NewAccount {
@@ -49,8 +49,7 @@ pub(crate) async fn post(
         user_metadata: input.user_metadata.as_ref(),
         email_confirmed: email.is_some() && input.email_confirm == Some(true),
         phone_confirmed: phone.is_some() && input.phone_confirm == Some(true),
-        by_admin: true,
-        ..NewAccount::new()
+        ..NewAccount::by_admin()
     };
     let user = accounts::create(&inner, db, new, &context).await?.ok_or(AccountError::IdExists)?;
     if ban.is_some() {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use sqlx::PgConnection;
@@ -12,7 +12,7 @@ use crate::{
     error::{AuthError, FactorError},
     factors::{FactorBody, FactorKind, session::lower},
     phone::Phone,
-    request::{Context, Json},
+    request::{Context, Json, Path},
     state::Inner,
     store::{
         audit::{self, Action},
@@ -51,7 +51,7 @@ pub(crate) async fn put(
 ) -> Result<axum::Json<FactorBody>, AuthError> {
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let phone = given(&input.phone).as_deref().map(Phone::parse).transpose()?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let (user, factor) = find(db, &id, &factor).await?;
     let name = given(&input.friendly_name);
@@ -81,7 +81,7 @@ pub(crate) async fn delete(
     Path((id, factor)): Path<(String, String)>,
     context: Context,
 ) -> Result<axum::Json<FactorBody>, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let (user, factor) = find(db, &id, &factor).await?;
     if let Some(kind) = FactorKind::parse(&factor.kind) {

@@ -12,6 +12,7 @@ use crate::{
     codes::{self, Code, Slot},
     email::Email,
     error::{AccountError, AuthError},
+    first_proof::{self, Asker, Hand},
     invite, mails, passwords, redirects,
     request::{Context, Json},
     state::Inner,
@@ -113,7 +114,7 @@ pub(crate) async fn post(
 ) -> Result<axum::Json<Answer>, AuthError> {
     let redirect_to = redirect(&inner, &context, given(&input.redirect_to));
     let wanted = read(&inner, input).await?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(&context).await?;
     let db = &mut *transaction;
     let user = account(&inner, db, &context, &wanted).await?;
     let address = match (&wanted.new_email, wanted.link_type) {
@@ -125,7 +126,12 @@ pub(crate) async fn post(
     let user = accounts::load(db, user.id).await?;
     let answer = Answer {
         user: accounts::show(&mut *db, user).await?,
-        action_link: mails::link(&inner.settings, wanted.link_type.in_link(), &link, &redirect_to),
+        action_link: mails::link(
+            &inner.settings.external_url,
+            wanted.link_type.in_link(),
+            &link,
+            &redirect_to,
+        ),
         email_otp: digits,
         hashed_token: link,
         verification_type: wanted.link_type.name(),
@@ -193,7 +199,9 @@ async fn account(
     let (email, now) = (&wanted.email, context.now);
     let saved = |error| AuthError::saving(error, inner.explains);
     if wanted.link_type == LinkType::Invite {
-        return invite::invited(inner, db, context, email, wanted.data.as_ref()).await;
+        let user = invite::invited(inner, db, context, email, wanted.data.as_ref()).await?;
+        audit::add(db, inner.new_id(), Action::UserInvited, &user, context).await?;
+        return Ok(user);
     }
     if wanted.link_type == LinkType::SignUp {
         let user = newcomer(inner, db, context, wanted).await?;
@@ -204,6 +212,7 @@ async fn account(
     match &wanted.new_email {
         None => {
             audit::add(db, inner.new_id(), Action::UserRecoveryRequested, &user, context).await?;
+            first_proof::asked_by(db, &user, Asker::Anybody).await?;
             users::recovery_sent(db, user.id, now).await.map_err(saved)?;
         }
         Some(new) => {
@@ -227,6 +236,8 @@ async fn newcomer(
     match users::by_email_for_update(db, wanted.email.as_str()).await? {
         Some(user) if user.email_confirmed_at.is_some() => Err(AuthError::EmailExists),
         Some(user) => {
+            first_proof::taken_over(inner, db, context, &user).await?;
+            let user = accounts::load(db, user.id).await?;
             let app = user.raw_app_meta_data.clone().unwrap_or_else(|| json!({}));
             let own = user.raw_user_meta_data.clone().unwrap_or_else(|| json!({}));
             let own = accounts::merged(&own, data)?;
@@ -240,6 +251,7 @@ async fn newcomer(
                 email: Some(&wanted.email),
                 password_hash: Some(&wanted.password_hash),
                 user_metadata: data,
+                hand: Some(Hand::Admin),
                 ..NewAccount::new()
             };
             accounts::create(inner, db, new, context).await?.ok_or(AuthError::EmailExists)

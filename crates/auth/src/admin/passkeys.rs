@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::{
     bearer::Admin,
     error::{AuthError, FactorError},
     passkeys::PasskeyBody,
-    request::Context,
+    request::{Context, Path},
     state::Inner,
     store::{
         audit::{self, Action},
@@ -37,7 +37,7 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, AuthError> {
     let id = parse_id(&id)?;
     let passkey = passkey.parse().map_err(|_| FactorError::PasskeyNotFound)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
     passkeys::by_id_for_update(db, user.id, passkey).await?.ok_or(FactorError::PasskeyNotFound)?;

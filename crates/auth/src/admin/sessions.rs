@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{
-    Json,
-    extract::{Path, State},
-};
+use axum::{Json, extract::State};
 use http::StatusCode;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -14,7 +11,7 @@ use super::user::parse_id;
 use crate::{
     bearer::Admin,
     error::{AccountError, AuthError},
-    request::Context,
+    request::{Context, Path},
     state::Inner,
     store::{
         audit::{self, Action},
@@ -43,7 +40,7 @@ pub(crate) async fn delete(
     context: Context,
 ) -> Result<StatusCode, AuthError> {
     let session: Uuid = session.parse().map_err(|_| AccountError::SessionUnknown)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id(&mut *db, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
     if !sessions::delete_one_of_user(db, user.id, session).await? {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::json;
 use sqlx::PgConnection;
 
@@ -10,12 +10,13 @@ use crate::{
     bearer::Admin,
     email::Email,
     error::{AccountError, AuthError},
+    first_proof::{self, Asker},
     phone::Phone,
-    request::{Context, Json},
+    request::{Context, Json, Path},
     state::Inner,
     store::{
         audit::{self, Action},
-        identities, one_time_tokens, passwords, sessions,
+        identities, passwords, sessions,
         users::{self, User},
     },
 };
@@ -32,14 +33,15 @@ pub(crate) async fn put(
     let (id, ban) = (parse_id(&id)?, input.ban(context.now)?);
     let (email, phone) = (input.email()?, input.phone()?);
     let hash = input.password_hash(&inner).await?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
     let saved = |error| AuthError::saving(error, inner.explains);
     if let Some(hash) = hash {
         passwords::set(db, id, &hash, context.now).await.map_err(saved)?;
         sessions::delete_of_user(&mut *db, id, None).await?;
-        one_time_tokens::clear(db, id).await?;
+        // What was begun under the old password is not trusted any more.
+        accounts::void_pending(&inner, db, id, context.now).await?;
     }
     set_addresses(&inner, db, &context, &user, (email, phone), &input).await?;
     set_metadata(&inner, db, &context, id, &input).await?;
@@ -86,8 +88,11 @@ async fn set_email(
         return Err(AuthError::EmailExists);
     }
     let saved = |error| AuthError::saving(error, inner.explains);
-    users::set_email(db, id, email.as_str(), now).await.map_err(saved)?;
     let confirmed = user.email_confirmed_at.is_some();
+    if user.email.as_deref().is_some_and(|former| !former.is_empty() && former != email.as_str()) {
+        leave_former(inner, db, context, user).await?;
+    }
+    users::set_email(db, id, email.as_str(), now).await.map_err(saved)?;
     identities::put_email(db, inner.new_id(), id, email.as_str(), confirmed, now).await.map_err(saved)?;
     users::set_providers_from_identities(db, id, now).await.map_err(saved)
 }
@@ -104,10 +109,29 @@ async fn set_phone(
         return Err(AccountError::PhoneExists.into());
     }
     let saved = |error| AuthError::saving(error, inner.explains);
-    users::set_phone(db, id, phone.as_str(), now).await.map_err(saved)?;
     let confirmed = user.phone_confirmed_at.is_some();
+    if user.phone.as_deref().is_some_and(|former| !former.is_empty() && former != phone.as_str()) {
+        leave_former(inner, db, context, user).await?;
+    }
+    users::set_phone(db, id, phone.as_str(), now).await.map_err(saved)?;
     identities::put_phone(db, inner.new_id(), id, phone.as_str(), confirmed, now).await.map_err(saved)?;
     users::set_providers_from_identities(db, id, now).await.map_err(saved)
+}
+
+/// Whoever reads the former address or number has nothing to say any more: what was sent there is void. Where the account was
+/// never confirmed, whoever is signed in may be them, and what they put there is not the owner's.
+async fn leave_former(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+) -> Result<(), AuthError> {
+    accounts::void_pending(inner, db, user.id, context.now).await?;
+    if user.confirmed_at.is_none() {
+        sessions::delete_of_user(&mut *db, user.id, None).await?;
+        first_proof::asked_by(db, user, Asker::Anybody).await?;
+    }
+    Ok(())
 }
 
 /// Merges both metadata objects into what stands there by now (auth.md D6).

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use crate::{
     accounts::{self, UserBody},
     bearer::Admin,
     error::AuthError,
-    request::{Context, Json},
+    request::{Context, Json, Path},
     state::Inner,
     store::{
         audit::{self, Action},
@@ -43,7 +43,7 @@ pub(crate) async fn delete(
     Json(input): Json<DeleteInput>,
 ) -> Result<axum::Json<Value>, AuthError> {
     let id = parse_id(&id)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
     audit::add(db, inner.new_id(), Action::UserDeleted, &user, &context).await?;

@@ -19,6 +19,8 @@ pub(crate) enum IdentityError {
     EmailConflict,
     #[error("A user with this email address has already been registered")]
     EmailTaken,
+    #[error("AAL2 session is required to link or unlink an identity when MFA is enabled.")]
+    NeedsAal2,
     #[error("Unverified email with {0}. A confirmation email has been sent to your {0} email")]
     EmailNotConfirmed(String),
 }
@@ -33,6 +35,7 @@ impl IdentityError {
             Self::NoUuid => (404, "validation_failed"),
             Self::Last => (422, "single_identity_not_deletable"),
             Self::EmailConflict => (422, "email_conflict_identity_not_deletable"),
+            Self::NeedsAal2 => (401, "insufficient_aal"),
             Self::EmailTaken => (400, "email_exists"),
             Self::EmailNotConfirmed(_) => (422, "email_not_confirmed"),
         }

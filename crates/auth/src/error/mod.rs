@@ -162,6 +162,8 @@ pub(crate) enum AuthError {
     Refused(Box<Refusal>),
     #[error("the database failed")]
     Store(#[from] sqlx::Error),
+    #[error("the database failed")]
+    Flight(#[from] banyan_db::RunError),
     #[error("a mail could not be queued")]
     Mail(#[from] banyan_mail::MailError),
     #[error("a mail could not be written: {0}")]
@@ -196,7 +198,7 @@ impl AuthError {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let message = match self {
             Self::Refused(refusal) => refusal.text(),
-            Self::Store(_) | Self::Sign(_) | Self::Password(PasswordError::ThreadLost) => {
+            Self::Store(_) | Self::Flight(_) | Self::Sign(_) | Self::Password(PasswordError::ThreadLost) => {
                 "Unexpected failure, please check server logs for more information".to_owned()
             }
             Self::Mail(_) | Self::Template(_) => "Error sending email".to_owned(),
@@ -257,7 +259,9 @@ impl AuthError {
             Self::Captcha(_) => (400, "captcha_failed"),
             Self::CaptchaUnavailable(_) => (500, "unexpected_failure"),
             Self::Refused(refusal) => (refusal.status(), "unexpected_failure"),
-            Self::Store(_) | Self::Mail(_) | Self::Template(_) | Self::Sign(_) => (500, "unexpected_failure"),
+            Self::Store(_) | Self::Flight(_) | Self::Mail(_) | Self::Template(_) | Self::Sign(_) => {
+                (500, "unexpected_failure")
+            }
         }
     }
 
@@ -291,6 +295,9 @@ impl AuthError {
                 "a trigger or constraint of the project refused a change of a user"
             ),
             Self::Store(cause) => {
+                tracing::error!(request.id = request_id, error = %cause, "the auth store failed");
+            }
+            Self::Flight(cause) => {
                 tracing::error!(request.id = request_id, error = %cause, "the auth store failed");
             }
             Self::Mail(_) | Self::Template(_) | Self::Sign(_) => {

@@ -1,3 +1,6 @@
+/// What is violated when PostgreSQL's detail is the row that was to be written: not null, check.
+const WITH_ROW: [&str; 2] = ["23502", "23514"];
+
 /// What PostgreSQL said when the project's own SQL stopped a change (auth.md E5, C5).
 #[derive(Debug)]
 pub(crate) struct Refusal {
@@ -6,7 +9,7 @@ pub(crate) struct Refusal {
     pub(super) detail: Option<String>,
     pub(super) hint: Option<String>,
     pub(super) table: Option<String>,
-    /// Whether the answer may say it: only where the listener is this machine's own.
+    /// Whether the answer may say it: only where everything is this machine's own.
     pub(super) shown: bool,
 }
 
@@ -20,9 +23,12 @@ impl Refusal {
             return None;
         }
         let postgres = database.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
+        // "Failing row contains (…)": the whole row, password hash and all.
+        let shows_row = WITH_ROW.contains(&sqlstate.as_str());
+        let detail = postgres.and_then(|error| error.detail()).filter(|_| !shows_row);
         Some(Self {
             message: database.message().to_owned(),
-            detail: postgres.and_then(|error| error.detail()).map(str::to_owned),
+            detail: detail.map(str::to_owned),
             hint: postgres.and_then(|error| error.hint()).map(str::to_owned),
             table: database.table().map(str::to_owned),
             sqlstate,

@@ -5,6 +5,8 @@ pub(crate) enum SessionError {
     Inactive,
     #[error("Invalid Refresh Token: Session Expired (Revoked by Newer Login)")]
     Replaced,
+    #[error("Invalid Refresh Token: Session Expired (Low AAL: User Needs MFA Verification)")]
+    LowAal,
     #[error("session_id claim in JWT is of a session that has expired")]
     OfAdminExpired,
     #[error("Token audience doesn't match request audience")]
@@ -14,7 +16,7 @@ pub(crate) enum SessionError {
 impl SessionError {
     pub(super) fn status_and_code(&self) -> (u16, &'static str) {
         match self {
-            Self::Inactive | Self::Replaced => (400, "session_expired"),
+            Self::Inactive | Self::Replaced | Self::LowAal => (400, "session_expired"),
             Self::OfAdminExpired => (403, "session_expired"),
             Self::Audience => (400, "validation_failed"),
         }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -10,9 +10,9 @@ use crate::{
     bearer::Bearer,
     codes,
     error::{AuthError, FactorError},
-    hooks::TextMessage,
-    rate_limit::Limit,
-    request::{Context, Json},
+    hooks::{Matter, TextMessage},
+    rate_limit::{Limit, Whole},
+    request::{Context, Json, Path},
     sms,
     state::Inner,
     store::{
@@ -39,7 +39,7 @@ pub(crate) async fn post(
 ) -> Result<axum::Json<Value>, AuthError> {
     inner.limits.take(Limit::Factor, &context.client_key(), context.now)?;
     session_of(&bearer)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let (factor, kind) = of_path(db, &bearer, &id).await?;
     if !kind.switches(&inner.settings).verify {
@@ -92,7 +92,8 @@ async fn send_code(
     let phone = factor.phone.as_deref().unwrap_or_default();
     let code = codes::draw(inner, settings.length);
     let message = TextMessage { phone, code: &code, kind: "mfa" };
-    sms::deliver(inner, db, context, &bearer.user, &message).await?;
+    inner.limits.take_of_project(Whole::Sms, context.now)?;
+    sms::deliver(inner, db, context, &bearer.user, (&message, Matter::Challenge)).await?;
     Ok(kept(inner, factor, &code))
 }
 

@@ -55,7 +55,7 @@ pub(crate) async fn post(
         return Err(AuthError::validation("friendly_name must be 120 characters or less"));
     }
     let phone = phone(kind, &input)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     // Factors of one user are added one after the other, or their number would not be bounded.
     crate::store::users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;

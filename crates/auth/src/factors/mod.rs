@@ -19,7 +19,7 @@ mod totp;
 mod security_key;
 
 /// Wrong codes in a row.
-mod tries;
+mod factor_tries;
 
 /// The session that a second factor raises.
 pub(crate) mod session;
@@ -179,7 +179,7 @@ pub(crate) fn session_of(bearer: &Bearer) -> Result<Uuid, AuthError> {
 
 /// Whether a session was raised by a second factor. The row counts, not the token, which outlives a lowering.
 pub(crate) async fn is_aal2(db: &mut PgConnection, session: Uuid) -> Result<bool, sqlx::Error> {
-    Ok(sessions::aal(db, session).await?.as_deref() == Some("aal2"))
+    Ok(matches!(sessions::aal(db, session).await?.as_deref(), Some("aal2" | "aal3")))
 }
 
 /// The factor of a path, locked; only of the caller's own.

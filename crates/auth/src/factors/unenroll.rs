@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::{is_aal2, of_path, session::lower, session_of};
@@ -9,7 +9,7 @@ use crate::{
     error::{AuthError, FactorError},
     mails::{Kind, News},
     notices,
-    request::Context,
+    request::{Context, Path},
     state::Inner,
     store::{
         audit::{self, Action},
@@ -25,7 +25,7 @@ pub(crate) async fn delete(
     Path(id): Path<String>,
 ) -> Result<axum::Json<Value>, AuthError> {
     let session = session_of(&bearer)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let (factor, kind) = of_path(db, &bearer, &id).await?;
     if factor.is_verified() && !is_aal2(db, session).await? {

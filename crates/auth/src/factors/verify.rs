@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -8,8 +8,8 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::{
-    CHALLENGE_LIFE, FactorKind, challenge::kept, is_aal2, of_path, security_key, session::raise, session_of,
-    totp, tries,
+    CHALLENGE_LIFE, FactorKind, challenge::kept, factor_tries, is_aal2, of_path, security_key,
+    session::raise, session_of, totp,
 };
 use crate::{
     bearer::Bearer,
@@ -18,13 +18,12 @@ use crate::{
     mails::{Kind, News},
     notices,
     rate_limit::Limit,
-    request::{Context, Json},
+    request::{Context, Json, Path},
     sessions::SessionBody,
     state::Inner,
     store::{
         audit::{self, Action},
         challenges::{self, Challenge},
-        factor_tries::FactorTries,
         factors::{self, Factor},
         sessions, users,
     },
@@ -59,11 +58,11 @@ pub(crate) async fn post(
     let session = session_of(&bearer)?;
     let mut answer = judge(&inner, &bearer, &context, &id, &input).await?;
     decide(&inner, &bearer, &context, &mut answer).await?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(&context).await?;
     let db = &mut *transaction;
     users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
     let (factor, kind) = of_path(db, &bearer, &id).await?;
-    consume(db, &context, &factor, &answer).await?;
+    consume(&inner, db, &context, &factor, &answer).await?;
     let first = !factor.is_verified();
     if first {
         check_may_be_added(db, &bearer, session).await?;
@@ -117,7 +116,7 @@ async fn judge(
     id: &str,
     input: &Input,
 ) -> Result<Judged, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let (factor, kind) = of_path(db, bearer, id).await?;
     if !kind.switches(&inner.settings).verify {
@@ -127,44 +126,57 @@ async fn judge(
         return Err(AuthError::validation("Code needs to be non-empty"));
     }
     let challenge = challenge(inner, db, context, &factor, input).await?;
-    let known = tries::open(db, factor.id, context.now).await?;
+    let known = factor_tries::open(inner, db, context, factor.id).await?;
+    let judged = compare(inner, context, (&factor, kind), &challenge, known.last_step(), input)?;
+    if judged.wrong.is_some() {
+        known.wrong(db).await?;
+        inner.commit(transaction).await?;
+    }
+    Ok(judged)
+}
+
+/// Compares an answer with what the factor should say.
+fn compare(
+    inner: &Inner,
+    context: &Context,
+    (factor, kind): (&Factor, FactorKind),
+    challenge: &Challenge,
+    last_step: i64,
+    input: &Input,
+) -> Result<Judged, AuthError> {
     let mut judged = Judged {
         factor: factor.id,
         kind,
         challenge: challenge.id,
-        step: known.last_step,
+        step: last_step,
         credential: None,
         wrong: None,
     };
     match kind {
-        FactorKind::Totp => match step(&factor, input, &known, context) {
+        FactorKind::Totp => match step(factor, input, last_step, context) {
             Some(step) => judged.step = step,
             None => judged.wrong = Some(FactorError::WrongTotp),
         },
         FactorKind::Phone => {
-            let given = kept(inner, &factor, &input.code);
+            let given = kept(inner, factor, &input.code);
             let equal = given.as_bytes().ct_eq(challenge.otp_code.as_deref().unwrap_or_default().as_bytes());
             judged.wrong = (!bool::from(equal)).then_some(FactorError::WrongPhoneCode);
         }
         FactorKind::WebAuthn => {
-            match security_key::judge(inner, &factor, &challenge, input.webauthn.as_ref()) {
+            match security_key::judge(inner, factor, challenge, input.webauthn.as_ref()) {
                 Ok(said) => judged.credential = Some(said),
                 Err(AuthError::Factor(wrong)) => judged.wrong = Some(wrong),
                 Err(other) => return Err(other),
             }
         }
     }
-    if judged.wrong.is_some() {
-        tries::wrong(db, factor.id, known, context.now).await?;
-        inner.commit(transaction).await?;
-    }
     Ok(judged)
 }
 
 /// The step of the code, unless it or a later one was used before (auth.md F5).
-fn step(factor: &Factor, input: &Input, known: &FactorTries, context: &Context) -> Option<i64> {
+fn step(factor: &Factor, input: &Input, last: i64, context: &Context) -> Option<i64> {
     let step = totp::step_of(factor.secret.as_deref()?, &input.code, context.now)?;
-    (step > known.last_step).then_some(step)
+    (step > last).then_some(step)
 }
 
 /// The challenge that is answered.
@@ -211,6 +223,7 @@ async fn decide(
 
 /// Takes the answer, once: of two at the same time, the second finds the challenge answered and the code used.
 async fn consume(
+    inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     factor: &Factor,
@@ -219,11 +232,11 @@ async fn consume(
     let challenge = challenges::by_id_for_update(db, factor.id, answer.challenge).await?;
     let challenge = challenge.filter(|challenge| challenge.verified_at.is_none());
     let challenge = challenge.ok_or(FactorError::OtherAddress)?;
-    let known = tries::open(db, factor.id, context.now).await?;
-    if answer.kind == FactorKind::Totp && answer.step <= known.last_step {
+    let known = factor_tries::open(inner, db, context, factor.id).await?;
+    if answer.kind == FactorKind::Totp && answer.step <= known.last_step() {
         return Err(FactorError::WrongTotp.into());
     }
-    tries::right(db, factor.id, answer.step).await?;
+    known.right(db, answer.step).await?;
     if answer.kind == FactorKind::WebAuthn {
         challenges::delete(db, challenge.id).await?;
     } else {

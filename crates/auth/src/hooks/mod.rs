@@ -14,16 +14,17 @@ mod claims;
 
 use std::pin::Pin;
 
-use banyan_config::Hook;
+use banyan_config::{Auth, Hook};
 use serde_json::{Value, json};
 use sqlx::PgConnection;
-use time::format_description::well_known::Rfc3339;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
 use crate::{
     error::{AuthError, HookError},
     request::Context,
     state::Inner,
+    store::one_time_tokens,
 };
 
 pub use function::FunctionCall;
@@ -31,25 +32,41 @@ pub use function::FunctionCall;
 /// Largest answer of a hook in bytes (auth.md HK3).
 const LARGEST_ANSWER: usize = 200 * 1024;
 
+/// Whether hooks that are no functions of the database decide in the middle of a transaction.
+pub(crate) fn decide_elsewhere(settings: &Auth) -> bool {
+    let hooks = &settings.hooks;
+    [&hooks.before_user_created, &hooks.custom_access_token].into_iter().flatten().any(is_elsewhere)
+}
+
+/// Whether asking it takes more than the transaction.
+fn is_elsewhere(hook: &Hook) -> bool {
+    !matches!(hook, Hook::Postgres { .. })
+}
+
+/// Whether an account may be made is asked elsewhere, and so best before there is a transaction.
+pub(crate) fn judges_accounts_elsewhere(settings: &Auth) -> bool {
+    settings.hooks.before_user_created.as_ref().is_some_and(is_elsewhere)
+}
+
 /// Asks whether an account may be made; `user` is shown as it would be (auth.md HK10).
 ///
 /// # Errors
 /// What the hook says, or that it could not be asked: the account is not made.
 pub(crate) async fn before_user_created(
     inner: &Inner,
-    db: &mut PgConnection,
+    db: Option<&mut PgConnection>,
     context: &Context,
     user: &Value,
 ) -> Result<(), AuthError> {
     let Some(hook) = &inner.settings.hooks.before_user_created else { return Ok(()) };
     let input = json!({"metadata": metadata(inner, context, "before-user-created"), "user": user});
-    ask(inner, Some(db), hook, &input, context).await.map(drop)
+    ask(inner, db, hook, &input, context.now).await.map(drop)
 }
 
-/// Tells of a new account, in the transaction that makes it.
+/// Tells of a new account: a function of the database in the transaction that makes it, others once it is made.
 ///
 /// # Errors
-/// What the hook says: the account is not made.
+/// What a function of the database says: the account is not made.
 pub(crate) async fn after_user_created(
     inner: &Inner,
     db: &mut PgConnection,
@@ -58,7 +75,7 @@ pub(crate) async fn after_user_created(
 ) -> Result<(), AuthError> {
     let Some(hook) = &inner.settings.hooks.after_user_created else { return Ok(()) };
     let input = json!({"metadata": metadata(inner, context, "after-user-created"), "user": user});
-    ask(inner, Some(db), hook, &input, context).await.map(drop)
+    tell(inner, db, hook, input, context, Matter::News).await
 }
 
 /// The claims that a token shall have (auth.md HK7, T16).
@@ -79,7 +96,7 @@ pub(crate) async fn custom_access_token(
         "claims": claims,
         "authentication_method": method,
     });
-    let answer = ask(inner, Some(db), hook, &input, context).await?;
+    let answer = ask(inner, Some(db), hook, &input, context.now).await?;
     let changed = answer.get("claims").cloned().unwrap_or_default();
     claims::check(&changed).map_err(HookError::Claims)?;
     Ok(changed)
@@ -88,18 +105,18 @@ pub(crate) async fn custom_access_token(
 /// Has a mail sent by the hook; false when there is none and the mail is ours to send (auth.md HK8).
 ///
 /// # Errors
-/// What the hook says: nothing is kept of the code.
+/// What a function of the database says: nothing is kept of the code.
 pub(crate) async fn send_email(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
-    user: &Value,
+    (user, matter): (&Value, Matter),
     email_data: &Value,
 ) -> Result<bool, AuthError> {
     let Some(hook) = &inner.settings.hooks.send_email else { return Ok(false) };
     let input =
         json!({"metadata": metadata(inner, context, "send-email"), "user": user, "email_data": email_data});
-    ask(inner, Some(db), hook, &input, context).await?;
+    tell(inner, db, hook, input, context, matter).await?;
     Ok(true)
 }
 
@@ -114,18 +131,18 @@ pub(crate) struct TextMessage<'a> {
 /// Has a text message sent by the hook; false when there is none (auth.md HK9).
 ///
 /// # Errors
-/// What the hook says: nothing is kept of the code.
+/// As [`send_email`].
 pub(crate) async fn send_sms(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
-    user: &Value,
+    (user, matter): (&Value, Matter),
     message: &TextMessage<'_>,
 ) -> Result<bool, AuthError> {
     let Some(hook) = &inner.settings.hooks.send_sms else { return Ok(false) };
     let sms = json!({"otp": message.code, "phone": message.phone, "sms_type": message.kind});
     let input = json!({"metadata": metadata(inner, context, "send-sms"), "user": user, "sms": sms});
-    ask(inner, Some(db), hook, &input, context).await?;
+    tell(inner, db, hook, input, context, matter).await?;
     Ok(true)
 }
 
@@ -153,7 +170,7 @@ pub(crate) async fn password_attempt(
     };
     let metadata = metadata(inner, context, "password-verification");
     let input = json!({"metadata": metadata, "user_id": user, "valid": valid});
-    let answer = ask(inner, None, hook, &input, context).await?;
+    let answer = ask(inner, None, hook, &input, context.now).await?;
     Ok(decision(&answer, "Further password verification attempts will be rejected."))
 }
 
@@ -182,7 +199,7 @@ pub(crate) async fn mfa_attempt(
         "factor_type": attempt.kind,
         "valid": attempt.valid,
     });
-    let answer = ask(inner, None, hook, &input, context).await?;
+    let answer = ask(inner, None, hook, &input, context.now).await?;
     Ok(decision(&answer, "Further MFA verification attempts will be rejected."))
 }
 
@@ -204,6 +221,60 @@ fn metadata(inner: &Inner, context: &Context, name: &str) -> Value {
     })
 }
 
+/// What somebody elsewhere is to be told after the commit.
+#[derive(Debug)]
+pub(crate) struct Errand {
+    hook: Hook,
+    input: Value,
+    now: OffsetDateTime,
+    matter: Matter,
+}
+
+/// What is told.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Matter {
+    /// A code of this account. When it cannot be told, it is not kept, and the client hears of it.
+    Code(Uuid),
+    /// The code of a second factor, which is kept by its challenge.
+    Challenge,
+    /// Something that was done already; the log says when it cannot be told.
+    News,
+}
+
+impl Errand {
+    pub(crate) async fn run(self, inner: &Inner) -> Result<(), AuthError> {
+        let Err(error) = ask(inner, None, &self.hook, &self.input, self.now).await else { return Ok(()) };
+        match self.matter {
+            Matter::Code(user) => {
+                let mut connection = inner.pool.acquire().await?;
+                one_time_tokens::clear(&mut connection, user).await?;
+                Err(error)
+            }
+            Matter::Challenge => Err(error),
+            Matter::News => {
+                tracing::error!(%error, "a hook could not be told of what was done");
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Tells a function of the database in the transaction, and others after it.
+async fn tell(
+    inner: &Inner,
+    db: &mut PgConnection,
+    hook: &Hook,
+    input: Value,
+    context: &Context,
+    matter: Matter,
+) -> Result<(), AuthError> {
+    if is_elsewhere(hook) {
+        context.errands.add(Errand { hook: hook.clone(), input, now: context.now, matter });
+        return Ok(());
+    }
+    ask(inner, Some(db), hook, &input, context.now).await.map(drop)
+}
+
 /// Asks, inside the request's transaction where there is one. An answer without a body is null.
 ///
 /// The future is boxed: it is rarely there, and every request would carry its size.
@@ -212,11 +283,11 @@ fn ask<'a>(
     db: Option<&'a mut PgConnection>,
     hook: &'a Hook,
     input: &'a Value,
-    context: &'a Context,
+    now: OffsetDateTime,
 ) -> Pin<Box<dyn Future<Output = Result<Value, AuthError>> + Send + 'a>> {
     Box::pin(async move {
         let answer = match hook {
-            Hook::Http { url, secrets } => http::ask(inner, url, secrets, input, context.now).await?,
+            Hook::Http { url, secrets } => http::ask(inner, url, secrets, input, now).await?,
             Hook::Postgres { schema, function } => postgres::ask(inner, db, schema, function, input).await?,
             Hook::Function { name } => function::ask(inner, name, input).await?,
         };

@@ -1,16 +1,17 @@
 use sqlx::PgConnection;
 
-use super::{Newcomer, Outcome, add_identity, one_at_a_time, start_afresh, usable};
+use super::{Newcomer, Outcome, add_identity, one_at_a_time, usable};
 use crate::{
-    accounts,
     codes::{self, Slot},
     error::{AuthError, IdentityError, ProviderError},
+    first_proof, passwords,
     request::Context,
     state::Inner,
     store::{
         audit::{self, Action},
         external_identities,
         one_time_tokens::{self, Pending},
+        passwords as stored,
     },
 };
 
@@ -24,7 +25,8 @@ pub(crate) async fn pending(
     Ok(one_time_tokens::by_hash(db, &hashes, &[Slot::Confirmation.name().to_owned()]).await?)
 }
 
-/// Accepts an invitation: whoever got it confirms its address by the provider's word for the same address (auth.md G17).
+/// Accepts an invitation by the stored form of its token: whoever got it confirms its address by the provider's word for the
+/// same address (auth.md G17). A code of confirmation that is none of an invitation does not do.
 ///
 /// # Errors
 /// 404 `invite_not_found`, 400 `validation_failed` for another address, 422 `identity_already_exists`.
@@ -32,13 +34,16 @@ pub(crate) async fn accept(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
-    token: &str,
+    stored_token: &str,
     newcomer: &Newcomer<'_>,
 ) -> Result<Outcome, AuthError> {
     one_at_a_time(inner, db, &["identity", newcomer.provider, &newcomer.profile.subject]).await?;
-    let pending = pending(inner, db, token).await?.ok_or(ProviderError::InviteNotFound)?;
+    let slots = [Slot::Confirmation.name().to_owned()];
+    let pending = one_time_tokens::by_hash(db, &[stored_token.to_owned()], &slots).await?;
+    let pending = pending.ok_or(ProviderError::InviteNotFound)?;
     let user = usable(db, context, pending.user_id).await?;
-    if !codes::is_fresh(inner, &user, Slot::Confirmation, context.now)
+    if !user.has_open_invitation()
+        || !codes::is_fresh(inner, &user, Slot::Confirmation, &pending.sent_to, context.now)
         || !one_time_tokens::take(db, pending.id).await?
     {
         return Err(ProviderError::InviteNotFound.into());
@@ -53,8 +58,13 @@ pub(crate) async fn accept(
         None => {}
     }
     let identity = add_identity(inner, db, context, user.id, newcomer).await?;
-    start_afresh(inner, db, context, (user.id, identity), newcomer).await?;
-    accounts::confirm(inner, db, user.id, context.now).await?;
+    first_proof::by_provider(inner, db, context, &user, (identity, &newcomer.data())).await?;
+    if user.confirmed_at.is_some() {
+        // Confirmed by its number: nothing is taken from it but the password, as by the invitation's own link (auth.md V4).
+        let hash = passwords::hash_of_nothing_known(inner);
+        let saved = stored::set(db, user.id, &hash, context.now).await;
+        saved.map_err(|error| AuthError::saving(error, inner.explains))?;
+    }
     audit::add(db, inner.new_id(), Action::InviteAccepted, &user, context).await?;
     Ok(Outcome::Granted(user.id))
 }

@@ -1,19 +1,24 @@
+use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{Newcomer, Outcome, add_identity, one_at_a_time, reload, send_confirmation, usable};
+use super::{Newcomer, Outcome, add_identity, one_at_a_time, usable};
 use crate::{
     accounts,
     error::{AuthError, IdentityError},
     mails::{Kind, News},
     notices,
+    providers::Profile,
     request::Context,
     state::Inner,
     store::{
         audit::{self, Action},
         external_identities,
+        flow_states::Flow,
+        pending_links,
         users::{self, User},
     },
+    user::address,
 };
 
 /// Adds an identity to the account of whoever is signed in (auth.md I6, I7). An account without an address gets that of the
@@ -30,27 +35,85 @@ pub(crate) async fn link(
     newcomer: &Newcomer<'_>,
 ) -> Result<Outcome, AuthError> {
     one_at_a_time(inner, db, &["identity", newcomer.provider, &newcomer.profile.subject]).await?;
+    let user = check(db, context, target, newcomer).await?;
+    add_identity(inner, db, context, target, newcomer).await?;
+    let refused = |error| AuthError::saving(error, inner.explains);
+    users::set_providers_from_identities(db, target, context.now).await.map_err(refused)?;
+    audit::add(db, inner.new_id(), Action::IdentityLinked, &user, context).await?;
+    if !has_email(&user)
+        && let Some(error) = adopt_email(inner, db, context, &user, newcomer).await?
+    {
+        return Ok(Outcome::Withheld(error));
+    }
+    let user = accounts::load(db, target).await?;
+    let news = News { provider: newcomer.provider, ..News::default() };
+    notices::send(inner, db, context, &user, Kind::IdentityLinked, news).await?;
+    Ok(Outcome::Granted(target))
+}
+
+/// Keeps an identity for the exchange of a flow's code, and links nothing yet: the browser that came back from the provider
+/// need not be the one that began, only who has the verifier is (auth.md I7, K4).
+///
+/// # Errors
+/// As [`link`], as far as it can be known by now.
+pub(crate) async fn prepare(
+    db: &mut PgConnection,
+    context: &Context,
+    (flow, target): (Uuid, Uuid),
+    newcomer: &Newcomer<'_>,
+) -> Result<Outcome, AuthError> {
+    check(db, context, target, newcomer).await?;
+    pending_links::put(db, flow, &newcomer.data()).await?;
+    Ok(Outcome::Granted(target))
+}
+
+/// Links the identity that was kept for a flow, now that its code is exchanged by who began it.
+///
+/// # Errors
+/// As [`link`]; 404 `flow_state_not_found` when nothing was kept.
+pub(crate) async fn link_exchanged(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    (flow, target): (&Flow, Uuid),
+) -> Result<Outcome, AuthError> {
+    let kept = pending_links::of_flow(db, flow.id).await?.and_then(|data| match data {
+        Value::Object(data) => Profile::of_data(data),
+        _ => None,
+    });
+    let profile = kept.ok_or(AuthError::FlowNotFound)?;
+    let newcomer =
+        Newcomer { provider: &flow.provider, email_optional: flow.email_optional, profile: &profile };
+    link(inner, db, context, target, &newcomer).await
+}
+
+/// Whether an identity may become the account's; the account.
+async fn check(
+    db: &mut PgConnection,
+    context: &Context,
+    target: Uuid,
+    newcomer: &Newcomer<'_>,
+) -> Result<User, AuthError> {
     let user = usable(db, context, target).await?;
     match external_identities::find(&mut *db, newcomer.provider, &newcomer.profile.subject).await? {
         Some((_, owner)) if owner == target => return Err(IdentityError::AlreadyLinked.into()),
         Some(_) => return Err(IdentityError::LinkedToAnother.into()),
         None => {}
     }
-    add_identity(inner, db, context, target, newcomer).await?;
-    let refused = |error| AuthError::saving(error, inner.explains);
-    users::set_providers_from_identities(db, target, context.now).await.map_err(refused)?;
-    audit::add(db, inner.new_id(), Action::IdentityLinked, &user, context).await?;
-    let has_email = user.email.as_deref().is_some_and(|email| !email.is_empty());
-    if !has_email && let Some(error) = adopt_email(inner, db, context, &user, newcomer).await? {
-        return Ok(Outcome::Withheld(error));
+    if let Some(email) = newcomer.profile.email.as_ref().filter(|_| !has_email(&user))
+        && users::is_taken(&mut *db, email.as_str(), target).await?
+    {
+        return Err(IdentityError::EmailTaken.into());
     }
-    let user = reload(db, target).await?;
-    let news = News { provider: newcomer.provider, ..News::default() };
-    notices::send(inner, db, context, &user, Kind::IdentityLinked, news).await?;
-    Ok(Outcome::Granted(target))
+    Ok(user)
 }
 
-/// Gives an account without an address the one of its new identity. Says why the owner has to confirm it first, if so.
+fn has_email(user: &User) -> bool {
+    user.email.as_deref().is_some_and(|email| !email.is_empty())
+}
+
+/// Gives an account without an address the one of its new identity. One that the provider does not vouch for is asked first,
+/// as for any change of address, and is nobody's until then: this account is signed in already.
 async fn adopt_email(
     inner: &Inner,
     db: &mut PgConnection,
@@ -59,19 +122,13 @@ async fn adopt_email(
     newcomer: &Newcomer<'_>,
 ) -> Result<Option<AuthError>, AuthError> {
     let Some(email) = newcomer.profile.email.as_ref() else { return Ok(None) };
-    if users::is_taken(&mut *db, email.as_str(), user.id).await? {
-        return Err(IdentityError::EmailTaken.into());
-    }
-    let refused = |error| AuthError::saving(error, inner.explains);
-    external_identities::set_email(db, user.id, Some(email.as_str()), false, context.now)
-        .await
-        .map_err(refused)?;
     if newcomer.verified_email().is_none() {
-        let user = reload(db, user.id).await?;
-        send_confirmation(inner, db, context, &user).await?;
+        address::request_change(inner, db, context, user, email, None).await?;
         return Ok(Some(IdentityError::EmailNotConfirmed(newcomer.provider.to_owned()).into()));
     }
+    let refused = |error| AuthError::saving(error, inner.explains);
+    users::give_email(db, user.id, Some(email.as_str()), true, context.now).await.map_err(refused)?;
     accounts::confirm(inner, db, user.id, context.now).await?;
-    external_identities::set_named(db, user.id, context.now).await.map_err(refused)?;
+    users::set_named(db, user.id, context.now).await.map_err(refused)?;
     Ok(None)
 }

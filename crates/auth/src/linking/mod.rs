@@ -18,13 +18,12 @@ use uuid::Uuid;
 
 pub(crate) use self::{
     invite::{accept, pending as invited},
-    manual::link,
+    manual::{link, link_exchanged, prepare},
     sign_in::sign_in,
     unlink::unlink,
 };
 use crate::{
-    accounts,
-    codes::{self, Dispatch, Slot},
+    codes::{self, Slot},
     error::{AuthError, IdentityError, ProviderError},
     mails::Kind,
     providers::Profile,
@@ -112,35 +111,9 @@ async fn send_confirmation(
     user: &User,
 ) -> Result<bool, AuthError> {
     let Some(address) = user.email.as_deref().filter(|email| !email.is_empty()) else { return Ok(false) };
-    codes::check_frequency(inner, user, Slot::Confirmation, context.now)?;
-    let dispatch = Dispatch {
-        kind: Kind::Confirmation,
-        slot: Slot::Confirmation,
-        address,
-        new_email: None,
-        challenge: None,
-    };
-    codes::send(inner, db, context, user, &dispatch).await?;
-    codes::note_sent(db, user, Slot::Confirmation, context.now)
-        .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+    codes::allow_own(inner, db, context, Slot::Confirmation.sent_at(user), &[address]).await?;
+    codes::mail(inner, db, context, user, (Kind::Confirmation, address), None).await?;
     Ok(true)
-}
-
-/// Where an account came to be by somebody else's hand, whoever proves to own its address starts afresh: its password,
-/// number, other identities, sessions and metadata go, since their maker may have been somebody else (auth.md G12).
-async fn start_afresh(
-    inner: &Inner,
-    db: &mut PgConnection,
-    context: &Context,
-    (user, identity): (Uuid, Uuid),
-    newcomer: &Newcomer<'_>,
-) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, inner.explains);
-    external_identities::strip_unconfirmed(db, user, identity, &newcomer.data(), context.now)
-        .await
-        .map_err(refused)?;
-    users::set_providers_from_identities(db, user, context.now).await.map_err(refused)
 }
 
 /// The account, which has to be there and not banned.
@@ -152,9 +125,4 @@ async fn usable(db: &mut PgConnection, context: &Context, user: Uuid) -> Result<
 /// Why an account whose address the provider does not vouch for is kept back.
 fn withheld(newcomer: &Newcomer<'_>, sent: bool) -> Outcome {
     Outcome::Withheld(ProviderError::needs_verification(newcomer.provider, sent).into())
-}
-
-/// The account as it is now.
-async fn reload(db: &mut PgConnection, user: Uuid) -> Result<User, AuthError> {
-    accounts::load(db, user).await
 }

@@ -1,12 +1,11 @@
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{
-    Newcomer, Outcome, add_identity, one_at_a_time, reload, send_confirmation, start_afresh, usable, withheld,
-};
+use super::{Newcomer, Outcome, add_identity, one_at_a_time, send_confirmation, usable, withheld};
 use crate::{
     accounts::{self, ExternalIdentity, NewAccount},
     error::{AuthError, ProviderError},
+    first_proof::{self, Asker, Hand},
     mails::{Kind, News},
     notices,
     request::Context,
@@ -93,7 +92,7 @@ async fn describe(
     let refused = |error| AuthError::saving(error, inner.explains);
     let own = user.raw_user_meta_data.clone().unwrap_or_default();
     if let Ok(merged) = accounts::merged(&own, Some(&newcomer.profile.data)) {
-        external_identities::set_metadata(db, user.id, &merged, context.now).await.map_err(refused)?;
+        users::set_user_metadata(db, user.id, &merged, context.now).await.map_err(refused)?;
     }
     users::set_providers_from_identities(db, user.id, context.now).await.map_err(refused)
 }
@@ -120,6 +119,7 @@ async fn linked(
 ) -> Result<Found, AuthError> {
     let account = usable(db, context, user).await?;
     let identity = add_identity(inner, db, context, user, newcomer).await?;
+    first_proof::disputed(db, user).await?;
     describe(inner, db, context, &account, newcomer).await?;
     audit::add(db, inner.new_id(), Action::IdentityLinked, &account, context).await?;
     Ok(Found { user, identity, linked: true })
@@ -145,6 +145,7 @@ async fn made(
             identity_data: &data,
         }),
         user_metadata: Some(&profile.data),
+        hand: Some(Hand::Provider),
         ..NewAccount::new()
     };
     let user = match accounts::create(inner, db, account(profile.email.as_ref()), context).await? {
@@ -176,14 +177,17 @@ async fn confirm(
     (user, identity): (&User, Uuid),
     newcomer: &Newcomer<'_>,
 ) -> Result<Outcome, AuthError> {
-    start_afresh(inner, db, context, (user.id, identity), newcomer).await?;
     let vouched_for = newcomer.verified_email().is_some_and(|email| user.email.as_deref() == Some(email));
-    if vouched_for || !inner.settings.confirm_email {
+    if vouched_for {
+        first_proof::by_provider(inner, db, context, user, (identity, &newcomer.data())).await?;
+    } else if inner.settings.confirm_email {
+        // Nothing is proven, so nothing is taken from the account.
+        first_proof::asked_by(db, user, Asker::SameIdentity).await?;
+        let sent = send_confirmation(inner, db, context, user).await?;
+        return Ok(withheld(newcomer, sent));
+    } else {
         accounts::confirm(inner, db, user.id, context.now).await?;
-        audit::add(db, inner.new_id(), Action::UserSignedUp, user, context).await?;
-        return Ok(Outcome::Granted(user.id));
     }
-    let user = reload(db, user.id).await?;
-    let sent = send_confirmation(inner, db, context, &user).await?;
-    Ok(withheld(newcomer, sent))
+    audit::add(db, inner.new_id(), Action::UserSignedUp, user, context).await?;
+    Ok(Outcome::Granted(user.id))
 }

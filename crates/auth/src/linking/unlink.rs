@@ -37,7 +37,7 @@ pub(crate) async fn unlink(
     let refused = |error| AuthError::saving(error, inner.explains);
     external_identities::delete(db, gone.id).await.map_err(refused)?;
     if gone.provider == "phone" {
-        external_identities::clear_phone(db, user.id, context.now).await.map_err(refused)?;
+        users::clear_phone(db, user.id, context.now).await.map_err(refused)?;
     } else {
         let email = user.email.as_deref().unwrap_or_default();
         if !left.iter().any(|one| one.email.as_deref().unwrap_or_default() == email) {
@@ -50,7 +50,9 @@ pub(crate) async fn unlink(
     notices::send(inner, db, context, &user, Kind::IdentityUnlinked, news).await
 }
 
-/// Makes the address of one of the identities left that of the account.
+/// Makes the address of one of the identities left that of the account: one that its provider vouches for, or any where
+/// addresses need no confirmation. One that nobody proved to own never becomes an account's that is signed in: its tokens name
+/// the address, and its owner would come into somebody else's account.
 async fn promote(
     inner: &Inner,
     db: &mut PgConnection,
@@ -58,25 +60,18 @@ async fn promote(
     user: Uuid,
     left: &[Identity],
 ) -> Result<(), AuthError> {
-    let verified = |one: &Identity| one.identity_data["email_verified"] == true;
+    let counts =
+        |one: &&Identity| one.identity_data["email_verified"] == true || !inner.settings.confirm_email;
+    let refused = |error| AuthError::saving(error, inner.explains);
     let address = |one: &Identity| one.email.clone().filter(|email| !email.is_empty());
-    let mut candidates: Vec<&Identity> = left.iter().collect();
-    candidates.sort_by_key(|one| match address(one) {
-        None => 2,
-        Some(_) if !verified(one) => 1,
-        Some(_) => 0,
-    });
-    for one in candidates {
-        let email = address(one);
-        if let Some(email) = &email
-            && users::is_taken(&mut *db, email, user).await?
-        {
-            continue;
+    for email in left.iter().filter(counts).filter_map(address) {
+        if !users::is_taken(&mut *db, &email, user).await? {
+            let given = users::give_email(db, user, Some(&email), true, context.now).await;
+            return given.map_err(refused);
         }
-        let confirmed = email.is_some() && (verified(one) || !inner.settings.confirm_email);
-        return external_identities::set_email(db, user, email.as_deref(), confirmed, context.now)
-            .await
-            .map_err(|error| AuthError::saving(error, inner.explains));
+    }
+    if left.iter().any(|one| address(one).is_none()) {
+        return users::give_email(db, user, None, false, context.now).await.map_err(refused);
     }
     Err(IdentityError::EmailConflict.into())
 }

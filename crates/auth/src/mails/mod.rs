@@ -13,6 +13,8 @@ mod kind;
 /// Languages of the reader.
 mod locale;
 
+use std::borrow::Cow;
+
 use banyan_config::{Auth, EmailTemplate};
 use banyan_mail::{Draft, Message};
 use serde_json::{Value, json};
@@ -21,7 +23,14 @@ use time::OffsetDateTime;
 
 pub(crate) use kind::Kind;
 
-use crate::{accounts, error::AuthError, hooks, request::Context, state::Inner, store::users::User};
+use crate::{
+    accounts,
+    error::AuthError,
+    hooks::{self, Matter},
+    request::Context,
+    state::Inner,
+    store::users::User,
+};
 
 /// Longest subject that is sent.
 const LONGEST_SUBJECT: usize = 200;
@@ -112,18 +121,23 @@ impl Mails {
         Self { templates: Kind::ALL.map(|kind| Template::new(settings, kind)).into() }
     }
 
-    /// Writes a mail: HTML from the template, and its words as plain text, so that a code can be read anywhere.
+    /// Writes a mail whose links begin with `base`: HTML from the template, and its words as plain text, so that a code can be read anywhere.
     ///
     /// # Errors
     /// [`AuthError::Template`] when the project's template is wrong; 500 on the wire, the text in the log.
-    pub(crate) fn write(&self, settings: &Auth, letter: &Letter<'_>) -> Result<Message, AuthError> {
+    pub(crate) fn write(
+        &self,
+        settings: &Auth,
+        letter: &Letter<'_>,
+        base: &str,
+    ) -> Result<Message, AuthError> {
         let template = self
             .templates
             .iter()
             .find(|template| template.kind == letter.kind)
             .expect("there is a template for each kind");
         let Text { subject, content } = template.text(letter);
-        let data = data(settings, letter);
+        let data = data(settings, letter, base);
         let wrong = |problem| AuthError::Template(format!("{}: {problem}", letter.kind.name()));
         let subject = template::render(subject, &data, template::Escape::None).map_err(wrong)?;
         let html = template::render(content, &data, template::Escape::Html).map_err(wrong)?;
@@ -160,15 +174,28 @@ pub(crate) async fn post(
     context: &Context,
 ) -> Result<(), AuthError> {
     if inner.settings.hooks.send_email.is_some() {
-        let user =
-            serde_json::to_value(accounts::show(&mut *db, letter.user.clone()).await?).unwrap_or_default();
         let data = email_data(&inner.settings, letter);
-        hooks::send_email(inner, db, context, &user, &data).await?;
-        return Ok(());
+        return post_by_hook(inner, db, context, letter, &data).await;
     }
-    let message = inner.mails.write(&inner.settings, letter)?;
+    let message = inner.mails.write(&inner.settings, letter, &base(&inner.settings, context))?;
     inner.mail.enqueue(db, &message, context.now).await?;
     Ok(())
+}
+
+/// Has the hook send a mail, of which it is told `data`.
+///
+/// # Errors
+/// As [`hooks::send_email`].
+pub(crate) async fn post_by_hook(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    letter: &Letter<'_>,
+    data: &Value,
+) -> Result<(), AuthError> {
+    let matter = if letter.kind.is_notice() { Matter::News } else { Matter::Code(letter.user.id) };
+    let user = serde_json::to_value(accounts::show(&mut *db, letter.user.clone()).await?).unwrap_or_default();
+    hooks::send_email(inner, db, context, (&user, matter), data).await.map(drop)
 }
 
 /// What the hook that sends mails is told of one (auth.md HK8).
@@ -193,14 +220,14 @@ pub(crate) fn email_data(settings: &Auth, letter: &Letter<'_>) -> Value {
 }
 
 /// The variables of auth.md M34-M37.
-fn data(settings: &Auth, letter: &Letter<'_>) -> Value {
+fn data(settings: &Auth, letter: &Letter<'_>, base: &str) -> Value {
     let metadata =
         letter.user.raw_user_meta_data.clone().filter(Value::is_object).unwrap_or_else(|| json!({}));
     let email = letter.user.email.as_deref().unwrap_or_default();
     let old_email = if letter.news.old_email.is_empty() { email } else { letter.news.old_email };
     json!({
         "SiteURL": settings.site_url,
-        "ConfirmationURL": link(settings, letter.kind.link_type(), letter.link_token, letter.redirect_to),
+        "ConfirmationURL": link(base, letter.kind.link_type(), letter.link_token, letter.redirect_to),
         "Email": email,
         "Token": letter.digits,
         "TokenHash": letter.link_token,
@@ -216,14 +243,27 @@ fn data(settings: &Auth, letter: &Letter<'_>) -> Value {
     })
 }
 
+/// What links of a mail begin with: the service's public address, at the host by which the request came where the project
+/// lists that (auth.md W12).
+fn base<'a>(settings: &'a Auth, context: &Context) -> Cow<'a, str> {
+    let own = Cow::Borrowed(settings.external_url.as_str());
+    let Some(host) = context.forwarded_host.as_ref().filter(|host| settings.mail_hosts.contains(host)) else {
+        return own;
+    };
+    match url::Url::parse(&own) {
+        Ok(url) => format!("{}://{host}{}", url.scheme(), url.path().trim_end_matches('/')).into(),
+        Err(_) => own,
+    }
+}
+
 /// The address behind a link of a mail (auth.md M21).
-pub(crate) fn link(settings: &Auth, link_type: &str, token: &str, redirect_to: &str) -> String {
+pub(crate) fn link(base: &str, link_type: &str, token: &str, redirect_to: &str) -> String {
     let query = url::form_urlencoded::Serializer::new(String::new())
         .append_pair("token", token)
         .append_pair("type", link_type)
         .append_pair("redirect_to", redirect_to)
         .finish();
-    format!("{}/verify?{query}", settings.external_url)
+    format!("{base}/verify?{query}")
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ pub(crate) async fn verify(
     let (id, answer) = (input.challenge()?, input.credential()?);
     let challenge = take(&inner, &context, id, None, "authentication").await?;
     let claim = Claim::read(answer)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(&context).await?;
     let db = &mut *transaction;
     let passkey = passkeys::by_credential_for_update(db, claim.user, &claim.credential()).await?;
     let passkey = passkey.ok_or_else(|| FactorError::WebauthnFailed("no such credential".to_owned()))?;

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::{
     bearer::Bearer,
     error::{AuthError, FactorError},
     factors::session_of,
-    request::{Context, Json},
+    request::{Context, Json, Path},
     state::Inner,
     store::{
         audit::{self, Action},
@@ -53,7 +53,7 @@ pub(crate) async fn patch(
     if input.friendly_name.len() > LONGEST_NAME {
         return Err(AuthError::validation("friendly_name must be 120 characters or less"));
     }
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let passkey = passkeys::by_id_for_update(db, bearer.user.id, id).await?;
     let mut passkey = passkey.ok_or(FactorError::PasskeyNotFound)?;
@@ -74,7 +74,7 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, AuthError> {
     check_enabled(&inner)?;
     let id = parse_id(&id)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     check_may_manage(db, &bearer).await?;
     passkeys::by_id_for_update(db, bearer.user.id, id).await?.ok_or(FactorError::PasskeyNotFound)?;

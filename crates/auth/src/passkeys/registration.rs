@@ -27,7 +27,7 @@ pub(crate) async fn options(
 ) -> Result<axum::Json<Value>, AuthError> {
     inner.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
     check_enabled(&inner)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     check_may_register(db, &bearer).await?;
     let known = passkeys::of_user(&mut *db, bearer.user.id).await?;
@@ -62,7 +62,7 @@ pub(crate) async fn verify(
     if name.len() > LONGEST_NAME {
         return Err(AuthError::validation("friendly_name must be 120 characters or less"));
     }
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     check_may_register(db, &bearer).await?;
     // Passkeys of one user are added one after the other, or their number would not be bounded.

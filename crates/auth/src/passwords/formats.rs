@@ -1,8 +1,10 @@
 //! Forms of stored hashes (auth.md PW2, PW3).
 
+use std::cell::RefCell;
+
 use argon2::{
-    Algorithm, Argon2, Params, Version,
-    password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString},
+    Algorithm, Argon2, Block, Params, Version,
+    password_hash::{Output, PasswordHash, PasswordHasher, Salt, SaltString},
 };
 
 use super::{LONGEST, Verdict, firebase};
@@ -71,8 +73,39 @@ fn is_current(hash: &str) -> bool {
     hash.starts_with(&format!("$argon2id$v=19$m={MEMORY},t={PASSES},p=1$"))
 }
 
+thread_local! {
+    /// What argon2 works in. It is kept, since taking and giving back so much for every password costs time, and leaves the
+    /// allocator with several times as much.
+    static ROOM: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
+
 fn argon2_is(hash: &PasswordHash<'_>, password: &str) -> bool {
-    Argon2::default().verify_password(password.as_bytes(), hash).is_ok()
+    let (Some(salt), Some(expected)) = (hash.salt, hash.hash) else { return false };
+    // Compared in constant time.
+    argon2_output(hash, salt, password, expected.len()).is_some_and(|output| output == expected)
+}
+
+/// Hashes a password as `hash` was made.
+fn argon2_output(hash: &PasswordHash<'_>, salt: Salt<'_>, password: &str, length: usize) -> Option<Output> {
+    let algorithm = Algorithm::try_from(hash.algorithm).ok()?;
+    let version = Version::try_from(hash.version?).ok()?;
+    let params = Params::try_from(hash).ok()?;
+    let mut buffer = [0; Salt::MAX_LENGTH];
+    let salt = salt.decode_b64(&mut buffer).ok()?;
+    let blocks = params.block_count();
+    let argon2 = Argon2::new(algorithm, version, params);
+    Output::init_with(length, |output| {
+        let done = if blocks <= MEMORY as usize {
+            ROOM.with_borrow_mut(|room| {
+                room.resize(MEMORY as usize, Block::new());
+                argon2.hash_password_into_with_memory(password.as_bytes(), salt, output, &mut room[..blocks])
+            })
+        } else {
+            argon2.hash_password_into(password.as_bytes(), salt, output)
+        };
+        done.map_err(Into::into)
+    })
+    .ok()
 }
 
 enum Form<'a> {

@@ -19,6 +19,9 @@ mod rules;
 /// Passwords that are known to have leaked.
 mod leaked;
 
+/// How long refused sign-ins take.
+mod pace;
+
 use banyan_config::Auth;
 use tokio::time::{Duration, Instant};
 
@@ -27,6 +30,7 @@ use crate::{
     state::Inner,
 };
 use leaked::LeakedPasswords;
+use pace::Pace;
 use rules::Rules;
 use threads::Threads;
 
@@ -36,11 +40,15 @@ pub(crate) const LONGEST: usize = 72;
 /// time of every form of hash, so that neither the form nor the absence of one shows (auth.md PW9, C12).
 const LEAST_TIME: Duration = Duration::from_millis(300);
 
+/// Longest wait of a sign-in for what is only a warning.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// What checks, hashes and verifies.
 pub(crate) struct Passwords {
     threads: Threads,
     rules: Rules,
     leaked: Option<LeakedPasswords>,
+    pace: Pace,
 }
 
 /// What a stored hash says about a password.
@@ -57,6 +65,7 @@ impl Passwords {
             threads: Threads::start(),
             rules: Rules::new(settings),
             leaked: LeakedPasswords::new(settings),
+            pace: Pace::new(),
         }
     }
 
@@ -75,25 +84,42 @@ impl Passwords {
         }
     }
 
-    /// What is wrong with a password that is in use already (auth.md O32).
+    /// What is wrong with a password.
     ///
     /// # Errors
     /// As [`Passwords::check`] when leaked passwords cannot be asked for.
-    pub(crate) async fn weakness(&self, password: &str) -> Result<Option<Weakness>, AuthError> {
+    async fn weakness(&self, password: &str) -> Result<Option<Weakness>, AuthError> {
+        let leaked = match &self.leaked {
+            Some(leaked) => leaked.holds(password).await?,
+            None => false,
+        };
+        Ok(self.weakness_of(password, leaked))
+    }
+
+    /// As far as it is known at once what is wrong with a password that somebody signs in with (auth.md O32): whoever keeps
+    /// the leaked ones has [`PATIENCE`] to say.
+    pub(crate) async fn weakness_by_now(&self, password: &str) -> Option<Weakness> {
+        let leaked = match &self.leaked {
+            Some(leaked) => tokio::time::timeout(PATIENCE, leaked.holds(password)).await,
+            None => Ok(Ok(false)),
+        };
+        let leaked = leaked.unwrap_or(Ok(false)).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the strength of a password could not be checked at sign-in");
+            false
+        });
+        self.weakness_of(password, leaked)
+    }
+
+    fn weakness_of(&self, password: &str, leaked: bool) -> Option<Weakness> {
         let mut found = self.rules.judge(password);
-        if let Some(leaked) = &self.leaked
-            && leaked.holds(password).await?
-        {
+        if leaked {
             found.push((
                 "pwned",
                 "Password is known to be weak and easy to guess, please choose a different one.".to_owned(),
             ));
         }
-        if found.is_empty() {
-            return Ok(None);
-        }
-        let (reasons, messages): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-        Ok(Some(Weakness { message: messages.join(" "), reasons }))
+        let (reasons, messages): (Vec<_>, Vec<String>) = found.into_iter().unzip();
+        (!reasons.is_empty()).then(|| Weakness { message: messages.join(" "), reasons })
     }
 
     /// Hashes a password for storing.
@@ -115,6 +141,17 @@ impl Passwords {
     }
 }
 
+impl Passwords {
+    /// Waits before a refused sign-in is answered, until it took as long as the slowest of late at an account: a hash brought
+    /// along, or a hook, may take longer than [`LEAST_TIME`] (auth.md PW9).
+    pub(crate) async fn refuse_evenly(&self, began: Instant, known: bool) {
+        if known {
+            self.pace.note(began.elapsed());
+        }
+        tokio::time::sleep_until(began + self.pace.slowest().max(LEAST_TIME)).await;
+    }
+}
+
 /// Whether a hash that an admin brings along has a form that can be verified later (auth.md PW3).
 ///
 /// # Errors
@@ -127,6 +164,24 @@ pub(crate) fn check_hash(hash: &str) -> Result<(), AuthError> {
 /// work: what is drawn cannot be guessed.
 pub(crate) fn hash_of_nothing_known(inner: &Inner) -> String {
     formats::hash_of_random(&inner.random::<48>(), &inner.random::<16>())
+}
+
+/// Hashes a password as it is stored, on the thread of the caller: for tools that measure or write seeds.
+#[must_use]
+pub fn hash_of_password(password: &str, salt: &[u8; 16]) -> String {
+    formats::hash(password, salt)
+}
+
+/// Whether a password has this hash: what a sign-in does on a hashing thread, here on that of the caller.
+#[must_use]
+pub fn is_password_of(stored: &str, password: &str) -> bool {
+    formats::verify(Some(stored), password).right
+}
+
+/// How many threads hash: half of the machine's cores.
+#[must_use]
+pub fn hashing_threads() -> usize {
+    threads::count()
 }
 
 /// Waits until the least time since `began` is over, so that how long an answer took tells nothing (auth.md PW9).

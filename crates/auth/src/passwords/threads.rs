@@ -25,8 +25,7 @@ impl Threads {
     pub(super) fn start() -> Self {
         let (queue, jobs) = sync_channel::<Job>(LONGEST_QUEUE);
         let jobs = Arc::new(Mutex::new(jobs));
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        for number in 0..(cores / 2).max(1) {
+        for number in 0..count() {
             let jobs = Arc::clone(&jobs);
             let work = move || work(&jobs);
             if let Err(error) = std::thread::Builder::new().name(format!("hashing-{number}")).spawn(work) {
@@ -57,6 +56,12 @@ impl Threads {
         })?;
         answered.await.map_err(|_| PasswordError::ThreadLost)
     }
+}
+
+/// Half of the machine's cores.
+pub(super) fn count() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    (cores / 2).max(1)
 }
 
 fn work(jobs: &Mutex<Receiver<Job>>) {

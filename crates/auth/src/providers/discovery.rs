@@ -15,6 +15,8 @@ use crate::{error::ProviderError, outgoing::Outgoing};
 
 /// How long a provider's documents count (auth.md G4).
 const LIFE: Duration = Duration::HOUR;
+/// How long they count while the provider does not answer.
+const LONGEST_LIFE: Duration = Duration::DAY;
 /// Shortest time between two looks for a key that is not known: providers rotate, attackers invent ids.
 const SOONEST: Duration = Duration::seconds(10);
 /// How long a provider may take.
@@ -49,7 +51,16 @@ pub(crate) struct Published {
 
 /// The documents of issuers.
 pub(crate) struct Documents {
-    known: Mutex<HashMap<String, Published>>,
+    known: Mutex<HashMap<String, Issuer>>,
+}
+
+/// One issuer: what it published, and the turn to ask it. Whoever waits for the turn finds what the one before learnt.
+#[derive(Debug, Clone, Default)]
+struct Issuer {
+    published: Option<Published>,
+    /// When it did not answer last.
+    failed_at: Option<OffsetDateTime>,
+    turn: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Documents {
@@ -63,19 +74,32 @@ impl Documents {
         issuer: &str,
         now: OffsetDateTime,
     ) -> Result<Published, ProviderError> {
-        if let Some(published) = self.remembered(issuer).filter(|published| now - published.at < LIFE) {
+        if let Some(published) = self.fresh(issuer, now) {
             return Ok(published);
         }
-        let discovery: Discovery =
-            get(outgoing, &format!("{issuer}/.well-known/openid-configuration")).await?;
-        if !is_of(issuer, &discovery.issuer) {
-            return Err(ProviderError::Unreachable(format!("{issuer} names another issuer")));
+        let turn = self.issuer(issuer).turn;
+        let _turn = turn.lock().await;
+        if let Some(published) = self.fresh(issuer, now) {
+            return Ok(published);
         }
-        let keys = get(outgoing, &discovery.jwks_uri).await?;
-        let published =
-            Published { discovery: Arc::new(discovery), keys: Arc::new(keys), at: now, keys_at: now };
-        self.remember(issuer, published.clone());
-        Ok(published)
+        let known = self.issuer(issuer);
+        let rests = known.failed_at.is_some_and(|at| now - at < SOONEST);
+        let stale = known.published.filter(|published| now - published.at < LONGEST_LIFE);
+        if rests {
+            return stale
+                .ok_or_else(|| ProviderError::Unreachable(format!("{issuer} did not answer just now")));
+        }
+        match ask(outgoing, issuer, now).await {
+            Ok(published) => {
+                self.remember(issuer, published.clone());
+                Ok(published)
+            }
+            Err(error) => {
+                self.change(issuer, |known| known.failed_at = Some(now));
+                // Providers that are away for a while keep their keys.
+                stale.ok_or(error)
+            }
+        }
     }
 
     /// The key of an id; asks the provider again for one that is not known, but not in short succession.
@@ -86,28 +110,61 @@ impl Documents {
         id: Option<&str>,
         now: OffsetDateTime,
     ) -> Result<Vec<Jwk>, ProviderError> {
-        let mut published = self.of(outgoing, issuer, now).await?;
+        let found = self.of(outgoing, issuer, now).await?.named(id);
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let turn = self.issuer(issuer).turn;
+        let _turn = turn.lock().await;
+        let mut published =
+            self.of_now(issuer).ok_or_else(|| ProviderError::Unreachable(issuer.to_owned()))?;
         let found = published.named(id);
         if !found.is_empty() || now - published.keys_at < SOONEST {
             return Ok(found);
         }
-        published.keys = Arc::new(get(outgoing, &published.discovery.jwks_uri).await?);
         published.keys_at = now;
+        self.remember(issuer, published.clone());
+        published.keys = Arc::new(get(outgoing, &published.discovery.jwks_uri).await?);
         self.remember(issuer, published.clone());
         Ok(published.named(id))
     }
 
-    fn remembered(&self, issuer: &str) -> Option<Published> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(issuer).cloned()
+    fn fresh(&self, issuer: &str, now: OffsetDateTime) -> Option<Published> {
+        self.of_now(issuer).filter(|published| now - published.at < LIFE)
+    }
+
+    fn of_now(&self, issuer: &str) -> Option<Published> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(issuer)?.published.clone()
+    }
+
+    fn issuer(&self, issuer: &str) -> Issuer {
+        self.change(issuer, |known| known.clone())
     }
 
     fn remember(&self, issuer: &str, published: Published) {
+        self.change(issuer, |known| {
+            known.published = Some(published);
+            known.failed_at = None;
+        });
+    }
+
+    fn change<T>(&self, issuer: &str, change: impl FnOnce(&mut Issuer) -> T) -> T {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= REMEMBERED && !known.contains_key(issuer) {
             known.clear();
         }
-        known.insert(issuer.to_owned(), published);
+        change(known.entry(issuer.to_owned()).or_default())
     }
+}
+
+/// Asks an issuer for its documents.
+async fn ask(outgoing: &Outgoing, issuer: &str, now: OffsetDateTime) -> Result<Published, ProviderError> {
+    let discovery: Discovery = get(outgoing, &format!("{issuer}/.well-known/openid-configuration")).await?;
+    if !is_of(issuer, &discovery.issuer) {
+        return Err(ProviderError::Unreachable(format!("{issuer} names another issuer")));
+    }
+    let keys = get(outgoing, &discovery.jwks_uri).await?;
+    Ok(Published { discovery: Arc::new(discovery), keys: Arc::new(keys), at: now, keys_at: now })
 }
 
 impl Published {

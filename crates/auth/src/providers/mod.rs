@@ -99,8 +99,8 @@ impl Provider {
 /// All providers, and the way to them.
 pub(crate) struct Providers {
     all: BTreeMap<String, Provider>,
-    /// Issuers whose id_tokens are accepted besides (auth.md I2).
-    foreign_issuers: Vec<String>,
+    /// Issuers whose id_tokens are accepted besides, and our client ids there (auth.md I2).
+    foreign_issuers: BTreeMap<String, Vec<String>>,
     pub(crate) documents: Documents,
     outgoing: Option<Outgoing>,
 }
@@ -149,9 +149,10 @@ impl Providers {
         self.all.values().find(|provider| provider.issuer == issuer)
     }
 
-    /// Whether id_tokens of an issuer without a provider are accepted.
-    pub(crate) fn is_foreign_issuer(&self, issuer: &str) -> bool {
-        self.foreign_issuers.iter().any(|known| known.trim_end_matches('/') == issuer.trim_end_matches('/'))
+    /// An issuer without a provider whose id_tokens are accepted, by its one name, and our client ids there.
+    pub(crate) fn foreign_issuer(&self, issuer: &str) -> Option<(&str, &[String])> {
+        let found = self.foreign_issuers.get_key_value(issuer.trim_end_matches('/'));
+        found.map(|(issuer, client_ids)| (issuer.as_str(), client_ids.as_slice()))
     }
 
     /// What the issuer publishes, at most an hour old.

@@ -71,6 +71,16 @@ impl Profile {
     }
 }
 
+impl Profile {
+    /// Somebody again, from what [`Profile::of`] made of the claims.
+    pub(crate) fn of_data(data: Map<String, Value>) -> Option<Self> {
+        let subject = data.get("provider_id")?.as_str()?.to_owned();
+        let email = data.get("email").and_then(Value::as_str).and_then(|email| Email::parse(email).ok());
+        let email_verified = email.is_some() && data.get("email_verified") == Some(&Value::Bool(true));
+        Some(Self { subject, email, email_verified, data })
+    }
+}
+
 /// The claims of [`KEPT`], as far as there is room for them.
 fn kept(claims: &Map<String, Value>) -> Map<String, Value> {
     let mut room = ROOM;
@@ -114,6 +124,11 @@ mod tests {
         let asha = profile(claims).unwrap();
         assert_eq!(asha.email.as_ref().unwrap().as_str(), "asha@example.com");
         assert!(asha.email_verified);
+        let again = Profile::of_data(asha.data.clone()).unwrap();
+        assert_eq!(
+            (again.subject, again.email, again.email_verified),
+            (asha.subject, asha.email, asha.email_verified)
+        );
         assert_eq!(
             Value::Object(asha.data),
             json!({

@@ -87,12 +87,8 @@ pub(crate) async fn add_with(
     context: &Context,
     traits: Value,
 ) -> Result<(), sqlx::Error> {
-    let (action, log_type) = action.words();
-    tracing::info!(audit.action = action, audit.log_type = log_type, user.id = %user.id, "audit");
-    if !context.audited {
-        return Ok(());
-    }
-    let payload = payload(action, log_type, user, traits);
+    log(action, user);
+    let Some(payload) = entry(action, user, context, traits) else { return Ok(()) };
     sqlx::query!(
         "insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
         values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4)",
@@ -104,6 +100,18 @@ pub(crate) async fn add_with(
     .execute(db)
     .await?;
     Ok(())
+}
+
+/// Writes what a user did into the log.
+pub(crate) fn log(action: Action, user: &User) {
+    let (action, log_type) = action.words();
+    tracing::info!(audit.action = action, audit.log_type = log_type, user.id = %user.id, "audit");
+}
+
+/// What the table is told of it, where entries are kept there (auth.md L7).
+pub(crate) fn entry(action: Action, user: &User, context: &Context, traits: Value) -> Option<Value> {
+    let (action, log_type) = action.words();
+    context.audited.then(|| payload(action, log_type, user, traits))
 }
 
 fn payload(action: &str, log_type: &str, user: &User, traits: Value) -> Value {

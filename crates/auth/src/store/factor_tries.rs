@@ -2,38 +2,107 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// What is known of the codes entered for a factor.
+/// What is known of the codes that a client entered for a factor.
 #[derive(Debug, Default)]
 pub(crate) struct FactorTries {
     /// The newest step whose code was accepted.
     pub(crate) last_step: i64,
+    /// Whether the client gave a right answer before. Those that did not are counted together.
+    pub(crate) known: bool,
     /// Wrong codes in a row.
     pub(crate) wrong: i32,
     /// Until when no code is looked at.
     pub(crate) blocked_until: Option<OffsetDateTime>,
 }
 
-pub(crate) async fn of_factor(db: &mut PgConnection, factor: Uuid) -> Result<FactorTries, sqlx::Error> {
-    let tries = sqlx::query_as!(
-        FactorTries,
-        "select last_step, wrong, blocked_until from auth.banyan_factor_tries where factor_id = $1",
+/// Requests about one factor see each other's tries: the row stays locked until the transaction ends.
+pub(crate) async fn of_factor(
+    db: &mut PgConnection,
+    factor: Uuid,
+    client: &[u8],
+) -> Result<FactorTries, sqlx::Error> {
+    sqlx::query!(
+        "insert into auth.banyan_factor_tries (factor_id) values ($1) on conflict (factor_id) do nothing",
         factor,
     )
-    .fetch_optional(db)
+    .execute(&mut *db)
     .await?;
-    Ok(tries.unwrap_or_default())
+    sqlx::query_as!(
+        FactorTries,
+        r#"select
+            of_all.last_step,
+            own.client is not null as "known!",
+            coalesce(own.wrong, of_all.wrong) as "wrong!",
+            case when own.client is null then of_all.blocked_until else own.blocked_until end as blocked_until
+        from auth.banyan_factor_tries as of_all
+        left join auth.banyan_factor_clients as own on own.factor_id = of_all.factor_id and own.client = $2
+        where of_all.factor_id = $1
+        for update of of_all"#,
+        factor,
+        client,
+    )
+    .fetch_one(db)
+    .await
 }
 
-pub(crate) async fn put(db: &mut PgConnection, factor: Uuid, tries: &FactorTries) -> Result<(), sqlx::Error> {
+/// Notes wrong codes of a client, or of all that are not known.
+pub(crate) async fn wrong(
+    db: &mut PgConnection,
+    factor: Uuid,
+    client: &[u8],
+    tries: &FactorTries,
+) -> Result<(), sqlx::Error> {
+    if tries.known {
+        sqlx::query!(
+            "update auth.banyan_factor_clients
+            set wrong = $3, blocked_until = $4
+            where factor_id = $1 and client = $2",
+            factor,
+            client,
+            tries.wrong,
+            tries.blocked_until,
+        )
+        .execute(db)
+        .await?;
+        return Ok(());
+    }
     sqlx::query!(
-        "insert into auth.banyan_factor_tries (factor_id, last_step, wrong, blocked_until)
-        values ($1, $2, $3, $4)
-        on conflict (factor_id) do update
-        set last_step = $2, wrong = $3, blocked_until = $4",
+        "update auth.banyan_factor_tries set wrong = $2, blocked_until = $3 where factor_id = $1",
         factor,
-        tries.last_step,
         tries.wrong,
         tries.blocked_until,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Notes the right code and its step. The client is known from then on; where it was not before, all begin anew.
+pub(crate) async fn right(
+    db: &mut PgConnection,
+    factor: Uuid,
+    client: &[u8],
+    (step, known): (i64, bool),
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.banyan_factor_tries
+        set last_step = $2,
+            wrong = case when $3 then wrong else 0 end,
+            blocked_until = case when $3 then blocked_until end
+        where factor_id = $1",
+        factor,
+        step,
+        known,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!(
+        "insert into auth.banyan_factor_clients (factor_id, client)
+        values ($1, $2)
+        on conflict (factor_id, client) do update
+        set wrong = 0, blocked_until = null",
+        factor,
+        client,
     )
     .execute(db)
     .await?;

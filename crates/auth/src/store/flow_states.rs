@@ -6,7 +6,12 @@ use uuid::Uuid;
 #[derive(Debug)]
 pub(crate) struct Flow {
     pub(crate) id: Uuid,
+    /// Such as `google`; `email` for links in mails.
+    pub(crate) provider: String,
     pub(crate) user_id: Option<Uuid>,
+    /// The account that the identity shall belong to.
+    pub(crate) linking_target: Option<Uuid>,
+    pub(crate) email_optional: bool,
     pub(crate) code_challenge: Option<String>,
     pub(crate) code_challenge_method: Option<String>,
     pub(crate) authentication_method: String,
@@ -22,6 +27,7 @@ pub(crate) struct NewExternalFlow<'a> {
     /// Value and method, with the code that the browser will bring back.
     pub(crate) challenge: Option<(&'a str, &'a str, Uuid)>,
     pub(crate) redirect_to: &'a str,
+    /// The stored form of the token of an invitation.
     pub(crate) invite_token: Option<&'a str>,
     /// The account that the identity shall belong to.
     pub(crate) linking_target: Option<Uuid>,
@@ -150,8 +156,9 @@ pub(crate) async fn by_code_for_update(
 ) -> Result<Option<Flow>, sqlx::Error> {
     sqlx::query_as!(
         Flow,
-        r#"select id, user_id, code_challenge, code_challenge_method::text as code_challenge_method,
-            authentication_method, auth_code_issued_at, provider_access_token, provider_refresh_token
+        r#"select id, provider_type as provider, user_id, linking_target_id as linking_target, email_optional,
+            code_challenge, code_challenge_method::text as code_challenge_method, authentication_method,
+            auth_code_issued_at, provider_access_token, provider_refresh_token
         from auth.flow_state
         where auth_code = $1
         for update"#,
@@ -163,6 +170,19 @@ pub(crate) async fn by_code_for_update(
 
 pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("delete from auth.flow_state where id = $1", id).execute(db).await?;
+    Ok(())
+}
+
+/// Ends the flows that could still bring a session to a user, or an identity: those whose code is out, and those that link.
+/// A link in a mail has no code yet; it counts as long as its token does.
+pub(crate) async fn end_of_user(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from auth.flow_state
+        where (user_id = $1 and auth_code_issued_at is not null) or linking_target_id = $1",
+        user,
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 

@@ -3,6 +3,7 @@ use std::time::Duration as Length;
 use banyan_config::Auth;
 use sqlx::PgPool;
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 /// Rows of one statement at most.
 pub(crate) const MOST: u64 = 100;
@@ -22,6 +23,8 @@ pub(crate) enum Ended {
     WebauthnChallenges,
     AnonymousUsers,
     AuditEntries(Length),
+    CodeTries,
+    CodeAddresses,
 }
 
 impl Ended {
@@ -36,6 +39,8 @@ impl Ended {
             Self::Challenges,
             Self::Factors,
             Self::WebauthnChallenges,
+            Self::CodeTries,
+            Self::CodeAddresses,
         ];
         all.extend(settings.sessions.timebox.map(Self::SessionsByAge));
         all.extend(settings.sessions.inactivity_timeout.map(Self::SessionsByInactivity));
@@ -96,8 +101,22 @@ impl Ended {
             }
             Self::AnonymousUsers => {
                 "delete from auth.users where id in (
-                    select id from auth.users
-                    where created_at < $1 and is_anonymous limit 100 for update skip locked)"
+                    select u.id from auth.users as u
+                    where u.created_at < $1 and u.is_anonymous
+                    and not exists (
+                    select from auth.sessions as s
+                    where s.user_id = u.id and coalesce(s.refreshed_at at time zone 'utc', s.created_at) >= $1)
+                    limit 100 for update of u skip locked)"
+            }
+            Self::CodeTries => {
+                "delete from auth.banyan_code_tries where (address, client) in (
+                    select address, client from auth.banyan_code_tries
+                    where updated_at < $1 limit 100 for update skip locked)"
+            }
+            Self::CodeAddresses => {
+                "delete from auth.banyan_code_addresses where address in (
+                    select address from auth.banyan_code_addresses
+                    where updated_at < $1 and coalesce(spent_until, updated_at) < $1 limit 100 for update skip locked)"
             }
             Self::AuditEntries(_) => {
                 "delete from auth.audit_log_entries where id in (
@@ -117,6 +136,8 @@ impl Ended {
             | Self::Factors => now - Duration::DAY,
             Self::SessionsByEnd => now - Duration::hours(72),
             Self::SessionsByAge(life) | Self::SessionsByInactivity(life) => now - Duration::DAY - life,
+            // Codes live a day at most.
+            Self::CodeTries | Self::CodeAddresses => now - Duration::days(2),
             Self::WebauthnChallenges => now,
             Self::AnonymousUsers => now - Duration::days(30),
             Self::AuditEntries(life) => now - life,
@@ -127,4 +148,36 @@ impl Ended {
 /// Removes up to [`MOST`] rows of a kind that nobody holds.
 pub(crate) async fn remove(pool: &PgPool, ended: Ended, now: OffsetDateTime) -> Result<u64, sqlx::Error> {
     Ok(sqlx::query(ended.statement()).bind(ended.before(now)).execute(pool).await?.rows_affected())
+}
+
+/// Some of the anonymous users that nobody was for long. In no order, so that none is in the way of the others.
+pub(crate) async fn idle_anonymous_users(
+    pool: &PgPool,
+    ended: Ended,
+    now: OffsetDateTime,
+) -> Result<Vec<Uuid>, sqlx::Error> {
+    sqlx::query_scalar!(
+        "select u.id
+        from auth.users as u
+        where u.created_at < $1
+            and u.is_anonymous
+            and not exists (
+                select
+                from auth.sessions as s
+                where s.user_id = u.id
+                    and coalesce(s.refreshed_at at time zone 'utc', s.created_at) >= $1
+            )
+        order by random()
+        limit 100",
+        ended.before(now),
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Removes one of them; somebody may have given it an address meanwhile.
+pub(crate) async fn remove_user(pool: &PgPool, id: Uuid) -> Result<u64, sqlx::Error> {
+    let done =
+        sqlx::query!("delete from auth.users where id = $1 and is_anonymous", id).execute(pool).await?;
+    Ok(done.rows_affected())
 }

@@ -1,18 +1,22 @@
+use serde::Deserialize;
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// A row of `auth.identities`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Identity {
     pub(crate) id: Uuid,
     pub(crate) provider_id: String,
     pub(crate) user_id: Uuid,
     pub(crate) identity_data: Value,
     pub(crate) provider: String,
+    #[serde(with = "time::serde::rfc3339::option")]
     pub(crate) last_sign_in_at: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
     pub(crate) created_at: Option<OffsetDateTime>,
+    #[serde(with = "time::serde::rfc3339::option")]
     pub(crate) updated_at: Option<OffsetDateTime>,
     pub(crate) email: Option<String>,
 }
@@ -150,6 +154,27 @@ pub(crate) async fn verify_phone(
         where user_id = $1 and provider = 'phone'"#,
         user,
         now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Removes the identities of a user, but for one row, or those of one provider.
+pub(crate) async fn delete_others(
+    db: &mut PgConnection,
+    user: Uuid,
+    kept: Option<Uuid>,
+    provider: Option<&str>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from auth.identities
+        where user_id = $1
+            and ($2::uuid is null or id <> $2)
+            and ($3::text is null or provider <> $3)",
+        user,
+        kept,
+        provider,
     )
     .execute(db)
     .await?;

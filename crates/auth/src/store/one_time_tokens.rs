@@ -47,23 +47,26 @@ pub(crate) async fn put(
     Ok(())
 }
 
-/// The codes that were sent to an address, in any of `slots`.
-pub(crate) async fn sent_to(
+/// The newest code that was sent to an address, in any of `slots`, and is stored as one of `hashes`. Several accounts may
+/// have one for the same address, which they all want to change to.
+pub(crate) async fn of_code(
     db: &mut PgConnection,
     address: &str,
+    hashes: &[String],
     slots: &[String],
-) -> Result<Vec<Pending>, sqlx::Error> {
+) -> Result<Option<Pending>, sqlx::Error> {
     sqlx::query_as!(
         Pending,
         r#"select id, user_id, token_type::text as "slot!", token_hash, relates_to as sent_to
         from auth.one_time_tokens
-        where relates_to = $1 and token_type::text = any($2)
+        where relates_to = $1 and token_hash = any($2) and token_type::text = any($3)
         order by created_at desc
-        limit 8"#,
+        limit 1"#,
         address,
+        hashes,
         slots,
     )
-    .fetch_all(db)
+    .fetch_optional(db)
     .await
 }
 

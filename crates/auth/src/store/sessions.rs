@@ -28,9 +28,10 @@ pub(crate) struct Session {
 }
 
 /// A way in which a session was signed in.
-#[derive(Debug)]
+#[derive(Debug, serde::Deserialize)]
 pub(crate) struct Method {
     pub(crate) name: String,
+    #[serde(with = "time::serde::rfc3339")]
     pub(crate) at: OffsetDateTime,
 }
 
@@ -229,7 +230,8 @@ pub(crate) async fn delete_below_aal2(db: &mut PgConnection, user: Uuid) -> Resu
     Ok(())
 }
 
-/// Takes from sessions what a factor gave them; the way it was used is forgotten too.
+/// Takes from sessions what a factor gave them; the way it was used is forgotten too. A session that a factor of another kind
+/// raised after it stays raised by that one alone.
 pub(crate) async fn lower(
     db: &mut PgConnection,
     factor: Uuid,
@@ -242,9 +244,17 @@ pub(crate) async fn lower(
             set aal = 'aal1', factor_id = null, updated_at = $3
             where factor_id = $1
             returning id
+        ), raised_by_another as (
+            select sessions.id
+            from auth.mfa_factors as gone
+            join auth.sessions on sessions.user_id = gone.user_id
+            join auth.mfa_factors as other
+                on other.id = sessions.factor_id and other.factor_type <> gone.factor_type
+            where gone.id = $1
         )
         delete from auth.mfa_amr_claims
-        where session_id in (select id from lowered) and authentication_method = $2",
+        where session_id in (select id from lowered union all select id from raised_by_another)
+            and authentication_method = $2",
         factor,
         method,
         now,

@@ -54,11 +54,11 @@ pub(crate) async fn identities(
     Ok(())
 }
 
-/// Removes all that signs in: sessions, codes, second factors and passkeys.
+/// Removes all that signs in: sessions, codes, second factors, passkeys, and flows that could bring a session or an identity.
 pub(crate) async fn proofs(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("delete from auth.sessions where user_id = $1", user).execute(&mut *db).await?;
     sqlx::query!("delete from auth.one_time_tokens where user_id = $1", user).execute(&mut *db).await?;
     sqlx::query!("delete from auth.mfa_factors where user_id = $1", user).execute(&mut *db).await?;
-    sqlx::query!("delete from auth.webauthn_credentials where user_id = $1", user).execute(db).await?;
-    Ok(())
+    sqlx::query!("delete from auth.webauthn_credentials where user_id = $1", user).execute(&mut *db).await?;
+    super::flow_states::end_of_user(db, user).await
 }

@@ -5,7 +5,7 @@ use subtle::ConstantTimeEq;
 
 use crate::{
     bearer::Presented,
-    error::{AuthError, OAuthError, ProviderError},
+    error::{AuthError, OAuthError, PasswordError, ProviderError},
     linking::{self, Newcomer},
     providers::{
         Profile, Provider,
@@ -14,6 +14,7 @@ use crate::{
     request::Context,
     sessions::{self, SessionBody},
     state::Inner,
+    user::identities::check_may_link,
 };
 
 /// Body of the request (auth.md I1).
@@ -64,12 +65,17 @@ pub(crate) async fn grant(
         return Err(OAuthError::invalid_request("Bad ID token").into());
     }
     let newcomer = Newcomer { provider: &source.name, email_optional, profile: &profile };
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let outcome = match target {
-        Some(target) => linking::link(inner, db, context, target, &newcomer).await?,
-        None => linking::sign_in(inner, db, context, &newcomer).await?,
+        Some(target) => linking::link(inner, db, context, target, &newcomer).await,
+        None => linking::sign_in(inner, db, context, &newcomer).await,
     };
+    let outcome = outcome.map_err(|error| match error {
+        // Whoever asks for a token is told as everywhere at `/token`.
+        AuthError::BearerBanned => PasswordError::Banned.into(),
+        other => other,
+    })?;
     let session = match outcome.granted() {
         Ok(user) => Ok(sessions::open(inner, db, context, user, "oauth").await?),
         Err(withheld) => Err(withheld),
@@ -85,9 +91,7 @@ async fn target(inner: &Inner, presented: Presented) -> Result<uuid::Uuid, AuthE
         return Err(OAuthError::invalid_request(text).into());
     }
     let bearer = presented.check(inner).await?;
-    if !inner.settings.enable_manual_linking {
-        return Err(crate::error::IdentityError::LinkingDisabled.into());
-    }
+    check_may_link(inner, &bearer).await?;
     Ok(bearer.user.id)
 }
 
@@ -113,14 +117,16 @@ fn source<'a>(inner: &'a Inner, input: &Input) -> Result<Source<'a>, AuthError> 
         let issuer = id_token::issuer_of(&input.id_token).unwrap_or_default();
         return Err(AuthError::IdTokenProviderDisabled(issuer.chars().take(200).collect()));
     }
-    if input.client_id.is_empty() || !providers.is_foreign_issuer(&input.issuer) {
+    let Some((issuer, client_ids)) = providers.foreign_issuer(&input.issuer) else {
         let shown: String = input.provider.chars().filter(char::is_ascii_graphic).take(40).collect();
         return Err(AuthError::validation(format!("Custom OIDC provider \"{shown}\" not allowed")));
-    }
+    };
     Ok(Source {
-        name: input.issuer.clone(),
-        issuer: input.issuer.trim_end_matches('/').to_owned(),
-        audience: vec![input.client_id.clone()],
+        name: issuer.to_owned(),
+        issuer: issuer.to_owned(),
+        // What a request names counts only where the project does, too: a token for somebody else's application says
+        // nothing about who is here.
+        audience: client_ids.iter().filter(|id| **id == input.client_id).cloned().collect(),
         skip_nonce_check: false,
         provider: None,
     })

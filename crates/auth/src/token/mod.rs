@@ -47,10 +47,13 @@ pub(crate) async fn post(
     inner.limits.take(Limit::Token, &context.client_key(), context.now)?;
     match parameters.grant_type.as_str() {
         "refresh_token" => refresh_token::grant(&inner, &context, read(body)?).await,
-        "pkce" => pkce::grant(&inner, &context, read(body)?).await.map(IntoResponse::into_response),
+        "pkce" => {
+            let session = Box::pin(pkce::grant(&inner, &context, read(body)?)).await?;
+            Ok(session.into_response())
+        }
         "password" => Box::pin(password::grant(&inner, &context, read(body)?)).await,
         "id_token" => {
-            let session = id_token::grant(&inner, &context, presented, read(body)?).await?;
+            let session = Box::pin(id_token::grant(&inner, &context, presented, read(body)?)).await?;
             Ok(session.into_response())
         }
         "web3" => Err(ClientError::Web3Off.into()),

@@ -6,7 +6,7 @@ use crate::{
     email::{Address, Email},
     error::{AccountError, AuthError, HookError, PasswordError, Weakness},
     hooks::{self, Decision},
-    passwords::{self, Verdict},
+    passwords::Verdict,
     phone::Phone,
     request::Context,
     sessions::{self, SessionBody},
@@ -42,27 +42,39 @@ struct Answer {
 /// 400 `invalid_credentials`. Only who has the right one learns that the account is banned or not confirmed.
 pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<Response, AuthError> {
     let began = Instant::now();
-    let answer = sign_in(inner, context, input).await;
+    let known = find(inner, &input).await;
+    let is_known = matches!(known, Ok((_, Some(_))));
+    let answer = match known {
+        Ok((address, known)) => {
+            let password = input.password.unwrap_or_default();
+            Box::pin(sign_in(inner, context, &address, known, &password)).await
+        }
+        Err(error) => Err(error),
+    };
     if let Err(AuthError::Password(_) | AuthError::Hook(_)) = &answer {
-        passwords::even_out(began).await;
+        inner.passwords.refuse_evenly(began, is_known).await;
     }
     let answer = answer?;
     Ok((answer.session.headers(), axum::Json(answer)).into_response())
 }
 
-async fn sign_in(inner: &Inner, context: &Context, input: Input) -> Result<Answer, AuthError> {
-    let address = address(inner, &input)?;
-    let password = input.password.unwrap_or_default();
-    let known = find(inner, &address).await?;
-    let verdict = inner.passwords.verify(known.as_ref().map(|known| known.hash.as_str()), &password).await?;
+async fn sign_in(
+    inner: &Inner,
+    context: &Context,
+    address: &Address,
+    known: Option<StoredPassword>,
+    password: &str,
+) -> Result<Answer, AuthError> {
+    let verdict = inner.passwords.verify(known.as_ref().map(|known| known.hash.as_str()), password).await?;
     if let Some(known) = &known {
         ask_hook(inner, context, known, verdict.right).await?;
     }
     let Some(known) = known.filter(|_| verdict.right) else { return Err(PasswordError::Wrong.into()) };
-    let weak_password = weakness(inner, &password).await;
-    let renewed = renewed(inner, verdict, &password).await?;
-    let session = open(inner, context, &address, &known, renewed.as_deref()).await?;
-    Ok(Answer { session, weak_password })
+    let renewed = renewed(inner, verdict, password).await?;
+    // A right password is never refused for being weak; the client is warned, and does not wait for that long.
+    let session = open(inner, context, address, &known, renewed.as_deref());
+    let (session, weak_password) = tokio::join!(session, inner.passwords.weakness_by_now(password));
+    Ok(Answer { session: session?, weak_password })
 }
 
 /// Has the hook judge the attempt (auth.md PW11).
@@ -102,19 +114,14 @@ fn address(inner: &Inner, input: &Input) -> Result<Address, AuthError> {
     }
 }
 
-async fn find(inner: &Inner, address: &Address) -> Result<Option<StoredPassword>, sqlx::Error> {
-    match address {
-        Address::Email(email) => stored::of_email(&inner.pool, email.as_str()).await,
-        Address::Phone(phone) => stored::of_phone(&inner.pool, phone.as_str()).await,
-    }
-}
-
-/// A right password is never refused for being weak; the client is warned.
-async fn weakness(inner: &Inner, password: &str) -> Option<Weakness> {
-    inner.passwords.weakness(password).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the strength of a password could not be checked at sign-in");
-        None
-    })
+/// The address of a request, and the password of its account.
+async fn find(inner: &Inner, input: &Input) -> Result<(Address, Option<StoredPassword>), AuthError> {
+    let address = address(inner, input)?;
+    let known = match &address {
+        Address::Email(email) => stored::of_email(&inner.pool, email.as_str()).await?,
+        Address::Phone(phone) => stored::of_phone(&inner.pool, phone.as_str()).await?,
+    };
+    Ok((address, known))
 }
 
 /// The same password in the form in which it is stored today, where the stored one is older (auth.md PW3).
@@ -130,7 +137,7 @@ async fn open(
     known: &StoredPassword,
     renewed: Option<&str>,
 ) -> Result<SessionBody, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     if !stored::is_unchanged(db, known.user_id, &known.hash).await? {
         return Err(PasswordError::Wrong.into());

@@ -1,12 +1,17 @@
 use serde::Deserialize;
+use sqlx::PgConnection;
 
 use crate::{
-    error::AuthError,
+    error::{AuthError, PasswordError},
+    linking::{self, Outcome},
     pkce::{self, Method},
     request::Context,
     sessions::{self, SessionBody},
     state::Inner,
-    store::{flow_states, users},
+    store::{
+        flow_states::{self, Flow},
+        users,
+    },
 };
 
 /// How long the code of a flow counts, from its issue in every flow (auth.md K6).
@@ -20,7 +25,7 @@ pub(crate) struct Input {
 }
 
 /// Exchanges the code that came through the browser for a session (auth.md K4, K5). A wrong verifier leaves the flow as
-/// it is; a right one ends it.
+/// it is; a right one ends it. A flow that links an identity does so here (auth.md I7).
 pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<SessionBody, AuthError> {
     let (Some(code), Some(verifier)) = (
         input.auth_code.filter(|text| !text.is_empty()),
@@ -30,22 +35,21 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
             "invalid request: both auth code and code verifier should be non-empty",
         ));
     };
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
-    let flow = flow_states::by_code_for_update(db, &code).await?.ok_or(AuthError::FlowNotFound)?;
-    let issued_at = flow.auth_code_issued_at.ok_or(AuthError::FlowNotFound)?;
-    if issued_at + LIFE < context.now {
-        return Err(AuthError::FlowExpired);
-    }
-    let challenge = flow.code_challenge.as_deref().unwrap_or_default();
-    let method = flow.code_challenge_method.as_deref().and_then(Method::parse).unwrap_or(Method::S256);
-    if !pkce::fits(challenge, method, &verifier) {
-        return Err(AuthError::BadVerifier);
-    }
+    let flow = open_flow(db, context, &code, &verifier).await?;
     let user = flow.user_id.ok_or(AuthError::FlowNotFound)?;
     let user = users::by_id(&mut *db, user).await?.ok_or(AuthError::FlowNotFound)?;
     if user.is_banned(context.now) {
-        return Err(AuthError::BearerBanned);
+        return Err(PasswordError::Banned.into());
+    }
+    if let Some(target) = flow.linking_target {
+        let outcome = linking::link_exchanged(inner, db, context, (&flow, target)).await?;
+        if let Outcome::Withheld(error) = outcome {
+            flow_states::delete(db, flow.id).await?;
+            inner.commit(transaction).await?;
+            return Err(error);
+        }
     }
     flow_states::delete(db, flow.id).await?;
     let mut session = sessions::open(inner, db, context, user.id, &flow.authentication_method).await?;
@@ -53,4 +57,21 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     session.provider_refresh_token = flow.provider_refresh_token;
     inner.commit(transaction).await?;
     Ok(session)
+}
+
+/// The flow of a code that still counts, for who has its verifier.
+async fn open_flow(
+    db: &mut PgConnection,
+    context: &Context,
+    code: &str,
+    verifier: &str,
+) -> Result<Flow, AuthError> {
+    let flow = flow_states::by_code_for_update(db, code).await?.ok_or(AuthError::FlowNotFound)?;
+    let issued_at = flow.auth_code_issued_at.ok_or(AuthError::FlowNotFound)?;
+    if issued_at + LIFE < context.now {
+        return Err(AuthError::FlowExpired);
+    }
+    let challenge = flow.code_challenge.as_deref().unwrap_or_default();
+    let method = flow.code_challenge_method.as_deref().and_then(Method::parse).unwrap_or(Method::S256);
+    if pkce::fits(challenge, method, verifier) { Ok(flow) } else { Err(AuthError::BadVerifier) }
 }

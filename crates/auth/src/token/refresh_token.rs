@@ -2,6 +2,7 @@ use axum::response::{IntoResponse, Response};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Deserialize;
+use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -14,10 +15,11 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        refresh_tokens,
+        flights, refresh_tokens,
         sessions::{self, Session},
         users::{self, User},
     },
+    work::Work,
 };
 
 /// Shortest token that is looked at, and the length of the older form (auth.md R1, R4).
@@ -65,11 +67,17 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     if token.len() < SHORTEST {
         return Err(AuthError::RefreshTokenMalformed);
     }
-    let mut transaction = inner.pool.begin().await?;
+    let parsed = RefreshToken::parse(&token);
+    if let Some(parsed) = &parsed
+        && let Some(answer) = at_once(inner, context, parsed).await?
+    {
+        return Ok(answer);
+    }
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     sqlx::query!("select set_config('lock_timeout', $1, true)", LONGEST_WAIT).fetch_one(&mut *db).await?;
-    let judged = match RefreshToken::parse(&token) {
-        Some(token) => judge(inner, db, context, &token).await,
+    let judged = match &parsed {
+        Some(token) => judge(inner, db, context, token).await,
         None if token.len() == SHORTEST => judge_older_form(inner, db, context, &token).await,
         None => Err(AuthError::RefreshTokenMalformed),
     };
@@ -81,18 +89,52 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     let counter = session.counter;
     let body = issue(inner, db, context, &mut session, user, &verdict).await?;
     inner.commit(transaction).await?;
-    let behind = counter.zip(RefreshToken::parse(&token)).map(|(now, token)| now - token.counter);
+    let behind = counter.zip(parsed).map(|(now, token)| now - token.counter);
     let recent = is_recent(inner, context, session.refreshed_at);
-    let headers = story(&body, &session, &verdict, behind == Some(1), recent);
+    let headers = story(&body, session.counter, &verdict, behind == Some(1), recent);
     Ok((headers, body).into_response())
 }
 
-/// Ends the session of a token that was stolen or leaked; without rotation only the request fails (auth.md R8).
-async fn end_family(
+/// The usual case in two flights: the current token of a session that nobody else is at. None leaves it to the slower way,
+/// which waits, judges and refuses.
+async fn at_once(
     inner: &Inner,
-    mut transaction: sqlx::Transaction<'_, sqlx::Postgres>,
-    session: &Session,
-) -> Result<AuthError, AuthError> {
+    context: &Context,
+    token: &RefreshToken,
+) -> Result<Option<Response>, AuthError> {
+    let settings = &inner.settings;
+    if !settings.refresh_token_rotation
+        || settings.sessions.single_per_user
+        || settings.hooks.custom_access_token.is_some()
+    {
+        return Ok(None);
+    }
+    let Some(read) = flights::of_session(&inner.database, token.session).await? else { return Ok(None) };
+    let (session, user) = (&read.session, &read.account.user);
+    let Some(key) = key_of(session).filter(|key| token.is_signed_by(key)) else { return Ok(None) };
+    if session.counter != Some(token.counter)
+        || user.is_banned(context.now)
+        || session_limits::check(&settings.sessions, session, None, context.now).is_err()
+        || session_limits::check_second_factor(&settings.sessions, session, user, context.now).is_err()
+    {
+        return Ok(None);
+    }
+    let actions = [Action::TokenRefreshed, Action::TokenRevoked];
+    let entries =
+        actions.map(|action| Some((inner.new_id(), audit::entry(action, user, context, Value::Null)?)));
+    if !flights::refresh(&inner.database, &read, context, entries).await? {
+        return Ok(None);
+    }
+    actions.iter().for_each(|action| audit::log(*action, user));
+    let counter = token.counter + 1;
+    let next = refresh_token::encode(session.id, counter, &key);
+    let body = answers::answer_at_once(inner, context, read, next)?;
+    let headers = story(&body, Some(counter), &Verdict::Current, false, false);
+    Ok(Some((headers, body).into_response()))
+}
+
+/// Ends the session of a token that was stolen or leaked; without rotation only the request fails (auth.md R8).
+async fn end_family(inner: &Inner, mut transaction: Work, session: &Session) -> Result<AuthError, AuthError> {
     if inner.settings.refresh_token_rotation {
         sessions::delete(&mut *transaction, session.id).await?;
         inner.commit(transaction).await?;
@@ -104,7 +146,7 @@ async fn end_family(
 /// What became of the token, for developers: its first characters and count, and why a used one was accepted.
 fn story(
     body: &SessionBody,
-    session: &Session,
+    counter: Option<i64>,
     verdict: &Verdict,
     not_saved: bool,
     concurrent: bool,
@@ -117,7 +159,7 @@ fn story(
     let prefix: String = body.refresh_token.chars().take(5).collect();
     let mut pairs = vec![
         ("sb-auth-refresh-token-prefix", prefix),
-        ("sb-auth-refresh-token-counter", session.counter.unwrap_or_default().to_string()),
+        ("sb-auth-refresh-token-counter", counter.unwrap_or_default().to_string()),
         ("sb-auth-refresh-token-reuse", repeated.to_string()),
     ];
     if !causes.is_empty() {
@@ -214,6 +256,7 @@ async fn check(
     }
     let limits = &inner.settings.sessions;
     session_limits::check(limits, session, presented_at, context.now)?;
+    session_limits::check_second_factor(limits, session, &user, context.now)?;
     if limits.single_per_user {
         let others = sessions::others_of_user(db, session.user_id, session.id).await?;
         session_limits::check_newest(limits, session, presented_at, &others, context.now)?;

@@ -2,7 +2,7 @@ use sqlx::PgConnection;
 
 use crate::{
     accounts,
-    codes::{self, Dispatch, Slot},
+    codes::{self, Slot},
     email::Email,
     error::{AccountError, AuthError},
     mails::{Kind, News},
@@ -12,10 +12,7 @@ use crate::{
     request::Context,
     sms::{self, SmsDispatch},
     state::Inner,
-    store::{
-        one_time_tokens,
-        users::{self, User},
-    },
+    store::users::{self, User},
 };
 
 /// Changes the address of an account: at once for an anonymous user where addresses count at once (auth.md AN2), else by
@@ -49,36 +46,11 @@ pub(crate) async fn request_change(
     if users::is_taken(&mut *db, address.as_str(), user.id).await? {
         return Err(AuthError::EmailExists);
     }
-    codes::check_frequency(inner, user, Slot::EmailChangeNew, context.now)?;
     let current = user.email.as_deref().filter(|email| !email.is_empty());
-    let both = inner.settings.double_confirm_changes;
-    one_time_tokens::clear_slot(db, user.id, Slot::EmailChangeCurrent).await?;
-    match current.filter(|_| both) {
-        Some(current) if inner.settings.hooks.send_email.is_some() => {
-            let addresses = (current, address.as_str());
-            codes::send_change_by_hook(inner, db, context, user, addresses, challenge).await?;
-        }
-        current => {
-            if let Some(current) = current {
-                let dispatch = change(Slot::EmailChangeCurrent, current, address, challenge);
-                codes::send(inner, db, context, user, &dispatch).await?;
-            }
-            let dispatch = change(Slot::EmailChangeNew, address.as_str(), address, challenge);
-            codes::send(inner, db, context, user, &dispatch).await?;
-        }
-    }
-    users::email_change_sent(db, user.id, address.as_str(), context.now)
-        .await
-        .map_err(|error| AuthError::saving(error, inner.explains))
-}
-
-fn change<'a>(
-    slot: Slot,
-    to: &'a str,
-    new_email: &'a Email,
-    challenge: Option<&'a Challenge>,
-) -> Dispatch<'a> {
-    Dispatch { kind: Kind::EmailChange, slot, address: to, new_email: Some(new_email.as_str()), challenge }
+    let current = current.filter(|_| inner.settings.double_confirm_changes);
+    let addresses: Vec<&str> = current.into_iter().chain([address.as_str()]).collect();
+    codes::allow_own(inner, db, context, Slot::EmailChangeNew.sent_at(user), &addresses).await?;
+    codes::change_address(inner, db, context, user, (current, address), challenge).await
 }
 
 /// Changes the number of an account: at once where numbers count at once, else by a code to the new one (auth.md U9).
@@ -93,10 +65,22 @@ pub(crate) async fn change_phone(
         return Err(AccountError::PhoneExists.into());
     }
     if inner.settings.sms.confirm {
-        let dispatch = SmsDispatch { slot: Slot::PhoneChange, phone, sms_type: "phone_change" };
-        return sms::send(inner, db, context, user, &dispatch).await.map(drop);
+        return request_number(inner, db, context, user, phone).await;
     }
     apply_phone(inner, db, context, user, phone.as_str()).await
+}
+
+/// Sends a code to the number that the account shall have (auth.md U9).
+pub(crate) async fn request_number(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    phone: &Phone,
+) -> Result<(), AuthError> {
+    let slot = Slot::PhoneChange;
+    codes::allow_own_message(inner, db, context, slot.sent_at(user), phone.as_str()).await?;
+    sms::send(inner, db, context, user, &SmsDispatch { slot, phone, sms_type: "phone_change" }).await
 }
 
 /// Gives the account its new number and tells of it.

@@ -5,7 +5,7 @@ use http::HeaderMap;
 
 use crate::{
     accounts::{self, UserBody},
-    bearer::Bearer,
+    bearer::Presented,
     error::{AuthError, SessionError},
     state::Inner,
 };
@@ -13,14 +13,15 @@ use crate::{
 /// `GET /user` (auth.md H20): the account of the bearer token.
 pub(crate) async fn get(
     State(inner): State<Arc<Inner>>,
-    bearer: Bearer,
+    presented: Presented,
     headers: HeaderMap,
 ) -> Result<Json<UserBody>, AuthError> {
+    let (account, _) = presented.account(&inner).await?;
     // A client may name the audience it works for (auth.md W13).
     let wanted =
         headers.get("x-jwt-aud").and_then(|value| value.to_str().ok()).filter(|name| !name.is_empty());
-    if wanted.is_some_and(|wanted| bearer.user.aud.as_deref() != Some(wanted)) {
+    if wanted.is_some_and(|wanted| account.user.aud.as_deref() != Some(wanted)) {
         return Err(SessionError::Audience.into());
     }
-    Ok(Json(accounts::show(&inner.pool, bearer.user).await?))
+    Ok(Json(accounts::body(account.user, Some(account.identities))))
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use axum::{
-    extract::{Path, State},
+    extract::State,
     response::{IntoResponse, Response},
 };
-use http::Uri;
+use http::{Uri, header};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -16,8 +16,9 @@ use crate::{
     bearer::Bearer,
     error::{AuthError, IdentityError},
     linking,
-    request::{Context, Query},
+    request::{Context, Path, Query},
     state::Inner,
+    store::sessions,
 };
 
 /// Parameters of the query, beside those of `/authorize`.
@@ -28,6 +29,11 @@ pub(crate) struct Parameters {
 }
 
 /// `GET /user/identities/authorize`: 302 to the provider, or its address as `{url}` for a script, which cannot follow.
+///
+/// An identity is linked only by the browser that asked for it, or else whoever is made to open the address links their own to
+/// somebody else's account. With a code challenge, as auth-js sends it with `flowType: 'pkce'`, that browser is known at the
+/// exchange of the code, wherever the application is served from. Without one it is known by a cookie, which a browser keeps
+/// from a script's request only where the application and the service share an origin.
 pub(crate) async fn authorize(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
@@ -35,10 +41,11 @@ pub(crate) async fn authorize(
     Query(parameters): Query<Parameters>,
     uri: Uri,
 ) -> Result<Response, AuthError> {
-    check_enabled(&inner)?;
+    check_may_link(&inner, &bearer).await?;
     let Departure { url, cookie } = authorize::depart(&inner, &context, &uri, Some(bearer.user.id)).await?;
     if parameters.skip_http_redirect == "true" {
-        return Ok(axum::Json(json!({"url": url})).into_response());
+        let headers = cookie.map(|cookie| [(header::SET_COOKIE, cookie)]);
+        return Ok((headers, axum::Json(json!({"url": url}))).into_response());
     }
     authorize::found(&url, cookie)
 }
@@ -50,14 +57,25 @@ pub(crate) async fn delete(
     context: Context,
     Path(identity): Path<String>,
 ) -> Result<axum::Json<Value>, AuthError> {
-    check_enabled(&inner)?;
+    check_may_link(&inner, &bearer).await?;
     let identity: Uuid = identity.parse().map_err(|_| IdentityError::NoUuid)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     linking::unlink(&inner, &mut transaction, &context, (bearer.user.id, identity)).await?;
     inner.commit(transaction).await?;
     Ok(axum::Json(json!({})))
 }
 
-fn check_enabled(inner: &Inner) -> Result<(), AuthError> {
-    if inner.settings.enable_manual_linking { Ok(()) } else { Err(IdentityError::LinkingDisabled.into()) }
+/// Whether identities are linked by hand, and by this session: an identity signs in, as an address and a password do
+/// (auth.md U13).
+///
+/// # Errors
+/// 404 `manual_linking_disabled`, 401 `insufficient_aal`.
+pub(crate) async fn check_may_link(inner: &Inner, bearer: &Bearer) -> Result<(), AuthError> {
+    if !inner.settings.enable_manual_linking {
+        return Err(IdentityError::LinkingDisabled.into());
+    }
+    if sessions::lacks_second_factor(&inner.pool, bearer.user.id, bearer.session).await? {
+        return Err(IdentityError::NeedsAal2.into());
+    }
+    Ok(())
 }

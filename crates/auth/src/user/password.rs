@@ -2,6 +2,7 @@ use sqlx::PgConnection;
 use time::Duration;
 
 use crate::{
+    accounts,
     bearer::Bearer,
     error::{AuthError, PasswordError},
     mails::{Kind, News},
@@ -10,13 +11,16 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        one_time_tokens, passwords, sessions,
+        passwords, sessions,
         users::User,
     },
 };
 
 /// Age of a session from which on a new password needs a nonce, where the project wants that (auth.md U11).
 const RECENT: Duration = Duration::hours(24);
+
+/// Methods of sessions that a code or link opened: `/verify` calls every one of them `otp` (auth.md T14).
+const BY_MAIL: [&str; 3] = ["otp", "magiclink", "recovery"];
 
 /// A password that somebody wants to have.
 pub(super) struct Wanted {
@@ -56,7 +60,7 @@ pub(super) async fn judge(
     Ok(Replacement { old, new })
 }
 
-/// The current password, where the project asks for it; who came by a recovery mail has forgotten it (auth.md U12).
+/// The current password, where the project asks for it; who came by a mail may have forgotten it (auth.md U12).
 async fn check_current(inner: &Inner, bearer: &Bearer, wanted: &Wanted, old: &str) -> Result<(), AuthError> {
     if !inner.settings.passwords.require_current || is_recovery(inner, bearer).await? {
         return Ok(());
@@ -72,7 +76,7 @@ async fn check_current(inner: &Inner, bearer: &Bearer, wanted: &Wanted, old: &st
 async fn is_recovery(inner: &Inner, bearer: &Bearer) -> Result<bool, AuthError> {
     let Some(session) = bearer.session else { return Ok(false) };
     let methods = sessions::methods(&inner.pool, session).await?;
-    Ok(methods.iter().any(|method| method.name == "recovery"))
+    Ok(methods.iter().any(|method| BY_MAIL.contains(&method.name.as_str())))
 }
 
 /// A session that was not just opened needs the nonce of `GET /reauthenticate`, where the project wants that.
@@ -116,7 +120,7 @@ pub(super) async fn store(
         .map_err(|error| AuthError::saving(error, inner.explains))?;
     sessions::delete_of_user(&mut *db, user.id, bearer.session).await?;
     // What was begun under the old password is not trusted any more.
-    one_time_tokens::clear(db, user.id).await?;
+    accounts::void_pending(inner, db, user.id, context.now).await?;
     audit::add(db, inner.new_id(), Action::UserUpdatedPassword, user, context).await?;
     notices::send(inner, db, context, user, Kind::PasswordChanged, News::default()).await
 }

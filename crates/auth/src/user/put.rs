@@ -61,7 +61,7 @@ pub(crate) async fn put(
         Some(wanted) => Some(password::judge(&inner, &context, &bearer, wanted).await?),
         None => None,
     };
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
     if let Some(hash) = &hash {

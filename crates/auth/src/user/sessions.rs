@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{
-    Json,
-    extract::{Path, State},
-};
+use axum::{Json, extract::State};
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,7 +11,7 @@ use uuid::Uuid;
 use crate::{
     bearer::Bearer,
     error::{AccountError, AuthError},
-    request::Context,
+    request::{Context, Path},
     state::Inner,
     store::{
         audit::{self, Action},
@@ -49,7 +46,7 @@ pub(crate) async fn delete(
     context: Context,
 ) -> Result<StatusCode, AuthError> {
     let id: Uuid = id.parse().map_err(|_| AccountError::SessionUnknown)?;
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     if !sessions::delete_one_of_user(db, bearer.user.id, id).await? {
         return Err(AccountError::SessionUnknown.into());

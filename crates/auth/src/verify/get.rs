@@ -68,7 +68,7 @@ async fn follow(
     parameters: &Parameters,
     slots: &[String],
 ) -> Result<Pairs, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let hashes = codes::stored_forms_of_link(inner, &parameters.token);
     let pending = one_time_tokens::by_hash(db, &hashes, slots).await?.ok_or(AuthError::LinkRefused)?;

@@ -10,8 +10,9 @@ use sqlx::PgConnection;
 
 use crate::{
     accounts,
-    codes::Slot,
+    codes::{self, Slot},
     error::{AccountError, AuthError},
+    first_proof::{self, Proof},
     mails::{Kind, News},
     notices, passwords,
     request::Context,
@@ -23,7 +24,7 @@ use crate::{
         one_time_tokens::{self, Pending},
         users::{self, User},
     },
-    tries, user,
+    user,
 };
 
 /// The slots in which a code of a type may be (auth.md V3).
@@ -69,7 +70,8 @@ async fn redeem(
 ) -> Result<Proven, AuthError> {
     let slot = Slot::parse(&pending.slot).ok_or_else(refused)?;
     let user = users::by_id_for_update(db, pending.user_id).await?.ok_or_else(refused)?;
-    if !crate::codes::is_fresh(inner, &user, slot, context.now)
+    if !codes::is_fresh(inner, &user, slot, &pending.sent_to, context.now)
+        || !is_still_meant(&user, slot, pending)
         || !one_time_tokens::take(db, pending.id).await?
     {
         return Err(refused());
@@ -89,6 +91,20 @@ async fn redeem(
     }
 }
 
+/// Whether a code went to an address or number that the account still has, or is still to have: an admin may have changed it
+/// since, and who reads the former one proves nothing of the present one.
+fn is_still_meant(user: &User, slot: Slot, pending: &Pending) -> bool {
+    let is = |field: &Option<String>| {
+        field.as_deref().is_some_and(|own| !own.is_empty() && own.eq_ignore_ascii_case(&pending.sent_to))
+    };
+    match slot {
+        Slot::Confirmation | Slot::Recovery | Slot::Reauthentication => is(&user.email) || is(&user.phone),
+        Slot::EmailChangeCurrent => is(&user.email),
+        Slot::EmailChangeNew => is(&user.email_change),
+        Slot::PhoneChange => is(&user.phone_change),
+    }
+}
+
 /// Whether a code went to the number of an account and not to its address.
 fn is_number_of(user: &User, pending: &Pending) -> bool {
     user.phone.as_deref().is_some_and(|phone| !phone.is_empty() && phone == pending.sent_to)
@@ -103,7 +119,7 @@ async fn sign_in_by_phone(
     one_time_tokens::clear(db, user.id).await?;
     let action = if user.phone_confirmed_at.is_none() { Action::UserSignedUp } else { Action::Login };
     if user.phone_confirmed_at.is_none() {
-        accounts::confirm_phone(inner, db, user.id, context.now).await?;
+        first_proof::by_code(inner, db, context, &user, Proof::Phone).await?;
     }
     audit::add(db, inner.new_id(), action, &user, context).await?;
     Ok(Proven::SignedIn(Box::new(accounts::load(db, user.id).await?)))
@@ -133,12 +149,13 @@ async fn sign_in(
     user: User,
 ) -> Result<Proven, AuthError> {
     one_time_tokens::clear(db, user.id).await?;
-    let action = if user.email_confirmed_at.is_none() { Action::UserSignedUp } else { Action::Login };
-    if user.email_confirmed_at.is_none() {
-        accounts::confirm(inner, db, user.id, context.now).await?;
+    let is_first = user.email_confirmed_at.is_none();
+    let action = if is_first { Action::UserSignedUp } else { Action::Login };
+    if is_first {
+        first_proof::by_code(inner, db, context, &user, Proof::Email).await?;
     }
-    if user.invited_at.is_some() && !user.has_password {
-        // The application asks for one next; until then nobody knows it (auth.md V4).
+    if user.invited_at.is_some() && (is_first || !user.has_password) {
+        // The application asks for one next; until then nobody knows it, nor the one that was there (auth.md V4).
         let hash = passwords::hash_of_nothing_known(inner);
         let saved = store::passwords::set(db, user.id, &hash, context.now).await;
         saved.map_err(|error| AuthError::saving(error, inner.explains))?;
@@ -185,8 +202,9 @@ async fn open_session(
     context: &Context,
     user: &User,
 ) -> Result<SessionBody, AuthError> {
-    for address in [&user.email, &user.phone].into_iter().flatten() {
-        tries::begin(inner, db, &address.to_lowercase(), None, context.now).await?;
+    let addresses = [&user.email, &user.phone].into_iter().flatten();
+    for address in addresses.filter(|address| !address.is_empty()) {
+        codes::entered(inner, db, address, context.now).await?;
     }
     sessions::open(inner, db, context, user.id, "otp").await
 }

@@ -6,18 +6,17 @@ use axum::{
 };
 use serde::Deserialize;
 use serde_json::json;
-use sqlx::PgConnection;
 
 use super::{HALF_CHANGED, Proven, open_session, redeem, slots_of};
 use crate::{
-    codes,
+    code_tries, codes,
     email::AddressInput,
     error::AuthError,
     rate_limit::Limit,
     request::{Context, Json},
     state::Inner,
     store::one_time_tokens::{self, Pending},
-    tries,
+    work::Work,
 };
 
 /// Longest code or hash considered.
@@ -88,14 +87,14 @@ async fn with_hash(
     hash: &str,
     slots: &[String],
 ) -> Result<Response, AuthError> {
-    let mut transaction = inner.pool.begin().await?;
+    let mut transaction = inner.begin_judged(context).await?;
     let hashes = codes::stored_forms_of_link(inner, hash);
     let pending = one_time_tokens::by_hash(&mut transaction, &hashes, slots).await?;
     let pending = pending.ok_or(AuthError::LinkRefused)?;
     finish(inner, context, transaction, &pending, || AuthError::LinkRefused).await
 }
 
-/// Counts the try first and keeps the count when the code is wrong (auth.md M9, V14).
+/// Counts the try first, whatever becomes of it (auth.md M9, V14).
 async fn with_code(
     inner: &Inner,
     context: &Context,
@@ -103,15 +102,14 @@ async fn with_code(
     digits: &str,
     slots: &[String],
 ) -> Result<Response, AuthError> {
-    let pair = format!("{} {address}", context.client_key());
+    let pair = format!("{address} {}", context.client_key());
     inner.limits.check(Limit::WrongCode, &pair, context.now)?;
-    let mut transaction = inner.pool.begin().await?;
-    let may_try = tries::count(inner, &mut transaction, address, context).await?;
-    let found = compare(inner, &mut transaction, address, digits, slots).await?;
+    let may_try = code_tries::count(inner, address, context).await?;
+    let mut transaction = inner.begin_judged(context).await?;
+    let found = codes::find(inner, &mut transaction, address, digits, slots).await?;
     match found.filter(|_| may_try) {
         Some(pending) => finish(inner, context, transaction, &pending, || AuthError::CodeRefused).await,
         None => {
-            transaction.commit().await?;
             // An empty bucket refuses the next try; this one is judged already.
             let _ = inner.limits.take(Limit::WrongCode, &pair, context.now);
             Err(AuthError::CodeRefused)
@@ -119,25 +117,10 @@ async fn with_code(
     }
 }
 
-/// The code of the address that `digits` are. Compares once even when there is none, to take the same time.
-async fn compare(
-    inner: &Inner,
-    db: &mut PgConnection,
-    address: &str,
-    digits: &str,
-    slots: &[String],
-) -> Result<Option<Pending>, AuthError> {
-    let sent = one_time_tokens::sent_to(db, address, slots).await?;
-    if sent.is_empty() {
-        codes::is_code(inner, address, digits, "");
-    }
-    Ok(sent.into_iter().find(|pending| codes::is_code(inner, address, digits, &pending.token_hash)))
-}
-
 async fn finish(
     inner: &Inner,
     context: &Context,
-    mut transaction: sqlx::Transaction<'_, sqlx::Postgres>,
+    mut transaction: Work,
     pending: &Pending,
     refused: fn() -> AuthError,
 ) -> Result<Response, AuthError> {

@@ -15,6 +15,9 @@ mod init;
 /// `migration`.
 mod migration;
 
+/// `secrets`.
+mod secrets;
+
 /// `serve`.
 mod serve;
 
@@ -46,7 +49,8 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Status { override_name } => status::run(&global, &override_name),
         Command::Db(command) => Box::pin(db::run(&global, command)).await,
         Command::Migration(command) => Box::pin(migration::run(&global, command)).await,
-        Command::Functions(command) => functions::run(&global, command).await,
+        Command::Functions(command) => Box::pin(functions::run(&global, command)).await,
+        Command::Secrets(command) => secrets::run(&global, command).await,
         Command::Gen(command) => generate::run(&global, command).await,
     }
 }

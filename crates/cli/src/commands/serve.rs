@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::status;
 use crate::{
+    access_token,
     arguments::Global,
     database,
     instance::{Lock, Record},
@@ -50,9 +51,34 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
         output::raw(&status::overview(&stack.config, &stack.record));
         output::note("Ctrl-C stops.");
     }
+    let _watch = follow_config(global, &stack)?;
     let result = stack.run_until(&mut signals).await;
     drop(lock);
     result
+}
+
+/// Puts what config.toml, banyan.toml and the functions' `.env` say of functions into effect when it changes
+/// (functions.md G05); a file that cannot be read leaves what was said before. The watch lasts as long as what is returned.
+fn follow_config(global: &Global, stack: &Stack) -> anyhow::Result<impl Drop + use<>> {
+    let (changed, mut changes) = tokio::sync::mpsc::channel(1);
+    let (functions, global) = (stack.server.functions(), global.clone());
+    let db_port = stack.config.database.port;
+    let watch = super::functions::watch_config(&stack.config, changed)?;
+    tokio::spawn(async move {
+        while changes.recv().await.is_some() {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            match project::load(&global) {
+                Ok(mut config) => {
+                    config.database.port = db_port;
+                    functions.reconfigure(config).await;
+                }
+                Err(error) => {
+                    tracing::error!(error = format!("{error:#}"), "the changed configuration is not used")
+                }
+            }
+        }
+    });
+    Ok(watch)
 }
 
 /// PostgreSQL goes on when its start is broken off: what runs of it is found again and stopped.
@@ -116,7 +142,12 @@ impl Stack {
         let inbox_stop = CancellationToken::new();
         let inbox = start_inbox(&config, clock.clone(), inbox_stop.clone()).await?;
         let smtp = smtp(&config, inbox.as_ref())?;
-        let parts = Parts { config: config.clone(), database, smtp, clock };
+        if let Some(server) = postgres {
+            // What functions are told of the database.
+            config.database.port = server.port();
+        }
+        let access_token = access_token::of_stack(&config)?;
+        let parts = Parts { config: config.clone(), database, smtp, clock, access_token };
         let server = banyan_server::start(parts).await?;
         let addresses = server.addresses();
         config.listening_on(addresses.api.port());

@@ -4,5 +4,6 @@
 mod project;
 
 mod keys;
+mod kills;
 mod life_cycle;
 mod migrations;

@@ -108,8 +108,14 @@ async fn policies_the_api_roles_may_call_exactly_these_functions() {
     assert_eq!(
         callable,
         [
+            "authenticated admin_delete_user(uuid)",
+            "authenticated admin_recent_generations()",
+            "authenticated admin_settle_payment(text,integer)",
+            "authenticated admin_update_user_credits(uuid,integer)",
+            "authenticated assign_user_role(uuid,text)",
             "authenticated cancel_generation(text)",
             "authenticated create_user_profile_if_missing()",
+            "authenticated get_all_users()",
             "authenticated is_admin_user(uuid)",
             "service_role claim_generation(uuid,text,text,boolean,text)",
             "service_role complete_generation(uuid,jsonb)",

@@ -65,13 +65,14 @@ fn check(
     let api = Api::check(raw.api, port_offset)?;
     let server = Server::check(banyan.server, &folder, port_offset)?;
     let keys = Keys::check(&raw.auth, &folder)?;
-    keys.check_listener(server.host)?;
     let functions = join_functions(raw.functions, banyan.functions, &folder)?
         .into_iter()
         .map(|(name, raw)| Ok((name.clone(), Function::check(&name, raw, &folder, environment)?)))
         .collect::<Result<_, ConfigError>>()?;
+    let auth = Auth::check(raw.auth, banyan.auth, environment, &api.external_url, &project)?;
+    keys.check_audience(server.host, &[&api.external_url, &auth.external_url])?;
     Ok(Config {
-        auth: Auth::check(raw.auth, banyan.auth, environment, &api.external_url, &project)?,
+        auth,
         database: Database::check(raw.db, environment, port_offset)?,
         local_smtp: LocalSmtp::check(raw.local_smtp, port_offset)?,
         edge_runtime: EdgeRuntime::check(raw.edge_runtime, &folder)?,

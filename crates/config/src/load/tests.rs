@@ -77,6 +77,32 @@ fn demo_keys_are_refused_on_a_public_listener() {
 }
 
 #[test]
+fn demo_keys_are_refused_behind_a_public_address_too() {
+    for text in [
+        "[api]\nexternal_url = \"https://api.school.example\"\n",
+        "[auth]\nexternal_url = \"https://school.example/auth/v1\"\n",
+        "[api]\nexternal_url = \"http://127.0.0.1.school.example\"\n",
+    ] {
+        let error = load_text(text, "", &[]).expect_err(text);
+        assert!(error.to_string().starts_with("auth.jwt_secret: holds a public demo value"), "{error}");
+    }
+    for text in
+        ["[api]\nexternal_url = \"http://localhost:54321\"\n", "[auth]\nsite_url = \"https://x.example\"\n"]
+    {
+        load_text(text, "", &[]).expect(text);
+    }
+}
+
+#[test]
+fn a_project_with_a_public_address_is_not_for_this_machine_alone() {
+    let is = |text: &str| load_text(text, "", &[]).expect(text).config.is_for_this_machine();
+    assert!(is(""));
+    assert!(is("[auth]\nsite_url = \"http://[::1]:3000\"\n"));
+    assert!(!is("[auth]\nsite_url = \"https://school.example\"\n"));
+    assert!(!is("[auth]\nsite_url = \"http://localhost.school.example\"\n"));
+}
+
+#[test]
 fn wrong_values_name_their_key() {
     for (text, start) in [
         ("[auth.email]\notp_length = 4\n", "auth.email.otp_length"),
@@ -215,4 +241,16 @@ fn what_is_switched_on_and_not_offered_is_said() {
         load_text("[auth.oauth_server]\nenabled = true\n[auth.web3.solana]\nenabled = false\n", "", &[]);
     let warnings = loaded.expect("loads").warnings;
     assert_eq!(warnings, ["config.toml: `auth.oauth_server` is not offered by this version and stays off"]);
+}
+
+#[test]
+fn auth_i2_an_issuer_of_id_tokens_is_listed_with_our_client_ids_there() {
+    let listed = "[auth.id_token_issuers]\n\"https://issuer.example/\" = [\"school\"]\n";
+    let variables = [("GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS", "https://issuer.example")];
+    let issuers = load_text("", listed, &variables).expect("loads").config.auth.id_token_issuers;
+    assert_eq!(issuers["https://issuer.example"], ["school"]);
+    let bare = load_text("", "", &variables).expect_err("whose tokens?");
+    assert!(bare.to_string().contains("https://issuer.example"), "{bare}");
+    let empty = "[auth.id_token_issuers]\n\"https://issuer.example\" = []\n";
+    assert!(load_text("", empty, &[]).is_err());
 }

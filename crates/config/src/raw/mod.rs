@@ -104,6 +104,10 @@ section! {
         cpu_ms: Option<u64> = None,
         wall_clock: Option<String> = None,
         concurrency: Option<u32> = None,
+        max_body: Option<String> = None,
+        outbound_requests: Option<u32> = None,
+        reuse: bool = false,
+        preflight: Option<String> = None,
         schedule: Option<String> = None,
     }
 }

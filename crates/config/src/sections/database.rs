@@ -30,7 +30,19 @@ pub struct Seed {
     pub sql_paths: Vec<String>,
 }
 
+/// Password of the embedded server's role `postgres`, which listens on loopback only.
+pub(crate) const LOCAL_PASSWORD: &str = "postgres";
+
 impl Database {
+    /// The address that people and functions are given: the external server's, or the embedded one's on loopback.
+    #[must_use]
+    pub fn address(&self) -> SecretString {
+        match &self.url {
+            Some(url) => url.clone(),
+            None => format!("postgresql://postgres:{LOCAL_PASSWORD}@127.0.0.1:{}/postgres", self.port).into(),
+        }
+    }
+
     pub(crate) fn check(
         raw: RawDb,
         environment: &Environment,

@@ -42,6 +42,15 @@ pub struct Function {
     pub wall_clock: Duration,
     /// Requests at a time; more wait.
     pub concurrency: u32,
+    /// Largest request body in bytes; none leaves it to `server.max_body`.
+    pub max_body: Option<u64>,
+    /// Outgoing calls of one request, background work included.
+    pub outbound_requests: u32,
+    /// Whether an instance may answer one request after another (functions.md H10). What such a function keeps in its
+    /// memory is seen by later requests.
+    pub reuse: bool,
+    /// Whether the function answers its own CORS preflights instead of the gateway (functions.md F06).
+    pub own_preflight: bool,
     /// Called by the stack itself at this interval as service_role (product decision D17).
     pub schedule: Option<Schedule>,
 }
@@ -77,6 +86,10 @@ impl Default for Function {
             cpu: Duration::from_secs(2),
             wall_clock: Duration::from_secs(400),
             concurrency: 64,
+            max_body: None,
+            outbound_requests: 1000,
+            reuse: false,
+            own_preflight: false,
             schedule: None,
         }
     }
@@ -119,8 +132,20 @@ impl Function {
             cpu: raw.cpu_ms.map_or(default.cpu, Duration::from_millis),
             wall_clock: span("wall_clock", raw.wall_clock)?.unwrap_or(default.wall_clock),
             concurrency,
+            max_body: raw.max_body.map(|size| super::bytes(&key("max_body"), &size)).transpose()?,
+            outbound_requests: raw.outbound_requests.unwrap_or(default.outbound_requests),
+            reuse: raw.reuse,
+            own_preflight: own_preflight(&key("preflight"), raw.preflight.as_deref())?,
             schedule: span("schedule", raw.schedule)?.map(|every| Schedule { every }),
         })
+    }
+}
+
+fn own_preflight(key: &str, answered_by: Option<&str>) -> Result<bool, ConfigError> {
+    match answered_by {
+        None | Some("gateway") => Ok(false),
+        Some("function") => Ok(true),
+        Some(_) => Err(ConfigError::value(key, "must be \"gateway\" or \"function\"")),
     }
 }
 
@@ -170,7 +195,29 @@ impl EdgeRuntime {
             let unset = value.starts_with("env(") && value.ends_with(')');
             !reserved && !unset
         });
+        check_secrets(&all)?;
         Ok(Self { enabled: raw.enabled, secrets: secrets(all) })
+    }
+}
+
+/// Most secrets of a project (functions.md section 5).
+pub const MOST_SECRETS: usize = 100;
+/// Longest name of a secret in bytes.
+pub const LONGEST_SECRET_NAME: usize = 256;
+/// Longest value of a secret in bytes.
+pub const LONGEST_SECRET: usize = 48 << 10;
+
+fn check_secrets(all: &BTreeMap<String, String>) -> Result<(), ConfigError> {
+    let wrong = |message: String| Err(ConfigError::value("edge_runtime.secrets", message));
+    if all.len() > MOST_SECRETS {
+        return wrong(format!("must be at most {MOST_SECRETS}"));
+    }
+    if let Some(name) = all.keys().find(|name| name.len() > LONGEST_SECRET_NAME) {
+        return wrong(format!("the name `{name}` is longer than {LONGEST_SECRET_NAME} bytes"));
+    }
+    match all.iter().find(|(_, value)| value.len() > LONGEST_SECRET) {
+        Some((name, _)) => wrong(format!("`{name}` is longer than {LONGEST_SECRET} bytes")),
+        None => Ok(()),
     }
 }
 
@@ -181,6 +228,25 @@ fn secrets(raw: BTreeMap<String, String>) -> BTreeMap<String, SecretString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_limit_secrets_too_many_or_too_long_are_refused_at_the_start() {
+        let named = |count: usize| (0..count).map(|n| (format!("S{n}"), String::new())).collect();
+        assert!(check_secrets(&named(MOST_SECRETS)).is_ok());
+        assert!(check_secrets(&named(MOST_SECRETS + 1)).is_err());
+        let one = |name: usize, value: usize| [("n".repeat(name), "v".repeat(value))].into();
+        assert!(check_secrets(&one(LONGEST_SECRET_NAME, LONGEST_SECRET)).is_ok());
+        assert!(check_secrets(&one(LONGEST_SECRET_NAME + 1, 1)).is_err());
+        assert!(check_secrets(&one(1, LONGEST_SECRET + 1)).is_err());
+    }
+
+    #[test]
+    fn functions_f06_a_preflight_is_the_gateways_unless_the_function_asks_for_it() {
+        assert_eq!(own_preflight("k", None).ok(), Some(false));
+        assert_eq!(own_preflight("k", Some("gateway")).ok(), Some(false));
+        assert_eq!(own_preflight("k", Some("function")).ok(), Some(true));
+        assert!(own_preflight("k", Some("nobody")).is_err());
+    }
 
     #[test]
     fn hosts_are_read_with_scheme_and_port() {

@@ -72,11 +72,15 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Refuses the public demo keys on a listener that others can reach.
-    pub(crate) fn check_listener(&self, host: IpAddr) -> Result<(), ConfigError> {
-        if host.is_loopback() {
-            return Ok(());
-        }
+    /// Refuses the public demo keys where others can reach the stack: by its listener, or by a public server before it,
+    /// whose address it gives out.
+    pub(crate) fn check_audience(&self, host: IpAddr, addresses: &[&str]) -> Result<(), ConfigError> {
+        let public = if host.is_loopback() {
+            addresses.iter().find(|address| !crate::is_of_this_machine(address)).map(ToString::to_string)
+        } else {
+            Some(format!("server.host {host}"))
+        };
+        let Some(public) = public else { return Ok(()) };
         let demo = [
             ("auth.jwt_secret", self.jwt_secret.expose_secret() == DEMO_JWT_SECRET),
             ("auth.service_role_key", self.service_role_key.expose_secret() == DEMO_SERVICE_ROLE_KEY),
@@ -88,7 +92,7 @@ impl Keys {
             Some((key, _)) => Err(ConfigError::value(
                 key,
                 format!(
-                    "holds a public demo value, which only a loopback listener may use; server.host is {host}"
+                    "holds a public demo value, which is only for a stack on this machine; others reach this one by {public}"
                 ),
             )),
         }

@@ -19,7 +19,7 @@ const LOG_PAUSE: Duration = Duration::from_secs(5);
 /// Fewer prepared statements than this are not shared.
 const FEWEST_PREPARED: usize = 16;
 
-/// At most `pool_size` connections of one login; who waited longest is served first.
+/// A bounded number of connections of one login; who waited longest is served first.
 #[derive(Debug, Clone)]
 pub(crate) struct Pool {
     shared: Arc<Shared>,
@@ -29,6 +29,7 @@ pub(crate) struct Pool {
 struct Shared {
     connector: Arc<Connector>,
     login: Login,
+    size: usize,
     permits: Arc<Semaphore>,
     /// Most recently used last, so that a quiet pool works on few warm connections.
     idle: Mutex<Vec<Connection>>,
@@ -64,12 +65,13 @@ pub struct PoolStatus {
 }
 
 impl Pool {
-    pub(crate) fn new(connector: Arc<Connector>, login: Login) -> Self {
-        let size = usize::try_from(connector.settings().pool_size.max(1)).expect("u32 fits");
-        let lanes = lanes(connector.settings());
+    pub(crate) fn new(connector: Arc<Connector>, login: Login, size: u32) -> Self {
+        let size = usize::try_from(size.max(1)).expect("u32 fits");
+        let lanes = lanes(connector.settings(), size);
         let shared = Shared {
             connector,
             login,
+            size,
             permits: Arc::new(Semaphore::new(size)),
             idle: Mutex::new(Vec::with_capacity(size)),
             lanes: Lanes::new(lanes),
@@ -208,7 +210,7 @@ impl Pool {
     }
 
     pub(crate) fn status(&self) -> PoolStatus {
-        let size = usize::try_from(self.shared.connector.settings().pool_size.max(1)).expect("u32 fits");
+        let size = self.shared.size;
         let in_use = size.saturating_sub(self.shared.permits.available_permits());
         let (lanes, busy) = self.shared.lanes.status();
         let quiet = lanes - busy;
@@ -329,11 +331,10 @@ impl Shared {
 }
 
 /// Connections that short reads may share: as many as the machine works on at a time, and at most a third of all.
-fn lanes(settings: &DatabaseSettings) -> usize {
+fn lanes(settings: &DatabaseSettings, size: usize) -> usize {
     if settings.prepared_statements < FEWEST_PREPARED {
         return 0;
     }
-    let size = usize::try_from(settings.pool_size).unwrap_or(usize::MAX);
     std::thread::available_parallelism().map_or(1, usize::from).min(size / 3)
 }
 

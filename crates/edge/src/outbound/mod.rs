@@ -12,7 +12,13 @@ mod client;
 /// Bodies of outgoing calls.
 mod body;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering::Relaxed},
+    },
+    time::Duration,
+};
 
 use http::{HeaderName, Request, Response, header};
 use http_body_util::BodyExt;
@@ -25,8 +31,9 @@ use allow::Verdict;
 pub(crate) use body::drain;
 use body::{Guarded, drained_when_dropped};
 use client::HttpClient;
+pub use client::Resolver;
 
-use crate::{Dispatch, StartError, passage};
+use crate::{Dispatch, StartError, passage, registry::Prepared};
 
 /// Outgoing calls of one instance at a time (H09).
 const CALLS: usize = 32;
@@ -53,7 +60,16 @@ impl Gate {
             .ok()
             .and_then(|uri| Target::of(&uri))
             .ok_or_else(|| StartError::Origin(own_url.to_owned()))?;
-        Ok(Self { public: client::public()?, listed: client::listed()?, own, dispatch })
+        let resolver = client::system_resolver();
+        let public = client::public(Arc::clone(&resolver))?;
+        Ok(Self { public, listed: client::listed(resolver)?, own, dispatch })
+    }
+
+    /// The same gate with another way from names to addresses.
+    pub(crate) fn with_resolver(&self, resolver: Resolver) -> Result<Self, StartError> {
+        let public = client::public(Arc::clone(&resolver))?;
+        let listed = client::listed(resolver)?;
+        Ok(Self { public, listed, own: self.own.clone(), dispatch: Arc::clone(&self.dispatch) })
     }
 
     fn client(&self, verdict: Verdict) -> &Client<client::Connector, WasiBody> {
@@ -76,18 +92,42 @@ pub(crate) struct Outbound {
     hosts: Arc<[banyan_config::OutboundHost]>,
     depth: CallDepth,
     calls: Arc<Semaphore>,
+    left: Arc<Left>,
+}
+
+/// How many calls one request may still make.
+struct Left {
+    made: AtomicU32,
+    most: u32,
 }
 
 type Answer = Result<(Response<WasiBody>, Box<dyn Future<Output = Result<(), Error>> + Send>), Error>;
 
 impl Outbound {
-    pub(crate) fn new(
-        gate: Arc<Gate>,
-        function: Arc<str>,
-        hosts: Arc<[banyan_config::OutboundHost]>,
-        depth: CallDepth,
-    ) -> Self {
-        Self { gate, function, hosts, depth, calls: Arc::new(Semaphore::new(CALLS)) }
+    pub(crate) fn new(gate: Arc<Gate>, prepared: &Prepared, depth: CallDepth) -> Self {
+        let left = Left { made: AtomicU32::new(0), most: prepared.policy.outbound_requests };
+        Self {
+            gate,
+            function: Arc::clone(&prepared.name),
+            hosts: Arc::clone(&prepared.hosts),
+            depth,
+            calls: Arc::new(Semaphore::new(CALLS)),
+            left: Arc::new(left),
+        }
+    }
+
+    /// Whether the function asked for more calls than one request may make.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.left.made.load(Relaxed) > self.left.most
+    }
+
+    /// Counts a call.
+    fn count(&self) -> Result<(), Error> {
+        let before = self.left.made.fetch_add(1, Relaxed);
+        if before == self.left.most {
+            tracing::warn!(function = %self.function, calls = before, "outgoing calls are denied: one request has made too many");
+        }
+        if before < self.left.most { Ok(()) } else { Err(Error::ConnectionLimitReached) }
     }
 
     /// Where a request may go; a refusal is logged with function and host alone (H06).
@@ -125,7 +165,7 @@ impl WasiHttpHooks for Outbound {
         _: Box<dyn Future<Output = Result<(), Error>> + Send>,
     ) -> Box<dyn Future<Output = Answer> + Send> {
         let request = request.map(drained_when_dropped);
-        let judged = self.judge(&request);
+        let judged = self.count().and_then(|()| self.judge(&request));
         let (gate, calls) = (Arc::clone(&self.gate), Arc::clone(&self.calls));
         let (function, depth) = (Arc::clone(&self.function), self.depth);
         Box::new(async move {

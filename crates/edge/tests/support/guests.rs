@@ -65,7 +65,7 @@ fn shared() -> PathBuf {
 fn copy_all(from: &Path, to: &Path) {
     for file in fs::read_dir(from).unwrap().map(|file| file.unwrap().path()) {
         let target = to.join(file.file_name().unwrap());
-        if file.extension().is_some_and(|end| end == "cwasm") && !target.exists() {
+        if file.extension().is_some_and(|end| end == "cwasm" || end == "sum") && !target.exists() {
             let draft = tempfile::NamedTempFile::new_in(to).unwrap();
             fs::copy(&file, draft.path()).unwrap();
             draft.persist(&target).unwrap();

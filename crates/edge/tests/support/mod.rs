@@ -1,5 +1,6 @@
 //! A host on a port of its own, the components, and a server outside of it.
 
+pub(crate) mod components;
 mod guests;
 mod outside;
 
@@ -88,6 +89,16 @@ impl World {
         banyan: &str,
         timings: Timings,
     ) -> Self {
+        Self::with(functions, toml, banyan, |state| state.with_timings(timings)).await
+    }
+
+    /// A world whose host is changed before it serves.
+    pub(crate) async fn with(
+        functions: &[(&str, &str)],
+        toml: &str,
+        banyan: &str,
+        change: impl FnOnce(State) -> State,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let supabase = folder.path().join("supabase");
         std::fs::create_dir(&supabase).unwrap();
@@ -99,8 +110,8 @@ impl World {
         guests::install(&config.paths.components(), functions);
         let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
         let this = Arc::new(OnceLock::<Weak<State>>::new());
-        let state = State::new(&config, &keyring, dispatch(Arc::clone(&this))).unwrap().with_timings(timings);
-        let state = Arc::new(state);
+        let state = State::new(&config, &keyring, dispatch(Arc::clone(&this))).unwrap();
+        let state = Arc::new(change(state));
         this.set(Arc::downgrade(&state)).unwrap();
         state.load().await;
         guests::keep(&config.paths.components());
@@ -112,6 +123,48 @@ impl World {
     /// Where `<name>.wasm` lies.
     pub(crate) fn component_path(&self, name: &str) -> PathBuf {
         self.config.paths.components().join(format!("{name}.wasm"))
+    }
+
+    /// Puts a component in place, as a build does: a whole file renamed.
+    pub(crate) async fn install(&self, name: &str, content: &[u8]) {
+        let path = self.component_path(name);
+        let draft = path.with_extension("draft");
+        std::fs::write(&draft, content).unwrap();
+        std::fs::rename(draft, path).unwrap();
+        self.state.load().await;
+    }
+
+    /// A management command, as the server hands it on once it has judged the token.
+    pub(crate) async fn manage(
+        &self,
+        method: Method,
+        path: &str,
+        kind: &str,
+        body: impl Into<Bytes>,
+    ) -> Answer {
+        let body = Full::new(body.into()).map_err(|never| match never {}).boxed_unsync();
+        let request = Request::builder()
+            .method(method)
+            .uri(format!("/v1/projects/school{path}"))
+            .header("content-type", kind)
+            .body(body)
+            .unwrap();
+        let now = Clock::system().now();
+        let (parts, body) = banyan_edge::management::handle(&self.state, request, now).await.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            body: String::from_utf8_lossy(&body).into_owned(),
+        }
+    }
+
+    /// The configuration as it would be read again with another config.toml.
+    pub(crate) fn config_with(&self, toml: &str) -> Config {
+        std::fs::write(self.config.paths.supabase().join("config.toml"), toml).unwrap();
+        let home = self.config.paths.state.to_str().unwrap().to_owned();
+        let environment = Environment::of([("BANYAN_HOME", home.as_str())]);
+        banyan_config::load(&self.config.paths.project, environment, 0).unwrap().config
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> http::request::Builder {

@@ -16,12 +16,15 @@ use tokio::net::TcpListener;
 pub(crate) struct Outside {
     pub(crate) address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
+    /// Requests being answered, and the most there ever were.
+    running: Arc<Mutex<(usize, usize)>>,
 }
 
 impl Outside {
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let outside = Self { address: listener.local_addr().unwrap(), asked: Arc::default() };
+        let outside =
+            Self { address: listener.local_addr().unwrap(), asked: Arc::default(), running: Arc::default() };
         let this = outside.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -50,9 +53,23 @@ impl Outside {
         self.asked.lock().unwrap().clone()
     }
 
+    /// The most requests that were answered at a time.
+    pub(crate) fn most_at_once(&self) -> usize {
+        self.running.lock().unwrap().1
+    }
+
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
         let path = request.uri().path().to_owned();
         self.asked.lock().unwrap().push(path.clone());
+        if path == "/slow" {
+            {
+                let mut running = self.running.lock().unwrap();
+                running.0 += 1;
+                running.1 = running.1.max(running.0);
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            self.running.lock().unwrap().0 -= 1;
+        }
         if path == "/redirect" {
             let moved = Response::builder().status(302).header("location", "/secret");
             return moved.body(Full::default()).unwrap();

@@ -24,6 +24,7 @@ pub(super) async fn answer(shared: &Shared, request: Request<Incoming>) -> Answe
     let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
     let authorization = head.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     match path.as_str() {
+        _ if hold(&shared.behaviour).away => json_answer(StatusCode::SERVICE_UNAVAILABLE, &json!({})),
         "/.well-known/openid-configuration" => json_answer(StatusCode::OK, &discovery(&shared.issuer)),
         "/keys" => json_answer(StatusCode::OK, &shared.keyring.public_jwks()),
         "/authorize" => authorize(shared, &query),

@@ -49,6 +49,8 @@ pub struct Behaviour {
     pub id_token: Map<String, Value>,
     /// The token endpoint fails.
     pub broken: bool,
+    /// Every endpoint fails.
+    pub away: bool,
 }
 
 struct Shared {

@@ -8,6 +8,11 @@ export async function fetchIsAdmin(userId: string): Promise<boolean> {
 }
 
 export function useIsAdmin(userId: string): boolean {
+  return useAdminCheck(userId) ?? false;
+}
+
+/** The same, undefined while it is being asked (S-048). */
+export function useAdminCheck(userId: string): boolean | undefined {
   const { data } = useQuery({ queryKey: ['auth', userId, 'is-admin'], queryFn: () => fetchIsAdmin(userId) });
-  return data ?? false;
+  return data;
 }

@@ -29,8 +29,8 @@ export function HomeHeader({ coins, isAdmin, onLogout }: HomeHeaderProps) {
         <Button
           variant="soft"
           size="icon"
-          aria-label={t('home.logout')}
-          title={t('home.logout')}
+          aria-label={t('common.logout')}
+          title={t('common.logout')}
           onClick={onLogout}
         >
           <LogOut aria-hidden="true" />

@@ -1,11 +1,21 @@
 import type { ReactNode } from 'react';
 import type { LessonPlanDocument, PlanPeriod } from '../document-schema';
-import { bloomName, word, type DocumentWords } from '../document-words';
-import { bullet, Items, Labelled, Part, QuestionAnswer, RuledLines, SubPart, Table } from './document-parts';
+import { word } from '@/builder/document-words';
+import { bloomName, type LessonWords } from '../lesson-words';
+import {
+  bullet,
+  Items,
+  Labelled,
+  Part,
+  QuestionAnswer,
+  RuledLines,
+  SubPart,
+  Table,
+} from '@/builder/components/document-parts';
 
 interface DocumentProps {
   document: LessonPlanDocument;
-  words: DocumentWords;
+  words: LessonWords;
 }
 
 const blank = '____________________';
@@ -120,7 +130,7 @@ function BeforeTheLesson({ document, words }: DocumentProps) {
   );
 }
 
-function Period({ period, words }: { period: PlanPeriod; words: DocumentWords }) {
+function Period({ period, words }: { period: PlanPeriod; words: LessonWords }) {
   const questions = period.phases.flatMap((phase) =>
     phase.questions.map((question) => ({ phase: phase.name, ...question })),
   );
@@ -239,7 +249,7 @@ function AfterTheLesson({ document, words }: DocumentProps) {
   );
 }
 
-function Closing({ words }: { words: DocumentWords }) {
+function Closing({ words }: { words: LessonWords }) {
   return (
     <>
       {['reflection', 'remarks'].map((name) => (

@@ -1,13 +1,11 @@
-import { useFormContext, type FieldPath } from 'react-hook-form';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { Select, SelectOptions } from '@/components/ui/select';
-import { boards, classes, subjects, type Option } from '@/lib/curriculum';
+import { SampleField } from '@/builder/components/sample-field';
+import { SelectField, TextField } from '@/builder/components/fields';
+import { MarginSection } from '@/components/margin-section';
+import { boards, subjects } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
+import { classOptions, inWords, subjectTexts } from '@/lib/option-texts';
 import { named, periodOptions } from '@/lib/tool-options';
 import type { LessonPlanForm } from '../schema';
-import { MarginSection } from '@/components/margin-section';
-import { SampleField } from './sample-field';
 
 interface SectionProps {
   values: LessonPlanForm;
@@ -18,26 +16,26 @@ export function BoardSection({ values, disabled }: SectionProps) {
   const { t } = useI18n();
   const complete = [values.board, values.grade, values.subject].every(Boolean);
   return (
-    <MarginSection number={1} title={t('lesson.boardStep')} complete={complete}>
+    <MarginSection number={1} title={t('builder.boardStep')} complete={complete}>
       <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
-        <SelectField
+        <SelectField<LessonPlanForm>
           name="board"
-          label={t('lesson.board')}
-          placeholder={t('lesson.chooseBoard')}
+          label={t('builder.board')}
+          placeholder={t('builder.chooseBoard')}
           options={boards}
           className="sm:col-span-2"
         />
-        <SelectField
+        <SelectField<LessonPlanForm>
           name="grade"
-          label={t('lesson.class')}
-          placeholder={t('lesson.chooseClass')}
-          options={classes}
+          label={t('builder.class')}
+          placeholder={t('builder.chooseClass')}
+          options={classOptions(t)}
         />
-        <SelectField
+        <SelectField<LessonPlanForm>
           name="subject"
-          label={t('lesson.subject')}
-          placeholder={t('lesson.chooseSubject')}
-          options={subjects}
+          label={t('builder.subject')}
+          placeholder={t('builder.chooseSubject')}
+          options={inWords(subjects, subjectTexts, t)}
         />
       </fieldset>
     </MarginSection>
@@ -54,58 +52,24 @@ export function DetailsSection({ values, disabled, sample, onSample }: DetailsSe
   const texts = [values.chapterName, values.book, values.publisher];
   const complete = values.periods !== '' && texts.every((text) => text.trim() !== '');
   return (
-    <MarginSection number={2} title={t('lesson.detailsStep')} complete={complete}>
+    <MarginSection number={2} title={t('builder.detailsStep')} complete={complete}>
       <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
-        <TextField
+        <TextField<LessonPlanForm>
           name="chapterName"
-          label={t('lesson.chapter')}
-          hint={t('lesson.chapterHint')}
+          label={t('builder.chapter')}
+          hint={t('builder.chapterHint')}
           className="sm:col-span-2"
         />
-        <TextField name="book" label={t('lesson.book')} />
-        <TextField name="publisher" label={t('lesson.publisher')} />
-        <SelectField
+        <TextField<LessonPlanForm> name="book" label={t('builder.book')} />
+        <TextField<LessonPlanForm> name="publisher" label={t('builder.publisher')} />
+        <SelectField<LessonPlanForm>
           name="periods"
           label={t('lesson.periods')}
           options={named(periodOptions)}
           className="max-w-[50%] sm:max-w-none"
         />
-        <SampleField marker={sample} onPick={onSample} />
+        <SampleField label={t('lesson.sample')} marker={sample} onPick={onSample} />
       </fieldset>
     </MarginSection>
-  );
-}
-
-interface BoundFieldProps {
-  name: FieldPath<LessonPlanForm>;
-  label: string;
-  hint?: string;
-  className?: string;
-}
-
-function TextField({ name, label, hint, className }: BoundFieldProps) {
-  const { register, formState } = useFormContext<LessonPlanForm>();
-  return (
-    <Field label={label} hint={hint} error={formState.errors[name]?.message} className={className}>
-      {(control) => <Input {...control} required autoComplete="off" maxLength={200} {...register(name)} />}
-    </Field>
-  );
-}
-
-interface SelectFieldProps extends BoundFieldProps {
-  placeholder?: string;
-  options: readonly Option[];
-}
-
-function SelectField({ name, label, placeholder, options, className }: SelectFieldProps) {
-  const { register, formState } = useFormContext<LessonPlanForm>();
-  return (
-    <Field label={label} error={formState.errors[name]?.message} className={className}>
-      {(control) => (
-        <Select {...control} required {...register(name)}>
-          <SelectOptions options={options} placeholder={placeholder} />
-        </Select>
-      )}
-    </Field>
   );
 }

@@ -1,38 +1,45 @@
-import { Check, Download } from 'lucide-react';
-import type { Ref } from 'react';
-import { Button } from '@/components/ui/button';
+import { lazy, Suspense } from 'react';
+import { FinishedColumn } from '@/builder/components/finished-column';
+import { HistoryList } from '@/builder/components/history-list';
+import type { Activity, Finished } from '@/builder/use-generation';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
-import type { LessonPlan } from '../api/generate-lesson-plan';
+import type { LessonPlanDocument } from '../document-schema';
+import { lessonPlanTool } from '../lesson-plan-tool';
 import { periodPlan } from '../period-plan';
 import type { LessonPlanForm } from '../schema';
-import type { Activity, FinishedPlan } from '../use-lesson-plan';
 import { BlankPlan } from './blank-plan';
-import { PlanDocument } from './plan-document';
+
+const PlanDocument = lazy(() =>
+  import('./plan-document').then((module) => ({ default: module.PlanDocument })),
+);
 
 interface PlanColumnProps {
-  ref: Ref<HTMLDivElement>;
   values: LessonPlanForm;
   activity: Activity;
-  finished: FinishedPlan | null;
-  onSave: (plan: LessonPlan) => void;
+  finished: Finished<LessonPlanForm, LessonPlanDocument> | null;
+  userId: string;
 }
 
 /** What the plan will be while it is filled in, and the plan itself once it is paid (decisions.md D24). */
-export function PlanColumn({ ref, values, activity, finished, onSave }: PlanColumnProps) {
+export function PlanColumn({ values, activity, finished, userId }: PlanColumnProps) {
+  const { t } = useI18n();
   const generating = activity.kind === 'generating';
-  const showFinished = finished !== null && !generating;
+  if (finished && !generating) {
+    return (
+      <FinishedColumn title={t('lesson.ready')} document={finished.document}>
+        <Suspense>
+          <PlanDocument plan={finished.document} />
+        </Suspense>
+      </FinishedColumn>
+    );
+  }
   return (
-    <div ref={ref} tabIndex={-1} className="grid min-w-0 gap-3.5 outline-none lg:sticky lg:top-4">
-      {showFinished ? (
-        <Finished plan={finished.plan} onSave={onSave} />
-      ) : (
-        <>
-          <PeriodPlan periods={values.periods} />
-          <BlankPlan values={values} startedAt={generating ? activity.startedAt : null} />
-        </>
-      )}
-    </div>
+    <>
+      <PeriodPlan periods={values.periods} />
+      <BlankPlan values={values} startedAt={generating ? activity.startedAt : null} />
+      <HistoryList tool={lessonPlanTool} userId={userId} />
+    </>
   );
 }
 
@@ -56,40 +63,5 @@ function PeriodPlan({ periods }: { periods: string }) {
         <span className="text-success tabular-nums">{tn('period.count', plan.length)}</span>
       </p>
     </Card>
-  );
-}
-
-function Finished({ plan, onSave }: { plan: LessonPlan; onSave: (plan: LessonPlan) => void }) {
-  const { t } = useI18n();
-  const warnings = new Set([...plan.warnings, ...(plan.document?.warnings ?? [])]);
-  warnings.delete(plan.document?.label ?? '');
-  return (
-    <>
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <h2 className="flex items-center gap-2 text-xl font-bold">
-          <Check
-            aria-hidden="true"
-            strokeWidth={3}
-            className="size-6 text-success [&_path]:animate-tick [&_path]:[stroke-dasharray:24]"
-          />
-          {t('lesson.ready')}
-        </h2>
-        <Button
-          variant="outline"
-          onClick={() => {
-            onSave(plan);
-          }}
-        >
-          <Download aria-hidden="true" />
-          {t('lesson.downloadAgain')}
-        </Button>
-      </div>
-      {[...warnings].map((warning) => (
-        <p key={warning} className="rounded-control bg-accent-soft px-4 py-3 text-sm">
-          {warning}
-        </p>
-      ))}
-      <PlanDocument plan={plan} />
-    </>
   );
 }

@@ -1,42 +1,20 @@
-import { useEffect, useState } from 'react';
+import { PaperSheet } from '@/builder/components/paper-sheet';
+import { useWords } from '@/builder/document-words';
+import type { MadeDocument } from '@/builder/tool';
 import { useI18n } from '@/lib/i18n';
-import type { LessonPlan } from '../api/generate-lesson-plan';
-import { loadWords, type DocumentWords } from '../document-words';
+import type { LessonPlanDocument } from '../document-schema';
+import { loadLessonWords } from '../lesson-words';
 import { DocumentBody } from './document-body';
 
 /** The finished plan on paper: built from its structure, or its plain text where that cannot be done. */
-export function PlanDocument({ plan }: { plan: LessonPlan }) {
+export function PlanDocument({ plan }: { plan: MadeDocument<LessonPlanDocument> }) {
   const { t } = useI18n();
-  const language = plan.document?.language;
-  const words = useWords(language);
+  const language = plan.content?.language;
+  const words = useWords(loadLessonWords, language);
   return (
-    <section
-      aria-label={t('lesson.document')}
-      // A scrolling region must be reachable by keyboard.
-      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      lang={language}
-      className="max-w-full rounded-paper bg-paper px-5 py-7 font-document text-base leading-normal text-paper-ink shadow-paper sm:px-9 sm:py-9 lg:max-h-[calc(100vh-6.5rem)] lg:overflow-y-auto"
-    >
-      {plan.document && words ? <DocumentBody document={plan.document} words={words} /> : null}
-      {plan.document && words !== null ? null : <p className="whitespace-pre-wrap">{plan.text}</p>}
-    </section>
+    <PaperSheet label={t('lesson.document')} lang={language}>
+      {plan.content && words ? <DocumentBody document={plan.content} words={words} /> : null}
+      {plan.content && words !== null ? null : <p className="whitespace-pre-wrap">{plan.text}</p>}
+    </PaperSheet>
   );
-}
-
-/** Undefined while they are fetched, null when there are none. */
-function useWords(language: string | undefined): DocumentWords | null | undefined {
-  const [words, setWords] = useState<DocumentWords | null>();
-  useEffect(() => {
-    let wanted = true;
-    if (language !== undefined) {
-      void loadWords(language).then((loaded) => {
-        if (wanted) setWords(loaded);
-      });
-    }
-    return () => {
-      wanted = false;
-    };
-  }, [language]);
-  return words;
 }

@@ -1,6 +1,6 @@
+import { ActionBar } from '@/builder/components/action-bar';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
-import { ActionBar } from './action-bar';
 
 export function StartButton({ disabled }: { disabled: boolean }) {
   const { t } = useI18n();

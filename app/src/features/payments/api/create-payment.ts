@@ -5,6 +5,7 @@ export interface PaymentRequest {
   transactionId: string;
   /** Whole rupees; one credit each (screens.md S-163). */
   amount: number;
+  /** Digits; empty where it was left out. */
   phone: string;
 }
 
@@ -29,8 +30,8 @@ async function insertPayment(userId: string, request: PaymentRequest): Promise<s
     amount: request.amount,
     credits: request.amount,
     status: 'PENDING',
-    phone_number: request.phone,
-    customer_info: { mobile: request.phone },
+    phone_number: request.phone || null,
+    customer_info: request.phone ? { mobile: request.phone } : null,
   });
   return error ? error.code : null;
 }

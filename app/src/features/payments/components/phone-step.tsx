@@ -10,10 +10,12 @@ import { digitsOfPhone } from '../schema';
 
 interface PhoneStepProps {
   amount: number;
+  /** The number may be left out (screens.md S-282). */
+  optional?: boolean;
   onComplete: (phone: string) => Promise<void>;
 }
 
-export function PhoneStep({ amount, onComplete }: PhoneStepProps) {
+export function PhoneStep({ amount, optional = false, onComplete }: PhoneStepProps) {
   const { t } = useI18n();
   const [phone, setPhone] = useState('');
   const [error, setError] = useState<string>();
@@ -22,7 +24,7 @@ export function PhoneStep({ amount, onComplete }: PhoneStepProps) {
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
-    if (phone === '') {
+    if (phone === '' && !optional) {
       setError(t('payment.phoneRequiredDetail'));
       toast.error({ title: t('payment.phoneRequired'), description: t('payment.phoneRequiredDetail') });
       return;
@@ -36,7 +38,12 @@ export function PhoneStep({ amount, onComplete }: PhoneStepProps) {
     <form noValidate onSubmit={submit}>
       <DialogTitle>{t('payment.completeTitle')}</DialogTitle>
       <DialogDescription>{t('payment.completeDetail', { amount: formatRupees(amount) })}</DialogDescription>
-      <Field label={t('payment.phone')} error={error} className="mt-5">
+      <Field
+        label={t('payment.phone')}
+        note={optional ? t('payment.optional') : undefined}
+        error={error}
+        className="mt-5"
+      >
         {(control) => (
           <Input
             {...control}

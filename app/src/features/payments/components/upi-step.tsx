@@ -11,7 +11,7 @@ import { toast } from '@/lib/toast';
 import { upiLink } from '../upi-link';
 import { CountdownRing } from './countdown-ring';
 
-const confirmAfterSeconds = 20;
+const usualSeconds = 20;
 
 /** `name@bank`: where it is too long for one line it breaks before the bank. */
 const [upiAccount, upiBank] = env.upiPayeeAddress.split(/(?=@)/);
@@ -19,10 +19,20 @@ const [upiAccount, upiBank] = env.upiPayeeAddress.split(/(?=@)/);
 interface UpiStepProps {
   amount: number;
   transactionId: string;
+  /** Before the payment can be confirmed; the dialogs differ (screens.md S-019). */
+  confirmAfterSeconds?: number;
+  /** What the button says. */
+  confirm?: string;
   onPaid: () => void;
 }
 
-export function UpiStep({ amount, transactionId, onPaid }: UpiStepProps) {
+export function UpiStep({
+  amount,
+  transactionId,
+  confirmAfterSeconds = usualSeconds,
+  confirm,
+  onPaid,
+}: UpiStepProps) {
   const { t, tn } = useI18n();
   const left = useCountdown(confirmAfterSeconds);
   const link = upiLink({
@@ -79,7 +89,7 @@ export function UpiStep({ amount, transactionId, onPaid }: UpiStepProps) {
           </p>
         ) : (
           <Button size="lg" className="w-full animate-rise" onClick={onPaid}>
-            {t('payment.proceed')}
+            {confirm ?? t('payment.proceed')}
           </Button>
         )}
       </div>

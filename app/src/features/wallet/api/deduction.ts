@@ -16,9 +16,10 @@ export type DeductionOutcome =
 
 /**
  * Opens a deduction: lowers the balance by the cost of one generation, on the condition that it still is what was
- * read, and reads again when another tab was faster (decisions.md D01, D05).
+ * read, and reads again when another tab was faster (decisions.md D01, D05). `stamped` writes the time of the change
+ * along, as teaching aids do (screens.md S-370).
  */
-export async function openDeduction(userId: string): Promise<DeductionOutcome> {
+export async function openDeduction(userId: string, stamped = false): Promise<DeductionOutcome> {
   for (let attempt = 0; attempt < maximumTries; attempt += 1) {
     const read = await supabase.from('profiles').select('coins').eq('user_id', userId).maybeSingle();
     if (read.error) return { kind: 'failed', reason: reasonOf(read.status) };
@@ -27,7 +28,10 @@ export async function openDeduction(userId: string): Promise<DeductionOutcome> {
 
     const written = await supabase
       .from('profiles')
-      .update({ coins: before - generationCost })
+      .update({
+        coins: before - generationCost,
+        ...(stamped && { updated_at: new Date().toISOString() }),
+      })
       .eq('user_id', userId)
       .eq('coins', before)
       .select('coins')
@@ -56,6 +60,11 @@ export async function takeBack(userId: string, deduction: Deduction): Promise<nu
     .eq('coins', deduction.after)
     .select('coins')
     .maybeSingle();
+  return readCoins(userId);
+}
+
+/** The balance as it is now, null when it cannot be read. */
+export async function readCoins(userId: string): Promise<number | null> {
   const { data } = await supabase.from('profiles').select('coins').eq('user_id', userId).maybeSingle();
   return data?.coins ?? null;
 }

@@ -21,11 +21,18 @@ pub(super) fn run(global: &Global, slugs: &[String]) -> anyhow::Result<()> {
     build(&config, &functions)
 }
 
-fn choose(all: Vec<Function>, slugs: &[String]) -> anyhow::Result<Vec<Function>> {
+pub(super) fn choose(all: Vec<Function>, slugs: &[String]) -> anyhow::Result<Vec<Function>> {
     if let Some(unknown) = slugs.iter().find(|slug| !all.iter().any(|function| function.slug == **slug)) {
         bail!("there is no function {unknown}");
     }
     Ok(all.into_iter().filter(|function| slugs.is_empty() || slugs.contains(&function.slug)).collect())
+}
+
+/// A component ready to be served.
+#[derive(Debug)]
+pub(super) struct Component {
+    pub(super) slug: String,
+    pub(super) path: PathBuf,
 }
 
 /// Builds what are crates and installs what changed. Each component is replaced in one step; when cargo fails, all stay
@@ -33,6 +40,16 @@ fn choose(all: Vec<Function>, slugs: &[String]) -> anyhow::Result<Vec<Function>>
 pub(super) fn build(config: &Config, functions: &[Function]) -> anyhow::Result<()> {
     let folder = config.paths.components();
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    for Component { slug, path } in compile_all(functions)? {
+        if install(&path, &folder.join(format!("{slug}.wasm")))? {
+            output::note(format_args!("Built function {slug}"));
+        }
+    }
+    Ok(())
+}
+
+/// Builds what are crates, and says of the others why they are left out (functions.md G13).
+pub(super) fn compile_all(functions: &[Function]) -> anyhow::Result<Vec<Component>> {
     let mut sources = Vec::new();
     for function in functions {
         match &function.source {
@@ -45,15 +62,13 @@ pub(super) fn build(config: &Config, functions: &[Function]) -> anyhow::Result<(
             )),
         }
     }
+    let mut components = Vec::new();
     for workspace in crates::workspaces(&sources)? {
         compile(&workspace)?;
-        for unit in &workspace.units {
-            if install(&unit.built, &folder.join(format!("{}.wasm", unit.slug)))? {
-                output::note(format_args!("Built function {}", unit.slug));
-            }
-        }
+        let built = workspace.units.into_iter();
+        components.extend(built.map(|unit| Component { slug: unit.slug, path: unit.built }));
     }
-    Ok(())
+    Ok(components)
 }
 
 fn compile(workspace: &Workspace) -> anyhow::Result<()> {
@@ -67,7 +82,7 @@ fn compile(workspace: &Workspace) -> anyhow::Result<()> {
     for unit in &workspace.units {
         cargo.args(["--package", &unit.package]);
     }
-    let status = cargo.status().context("cannot run cargo")?;
+    let status = cargo.status().context(crates::NO_CARGO)?;
     if !status.success() {
         bail!("the functions were not built; the running ones stay as they are");
     }

@@ -11,6 +11,10 @@ use serde::Deserialize;
 
 use super::is_slug;
 
+/// What a machine without a toolchain is told; what was built elsewhere is served all the same (functions.md G12).
+pub(super) const NO_CARGO: &str = "cannot run cargo, which builds functions: \
+     curl https://sh.rustup.rs -sSf | sh -s -- -y --target wasm32-wasip2";
+
 /// A folder of `supabase/functions`, or a crate elsewhere that banyan.toml names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Source {
@@ -127,7 +131,7 @@ fn metadata(manifest: &Path) -> anyhow::Result<Metadata> {
         .arg(manifest)
         .stderr(Stdio::inherit())
         .output()
-        .context("cannot run cargo, which builds functions: install Rust from https://rustup.rs")?;
+        .context(NO_CARGO)?;
     if !output.status.success() {
         bail!("cargo cannot read {}", manifest.display());
     }

@@ -6,19 +6,50 @@ mod build;
 /// The functions there are, and the crates they are made of.
 mod crates;
 
+/// `functions deploy`.
+mod deploy;
+
+/// `functions list`, `delete`, `download`, `rollback`.
+mod deployed;
+
+/// `functions logs`.
+mod logs;
+
 /// `functions new`.
 mod new;
 
 /// `functions serve`.
 mod serve;
 
-use crate::arguments::{FunctionsCommand, Global};
+/// Sources and configuration that change.
+mod watch;
+
+pub(super) use watch::config as watch_config;
+
+use crate::{
+    arguments::{FunctionsCommand, Global},
+    management::Management,
+};
 
 pub(super) async fn run(global: &Global, command: FunctionsCommand) -> anyhow::Result<()> {
     match command {
-        FunctionsCommand::New { slug } => new::run(global, &slug),
+        FunctionsCommand::New { slug, auth } => new::run(global, &slug, auth),
         FunctionsCommand::Build { slugs } => build::run(global, &slugs),
-        FunctionsCommand::Serve => serve::run(global).await,
+        FunctionsCommand::Serve(asked) => serve::run(global, asked).await,
+        FunctionsCommand::Deploy(asked) => deploy::run(global, asked).await,
+        FunctionsCommand::List { target } => deployed::list(&Management::of(global, &target)?).await,
+        FunctionsCommand::Delete { slug, target } => {
+            deployed::delete(&Management::of(global, &target)?, &slug).await
+        }
+        FunctionsCommand::Download { slug, target } => {
+            deployed::download(global, &Management::of(global, &target)?, &slug).await
+        }
+        FunctionsCommand::Rollback { slug, to, target } => {
+            deployed::roll_back(&Management::of(global, &target)?, &slug, to).await
+        }
+        FunctionsCommand::Logs { slug, follow, target } => {
+            logs::run(&Management::of(global, &target)?, slug.as_deref(), follow).await
+        }
     }
 }
 

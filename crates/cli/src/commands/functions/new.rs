@@ -5,9 +5,12 @@ use std::{fs::OpenOptions, io::Write};
 use anyhow::{Context, bail};
 
 use super::is_slug;
-use crate::{arguments::Global, output, project};
+use crate::{
+    arguments::{FunctionAuth, Global},
+    output, project,
+};
 
-pub(super) fn run(global: &Global, slug: &str) -> anyhow::Result<()> {
+pub(super) fn run(global: &Global, slug: &str, auth: FunctionAuth) -> anyhow::Result<()> {
     if !is_slug(slug) {
         bail!(
             "Invalid Function name. Must start with at least one letter, and only include alphanumeric characters, underscores, and hyphens. (^[A-Za-z][A-Za-z0-9_-]*$)"
@@ -20,12 +23,20 @@ pub(super) fn run(global: &Global, slug: &str) -> anyhow::Result<()> {
     }
     std::fs::create_dir_all(folder.join("src"))
         .with_context(|| format!("cannot make {}", folder.display()))?;
-    std::fs::write(folder.join("Cargo.toml"), include_str!("new_cargo.toml").replace("{slug}", slug))?;
-    std::fs::write(folder.join("src/main.rs"), include_str!("new_main.rs.txt").replace("{slug}", slug))?;
+    let library = slug.replace('-', "_").to_ascii_lowercase();
+    for (file, template) in [
+        ("Cargo.toml", include_str!("new_cargo.toml")),
+        ("src/lib.rs", include_str!("new_lib.rs.txt")),
+        ("src/main.rs", include_str!("new_main.rs.txt")),
+    ] {
+        let text = template.replace("{slug}", slug).replace("{library}", &library);
+        std::fs::write(folder.join(file), text)?;
+    }
     if !config.functions.contains_key(slug) {
         let path = config.paths.supabase().join("config.toml");
         let mut file = OpenOptions::new().append(true).open(&path)?;
-        write!(file, "\n[functions.{slug}]\nverify_jwt = true\n")
+        let verify_jwt = auth == FunctionAuth::User;
+        write!(file, "\n[functions.{slug}]\nenabled = true\nverify_jwt = {verify_jwt}\n")
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     let shown = folder.strip_prefix(&config.paths.project).unwrap_or(&folder);

@@ -1,43 +1,92 @@
 //! `banyan functions serve`: builds again whenever a source changes. The running stack watches the components and takes
-//! each success over; after a failure the last good ones go on (functions.md G05).
+//! each success over; after a failure the last good ones go on (functions.md G04, G05).
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
-use anyhow::Context;
-use banyan_config::Config;
-use notify::{RecursiveMode, Watcher};
+use anyhow::{Context, bail};
+use banyan_config::{Config, environment::read_env_file};
+use http::Method;
+use serde_json::json;
 use tokio::{sync::mpsc, time::timeout};
 
 use super::{
     build,
     crates::{self, Source},
+    watch,
 };
-use crate::{arguments::Global, instance, output, project};
+use crate::{
+    arguments::{Global, ServeFunctions, Target},
+    instance,
+    management::Management,
+    output, project,
+};
 
 /// Changes that come closer together are one.
 const QUIET: Duration = Duration::from_millis(500);
 
-pub(super) async fn run(global: &Global) -> anyhow::Result<()> {
+pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Result<()> {
+    refuse_deno(&asked)?;
     let config = project::load(global)?;
     let record = instance::require(&config.paths.state)?;
-    let functions = crates::list(&config)?;
+    let own = Target { url: None, access_token: None, project_ref: None };
+    let stack = Management::of(global, &own)?;
     let (changed, mut changes) = mpsc::channel(1);
-    let _watcher = watch(&config, changed)?;
+    let _watcher = watch::sources(&config, changed)?;
+    begin_session(&stack, &asked).await?;
     rebuild(&config);
-    for function in functions.iter().filter(|function| matches!(function.source, Source::Crate(_))) {
-        output::line(format_args!(" - {}/functions/v1/{}", record.api_url, function.slug));
-    }
-    output::note("Watching for changes. Ctrl-C ends this; the stack goes on.");
-    loop {
+    tell(&config, &record.api_url)?;
+    let outcome = loop {
         tokio::select! {
-            result = tokio::signal::ctrl_c() => return result.context("cannot wait for Ctrl-C"),
+            result = tokio::signal::ctrl_c() => break result.context("cannot wait for Ctrl-C"),
             change = changes.recv() => change.context("the watch on the functions ended")?,
         }
         while let Ok(Some(())) = timeout(QUIET, changes.recv()).await {}
         output::note("Building...");
         let config = config.clone();
         tokio::task::spawn_blocking(move || rebuild(&config)).await?;
+    };
+    stack.send(Method::DELETE, "/serve", None).await?;
+    outcome
+}
+
+/// What only Deno could do is refused rather than left out in silence.
+fn refuse_deno(asked: &ServeFunctions) -> anyhow::Result<()> {
+    if asked.import_map.is_some() {
+        bail!(
+            "--import-map is for Deno, and this server runs WebAssembly components: cargo reads Cargo.toml"
+        );
     }
+    if asked.inspect || asked.inspect_mode.is_some() || asked.inspect_main {
+        bail!(
+            "--inspect is for Deno, and this server runs WebAssembly components: see `banyan functions logs --follow`"
+        );
+    }
+    Ok(())
+}
+
+/// Tells the running stack what this command was asked for; it forgets it at the end.
+async fn begin_session(stack: &Management, asked: &ServeFunctions) -> anyhow::Result<()> {
+    let env = match &asked.env_file {
+        None => std::collections::BTreeMap::new(),
+        Some(path) if !path.is_file() => bail!("there is no file {}", path.display()),
+        Some(path) => read_env_file(path)?,
+    };
+    let session = json!({"no_verify_jwt": asked.no_verify_jwt, "env": env});
+    stack.change(Method::PUT, "/serve", &session).await
+}
+
+fn tell(config: &Config, api_url: &str) -> anyhow::Result<()> {
+    output::line(format_args!("Serving functions on {api_url}/functions/v1/<function-name>"));
+    for function in crates::list(config)? {
+        let enabled = config.functions.get(&function.slug).is_none_or(|policy| policy.enabled);
+        match function.source {
+            _ if !enabled => output::line(format_args!("Skipped serving Function: {}", function.slug)),
+            Source::Crate(_) => output::line(format_args!(" - {api_url}/functions/v1/{}", function.slug)),
+            Source::TypeScript(_) => {}
+        }
+    }
+    output::note("Watching for changes. Ctrl-C ends this; the stack goes on.");
+    Ok(())
 }
 
 /// Builds what there is now; a failure is told and nothing else.
@@ -46,44 +95,5 @@ fn rebuild(config: &Config) {
     match built {
         Ok(()) => output::note("Functions are up to date."),
         Err(error) => output::note(format_args!("{error:#}")),
-    }
-}
-
-/// Sends for each change of a source; build results and hidden files are none.
-fn watch(config: &Config, changed: mpsc::Sender<()>) -> anyhow::Result<impl Watcher> {
-    let folder = config.paths.functions();
-    let folder: PathBuf =
-        folder.canonicalize().with_context(|| format!("there is no folder {}", folder.display()))?;
-    let root = folder.clone();
-    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        let Ok(event) = event else { return };
-        let is_change = event.kind.is_create() || event.kind.is_modify() || event.kind.is_remove();
-        if is_change && event.paths.iter().any(|path| is_source(path.strip_prefix(&root).unwrap_or(path))) {
-            // One waiting change is enough.
-            let _ = changed.try_send(());
-        }
-    })?;
-    watcher.watch(&folder, RecursiveMode::Recursive)?;
-    Ok(watcher)
-}
-
-fn is_source(path: &std::path::Path) -> bool {
-    !path.components().any(|part| {
-        let part = part.as_os_str().to_string_lossy();
-        part == "target" || part.starts_with('.')
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn build_results_are_no_sources() {
-        assert!(is_source(Path::new("hello/src/main.rs")));
-        assert!(!is_source(Path::new("hello/target/guest/x.wasm")));
-        assert!(!is_source(Path::new(".git/index")));
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use secrecy::SecretString;
 
+use super::Words;
 use crate::{ConfigError, raw::RawProvider};
 
 /// `[auth.external.<name>]`: a provider that is switched on.
@@ -31,6 +32,32 @@ pub(super) fn check(raw: BTreeMap<String, RawProvider>) -> Result<BTreeMap<Strin
             Ok((name, checked))
         })
         .collect()
+}
+
+/// `[auth.id_token_issuers]` of banyan.toml. The reference's variable names issuers alone; with those, a token for whatever
+/// application would sign in here, so each needs its client ids.
+pub(super) fn id_token_issuers(
+    raw: BTreeMap<String, Vec<String>>,
+    words: &Words<'_>,
+) -> Result<BTreeMap<String, Vec<String>>, ConfigError> {
+    let issuers: BTreeMap<String, Vec<String>> =
+        raw.into_iter().map(|(issuer, ids)| (issuer.trim_end_matches('/').to_owned(), ids)).collect();
+    if let Some((issuer, _)) = issuers.iter().find(|(_, ids)| ids.iter().all(|id| id.trim().is_empty())) {
+        return Err(ConfigError::value(
+            &format!("auth.id_token_issuers.\"{issuer}\""),
+            "needs our client ids there",
+        ));
+    }
+    for listed in words.list("EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS") {
+        if !issuers.contains_key(listed.trim_end_matches('/')) {
+            let key = "GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS";
+            let what = format!(
+                "needs our client ids at {listed}: name them in banyan.toml, [auth.id_token_issuers]"
+            );
+            return Err(ConfigError::value(key, &what));
+        }
+    }
+    Ok(issuers)
 }
 
 impl Provider {

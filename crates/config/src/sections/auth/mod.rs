@@ -95,6 +95,9 @@ pub struct Auth {
     pub refused_domains: Vec<String>,
     /// Headers added to every mail; `$messageType` stands for the template's name (M40).
     pub mail_headers: BTreeMap<String, Vec<String>>,
+    /// Hosts that links in mails may lead to in place of that of `external_url`, where a request came by them; lower case
+    /// (W12).
+    pub mail_hosts: Vec<String>,
     /// Templates by name (`magic_link`, `confirmation`, …).
     pub templates: BTreeMap<String, EmailTemplate>,
     /// Templates by name, then by locale such as `hi` (M39).
@@ -105,8 +108,9 @@ pub struct Auth {
     pub sms: Sms,
     /// Providers that are on, by name such as `google`.
     pub external: BTreeMap<String, Provider>,
-    /// Issuers whose id_tokens are accepted beside those of the providers (auth.md I2).
-    pub id_token_issuers: Vec<String>,
+    /// Issuers whose id_tokens are accepted beside those of the providers, without a slash at the end, and our client ids
+    /// there (auth.md I2).
+    pub id_token_issuers: BTreeMap<String, Vec<String>>,
     /// Whether clients of the OAuth server can be kept; the server itself is not offered (auth.md X1).
     pub oauth_clients: bool,
     /// Second factors.
@@ -177,13 +181,14 @@ impl Auth {
             smtp,
             refused_domains: ours.email.refused_domains.iter().map(|domain| domain.to_lowercase()).collect(),
             mail_headers: email::headers(&words)?,
+            mail_hosts: words.list("MAILER_EXTERNAL_HOSTS").iter().map(|host| host.to_lowercase()).collect(),
             templates: files.templates(raw.email.template)?,
             localized_templates: files.localized(ours.email)?,
             notifications: files.notifications(raw.email.notification)?,
             sms: Sms::check(raw.sms, &words)?,
             oauth_clients: raw.oauth_server.enabled,
             external: external::check(raw.external)?,
-            id_token_issuers: words.list("EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS"),
+            id_token_issuers: external::id_token_issuers(ours.id_token_issuers, &words)?,
             passkeys_enabled: raw.passkey.enabled,
             relying_party: RelyingParty::check(raw.webauthn, raw.passkey.enabled)?,
             hooks: Hooks::check(raw.hook)?,

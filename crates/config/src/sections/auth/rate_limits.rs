@@ -28,7 +28,7 @@ pub struct RateLimits {
 /// How the client's address is known (auth.md Q1).
 #[derive(Debug, Clone, Default)]
 pub struct ClientAddress {
-    /// Header whose first value is the address; none means the peer's.
+    /// Header that names the clients of proxies, the nearest last; none means the peer's address counts.
     pub header: Option<String>,
     /// Peers whose header counts.
     pub trusted_proxies: Vec<Network>,

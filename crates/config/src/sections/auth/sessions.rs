@@ -17,6 +17,8 @@ pub struct SessionLimits {
     pub inactivity_timeout: Option<Duration>,
     /// Whether a sign-in ends the user's other sessions.
     pub single_per_user: bool,
+    /// How long a session of somebody with a second factor goes on without it; none means as long as others (S5).
+    pub low_aal: Option<Duration>,
     /// Kinds of sessions, each of which a user may have one of (S4); the first is that of sessions without one.
     pub tags: Vec<String>,
 }
@@ -31,6 +33,10 @@ impl SessionLimits {
             timebox: super::limit("auth.sessions.timebox", &raw.timebox)?,
             inactivity_timeout: super::limit("auth.sessions.inactivity_timeout", &raw.inactivity_timeout)?,
             single_per_user: words.switch("SESSIONS_SINGLE_PER_USER", ours.single_session_per_user)?,
+            low_aal: match words.text("SESSIONS_ALLOW_LOW_AAL") {
+                None => None,
+                Some(text) => super::limit("GOTRUE_SESSIONS_ALLOW_LOW_AAL", text)?,
+            },
             tags: words.list("SESSIONS_TAGS"),
         })
     }

@@ -18,6 +18,11 @@ static CALLS: AtomicU32 = AtomicU32::new(0);
 async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
     let route = request.uri().path().rsplit('/').next().unwrap_or_default().to_owned();
     match route.as_str() {
+        "ask" => Ok(text(&ask(number(&request), &target(&request)).await.to_string())),
+        "ask-or-fail" => {
+            let asked = ask(number(&request), &target(&request)).await;
+            if asked["denied"] == 0 { Ok(text("all went")) } else { Err(Error::msg("denied")) }
+        }
         "background" => Ok(background(target(&request))),
         "calls" => Ok(text(&(CALLS.fetch_add(1, Ordering::Relaxed) + 1).to_string())),
         "early" => Ok(text("not read")),
@@ -27,6 +32,8 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
         "fetch" => fetch(request).await,
         "files" => Ok(text(&format!("{:?}", std::fs::read_dir("/").map(|entries| entries.count())))),
         "flood" => Ok(flood()),
+        "fork" => fork(number(&request), &target(&request)).await,
+        "handles" => handles(),
         "hog" => hog(),
         "hop" => Ok(Response::builder()
             .header("x-relay-error", "true")
@@ -43,6 +50,10 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
         "log" => log(),
         "loop" => endless(),
         "panic" => panic!("on purpose"),
+        "recurse" => Ok(text(&recurse(number(&request)).to_string())),
+        "smuggle" => Ok(text(&smuggle().to_string())),
+        "split" => Ok(text(&split().to_string())),
+        "stall" => Ok(events(stream::unfold(0, event_then_nothing))),
         "sse" => Ok(events(stream::unfold(0, event))),
         "cut" => Ok(events(stream::unfold(0, event_then_panic))),
         "spin" => Ok(spin(number(&request))),
@@ -94,6 +105,82 @@ async fn fetch(request: Request<Body>) -> Result<Response<Body>, Error> {
     Ok(text(&answer.to_string()))
 }
 
+/// Calls one after another; how many went and how many were denied.
+async fn ask(calls: u64, target: &str) -> serde_json::Value {
+    let (mut went, mut denied) = (0, 0);
+    for _ in 0..calls {
+        let request = Request::get(target).body(Body::empty()).expect("the test gives a target");
+        match Client::new().send(request).await {
+            Ok(_) => went += 1,
+            Err(_) => denied += 1,
+        }
+    }
+    json!({"went": went, "denied": denied})
+}
+
+/// As many calls at once, none of them waited for before all are begun.
+async fn fork(calls: u64, target: &str) -> Result<Response<Body>, Error> {
+    let mut tasks = Vec::new();
+    for _ in 0..calls {
+        let request = Request::get(target).body(Body::empty())?;
+        tasks.push(wstd::runtime::spawn(async move { Client::new().send(request).await.is_ok() }));
+    }
+    let mut went = 0;
+    for task in tasks {
+        went += u32::from(task.await);
+    }
+    Ok(text(&went.to_string()))
+}
+
+/// More handles to the host than an instance may have.
+fn handles() -> Result<Response<Body>, Error> {
+    let mut held = Vec::new();
+    loop {
+        held.push(wasip2::http::types::Fields::new());
+    }
+}
+
+fn recurse(depth: u64) -> u64 {
+    let frame = black_box([depth; 64]);
+    if depth == 0 { frame[0] } else { recurse(depth - 1) + black_box(frame[63]) }
+}
+
+/// Whether the host takes headers that would make two requests out of one.
+fn smuggle() -> serde_json::Value {
+    let set = |name: &str, value: &str| {
+        let fields = wasip2::http::types::Fields::new();
+        fields.append(name, value.as_bytes()).is_ok()
+    };
+    json!({
+        "harmless": set("x-custom", "1"),
+        "connection": set("connection", "close"),
+        "host": set("host", "evil.example"),
+        "keep-alive": set("keep-alive", "1"),
+        "te": set("te", "trailers"),
+        "trailer": set("trailer", "x"),
+        "transfer-encoding": set("transfer-encoding", "chunked"),
+        "upgrade": set("upgrade", "h2c"),
+        "proxy-connection": set("proxy-connection", "keep-alive"),
+    })
+}
+
+/// Whether the host takes names and values that would end a head early.
+fn split() -> serde_json::Value {
+    let set = |name: &str, value: &[u8]| {
+        let fields = wasip2::http::types::Fields::new();
+        fields.append(name, value).is_ok()
+    };
+    json!({
+        "harmless": set("x-custom", b"1"),
+        "value": set("x-custom", b"1\r\nset-cookie: a=b"),
+        "line feed": set("x-custom", b"1\nset-cookie: a=b"),
+        "nul": set("x-custom", b"1\0"),
+        "name": set("x-custom: 1\r\nset-cookie", b"a=b"),
+        "space": set("x custom", b"1"),
+        "empty": set("", b"1"),
+    })
+}
+
 fn hog() -> Result<Response<Body>, Error> {
     let mut held: Vec<Vec<u8>> = Vec::new();
     loop {
@@ -142,6 +229,13 @@ async fn event_then_panic(sent: u32) -> Option<(Vec<u8>, u32)> {
     let next = event(sent).await;
     assert!(sent < 1, "on purpose, after the answer began");
     next
+}
+
+async fn event_then_nothing(sent: u32) -> Option<(Vec<u8>, u32)> {
+    if sent > 0 {
+        wstd::task::sleep(Duration::from_secs(3600).into()).await;
+    }
+    Some((b"data: 0\n\n".to_vec(), sent + 1))
 }
 
 /// Writes for as long as it can.

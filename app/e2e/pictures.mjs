@@ -1,0 +1,140 @@
+/**
+ * Pictures of every screen, to be looked at one by one: 360 and 1280 px, light and dark, English and Hindi.
+ *
+ *     node e2e/pictures.mjs [WORD...]      only those screens whose name contains one of the words
+ *
+ * BASE_URL, INBOX_URL, SECRET_KEY: the stack. SCREENSHOTS_DIR: where they go. LOOKS=360-light,... LANGUAGES=en,...
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { launch, looks, openPage } from './support/browser.mjs';
+import { readCode } from './support/inbox.mjs';
+import { adminCalls } from './support/stack.mjs';
+
+const baseURL = process.env.BASE_URL;
+const inboxURL = process.env.INBOX_URL;
+const secretKey = process.env.SECRET_KEY;
+const folder = process.env.SCREENSHOTS_DIR ?? 'test-results/pictures';
+const words = process.argv.slice(2);
+const chosenLooks = process.env.LOOKS?.split(',');
+const languages = (process.env.LANGUAGES ?? 'en,hi').split(',');
+if (!baseURL || !inboxURL || !secretKey) throw new Error('BASE_URL, INBOX_URL and SECRET_KEY name the stack');
+
+const stack = adminCalls(baseURL, secretKey);
+
+const publicScreens = [
+  '/',
+  '/auth',
+  '/about-us',
+  '/about',
+  '/blogs',
+  '/blogs/1',
+  '/blogs/7',
+  '/faqs',
+  '/sitemap',
+  '/public-lesson-plan',
+  '/public-question-paper',
+  '/public-teaching-aids',
+  '/public-communication-tool',
+  '/terms',
+  '/privacy',
+  '/error',
+  '/network-error',
+  '/nowhere',
+].map((path) => ({ name: `public-${path === '/' ? 'landing' : path.slice(1).replaceAll('/', '-')}`, path }));
+
+const signedInScreens = [
+  { name: 'home', path: '/home' },
+  { name: 'home-buy', path: '/home?buy=credits' },
+  { name: 'lesson-plan', path: '/lesson-plan' },
+  { name: 'lesson-plan-filled', path: '/lesson-plan', act: fillChapter },
+  { name: 'question-paper', path: '/question-paper' },
+  { name: 'question-paper-filled', path: '/question-paper', act: fillPaper },
+  { name: 'question-paper-finished', path: '/question-paper', act: makePaper },
+  { name: 'teaching-aids', path: '/teaching-aids' },
+  { name: 'communication-tool', path: '/communication-tool' },
+  { name: 'subscription', path: '/subscription' },
+  { name: 'profile', path: '/profile' },
+  { name: 'profile-delete', path: '/profile', act: (page) => page.locator('main button').last().click() },
+  { name: 'settings', path: '/settings' },
+];
+
+const adminScreens = [
+  { name: 'admin', path: '/admin' },
+  { name: 'admin-payments', path: '/admin?view=payments' },
+  { name: 'admin-generations', path: '/admin?view=generations' },
+  { name: 'home-admin', path: '/home' },
+];
+
+const browser = await launch();
+await mkdir(folder, { recursive: true });
+for (const look of looks.filter(({ name }) => !chosenLooks || chosenLooks.includes(name))) {
+  for (const language of languages) {
+    await take(look, language, publicScreens, null);
+    await take(look, language, signedInScreens, 'teacher');
+    await take(look, language, adminScreens, 'admin');
+  }
+}
+await browser.close();
+
+async function take(look, language, screens, role) {
+  const wanted = screens.filter(({ name }) => !words.length || words.some((word) => name.includes(word)));
+  // Public pages are in English.
+  if (!wanted.length || (role === null && language !== 'en')) return;
+  const { page, problems, close } = await openPage(browser, { ...look, baseURL });
+  if (role) await signIn(page, role);
+  await page.evaluate((chosen) => localStorage.setItem('language', chosen), language).catch(() => undefined);
+  for (const { name, path, act } of wanted) {
+    await page.goto(path, { waitUntil: 'networkidle' });
+    await act?.(page);
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    await page.screenshot({
+      path: `${folder}/${name}-${language}-${look.name}.png`,
+      fullPage: !path.includes('?buy'),
+    });
+  }
+  if (problems.length) process.stdout.write(`${look.name} ${language}: ${problems.join('; ')}\n`);
+  await close();
+}
+
+async function signIn(page, role) {
+  const address = `${role}-${randomUUID().slice(0, 8)}@school.example`;
+  await page.goto('/auth');
+  await page.getByRole('button', { name: 'Continue with Email OTP' }).click();
+  await page.getByLabel('Email address').fill(address);
+  await page.getByRole('button', { name: 'Send OTP' }).click();
+  await page.getByLabel('6-digit code').fill(await readCode(inboxURL, address));
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.waitForURL('**/home');
+  await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+  const user = await stack.userOf(address);
+  await stack.setCoins(user.id, 500);
+  if (role === 'admin') await stack.makeAdmin(user.id);
+}
+
+async function fillChapter(page) {
+  await page.locator('select[name=board]').selectOption('CBSE');
+  await page.locator('select[name=grade]').selectOption('Class 10');
+  await page.locator('select[name=subject]').selectOption('Science');
+  await page.locator('input[name=chapterName]').fill('Electricity');
+  await page.locator('input[name=book]').fill('Science Textbook for Class X');
+  await page.locator('input[name=publisher]').fill('NCERT');
+}
+
+async function fillPaper(page) {
+  await fillChapter(page);
+  await page.locator('select[name=difficultyLevel]').selectOption('medium');
+  for (const type of ['mcq', 'match', 'short', 'numerical', 'long']) {
+    await page.locator(`input[name=questionTypes][value=${type}]`).check();
+  }
+  await page.getByText('[100]').waitFor();
+  await page.locator('[role=status] [lang]').waitFor();
+}
+
+async function makePaper(page) {
+  await fillPaper(page);
+  const download = page.waitForEvent('download');
+  await page.locator('form button:has(svg)').first().click();
+  await download;
+  await page.locator('[data-print=document] table').first().waitFor();
+}

@@ -1,0 +1,314 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { creditsOf, momentOfPayment, statsOf, viewOf, type AdminUser } from '@/features/admin/admin-user';
+import { FakeApi, json } from '@/test/fake-api';
+import { address, showRoute, teacher } from '@/test/show-route';
+import AdminRoute from './admin';
+
+const other = '22222222-2222-4222-8222-222222222222';
+const third = '33333333-3333-4333-8333-333333333333';
+const payment = {
+  transaction_id: 'UPI_1',
+  user_id: other,
+  amount: 100,
+  credits: 150,
+  status: 'PENDING',
+  phone_number: '9876543210',
+  customer_info: null,
+  created_at: '2026-11-20T08:30:00Z',
+};
+
+let api: FakeApi;
+
+beforeEach(() => {
+  const account = (user_id: string, email: string, phone: string | null, coins: number, joined: string) => ({
+    user_id,
+    email,
+    phone_number: phone,
+    coins,
+    created_at: joined,
+  });
+  api = new FakeApi()
+    .on('POST /rest/v1/rpc/is_admin_user', () => json(true))
+    .on('POST /rest/v1/rpc/get_all_users', () =>
+      json([
+        account(teacher.id, teacher.email, null, 41, '2026-01-01T00:00:00Z'),
+        account(other, 'ravi@school.example', '9876543210', 20, '2026-03-01T00:00:00Z'),
+        account(third, 'meera@school.example', null, 0, '2026-02-01T00:00:00Z'),
+      ]),
+    )
+    .on('GET /rest/v1/user_roles', () =>
+      json([
+        { user_id: teacher.id, role: 'admin' },
+        { user_id: teacher.id, role: 'user' },
+        { user_id: other, role: 'moderator' },
+        { user_id: other, role: 'user' },
+        { user_id: third, role: 'user' },
+      ]),
+    )
+    .on('GET /rest/v1/profiles', () =>
+      json([{ user_id: other, last_payment_date: '2026-11-20', last_payment_time: '14:05:09' }]),
+    )
+    .on('GET /rest/v1/payment_transactions', () => json([payment]))
+    .on('POST /functions/v1/send-credit-notification', () => json({ success: true }));
+});
+
+async function show(at = '/admin') {
+  const shown = showRoute(<AdminRoute />, { at });
+  await screen.findByText('Total Users');
+  return shown;
+}
+
+const rowOf = async (email: string) => {
+  const cell = await screen.findByRole('cell', { name: email });
+  const row = cell.closest('tr');
+  if (!row) throw new Error('a cell stands in a row');
+  return within(row);
+};
+
+const addresses = () =>
+  screen.getAllByRole('row').flatMap((row) => row.querySelector('td')?.textContent ?? []);
+
+describe('the admin panel', { timeout: 20_000 }, () => {
+  test('s048_s340_who_is_no_admin_sees_nothing_and_is_led_away', async () => {
+    api.on('POST /rest/v1/rpc/is_admin_user', () => json(false));
+    showRoute(<AdminRoute />, { at: '/admin' });
+    expect(await screen.findByText('Access Denied')).toBeInTheDocument();
+    expect(screen.getByText("You don't have admin privileges")).toBeInTheDocument();
+    await waitFor(() => {
+      expect(address()).toBe('/');
+    });
+    expect(api.callsTo('POST /rest/v1/rpc/get_all_users')).toEqual([]);
+  });
+
+  test('s048_an_error_counts_as_no', async () => {
+    api.on('POST /rest/v1/rpc/is_admin_user', () => json({ message: 'down' }, 503));
+    showRoute(<AdminRoute />, { at: '/admin' });
+    expect(await screen.findByText('Access Denied')).toBeInTheDocument();
+  });
+
+  test('s322_s323_s326_s337_s338_title_stats_table_and_buttons', async () => {
+    await show();
+    expect(screen.getByRole('heading', { level: 1, name: 'Admin Panel' })).toBeInTheDocument();
+    const row = await rowOf('ravi@school.example');
+    for (const text of ['9876543210', '20', 'moderator', '20-11-2026, 14:05', '01-03-2026']) {
+      expect(row.getByText(text)).toBeInTheDocument();
+    }
+    expect(screen.getByText('61')).toBeInTheDocument();
+    for (const name of ['Refresh Data', 'Logout']) {
+      expect(screen.getByRole('button', { name })).toBeInTheDocument();
+    }
+    expect(screen.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/home');
+    expect(api.callsTo('GET /rest/v1/user_roles')[0]?.query.get('order')).toMatch(/^assigned_at\.desc/);
+  });
+
+  test('s327_sorting_turns_around_and_empty_dates_stay_last', async () => {
+    const { person } = await show();
+    await rowOf('ravi@school.example');
+    expect(addresses()).toEqual(['ravi@school.example', 'meera@school.example', teacher.email]);
+    await person.click(screen.getByRole('button', { name: 'Joined' }));
+    expect(addresses()).toEqual([teacher.email, 'meera@school.example', 'ravi@school.example']);
+    for (const order of ['descending', 'ascending']) {
+      await person.click(screen.getByRole('button', { name: 'Last Payment Date' }));
+      expect(screen.getByRole('columnheader', { name: 'Last Payment Date' })).toHaveAttribute(
+        'aria-sort',
+        order,
+      );
+      expect(addresses()[0]).toBe('ravi@school.example');
+    }
+  });
+
+  test('the_table_is_searched_by_address_and_phone', async () => {
+    const { person } = await show();
+    await rowOf('ravi@school.example');
+    await person.type(screen.getByRole('searchbox'), '98765');
+    expect(addresses()).toEqual(['ravi@school.example']);
+    await person.type(screen.getByRole('searchbox'), 'x');
+    expect(screen.getByText('No user matches this search.')).toBeInTheDocument();
+  });
+
+  test('s328_s329_credits_are_added_and_told_by_mail', async () => {
+    api.on('POST /rest/v1/rpc/admin_update_user_credits', () => json(170));
+    const { person } = await show();
+    const row = await rowOf('ravi@school.example');
+    const add = row.getByRole('button', { name: 'Add credits for ravi@school.example' });
+    const field = row.getByRole('textbox');
+    for (const wrong of ['0', '-5', '1.5', 'ten']) {
+      await person.clear(field);
+      await person.type(field, wrong);
+      expect(add).toBeDisabled();
+    }
+    await person.clear(field);
+    await person.type(field, '150');
+    await person.click(add);
+    expect(await screen.findByText('150 credits added for ravi@school.example')).toBeInTheDocument();
+    expect(api.callsTo('POST /rest/v1/rpc/admin_update_user_credits')[0]?.body).toEqual({
+      target_user_id: other,
+      credit_change: 150,
+    });
+    expect(api.callsTo('POST /functions/v1/send-credit-notification')[0]?.body).toEqual({
+      email: 'ravi@school.example',
+      newCreditAmount: 170,
+    });
+  });
+
+  test('s330_a_mail_that_fails_is_a_warning_and_s331_credits_that_fail_are_an_error', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    api
+      .on('POST /rest/v1/rpc/admin_update_user_credits', () => json(21))
+      .on('POST /functions/v1/send-credit-notification', () => json({ error: 'no' }, 404));
+    const { person } = await show();
+    const row = await rowOf('ravi@school.example');
+    await person.type(row.getByRole('textbox'), '1');
+    await person.click(row.getByRole('button', { name: /^Add credits/ }));
+    expect(await screen.findByText('The credits were added, but no mail could be sent.')).toBeInTheDocument();
+    api.on('POST /rest/v1/rpc/admin_update_user_credits', () => json({ message: 'no profile' }, 400));
+    await person.type(row.getByRole('textbox'), '2');
+    await person.click(row.getByRole('button', { name: /^Add credits/ }));
+    expect(await screen.findByText('Failed to update credits')).toBeInTheDocument();
+    expect(row.getByRole('textbox')).toHaveValue('2');
+  });
+
+  test('s332_s333_deleting_asks_and_an_admin_cannot_delete_the_own_account', async () => {
+    api.on('POST /rest/v1/rpc/admin_delete_user', () => json({ message: 'last admin' }, 400));
+    const { person } = await show();
+    expect((await rowOf(teacher.email)).getByRole('button', { name: /^Delete/ })).toBeDisabled();
+    await person.click((await rowOf('ravi@school.example')).getByRole('button', { name: /^Delete/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Delete this user?' });
+    expect(dialog).toHaveTextContent('ravi@school.example');
+    expect(api.callsTo('POST /rest/v1/rpc/admin_delete_user')).toEqual([]);
+    await person.click(within(dialog).getByRole('button', { name: 'Delete user' }));
+    expect(await screen.findByText('Failed to delete user')).toBeInTheDocument();
+    expect(api.callsTo('POST /rest/v1/rpc/admin_delete_user')[0]?.body).toEqual({ target_user_id: other });
+  });
+
+  test('s325_s336_a_role_is_assigned_and_a_failure_told', async () => {
+    api.on('POST /rest/v1/rpc/assign_user_role', () => new Response(null, { status: 204 }));
+    const { person } = await show();
+    await rowOf('ravi@school.example');
+    const assign = screen.getByRole('button', { name: 'Assign Role' });
+    expect(assign).toBeDisabled();
+    await person.selectOptions(screen.getByLabelText('User'), 'meera@school.example');
+    await person.selectOptions(screen.getByLabelText('Role'), 'moderator');
+    await person.click(assign);
+    expect(await screen.findByText('Role moderator assigned to meera@school.example')).toBeInTheDocument();
+    expect(api.callsTo('POST /rest/v1/rpc/assign_user_role')[0]?.body).toEqual({
+      target_user_id: third,
+      new_role: 'moderator',
+    });
+    api.on('POST /rest/v1/rpc/assign_user_role', () => json({ message: 'no' }, 403));
+    await person.click(assign);
+    expect(await screen.findByText('Failed to assign role')).toBeInTheDocument();
+  });
+
+  test('s334_a_role_is_removed_after_asking_but_never_user', async () => {
+    api.on('DELETE /rest/v1/user_roles', () => json([{ role: 'moderator' }]));
+    const { person } = await show();
+    const row = await rowOf('ravi@school.example');
+    expect(row.getAllByRole('button', { name: /^Remove role/ })).toHaveLength(1);
+    await person.click(row.getByRole('button', { name: 'Remove role moderator from ravi@school.example' }));
+    await person.click(await screen.findByRole('button', { name: 'Remove role' }));
+    expect(await screen.findByText('Role removed')).toBeInTheDocument();
+    const [call] = api.callsTo('DELETE /rest/v1/user_roles');
+    expect(call?.query.get('user_id')).toBe(`eq.${other}`);
+    expect(call?.query.get('role')).toBe('eq.moderator');
+  });
+
+  test('s336_users_that_cannot_be_read_are_told_and_tried_again', async () => {
+    const well = json([]);
+    api.on('POST /rest/v1/rpc/get_all_users', () => json({ message: 'down' }, 503));
+    const { person } = await show();
+    expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load users and roles');
+    api.on('POST /rest/v1/rpc/get_all_users', () => well);
+    await person.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(await screen.findByText('No user matches this search.')).toBeInTheDocument();
+  });
+
+  test('d11_a_payment_is_approved_with_at_most_its_credits', async () => {
+    api.on('POST /rest/v1/rpc/admin_settle_payment', () => json(160));
+    const { person } = await show('/admin?view=payments');
+    await person.click(await screen.findByRole('button', { name: /^Approve ₹100 of ravi@school/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Approve this payment?' });
+    const field = within(dialog).getByLabelText('Credits to give, at most 150');
+    const approve = within(dialog).getByRole('button', { name: 'Approve' });
+    await person.clear(field);
+    await person.type(field, '151');
+    expect(approve).toBeDisabled();
+    await person.clear(field);
+    await person.type(field, '140');
+    await person.click(approve);
+    expect(await screen.findByText('Payment approved, 140 credits added')).toBeInTheDocument();
+    expect(api.callsTo('POST /rest/v1/rpc/admin_settle_payment')[0]?.body).toEqual({
+      payment_id: 'UPI_1',
+      approved_credits: 140,
+    });
+  });
+
+  test('d11_a_payment_is_rejected_without_credits', async () => {
+    api.on('POST /rest/v1/rpc/admin_settle_payment', () => json(null));
+    const { person } = await show('/admin?view=payments');
+    await person.click(await screen.findByRole('button', { name: /^Reject ₹100/ }));
+    await person.click(await screen.findByRole('button', { name: 'Reject' }));
+    expect(await screen.findByText('Payment rejected')).toBeInTheDocument();
+    expect(api.callsTo('POST /rest/v1/rpc/admin_settle_payment')[0]?.body).toEqual({ payment_id: 'UPI_1' });
+  });
+
+  test('generations_are_listed_with_how_they_ended', async () => {
+    api.on('POST /rest/v1/rpc/admin_recent_generations', () =>
+      json([
+        {
+          id: 'g',
+          user_id: other,
+          email: null,
+          tool: 'generate-question-paper',
+          status: 'finished',
+          model_backed: false,
+          started_at: '2026-11-21T10:00:00.000Z',
+          finished_at: '2026-11-21T10:00:01.500Z',
+          failure_reason: null,
+        },
+      ]),
+    );
+    await show('/admin?view=generations');
+    expect(await screen.findByRole('cell', { name: 'generate-question-paper' })).toBeInTheDocument();
+    for (const name of ['deleted account', 'finished', '1.5', 'Built-in generator', '21-11-2026, 15:30']) {
+      expect(screen.getByRole('cell', { name })).toBeInTheDocument();
+    }
+  });
+});
+
+describe('what the panel works out', () => {
+  const user = (id: number, lastPayment: string | null = null): AdminUser => ({
+    id: String(id),
+    email: `teacher${id}@school.example`,
+    phone: '',
+    coins: id,
+    roles: ['user'],
+    lastPayment: lastPayment ? new Date(lastPayment) : null,
+    joined: new Date(2026, 0, 1, 0, id),
+  });
+
+  test('s324_the_average_is_rounded_and_0_without_users', () => {
+    expect(statsOf([])).toEqual({ users: 0, credits: 0, average: 0 });
+    expect(statsOf([user(1), user(2)])).toEqual({ users: 2, credits: 3, average: 2 });
+  });
+
+  test('pages_hold_twenty_and_a_page_that_is_no_longer_there_is_the_last', () => {
+    const users = Array.from({ length: 41 }, (_, index) => user(index));
+    const view = { search: '', sort: 'joined', ascending: true, page: 9 } as const;
+    const shown = viewOf(users, view);
+    expect(shown).toMatchObject({ found: 41, page: 3, pages: 3 });
+    expect(shown.users.map(({ id }) => id)).toEqual(['40']);
+  });
+
+  test('s338_a_payment_happened_in_indian_time', () => {
+    expect(momentOfPayment('2026-11-20', '14:05:09')?.toISOString()).toBe('2026-11-20T08:35:09.000Z');
+    expect(momentOfPayment('2026-11-20', null)?.toISOString()).toBe('2026-11-19T18:30:00.000Z');
+    expect(momentOfPayment(null, '14:05:09')).toBeNull();
+  });
+
+  test('s328_credits_are_whole_numbers_above_0', () => {
+    expect(['1', ' 20 ', '100000'].map(creditsOf)).toEqual([1, 20, 100_000]);
+    expect(['', '0', '-1', '1.5', '100001', '1e3'].map(creditsOf)).toEqual(Array(6).fill(null));
+  });
+});

@@ -1,0 +1,127 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { supabase } from '@/lib/supabase';
+import { FakeApi, json } from '@/test/fake-api';
+import { showRoute, teacher } from '@/test/show-route';
+import ProfileRoute from './profile';
+
+const account = {
+  id: teacher.id,
+  email: teacher.email,
+  created_at: '2026-04-01T20:00:00Z',
+  app_metadata: {},
+  user_metadata: {},
+  aud: 'authenticated',
+};
+
+let api: FakeApi;
+
+beforeEach(() => {
+  api = new FakeApi();
+  vi.spyOn(supabase.auth, 'getUser').mockResolvedValue({ data: { user: account }, error: null });
+});
+
+async function edit(person: ReturnType<typeof showRoute>['person'], address: string) {
+  await person.click(await screen.findByRole('button', { name: 'Edit Profile' }));
+  const field = screen.getByLabelText('Email');
+  await person.clear(field);
+  await person.type(field, address);
+}
+
+const save = () => screen.getByRole('button', { name: 'Save Changes' });
+
+describe('the profile', () => {
+  test('s304_s312_shows_address_member_since_and_the_short_id', async () => {
+    showRoute(<ProfileRoute />, { at: '/profile' });
+    expect(await screen.findByText(teacher.email)).toBeInTheDocument();
+    expect(screen.getByText('02-04-2026')).toBeInTheDocument();
+    expect(screen.getByText('11111111')).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Profile' })).toHaveAttribute('aria-current', 'page');
+    expect(screen.getByRole('link', { name: /Shikshak Saathi/ })).toHaveAttribute('href', '/home');
+  });
+
+  test('s305_s306_a_new_address_is_saved', async () => {
+    const update = vi
+      .spyOn(supabase.auth, 'updateUser')
+      .mockResolvedValue({ data: { user: { ...account, email: 'new@school.example' } }, error: null });
+    const { person } = showRoute(<ProfileRoute />);
+    await edit(person, ' new@school.example ');
+    await person.click(save());
+    expect(await screen.findByText('Profile Updated')).toBeInTheDocument();
+    expect(update).toHaveBeenCalledExactlyOnceWith({ email: 'new@school.example' });
+    expect(screen.getByRole('button', { name: 'Edit Profile' })).toBeInTheDocument();
+  });
+
+  test('s307_an_address_that_must_be_confirmed_says_so', async () => {
+    vi.spyOn(supabase.auth, 'updateUser').mockResolvedValue({ data: { user: account }, error: null });
+    const { person } = showRoute(<ProfileRoute />);
+    await edit(person, 'new@school.example');
+    await person.click(save());
+    expect(await screen.findByText(/Until it is confirmed, your old address stays/)).toBeInTheDocument();
+  });
+
+  test('s306_a_refusal_keeps_what_was_typed', async () => {
+    vi.spyOn(supabase.auth, 'updateUser').mockRejectedValue(new Error('Address already in use'));
+    const { person } = showRoute(<ProfileRoute />);
+    await edit(person, 'taken@school.example');
+    await person.click(save());
+    expect(await screen.findByText('Failed to update profile')).toBeInTheDocument();
+    expect(screen.getByText('Address already in use')).toBeInTheDocument();
+    expect(screen.getByLabelText('Email')).toHaveValue('taken@school.example');
+  });
+
+  test('s428_half_an_address_is_told_at_its_field', async () => {
+    const update = vi.spyOn(supabase.auth, 'updateUser');
+    const { person } = showRoute(<ProfileRoute />);
+    await edit(person, 'asha@');
+    await person.click(save());
+    expect(screen.getByLabelText('Email')).toHaveAccessibleDescription(
+      'Please enter a complete email address.',
+    );
+    expect(update).not.toHaveBeenCalled();
+  });
+
+  test('s313_cancel_restores_the_address', async () => {
+    const { person } = showRoute(<ProfileRoute />);
+    await edit(person, 'other@school.example');
+    await person.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(screen.getByText(teacher.email)).toBeInTheDocument();
+    await person.click(screen.getByRole('button', { name: 'Edit Profile' }));
+    expect(screen.getByLabelText('Email')).toHaveValue(teacher.email);
+  });
+
+  test('s308_a_profile_that_cannot_be_read_is_told_and_tried_again', async () => {
+    const read = vi.spyOn(supabase.auth, 'getUser').mockRejectedValueOnce(new Error('down'));
+    const { person } = showRoute(<ProfileRoute />);
+    expect(await screen.findAllByText('Failed to load profile information')).toHaveLength(2);
+    read.mockResolvedValue({ data: { user: account }, error: null });
+    await person.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(await screen.findByText(teacher.email)).toBeInTheDocument();
+  });
+
+  test('s309_s310_delete_asks_once_deletes_the_profile_and_signs_out', async () => {
+    api.on('DELETE /rest/v1/profiles', () => new Response(null, { status: 204 }));
+    const { person, signOut } = showRoute(<ProfileRoute />);
+    await person.click(screen.getByRole('button', { name: 'Delete Account' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Delete your account?' });
+    expect(api.calls).toEqual([]);
+    await person.click(within(dialog).getByRole('button', { name: 'Yes, delete my account' }));
+    await waitFor(() => {
+      expect(signOut).toHaveBeenCalledOnce();
+    });
+    expect(api.calls[0]?.query.get('user_id')).toBe(`eq.${teacher.id}`);
+    expect(await screen.findByText('Account Deletion Requested')).toBeInTheDocument();
+    expect(screen.getByText('You will be contacted within 24 hours.')).toBeInTheDocument();
+  });
+
+  test('s309_a_deletion_that_is_refused_signs_nobody_out', async () => {
+    api.on('DELETE /rest/v1/profiles', () => json({ message: 'down' }, 503));
+    const { person, signOut } = showRoute(<ProfileRoute />);
+    await person.click(screen.getByRole('button', { name: 'Delete Account' }));
+    await person.click(await screen.findByRole('button', { name: 'Yes, delete my account' }));
+    expect(
+      await screen.findByText('Your account could not be deleted. Please try again.'),
+    ).toBeInTheDocument();
+    expect(signOut).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,178 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { pagesOf } from '@/features/teaching-aids/schema';
+import { FakeApi, FakeWallet, json } from '@/test/fake-api';
+import { catchDownloads, showRoute, teacher } from '@/test/show-route';
+import TeachingAidsRoute from './teaching-aids';
+
+const generate = 'POST /functions/v1/generate-teaching-aids';
+const send = 'POST /functions/v1/send-generated-content';
+const answer = {
+  success: true,
+  teachingAids: 'WORKSHEET: Light',
+  filename: 'teaching-aids.docx',
+  documentContent: btoa('PK'),
+};
+
+let api: FakeApi;
+let saved: ReturnType<typeof catchDownloads>;
+
+const download = () => screen.getByRole('button', { name: /^Download/ });
+
+beforeEach(() => {
+  saved = catchDownloads();
+  api = new FakeApi()
+    .on(generate, () => json(answer))
+    .on(send, () => json({ success: true }))
+    .on('GET /rest/v1/generations', () => json([]));
+});
+
+function choose(label: string, value: string) {
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+}
+
+function fill() {
+  choose('Board', 'NCERT');
+  choose('Class', '7th');
+  choose('Subject', 'Science');
+  choose('Chapter', ' Light ');
+  choose('Difficulty', 'Easy');
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Games' }));
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Worksheets' }));
+}
+
+describe('the teaching-aids builder', { timeout: 20_000 }, () => {
+  test('s230_s237_s240_header_defaults_and_note', () => {
+    new FakeWallet(api, 40);
+    showRoute(<TeachingAidsRoute />);
+    expect(screen.getByRole('button', { name: 'Logout' })).toBeInTheDocument();
+    expect(screen.getByLabelText('Preferred format')).toHaveDisplayValue('Word Document (.docx)');
+    expect(screen.getByText('Generating teaching aids costs 20 credits')).toBeInTheDocument();
+  });
+
+  test('s231_s232_s233_s234_s235_offers_what_is_listed', () => {
+    new FakeWallet(api, 40);
+    showRoute(<TeachingAidsRoute />);
+    const values = (label: string) =>
+      within(screen.getByLabelText(label))
+        .getAllByRole<HTMLOptionElement>('option')
+        .map(({ value }) => value)
+        .filter(Boolean);
+    expect(values('Board')).toEqual(['CBSE', 'ICSE', 'NCERT', 'State Board', 'IB', 'Cambridge']);
+    expect(values('Class').slice(0, 4)).toEqual(['1st', '2nd', '3rd', '4th']);
+    expect(values('Subject')).toHaveLength(12);
+    expect(values('Difficulty')).toEqual(['Easy', 'Medium', 'Hard']);
+    expect(screen.getAllByRole('checkbox').map((box) => box.getAttribute('value'))).toEqual([
+      'worksheets',
+      'practice-sheets',
+      'interactive-activities',
+      'games',
+    ]);
+  });
+
+  test('s236_blank_or_wrong_pages_count_as_three', () => {
+    expect(['', '0', '11', '2.5', 'x'].map(pagesOf)).toEqual([3, 3, 3, 3, 3]);
+    expect(['1', ' 7 ', '10'].map(pagesOf)).toEqual([1, 7, 10]);
+  });
+
+  test('s242_s245_s247_s249_deducts_with_the_time_calls_and_saves', async () => {
+    const wallet = new FakeWallet(api, 40);
+    const { person } = showRoute(<TeachingAidsRoute />);
+    expect(download()).toBeDisabled();
+    fill();
+    choose('Number of pages', '');
+    await person.click(download());
+    expect(await screen.findByText('Success!')).toBeInTheDocument();
+    expect(screen.getByText('Teaching aids generated and downloaded successfully')).toBeInTheDocument();
+    expect(saved.names).toEqual(['teaching-aids.docx']);
+    expect(wallet.coins).toBe(20);
+    const [deduction] = api.callsTo('PATCH /rest/v1/profiles');
+    expect(deduction?.body).toMatchObject({ coins: 20, updated_at: expect.stringMatching(/^\d{4}-/) });
+    expect(api.callsTo(generate)[0]?.body).toEqual({
+      board: 'NCERT',
+      grade: '7th',
+      subject: 'Science',
+      aidTypes: ['worksheets', 'games'],
+      chapterName: 'Light',
+      learningObjectives: '',
+      difficultyLevel: 'Easy',
+      numberOfPages: 3,
+      preferredFormat: 'Word Document (.docx)',
+    });
+    expect(await screen.findByText('WORKSHEET: Light')).toBeInTheDocument();
+  });
+
+  test('s250_mails_them', async () => {
+    new FakeWallet(api, 40);
+    const { person } = showRoute(<TeachingAidsRoute />);
+    fill();
+    await person.click(screen.getByRole('button', { name: /^Send to Email/ }));
+    expect(await screen.findByText('Teaching Aids Sent!')).toBeInTheDocument();
+    expect(api.callsTo(send)[0]?.body).toMatchObject({
+      email: teacher.email,
+      type: 'Teaching Aids',
+      documentContent: answer.documentContent,
+    });
+  });
+
+  test('s246_s251_a_failure_is_told_and_the_client_takes_nothing_back', async () => {
+    const wallet = new FakeWallet(api, 40);
+    api.on(generate, () => json({ success: false }));
+    const { person } = showRoute(<TeachingAidsRoute />);
+    fill();
+    await person.click(download());
+    expect(await screen.findByText(/Failed to generate teaching aids/)).toBeInTheDocument();
+    api.on(generate, () => json({ success: false, error: 'No worksheet today.' }, 502));
+    await person.click(download());
+    expect(await screen.findByText(/No worksheet today\./)).toBeInTheDocument();
+    expect(wallet.writes).toEqual([20, 0]);
+  });
+
+  test('d02_a_function_that_is_not_there_never_got_the_call_so_the_credits_are_taken_back', async () => {
+    const wallet = new FakeWallet(api, 40);
+    api.on(generate, () => json({ code: 'NOT_FOUND', message: 'Requested function was not found' }, 404));
+    const { person } = showRoute(<TeachingAidsRoute />);
+    fill();
+    await person.click(download());
+    expect(
+      await screen.findByText('This tool is not available here yet. 20 credits given back.'),
+    ).toBeInTheDocument();
+    expect(wallet.writes).toEqual([20, 40]);
+  });
+
+  test('s244_too_few_credits_open_the_dialog', async () => {
+    new FakeWallet(api, 19);
+    const { person } = showRoute(<TeachingAidsRoute />);
+    fill();
+    await person.click(download());
+    const dialog = await screen.findByRole('dialog', { name: 'Not enough credits' });
+    expect(dialog).toHaveTextContent('ActivityTeaching AidsRequired credits20Your credits19');
+  });
+
+  test('s238_s239_a_sample_is_picked_and_not_sent', async () => {
+    new FakeWallet(api, 40);
+    showRoute(<TeachingAidsRoute />);
+    const person = userEvent.setup({ applyAccept: false });
+    const field = screen.getByLabelText(/^Sample file/);
+    await person.upload(field, new File(['x'], 'a.txt', { type: 'text/plain' }));
+    expect(await screen.findByText('Please upload a PDF or Word document')).toBeInTheDocument();
+    await person.upload(field, new File(['x'], 'a.pdf', { type: 'application/pdf' }));
+    expect(await screen.findByText('a.pdf')).toBeInTheDocument();
+    fill();
+    await person.click(download());
+    await screen.findByText('Success!');
+    expect(JSON.stringify(api.callsTo(generate)[0]?.body)).not.toContain('a.pdf');
+  });
+
+  test('s047_s230_s243_a_visitor_fills_in_the_form_and_is_asked_to_sign_in', async () => {
+    const { person } = showRoute(<TeachingAidsRoute />, { user: null });
+    expect(screen.getByRole('link', { name: 'Sign In to Generate' })).toHaveAttribute('href', '/auth');
+    fill();
+    await person.click(download());
+    const dialog = await screen.findByRole('dialog', { name: 'Sign in required' });
+    expect(within(dialog).getByRole('link', { name: 'Go to Sign In' })).toHaveAttribute('href', '/auth');
+    await person.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    expect(api.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,185 @@
+import { useFormContext, type FieldPath, type FieldValues } from 'react-hook-form';
+import { Field } from '@/components/ui/field';
+import { controlClasses, Input } from '@/components/ui/input';
+import { Select, SelectOptions } from '@/components/ui/select';
+import type { Option } from '@/lib/curriculum';
+import { useI18n } from '@/lib/i18n';
+import { cn } from '@/lib/utils';
+
+interface BoundFieldProps<Form extends FieldValues> {
+  name: FieldPath<Form>;
+  label: string;
+  hint?: string;
+  /** Most fields are required; the others say so in their label. */
+  optional?: boolean;
+  className?: string;
+}
+
+function useBound<Form extends FieldValues>(name: FieldPath<Form>) {
+  const { register, getFieldState, formState } = useFormContext<Form>();
+  return { register, error: getFieldState(name, formState).error?.message };
+}
+
+interface TextFieldProps<Form extends FieldValues> extends BoundFieldProps<Form> {
+  maxLength?: number;
+  type?: 'text' | 'date';
+  /** What is offered while typing; anything else may be typed as well. */
+  suggestions?: readonly string[];
+}
+
+/** One line of text, or a date. */
+export function TextField<Form extends FieldValues>(props: TextFieldProps<Form>) {
+  const {
+    name,
+    label,
+    hint,
+    optional = false,
+    className,
+    maxLength = 200,
+    type = 'text',
+    suggestions,
+  } = props;
+  const { t } = useI18n();
+  const { register, error } = useBound<Form>(name);
+  const list = suggestions?.length ? `${name}-suggestions` : undefined;
+  return (
+    <Field
+      label={label}
+      note={optional ? t('form.optional') : undefined}
+      hint={hint}
+      error={error}
+      className={className}
+    >
+      {(control) => (
+        <>
+          <Input
+            {...control}
+            type={type}
+            required={!optional}
+            autoComplete="off"
+            maxLength={type === 'text' ? maxLength : undefined}
+            list={list}
+            {...register(name)}
+          />
+          {list ? (
+            <datalist id={list}>
+              {suggestions?.map((text) => (
+                <option key={text} value={text} />
+              ))}
+            </datalist>
+          ) : null}
+        </>
+      )}
+    </Field>
+  );
+}
+
+/** A small number, typed or stepped. */
+export function NumberField<Form extends FieldValues>(
+  props: BoundFieldProps<Form> & { min: number; max: number },
+) {
+  const { name, label, hint, className, min, max } = props;
+  const { register, error } = useBound<Form>(name);
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(control) => (
+        <Input {...control} type="number" inputMode="numeric" min={min} max={max} {...register(name)} />
+      )}
+    </Field>
+  );
+}
+
+/** Several lines of text. */
+export function TextAreaField<Form extends FieldValues>(
+  props: BoundFieldProps<Form> & { rows: number; maxLength: number },
+) {
+  const { name, label, hint, optional = false, className, rows, maxLength } = props;
+  const { t } = useI18n();
+  const { register, error } = useBound<Form>(name);
+  return (
+    <Field
+      label={label}
+      note={optional ? t('form.optional') : undefined}
+      hint={hint}
+      error={error}
+      className={className}
+    >
+      {(control) => (
+        <textarea
+          {...control}
+          required={!optional}
+          rows={rows}
+          maxLength={maxLength}
+          className={cn(controlClasses, 'resize-y leading-[1.55]')}
+          {...register(name)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** One of a list. */
+export function SelectField<Form extends FieldValues>(
+  props: BoundFieldProps<Form> & { options: readonly Option[]; placeholder?: string },
+) {
+  const { name, label, hint, className, options, placeholder } = props;
+  const { register, error } = useBound<Form>(name);
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(control) => (
+        <Select {...control} required {...register(name)}>
+          <SelectOptions options={options} placeholder={placeholder} />
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+interface ChoiceGroupProps<Form extends FieldValues> extends BoundFieldProps<Form> {
+  options: readonly Option[];
+  /** `radio`: one of them; `checkbox`: as many as wanted, and the value is a list. */
+  type: 'radio' | 'checkbox';
+}
+
+/** A few options, all in sight, each a target of its own. */
+export function ChoiceGroup<Form extends FieldValues>({
+  name,
+  label,
+  hint,
+  className,
+  options,
+  type,
+}: ChoiceGroupProps<Form>) {
+  const { register, error } = useBound<Form>(name);
+  const messageId = `${name}-message`;
+  const message = error ?? hint;
+  return (
+    <fieldset aria-describedby={message ? messageId : undefined} className={cn('min-w-0', className)}>
+      <legend className="mb-1.5 text-sm font-semibold">{label}</legend>
+      <div className="flex flex-wrap gap-2">
+        {options.map((option) => (
+          <label
+            key={option.value}
+            className="inline-flex min-h-11 cursor-pointer items-center gap-2.5 rounded-control border border-input bg-card px-3.5 py-1.5 text-card-foreground has-checked:border-primary has-checked:bg-primary-soft has-disabled:opacity-60 has-focus-visible:border-ring"
+          >
+            <input
+              type={type}
+              value={option.value}
+              className="size-[18px] shrink-0 accent-primary"
+              {...register(name)}
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+      {message ? (
+        <p
+          id={messageId}
+          className={cn('mt-1.5 text-sm', error ? 'font-medium text-destructive' : 'text-muted-foreground')}
+        >
+          {message}
+        </p>
+      ) : null}
+    </fieldset>
+  );
+}

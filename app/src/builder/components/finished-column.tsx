@@ -1,0 +1,62 @@
+import { Check, Download, Printer } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+import { useI18n } from '@/lib/i18n';
+import { saveDocument } from '../save-document';
+import type { MadeDocument } from '../tool';
+
+interface FinishedColumnProps {
+  title: string;
+  document: MadeDocument<{ label: string; warnings: readonly string[] }>;
+  children: ReactNode;
+}
+
+/** A paid document: its file once more for nothing, what its makers say of it, and itself (decisions.md D24, D30). */
+export function FinishedColumn({ title, document, children }: FinishedColumnProps) {
+  const { t } = useI18n();
+  const warnings = new Set([...document.warnings, ...(document.content?.warnings ?? [])]);
+  warnings.delete(document.content?.label ?? '');
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3 print:hidden">
+        <h2 className="flex items-center gap-2 text-xl font-bold">
+          <Check
+            aria-hidden="true"
+            strokeWidth={3}
+            className="size-6 text-success [&_path]:animate-tick [&_path]:[stroke-dasharray:24]"
+          />
+          {title}
+        </h2>
+        <div className="flex gap-2">
+          <Button
+            variant="soft"
+            size="icon"
+            aria-label={t('builder.print')}
+            title={t('builder.print')}
+            className="min-h-[46px]"
+            onClick={() => {
+              window.print();
+            }}
+          >
+            <Printer aria-hidden="true" />
+          </Button>
+          <Button
+            variant="outline"
+            onClick={() => {
+              saveDocument(document);
+            }}
+          >
+            <Download aria-hidden="true" />
+            {t('builder.downloadAgain')}
+          </Button>
+        </div>
+      </div>
+      {[...warnings].map((warning) => (
+        <p key={warning} className="rounded-control bg-accent-soft px-4 py-3 text-sm print:hidden">
+          {warning}
+        </p>
+      ))}
+      {children}
+    </>
+  );
+}

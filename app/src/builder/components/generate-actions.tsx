@@ -1,0 +1,129 @@
+import { Download, Mail } from 'lucide-react';
+import { useLayoutEffect, useRef, type MouseEvent } from 'react';
+import { Cost } from '@/components/cost';
+import { Button } from '@/components/ui/button';
+import { useElapsedSeconds } from '@/hooks/use-elapsed-seconds';
+import { useOnline } from '@/hooks/use-online';
+import { useI18n } from '@/lib/i18n';
+import type { Activity, Delivery } from '../use-generation';
+import { ActionBar } from './action-bar';
+
+interface GenerateActionsProps {
+  cost: number;
+  activity: Activity;
+  /** What the buttons say while nothing runs. */
+  download: string;
+  /** The pressed button says Generating... or Sending... while its document is made (screens.md S-241). */
+  labelled?: boolean;
+  /** The form is not complete. */
+  disabled?: boolean;
+  /** The finished document belongs to the form as it stands: mailing it costs nothing more. */
+  paidAlready: boolean;
+  /** An earlier request was charged and its result can still be fetched. */
+  recoverable: boolean;
+  onGenerate: (delivery: Delivery) => Promise<void>;
+  onCancel: () => Promise<void>;
+}
+
+/** Download and Send to Email, with what they cost; while they run, how far it is and the way out. */
+export function GenerateActions(props: GenerateActionsProps) {
+  const { t } = useI18n();
+  const {
+    activity,
+    cost,
+    download,
+    disabled = false,
+    paidAlready,
+    recoverable,
+    onGenerate,
+    onCancel,
+  } = props;
+  const making = props.labelled && activity.kind === 'generating' ? activity.delivery : null;
+  const busy = activity.kind !== 'idle';
+  const pressed = useRef<HTMLButtonElement | null>(null);
+
+  // A disabled button loses the focus: it comes back to the button that was pressed, and dialogs return to it.
+  useLayoutEffect(() => {
+    if (!busy && document.activeElement === document.body) pressed.current?.focus();
+  }, [busy]);
+
+  function press(event: MouseEvent<HTMLButtonElement>, delivery: Delivery) {
+    pressed.current = event.currentTarget;
+    return onGenerate(delivery);
+  }
+
+  return (
+    <>
+      <p className="text-muted-foreground">{t(hintOf(props), { cost })}</p>
+      <ActionBar>
+        {activity.kind === 'generating' ? <Progress activity={activity} onCancel={onCancel} /> : null}
+        <div className="grid grid-cols-[1.5fr_1fr] gap-2.5 md:mt-4 md:flex md:flex-wrap md:gap-3">
+          <Button
+            disabled={busy || disabled}
+            className="px-3 leading-5 md:px-5"
+            onClick={(event) => press(event, 'download')}
+          >
+            <Download aria-hidden="true" />
+            <span>
+              {making === 'download' ? t('builder.generating') : download}{' '}
+              {recoverable ? null : <Cost credits={cost} className="whitespace-nowrap" />}
+            </span>
+          </Button>
+          <Button
+            variant="outline"
+            disabled={busy || disabled}
+            className="px-3 leading-5 md:px-5"
+            onClick={(event) => press(event, 'email')}
+          >
+            <Mail aria-hidden="true" />
+            <span>
+              {making === 'email' || activity.kind === 'sending'
+                ? t('builder.sendingEmail')
+                : t('builder.email')}
+              {paidAlready ? <span className="sr-only"> ({t('builder.free')})</span> : null}
+            </span>
+          </Button>
+        </div>
+      </ActionBar>
+    </>
+  );
+}
+
+/** What is said of the price of the next document. */
+export function hintOf({
+  paidAlready,
+  recoverable,
+}: Pick<GenerateActionsProps, 'paidAlready' | 'recoverable'>) {
+  if (recoverable) return 'builder.recoverable';
+  return paidAlready ? 'builder.paidHint' : 'builder.costHint';
+}
+
+interface ProgressProps {
+  activity: Extract<Activity, { kind: 'generating' }>;
+  onCancel: () => Promise<void>;
+}
+
+/** What is going on, for how long, and the way out of it. */
+export function Progress({ activity, onCancel }: ProgressProps) {
+  const { t, tn } = useI18n();
+  const seconds = useElapsedSeconds(activity.startedAt);
+  const online = useOnline();
+  return (
+    <div className="mb-2.5 flex items-center justify-between gap-3 md:mt-4 md:mb-0">
+      <div className="min-w-0">
+        <p role="status" className="font-semibold">
+          {t(progressOf(activity, online))}
+        </p>
+        <p className="text-sm text-muted-foreground tabular-nums">{tn('builder.elapsed', seconds)}</p>
+      </div>
+      <Button variant="soft" disabled={activity.cancelling} onClick={onCancel}>
+        {t('common.cancel')}
+      </Button>
+    </div>
+  );
+}
+
+function progressOf(activity: ProgressProps['activity'], online: boolean) {
+  if (!online) return 'builder.offline';
+  return activity.reconnecting ? 'builder.reconnecting' : 'builder.writing';
+}

@@ -1,0 +1,66 @@
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { useI18n } from '@/lib/i18n';
+import { formatTime } from '@/lib/dates';
+import { toast } from '@/lib/toast';
+import { fetchPastDocument, useHistory, type PastDocument } from '../api/history';
+import { saveDocument } from '../save-document';
+import type { Tool } from '../tool';
+
+interface HistoryListProps<Form, Content> {
+  tool: Tool<Form, Content>;
+  userId: string;
+}
+
+/** The documents of the last 24 hours, each to be saved again for nothing (decisions.md D08); nothing without any. */
+export function HistoryList<Form, Content>({ tool, userId }: HistoryListProps<Form, Content>) {
+  const { t } = useI18n();
+  const { data: past } = useHistory(tool.functionName, userId);
+  if (!past?.length) return null;
+  return (
+    <Card className="px-[18px] py-4 print:hidden">
+      <h2 className="text-lg font-bold">{t('history.title')}</h2>
+      <p className="text-sm text-muted-foreground">{t('history.detail')}</p>
+      <ul className="mt-1.5 divide-y divide-border">
+        {past.map((document) => (
+          <li key={document.id}>
+            <PastRow tool={tool} past={document} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function PastRow<Form, Content>({ tool, past }: { tool: Tool<Form, Content>; past: PastDocument }) {
+  const { t } = useI18n();
+  const [busy, setBusy] = useState(false);
+
+  async function saveAgain() {
+    setBusy(true);
+    const document = await fetchPastDocument(tool, past.id).catch(() => null);
+    setBusy(false);
+    if (document) saveDocument(document);
+    else toast.error({ title: t('history.failed') });
+  }
+
+  return (
+    <div className="flex items-center justify-between gap-3 py-1.5">
+      <p className="min-w-0">
+        <span className="line-clamp-2 leading-snug font-medium">{past.title}</span>
+        <span className="text-sm text-muted-foreground tabular-nums">{formatTime(past.finishedAt)}</span>
+      </p>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={t('history.save', { title: past.title })}
+        disabled={busy}
+        onClick={saveAgain}
+      >
+        <Download aria-hidden="true" />
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'react';
+
+/** Fixed words of a document by name, as the function writes them into the file. */
+export type Headings = Readonly<Partial<Record<string, string>>>;
+
+export interface DocumentWords {
+  headings: Headings;
+}
+
+/** A fixed word with `{name}` replaced from `values`. */
+export function word(
+  words: DocumentWords,
+  name: string,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  return fillIn(words.headings[name] ?? '', values);
+}
+
+export function fillIn(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, key: string) => values[key] ?? placeholder);
+}
+
+/** The words of a language: undefined while they are fetched, null when there are none or they cannot be had now. */
+export function useWords<Words extends DocumentWords>(
+  load: (language: string) => Promise<Words | null>,
+  language: string | undefined,
+): Words | null | undefined {
+  const [words, setWords] = useState<Words | null>();
+  useEffect(() => {
+    let current = true;
+    if (language !== undefined) {
+      void load(language)
+        .catch(() => null)
+        .then((loaded) => {
+          if (current) setWords(loaded);
+        });
+    }
+    return () => {
+      current = false;
+    };
+  }, [load, language]);
+  return words;
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { ChargeOutcome, Refund } from './charge';
+import { reconnectPauses, runGeneration, type GenerationSteps } from './generation';
+import type { Answer, MadeDocument } from './tool';
+
+const document: MadeDocument<string> = {
+  file: { content: 'e30=', encoding: 'base64', type: 'application/rtf' },
+  text: '',
+  filename: 'p.rtf',
+  content: null,
+  warnings: [],
+};
+const done: Answer<string> = { kind: 'done', document };
+const lost: Answer<string> = { kind: 'unreachable' };
+const failed: Answer<string> = { kind: 'refused', status: 502, code: 'generator_failed', message: 'No.' };
+const unpaid: Answer<string> = {
+  kind: 'refused',
+  status: 402,
+  code: 'insufficient_credits',
+  message: 'Few.',
+};
+
+function stepsWith(answers: Answer<string>[], refund: Refund = 'returned') {
+  const settleFailure = vi.fn(() => Promise.resolve(refund));
+  const charge = vi.fn((): Promise<ChargeOutcome> =>
+    Promise.resolve({ kind: 'charged', charge: { settleFailure } }),
+  );
+  const ask = vi.fn(() => Promise.resolve(answers.shift() ?? lost));
+  const wait = vi.fn(() => Promise.resolve());
+  const steps: GenerationSteps<string> = {
+    resumed: false,
+    charge,
+    ask,
+    wait,
+    cancelled: () => false,
+    onReconnecting: vi.fn(),
+  };
+  return { steps, charge, ask, wait, settleFailure };
+}
+
+describe('a generation', () => {
+  test('s192_is_charged_before_it_is_asked_for', async () => {
+    const { steps, charge, ask } = stepsWith([done]);
+    expect(await runGeneration(steps)).toEqual(done);
+    expect(charge.mock.invocationCallOrder[0]).toBeLessThan(ask.mock.invocationCallOrder[0] ?? 0);
+  });
+
+  test('s190_s193_is_not_asked_for_without_a_charge', async () => {
+    for (const outcome of [
+      { kind: 'insufficient', coins: 0 },
+      { kind: 'failed', reason: 'refused' },
+    ] satisfies ChargeOutcome[]) {
+      const { steps, charge, ask } = stepsWith([done]);
+      charge.mockResolvedValue(outcome);
+      expect((await runGeneration(steps)).kind).toBe(
+        outcome.kind === 'failed' ? 'charge-failed' : 'insufficient',
+      );
+      expect(ask).not.toHaveBeenCalled();
+    }
+  });
+
+  test('s192_s219_a_failure_settles_the_charge_and_says_whether_the_function_got_the_call', async () => {
+    const absent: Answer<string> = { kind: 'refused', status: 404, code: 'NOT_FOUND', message: 'No.' };
+    for (const [answer, answered] of [
+      [failed, true],
+      [absent, false],
+    ] as const) {
+      const { steps, settleFailure } = stepsWith([answer]);
+      expect(await runGeneration(steps)).toEqual({ kind: 'failed', answer, refund: 'returned' });
+      expect(settleFailure).toHaveBeenCalledExactlyOnceWith(answered);
+    }
+  });
+
+  test('s427_a_lost_answer_is_fetched_again_without_a_second_charge', async () => {
+    const { steps, charge, ask, settleFailure } = stepsWith([lost, lost, done]);
+    expect(await runGeneration(steps)).toEqual(done);
+    expect(charge).toHaveBeenCalledOnce();
+    expect(ask).toHaveBeenCalledTimes(3);
+    expect(settleFailure).not.toHaveBeenCalled();
+    expect(steps.onReconnecting).toHaveBeenCalled();
+  });
+
+  test('a_connection_that_stays_lost_is_given_up_and_the_charge_kept_when_the_server_keeps_it', async () => {
+    const { steps, ask, wait } = stepsWith([], 'kept');
+    expect(await runGeneration(steps)).toEqual({ kind: 'failed', answer: lost, refund: 'kept' });
+    expect(ask).toHaveBeenCalledTimes(reconnectPauses.length + 1);
+    expect(wait.mock.calls.flat()).toEqual(reconnectPauses);
+  });
+
+  test('d08_a_resumed_request_is_asked_for_without_a_charge', async () => {
+    const { steps, charge } = stepsWith([done]);
+    expect(await runGeneration({ ...steps, resumed: true })).toEqual(done);
+    expect(charge).not.toHaveBeenCalled();
+  });
+
+  test('d08_a_resumed_request_that_nothing_stands_behind_is_charged', async () => {
+    const { steps, charge } = stepsWith([unpaid, done]);
+    expect(await runGeneration({ ...steps, resumed: true })).toEqual(done);
+    expect(charge).toHaveBeenCalledOnce();
+  });
+
+  test('a_resumed_request_that_fails_touches_no_credits', async () => {
+    const { steps, charge, settleFailure } = stepsWith([failed]);
+    expect(await runGeneration({ ...steps, resumed: true })).toEqual({
+      kind: 'failed',
+      answer: failed,
+      refund: 'none',
+    });
+    expect(charge).not.toHaveBeenCalled();
+    expect(settleFailure).not.toHaveBeenCalled();
+  });
+
+  test('d09_a_cancelled_generation_stops_asking', async () => {
+    const { steps, ask } = stepsWith([lost, done]);
+    expect(await runGeneration({ ...steps, cancelled: () => ask.mock.calls.length > 0 })).toEqual({
+      kind: 'cancelled',
+    });
+    expect(ask).toHaveBeenCalledOnce();
+  });
+});

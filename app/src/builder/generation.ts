@@ -1,0 +1,77 @@
+import type { Charge, ChargeOutcome, Refund } from './charge';
+import type { Answer, MadeDocument } from './tool';
+
+/** How one press of a generate button ended. */
+export type GenerationOutcome<Content> =
+  | { kind: 'done'; document: MadeDocument<Content> }
+  | { kind: 'insufficient'; coins: number }
+  | { kind: 'charge-failed'; reason: 'refused' | 'unsettled' }
+  | { kind: 'failed'; answer: FailedAnswer; refund: Refund }
+  | { kind: 'cancelled' };
+
+export type FailedAnswer = Exclude<Answer<never>, { kind: 'done' }>;
+
+export interface GenerationSteps<Content> {
+  /** True when an earlier press with the same key was charged and its result was never received. */
+  resumed: boolean;
+  charge: () => Promise<ChargeOutcome>;
+  ask: () => Promise<Answer<Content>>;
+  /** True once the user's cancelling was confirmed by the server. */
+  cancelled: () => boolean;
+  wait: (milliseconds: number) => Promise<void>;
+  onReconnecting: () => void;
+}
+
+/** Pauses between asking again for a result whose answer was lost; together longer than a generation may take. */
+export const reconnectPauses = [2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000];
+
+/**
+ * Charges first, then generates; on failure the charge is settled as its tool does it (screens.md S-192, S-219). An
+ * answer that was lost on the way is fetched with the same key, which the server never charges twice. A resumed
+ * request is asked for without a charge, and charged only when the server says that nothing stands behind it.
+ */
+export async function runGeneration<Content>(
+  steps: GenerationSteps<Content>,
+): Promise<GenerationOutcome<Content>> {
+  if (steps.resumed) {
+    const answer = await askUntilAnswered(steps);
+    if (steps.cancelled()) return { kind: 'cancelled' };
+    if (answer.kind === 'done') return answer;
+    if (!isUnpaid(answer)) return { kind: 'failed', answer, refund: 'none' };
+  }
+  const outcome = await steps.charge();
+  if (outcome.kind === 'insufficient') return outcome;
+  if (outcome.kind === 'failed') return { kind: 'charge-failed', reason: outcome.reason };
+  return generateCharged(steps, outcome.charge);
+}
+
+async function generateCharged<Content>(
+  steps: GenerationSteps<Content>,
+  charge: Charge,
+): Promise<GenerationOutcome<Content>> {
+  const answer = await askUntilAnswered(steps);
+  if (answer.kind === 'done' && !steps.cancelled()) return answer;
+  const refund = await charge.settleFailure(answer.kind !== 'unreachable' && !isAbsent(answer));
+  if (steps.cancelled() || answer.kind === 'done') return { kind: 'cancelled' };
+  return { kind: 'failed', answer, refund };
+}
+
+async function askUntilAnswered<Content>(steps: GenerationSteps<Content>): Promise<Answer<Content>> {
+  let answer = await steps.ask();
+  for (const pause of reconnectPauses) {
+    if (answer.kind !== 'unreachable' || steps.cancelled()) return answer;
+    steps.onReconnecting();
+    await steps.wait(pause);
+    answer = await steps.ask();
+  }
+  return answer;
+}
+
+function isUnpaid(answer: FailedAnswer): boolean {
+  return answer.kind === 'refused' && answer.code === 'insufficient_credits';
+}
+
+/** True when the server has no such function: nobody has touched the charge. */
+export function isAbsent(answer: Answer<unknown>): boolean {
+  return answer.kind === 'refused' && answer.status === 404;
+}

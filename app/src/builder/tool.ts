@@ -1,0 +1,78 @@
+import type * as z from 'zod/mini';
+import type { MessageKey } from '@/lib/i18n';
+
+/** The file of a document: base64, or the text itself where the server sent that (screens.md S-229). */
+export interface DocumentFile {
+  content: string;
+  encoding: 'base64' | 'text';
+  type: string;
+}
+
+/** A finished document of any tool: its file, its plain text, and its structure where the answer carries one. */
+export interface MadeDocument<Content> {
+  file: DocumentFile;
+  text: string;
+  filename: string;
+  content: Content | null;
+  warnings: readonly string[];
+}
+
+/** What a function answered. */
+export type Answer<Content> =
+  | { kind: 'done'; document: MadeDocument<Content> }
+  /** The function said no; `message` is its sentence for the teacher. */
+  | { kind: 'refused'; status: number; code: string; message: string | undefined }
+  /** Success was answered, but without a document. */
+  | { kind: 'empty'; missing: 'response' | 'document' }
+  /** No answer arrived: the generation may be running all the same. */
+  | { kind: 'unreachable' };
+
+/** A JSON body; numbers and lists as the function's contract has them. */
+export type RequestBody = Readonly<Record<string, string | number | readonly string[]>>;
+
+export interface ToastKeys {
+  title: MessageKey;
+  description?: MessageKey;
+}
+
+/** What the builder of a tool says, and where its screens differ in it. */
+export interface ToolTexts {
+  /** The finished document was saved. */
+  generated: ToastKeys;
+  /** The finished document was mailed. */
+  sent: ToastKeys;
+  /** Title of the toast after a failure; `detail` stands in where the server gave no sentence. */
+  failed: { title: MessageKey; detail?: MessageKey };
+  /** Success was answered without a document. */
+  noDocument: MessageKey;
+  /** The form is not complete. */
+  incomplete: ToastKeys;
+  /** The server no longer knows who is signed in; nothing is said without it. */
+  signedOut?: ToastKeys;
+}
+
+/** One of the tools, as the parts that all builders share know it. */
+export interface Tool<Form, Content> {
+  /** Names what is kept on the device, and is the function's address. */
+  functionName: string;
+  /** The checked form. */
+  schema: z.ZodMiniType<Form>;
+  /** Reads a form as it was left, complete or not; of nothing it makes the empty form. */
+  draft: z.ZodMiniType<Form, Partial<Form>>;
+  /** The body of the call; `sample` is the marker of a picked sample, empty without one. */
+  requestOf: (form: Form, sample: string) => RequestBody;
+  /** Reads the body of a successful answer. */
+  read: (body: unknown) => Answer<Content>;
+  /** How the mail function is told about the document (screens.md S-390). */
+  mail: { type: string; field: 'documentContent' | 'wordContent' };
+  texts: ToolTexts;
+}
+
+export function isBase64(text: string): boolean {
+  try {
+    atob(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,191 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useI18n } from '@/lib/i18n';
+import type { SessionUser } from '@/lib/session';
+import { toast } from '@/lib/toast';
+import { askFunction } from './api/ask-function';
+import { cancelGeneration } from './api/cancel-generation';
+import { builderKeys } from './api/keys';
+import { sendDocument } from './api/send-document';
+import type { Wallet } from './charge';
+import { isAbsent, runGeneration, type GenerationOutcome, type GenerationSteps } from './generation';
+import { isSameRequest, keptFor } from './kept';
+import { requestKey } from './request-key';
+import { saveDocument } from './save-document';
+import { useToastTexts } from './use-toast-texts';
+import type { MadeDocument, Tool } from './tool';
+
+export type Delivery = 'download' | 'email';
+
+export type Activity =
+  | { kind: 'idle' }
+  | { kind: 'generating'; delivery: Delivery; startedAt: number; reconnecting: boolean; cancelling: boolean }
+  | { kind: 'sending' };
+
+/** A finished document together with the form that it was made from. */
+export interface Finished<Form, Content> {
+  document: MadeDocument<Content>;
+  form: Form;
+  sample: string;
+  /** Mailing it failed, so its owner is offered the download without another charge (S-201). */
+  mailFailed: boolean;
+}
+
+interface Run {
+  key: Promise<string>;
+  aborter: AbortController;
+  cancelled: boolean;
+}
+
+interface Inputs<Form, Content> {
+  tool: Tool<Form, Content>;
+  user: SessionUser;
+  wallet: Wallet;
+  onInsufficient: (coins: number) => void;
+  /** The session is over: the application leads to /auth (screens.md S-202, S-217, S-268). */
+  onSignedOut: () => void;
+}
+
+/** Runs generations and deliveries of one tool, one at a time, and tells how each ended. */
+export function useGeneration<Form, Content>(inputs: Inputs<Form, Content>) {
+  const { tool, user, wallet, onInsufficient, onSignedOut } = inputs;
+  const { t } = useI18n();
+  const inWords = useToastTexts();
+  const queries = useQueryClient();
+  const [activity, setActivity] = useState<Activity>({ kind: 'idle' });
+  const [finished, setFinished] = useState<Finished<Form, Content> | null>(null);
+  const run = useRef<Run | null>(null);
+  const kept = keptFor(tool, user.id);
+
+  async function generate(form: Form, sample: string, delivery: Delivery) {
+    if (run.current) return;
+    const now = Date.now();
+    const pending = kept.pending(now);
+    const resumed = pending !== null && isSameRequest(pending, { form, sample });
+    const current: Run = {
+      key: requestKey(tool.requestOf(form, sample)),
+      aborter: new AbortController(),
+      cancelled: false,
+    };
+    run.current = current;
+    setActivity({ kind: 'generating', delivery, startedAt: now, reconnecting: false, cancelling: false });
+    try {
+      const outcome = await runGeneration(stepsOf(current, form, sample, resumed));
+      await settle(outcome, { form, sample, delivery });
+    } finally {
+      run.current = null;
+      setActivity({ kind: 'idle' });
+      void wallet.refresh();
+      void queries.invalidateQueries({ queryKey: builderKeys.history(tool.functionName, user.id) });
+    }
+  }
+
+  function stepsOf(current: Run, form: Form, sample: string, resumed: boolean): GenerationSteps<Content> {
+    return {
+      resumed,
+      charge: async () => {
+        const outcome = await wallet.charge();
+        if (outcome.kind === 'charged') kept.keepPending({ form, sample, startedAt: Date.now() });
+        return outcome;
+      },
+      ask: async () =>
+        askFunction(tool, tool.requestOf(form, sample), await current.key, current.aborter.signal),
+      cancelled: () => current.cancelled,
+      wait: (milliseconds) =>
+        new Promise<void>((resolve) => {
+          window.setTimeout(resolve, milliseconds);
+        }),
+      onReconnecting: () => {
+        setActivity((now) => (now.kind === 'generating' ? { ...now, reconnecting: true } : now));
+      },
+    };
+  }
+
+  async function settle(
+    outcome: GenerationOutcome<Content>,
+    made: { form: Form; sample: string; delivery: Delivery },
+  ) {
+    if (outcome.kind === 'done') {
+      kept.forgetPending();
+      kept.forgetDraft();
+      setFinished({ document: outcome.document, form: made.form, sample: made.sample, mailFailed: false });
+      await deliver(outcome.document, made.delivery);
+      return;
+    }
+    if (!mayStillArrive(outcome)) kept.forgetPending();
+    setActivity({ kind: 'idle' });
+    tell(outcome);
+  }
+
+  function tell(outcome: Exclude<GenerationOutcome<Content>, { kind: 'done' }>) {
+    if (outcome.kind === 'insufficient') {
+      onInsufficient(outcome.coins);
+    } else if (outcome.kind === 'charge-failed') {
+      toast.error({
+        title: t(outcome.reason === 'refused' ? 'generation.deductFailed' : 'generation.paymentFailed'),
+      });
+    } else if (outcome.kind === 'cancelled') {
+      toast.plain({ title: t('generation.cancelled'), description: t('generation.returned') });
+    } else if (outcome.answer.kind === 'refused' && outcome.answer.status === 401) {
+      onSignedOut();
+      if (tool.texts.signedOut) toast.error(inWords(tool.texts.signedOut));
+    } else {
+      toast.error({ title: t(tool.texts.failed.title), description: explain(outcome) });
+    }
+  }
+
+  function explain({ answer, refund }: Extract<GenerationOutcome<Content>, { kind: 'failed' }>): string {
+    const { failed, noDocument } = tool.texts;
+    const credits = { returned: t('generation.returned'), kept: t('generation.kept'), none: '' };
+    const general = failed.detail ? t(failed.detail) : undefined;
+    const reasons = {
+      refused: answer.kind === 'refused' ? (answer.message ?? general) : undefined,
+      empty: t(
+        answer.kind === 'empty' && answer.missing === 'document' ? noDocument : 'generation.noResponse',
+      ),
+      unreachable: t('generation.unreachable'),
+    };
+    const reason = isAbsent(answer) ? t('generation.absent') : reasons[answer.kind];
+    return [reason, credits[refund]].filter(Boolean).join(' ');
+  }
+
+  async function deliver(document: MadeDocument<Content>, delivery: Delivery) {
+    if (delivery === 'download') {
+      saveDocument(document);
+      toast.success(inWords(tool.texts.generated));
+      return;
+    }
+    setActivity({ kind: 'sending' });
+    const sent = await sendDocument(tool, user.email, document);
+    setFinished((now) => now && { ...now, mailFailed: !sent });
+    if (sent) toast.success(inWords(tool.texts.sent));
+    else toast.error({ title: t('builder.emailFailed'), description: t('builder.emailFailedDetail') });
+  }
+
+  /** Mails a document that is already paid. */
+  async function sendAgain(document: MadeDocument<Content>) {
+    if (activity.kind !== 'idle') return;
+    await deliver(document, 'email');
+    setActivity({ kind: 'idle' });
+  }
+
+  async function cancel() {
+    const current = run.current;
+    if (!current || current.cancelled) return;
+    setActivity((now) => (now.kind === 'generating' ? { ...now, cancelling: true } : now));
+    if (await cancelGeneration(await current.key)) {
+      current.cancelled = true;
+      current.aborter.abort();
+    } else if (run.current === current) {
+      toast.plain({ title: t('generation.tooLate'), description: t('generation.tooLateDetail') });
+      setActivity((now) => (now.kind === 'generating' ? { ...now, cancelling: false } : now));
+    }
+  }
+
+  return { activity, finished, generate, sendAgain, cancel };
+}
+
+/** True when the next press should ask for the result of this request instead of charging again. */
+function mayStillArrive(outcome: GenerationOutcome<unknown>): boolean {
+  return outcome.kind === 'failed' && (outcome.refund === 'kept' || outcome.answer.kind === 'unreachable');
+}

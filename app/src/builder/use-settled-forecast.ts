@@ -1,0 +1,18 @@
+import { useSettled } from '@/hooks/use-settled';
+import { useForecast, type Forecast } from './api/forecast';
+import type { RequestBody } from './tool';
+
+/** The forecast of a request once it has stood unchanged for a moment; null is a request that is not complete. */
+export function useSettledForecast(functionName: string, request: RequestBody | null): Forecast | undefined {
+  const current = JSON.stringify(request);
+  const settled = useSettled(current);
+  const unchanged = settled === current;
+  const forecast = useForecast(functionName, unchanged ? request : null);
+  return unchanged ? forecast : undefined;
+}
+
+/** The forecast of a request, and of the one before it until the next is known; undefined without a request. */
+export function useSteadyForecast(functionName: string, request: RequestBody | null): Forecast | undefined {
+  const forecast = useForecast(functionName, request, true);
+  return request ? forecast : undefined;
+}

@@ -1,0 +1,11 @@
+import { useI18n } from '@/lib/i18n';
+import type { ToastKeys } from './tool';
+
+/** Turns the keys of a toast into its texts. */
+export function useToastTexts() {
+  const { t } = useI18n();
+  return ({ title, description }: ToastKeys) => ({
+    title: t(title),
+    ...(description && { description: t(description) }),
+  });
+}

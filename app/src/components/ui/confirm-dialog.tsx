@@ -1,0 +1,73 @@
+import { useState, type ReactNode } from 'react';
+import { useI18n } from '@/lib/i18n';
+import { Button } from './button';
+import { Dialog, DialogClose, DialogContent, DialogDescription, DialogTitle } from './dialog';
+
+interface ConfirmDialogProps {
+  title: string;
+  detail: string;
+  confirm: string;
+  /** What it does cannot be undone. */
+  destructive?: boolean;
+  disabled?: boolean;
+  children?: ReactNode;
+  /** Ends when it is done; the dialog closes then. */
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Asks once before something is done (decisions.md D16). */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const {
+    title,
+    detail,
+    confirm,
+    destructive = false,
+    disabled = false,
+    children,
+    onConfirm,
+    onClose,
+  } = props;
+  const { t } = useI18n();
+  const [busy, setBusy] = useState(false);
+
+  async function run() {
+    setBusy(true);
+    try {
+      await onConfirm();
+    } finally {
+      setBusy(false);
+      onClose();
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !busy) onClose();
+      }}
+    >
+      <DialogContent>
+        <DialogTitle>{title}</DialogTitle>
+        <DialogDescription className="[overflow-wrap:anywhere]">{detail}</DialogDescription>
+        {children}
+        <div className="mt-6 flex flex-col gap-3 sm:flex-row-reverse">
+          <Button
+            variant={destructive ? 'destructive' : 'default'}
+            disabled={busy || disabled}
+            onClick={run}
+            className="sm:flex-1"
+          >
+            {confirm}
+          </Button>
+          <DialogClose asChild>
+            <Button variant="soft" disabled={busy} className="sm:flex-1">
+              {t('common.cancel')}
+            </Button>
+          </DialogClose>
+        </div>
+      </DialogContent>
+    </Dialog>
+  );
+}

@@ -1,0 +1,3 @@
+export const accountKeys = {
+  account: (userId: string) => ['account', userId] as const,
+};

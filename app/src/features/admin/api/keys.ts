@@ -1,0 +1,6 @@
+export const adminKeys = {
+  all: ['admin'] as const,
+  users: ['admin', 'users'] as const,
+  payments: ['admin', 'payments'] as const,
+  generations: ['admin', 'generations'] as const,
+};

@@ -1,0 +1,161 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { Field } from '@/components/ui/field';
+import { Input } from '@/components/ui/input';
+import { formatTime } from '@/lib/dates';
+import { useI18n } from '@/lib/i18n';
+import { formatNumber, formatRupees } from '@/lib/money';
+import { toast } from '@/lib/toast';
+import { creditsOf, type AdminUser } from '../admin-user';
+import { adminKeys } from '../api/keys';
+import { settlePayment, usePendingPayments, type PendingPayment } from '../api/payments';
+import { ListEmpty, ListFailed, ListLoading } from './panel-state';
+
+type Question = { approve: boolean; payment: PendingPayment };
+
+/** The payments that wait for a person to look them up in the bank account (decisions.md D11). */
+export function PaymentsPanel({ users }: { users: readonly AdminUser[] }) {
+  const { t } = useI18n();
+  const client = useQueryClient();
+  const { data: payments, isError, refetch } = usePendingPayments();
+  const [question, setQuestion] = useState<Question | null>(null);
+  const emailOf = new Map(users.map(({ id, email }) => [id, email]));
+  const payer = (payment: PendingPayment) => emailOf.get(payment.user_id) ?? t('admin.deletedAccount');
+
+  async function settle(payment: PendingPayment, credits: number | null) {
+    try {
+      await settlePayment(payment.transaction_id, credits);
+      toast.success({
+        title: credits === null ? t('admin.rejected') : t('admin.approved', { credits }),
+      });
+    } catch (error) {
+      const description = error instanceof Error ? error.message : '';
+      toast.error({ title: t('admin.settleFailed'), ...(description && { description }) });
+    }
+    await client.invalidateQueries({ queryKey: adminKeys.all });
+  }
+
+  if (isError) return <ListFailed onRetry={() => void refetch()} />;
+  if (!payments) return <ListLoading />;
+  if (payments.length === 0) return <ListEmpty>{t('admin.noPayments')}</ListEmpty>;
+  return (
+    <>
+      <h2 className="text-lg font-bold">{t('admin.waiting')}</h2>
+      <ul className="grid gap-3 md:grid-cols-2">
+        {payments.map((payment) => (
+          <li key={payment.transaction_id}>
+            <PaymentCard payment={payment} payer={payer(payment)} onAsk={setQuestion} />
+          </li>
+        ))}
+      </ul>
+      {question ? (
+        <SettleDialog
+          {...question}
+          payer={payer(question.payment)}
+          onSettle={(credits) => settle(question.payment, credits)}
+          onClose={() => {
+            setQuestion(null);
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface PaymentCardProps {
+  payment: PendingPayment;
+  payer: string;
+  onAsk: (question: Question) => void;
+}
+
+function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
+  const { t, tn } = useI18n();
+  const amount = formatRupees(payment.amount);
+  return (
+    <Card className="flex h-full flex-col p-4">
+      <p className="flex items-baseline justify-between gap-3">
+        <span className="text-2xl font-heavy tabular-nums">{amount}</span>
+        <span className="text-sm text-muted-foreground tabular-nums">
+          {tn('common.credits', payment.credits)}
+        </span>
+      </p>
+      <p className="mt-1 font-medium [overflow-wrap:anywhere]">{payer}</p>
+      <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 text-sm">
+        <dt className="text-muted-foreground">{t('admin.phone')}</dt>
+        <dd className="text-right tabular-nums">{payment.phone_number ?? '–'}</dd>
+        <dt className="text-muted-foreground">{t('admin.reported')}</dt>
+        <dd className="text-right tabular-nums">{formatTime(new Date(payment.created_at))}</dd>
+      </dl>
+      <p className="mt-1 text-sm text-muted-foreground [overflow-wrap:anywhere]">{payment.transaction_id}</p>
+      <div className="mt-4 flex flex-1 items-end gap-2">
+        <Button
+          className="flex-1"
+          aria-label={t('admin.approveFor', { amount, email: payer })}
+          onClick={() => {
+            onAsk({ approve: true, payment });
+          }}
+        >
+          {t('admin.approve')}
+        </Button>
+        <Button
+          variant="soft"
+          className="flex-1"
+          aria-label={t('admin.rejectFor', { amount, email: payer })}
+          onClick={() => {
+            onAsk({ approve: false, payment });
+          }}
+        >
+          {t('admin.reject')}
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+interface SettleDialogProps extends Question {
+  payer: string;
+  onSettle: (credits: number | null) => Promise<void>;
+  onClose: () => void;
+}
+
+/** Approval names the credits, at most those of the payment. */
+function SettleDialog({ approve, payment, payer, onSettle, onClose }: SettleDialogProps) {
+  const { t } = useI18n();
+  const [text, setText] = useState(String(payment.credits));
+  const typed = creditsOf(text);
+  const credits = typed !== null && typed <= payment.credits ? typed : null;
+  return (
+    <ConfirmDialog
+      title={t(approve ? 'admin.approveTitle' : 'admin.rejectTitle')}
+      detail={t('admin.approveDetail', {
+        amount: formatRupees(payment.amount),
+        email: payer,
+        id: payment.transaction_id,
+      })}
+      confirm={t(approve ? 'admin.approve' : 'admin.reject')}
+      destructive={!approve}
+      disabled={approve && credits === null}
+      onConfirm={() => onSettle(approve ? credits : null)}
+      onClose={onClose}
+    >
+      {approve ? (
+        <Field label={t('admin.creditsToGive', { credits: formatNumber(payment.credits) })} className="mt-4">
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="numeric"
+              maxLength={6}
+              value={text}
+              onChange={(event) => {
+                setText(event.target.value);
+              }}
+            />
+          )}
+        </Field>
+      ) : null}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,95 @@
+import { ChoiceGroup, TextAreaField, TextField } from '@/builder/components/fields';
+import { MarginSection } from '@/components/margin-section';
+import { useI18n } from '@/lib/i18n';
+import { inWords } from '@/lib/option-texts';
+import { communicationTypes, tones } from '@/lib/tool-options';
+import { toneTexts, typeTexts } from '../option-texts';
+import { limits, type CommunicationForm } from '../schema';
+
+interface SectionProps {
+  values: CommunicationForm;
+  disabled: boolean;
+}
+
+const filled = (texts: readonly string[]) => texts.every((text) => text.trim() !== '');
+
+export function AboutSection({ values, disabled }: SectionProps) {
+  const { t } = useI18n();
+  const complete = filled([
+    values.communicationType,
+    values.targetAudience,
+    values.senderRole,
+    values.senderName,
+  ]);
+  return (
+    <MarginSection number={1} title={t('message.about')} complete={complete}>
+      <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
+        <ChoiceGroup<CommunicationForm>
+          type="radio"
+          name="communicationType"
+          label={t('message.type')}
+          options={inWords(communicationTypes, typeTexts, t)}
+          className="sm:col-span-2"
+        />
+        <TextField<CommunicationForm>
+          name="schoolName"
+          label={t('message.school')}
+          optional
+          className="sm:col-span-2"
+        />
+        <TextField<CommunicationForm>
+          name="targetAudience"
+          label={t('message.audience')}
+          hint={t('message.audienceHint')}
+          className="sm:col-span-2"
+        />
+        <TextField<CommunicationForm>
+          name="senderRole"
+          label={t('message.senderRole')}
+          hint={t('message.senderRoleHint')}
+        />
+        <TextField<CommunicationForm> name="senderName" label={t('message.senderName')} />
+      </fieldset>
+    </MarginSection>
+  );
+}
+
+export function ContentSection({ values, disabled }: SectionProps) {
+  const { t } = useI18n();
+  const complete = filled([values.eventDate, values.purpose, values.keyDetails, values.tone]);
+  return (
+    <MarginSection number={2} title={t('message.content')} complete={complete}>
+      <fieldset disabled={disabled} className="grid gap-4">
+        <TextField<CommunicationForm>
+          name="eventDate"
+          type="date"
+          label={t('message.date')}
+          className="max-w-60"
+        />
+        <TextField<CommunicationForm>
+          name="purpose"
+          label={t('message.purpose')}
+          maxLength={limits.purpose}
+        />
+        <TextAreaField<CommunicationForm>
+          name="keyDetails"
+          label={t('message.details')}
+          rows={5}
+          maxLength={limits.keyDetails}
+        />
+        <ChoiceGroup<CommunicationForm>
+          type="radio"
+          name="tone"
+          label={t('message.tone')}
+          options={inWords(tones, toneTexts, t)}
+        />
+        <TextField<CommunicationForm>
+          name="signature"
+          label={t('message.signature')}
+          optional
+          maxLength={limits.signature}
+        />
+      </fieldset>
+    </MarginSection>
+  );
+}

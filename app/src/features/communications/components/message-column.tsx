@@ -1,0 +1,93 @@
+import { Copy } from 'lucide-react';
+import { FinishedColumn } from '@/builder/components/finished-column';
+import { HistoryList } from '@/builder/components/history-list';
+import { TextDocument } from '@/builder/components/text-document';
+import type { Activity, Finished } from '@/builder/use-generation';
+import { Button } from '@/components/ui/button';
+import { copyText } from '@/lib/copy-text';
+import { formatDateWithWeekday } from '@/lib/dates';
+import { useI18n } from '@/lib/i18n';
+import { toast } from '@/lib/toast';
+import { cn } from '@/lib/utils';
+import { communicationTool } from '../communication-tool';
+import type { CommunicationForm } from '../schema';
+
+interface MessageColumnProps {
+  values: CommunicationForm;
+  activity: Activity;
+  finished: Finished<CommunicationForm, never> | null;
+  userId: string;
+}
+
+/** The message as it will look: a bubble for WhatsApp, a sheet for the others. */
+export function MessageColumn({ values, activity, finished, userId }: MessageColumnProps) {
+  const { t } = useI18n();
+  const generating = activity.kind === 'generating';
+  if (finished && !generating) {
+    return (
+      <FinishedColumn title={t('message.ready')} document={finished.document}>
+        <CopyText text={finished.document.text} />
+        <TextDocument label={t('message.document')} document={finished.document} />
+      </FinishedColumn>
+    );
+  }
+  return (
+    <>
+      <BlankMessage values={values} writing={generating} />
+      <HistoryList tool={communicationTool} userId={userId} />
+    </>
+  );
+}
+
+function CopyText({ text }: { text: string }) {
+  const { t } = useI18n();
+  async function copy() {
+    if (await copyText(text)) toast.success({ title: t('message.copied') });
+  }
+  return (
+    <Button variant="soft" className="justify-self-start print:hidden" onClick={copy}>
+      <Copy aria-hidden="true" />
+      {t('message.copy')}
+    </Button>
+  );
+}
+
+function BlankMessage({ values, writing }: { values: CommunicationForm; writing: boolean }) {
+  const { t } = useI18n();
+  const bubble = values.communicationType === 'whatsapp';
+  const day = values.eventDate ? formatDateWithWeekday(values.eventDate) : '__________';
+  return (
+    <section
+      aria-label={t('builder.preview')}
+      className={cn(
+        'bg-paper px-[22px] py-6 text-[0.9375rem] text-paper-ink shadow-paper',
+        bubble ? 'mr-8 rounded-card rounded-tl-none' : 'rounded-paper font-document',
+      )}
+    >
+      <h2 className={cn('text-[1.0625rem] leading-snug font-bold', !bubble && 'text-center')}>
+        {values.schoolName.trim() || t('message.school')}
+      </h2>
+      <p className="mt-2 flex justify-between gap-4">
+        <span className="min-w-0 [overflow-wrap:anywhere]">
+          {t('message.to', { audience: values.targetAudience.trim() || '__________' })}
+        </span>
+        <span className="shrink-0">{day}</span>
+      </p>
+      <p className="mt-2 font-bold [overflow-wrap:anywhere]">
+        {values.purpose.trim() || t('message.purpose')}
+      </p>
+      {[0, 1, 2, 3].map((line) => (
+        <span
+          key={line}
+          aria-hidden="true"
+          className={cn('mt-6 block border-b border-paper-rule', writing && 'animate-breathe')}
+        />
+      ))}
+      <p className="mt-6 [overflow-wrap:anywhere]">{values.senderName.trim() || t('message.senderName')}</p>
+      <p className="text-paper-muted [overflow-wrap:anywhere]">
+        {values.senderRole.trim() || t('message.senderRole')}
+      </p>
+      {values.signature.trim() ? <p className="mt-1 italic">{values.signature.trim()}</p> : null}
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+import { ChoiceGroup, SelectField, TextField } from '@/builder/components/fields';
+import { SampleField } from '@/builder/components/sample-field';
+import { MarginSection } from '@/components/margin-section';
+import { boards } from '@/lib/curriculum';
+import { useI18n } from '@/lib/i18n';
+import { classOptions, inWords, subjectTexts } from '@/lib/option-texts';
+import {
+  hourOptions,
+  markOptions,
+  named,
+  paperDifficulties,
+  paperSubjects,
+  questionTypes,
+  sectionOptions,
+} from '@/lib/tool-options';
+import { difficultyTexts, typeTexts } from '../option-texts';
+import type { PaperForm } from '../schema';
+
+interface SectionProps {
+  values: PaperForm;
+  disabled: boolean;
+}
+
+export function BoardSection({ values, disabled }: SectionProps) {
+  const { t } = useI18n();
+  const complete = [values.board, values.grade, values.subject].every(Boolean);
+  return (
+    <MarginSection number={1} title={t('builder.boardStep')} complete={complete}>
+      <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
+        <SelectField<PaperForm>
+          name="board"
+          label={t('builder.board')}
+          placeholder={t('builder.chooseBoard')}
+          options={boards}
+          className="sm:col-span-2"
+        />
+        <SelectField<PaperForm>
+          name="grade"
+          label={t('builder.class')}
+          placeholder={t('builder.chooseClass')}
+          options={classOptions(t)}
+        />
+        <SelectField<PaperForm>
+          name="subject"
+          label={t('builder.subject')}
+          placeholder={t('builder.chooseSubject')}
+          options={inWords(paperSubjects, subjectTexts, t)}
+        />
+      </fieldset>
+    </MarginSection>
+  );
+}
+
+interface DetailsSectionProps extends SectionProps {
+  sample: string;
+  onSample: (marker: string) => void;
+}
+
+export function DetailsSection({ values, disabled, sample, onSample }: DetailsSectionProps) {
+  const { t, tn } = useI18n();
+  const texts = [values.chapterName, values.book, values.publisher, values.difficultyLevel];
+  const complete = texts.every((text) => text.trim() !== '') && values.questionTypes.length > 0;
+  const hours = hourOptions.map(({ value }) => ({ value, label: tn('paper.hours', Number(value)) }));
+  return (
+    <MarginSection number={2} title={t('builder.detailsStep')} complete={complete}>
+      <fieldset disabled={disabled} className="grid grid-cols-2 gap-4 sm:grid-cols-6">
+        <TextField<PaperForm>
+          name="chapterName"
+          label={t('builder.chapter')}
+          hint={t('builder.chapterHint')}
+          className="col-span-full"
+        />
+        <TextField<PaperForm> name="book" label={t('builder.book')} className="col-span-full sm:col-span-3" />
+        <TextField<PaperForm>
+          name="publisher"
+          label={t('builder.publisher')}
+          className="col-span-full sm:col-span-3"
+        />
+        <SelectField<PaperForm>
+          name="marks"
+          label={t('paper.marks')}
+          options={named(markOptions)}
+          className="sm:col-span-2"
+        />
+        <SelectField<PaperForm>
+          name="timeHours"
+          label={t('paper.time')}
+          options={hours}
+          className="sm:col-span-2"
+        />
+        <SelectField<PaperForm>
+          name="numberOfSections"
+          label={t('paper.sections')}
+          options={named(sectionOptions)}
+          className="col-span-full sm:col-span-2"
+        />
+        <SelectField<PaperForm>
+          name="difficultyLevel"
+          label={t('paper.difficulty')}
+          placeholder={t('paper.chooseDifficulty')}
+          options={inWords(paperDifficulties, difficultyTexts, t)}
+          className="col-span-full"
+        />
+        <ChoiceGroup<PaperForm>
+          type="checkbox"
+          name="questionTypes"
+          label={t('paper.types')}
+          options={inWords(questionTypes, typeTexts, t)}
+          className="col-span-full"
+        />
+        <div className="col-span-full">
+          <SampleField label={t('paper.sample')} marker={sample} onPick={onSample} />
+        </div>
+      </fieldset>
+    </MarginSection>
+  );
+}

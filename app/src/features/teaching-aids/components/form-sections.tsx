@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import { ChoiceGroup, NumberField, SelectField, TextAreaField, TextField } from '@/builder/components/fields';
+import { SampleField } from '@/builder/components/sample-field';
+import { MarginSection } from '@/components/margin-section';
+import { useI18n } from '@/lib/i18n';
+import { inWords, subjectTexts } from '@/lib/option-texts';
+import {
+  aidBoards,
+  aidClasses,
+  aidDifficulties,
+  aidFormats,
+  aidPages,
+  aidSubjects,
+  aidTypes,
+} from '@/lib/tool-options';
+import { difficultyTexts, formatTexts, typeTexts } from '../option-texts';
+import type { AidsForm } from '../schema';
+
+interface SectionProps {
+  values: AidsForm;
+  disabled: boolean;
+}
+
+export function BoardSection({ values, disabled }: SectionProps) {
+  const { t } = useI18n();
+  const complete = [values.board, values.grade, values.subject].every(Boolean);
+  return (
+    <MarginSection number={1} title={t('builder.boardStep')} complete={complete}>
+      <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
+        <SelectField<AidsForm>
+          name="board"
+          label={t('builder.board')}
+          placeholder={t('builder.chooseBoard')}
+          options={aidBoards}
+          className="sm:col-span-2"
+        />
+        <SelectField<AidsForm>
+          name="grade"
+          label={t('builder.class')}
+          placeholder={t('builder.chooseClass')}
+          options={aidClasses}
+        />
+        <SelectField<AidsForm>
+          name="subject"
+          label={t('builder.subject')}
+          placeholder={t('builder.chooseSubject')}
+          options={inWords(aidSubjects, subjectTexts, t)}
+        />
+      </fieldset>
+    </MarginSection>
+  );
+}
+
+export function DetailsSection({ values, disabled }: SectionProps) {
+  const { t } = useI18n();
+  const [sample, setSample] = useState('');
+  const complete =
+    values.aidTypes.length > 0 && values.chapterName.trim() !== '' && values.difficultyLevel !== '';
+  return (
+    <MarginSection number={2} title={t('builder.detailsStep')} complete={complete}>
+      <fieldset disabled={disabled} className="grid grid-cols-2 gap-4">
+        <ChoiceGroup<AidsForm>
+          type="checkbox"
+          name="aidTypes"
+          label={t('aids.types')}
+          options={inWords(aidTypes, typeTexts, t)}
+          className="col-span-2"
+        />
+        <TextField<AidsForm>
+          name="chapterName"
+          label={t('builder.chapter')}
+          hint={t('builder.chapterHint')}
+          className="col-span-2"
+        />
+        <TextAreaField<AidsForm>
+          name="learningObjectives"
+          label={t('aids.objectives')}
+          optional
+          rows={3}
+          maxLength={2_000}
+          className="col-span-2"
+        />
+        <SelectField<AidsForm>
+          name="difficultyLevel"
+          label={t('aids.difficulty')}
+          placeholder={t('aids.chooseDifficulty')}
+          options={inWords(aidDifficulties, difficultyTexts, t)}
+          className="col-span-2 sm:col-span-1"
+        />
+        <NumberField<AidsForm>
+          name="numberOfPages"
+          label={t('aids.pages')}
+          hint={t('aids.pagesHint')}
+          min={aidPages.min}
+          max={aidPages.max}
+          className="col-span-2 sm:col-span-1"
+        />
+        <SelectField<AidsForm>
+          name="preferredFormat"
+          label={t('aids.format')}
+          options={inWords(aidFormats, formatTexts, t)}
+          className="col-span-2 sm:col-span-1"
+        />
+        <div className="col-span-2 sm:col-span-1">
+          <SampleField
+            label={t('aids.sample')}
+            marker={sample}
+            onPick={setSample}
+            refusal={t('aids.invalidTypeDetail')}
+          />
+          <p className="mt-1.5 text-sm text-muted-foreground">{t('aids.sampleHint')}</p>
+        </div>
+      </fieldset>
+    </MarginSection>
+  );
+}

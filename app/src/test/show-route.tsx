@@ -1,0 +1,65 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { MemoryRouter, useLocation } from 'react-router';
+import { vi } from 'vitest';
+import { Toaster } from '@/components/ui/toaster';
+import { queryClient } from '@/lib/query-client';
+import { SessionContext, type SessionState } from '@/lib/session';
+
+export const teacher = { id: '11111111-1111-4111-8111-111111111111', email: 'asha@school.example' };
+
+/** Shows a screen behind the guard; without a user it shows it to a visitor. */
+export function showRoute(
+  route: ReactNode,
+  {
+    user = teacher,
+    at = '/',
+    signOut = vi.fn(() => Promise.resolve()),
+  }: { user?: typeof teacher | null; at?: string; signOut?: () => Promise<void> } = {},
+) {
+  queryClient.clear();
+  const session: SessionState = user ? { status: 'signed-in', user } : { status: 'signed-out' };
+  render(
+    <QueryClientProvider client={queryClient}>
+      <SessionContext value={{ session, signOut }}>
+        <MemoryRouter initialEntries={[at]}>
+          {route}
+          <Address />
+        </MemoryRouter>
+        <Toaster />
+      </SessionContext>
+    </QueryClientProvider>,
+  );
+  return { person: userEvent.setup(), signOut };
+}
+
+function Address() {
+  return <p data-testid="address">{useLocation().pathname}</p>;
+}
+
+/** Where the router stands now. */
+export function address(): string {
+  return screen.getByTestId('address').textContent;
+}
+
+/** Catches what is saved on the device: names of files, and what is in them. */
+export function catchDownloads() {
+  const names: string[] = [];
+  const blobs: Blob[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download);
+  });
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, {
+      createObjectURL: (blob: Blob) => {
+        blobs.push(blob);
+        return 'blob:document';
+      },
+      revokeObjectURL: () => undefined,
+    }),
+  );
+  return { names, blobs };
+}

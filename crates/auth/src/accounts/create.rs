@@ -1,0 +1,260 @@
+use serde_json::{Map, Value, json};
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{
+    confirm, confirm_phone, load, merged,
+    shown::{UserBody, body, show},
+};
+use crate::{
+    email::Email,
+    error::AuthError,
+    first_proof::{self, Hand},
+    hooks,
+    phone::Phone,
+    request::Context,
+    state::Inner,
+    store::{
+        identities::{self, NewIdentity},
+        users::{self, NewUser, User},
+    },
+};
+
+/// Makes an account with its identities, in the steps that triggers on `auth.users` expect (auth.md Z4): the row with
+/// its metadata first, then its role, then what confirms it. None when its address or id was taken meanwhile.
+///
+/// # Errors
+/// [`AuthError::Refused`] when a trigger or constraint of the project says no; 400 for metadata that is too large.
+pub(crate) async fn create(
+    inner: &Inner,
+    db: &mut PgConnection,
+    new: NewAccount<'_>,
+    context: &Context,
+) -> Result<Option<User>, AuthError> {
+    let now = context.now;
+    let id = new.id.unwrap_or_else(|| inner.new_id());
+    let app_metadata = merged(&new.providers(), new.app_metadata)?;
+    let given = Value::Object(new.user_metadata.cloned().unwrap_or_default());
+    let metadata =
+        if new.describes_itself { merged(&new.own_claims(id), new.user_metadata)? } else { given.clone() };
+    let metadata = merged(&metadata, None)?;
+    if !new.by_admin && !new.agreed {
+        let shown = serde_json::to_value(new.shown(id, &app_metadata, &metadata, now)).unwrap_or_default();
+        hooks::before_user_created(inner, Some(db), context, &shown).await?;
+    }
+    let refused = |error| AuthError::saving(error, inner.explains);
+    if !users::insert(db, &new.row(id, &app_metadata, &given), now).await.map_err(refused)? {
+        return Ok(None);
+    }
+    add_identities(inner, db, id, &new, now).await.map_err(refused)?;
+    users::set_role_and_metadata(db, id, new.role, &metadata, now).await.map_err(refused)?;
+    confirm_new(inner, db, id, &new, now).await?;
+    let user = load(db, id).await?;
+    if inner.settings.hooks.after_user_created.is_some() && !new.by_admin {
+        let shown = serde_json::to_value(show(&mut *db, user.clone()).await?).unwrap_or_default();
+        hooks::after_user_created(inner, db, context, &shown).await?;
+    }
+    Ok(Some(user))
+}
+
+/// Asks the hook that judges new accounts, where it is elsewhere, before there is a transaction: the id that the account
+/// then has. None when it is asked as the account is made, or nobody is.
+///
+/// # Errors
+/// What the hook says, or that it could not be asked.
+pub(crate) async fn agree(
+    inner: &Inner,
+    new: &NewAccount<'_>,
+    context: &Context,
+) -> Result<Option<Uuid>, AuthError> {
+    if !hooks::judges_accounts_elsewhere(&inner.settings) {
+        return Ok(None);
+    }
+    let id = inner.new_id();
+    let app = merged(&new.providers(), new.app_metadata)?;
+    let own = merged(&new.own_claims(id), new.user_metadata)?;
+    let shown = serde_json::to_value(new.shown(id, &app, &own, context.now)).unwrap_or_default();
+    hooks::before_user_created(inner, None, context, &shown).await?;
+    Ok(Some(id))
+}
+
+/// Confirms what counts at once; of an account without that is kept whose hand made it.
+async fn confirm_new(
+    inner: &Inner,
+    db: &mut PgConnection,
+    id: Uuid,
+    new: &NewAccount<'_>,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    if new.email_confirmed {
+        confirm(inner, db, id, now).await?;
+    }
+    if new.phone_confirmed {
+        confirm_phone(inner, db, id, now).await?;
+    }
+    match new.hand {
+        Some(hand) if !new.email_confirmed && !new.phone_confirmed => {
+            Ok(first_proof::made_by(db, id, hand).await?)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a new account is made of; begin with [`NewAccount::new`].
+pub(crate) struct NewAccount<'a> {
+    /// None draws one.
+    pub(crate) id: Option<Uuid>,
+    /// None means `authenticated`.
+    pub(crate) aud: Option<&'a str>,
+    pub(crate) role: &'a str,
+    pub(crate) email: Option<&'a Email>,
+    pub(crate) phone: Option<&'a Phone>,
+    /// None: the account has no password.
+    pub(crate) password_hash: Option<&'a str>,
+    /// An identity at a provider. It takes the place of those of address and number.
+    pub(crate) external: Option<ExternalIdentity<'a>>,
+    pub(crate) app_metadata: Option<&'a Map<String, Value>>,
+    pub(crate) user_metadata: Option<&'a Map<String, Value>>,
+    /// Whether the user metadata also says address, number and id, as after a sign-up (auth.md O13).
+    pub(crate) describes_itself: bool,
+    pub(crate) email_confirmed: bool,
+    pub(crate) phone_confirmed: bool,
+    pub(crate) is_anonymous: bool,
+    pub(crate) is_sso_user: bool,
+    /// Whether the holder of a service key makes it: hooks are not asked about that (auth.md HK10).
+    pub(crate) by_admin: bool,
+    /// Whether the hook that judges new accounts agreed already ([`agree`]).
+    pub(crate) agreed: bool,
+    /// Whose hand it is of; none means that the first proof of its address strips it.
+    pub(crate) hand: Option<Hand>,
+}
+
+/// Who somebody is at a provider.
+pub(crate) struct ExternalIdentity<'a> {
+    /// Such as `google`.
+    pub(crate) provider: &'a str,
+    /// The id there.
+    pub(crate) provider_id: &'a str,
+    pub(crate) identity_data: &'a Value,
+}
+
+impl<'a> NewAccount<'a> {
+    /// An account without address, password and metadata, for role `authenticated`.
+    pub(crate) fn new() -> Self {
+        Self {
+            id: None,
+            aud: None,
+            role: "authenticated",
+            email: None,
+            phone: None,
+            password_hash: None,
+            external: None,
+            app_metadata: None,
+            user_metadata: None,
+            describes_itself: false,
+            email_confirmed: false,
+            phone_confirmed: false,
+            is_anonymous: false,
+            is_sso_user: false,
+            by_admin: false,
+            agreed: false,
+            hand: None,
+        }
+    }
+
+    /// The same, made by the holder of a service key.
+    pub(crate) fn by_admin() -> Self {
+        Self { by_admin: true, hand: Some(Hand::Admin), ..Self::new() }
+    }
+
+    /// The account as it will be, for who is asked whether it may be (auth.md HK10).
+    fn shown(&self, id: Uuid, app: &Value, own: &Value, now: OffsetDateTime) -> UserBody {
+        let user = User {
+            id,
+            aud: Some(self.aud.unwrap_or("authenticated").to_owned()),
+            role: Some(self.role.to_owned()),
+            email: self.email.map(|email| email.as_str().to_owned()),
+            phone: self.phone.map(|phone| phone.as_str().to_owned()),
+            raw_app_meta_data: Some(app.clone()),
+            raw_user_meta_data: Some(own.clone()),
+            created_at: Some(now),
+            updated_at: Some(now),
+            is_anonymous: self.is_anonymous,
+            is_sso_user: self.is_sso_user,
+            ..User::default()
+        };
+        body(user, Some(Vec::new()))
+    }
+
+    /// Its first row (auth.md Z4).
+    fn row<'b>(&'b self, id: Uuid, app_metadata: &'b Value, user_metadata: &'b Value) -> NewUser<'b> {
+        NewUser {
+            id,
+            aud: self.aud.unwrap_or("authenticated"),
+            email: self.email.map(Email::as_str),
+            phone: self.phone.map(Phone::as_str),
+            encrypted_password: self.password_hash.unwrap_or_default(),
+            app_metadata,
+            user_metadata,
+            is_anonymous: self.is_anonymous,
+            is_sso_user: self.is_sso_user,
+        }
+    }
+
+    /// An account that its owner signs up for with an address.
+    pub(crate) fn sign_up(email: &'a Email, data: Option<&'a Map<String, Value>>) -> Self {
+        Self { email: Some(email), user_metadata: data, describes_itself: true, ..Self::new() }
+    }
+
+    /// `provider` and `providers` of the app metadata (auth.md O12); empty without an identity.
+    pub(super) fn providers(&self) -> Value {
+        let mut names = Vec::new();
+        match &self.external {
+            Some(identity) => names.push(identity.provider),
+            None => {
+                names.extend(self.email.map(|_| "email"));
+                names.extend(self.phone.map(|_| "phone"));
+            }
+        }
+        names.first().map_or_else(|| json!({}), |first| json!({"provider": first, "providers": names}))
+    }
+
+    /// What the identity of address or number says of its owner.
+    fn own_claims(&self, id: Uuid) -> Value {
+        let mut claims = json!({"sub": id, "email_verified": false, "phone_verified": false});
+        if let Some(email) = self.email {
+            claims["email"] = json!(email.as_str());
+        }
+        if let Some(phone) = self.phone {
+            claims["phone"] = json!(phone.as_str());
+        }
+        claims
+    }
+}
+
+async fn add_identities(
+    inner: &Inner,
+    db: &mut PgConnection,
+    user: Uuid,
+    new: &NewAccount<'_>,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    if let Some(external) = &new.external {
+        let identity = NewIdentity {
+            id: inner.new_id(),
+            user_id: user,
+            provider: external.provider,
+            provider_id: external.provider_id,
+            identity_data: external.identity_data,
+        };
+        return identities::insert(db, &identity, now).await;
+    }
+    if let Some(email) = new.email {
+        identities::put_email(db, inner.new_id(), user, email.as_str(), false, now).await?;
+    }
+    if let Some(phone) = new.phone {
+        identities::put_phone(db, inner.new_id(), user, phone.as_str(), false, now).await?;
+    }
+    Ok(())
+}

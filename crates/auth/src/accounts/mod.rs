@@ -1,0 +1,138 @@
+//! Accounts: made, confirmed, shown.
+
+/// Making them.
+mod create;
+
+/// What answers say of them.
+mod shown;
+
+use serde_json::{Map, Value};
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+pub(crate) use self::{
+    create::{ExternalIdentity, NewAccount, agree, create},
+    shown::{UserBody, body, made_up, show},
+};
+use crate::{
+    error::AuthError,
+    state::Inner,
+    store::{
+        flow_states, identities, one_time_tokens,
+        users::{self, User},
+    },
+};
+
+/// Notes that the owner of the account reads its address.
+///
+/// # Errors
+/// [`AuthError::Refused`] when a trigger or constraint of the project says no.
+pub(crate) async fn confirm(
+    inner: &Inner,
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    let refused = |error| AuthError::saving(error, inner.explains);
+    users::confirm_email(db, id, now).await.map_err(refused)?;
+    identities::verify_email(db, id, now).await.map_err(refused)
+}
+
+/// Notes that the owner of the account reads messages to its number.
+///
+/// # Errors
+/// As [`confirm`].
+pub(crate) async fn confirm_phone(
+    inner: &Inner,
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    let refused = |error| AuthError::saving(error, inner.explains);
+    users::confirm_phone(db, id, now).await.map_err(refused)?;
+    identities::verify_phone(db, id, now).await.map_err(refused)
+}
+
+/// Gives the account another, confirmed address: the user, its e-mail identity, which is made if it is missing, and the
+/// list of its providers (auth.md U6). An anonymous user is none from then on (AN2).
+///
+/// # Errors
+/// As [`confirm`].
+pub(crate) async fn change_email(
+    inner: &Inner,
+    db: &mut PgConnection,
+    id: Uuid,
+    email: &str,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    let refused = |error| AuthError::saving(error, inner.explains);
+    users::change_email(db, id, email, now).await.map_err(refused)?;
+    identities::put_email(db, inner.new_id(), id, email, true, now).await.map_err(refused)?;
+    users::set_providers_from_identities(db, id, now).await.map_err(refused)
+}
+
+/// As [`change_email`], for the number.
+///
+/// # Errors
+/// As [`confirm`].
+pub(crate) async fn change_phone(
+    inner: &Inner,
+    db: &mut PgConnection,
+    id: Uuid,
+    phone: &str,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    let refused = |error| AuthError::saving(error, inner.explains);
+    users::change_phone(db, id, phone, now).await.map_err(refused)?;
+    identities::put_phone(db, inner.new_id(), id, phone, true, now).await.map_err(refused)?;
+    users::set_providers_from_identities(db, id, now).await.map_err(refused)
+}
+
+/// Voids what was begun for an account and is not trusted any more: codes and links that are out, changes of address and
+/// number, and flows whose code could still be exchanged.
+///
+/// # Errors
+/// As [`confirm`].
+pub(crate) async fn void_pending(
+    inner: &Inner,
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    one_time_tokens::clear(db, id).await?;
+    flow_states::end_of_user(db, id).await?;
+    users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))
+}
+
+/// The account as it is now.
+pub(crate) async fn load(db: &mut PgConnection, id: Uuid) -> Result<User, AuthError> {
+    users::by_id(db, id).await?.ok_or(AuthError::UserNotFound)
+}
+
+/// Most bytes of either metadata as JSON: both travel in every access token, which is refused beyond 16 KiB.
+const LARGEST_METADATA: usize = 5 * 1024;
+
+/// `base` with the entries of `changes`; a null removes an entry (auth.md U1).
+///
+/// # Errors
+/// [`AuthError::Validation`] when the result is too large for a token, or holds U+0000, which PostgreSQL cannot keep.
+pub(crate) fn merged(base: &Value, changes: Option<&Map<String, Value>>) -> Result<Value, AuthError> {
+    let mut result = base.as_object().cloned().unwrap_or_default();
+    for (key, value) in changes.into_iter().flatten() {
+        if value.is_null() {
+            result.remove(key);
+        } else {
+            result.insert(key.clone(), value.clone());
+        }
+    }
+    let result = Value::Object(result);
+    let text = result.to_string();
+    if text.len() > LARGEST_METADATA {
+        return Err(AuthError::validation(format!("Metadata may have {LARGEST_METADATA} bytes at most")));
+    }
+    if text.contains("\\u0000") {
+        return Err(AuthError::validation("Metadata cannot hold the character U+0000"));
+    }
+    Ok(result)
+}

@@ -1,0 +1,196 @@
+//! One-time codes: made, hashed, sent and compared (auth.md section 9).
+
+/// How many codes an address is sent.
+mod allowance;
+
+/// Codes on their way.
+mod send;
+
+use sha2::{Digest, Sha224};
+use sqlx::PgConnection;
+use subtle::ConstantTimeEq;
+
+pub(crate) use self::{
+    allowance::{allow, allow_own, allow_own_message, entered, left},
+    send::{change_address, mail},
+};
+use crate::{
+    code_tries,
+    error::AuthError,
+    hex::hex,
+    request::Context,
+    state::Inner,
+    store::{
+        one_time_tokens::{self, Pending},
+        users::User,
+    },
+};
+
+/// Mark of a token whose request had a code challenge (auth.md M2).
+const PKCE_PREFIX: &str = "pkce_";
+/// Characters of a link token.
+const LINK_LENGTH: usize = 56;
+
+/// Where a pending code is kept; a user has one of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slot {
+    Confirmation,
+    Recovery,
+    EmailChangeCurrent,
+    EmailChangeNew,
+    PhoneChange,
+    Reauthentication,
+}
+
+impl Slot {
+    const ALL: [Self; 6] = [
+        Self::Confirmation,
+        Self::Recovery,
+        Self::EmailChangeCurrent,
+        Self::EmailChangeNew,
+        Self::PhoneChange,
+        Self::Reauthentication,
+    ];
+
+    /// The name in the enum `auth.one_time_token_type`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Confirmation => "confirmation_token",
+            Self::Recovery => "recovery_token",
+            Self::EmailChangeCurrent => "email_change_token_current",
+            Self::EmailChangeNew => "email_change_token_new",
+            Self::PhoneChange => "phone_change_token",
+            Self::Reauthentication => "reauthentication_token",
+        }
+    }
+
+    /// The slot of a name.
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|slot| slot.name() == name)
+    }
+
+    /// When a code was last put into the slot; expiry is measured from it (auth.md M4).
+    pub(crate) fn sent_at(self, user: &User) -> Option<time::OffsetDateTime> {
+        match self {
+            Self::Confirmation => user.confirmation_sent_at,
+            Self::Recovery => user.recovery_sent_at,
+            Self::EmailChangeCurrent | Self::EmailChangeNew => user.email_change_sent_at,
+            Self::PhoneChange => user.phone_change_sent_at,
+            Self::Reauthentication => user.reauthentication_sent_at,
+        }
+    }
+}
+
+/// A code, and the token of a link that stands for it.
+pub(crate) struct Code {
+    pub(crate) digits: String,
+    pub(crate) link: String,
+}
+
+/// Makes a code and stores its hash; whoever called has to tell it to its reader. Tries for the address begin anew;
+/// `asker` is the client whose tries are its own.
+pub(crate) async fn issue(
+    inner: &Inner,
+    db: &mut PgConnection,
+    user: &User,
+    (slot, address, pkce): (Slot, &str, bool),
+    asker: Option<&Context>,
+    now: time::OffsetDateTime,
+) -> Result<Code, AuthError> {
+    let digits = draw(inner, inner.settings.otp.length);
+    let link = link_token(inner, address, &digits, pkce);
+    let stored = stored_form(inner, &link);
+    one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, address, now).await?;
+    code_tries::begin(inner, db, address, asker, now).await?;
+    Ok(Code { digits, link })
+}
+
+/// Whether a code still counts that was put into a slot and sent to `sent_to`: an address or a number, each with a life of
+/// its own for its codes.
+pub(crate) fn is_fresh(
+    inner: &Inner,
+    user: &User,
+    slot: Slot,
+    sent_to: &str,
+    now: time::OffsetDateTime,
+) -> bool {
+    let life = if sent_to.contains('@') { inner.settings.otp.expiry } else { inner.settings.sms.otp_expiry };
+    slot.sent_at(user).is_some_and(|sent_at| now <= sent_at + life)
+}
+
+/// What the code `digits`, sent to `address`, may be stored as.
+///
+/// A database that comes from the reference holds hashes of its form: these are known by their length and still count
+/// (auth.md M3).
+fn stored_forms_of_code(inner: &Inner, address: &str, digits: &str) -> Vec<String> {
+    let reference = hex(&Sha224::digest(format!("{address}{digits}")));
+    vec![
+        stored_form(inner, &link_token(inner, address, digits, false)),
+        stored_form(inner, &link_token(inner, address, digits, true)),
+        format!("{PKCE_PREFIX}{reference}"),
+        reference,
+    ]
+}
+
+/// The code that `digits`, sent to `address`, are. It is compared once more here, where every comparison takes the same
+/// time, also when there is none.
+pub(crate) async fn find(
+    inner: &Inner,
+    db: &mut PgConnection,
+    address: &str,
+    digits: &str,
+    slots: &[String],
+) -> Result<Option<Pending>, AuthError> {
+    let forms = stored_forms_of_code(inner, address, digits);
+    let sent = one_time_tokens::of_code(db, address, &forms, slots).await?;
+    let stored = sent.as_ref().map_or("", |sent| sent.token_hash.as_str());
+    let equal = |form: &String| form.as_bytes().ct_eq(stored.as_bytes());
+    let equal = forms.iter().fold(subtle::Choice::from(0), |found, form| found | equal(form));
+    Ok(sent.filter(|_| equal.into()))
+}
+
+/// What a link token may be stored as.
+pub(crate) fn stored_forms_of_link(inner: &Inner, link: &str) -> Vec<String> {
+    let bare = link.strip_prefix(PKCE_PREFIX).unwrap_or(link);
+    if bare.len() != LINK_LENGTH || !bare.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Vec::new();
+    }
+    // The reference stores the link token itself, in 56 characters; ours never has that length.
+    vec![stored_form(inner, link), link.to_owned()]
+}
+
+/// The flow of a link, made from its token: nothing has to be kept beside the two.
+pub(crate) fn flow_of(inner: &Inner, link: &str) -> uuid::Uuid {
+    let hash = inner.keyed_hash("auth flow of link", &[link.as_bytes()]);
+    let bytes = hash[..16].try_into().expect("the hash has 32 bytes");
+    uuid::Builder::from_random_bytes(bytes).into_uuid()
+}
+
+/// Whether a stored hash belongs to a request with a code challenge.
+pub(crate) fn is_pkce(token: &str) -> bool {
+    token.starts_with(PKCE_PREFIX)
+}
+
+/// Decimal digits, each combination equally likely (auth.md M1).
+pub(crate) fn draw(inner: &Inner, length: u8) -> String {
+    let combinations = 10_u64.pow(u32::from(length));
+    let end = u64::MAX - u64::MAX % combinations;
+    loop {
+        let number = u64::from_be_bytes(inner.random());
+        if number < end {
+            return format!("{:0width$}", number % combinations, width = usize::from(length));
+        }
+    }
+}
+
+/// The token of a link: nobody without the server's key can make it from the address and the code.
+pub(crate) fn link_token(inner: &Inner, address: &str, digits: &str, pkce: bool) -> String {
+    let hash = hex(&inner.keyed_hash("auth one-time link", &[address.as_bytes(), digits.as_bytes()]));
+    format!("{}{}", if pkce { PKCE_PREFIX } else { "" }, &hash[..LINK_LENGTH])
+}
+
+/// What the table holds: 64 characters that are of no use to whoever reads them there.
+pub(crate) fn stored_form(inner: &Inner, link: &str) -> String {
+    let prefix = if is_pkce(link) { PKCE_PREFIX } else { "" };
+    format!("{prefix}{}", hex(&inner.keyed_hash("auth one-time stored", &[link.as_bytes()])))
+}

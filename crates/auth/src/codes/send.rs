@@ -1,0 +1,186 @@
+use sqlx::PgConnection;
+
+use super::{Slot, flow_of, issue};
+use crate::{
+    email::Email,
+    error::AuthError,
+    mails::{self, Kind, Letter, News},
+    pkce::Challenge,
+    redirects,
+    request::Context,
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        flow_states, one_time_tokens,
+        users::{self, User},
+    },
+};
+
+/// Mails a code to an account's address: makes it, stores its hash, notes when and why, and queues the mail, all in the
+/// caller's transaction (auth.md M22). Whether it may go was asked before ([`super::allow`]).
+///
+/// # Errors
+/// What the project's SQL says; a mail that cannot be written.
+pub(crate) async fn mail(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    (kind, address): (Kind, &str),
+    challenge: Option<&Challenge>,
+) -> Result<(), AuthError> {
+    let (slot, action) = purpose(kind);
+    post(inner, db, context, user, &Dispatch { kind, slot, address, new_email: None, challenge }).await?;
+    note_sent(db, user, slot, context.now).await.map_err(|error| AuthError::saving(error, inner.explains))?;
+    Ok(audit::add(db, inner.new_id(), action, user, context).await?)
+}
+
+/// Sends the codes by which the owners of both addresses, or of the new one alone, agree to a change (auth.md U2-U5).
+///
+/// # Errors
+/// As [`mail`].
+pub(crate) async fn change_address(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    (current, new): (Option<&str>, &Email),
+    challenge: Option<&Challenge>,
+) -> Result<(), AuthError> {
+    let new = new.as_str();
+    one_time_tokens::clear_slot(db, user.id, Slot::EmailChangeCurrent).await?;
+    match current {
+        Some(current) if inner.settings.hooks.send_email.is_some() => {
+            change_by_hook(inner, db, context, user, (current, new), challenge).await?;
+        }
+        current => {
+            let both = [(Slot::EmailChangeCurrent, current), (Slot::EmailChangeNew, Some(new))];
+            for (slot, address) in both {
+                let Some(address) = address else { continue };
+                let dispatch =
+                    Dispatch { kind: Kind::EmailChange, slot, address, new_email: Some(new), challenge };
+                post(inner, db, context, user, &dispatch).await?;
+            }
+        }
+    }
+    users::email_change_sent(db, user.id, new, context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, inner.explains))
+}
+
+/// A code on its way to an address.
+struct Dispatch<'a> {
+    kind: Kind,
+    slot: Slot,
+    /// Where the mail goes.
+    address: &'a str,
+    /// The address that the account shall have, where it changes.
+    new_email: Option<&'a str>,
+    challenge: Option<&'a Challenge>,
+}
+
+/// Where the code of a mail is kept, and what is noted of it; sign-in and recovery share one place (auth.md M6).
+fn purpose(kind: Kind) -> (Slot, Action) {
+    match kind {
+        Kind::MagicLink | Kind::Recovery => (Slot::Recovery, Action::UserRecoveryRequested),
+        Kind::Reauthentication => (Slot::Reauthentication, Action::UserReauthenticateRequested),
+        Kind::Invite => (Slot::Confirmation, Action::UserInvited),
+        _ => (Slot::Confirmation, Action::UserConfirmationRequested),
+    }
+}
+
+/// Makes a code and queues its mail.
+async fn post(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    dispatch: &Dispatch<'_>,
+) -> Result<(), AuthError> {
+    let place = (dispatch.slot, dispatch.address, dispatch.challenge.is_some());
+    let code = issue(inner, db, user, place, Some(context), context.now).await?;
+    begin_flow(inner, db, context, user, (dispatch.kind, &code.link), dispatch.challenge).await?;
+    let letter = Letter {
+        kind: dispatch.kind,
+        user,
+        to: dispatch.address,
+        new_email: dispatch.new_email,
+        digits: &code.digits,
+        link_token: &code.link,
+        redirect_to: &redirects::choose(&inner.settings, context),
+        languages: context.languages.as_deref(),
+        expires_at: Some(context.now + inner.settings.otp.expiry),
+        news: News::default(),
+    };
+    mails::post(inner, db, &letter, context).await
+}
+
+/// Begins the flow of a link whose request had a challenge: each link has its own, so that a request of another browser
+/// changes nothing for it (auth.md K7).
+async fn begin_flow(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    (kind, link): (Kind, &str),
+    challenge: Option<&Challenge>,
+) -> Result<(), AuthError> {
+    let Some(challenge) = challenge else { return Ok(()) };
+    flow_states::forget(db, user.id, context.now - inner.settings.otp.expiry).await?;
+    let ids = (flow_of(inner, link), inner.new_id());
+    let challenge = (challenge.value.as_str(), challenge.method.name());
+    flow_states::begin(db, ids, user.id, challenge, kind.authentication_method(), context.now).await?;
+    Ok(())
+}
+
+/// Has the hook that sends mails tell both owners of an address change their codes, in one call (auth.md HK8). What the
+/// hook calls `token_hash` belongs to the new address, and `token_hash_new` to the current one, as in the reference.
+async fn change_by_hook(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    (current, new): (&str, &str),
+    challenge: Option<&Challenge>,
+) -> Result<(), AuthError> {
+    let pkce = challenge.is_some();
+    let place = (Slot::EmailChangeCurrent, current, pkce);
+    let to_current = issue(inner, db, user, place, Some(context), context.now).await?;
+    let place = (Slot::EmailChangeNew, new, pkce);
+    let to_new = issue(inner, db, user, place, Some(context), context.now).await?;
+    for link in [&to_current.link, &to_new.link] {
+        begin_flow(inner, db, context, user, (Kind::EmailChange, link), challenge).await?;
+    }
+    let letter = Letter {
+        kind: Kind::EmailChange,
+        user,
+        to: new,
+        new_email: Some(new),
+        digits: &to_current.digits,
+        link_token: &to_new.link,
+        redirect_to: &redirects::choose(&inner.settings, context),
+        languages: None,
+        expires_at: None,
+        news: News::default(),
+    };
+    let mut data = mails::email_data(&inner.settings, &letter);
+    data["token_new"] = to_new.digits.as_str().into();
+    data["token_hash_new"] = to_current.link.as_str().into();
+    mails::post_by_hook(inner, db, context, &letter, &data).await
+}
+
+/// Notes when a code was sent.
+async fn note_sent(
+    db: &mut PgConnection,
+    user: &User,
+    slot: Slot,
+    now: time::OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    match slot {
+        Slot::Confirmation => users::confirmation_sent(db, user.id, now).await,
+        Slot::Recovery => users::recovery_sent(db, user.id, now).await,
+        Slot::Reauthentication => users::reauthentication_sent(db, user.id, now).await,
+        // A change notes the time together with the new address.
+        Slot::EmailChangeCurrent | Slot::EmailChangeNew | Slot::PhoneChange => Ok(()),
+    }
+}

@@ -1,0 +1,72 @@
+//! Answers that must not tell whether somebody has an address (auth.md C12, V14, M16).
+
+use std::{pin::Pin, sync::Arc, time::Duration};
+
+use tokio::time::Instant;
+
+use crate::{
+    error::{AccountError, AuthError},
+    passwords,
+    state::Inner,
+};
+
+/// Answers that may go on at once without their client; more have to wait.
+pub(crate) const PLACES: u32 = 64;
+/// Longest that the end of the service waits for them: a hook takes five seconds at most.
+const LONGEST: Duration = Duration::from_secs(6);
+
+/// Does the work of a request whose answer is the same for known and unknown addresses. The answer comes after a fixed
+/// time. Work that takes longer (a hook that sends mails, say) goes on without its client, and what becomes of it is for
+/// the log alone.
+///
+/// # Errors
+/// What is refused before anybody looked whose the address is: too many codes or mails. A fault of the database.
+pub(crate) async fn answer(
+    inner: &Inner,
+    began: Instant,
+    work: Pin<Box<dyn Future<Output = Result<(), AuthError>> + Send>>,
+) -> Result<(), AuthError> {
+    let place = Arc::clone(&inner.unobserved).acquire_owned().await.map_err(|_| AuthError::Timeout)?;
+    let work = tokio::spawn(async move {
+        let outcome = work.await;
+        drop(place);
+        outcome.or_else(shown)
+    });
+    passwords::even_out(began).await;
+    if work.is_finished() { work.await.unwrap_or(Ok(())) } else { Ok(()) }
+}
+
+/// Does something without anybody waiting for it; the log says when it fails.
+pub(crate) fn aside<F>(inner: &Arc<Inner>, work: impl FnOnce(Arc<Inner>) -> F)
+where
+    F: Future<Output = Result<(), AuthError>> + Send + 'static,
+{
+    let work = work(Arc::clone(inner));
+    let places = Arc::clone(&inner.unobserved);
+    tokio::spawn(async move {
+        let _place = places.acquire_owned().await;
+        work.await.or_else(shown)
+    });
+}
+
+/// Waits until what goes on without its client is done, at the end of the service.
+pub(crate) async fn settle(inner: &Inner) {
+    let all = inner.unobserved.acquire_many(PLACES);
+    let _ = tokio::time::timeout(LONGEST, all).await;
+}
+
+/// Keeps an error back that only known addresses meet.
+fn shown(error: AuthError) -> Result<(), AuthError> {
+    match error {
+        AuthError::TooSoon(_)
+        | AuthError::MailLimit { .. }
+        | AuthError::Account(
+            AccountError::SmsTooSoon(_) | AccountError::SmsLimit { .. } | AccountError::AddressInvalid(_),
+        )
+        | AuthError::Store(_) => Err(error),
+        other => {
+            tracing::error!(error = %other, "a code could not be sent; the answer does not say so");
+            Ok(())
+        }
+    }
+}

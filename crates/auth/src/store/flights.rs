@@ -1,0 +1,229 @@
+//! What the requests that the service is asked most read and write: one statement each, so that each is one flight
+//! (auth.md B11, R3). They do what the functions of the tables' own files do; those serve whatever is out of the ordinary.
+
+use std::sync::{Arc, LazyLock};
+
+use banyan_db::{Database, Param, RunError, Statement};
+use serde_json::Value;
+use sqlx::types::Json;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{
+    columns::{Columns, Unreadable},
+    identities::Identity,
+    sessions::{Method, Session},
+    users::User,
+};
+use crate::request::Context;
+
+/// An account with its identities.
+#[derive(Debug)]
+pub(crate) struct Account {
+    pub(crate) user: User,
+    pub(crate) identities: Vec<Identity>,
+}
+
+/// A session, how it was signed in, and whose it is.
+#[derive(Debug)]
+pub(crate) struct SessionOf {
+    pub(crate) session: Session,
+    pub(crate) methods: Vec<Method>,
+    pub(crate) account: Account,
+    /// As the server wrote it.
+    updated_at: Option<String>,
+}
+
+/// The columns of [`read_account`], of `auth.users as u`.
+macro_rules! account {
+    () => {
+        "u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at,
+            u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data,
+            u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_sent_at,
+            u.confirmed_at, u.banned_until, u.reauthentication_sent_at, u.deleted_at, u.is_anonymous, u.is_sso_user,
+            u.email_change_confirm_status, coalesce(u.encrypted_password, '') <> '' as has_password,
+            (select json_agg(f order by f.created_at, f.id)
+            from (
+                select id, friendly_name, factor_type, status, created_at, updated_at, phone, last_challenged_at,
+                    web_authn_aaguid, last_webauthn_challenge_data
+                from auth.mfa_factors
+                where user_id = u.id
+            ) as f) as factors,
+            (select json_agg(i order by i.created_at, i.id)
+            from (
+                select id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, email
+                from auth.identities
+                where user_id = u.id
+            ) as i) as identities"
+    };
+}
+
+static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
+    concat!(
+        "select ",
+        account!(),
+        "
+        from auth.users as u
+        where u.id = $1
+            and ($2::uuid is null or exists (select from auth.sessions as s where s.id = $2 and s.user_id = $1))"
+    )
+    .into()
+});
+
+/// The account of a bearer token, if its session, where it names one, still exists. None also where the slower way has to
+/// look.
+pub(crate) async fn of_bearer(
+    database: &Database,
+    id: Uuid,
+    session: Option<Uuid>,
+) -> Result<Option<Account>, RunError> {
+    let params = vec![Param::text(id.to_string()), optional(session.map(|id| id.to_string()))];
+    let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_BEARER), params)).await?;
+    Ok(Columns::of_first(&rows).and_then(|mut columns| read_account(&mut columns).ok()))
+}
+
+static OF_SESSION: LazyLock<Arc<str>> = LazyLock::new(|| {
+    concat!(
+        "select s.id, s.user_id, s.created_at, s.not_after, s.refreshed_at at time zone 'utc' as refreshed_at, s.tag, s.aal,
+            s.refresh_token_hmac_key, s.refresh_token_counter, s.updated_at,
+            (select json_agg(m order by m.at desc, m.name)
+            from (
+                select authentication_method as name, updated_at as at
+                from auth.mfa_amr_claims
+                where session_id = s.id
+            ) as m) as methods, ",
+        account!(),
+        "
+        from auth.sessions as s
+        join auth.users as u on u.id = s.user_id
+        where s.id = $1"
+    )
+    .into()
+});
+
+/// A session by its id. None also where the slower way has to look.
+pub(crate) async fn of_session(database: &Database, id: Uuid) -> Result<Option<SessionOf>, RunError> {
+    let params = vec![Param::text(id.to_string())];
+    let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_SESSION), params)).await?;
+    Ok(Columns::of_first(&rows).and_then(|mut columns| read_session(&mut columns).ok()))
+}
+
+static REFRESH: LazyLock<Arc<str>> = LazyLock::new(|| {
+    "with unchanged as (
+        select id
+        from auth.sessions
+        where id = $1
+            and refresh_token_counter = $2::bigint
+            and refresh_token_hmac_key = $3
+            and updated_at is not distinct from $4::timestamptz
+        for no key update skip locked
+    ),
+    refreshed as (
+        update auth.sessions
+        set refresh_token_counter = $2::bigint + 1,
+            refreshed_at = $5::timestamptz at time zone 'utc',
+            updated_at = $5::timestamptz,
+            user_agent = coalesce($6, user_agent),
+            ip = coalesce($7::text::inet, ip)
+        where id = (select id from unchanged)
+        returning id
+    ),
+    noted as (
+        insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+        select '00000000-0000-0000-0000-000000000000', entry.id, entry.payload, $5::timestamptz, coalesce($7::text, '')
+        from refreshed
+        cross join (values ($8::uuid, $9::json), ($10::uuid, $11::json)) as entry (id, payload)
+        where entry.id is not null
+    )
+    select from refreshed"
+        .into()
+});
+
+/// Counts a refresh of a session that is as it was read, and notes it; false when it is not so any more, or somebody is
+/// at it. Nothing is waited for.
+pub(crate) async fn refresh(
+    database: &Database,
+    read: &SessionOf,
+    context: &Context,
+    notes: [Option<(Uuid, Value)>; 2],
+) -> Result<bool, RunError> {
+    let Session { id, counter, hmac_key, .. } = &read.session;
+    let mut params = vec![
+        Param::text(id.to_string()),
+        optional(counter.map(|counter| counter.to_string())),
+        optional(hmac_key.clone()),
+        optional(read.updated_at.clone()),
+        Param::text(written(context.now)),
+        optional(context.user_agent.clone()),
+        optional(context.client.map(|ip| ip.to_string())),
+    ];
+    for note in notes {
+        let (id, payload) = note.unzip();
+        params.push(optional(id.map(|id| id.to_string())));
+        params.push(optional(payload.map(|payload| payload.to_string())));
+    }
+    let rows = database.write_as_auth(&Statement::new(Arc::clone(&REFRESH), params)).await?;
+    Ok(rows.rows.len() == 1)
+}
+
+/// A time as the server reads it: to the microsecond, like every time that it keeps.
+fn written(time: OffsetDateTime) -> String {
+    let (day, clock) = (time.date(), time.time());
+    let (hour, minute, second, micro) = clock.as_hms_micro();
+    format!("{day} {hour:02}:{minute:02}:{second:02}.{micro:06}+00")
+}
+
+fn optional(text: Option<String>) -> Param {
+    text.map_or_else(Param::null, Param::text)
+}
+
+fn read_session(columns: &mut Columns<'_>) -> Result<SessionOf, Unreadable> {
+    let session = Session {
+        id: columns.parsed()?.ok_or(Unreadable)?,
+        user_id: columns.parsed()?.ok_or(Unreadable)?,
+        created_at: columns.time()?,
+        not_after: columns.time()?,
+        refreshed_at: columns.time()?,
+        tag: columns.string()?,
+        aal: columns.string()?,
+        hmac_key: columns.string()?,
+        counter: columns.parsed()?,
+    };
+    let updated_at = columns.string()?;
+    let methods = columns.json()?.unwrap_or_default();
+    Ok(SessionOf { session, methods, account: read_account(columns)?, updated_at })
+}
+
+fn read_account(columns: &mut Columns<'_>) -> Result<Account, Unreadable> {
+    let user = User {
+        id: columns.parsed()?.ok_or(Unreadable)?,
+        aud: columns.string()?,
+        role: columns.string()?,
+        email: columns.string()?,
+        email_confirmed_at: columns.time()?,
+        invited_at: columns.time()?,
+        confirmation_sent_at: columns.time()?,
+        recovery_sent_at: columns.time()?,
+        email_change: columns.string()?,
+        email_change_sent_at: columns.time()?,
+        last_sign_in_at: columns.time()?,
+        raw_app_meta_data: columns.json()?,
+        raw_user_meta_data: columns.json()?,
+        created_at: columns.time()?,
+        updated_at: columns.time()?,
+        phone: columns.string()?,
+        phone_confirmed_at: columns.time()?,
+        phone_change: columns.string()?,
+        phone_change_sent_at: columns.time()?,
+        confirmed_at: columns.time()?,
+        banned_until: columns.time()?,
+        reauthentication_sent_at: columns.time()?,
+        deleted_at: columns.time()?,
+        is_anonymous: columns.flag()?,
+        is_sso_user: columns.flag()?,
+        email_change_confirm_status: columns.parsed()?,
+        has_password: columns.flag()?,
+        factors: Json(columns.json()?.unwrap_or_default()),
+    };
+    Ok(Account { user, identities: columns.json()?.unwrap_or_default() })
+}

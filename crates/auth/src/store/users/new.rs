@@ -1,0 +1,75 @@
+use serde_json::Value;
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+/// What a new account starts with.
+pub(crate) struct NewUser<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) aud: &'a str,
+    pub(crate) email: Option<&'a str>,
+    pub(crate) phone: Option<&'a str>,
+    /// Empty: no password.
+    pub(crate) encrypted_password: &'a str,
+    pub(crate) app_metadata: &'a Value,
+    pub(crate) user_metadata: &'a Value,
+    pub(crate) is_anonymous: bool,
+    pub(crate) is_sso_user: bool,
+}
+
+/// Adds an account. False when its address, number or id was taken meanwhile.
+pub(crate) async fn insert(
+    db: &mut PgConnection,
+    user: &NewUser<'_>,
+    now: OffsetDateTime,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
+        "insert into auth.users
+            (instance_id, id, aud, role, email, phone, encrypted_password, confirmation_token, recovery_token,
+             email_change_token_new, email_change, raw_app_meta_data, raw_user_meta_data, is_anonymous, is_sso_user,
+             created_at, updated_at)
+        values
+            ('00000000-0000-0000-0000-000000000000', $1, $2, '', $3, $4, $5, '', '', '', '', $6, $7, $8, $9, $10, $10)
+        on conflict do nothing",
+        user.id,
+        user.aud,
+        user.email,
+        user.phone,
+        user.encrypted_password,
+        user.app_metadata,
+        user.user_metadata,
+        user.is_anonymous,
+        user.is_sso_user,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// The second step of a new account (auth.md Z4): its role, and what its identity adds to the metadata.
+pub(crate) async fn set_role_and_metadata(
+    db: &mut PgConnection,
+    id: Uuid,
+    role: &str,
+    user_metadata: &Value,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.users
+        set role = $2, raw_user_meta_data = $3, updated_at = $4
+        where id = $1",
+        id,
+        role,
+        user_metadata,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!("delete from auth.users where id = $1", id).execute(db).await?;
+    Ok(done.rows_affected() == 1)
+}

@@ -1,0 +1,223 @@
+//! How many guesses a code of six digits has to stand.
+
+use serde_json::json;
+
+use crate::stage::{ASHA, Answer, RAVI, Stage, wrong};
+
+const UNLIMITED: &str = "[auth.rate_limit]\ntoken_verifications = 100000\nsign_in_sign_ups = 100000\n";
+
+/// A machine of the crowd; each is seen once.
+fn machine(number: u32) -> [u8; 4] {
+    let [_, b, c, d] = number.to_be_bytes();
+    [10, b, c, d]
+}
+
+async fn ask(stage: &Stage, ip: [u8; 4]) -> Answer {
+    stage.post("/otp", &json!({"email": ASHA})).from(ip).send().await
+}
+
+async fn guess(stage: &Stage, code: &str, ip: [u8; 4]) -> u16 {
+    let body = json!({"type": "email", "email": ASHA, "token": code});
+    stage.post("/verify", &body).from(ip).send().await.status
+}
+
+/// A million guesses are nothing to the cap: however many clients ask, and however often, an address is sent ten codes in a
+/// row and ten an hour, and each stands 25 wrong guesses. That is 600 guesses in two hours, one in 1,600 of what there is.
+#[tokio::test]
+async fn auth_m9_c3_neither_many_codes_nor_many_clients_beat_the_cap() {
+    let stage = Stage::with(UNLIMITED).await;
+    let (mut sent, mut number) = (0, 0);
+    let mut next = || {
+        number += 1;
+        machine(number)
+    };
+    for minute in 0..120 {
+        let asker = next();
+        let asked = ask(&stage, asker).await;
+        if asked.status == 429 {
+            assert_eq!(asked.error(), (429, "over_email_send_rate_limit"), "{minute}");
+            assert!(asked.header("retry-after").parse::<u64>().unwrap() <= 360);
+        } else {
+            sent += 1;
+            let code = stage.code(ASHA).await;
+            for step in 1..=20 {
+                assert_eq!(guess(&stage, &wrong(&code, step), next()).await, 403);
+            }
+            assert_eq!(guess(&stage, &code, next()).await, 403, "the crowd is done with this code");
+            for step in 1..=5 {
+                assert_eq!(guess(&stage, &wrong(&code, step), asker).await, 403);
+            }
+            assert_eq!(guess(&stage, &code, asker).await, 403, "and so is who asked for it");
+        }
+        stage.wait(60);
+    }
+    assert!((20..=30).contains(&sent), "{sent} codes in two hours");
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
+    assert_eq!(stage.mails(ASHA).await.len(), sent, "no inbox is filled");
+}
+
+#[tokio::test]
+async fn auth_m9_codes_that_are_entered_are_not_counted() {
+    let stage = Stage::with(UNLIMITED).await;
+    for _ in 0..15 {
+        stage.sign_in(ASHA).await;
+    }
+    for left in (0..10).rev() {
+        stage.wait(2);
+        assert_eq!(stage.ask(ASHA).await.status, 200, "{left} left");
+    }
+    stage.wait(2);
+    assert_eq!(stage.ask(ASHA).await.error(), (429, "over_email_send_rate_limit"));
+    assert_eq!(stage.ask(RAVI).await.status, 200, "another address has its own");
+    let last = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(last.status, 200, "the last code still works for who asked for it: {}", last.body);
+}
+
+#[tokio::test]
+async fn auth_m9_who_asked_is_not_locked_out_by_who_asks_next() {
+    let stage = Stage::with(UNLIMITED).await;
+    let owner = [203, 0, 113, 1];
+    assert_eq!(ask(&stage, owner).await.status, 200);
+    stage.wait(2);
+    assert_eq!(ask(&stage, [198, 51, 100, 1]).await.status, 200, "somebody else asks for another code");
+    let code = stage.code(ASHA).await;
+    for number in 0..30 {
+        assert_eq!(guess(&stage, &wrong(&code, number + 1), machine(number)).await, 403);
+    }
+    assert_eq!(guess(&stage, &code, machine(99)).await, 403, "the crowd has spent its tries");
+    assert_eq!(guess(&stage, &code, owner).await, 200, "who asked before reads the newest code and gets in");
+}
+
+#[tokio::test]
+async fn auth_m9_another_code_gives_no_tries_back_to_who_asked_for_the_one_before() {
+    let stage = Stage::with(UNLIMITED).await;
+    let (first, second) = ([203, 0, 113, 1], [203, 0, 113, 2]);
+    ask(&stage, first).await;
+    let code = stage.code(ASHA).await;
+    for step in 1..=5 {
+        assert_eq!(guess(&stage, &wrong(&code, step), first).await, 403);
+    }
+    stage.wait(2);
+    ask(&stage, second).await;
+    let code = stage.code(ASHA).await;
+    assert_eq!(guess(&stage, &code, first).await, 403);
+    assert_eq!(guess(&stage, &code, second).await, 200);
+}
+
+#[tokio::test]
+async fn auth_m9_the_right_code_last_among_parallel_guesses_is_not_looked_at() {
+    let stage = Stage::with(UNLIMITED).await;
+    ask(&stage, [203, 0, 113, 1]).await;
+    let code = stage.code(ASHA).await;
+    let guesses: Vec<String> = (1..=20).map(|step| wrong(&code, step)).collect();
+    let tries: Vec<_> = guesses
+        .into_iter()
+        .map(|guessed| {
+            let stage = stage.clone();
+            tokio::spawn(async move { guess(&stage, &guessed, [198, 51, 100, 7]).await })
+        })
+        .collect();
+    let mut judged = 0;
+    for one in tries {
+        judged += usize::from(one.await.unwrap() == 403);
+    }
+    assert_ne!(guess(&stage, &code, [198, 51, 100, 7]).await, 200, "the client has no try left");
+    assert_eq!(judged, 20, "a try is counted before it is judged, so none of them was a fault");
+    let counted = stage.number("select max(tries)::bigint from auth.banyan_code_tries").await;
+    assert!(counted >= 20, "each was counted: {counted}");
+}
+
+#[tokio::test]
+async fn auth_m9_a_try_is_counted_even_if_the_rest_of_the_request_fails() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    stage.execute("update auth.users set banned_until = now() + interval '100 years'").await;
+    for _ in 0..5 {
+        assert_eq!(stage.verify(ASHA, &code).await.error(), (403, "user_banned"));
+    }
+    assert_eq!(stage.verify(ASHA, &code).await.error(), (403, "otp_expired"), "no try is left");
+}
+
+#[tokio::test]
+async fn auth_m9_codes_are_asked_for_and_entered_at_once_without_a_fault() {
+    let stage = Stage::with(&format!("{UNLIMITED}[auth.email]\nmax_frequency = \"0s\"\n")).await;
+    for round in 0..40 {
+        stage.ask(ASHA).await;
+        let code = stage.code(ASHA).await;
+        let mut running = Vec::new();
+        for part in 0..6 {
+            let (stage, code) = (stage.clone(), code.clone());
+            running.push(tokio::spawn(async move {
+                match part {
+                    0 | 3 => stage.ask(ASHA).await,
+                    1 => stage.post("/recover", &json!({"email": ASHA})).send().await,
+                    2 => stage.verify(ASHA, &wrong(&code, 1)).await,
+                    _ => stage.verify(ASHA, &code).await,
+                }
+            }));
+        }
+        for one in running {
+            let answer = one.await.unwrap();
+            assert!(answer.status < 500, "{round}: {} {}", answer.status, answer.body);
+        }
+        stage.wait(360);
+    }
+}
+
+#[tokio::test]
+async fn auth_u2_accounts_that_want_one_address_do_not_push_each_others_codes_away() {
+    let stage = Stage::with(&format!("{UNLIMITED}[auth.email]\ndouble_confirm_changes = false\n")).await;
+    let wanted = "wanted@example.com";
+    let first = stage.sign_in(ASHA).await;
+    let put = async |session: &Answer| {
+        stage.put("/user", &json!({"email": wanted})).bearer(session.text("access_token")).send().await
+    };
+    assert_eq!(put(&first).await.status, 200);
+    let code = stage.code(wanted).await;
+    for number in 0..9 {
+        stage.wait(300);
+        let session = stage.sign_in(&format!("u{number}@example.com")).await;
+        assert_eq!(put(&session).await.status, 200, "{number}");
+    }
+    let body = json!({"type": "email_change", "email": wanted, "token": code});
+    let changed = stage.post("/verify", &body).send().await;
+    assert_eq!((changed.status, &changed.body["user"]["email"]), (200, &json!(wanted)), "{}", changed.body);
+}
+
+#[tokio::test]
+async fn auth_m4_codes_by_text_message_live_as_long_as_those_should() {
+    let toml = "[auth.email]\notp_expiry = 600\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n\
+                [auth.sms.test_otp]\n919800000001 = \"123456\"\n";
+    let stage = Stage::with(toml).await;
+    let verify = async || {
+        let body = json!({"type": "sms", "phone": "919800000001", "token": "123456"});
+        stage.post("/verify", &body).send().await
+    };
+    for (wait, status) in [(5900, 200), (6100, 403)] {
+        stage.wait(60);
+        stage.post("/otp", &json!({"phone": "919800000001"})).send().await;
+        stage.wait(wait);
+        assert_eq!(verify().await.status, status, "after {wait} s");
+    }
+    stage.ask(ASHA).await;
+    stage.wait(700);
+    assert_eq!(stage.verify(ASHA, &stage.code(ASHA).await).await.error(), (403, "otp_expired"));
+}
+
+#[tokio::test]
+async fn auth_q1_a_network_of_ipv6_has_the_limits_of_a_few_clients() {
+    let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 2\n").await;
+    let ask = async |number: u16, ip: [u16; 8]| {
+        let body = json!({"email": format!("u{number}@example.com")});
+        stage.post("/otp", &body).from(ip).send().await.status
+    };
+    let mut granted = 0;
+    for number in 0..40 {
+        granted += usize::from(ask(number, [0x2001, 0xdb8, 7, number, 0, 0, 0, 1]).await == 200);
+    }
+    assert_eq!(granted, 16, "eight clients of two each");
+    assert_eq!(ask(50, [0x2001, 0xdb8, 8, 0, 0, 0, 0, 1]).await, 200, "the next network has its own");
+    assert_eq!(ask(51, [0x2001, 0xdb8, 8, 0, 0, 0, 0, 2]).await, 200);
+    assert_eq!(ask(52, [0x2001, 0xdb8, 8, 0, 0, 0, 0, 3]).await, 429, "hosts of one client");
+}

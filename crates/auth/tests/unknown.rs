@@ -1,0 +1,228 @@
+//! Nobody learns who has an account by asking for mails.
+
+use std::time::{Duration, Instant};
+
+use banyan_config::Config;
+use serde_json::{Value, json};
+
+use crate::{
+    fake::{Fake, Said},
+    stage::{ASHA, Answer, RAVI, Stage},
+};
+
+const NOBODY: &str = "nobody@example.com";
+const SECRET: &str = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+fn config(toml: &str) -> Config {
+    let mut config = banyan_testkit::config_with(&format!(
+        "[auth.email]\nenable_confirmations = true\nmax_frequency = \"60s\"\n[auth.rate_limit]\nsign_in_sign_ups = 1000\n{toml}"
+    ));
+    config.auth.hide_unknown_users = true;
+    config
+}
+
+/// An account with a confirmed address, one without, and none.
+async fn people(stage: &Stage) -> [&'static str; 3] {
+    let key = stage.service_key();
+    for (email, confirmed) in [(ASHA, true), (RAVI, false)] {
+        let body = json!({"email": email, "email_confirm": confirmed});
+        let made = stage.post("/admin/users", &body).header("apikey", &key).bearer(&key).send().await;
+        assert_eq!(made.status, 200, "{}", made.body);
+    }
+    [ASHA, RAVI, NOBODY]
+}
+
+/// All that a client sees of an answer.
+fn seen(answer: &Answer) -> (u16, Value, Vec<(String, String)>) {
+    let headers = answer.headers.iter();
+    let headers = headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
+    (answer.status, answer.body.clone(), headers.collect())
+}
+
+const QUIET: [(&str, &str); 4] = [
+    ("/recover", r#"{"email": "@"}"#),
+    ("/resend", r#"{"email": "@", "type": "signup"}"#),
+    ("/otp", r#"{"email": "@", "create_user": false}"#),
+    ("/magiclink", r#"{"email": "@", "create_user": false}"#),
+];
+
+#[tokio::test]
+async fn auth_c12_m16_m7_the_second_request_tells_no_more_than_the_first() {
+    for (path, body) in QUIET {
+        let stage = Stage::of(config("")).await;
+        let people = people(&stage).await;
+        for (round, status) in [200, 429, 429].into_iter().enumerate() {
+            let mut answers = Vec::new();
+            for email in people {
+                answers.push(seen(&stage.post(path, &json!({})).raw(&body.replace('@', email)).send().await));
+            }
+            assert_eq!(answers[0].0, status, "{path} {round}: {:?}", answers[0]);
+            assert!(answers.iter().all(|answer| *answer == answers[0]), "{path} {round}: {answers:#?}");
+        }
+        stage.wait(61);
+        let again = stage.post(path, &json!({})).raw(&body.replace('@', NOBODY)).send().await;
+        assert_eq!(again.status, 200, "{path}: {}", again.body);
+    }
+}
+
+#[tokio::test]
+async fn auth_c12_m17_a_repeated_sign_up_is_told_to_wait_whoever_has_the_address() {
+    let stage = Stage::of(config("")).await;
+    let people = people(&stage).await;
+    for status in [200, 429, 429] {
+        for email in people {
+            let body = json!({"email": email, "password": "long enough"});
+            let answer = stage.post("/signup", &body).send().await;
+            assert_eq!(answer.status, status, "{email}: {}", answer.body);
+            if status == 429 {
+                assert_eq!(answer.error(), (429, "over_email_send_rate_limit"));
+                assert_eq!(answer.header("retry-after"), "60");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn auth_c12_routes_share_the_pause_of_an_address() {
+    let stage = Stage::of(config("")).await;
+    for email in people(&stage).await {
+        for (round, (path, body)) in QUIET.into_iter().enumerate() {
+            let answer = stage.post(path, &json!({})).raw(&body.replace('@', email)).send().await;
+            assert_eq!(answer.status, if round == 0 { 200 } else { 429 }, "{email} {path}: {}", answer.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn auth_c12_closed_sign_ups_are_not_said_to_unknown_addresses_alone() {
+    let stage = Stage::of(config("[auth]\nenable_signup = false\n")).await;
+    let people = people(&stage).await;
+    for status in [200, 429] {
+        let mut answers = Vec::new();
+        for email in people {
+            answers.push(seen(&stage.ask(email).await));
+        }
+        assert_eq!(answers[0].0, status);
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:#?}");
+    }
+}
+
+#[tokio::test]
+async fn auth_m8_the_projects_mails_are_counted_for_unknown_addresses_too() {
+    let mut config = config("");
+    config.auth.rate_limits.email_sent = 2;
+    let stage = Stage::of(config).await;
+    let people = people(&stage).await;
+    for email in ["a@example.com", "b@example.com"] {
+        assert_eq!(stage.post("/recover", &json!({"email": email})).send().await.status, 200);
+    }
+    for email in people {
+        let refused = stage.post("/recover", &json!({"email": email})).send().await;
+        assert_eq!(refused.error(), (429, "over_email_send_rate_limit"), "{email}");
+        assert_eq!(refused.text("msg"), "email rate limit exceeded");
+    }
+}
+
+#[tokio::test]
+async fn auth_m20_a_refused_domain_is_refused_whoever_has_the_address() {
+    let mut config = config("");
+    config.auth.refused_domains = vec!["example.com".into()];
+    let stage = Stage::of(config).await;
+    let people = people(&stage).await;
+    for (path, body) in QUIET {
+        for email in people {
+            let refused = stage.post(path, &json!({})).raw(&body.replace('@', email)).send().await;
+            assert_eq!(refused.error(), (400, "email_address_invalid"), "{path} {email}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn auth_m9_a_new_code_is_not_to_be_had_for_phones_at_will_either() {
+    let toml = "[auth.sms]\nenable_signup = true\nmax_frequency = \"30s\"\n[auth.sms.test_otp]\n919800000001 = \"123456\"\n";
+    let stage = Stage::of(config(toml)).await;
+    for (round, status) in [200, 429].into_iter().enumerate() {
+        for phone in ["919800000001", "919800000002"] {
+            let body = json!({"type": "sms", "phone": phone});
+            let answer = stage.post("/resend", &body).send().await;
+            assert_eq!(answer.status, status, "{round} {phone}: {}", answer.body);
+        }
+    }
+}
+
+fn hook(point: &str, uri: &str) -> String {
+    format!("[auth.hook.{point}]\nenabled = true\nuri = \"{uri}\"\nsecrets = \"{SECRET}\"\n")
+}
+
+async fn timed(stage: &Stage, path: &str, body: &Value) -> (u16, Duration) {
+    let began = Instant::now();
+    let answer = stage.post(path, body).send().await;
+    (answer.status, began.elapsed())
+}
+
+#[tokio::test]
+async fn auth_v14_hk8_a_slow_mail_hook_does_not_tell_who_has_an_account() {
+    let slow = Duration::from_millis(1500);
+    let fake = Fake::start(move |_, _| Said::json(200, &json!({})).after(slow)).await;
+    let stage = Stage::of(config(&hook("send_email", &fake.url))).await;
+    let people = people(&stage).await;
+    for (path, body) in QUIET {
+        stage.wait(61);
+        for email in people {
+            let body = serde_json::from_str(&body.replace('@', email)).unwrap();
+            let (status, time) = timed(&stage, path, &body).await;
+            assert_eq!(status, 200, "{path} {email}");
+            assert!(time < Duration::from_millis(900), "{path} {email}: {time:?}");
+        }
+    }
+    tokio::time::sleep(slow).await;
+    let sent = fake.asked().len();
+    assert_eq!(sent, 7, "each of two accounts and four routes, and a sign-up is not confirmed twice");
+}
+
+#[tokio::test]
+async fn auth_hk5_a_mail_hook_that_refuses_does_not_tell_who_has_an_account() {
+    let no = json!({"error": {"http_code": 403, "message": "no mails today"}});
+    let fake = Fake::start(move |_, _| Said::json(200, &no)).await;
+    let stage = Stage::of(config(&hook("send_email", &fake.url))).await;
+    for email in people(&stage).await {
+        let answer = stage.post("/recover", &json!({"email": email})).send().await;
+        assert_eq!((answer.status, answer.body), (200, json!({})), "{email}");
+    }
+    assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0, "nothing is kept of it");
+}
+
+#[tokio::test]
+async fn auth_v14_hk10_slow_hooks_do_not_tell_at_a_sign_up_who_has_an_account() {
+    let slow = Duration::from_millis(700);
+    let fake = Fake::start(move |_, _| Said::json(200, &json!({})).after(slow)).await;
+    let toml = format!("{}{}", hook("send_email", &fake.url), hook("before_user_created", &fake.url));
+    let stage = Stage::of(config(&toml)).await;
+    let mut times = Vec::new();
+    for email in people(&stage).await {
+        let body = json!({"email": email, "password": "long enough"});
+        let (status, time) = timed(&stage, "/signup", &body).await;
+        assert_eq!(status, 200, "{email}");
+        times.push(time);
+    }
+    let (least, most) = (times.iter().min().unwrap(), times.iter().max().unwrap());
+    assert!(*most - *least < Duration::from_millis(350), "{times:?}");
+    let asked = fake.asked();
+    let judged = asked.iter().filter(|asked| asked.json()["metadata"]["name"] == "before-user-created");
+    assert_eq!(judged.count(), 3);
+}
+
+#[tokio::test]
+async fn auth_v14_pw9_a_slow_password_hook_does_not_tell_who_has_an_account() {
+    let slow = Duration::from_millis(700);
+    let said = json!({"decision": "continue"});
+    let fake = Fake::start(move |_, _| Said::json(200, &said).after(slow)).await;
+    let stage = Stage::with(&hook("password_verification_attempt", &fake.url)).await;
+    stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await;
+    let try_with = async |email: &str| {
+        timed(&stage, "/token?grant_type=password", &json!({"email": email, "password": "wrong one"})).await
+    };
+    assert_eq!(try_with(ASHA).await.0, 400);
+    let (known, unknown) = (try_with(ASHA).await.1, try_with(NOBODY).await.1);
+    assert!(known.abs_diff(unknown) < Duration::from_millis(300), "{known:?} and {unknown:?}");
+}

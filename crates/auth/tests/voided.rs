@@ -1,0 +1,133 @@
+//! What a new password, a sign-out and a deletion leave of what was begun before (auth.md U10, D6, S8, D9): nothing.
+
+use serde_json::json;
+
+use crate::{
+    browser::World,
+    passwords::{PASSWORD, sign_up},
+    stage::{ASHA, Answer, RAVI, Stage},
+};
+
+const NEW: &str = "a wholly new password";
+const PHONE: &str = "919800000000";
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str =
+    "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=s256";
+
+/// Sets the password, as its owner or as an admin.
+async fn new_password(stage: &Stage, owner: &Answer, by_admin: bool) {
+    let body = json!({"password": NEW});
+    let set = if by_admin {
+        let path = format!("/admin/users/{}", owner.body["user"]["id"].as_str().unwrap());
+        stage.put(&path, &body).bearer(&stage.service_key()).send().await
+    } else {
+        stage.put("/user", &body).bearer(owner.text("access_token")).send().await
+    };
+    assert_eq!(set.status, 200, "{}", set.body);
+    assert!(set.body.get("new_email").is_none() && set.body.get("new_phone").is_none(), "{}", set.body);
+}
+
+/// A thief of a session asks for another address and number; the owner sets a new password.
+#[tokio::test]
+async fn auth_u10_d6_changes_begun_under_the_old_password_are_void() {
+    let toml = "[auth.email]\ndouble_confirm_changes = false\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.test_otp]\n919800000000 = \"123456\"\n";
+    for by_admin in [false, true] {
+        let stage = Stage::with(toml).await;
+        let owner = sign_up(&stage, ASHA).await;
+        let thief = stage.sign_in(ASHA).await;
+        let change = json!({"email": RAVI, "phone": PHONE});
+        let asked = stage.put("/user", &change).bearer(thief.text("access_token")).send().await;
+        assert_eq!((asked.status, &asked.body["new_email"]), (200, &json!(RAVI)), "{}", asked.body);
+        stage.wait(6);
+        stage.post("/recover", &json!({"email": ASHA})).send().await;
+        let recovery = stage.code(ASHA).await;
+        new_password(&stage, &owner, by_admin).await;
+        for body in [
+            json!({"type": "email_change", "email": RAVI, "token": stage.code(RAVI).await}),
+            json!({"type": "phone_change", "phone": PHONE, "token": "123456"}),
+            json!({"type": "recovery", "email": ASHA, "token": recovery}),
+        ] {
+            let refused = stage.post("/verify", &body).send().await;
+            assert_eq!(refused.error(), (403, "otp_expired"), "{by_admin}: {body}");
+        }
+        let mails = stage.mails(RAVI).await.len();
+        stage.wait(6);
+        stage.post("/resend", &json!({"type": "email_change", "email": ASHA})).send().await;
+        assert_eq!(stage.mails(RAVI).await.len(), mails, "nothing is left to send again");
+    }
+}
+
+/// A sign-in that came back from the provider; its code is not exchanged yet.
+async fn half_way(world: &World) -> String {
+    world.wait(2);
+    world.sign_in(CHALLENGE).await.query["code"].clone()
+}
+
+async fn exchange(world: &World, code: &str) -> Answer {
+    let body = json!({"auth_code": code, "code_verifier": VERIFIER});
+    world.stage.post("/token?grant_type=pkce", &body).send().await
+}
+
+#[tokio::test]
+async fn auth_u10_k4_a_code_that_was_issued_before_a_new_password_brings_no_session() {
+    for by_admin in [false, true] {
+        let world = World::new("").await;
+        let owner = sign_up(&world.stage, ASHA).await;
+        let code = half_way(&world).await;
+        new_password(&world.stage, &owner, by_admin).await;
+        assert_eq!(exchange(&world, &code).await.error(), (404, "flow_state_not_found"), "{by_admin}");
+    }
+}
+
+#[tokio::test]
+async fn auth_s8_k4_a_sign_out_everywhere_ends_sign_ins_that_are_half_way() {
+    for (scope, left) in [("global", 404), ("others", 404), ("local", 200)] {
+        let world = World::new("").await;
+        let session = world.stage.sign_in(ASHA).await;
+        let code = half_way(&world).await;
+        let path = format!("/logout?scope={scope}");
+        let out = world.stage.post(&path, &json!({})).bearer(session.text("access_token")).send().await;
+        assert_eq!(out.status, 204);
+        assert_eq!(exchange(&world, &code).await.status, left, "{scope}");
+    }
+}
+
+#[tokio::test]
+async fn auth_d9_k4_a_deleted_user_does_not_come_back_by_a_code_that_is_out() {
+    let world = World::new("").await;
+    let session = world.stage.sign_in(ASHA).await;
+    let code = half_way(&world).await;
+    let path = format!("/admin/users/{}", session.body["user"]["id"].as_str().unwrap());
+    let body = json!({"should_soft_delete": true});
+    let deleted = world
+        .stage
+        .call(http::Method::DELETE, &path)
+        .json(&body)
+        .bearer(&world.stage.service_key())
+        .send()
+        .await;
+    assert_eq!(deleted.status, 200, "{}", deleted.body);
+    assert_eq!(exchange(&world, &code).await.error(), (404, "flow_state_not_found"));
+}
+
+/// A thief of a session begins to link an identity of their own; the owner sets a new password meanwhile.
+#[tokio::test]
+async fn auth_u10_i7_a_link_begun_under_the_old_password_is_void() {
+    for challenge in ["", CHALLENGE] {
+        let world = World::new("enable_manual_linking = true").await;
+        let owner = sign_up(&world.stage, ASHA).await;
+        let thief =
+            world.stage.post("/token?grant_type=password", &json!({"email": ASHA, "password": PASSWORD}));
+        let thief = thief.send().await;
+        world.google.person("666", RAVI, true, &json!({}));
+        let (address, cookie) = world.begin_link(thief.text("access_token"), challenge).await;
+        new_password(&world.stage, &owner, false).await;
+        let back = world.come_back(&address, cookie).await;
+        let landing = world.enter(&back).await;
+        assert_eq!(landing.query["error_code"], "bad_oauth_state", "{landing:?}");
+        assert_eq!(
+            world.stage.number("select count(*) from auth.identities where provider = 'google'").await,
+            0
+        );
+    }
+}

@@ -1,0 +1,116 @@
+//! `banyan functions deploy`: builds functions and brings them to a running stack (functions.md G06, G10).
+
+use anyhow::{Context, bail};
+use banyan_config::Config;
+use http::Method;
+use sha2::{Digest, Sha256};
+
+use super::{
+    build::{self, Component},
+    crates,
+    deployed::Function,
+    is_slug,
+};
+use crate::{
+    arguments::{Deploy, Global},
+    management::Management,
+    output, project,
+};
+
+pub(super) async fn run(global: &Global, asked: Deploy) -> anyhow::Result<()> {
+    if let Some(wrong) = asked.slugs.iter().find(|slug| !is_slug(slug)) {
+        bail!("`{wrong}` is no function's name");
+    }
+    let config = project::load(global)?;
+    let stack = Management::of(global, &asked.target)?;
+    let known: Vec<Function> = stack.get("/functions").await?;
+    let components = components(&config, &asked.slugs)?;
+    let mut done = Vec::new();
+    for component in &components {
+        let verify_jwt = verify_jwt(&config, &component.slug) && !asked.no_verify_jwt;
+        if deploy(&stack, &known, component, verify_jwt).await? {
+            done.push(component.slug.clone());
+        }
+    }
+    if asked.prune {
+        let gone = known.iter().filter(|function| function.version > 0 && is_gone(&config, &function.slug));
+        prune(global, &stack, gone.collect()).await?;
+    }
+    if !done.is_empty() {
+        output::line(format_args!("Deployed Functions on project {}: {}", stack.project(), done.join(", ")));
+    }
+    Ok(())
+}
+
+/// What the project's functions are built to, and those that are prebuilt.
+fn components(config: &Config, slugs: &[String]) -> anyhow::Result<Vec<Component>> {
+    let wanted = |slug: &str| slugs.is_empty() || slugs.iter().any(|wanted| wanted == slug);
+    let prebuilt: Vec<Component> = config
+        .functions
+        .iter()
+        .filter(|(slug, function)| wanted(slug) && function.enabled)
+        .filter_map(|(slug, function)| {
+            let path = function.component.clone().filter(|path| !path.is_dir())?;
+            Some(Component { slug: slug.clone(), path })
+        })
+        .collect();
+    let is_prebuilt = |slug: &String| prebuilt.iter().any(|component| component.slug == *slug);
+    let sources: Vec<String> = slugs.iter().filter(|slug| !is_prebuilt(slug)).cloned().collect();
+    let mut all = match slugs.is_empty() || !sources.is_empty() {
+        true => build::compile_all(&build::choose(crates::list(config)?, &sources)?)?,
+        false => Vec::new(),
+    };
+    all.retain(|component| !is_prebuilt(&component.slug));
+    all.extend(prebuilt);
+    all.sort_by(|one, other| one.slug.cmp(&other.slug));
+    Ok(all)
+}
+
+fn verify_jwt(config: &Config, slug: &str) -> bool {
+    config.functions.get(slug).is_none_or(|function| function.verify_jwt)
+}
+
+/// Brings one function there, unless it is there already. Tells whether it was new.
+async fn deploy(
+    stack: &Management,
+    known: &[Function],
+    component: &Component,
+    verify_jwt: bool,
+) -> anyhow::Result<bool> {
+    let Component { slug, path } = component;
+    let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let digest: String = Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+    let is_there = |function: &&Function| {
+        function.slug == *slug
+            && function.version > 0
+            && function.verify_jwt == verify_jwt
+            && function.ezbr_sha256.as_deref() == Some(&digest)
+    };
+    if known.iter().any(|function| is_there(&function)) {
+        output::note(format_args!("No change found in Function: {slug}"));
+        return Ok(false);
+    }
+    output::note(format_args!("Deploying Function: {slug} ({} bytes)", content.len()));
+    let path = format!("/functions/deploy?slug={slug}&verify_jwt={verify_jwt}");
+    stack
+        .send(Method::POST, &path, Some(("application/wasm", content.into())))
+        .await
+        .with_context(|| format!("{slug} was not deployed"))?;
+    Ok(true)
+}
+
+fn is_gone(config: &Config, slug: &str) -> bool {
+    !config.functions.contains_key(slug) && !config.paths.functions().join(slug).is_dir()
+}
+
+async fn prune(global: &Global, stack: &Management, gone: Vec<&Function>) -> anyhow::Result<()> {
+    if !gone.is_empty() && !global.yes {
+        let names: Vec<&str> = gone.iter().map(|function| function.slug.as_str()).collect();
+        bail!("--prune would delete {}: say --yes as well", names.join(", "));
+    }
+    for function in gone {
+        stack.send(Method::DELETE, &format!("/functions/{}", function.slug), None).await?;
+        output::line(format_args!("Deleted Function {} from project {}.", function.slug, stack.project()));
+    }
+    Ok(())
+}

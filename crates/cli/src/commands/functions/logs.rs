@@ -1,0 +1,42 @@
+//! `banyan functions logs`: the newest lines of a running stack's functions, and those to come (functions.md W07).
+
+use anyhow::Context;
+use http::Method;
+use http_body_util::BodyExt;
+use serde::Deserialize;
+
+use super::is_slug;
+use crate::{management::Management, output};
+
+#[derive(Debug, Deserialize)]
+struct Line {
+    timestamp: String,
+    function: String,
+    level: String,
+    message: String,
+    request_id: Option<String>,
+}
+
+pub(super) async fn run(stack: &Management, slug: Option<&str>, follow: bool) -> anyhow::Result<()> {
+    if let Some(slug) = slug {
+        anyhow::ensure!(is_slug(slug), "`{slug}` is no function's name");
+    }
+    let function = slug.map(|slug| format!("&function={slug}")).unwrap_or_default();
+    let path = format!("/logs?follow={follow}{function}");
+    let mut body = stack.open(Method::GET, &path, None).await?.into_body();
+    let mut text = Vec::new();
+    while let Some(frame) = body.frame().await {
+        text.extend(frame.context("the stack is gone")?.into_data().unwrap_or_default());
+        while let Some(end) = text.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = text.drain(..=end).collect();
+            show(&serde_json::from_slice(&line)?);
+        }
+    }
+    Ok(())
+}
+
+fn show(line: &Line) {
+    let Line { timestamp, function, level, message, request_id } = line;
+    let request_id = request_id.as_deref().unwrap_or("-");
+    output::line(format_args!("{timestamp} {level:<5} [{function}] {request_id} {message}"));
+}

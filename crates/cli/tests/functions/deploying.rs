@@ -1,0 +1,107 @@
+//! Commands against a running stack (functions.md section 8).
+
+use std::{
+    io::{BufRead, BufReader},
+    process::Stdio,
+};
+
+use crate::stage::{Stage, component, send};
+
+/// A prebuilt component, as anyone else may have built it.
+fn prebuilt(stage: &Stage, name: &str, guest: &str) {
+    std::fs::copy(component(guest), stage.project.path().join(format!("supabase/{name}.wasm")))
+        .expect("copied");
+}
+
+#[test]
+fn functions_g06_g07_g08_g09_g10_g12_a_prebuilt_component_is_deployed_rolled_back_and_deleted() {
+    let banyan = "[functions.greet]\ncomponent = \"greet.wasm\"\nverify_jwt = false\n";
+    let stage = Stage::start(&[], "", "");
+    let project = &stage.project;
+    crate::stage::append(project, "banyan.toml", banyan);
+    prebuilt(&stage, "greet", "hello");
+    // A machine without a toolchain: what was built elsewhere needs none.
+    let run = |arguments: &[&str]| {
+        let output =
+            project.command(arguments).env("PATH", "/nonexistent").output().expect("the binary runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.success(), text(&output.stdout), text(&output.stderr))
+    };
+    let (done, out, notes) = run(&["functions", "deploy", "greet"]);
+    assert!(
+        done && out.contains("Deployed Functions on project cli") && out.trim_end().ends_with(": greet"),
+        "{out}{notes}"
+    );
+    assert_eq!(stage.get("/functions/v1/greet").body, "Hello World");
+    let (_, _, notes) = run(&["functions", "deploy", "greet"]);
+    assert!(notes.contains("No change found in Function: greet"), "{notes}");
+
+    prebuilt(&stage, "greet", "mirror");
+    assert!(run(&["functions", "deploy"]).0);
+    assert_eq!(stage.get("/functions/v1/greet").json()["method"], "GET");
+    let listed = run(&["functions", "list"]).1;
+    let head: Vec<&str> = listed.lines().next().expect("a head").split('|').map(str::trim).collect();
+    assert_eq!(head, ["ID", "NAME", "SLUG", "STATUS", "VERSION", "UPDATED_AT (UTC)"]);
+    let row: Vec<&str> = listed.lines().nth(2).expect("a row").split('|').map(str::trim).collect();
+    assert_eq!(row[1..5], ["greet", "greet", "ACTIVE", "2"], "{listed}");
+
+    let (_, out, _) = run(&["functions", "rollback", "greet"]);
+    assert!(out.contains("is served in version 1"), "{out}");
+    let (_, out, notes) = run(&["functions", "download", "greet"]);
+    assert!(out.contains("Downloaded Function greet"), "{out}{notes}");
+    let fetched = std::fs::read(project.path().join("greet.wasm")).expect("a file");
+    assert!(fetched == std::fs::read(component("hello")).expect("a component"), "another component came");
+    let (_, out, _) = run(&["functions", "delete", "greet"]);
+    assert!(out.contains("Deleted Function greet from project"), "{out}");
+    assert!(!run(&["functions", "delete", "greet"]).0);
+    let (done, _, notes) = run(&["functions", "deploy", "--no-verify-jwt", "nobody"]);
+    assert!(!done && notes.contains("there is no function nobody"), "{notes}");
+    the_token_is_asked_for(&stage);
+}
+
+fn the_token_is_asked_for(stage: &Stage) {
+    let admin = stage.value("BANYAN_ADMIN_URL");
+    let path = "/v1/projects/any/functions";
+    assert_eq!(send(admin, "GET", path, &[], "").status, 401);
+    assert_eq!(send(admin, "GET", path, &["authorization: Bearer sbp_wrong"], "").status, 401);
+    let service = format!("authorization: Bearer {}", stage.value("SERVICE_ROLE_KEY"));
+    assert_eq!(send(admin, "GET", path, &[&service], "").status, 401, "no key of the API opens it");
+    let token = std::fs::read_to_string(stage.project.path().join("state/access-token")).expect("a token");
+    let token = format!("authorization: Bearer {token}");
+    assert_eq!(send(admin, "GET", path, &[&token], "").status, 200);
+    let api = stage.send("GET", path, &[&token], "");
+    assert!(!api.body.contains("\"slug\""), "the public listener knows nothing of it: {api:?}");
+}
+
+#[test]
+fn functions_v05_w07_g05_secrets_logs_and_configuration_of_a_running_stack() {
+    let stage = Stage::start(&[("probe", "probe")], "[functions.probe]\nverify_jwt = false\n", "");
+    let project = &stage.project;
+    let env = || stage.get("/functions/v1/probe/env").body;
+    project.succeed(&["secrets", "set", "MODEL_KEY=very-secret", "OTHER=a=b"]);
+    assert!(env().contains(r#"["MODEL_KEY","very-secret"]"#) && env().contains(r#"["OTHER","a=b"]"#));
+    let listed = project.succeed(&["secrets", "list"]).out;
+    assert!(listed.contains("MODEL_KEY") && !listed.contains("very-secret"), "{listed}");
+    assert_eq!(project.run(&["secrets", "set", "SUPABASE_URL=x"]).code, 1);
+    project.succeed(&["secrets", "unset", "MODEL_KEY"]);
+    assert!(!env().contains("MODEL_KEY"));
+
+    let mut following = project.command(&["functions", "logs", "probe", "--follow"]);
+    let mut following = following.stdout(Stdio::piped()).spawn().expect("the binary runs");
+    let lines = BufReader::new(following.stdout.take().expect("a pipe")).lines();
+    stage.send("GET", "/functions/v1/probe/log", &["x-request-id: mine-7"], "");
+    let line = lines.map_while(Result::ok).find(|line| line.contains("to stderr")).expect("the line");
+    following.kill().expect("ended");
+    following.wait().expect("ended");
+    assert!(line.contains("error") && line.contains("[probe]") && line.contains("mine-7"), "{line}");
+    assert!(project.succeed(&["functions", "logs"]).out.contains("first line"));
+
+    let path = project.path().join("supabase/config.toml");
+    let config = std::fs::read_to_string(&path).expect("a file");
+    std::fs::write(&path, config.replace("verify_jwt = false", "verify_jwt = true")).expect("written");
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while stage.get("/functions/v1/probe/calls").status != 401 {
+        assert!(std::time::Instant::now() < end, "the changed configuration is not used");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}

@@ -1,0 +1,92 @@
+//! What the gateway does before a function (functions.md sections 1 to 4).
+
+use serde_json::json;
+
+use crate::stage::Stage;
+
+const OPEN: &str = "[functions.mirror]\nverify_jwt = false\n[functions.probe]\nverify_jwt = false\n\
+                    [functions.own]\nverify_jwt = false\n[functions.guarded]\nverify_jwt = true\n";
+
+#[test]
+fn functions_f06_f07_c08_e02_e05_t01_v01_a_browser_can_ask_and_read_every_answer() {
+    let functions = [("mirror", "mirror"), ("probe", "probe"), ("own", "mirror"), ("guarded", "hello")];
+    let stage = Stage::start(&functions, OPEN, "[functions.own]\npreflight = \"function\"\n");
+    preflights(&stage);
+    answers_are_readable(&stage);
+    requests_carry_where_they_come_from(&stage);
+    the_stack_is_reached_from_inside(&stage);
+}
+
+fn preflights(stage: &Stage) {
+    let asked =
+        "authorization, x-client-info, apikey, content-type, x-region, traceparent, tracestate, baggage";
+    let headers = ["origin: https://app.example", "access-control-request-method: POST"].map(str::to_owned);
+    let asking = format!("access-control-request-headers: {asked}");
+    let headers = [headers[0].as_str(), headers[1].as_str(), &asking];
+    for name in ["mirror", "guarded", "nobody"] {
+        let answer = stage.send("OPTIONS", &format!("/functions/v1/{name}"), &headers, "");
+        assert_eq!((answer.status, answer.body.as_str()), (204, ""), "{answer:?}");
+        assert_eq!(answer.header("access-control-allow-headers"), Some(asked));
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    }
+    let own = stage.send("OPTIONS", "/functions/v1/own", &headers, "");
+    assert_eq!((own.status, &own.json()["method"]), (200, &json!("OPTIONS")), "the function's own: {own:?}");
+    let plain = stage.send("OPTIONS", "/functions/v1/mirror", &[], "");
+    assert_eq!(plain.json()["method"], "OPTIONS", "without a method to ask for it is no preflight");
+}
+
+fn answers_are_readable(stage: &Stage) {
+    for (path, status, code) in [
+        ("/functions/v1/guarded", 401, "UNAUTHORIZED_NO_AUTH_HEADER"),
+        ("/functions/v1/nobody", 404, "NOT_FOUND"),
+        ("/functions/v1/probe/panic", 500, "WORKER_ERROR"),
+    ] {
+        let answer = stage.get(path);
+        assert_eq!((answer.status, answer.header("sb-error-code")), (status, Some(code)), "{answer:?}");
+        assert_eq!(answer.header("x-relay-error"), Some("true"), "{answer:?}");
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{answer:?}");
+        let exposed = answer.header("access-control-expose-headers").unwrap_or_default();
+        assert!(exposed.contains("x-relay-error") && exposed.contains("sb-error-code"), "{answer:?}");
+        assert!(answer.header("sb-request-id").is_some(), "{answer:?}");
+    }
+    let large = stage.send("POST", "/functions/v1/mirror", &["content-length: 99999999999"], "");
+    assert_eq!((large.status, large.header("sb-error-code")), (413, Some("PAYLOAD_TOO_LARGE")), "{large:?}");
+}
+
+fn requests_carry_where_they_come_from(stage: &Stage) {
+    let sent = ["x-forwarded-for: 203.0.113.7", "x-request-id: mine-7", "x-region: eu-west-1"];
+    let answer = stage.send("GET", "/functions/v1/mirror/sub?forceFunctionRegion=eu-west-1", &sent, "");
+    let seen = answer.json();
+    assert_eq!(seen["path"], "/mirror/sub?forceFunctionRegion=eu-west-1");
+    let header = |name: &str| {
+        let pairs = seen["headers"].as_array().expect("pairs");
+        let found: Vec<&str> =
+            pairs.iter().filter(|pair| pair[0] == name).filter_map(|pair| pair[1].as_str()).collect();
+        assert!(found.len() < 2, "{name} appears twice: {seen}");
+        found.first().map(|value| (*value).to_owned())
+    };
+    let host = stage.value("API_URL").trim_start_matches("http://");
+    let port = host.rsplit(':').next().expect("a port");
+    for (name, value) in [
+        ("x-forwarded-for", "203.0.113.7, 127.0.0.1"),
+        ("x-forwarded-proto", "http"),
+        ("x-forwarded-host", host),
+        ("x-forwarded-port", port),
+        ("x-request-id", "mine-7"),
+        ("sb-request-id", "mine-7"),
+        ("x-region", "eu-west-1"),
+    ] {
+        assert_eq!(header(name).as_deref(), Some(value), "{name}");
+    }
+    assert_eq!(answer.header("x-request-id"), Some("mine-7"));
+}
+
+fn the_stack_is_reached_from_inside(stage: &Stage) {
+    let env = stage.get("/functions/v1/probe/env").body;
+    for expected in [stage.value("API_URL"), stage.value("DB_URL"), stage.value("SERVICE_ROLE_KEY")] {
+        assert!(env.contains(expected), "{expected} is not in {env}");
+    }
+    let target = format!("x-target: {}/auth/v1/health", stage.value("API_URL"));
+    let answer = stage.send("GET", "/functions/v1/probe/fetch", &[&target], "");
+    assert_eq!(answer.json()["status"], 200, "{answer:?}");
+}

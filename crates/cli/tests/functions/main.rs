@@ -1,0 +1,14 @@
+//! Functions of the built binary as a person and a browser meet them: the gateway before them, the commands behind.
+
+/// A project and the commands run in it.
+#[path = "../commands/project.rs"]
+#[expect(dead_code, reason = "what the other commands' tests need besides")]
+mod project;
+
+/// A project whose functions are those of `crates/edge/tests/guests`.
+mod stage;
+
+mod client;
+mod deploying;
+mod gateway;
+mod writing;

@@ -1,0 +1,113 @@
+//! Writing a function: new, serve, change, break (functions.md section 8).
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Stdio},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    project::Project,
+    stage::{Stage, target},
+};
+
+/// `functions serve`, ended with its test.
+struct Serving(Child);
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn functions_g03_a_function_is_written_with_its_block_and_bad_names_are_refused() {
+    let project = Project::new();
+    let config = || std::fs::read_to_string(project.path().join("supabase/config.toml")).expect("a file");
+    for (slug, auth, verify_jwt) in
+        [("plain", None, false), ("open", Some("none"), false), ("users-only", Some("user"), true)]
+    {
+        let mut arguments = vec!["functions", "new", slug];
+        arguments.extend(auth.iter().flat_map(|auth| ["--auth", auth]));
+        let said = project.succeed(&arguments);
+        assert_eq!(said.out, format!("Created new Function at supabase/functions/{slug}\n"));
+        let block = format!("[functions.{slug}]\nenabled = true\nverify_jwt = {verify_jwt}\n");
+        assert!(config().contains(&block), "{}", config());
+        for file in ["Cargo.toml", "src/lib.rs", "src/main.rs"] {
+            let path = project.path().join("supabase/functions").join(slug).join(file);
+            let text = std::fs::read_to_string(&path).expect(file);
+            assert!(!text.contains("{slug}") && !text.contains("{library}"), "{text}");
+        }
+    }
+    for bad in ["1st", "_shared", "a.b", "../escape", "a b"] {
+        let said = project.run(&["functions", "new", bad]);
+        assert!(said.code == 1 && said.notes.contains("Invalid Function name"), "{bad}: {}", said.notes);
+    }
+    let again = project.run(&["functions", "new", "plain"]);
+    assert!(again.code == 1 && again.notes.contains("exists already"), "{}", again.notes);
+}
+
+#[test]
+fn functions_g12_g13_without_a_toolchain_or_for_deno_the_reason_is_told() {
+    let project = Project::new();
+    let folder = project.path().join("supabase/functions/old");
+    std::fs::create_dir_all(&folder).expect("made");
+    std::fs::write(folder.join("index.ts"), "Deno.serve(() => new Response())").expect("written");
+    let said = project.succeed(&["functions", "build"]);
+    assert!(said.notes.contains("Skipping old") && said.notes.contains("WebAssembly"), "{}", said.notes);
+    project.succeed(&["functions", "new", "mine"]);
+    let mut build = project.command(&["functions", "build"]);
+    let output = build.env("PATH", "/nonexistent").output().expect("the binary runs");
+    let notes = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && notes.contains("https://sh.rustup.rs"), "{notes}");
+}
+
+#[test]
+fn functions_g03_g04_g05_j08_a_new_function_is_served_changed_and_keeps_running_when_it_breaks() {
+    let stage = Stage::start(&[], "", "");
+    let project = &stage.project;
+    project.succeed(&["functions", "new", "hello", "--auth", "user"]);
+    let inspect = project.run(&["functions", "serve", "--inspect"]);
+    assert!(inspect.code == 1 && inspect.notes.contains("for Deno"), "{}", inspect.notes);
+    crate::stage::append(project, "config.toml", "\n[functions.off]\nenabled = false\n");
+    std::fs::create_dir_all(project.path().join("supabase/functions/off")).expect("made");
+    std::fs::write(project.path().join("supabase/functions/off/index.ts"), "").expect("written");
+
+    let mut serve = project.command(&["functions", "serve", "--no-verify-jwt"]);
+    serve.env("CARGO_TARGET_DIR", target()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut serving = Serving(serve.spawn().expect("the binary runs"));
+    let out = BufReader::new(serving.0.stdout.take().expect("a pipe")).lines();
+    let notes = BufReader::new(serving.0.stderr.take().expect("a pipe")).lines();
+    let said: Vec<String> = out.map_while(Result::ok).take(3).collect();
+    let url = format!("{}/functions/v1", stage.value("API_URL"));
+    assert_eq!(
+        said,
+        [
+            format!("Serving functions on {url}/<function-name>"),
+            format!(" - {url}/hello"),
+            "Skipped serving Function: off".to_owned()
+        ]
+    );
+    let post = |body: &str| stage.send("POST", "/functions/v1/hello", &[], body);
+    eventually("the new function", || post(r#"{"name":"Asha"}"#).body.contains("Hello Asha!"));
+    assert_eq!(post("no JSON").status, 400);
+
+    let library = project.path().join("supabase/functions/hello/src/lib.rs");
+    let text = std::fs::read_to_string(&library).expect("a file");
+    std::fs::write(&library, text.replace("Hello {name}!", "Namaste {name}!")).expect("written");
+    eventually("the change", || post(r#"{"name":"Asha"}"#).body.contains("Namaste Asha!"));
+    std::fs::write(&library, "this does not compile").expect("written");
+    let mut notes = notes.map_while(Result::ok);
+    assert!(notes.any(|line| line.contains("error")), "the compiler's text is shown");
+    assert!(notes.any(|line| line.contains("stay as they are")));
+    assert!(post(r#"{"name":"Asha"}"#).body.contains("Namaste Asha!"), "the last good one goes on");
+}
+
+fn eventually(name: &str, mut what: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(120);
+    while !what() {
+        assert!(Instant::now() < end, "{name} did not come");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}

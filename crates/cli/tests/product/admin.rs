@@ -1,0 +1,255 @@
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::callers::{
+    AGAINST_THE_RULES, FORBIDDEN, as_user, refusal, sign_up, sign_up_admin, user_runs, user_runs_on,
+    visitor_runs,
+};
+use crate::database::product_database;
+use crate::wallet_calls::{
+    assert_books_balance, balance, complete, ledger_reasons, start_generation, teacher,
+};
+
+/// The SQLSTATE of what does not exist.
+const NOT_FOUND: &str = "P0002";
+
+/// Every procedure of administrators, about the user `$1`.
+const PROCEDURES: [&str; 6] = [
+    "select * from public.get_all_users() where user_id = $1",
+    "select public.assign_user_role($1, 'moderator')",
+    "select public.admin_update_user_credits($1, 20)",
+    "select public.admin_delete_user($1)",
+    "select public.admin_settle_payment('UPI_' || $1, 20)",
+    "select * from public.admin_recent_generations() where user_id = $1",
+];
+
+/// Reports a payment of 100 rupees for 150 credits, named after the payer.
+async fn pay(pool: &PgPool, payer: Uuid) -> String {
+    let statement =
+        "insert into public.payment_transactions (transaction_id, user_id, amount, credits, phone_number)
+        values ('UPI_' || $1, $1, 100, 150, '9876543210')";
+    user_runs(pool, payer, statement).await.expect("a payment can be reported");
+    format!("UPI_{payer}")
+}
+
+async fn settle(
+    pool: &PgPool,
+    admin: Uuid,
+    payment: &str,
+    credits: Option<i32>,
+) -> Result<Option<i32>, sqlx::Error> {
+    let mut caller = as_user(pool, admin).await;
+    let balance = sqlx::query_scalar("select public.admin_settle_payment($1, $2)")
+        .bind(payment)
+        .bind(credits)
+        .fetch_one(&mut *caller)
+        .await?;
+    caller.commit().await?;
+    Ok(balance)
+}
+
+async fn status(pool: &PgPool, payment: &str) -> (String, Option<i32>, Option<Uuid>) {
+    sqlx::query_as(
+        "select status, granted_credits, settled_by from public.payment_transactions where transaction_id = $1",
+    )
+    .bind(payment)
+    .fetch_one(pool)
+    .await
+    .expect("the payment exists")
+}
+
+#[tokio::test]
+async fn admin_s341_the_procedures_are_for_administrators_alone() {
+    let pool = product_database().await;
+    let (user, other) = (teacher(&pool).await, teacher(&pool).await);
+    pay(&pool, other).await;
+    let moderator = sign_up(&pool).await;
+    let admin = sign_up_admin(&pool).await;
+    user_runs_on(&pool, admin, moderator, "select public.assign_user_role($1, 'moderator')")
+        .await
+        .expect("it runs");
+    for statement in PROCEDURES {
+        assert_eq!(refusal(user_runs_on(&pool, user, other, statement).await), FORBIDDEN, "{statement}");
+        assert_eq!(
+            refusal(user_runs_on(&pool, user, user, statement).await),
+            FORBIDDEN,
+            "oneself: {statement}"
+        );
+        assert_eq!(
+            refusal(user_runs_on(&pool, moderator, other, statement).await),
+            FORBIDDEN,
+            "moderator: {statement}"
+        );
+    }
+    for statement in ["select public.get_all_users()", "select public.admin_recent_generations()"] {
+        assert_eq!(refusal(visitor_runs(&pool, statement).await), FORBIDDEN, "visitor: {statement}");
+    }
+    assert_eq!(balance(&pool, other).await, 100);
+}
+
+#[tokio::test]
+async fn admin_s382_d12_all_users_come_with_phone_and_coins() {
+    let pool = product_database().await;
+    let (admin, payer, new) = (sign_up_admin(&pool).await, teacher(&pool).await, sign_up(&pool).await);
+    pay(&pool, payer).await;
+    let mut caller = as_user(&pool, admin).await;
+    let mut rows: Vec<(Uuid, Option<String>, Option<String>, i32)> =
+        sqlx::query_as("select user_id, email, phone_number, coins from public.get_all_users()")
+            .fetch_all(&mut *caller)
+            .await
+            .expect("an administrator may ask");
+    rows.sort_unstable();
+    let mail = |id: Uuid| Some(format!("{id}@example.com"));
+    let mut expected = vec![
+        (admin, mail(admin), None, 0),
+        (payer, mail(payer), Some("9876543210".to_owned()), 100),
+        (new, mail(new), None, 0),
+    ];
+    expected.sort_unstable();
+    assert_eq!(rows, expected);
+}
+
+#[tokio::test]
+async fn admin_s383_roles_are_given_once_and_only_the_three() {
+    let pool = product_database().await;
+    let (admin, user) = (sign_up_admin(&pool).await, sign_up(&pool).await);
+    for _ in 0..2 {
+        let assign = "select public.assign_user_role($1, 'admin')";
+        user_runs_on(&pool, admin, user, assign).await.expect("giving it again changes nothing");
+    }
+    assert_eq!(
+        user_runs(&pool, user, "select public.get_all_users()").await.expect("an administrator now"),
+        2
+    );
+    let unknown = "select public.assign_user_role($1, 'owner')";
+    assert_eq!(refusal(user_runs_on(&pool, admin, user, unknown).await), AGAINST_THE_RULES);
+    let nobody =
+        user_runs_on(&pool, admin, Uuid::new_v4(), "select public.assign_user_role($1, 'user')").await;
+    assert_eq!(refusal(nobody), NOT_FOUND);
+}
+
+#[tokio::test]
+async fn admin_s384_d13_credits_are_added_within_bounds_and_written_to_the_ledger() {
+    let pool = product_database().await;
+    let (admin, user) = (sign_up_admin(&pool).await, teacher(&pool).await);
+    let add = "select public.admin_update_user_credits($1, 150)";
+    user_runs_on(&pool, admin, user, add).await.expect("credits can be added");
+    assert_eq!(balance(&pool, user).await, 250);
+    assert_eq!(ledger_reasons(&pool, user).await, ["opening", "admin"]);
+    let actor: Option<Uuid> = sqlx::query_scalar(
+        "select actor_id from public.credit_ledger where user_id = $1 and reason = 'admin'",
+    )
+    .bind(user)
+    .fetch_one(&*pool)
+    .await
+    .expect("the entry exists");
+    assert_eq!(actor, Some(admin));
+    for statement in [
+        "select public.admin_update_user_credits($1, 0)",
+        "select public.admin_update_user_credits($1, -20)",
+        "select public.admin_update_user_credits($1, 100001)",
+        "select public.admin_update_user_credits($1, null)",
+    ] {
+        assert_eq!(
+            refusal(user_runs_on(&pool, admin, user, statement).await),
+            AGAINST_THE_RULES,
+            "{statement}"
+        );
+    }
+    let bare = sign_up(&pool).await;
+    assert_eq!(refusal(user_runs_on(&pool, admin, bare, add).await), NOT_FOUND, "no profile");
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn admin_s332_s333_deleting_a_user_takes_account_profile_and_payments() {
+    let pool = product_database().await;
+    let (admin, user) = (sign_up_admin(&pool).await, teacher(&pool).await);
+    pay(&pool, user).await;
+    let generation = start_generation(&pool, user, "kept").await;
+    assert!(complete(&pool, generation).await);
+    let delete = "select public.admin_delete_user($1)";
+    assert_eq!(refusal(user_runs_on(&pool, admin, admin, delete).await), AGAINST_THE_RULES, "oneself");
+    user_runs_on(&pool, admin, user, delete).await.expect("a user can be deleted");
+    let left: i64 = sqlx::query_scalar(
+        "select (select count(*) from auth.users where id = $1)
+           + (select count(*) from public.profiles where user_id = $1)
+           + (select count(*) from public.user_roles where user_id = $1)
+           + (select count(*) from public.payment_transactions where user_id = $1)",
+    )
+    .bind(user)
+    .fetch_one(&*pool)
+    .await
+    .expect("rows can be counted");
+    assert_eq!(left, 0);
+    assert_eq!(ledger_reasons(&pool, user).await.last().map(String::as_str), Some("closing"));
+    assert_eq!(refusal(user_runs_on(&pool, admin, user, delete).await), NOT_FOUND);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn admin_d11_a_payment_is_approved_once_with_at_most_its_credits() {
+    let pool = product_database().await;
+    let (admin, payer) = (sign_up_admin(&pool).await, teacher(&pool).await);
+    let payment = pay(&pool, payer).await;
+    for credits in [0, -1, 151] {
+        assert_eq!(
+            refusal(settle(&pool, admin, &payment, Some(credits)).await),
+            AGAINST_THE_RULES,
+            "{credits}"
+        );
+    }
+    assert_eq!(settle(&pool, admin, &payment, Some(140)).await.expect("it is pending"), Some(240));
+    assert_eq!(status(&pool, &payment).await, ("APPROVED".to_owned(), Some(140), Some(admin)));
+    for credits in [Some(140), None] {
+        assert_eq!(
+            refusal(settle(&pool, admin, &payment, credits).await),
+            AGAINST_THE_RULES,
+            "settled already"
+        );
+    }
+    assert_eq!(balance(&pool, payer).await, 240);
+    assert_eq!(refusal(settle(&pool, admin, "UPI_unknown", Some(20)).await), NOT_FOUND);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn admin_d11_a_rejected_payment_gives_nothing() {
+    let pool = product_database().await;
+    let (admin, payer) = (sign_up_admin(&pool).await, teacher(&pool).await);
+    let payment = pay(&pool, payer).await;
+    assert_eq!(settle(&pool, admin, &payment, None).await.expect("it is pending"), None);
+    assert_eq!(status(&pool, &payment).await, ("REJECTED".to_owned(), None, Some(admin)));
+    assert_eq!(refusal(settle(&pool, admin, &payment, Some(150)).await), AGAINST_THE_RULES);
+    assert_eq!(balance(&pool, payer).await, 100);
+}
+
+#[tokio::test]
+async fn admin_d11_a_payment_that_two_administrators_approve_at_once_counts_once() {
+    let pool = product_database().await;
+    let (one, other) = (sign_up_admin(&pool).await, sign_up_admin(&pool).await);
+    let payer = teacher(&pool).await;
+    let payment = pay(&pool, payer).await;
+    let (first, second) =
+        tokio::join!(settle(&pool, one, &payment, Some(150)), settle(&pool, other, &payment, Some(150)));
+    assert!(first.is_ok() != second.is_ok(), "{first:?}, {second:?}");
+    assert_eq!(balance(&pool, payer).await, 250);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn admin_generations_are_listed_without_what_they_say() {
+    let pool = product_database().await;
+    let (admin, user) = (sign_up_admin(&pool).await, teacher(&pool).await);
+    let generation = start_generation(&pool, user, "listed").await;
+    assert!(complete(&pool, generation).await);
+    let mut caller = as_user(&pool, admin).await;
+    let rows: Vec<(Uuid, Uuid, String, String)> =
+        sqlx::query_as("select id, user_id, tool, status from public.admin_recent_generations()")
+            .fetch_all(&mut *caller)
+            .await
+            .expect("an administrator may ask");
+    assert_eq!(rows, [(generation, user, "generate-lesson-plan".to_owned(), "finished".to_owned())]);
+    let own = "select from public.generations where result is not null";
+    assert_eq!(user_runs(&pool, admin, own).await.expect("it runs"), 0, "the documents stay their owner's");
+}

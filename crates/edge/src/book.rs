@@ -1,0 +1,139 @@
+//! The newest log lines of all functions, kept in memory for `banyan functions logs` (functions.md W06, W07).
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use serde::Serialize;
+use time::OffsetDateTime;
+use tokio::sync::watch;
+
+/// Most bytes of kept lines; the oldest give way.
+const KEPT: usize = 2 << 20;
+/// What a line costs beside its text.
+const OVERHEAD: usize = 200;
+
+/// What a line tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) enum Event {
+    /// The function wrote it.
+    Log,
+    /// The component could not be loaded.
+    BootFailure,
+    /// The instance ended before the function was done.
+    Shutdown,
+}
+
+/// How grave it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Level {
+    Info,
+    Error,
+}
+
+/// One line.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Line {
+    /// Grows by one with each line.
+    pub(crate) id: u64,
+    #[serde(with = "time::serde::rfc3339")]
+    pub(crate) timestamp: OffsetDateTime,
+    pub(crate) function: Arc<str>,
+    pub(crate) level: Level,
+    pub(crate) event: Event,
+    pub(crate) message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) request_id: Option<Arc<str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) execution_id: Option<Arc<str>>,
+}
+
+/// The lines of this process, bounded in bytes.
+#[derive(Debug)]
+pub(crate) struct Book {
+    kept: Mutex<Kept>,
+    last: watch::Sender<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    lines: VecDeque<Line>,
+    bytes: usize,
+    next: u64,
+}
+
+impl Book {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self { kept: Mutex::default(), last: watch::Sender::new(0) })
+    }
+
+    /// Adds a line; its id is given here.
+    pub(crate) fn add(&self, mut line: Line) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.next += 1;
+        line.id = kept.next;
+        kept.bytes += line.message.len() + OVERHEAD;
+        kept.lines.push_back(line);
+        while kept.bytes > KEPT
+            && let Some(oldest) = kept.lines.pop_front()
+        {
+            kept.bytes -= oldest.message.len() + OVERHEAD;
+        }
+        self.last.send_replace(kept.next);
+    }
+
+    /// The kept lines after `id`, of one function or of all.
+    pub(crate) fn after(&self, id: u64, function: Option<&str>) -> Vec<Line> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = |line: &&Line| line.id > id && function.is_none_or(|name| *line.function == *name);
+        kept.lines.iter().filter(wanted).cloned().collect()
+    }
+
+    /// Says when there are more.
+    pub(crate) fn follow(&self) -> watch::Receiver<u64> {
+        self.last.subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(function: &str, message: &str) -> Line {
+        Line {
+            id: 0,
+            timestamp: OffsetDateTime::UNIX_EPOCH,
+            function: function.into(),
+            level: Level::Info,
+            event: Event::Log,
+            message: message.to_owned(),
+            request_id: None,
+            execution_id: None,
+        }
+    }
+
+    #[test]
+    fn functions_w07_the_newest_lines_are_kept_and_read_by_function() {
+        let book = Book::new();
+        for n in 0..3 {
+            book.add(line(if n == 1 { "other" } else { "mine" }, &n.to_string()));
+        }
+        let mine: Vec<String> = book.after(0, Some("mine")).into_iter().map(|line| line.message).collect();
+        assert_eq!(mine, ["0", "2"]);
+        assert_eq!(book.after(2, None).len(), 1);
+    }
+
+    #[test]
+    fn functions_limit_log_memory_for_lines_is_bounded() {
+        let book = Book::new();
+        let long = "x".repeat(10_000);
+        for _ in 0..1000 {
+            book.add(line("mine", &long));
+        }
+        let lines = book.after(0, None);
+        assert!((100..=KEPT / 10_000).contains(&lines.len()), "{}", lines.len());
+        assert_eq!(lines.last().unwrap().id, 1000);
+    }
+}

@@ -1,0 +1,75 @@
+//! `/logs`: the newest lines, and those to come, one JSON object a line.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::stream;
+use http::{HeaderValue, Method, Request, Response, header};
+use http_body::Frame;
+use http_body_util::{BodyExt, StreamBody};
+use tokio::sync::watch;
+
+use super::{ManagementError, of_bytes, only, parameter};
+use crate::{
+    Body, BoxError, State,
+    book::{Book, Line},
+};
+
+/// `?function=` asks for one function's lines, `?after=` for those after an id, `?follow=true` stays and sends what comes.
+pub(super) fn answer_to(state: &State, request: &Request<Body>) -> Result<Response<Body>, ManagementError> {
+    only(request, &[Method::GET])?;
+    let after = match parameter(request, "after") {
+        None => 0,
+        Some(id) => {
+            id.parse().map_err(|_| ManagementError::Request("`after` must be a line's id".to_owned()))?
+        }
+    };
+    let book = &state.registry().book;
+    let reader = Reader {
+        book: Arc::clone(book),
+        more: book.follow(),
+        function: parameter(request, "function"),
+        after,
+    };
+    if parameter(request, "follow").as_deref() != Some("true") {
+        return Ok(of_bytes(reader.lines(), "application/x-ndjson"));
+    }
+    let chunks = stream::unfold(reader, |mut reader| async {
+        let lines = reader.next().await?;
+        Some((Ok::<_, BoxError>(Frame::data(lines)), reader))
+    });
+    let mut response = Response::new(StreamBody::new(chunks).boxed_unsync());
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
+    Ok(response)
+}
+
+/// Where one reader is.
+struct Reader {
+    book: Arc<Book>,
+    more: watch::Receiver<u64>,
+    function: Option<String>,
+    after: u64,
+}
+
+impl Reader {
+    fn lines(&self) -> Bytes {
+        self.book.after(self.after, self.function.as_deref()).iter().map(as_text).collect::<String>().into()
+    }
+
+    /// Waits for lines; nothing once there will be none.
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            let last = *self.more.borrow_and_update();
+            let lines = self.lines();
+            self.after = self.after.max(last);
+            if !lines.is_empty() {
+                return Some(lines);
+            }
+            self.more.changed().await.ok()?;
+        }
+    }
+}
+
+fn as_text(line: &Line) -> String {
+    serde_json::to_string(line).expect("a line is JSON") + "\n"
+}

@@ -1,0 +1,155 @@
+//! What management commands ask of a running stack: deploy, list, roll back and delete functions, secrets, logs
+//! (functions.md G06 to G10; paths and fields of the Management API). Who may ask is judged before, by the server.
+
+/// One function as the Management API shows it.
+mod functions;
+
+/// `/logs`: the newest lines, and those to come.
+mod logs;
+
+/// `/secrets`.
+mod secrets;
+
+/// `/serve`: what `functions serve` asks for while it runs.
+mod session;
+
+use std::{io, sync::Arc};
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt, Full, Limited};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::json;
+use time::OffsetDateTime;
+
+use crate::{Body, State, artefact, error::LoadError, registry::Registry, secrets::SecretError};
+
+/// Why a management command is refused. The text is what the person is told.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ManagementError {
+    #[error("there is no such path")]
+    NotFound,
+    #[error("Function not found: {0}")]
+    NoFunction(String),
+    #[error("version {1} of {0} is not kept")]
+    NoVersion(String, u32),
+    #[error("method not allowed")]
+    Method,
+    #[error("{0}")]
+    Request(String),
+    #[error("the component is larger than 20 MB")]
+    TooLarge,
+    #[error(
+        "this server runs WebAssembly components, and {0} cannot be run: build one with `banyan functions build` and send it as application/wasm"
+    )]
+    NoComponent(String),
+    #[error("the component was not deployed, the version before it goes on: {0}")]
+    Component(#[from] LoadError),
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    #[error("the stack's own folder cannot be used")]
+    Folder(#[from] io::Error),
+    #[error("the command failed")]
+    Internal,
+}
+
+impl ManagementError {
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::NotFound | Self::NoFunction(_) | Self::NoVersion(..) => StatusCode::NOT_FOUND,
+            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::NoComponent(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Secret(SecretError::Keep(_)) | Self::Folder(_) | Self::Internal => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
+            Self::Request(_) | Self::Component(_) | Self::Secret(_) => StatusCode::BAD_REQUEST,
+        }
+    }
+
+    /// `{"message"}`, as the Management API words it.
+    fn response(&self) -> Response<Body> {
+        if self.status().is_server_error() {
+            tracing::error!(error = %self, source = ?std::error::Error::source(self), "a management command failed");
+        }
+        answer(self.status(), &json!({"message": self.to_string()}))
+    }
+}
+
+/// Answers `/v1/projects/{ref}/functions...`, `/secrets`, `/logs` and `/serve`; the project's ref is not looked at, since
+/// a stack has one project. Errors are `{"message"}`: 400, 404, 405, 413, 415, 500.
+pub async fn handle(state: &State, request: Request<Body>, now: OffsetDateTime) -> Response<Body> {
+    answer_to(state, request, now).await.unwrap_or_else(|error| error.response())
+}
+
+async fn answer_to(
+    state: &State,
+    request: Request<Body>,
+    now: OffsetDateTime,
+) -> Result<Response<Body>, ManagementError> {
+    let path = request.uri().path().to_owned();
+    let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+    let ["v1", "projects", _, rest @ ..] = parts.as_slice() else { return Err(ManagementError::NotFound) };
+    let now = milliseconds(now);
+    match rest {
+        ["functions", rest @ ..] => functions::answer_to(state, rest, request, now).await,
+        ["secrets"] => secrets::answer_to(state, request).await,
+        ["logs"] => logs::answer_to(state, &request),
+        ["serve"] => session::answer_to(state, request).await,
+        _ => Err(ManagementError::NotFound),
+    }
+}
+
+fn milliseconds(now: OffsetDateTime) -> i64 {
+    i64::try_from(now.unix_timestamp_nanos() / 1_000_000).unwrap_or_default()
+}
+
+/// The value of a query parameter.
+fn parameter(request: &Request<Body>, name: &str) -> Option<String> {
+    let pairs = url::form_urlencoded::parse(request.uri().query().unwrap_or_default().as_bytes());
+    pairs.into_iter().find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
+}
+
+/// A body of at most the size of a component.
+fn read(body: Body) -> BoxFuture<'static, Result<Bytes, ManagementError>> {
+    let most = usize::try_from(artefact::LARGEST).unwrap_or(usize::MAX);
+    let body: Body = Limited::new(body, most).boxed_unsync();
+    Box::pin(async move {
+        let read = body.collect().await.map_err(|_| ManagementError::TooLarge)?;
+        Ok(read.to_bytes())
+    })
+}
+
+async fn read_json<T: DeserializeOwned>(body: Body) -> Result<T, ManagementError> {
+    let bytes = read(body).await?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| ManagementError::Request(format!("no JSON as agreed: {error}")))
+}
+
+/// Does what reads and writes files, or compiles, on the blocking pool.
+async fn blocking<T: Send + 'static>(
+    state: &State,
+    work: impl FnOnce(&Registry) -> Result<T, ManagementError> + Send + 'static,
+) -> Result<T, ManagementError> {
+    let registry = Arc::clone(state.registry());
+    tokio::task::spawn_blocking(move || work(&registry)).await.map_err(|_| ManagementError::Internal)?
+}
+
+fn answer(status: StatusCode, value: &impl Serialize) -> Response<Body> {
+    let text = serde_json::to_vec(value).expect("values of ours are JSON");
+    let mut response = of_bytes(text.into(), "application/json");
+    *response.status_mut() = status;
+    response
+}
+
+fn of_bytes(bytes: Bytes, kind: &'static str) -> Response<Body> {
+    let mut response = Response::new(Full::new(bytes).map_err(|never| match never {}).boxed_unsync());
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
+/// Refuses every method that is not among these.
+fn only(request: &Request<Body>, methods: &[Method]) -> Result<(), ManagementError> {
+    if methods.contains(request.method()) { Ok(()) } else { Err(ManagementError::Method) }
+}

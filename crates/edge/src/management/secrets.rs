@@ -1,0 +1,50 @@
+//! `/secrets`: names and digests are shown, values never.
+
+use std::collections::BTreeMap;
+
+use http::{Method, Request, Response, StatusCode};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::{ManagementError, answer, blocking, only, read_json};
+use crate::{Body, State};
+
+#[derive(Deserialize)]
+struct Secret {
+    name: String,
+    value: String,
+}
+
+/// GET lists, POST `[{name, value}]` sets, DELETE `[name]` takes away; functions see it at their next request.
+pub(super) async fn answer_to(
+    state: &State,
+    request: Request<Body>,
+) -> Result<Response<Body>, ManagementError> {
+    only(&request, &[Method::GET, Method::POST, Method::DELETE])?;
+    if request.method() == Method::GET {
+        let all: Vec<Value> = blocking(state, |registry| {
+            let all = registry.secrets.read()?;
+            Ok(all.iter().map(|(name, value)| json!({"name": name, "value": digest(value)})).collect())
+        })
+        .await?;
+        return Ok(answer(StatusCode::OK, &all));
+    }
+    let status = if request.method() == Method::POST {
+        let secrets: Vec<Secret> = read_json(request.into_body()).await?;
+        let secrets: BTreeMap<_, _> =
+            secrets.into_iter().map(|Secret { name, value }| (name, value)).collect();
+        blocking(state, move |registry| Ok(registry.secrets.set(secrets)?)).await?;
+        StatusCode::CREATED
+    } else {
+        let names: Vec<String> = read_json(request.into_body()).await?;
+        blocking(state, move |registry| Ok(registry.secrets.unset(&names)?)).await?;
+        StatusCode::OK
+    };
+    state.load().await;
+    Ok(answer(status, &Value::Null))
+}
+
+fn digest(value: &str) -> String {
+    Sha256::digest(value).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,128 @@
+//! Secrets that `banyan secrets set` gives to all functions of the project (functions.md V05), in an owner-only file of
+//! the stack's own folder.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use banyan_config::{LONGEST_SECRET, LONGEST_SECRET_NAME, MOST_SECRETS};
+
+use crate::artefact::write_whole;
+
+/// Why secrets are not taken. The text is what the person is told.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SecretError {
+    #[error("Env name cannot start with SUPABASE_ or SB_: {0}")]
+    Reserved(String),
+    #[error("a secret's name has 1 to {LONGEST_SECRET_NAME} letters, digits and underscores: {0}")]
+    Name(String),
+    #[error("a secret has at most {LONGEST_SECRET} bytes: {0}")]
+    TooLong(String),
+    #[error("a project has at most {MOST_SECRETS} secrets")]
+    TooMany,
+    #[error("the secrets cannot be kept")]
+    Keep(#[from] io::Error),
+}
+
+/// The file.
+#[derive(Debug)]
+pub(crate) struct SecretFile(PathBuf);
+
+impl SecretFile {
+    pub(crate) fn new(components: &Path) -> Self {
+        Self(components.join("secrets.json"))
+    }
+
+    /// All secrets.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is no JSON of ours.
+    pub(crate) fn read(&self) -> io::Result<BTreeMap<String, String>> {
+        match fs::read(&self.0) {
+            Ok(text) => serde_json::from_slice(&text).map_err(io::Error::other),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Adds secrets, or gives them other values: all or none.
+    ///
+    /// # Errors
+    /// [`SecretError`] with the first one that is refused.
+    pub(crate) fn set(&self, changes: BTreeMap<String, String>) -> Result<(), SecretError> {
+        let mut all = self.read()?;
+        for (name, value) in changes {
+            check(&name, &value)?;
+            all.insert(name, value);
+        }
+        if all.len() > MOST_SECRETS {
+            return Err(SecretError::TooMany);
+        }
+        Ok(self.write(&all)?)
+    }
+
+    /// Takes secrets away; those that are not there do not matter.
+    ///
+    /// # Errors
+    /// [`SecretError::Keep`].
+    pub(crate) fn unset(&self, names: &[String]) -> Result<(), SecretError> {
+        let mut all = self.read()?;
+        all.retain(|name, _| !names.contains(name));
+        Ok(self.write(&all)?)
+    }
+
+    fn write(&self, all: &BTreeMap<String, String>) -> io::Result<()> {
+        write_whole(&self.0, &serde_json::to_vec_pretty(all).map_err(io::Error::other)?)
+    }
+}
+
+fn check(name: &str, value: &str) -> Result<(), SecretError> {
+    let letters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !letters || !(1..=LONGEST_SECRET_NAME).contains(&name.len()) {
+        return Err(SecretError::Name(name.to_owned()));
+    }
+    if is_reserved(name) {
+        return Err(SecretError::Reserved(name.to_owned()));
+    }
+    if value.len() > LONGEST_SECRET {
+        return Err(SecretError::TooLong(name.to_owned()));
+    }
+    Ok(())
+}
+
+/// Names that belong to the platform.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    name.starts_with("SUPABASE_") || name.starts_with("SB_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(name: &str, value: &str) -> BTreeMap<String, String> {
+        [(name.to_owned(), value.to_owned())].into()
+    }
+
+    #[test]
+    fn functions_limit_secrets_v05_a_refused_secret_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SecretFile::new(folder.path());
+        file.set(one("KEPT", "1")).unwrap();
+        for (name, value) in [
+            ("SUPABASE_URL", "x"),
+            ("SB_REGION", "x"),
+            ("", "x"),
+            ("A=B", "x"),
+            ("LONG", "v".repeat(LONGEST_SECRET + 1).as_str()),
+        ] {
+            assert!(file.set(one(name, value)).is_err(), "{name}");
+        }
+        let many = (0..MOST_SECRETS).map(|n| (format!("S{n}"), String::new())).collect();
+        assert!(matches!(file.set(many), Err(SecretError::TooMany)));
+        assert_eq!(file.read().unwrap(), one("KEPT", "1"));
+        file.unset(&["KEPT".to_owned(), "NEVER".to_owned()]).unwrap();
+        assert_eq!(file.read().unwrap(), BTreeMap::new());
+    }
+}

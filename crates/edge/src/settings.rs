@@ -1,0 +1,114 @@
+//! What decides how functions run besides their code: configuration, secrets, and what `functions serve` asked for.
+
+use std::{collections::BTreeMap, io, path::PathBuf, sync::Arc};
+
+use banyan_config::{Config, Function};
+use banyan_identity::Keyring;
+use secrecy::{ExposeSecret, SecretString};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    environment::{Environment, Variables},
+    secrets::SecretFile,
+};
+
+/// What `functions serve` asks for while it runs (functions.md G04, J08).
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Session {
+    pub(crate) no_verify_jwt: bool,
+    pub(crate) env: Variables,
+}
+
+/// One state of the settings; a change makes another one.
+#[derive(Clone)]
+pub(crate) struct Settings {
+    /// Grows with each change.
+    pub(crate) revision: u64,
+    pub(crate) environment: Environment,
+    policies: Arc<BTreeMap<String, Arc<Function>>>,
+    secrets: Variables,
+    session: Session,
+    /// Where sources lie: a function of TypeScript alone is told apart from none.
+    pub(crate) functions: PathBuf,
+    pub(crate) enabled: bool,
+}
+
+impl Settings {
+    pub(crate) fn new(config: &Config, keyring: &Arc<Keyring>) -> Self {
+        let policies = config.functions.iter();
+        Self {
+            revision: 1,
+            environment: Environment::new(config, keyring),
+            policies: Arc::new(
+                policies.map(|(name, policy)| (name.clone(), Arc::new(policy.clone()))).collect(),
+            ),
+            secrets: Variables::new(),
+            session: Session::default(),
+            functions: config.paths.functions(),
+            enabled: config.edge_runtime.enabled,
+        }
+    }
+
+    /// The same with the secrets as they are in the file; nothing when they did not change.
+    pub(crate) fn with_secrets(&self, file: &SecretFile) -> io::Result<Option<Self>> {
+        let read = file.read()?;
+        let same = read.len() == self.secrets.len()
+            && read.iter().all(|(name, value)| {
+                self.secrets.get(name).is_some_and(|known| known.expose_secret() == value)
+            });
+        let secrets = read.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect();
+        Ok((!same).then(|| Self { revision: self.revision + 1, secrets, ..self.clone() }))
+    }
+
+    /// The same under another session of `functions serve`.
+    pub(crate) fn with_session(&self, session: Session) -> Self {
+        Self { revision: self.revision + 1, session, ..self.clone() }
+    }
+
+    /// What another configuration says, with the secrets and session of this one.
+    pub(crate) fn with_config(&self, config: &Config, keyring: &Arc<Keyring>) -> Self {
+        Self {
+            revision: self.revision + 1,
+            secrets: self.secrets.clone(),
+            session: self.session.clone(),
+            ..Self::new(config, keyring)
+        }
+    }
+
+    /// The configured functions.
+    pub(crate) fn policies(&self) -> impl Iterator<Item = (&String, &Arc<Function>)> {
+        self.policies.iter()
+    }
+
+    pub(crate) fn is_disabled(&self, name: &str) -> bool {
+        !self.enabled || self.policies.get(name).is_some_and(|policy| !policy.enabled)
+    }
+
+    /// The policy of a function; a deployment may have its own word on `verify_jwt`, and `functions serve` the last.
+    pub(crate) fn policy(&self, name: &str, verify_jwt: Option<bool>) -> Arc<Function> {
+        let policy = self.policies.get(name).cloned().unwrap_or_default();
+        let wanted = verify_jwt.unwrap_or(policy.verify_jwt) && !self.session.no_verify_jwt;
+        if wanted == policy.verify_jwt {
+            return policy;
+        }
+        Arc::new(Function { verify_jwt: wanted, ..Function::clone(&policy) })
+    }
+
+    /// The variables of a function.
+    pub(crate) fn variables(
+        &self,
+        name: &str,
+        version: u32,
+        policy: &Function,
+    ) -> Vec<(String, SecretString)> {
+        self.environment.of(name, version, policy, [&self.secrets, &self.session.env])
+    }
+}
+
+/// The id of a function: a UUID that its name alone decides, so that it stays the same on every machine.
+pub(crate) fn function_id(name: &str) -> uuid::Uuid {
+    let digest = Sha256::digest(name);
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&digest[..16]);
+    uuid::Builder::from_custom_bytes(bytes).into_uuid()
+}

@@ -1,0 +1,344 @@
+//! The sandbox, seen by who wants out of it: each attack ends in its own wire error, and the others go on.
+
+use std::{
+    fs,
+    io::{Seek, SeekFrom, Write},
+    os::unix::fs::PermissionsExt,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use banyan_edge::{Resolver, Timings};
+use http::Method;
+use http_body_util::BodyExt;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::support::{Outside, World, component, components, eventually};
+
+/// A world with `probe`, and `victim`, which attackers must not reach.
+async fn attacked(policy: &str) -> World {
+    World::open(&[("probe", "probe"), ("victim", "hello")], policy).await
+}
+
+/// Nothing runs any more and every place is free: the attack left nothing behind.
+async fn nothing_is_left(world: &World) {
+    eventually("the end of everything", async || {
+        let metric = world.get("/_internal/metric").await.json();
+        metric["running"] == 0 && metric["free"] == metric["slots"]
+    })
+    .await;
+    assert_eq!(world.get("/victim").await.body, "Hello World");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x03_h09_limit_outbound_ten_thousand_calls_at_once_are_cut_off() {
+    let outside = Outside::start().await;
+    let world = attacked(&outside.listed()).await;
+    let fork = async |calls: u32| {
+        let request = world.request(Method::GET, &format!("/probe/fork?{calls}"));
+        world.send(request.header("x-target", outside.url("/slow")), "").await
+    };
+    assert_eq!(fork(80).await.body, "80");
+    assert_eq!(outside.most_at_once(), 32);
+    // It runs out of handles to the host before it has begun a thousandth call.
+    fork(10_000).await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
+    assert!(outside.asked().len() < 1080, "{}", outside.asked().len());
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x03_limit_outbound_rate_limit_exceeded_one_request_makes_so_many_calls_and_no_more() {
+    let outside = Outside::start().await;
+    let world = attacked(&format!("{}\noutbound_requests = 10", outside.listed())).await;
+    let ask = async |route: &str| {
+        let request = world.request(Method::GET, route).header("x-target", outside.url("/x"));
+        world.send(request, "").await
+    };
+    assert_eq!(ask("/probe/ask?25").await.json(), json!({"went": 10, "denied": 15}));
+    assert_eq!(outside.asked().len(), 10);
+    assert_eq!(ask("/probe/ask-or-fail?10").await.body, "all went");
+    ask("/probe/ask-or-fail?11").await.is_platform_error(429, "RATE_LIMIT_EXCEEDED", "RATE_LIMIT_EXCEEDED");
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x04_h07_headers_that_frame_a_message_are_not_the_guests_to_set() {
+    let world = attacked("").await;
+    let taken = world.get("/probe/smuggle").await.json();
+    for (name, taken) in taken.as_object().unwrap() {
+        assert_eq!(taken, name == "harmless", "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x04_two_ways_to_frame_a_request_are_refused_before_a_function() {
+    let world = World::open(&[("mirror", "mirror")], "").await;
+    let mut stream = world.connect().await;
+    let request = "POST /mirror HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /mirror/smuggled HTTP/1.1\r\nhost: x\r\n\r\n";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    stream.shutdown().await.unwrap();
+    let mut answers = String::new();
+    let _ = tokio::time::timeout(Duration::from_secs(5), stream.read_to_string(&mut answers)).await.unwrap();
+    // Either way of reading it is sound as long as both sides agree: the length is ignored where chunks are announced.
+    let first = answers.split("HTTP/1.1 ").nth(1).unwrap();
+    assert!(first.starts_with("400") || first.contains("\"length\":0"), "{answers}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x05_what_would_split_an_answer_is_refused() {
+    let world = attacked("").await;
+    let taken = world.get("/probe/split").await.json();
+    for (name, taken) in taken.as_object().unwrap() {
+        assert_eq!(taken, name == "harmless", "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x06_h08_v07_the_secrets_of_another_function_are_not_seen() {
+    let toml = "[functions.probe]\nverify_jwt = false\n[functions.other]\nverify_jwt = false\n\
+                [functions.other.env]\nOTHERS_SECRET = \"hidden-from-probe\"\n";
+    let world = World::start(&[("probe", "probe"), ("other", "probe")], toml, "", Timings::default()).await;
+    assert!(world.get("/other/env").await.body.contains("hidden-from-probe"));
+    let seen = world.get("/probe/env").await.body;
+    assert!(!seen.contains("OTHERS_SECRET") && !seen.contains("hidden-from-probe"), "{seen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x09_h03_a_listed_name_that_leads_inside_is_denied_whatever_else_it_leads_to() {
+    let outside = Outside::start().await;
+    let port = outside.address.port();
+    let resolver: Resolver = Arc::new(move |host, port| {
+        let addresses: &[&str] = match host.as_str() {
+            "loopback.example" => &["127.0.0.1"],
+            "metadata.example" => &["169.254.169.254"],
+            "mapped.example" => &["::ffff:127.0.0.1"],
+            "both.example" => &["1.1.1.1", "127.0.0.1"],
+            _ => &[],
+        };
+        let addresses = addresses.iter().map(|ip| (ip.parse::<std::net::IpAddr>().unwrap(), port).into());
+        let addresses = addresses.collect();
+        Box::pin(async move { Ok(addresses) })
+    });
+    let names = ["loopback.example", "metadata.example", "mapped.example", "both.example"];
+    let listed: Vec<String> = names.iter().map(|name| format!("\"http://{name}:{port}\"")).collect();
+    let banyan = format!("[functions.probe]\noutbound_hosts = [{}]\n", listed.join(", "));
+    let toml = "[functions.probe]\nverify_jwt = false\n";
+    let world =
+        World::with(&[("probe", "probe")], toml, &banyan, |state| state.with_resolver(resolver).unwrap())
+            .await;
+    for name in names {
+        let target = format!("http://{name}:{port}/");
+        let request = world.request(Method::GET, "/probe/fetch").header("x-target", target);
+        let answer = world.send(request, "").await;
+        assert!(answer.body.contains("HttpRequestDenied"), "{name}: {answer:?}");
+    }
+    assert_eq!(outside.asked(), Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x10_h09_a_stack_or_a_table_that_overflows_is_the_functions_own_end() {
+    let world = attacked("").await;
+    for route in ["/probe/recurse?1000000000", "/probe/handles", "/probe/panic"] {
+        world.get(route).await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
+    }
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x11_boot_error_a_trap_in_start_is_a_boot_error() {
+    let world = attacked("").await;
+    let handler = "(func (export \"handle\") (param i32 i32))";
+    for module in [
+        format!("(func $start unreachable) (start $start) {handler}"),
+        format!("(memory 1) (data (i32.const 65536) \"beyond the end\") {handler}"),
+    ] {
+        world.install("broken", &components::with_module(&module)).await;
+        call(&world, "broken").await.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
+    }
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x11_worker_resource_limit_a_loop_or_a_hoard_in_start_reaches_its_limit() {
+    let world =
+        World::open(&[("victim", "hello"), ("broken", "hello")], "cpu_ms = 200\nmemory_mb = 16").await;
+    let handler = "(func (export \"handle\") (param i32 i32))";
+    for module in
+        [format!("(func $start (loop (br 0))) (start $start) {handler}"), format!("(memory 1000) {handler}")]
+    {
+        world.install("broken", &components::with_module(&module)).await;
+        let answer = world.get("/broken").await;
+        answer.is_platform_error(546, "WORKER_RESOURCE_LIMIT", "WORKER_LIMIT");
+    }
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_worker_error_a_handler_that_returns_without_an_answer_is_an_error() {
+    let world = attacked("").await;
+    let silent = components::with_module("(func (export \"handle\") (param i32 i32))");
+    world.install("silent", &silent).await;
+    call(&world, "silent").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x12_a_request_that_never_ends_ends_at_the_wall_clock() {
+    let world = World::open(&[("mirror", "mirror"), ("victim", "hello")], "wall_clock = \"300ms\"").await;
+    let mut stream = world.connect().await;
+    let head = "POST /mirror HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nonly a part";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = [0; 4096];
+    let read =
+        tokio::time::timeout(Duration::from_secs(10), stream.read(&mut answer)).await.unwrap().unwrap();
+    let answer = String::from_utf8_lossy(&answer[..read]);
+    assert!(answer.starts_with("HTTP/1.1 546") && answer.contains("WORKER_LIMIT"), "{answer}");
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x12_limit_wall_an_answer_that_never_ends_is_cut_at_the_wall_clock() {
+    let world = attacked("wall_clock = \"400ms\"").await;
+    let started = Instant::now();
+    let response = world.response(world.request(Method::GET, "/probe/stall"), "").await;
+    assert_eq!(response.status(), 200);
+    assert!(response.into_body().collect().await.is_err(), "the body ended as if it were whole");
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x13_h01_boot_error_imports_that_are_not_offered_or_not_as_told_do_not_boot() {
+    let world = attacked("").await;
+    for import in [
+        "(import \"evil:host/escape@1.0.0\" (instance (export \"run\" (func (param \"code\" string)))))",
+        "(import \"wasi:cli/environment@0.2.0\" (instance (export \"get-environment\" (func (result string)))))",
+        "(import \"wasi:sockets/instance-network@0.2.0\" (instance (export \"network\" (type (sub resource)))))",
+        "(import \"wasi:random/random@0.2.0\" (instance (export \"get-random-u64\" (func (param \"n\" u64) (result u64)))))",
+    ] {
+        world.install("liar", &components::with_import(import)).await;
+        call(&world, "liar").await.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
+    }
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x14_limit_bundle_load_function_error_a_huge_component_is_refused_unread() {
+    let world = attacked("").await;
+    let path = world.component_path("huge");
+    fs::File::create(&path).unwrap().set_len(100_000_000).unwrap();
+    let started = Instant::now();
+    world.state.load().await;
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    call(&world, "huge").await.is_platform_error(500, "LOAD_FUNCTION_ERROR", "LOAD_FUNCTION_ERROR");
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x15_h11_a_damaged_cache_file_is_made_anew() {
+    let world = attacked("").await;
+    let cache = world.config.paths.components().join("compiled");
+    let hello = fs::read(component("hello")).unwrap();
+    fs::remove_dir_all(&cache).unwrap();
+    world.install("victim", &hello).await;
+    let compiled = fs::read_dir(&cache).unwrap().map(|file| file.unwrap().path());
+    let is_code = |path: &std::path::PathBuf| path.extension().is_some_and(|end| end == "cwasm");
+    let compiled = compiled.into_iter().find(is_code).unwrap();
+    let whole = fs::read(&compiled).unwrap();
+    let middle = whole.len() as u64 / 2;
+    for damage in ["a byte", "the end", "everything", "its sum"] {
+        // By a new name, since the old file is mapped.
+        let draft = compiled.with_extension("damaged");
+        fs::write(&draft, &whole).unwrap();
+        let mut file = fs::OpenOptions::new().write(true).open(&draft).unwrap();
+        match damage {
+            "a byte" => {
+                file.seek(SeekFrom::Start(middle)).unwrap();
+                file.write_all(&[!whole[middle as usize]]).unwrap();
+            }
+            "the end" => file.set_len(middle).unwrap(),
+            "everything" => file.set_len(0).unwrap(),
+            _ => fs::write(compiled.with_extension("sum"), "00000000").unwrap(),
+        }
+        fs::set_permissions(&draft, fs::Permissions::from_mode(0o600)).unwrap();
+        fs::rename(&draft, &compiled).unwrap();
+        world.install("victim", &hello).await;
+        assert_eq!(world.get("/victim").await.body, "Hello World", "{damage}");
+        assert!(fs::read(&compiled).unwrap() == whole, "{damage} was not mended");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_x16_x17_others_keep_their_speed_and_nothing_leaks_under_a_storm_of_attacks() {
+    let outside = Outside::start().await;
+    let policy = format!("cpu_ms = 200\nmemory_mb = 24\nwall_clock = \"2s\"\n{}", outside.listed());
+    let world = attacked(&policy).await;
+    let storm = async {
+        for _ in 0..3 {
+            let fork = world.request(Method::GET, "/probe/fork?2000").header("x-target", outside.url("/x"));
+            tokio::join!(
+                world.get("/probe/loop"),
+                world.get("/probe/hog"),
+                world.get("/probe/panic"),
+                world.get("/probe/recurse?100000000"),
+                world.send(fork, ""),
+            );
+        }
+    };
+    let victim = async {
+        let mut slowest = Duration::ZERO;
+        for _ in 0..20 {
+            let started = Instant::now();
+            assert_eq!(world.get("/victim").await.body, "Hello World");
+            slowest = slowest.max(started.elapsed());
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        slowest
+    };
+    let ((), slowest) = tokio::join!(storm, victim);
+    assert!(slowest < Duration::from_millis(500), "another function waited {slowest:?}");
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h12_limit_places_a_flood_of_one_function_is_turned_away_at_once() {
+    let toml = "[functions.probe]\nverify_jwt = false\n[functions.victim]\nverify_jwt = false\n";
+    let banyan = "[functions.probe]\nconcurrency = 2\n";
+    let functions = [("probe", "probe"), ("victim", "hello")];
+    let world = World::start(&functions, toml, banyan, Timings::default()).await;
+    let started = Instant::now();
+    let flood = (0..40).map(|_| world.get("/probe/wait?700"));
+    let answers = async { futures_util::future::join_all(flood).await };
+    let (answers, victim) = tokio::join!(answers, async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let asked = Instant::now();
+        assert_eq!(world.get("/victim").await.body, "Hello World");
+        asked.elapsed()
+    });
+    let refused = answers.iter().filter(|answer| answer.status == 503).count();
+    // Two run, eight wait, the rest are told to come back.
+    assert_eq!(refused, 30, "after {:?}", started.elapsed());
+    assert!(victim < Duration::from_millis(300), "another function waited {victim:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_limit_body_a_body_above_the_functions_own_limit_is_413_told_or_not() {
+    let world = World::open(&[("mirror", "mirror")], "max_body = \"1kb\"").await;
+    let fits = world.send(world.request(Method::POST, "/mirror"), vec![b'x'; 1024]).await;
+    assert_eq!(fits.json()["length"], 1024);
+    let told = world.send(world.request(Method::POST, "/mirror"), vec![b'x'; 1025]).await;
+    told.is_platform_error(413, "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE");
+    let mut stream = world.connect().await;
+    let head = "POST /mirror HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", 2000, "x".repeat(2000));
+    stream.write_all(format!("{head}{chunk}").as_bytes()).await.unwrap();
+    let mut answer = [0; 4096];
+    let read = stream.read(&mut answer).await.unwrap();
+    assert!(String::from_utf8_lossy(&answer[..read]).starts_with("HTTP/1.1 413"));
+}
+
+/// A call of a function that is not configured, so it needs a token.
+async fn call(world: &World, name: &str) -> crate::support::Answer {
+    let request = world.request(Method::POST, &format!("/{name}"));
+    world.send(request.header("authorization", world.service_key()), "").await
+}

@@ -1,0 +1,285 @@
+//! What management commands ask of a running stack (functions.md sections 7 and 8).
+
+use std::fs;
+
+use banyan_edge::Timings;
+use http::Method;
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, World, component, components, eventually};
+
+const WASM: &str = "application/wasm";
+const JSON: &str = "application/json";
+
+async fn deploy(world: &World, slug: &str, guest: &str) -> Answer {
+    let component = fs::read(component(guest)).unwrap();
+    let path = format!("/functions/deploy?slug={slug}&verify_jwt=false");
+    world.manage(Method::POST, &path, WASM, component).await
+}
+
+async fn empty() -> World {
+    World::start(&[], "", "", Timings::default()).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g09_g10_a_deployment_is_served_at_once_and_each_is_a_version() {
+    let world = empty().await;
+    assert_eq!(world.get("/hello").await.status, 404);
+    let first = deploy(&world, "hello", "hello").await;
+    assert_eq!(first.status, 201, "{first:?}");
+    let first = first.json();
+    assert_eq!(world.get("/hello").await.body, "Hello World");
+    let names: Vec<&str> = first.as_object().unwrap().keys().map(String::as_str).collect();
+    for field in [
+        "id",
+        "slug",
+        "name",
+        "status",
+        "version",
+        "created_at",
+        "updated_at",
+        "verify_jwt",
+        "import_map",
+        "import_map_path",
+        "entrypoint_path",
+        "ezbr_sha256",
+    ] {
+        assert!(names.contains(&field), "{field} is not in {names:?}");
+    }
+    assert_eq!((&first["status"], &first["version"]), (&json!("ACTIVE"), &json!(1)));
+    let second = deploy(&world, "hello", "mirror").await.json();
+    assert_eq!((&second["version"], &second["id"]), (&json!(2), &first["id"]));
+    assert_eq!(second["created_at"], first["created_at"]);
+    assert_ne!(second["ezbr_sha256"], first["ezbr_sha256"]);
+    assert_eq!(world.get("/hello").await.json()["path"], "/hello");
+    let one = world.manage(Method::GET, "/functions/hello", "", "").await.json();
+    assert_eq!(one, second);
+    let all = world.manage(Method::GET, "/functions", "", "").await.json();
+    assert_eq!(all, json!([second]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g10_a_version_is_rolled_back_and_numbers_go_on() {
+    let world = empty().await;
+    deploy(&world, "hello", "hello").await;
+    deploy(&world, "hello", "mirror").await;
+    let back = world.manage(Method::POST, "/functions/hello/rollback", "", "").await;
+    assert_eq!((back.status, &back.json()["version"]), (200, &json!(1)));
+    assert_eq!(world.get("/hello").await.body, "Hello World");
+    let forth = world.manage(Method::POST, "/functions/hello/rollback?version=2", "", "").await;
+    assert_eq!(forth.json()["version"], 2);
+    assert_eq!(world.get("/hello").await.json()["path"], "/hello");
+    let none = world.manage(Method::POST, "/functions/hello/rollback?version=7", "", "").await;
+    assert_eq!((none.status, &none.json()["message"]), (404, &json!("version 7 of hello is not kept")));
+    assert_eq!(deploy(&world, "hello", "hello").await.json()["version"], 3);
+    let known = world.manage(Method::GET, "/functions/hello/versions", "", "").await.json();
+    let versions: Vec<&Value> = known["versions"].as_array().unwrap().iter().map(|v| &v["version"]).collect();
+    assert_eq!(versions, [1, 2, 3]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g10_boot_error_a_broken_deployment_never_takes_the_place_of_one_that_runs() {
+    let world = empty().await;
+    deploy(&world, "hello", "hello").await;
+    let liar =
+        components::with_import("(import \"evil:host/escape@1.0.0\" (instance (export \"run\" (func))))");
+    for broken in [b"no component".to_vec(), liar] {
+        let answer = world.manage(Method::POST, "/functions/deploy?slug=hello", WASM, broken).await;
+        assert_eq!(answer.status, 400, "{answer:?}");
+        assert!(answer.json()["message"].as_str().unwrap().contains("was not deployed"), "{answer:?}");
+    }
+    assert_eq!(world.get("/hello").await.body, "Hello World");
+    assert_eq!(world.manage(Method::GET, "/functions/hello", "", "").await.json()["version"], 1);
+    assert_eq!(deploy(&world, "hello", "mirror").await.json()["version"], 2, "no number was used up");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g08_a_deleted_function_is_gone_with_its_versions_and_its_component_can_be_fetched() {
+    let world = empty().await;
+    deploy(&world, "hello", "hello").await;
+    let fetched = world.manage(Method::GET, "/functions/hello/body", "", "").await;
+    assert_eq!(fetched.header("content-type"), Some(WASM));
+    assert_eq!(fetched.body, String::from_utf8_lossy(&fs::read(component("hello")).unwrap()));
+    assert_eq!(world.manage(Method::DELETE, "/functions/hello", "", "").await.status, 200);
+    world.get("/hello").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
+    assert_eq!(world.manage(Method::DELETE, "/functions/hello", "", "").await.status, 404);
+    assert_eq!(deploy(&world, "hello", "hello").await.json()["version"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g09_j08_verify_jwt_is_changed_without_a_new_version() {
+    let world = empty().await;
+    deploy(&world, "hello", "hello").await;
+    let changed =
+        world.manage(Method::PATCH, "/functions/hello", JSON, r#"{"verify_jwt":true}"#).await.json();
+    assert_eq!((&changed["verify_jwt"], &changed["version"]), (&json!(true), &json!(1)));
+    assert_eq!(world.get("/hello").await.status, 401);
+    world.manage(Method::PATCH, "/functions/hello", JSON, r#"{"verify_jwt":false}"#).await;
+    assert_eq!(world.get("/hello").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g09_limit_bundle_what_cannot_be_deployed_is_refused_with_its_reason() {
+    let world = empty().await;
+    let deploy = async |query: &str, kind: &str, body: Vec<u8>| {
+        let answer = world.manage(Method::POST, &format!("/functions/deploy{query}"), kind, body).await;
+        (answer.status, answer.json()["message"].as_str().unwrap().to_owned())
+    };
+    for slug in ["", "?slug=", "?slug=_shared", "?slug=..%2f..%2fescape", "?slug=a.b"] {
+        assert_eq!(deploy(slug, WASM, vec![]).await.0, 400, "{slug}");
+    }
+    assert_eq!(deploy("?slug=a&verify_jwt=maybe", WASM, vec![]).await.0, 400);
+    let typescript = deploy("?slug=a", "multipart/form-data; boundary=x", vec![]).await;
+    assert_eq!(typescript.0, 415);
+    assert!(
+        typescript.1.contains("WebAssembly") && typescript.1.contains("banyan functions build"),
+        "{typescript:?}"
+    );
+    assert_eq!(deploy("?slug=a", WASM, vec![0; 20_000_001]).await.0, 413);
+    for (method, path, status) in [
+        (Method::GET, "/functions/nobody", 404),
+        (Method::PUT, "/functions", 405),
+        (Method::GET, "/functions/deploy", 405),
+        (Method::GET, "/elsewhere", 404),
+        (Method::DELETE, "/functions/..%2f..%2fetc", 404),
+    ] {
+        assert_eq!(world.manage(method.clone(), path, "", "").await.status, status, "{method} {path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_v05_limit_secrets_a_secret_reaches_functions_at_their_next_request() {
+    let toml = "[edge_runtime.secrets]\nSHARED = \"from the file\"\n[functions.probe]\nverify_jwt = false\n";
+    let world = World::start(&[("probe", "probe")], toml, "", Timings::default()).await;
+    let seen = async |name: &str| {
+        let pairs: Vec<(String, String)> = serde_json::from_str(&world.get("/probe/env").await.body).unwrap();
+        pairs.into_iter().find(|(found, _)| found == name).map(|(_, value)| value)
+    };
+    assert_eq!((seen("SHARED").await.as_deref(), seen("NEW").await), (Some("from the file"), None));
+    let secrets = r#"[{"name":"NEW","value":"a value"},{"name":"SHARED","value":"set"}]"#;
+    assert_eq!(world.manage(Method::POST, "/secrets", JSON, secrets).await.status, 201);
+    assert_eq!(seen("NEW").await.as_deref(), Some("a value"));
+    assert_eq!(seen("SHARED").await.as_deref(), Some("set"));
+    let shown = world.manage(Method::GET, "/secrets", "", "").await;
+    assert_eq!(shown.json()[0]["name"], "NEW");
+    assert!(!shown.body.contains("a value"), "a secret is shown as its digest alone: {shown:?}");
+    let reserved = r#"[{"name":"SUPABASE_URL","value":"http://evil.example"}]"#;
+    assert_eq!(world.manage(Method::POST, "/secrets", JSON, reserved).await.status, 400);
+    assert_eq!(world.manage(Method::DELETE, "/secrets", JSON, r#"["NEW","SHARED"]"#).await.status, 200);
+    assert_eq!((seen("SHARED").await.as_deref(), seen("NEW").await), (Some("from the file"), None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g04_j08_a_session_of_serve_opens_functions_and_gives_them_variables_until_it_ends() {
+    let world = World::start(&[("probe", "probe")], "", "", Timings::default()).await;
+    assert_eq!(world.get("/probe/calls").await.status, 401);
+    let asked = r#"{"no_verify_jwt":true,"env":{"MINE":"1","SUPABASE_URL":"http://evil.example"}}"#;
+    assert_eq!(world.manage(Method::PUT, "/serve", JSON, asked).await.status, 200);
+    let seen = world.get("/probe/env").await.body;
+    assert!(seen.contains(r#"["MINE","1"]"#) && !seen.contains("evil.example"), "{seen}");
+    world.manage(Method::DELETE, "/serve", "", "").await;
+    assert_eq!(world.get("/probe/calls").await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g05_g02_g01_a_changed_configuration_is_taken_over_while_requests_run() {
+    let world = World::start(&[("probe", "probe")], "", "", Timings::default()).await;
+    assert_eq!(world.get("/probe/calls").await.status, 401);
+    let open = "[functions.probe]\nverify_jwt = false\n[functions.probe.env]\nNEW = \"1\"\n";
+    world.state.reconfigure(&world.config_with(open)).await;
+    let (running, ()) = tokio::join!(world.get("/probe/wait?300"), async {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        assert!(world.get("/probe/env").await.body.contains("NEW"));
+        let disabled = "[functions.probe]\nenabled = false\n";
+        world.state.reconfigure(&world.config_with(disabled)).await;
+        world.get("/probe/calls").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
+    });
+    assert_eq!(running.body, "waited", "what ran goes on");
+    let off = "[edge_runtime]\nenabled = false\npolicy = \"oneshot\"\ninspector_port = 8083\n";
+    world.state.reconfigure(&world.config_with(off)).await;
+    world.get("/probe/calls").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_w06_w07_limit_log_lines_are_kept_with_level_and_request_and_followed() {
+    let world = World::probe("").await;
+    let request = world.request(Method::GET, "/probe/log").header("x-request-id", "request-7");
+    world.send(request, "").await;
+    world.get("/probe/panic").await;
+    let lines = async |path: &str| -> Vec<Value> {
+        let text = world.manage(Method::GET, path, "", "").await.body;
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    eventually("the last line", async || lines("/logs").await.iter().any(|line| line["event"] == "Shutdown"))
+        .await;
+    let all = lines("/logs?function=probe").await;
+    let find = |text: &str| all.iter().find(|line| line["message"].as_str().unwrap().contains(text)).unwrap();
+    for (text, level) in [("first line", "info"), ("to stderr", "error"), ("without an end", "info")] {
+        let line = find(text);
+        assert_eq!((&line["level"], &line["request_id"]), (&json!(level), &json!("request-7")), "{line}");
+        assert_eq!((&line["function"], &line["event"]), (&json!("probe"), &json!("Log")), "{line}");
+        assert_eq!(line["execution_id"].as_str().map(str::len), Some(36), "{line}");
+    }
+    assert!(find("UncaughtException")["message"].as_str().unwrap().contains("of CPU time"));
+    let last = all.last().unwrap()["id"].as_u64().unwrap();
+    assert_eq!(lines(&format!("/logs?after={last}")).await, Vec::<Value>::new());
+    assert_eq!(lines("/logs?function=nobody").await, Vec::<Value>::new());
+    follows(&world, last).await;
+}
+
+/// Lines that come after `last` are sent as they come.
+async fn follows(world: &World, last: u64) {
+    let request = http::Request::get(format!("/v1/projects/school/logs?follow=true&after={last}"));
+    let request = request.body(http_body_util::Empty::new().map_err(|never| match never {}).boxed_unsync());
+    let now = banyan_identity::Clock::system().now();
+    let mut body = banyan_edge::management::handle(&world.state, request.unwrap(), now).await.into_body();
+    let waiting = tokio::time::timeout(std::time::Duration::from_millis(100), body.frame()).await;
+    assert!(waiting.is_err(), "nothing new was written");
+    world.get("/probe/log").await;
+    let chunk = body.frame().await.unwrap().unwrap().into_data().unwrap();
+    let line: Value = serde_json::from_slice(chunk.split(|byte| *byte == b'\n').next().unwrap()).unwrap();
+    assert_eq!(line["message"], "first line");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g13_load_function_invalid_entrypoint_path_error_typescript_alone_is_told_apart() {
+    let world = empty().await;
+    let folder = world.config.paths.functions().join("old");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("index.ts"), "Deno.serve(() => new Response())").unwrap();
+    world.state.load().await;
+    let call = world.request(Method::POST, "/old").header("authorization", world.service_key());
+    let answer = world.send(call, "").await;
+    let code = "LOAD_FUNCTION_INVALID_ENTRYPOINT_PATH_ERROR";
+    answer.is_platform_error(500, code, code);
+    assert!(answer.json()["message"].as_str().unwrap().contains("banyan functions new"), "{answer:?}");
+    deploy(&world, "old", "hello").await;
+    assert_eq!(world.get("/old").await.body, "Hello World", "a component wins");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_not_found_function_blob_a_configured_function_without_code_says_so() {
+    let toml = "[functions.planned]\nverify_jwt = false\n";
+    let banyan = "[functions.elsewhere]\ncomponent = \"nowhere.wasm\"\nverify_jwt = false\n";
+    let world = World::start(&[], toml, banyan, Timings::default()).await;
+    for name in ["planned", "elsewhere"] {
+        let code = "NOT_FOUND_FUNCTION_BLOB";
+        world.get(&format!("/{name}")).await.is_platform_error(404, code, code);
+    }
+    fs::copy(component("hello"), world.config.paths.supabase().join("nowhere.wasm")).unwrap();
+    world.state.load().await;
+    assert_eq!(world.get("/elsewhere").await.body, "Hello World", "a component by its path (G02, G12)");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_load_function_metadata_error_versions_that_cannot_be_read_are_an_error_of_their_own() {
+    let world = empty().await;
+    deploy(&world, "hello", "hello").await;
+    let known = world.config.paths.components().join("deployed/hello/function.json");
+    fs::write(&known, "no JSON").unwrap();
+    world.state.load().await;
+    let code = "LOAD_FUNCTION_METADATA_ERROR";
+    let call = world.request(Method::POST, "/hello").header("authorization", world.service_key());
+    world.send(call, "").await.is_platform_error(500, code, code);
+}

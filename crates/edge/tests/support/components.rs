@@ -1,0 +1,31 @@
+//! Components of hostile shapes, written as text.
+
+/// A component whose handler has this core module: it exports `handle` and may import nothing.
+pub(crate) fn with_module(module: &str) -> Vec<u8> {
+    component("", module)
+}
+
+/// One that imports this besides the types of a handler.
+pub(crate) fn with_import(import: &str) -> Vec<u8> {
+    component(import, "(func (export \"handle\") (param i32 i32))")
+}
+
+fn component(import: &str, module: &str) -> Vec<u8> {
+    let text = format!(
+        r#"(component
+            (import "wasi:http/types@0.2.0" (instance $types
+                (export "incoming-request" (type (sub resource)))
+                (export "response-outparam" (type (sub resource)))))
+            {import}
+            (alias export $types "incoming-request" (type $request))
+            (alias export $types "response-outparam" (type $outparam))
+            (core module $module {module})
+            (core instance $instance (instantiate $module))
+            (type $handle (func (param "request" (own $request)) (param "response-out" (own $outparam))))
+            (func $handle (type $handle) (canon lift (core func $instance "handle")))
+            (instance $handler (export "handle" (func $handle)))
+            (export "wasi:http/incoming-handler@0.2.0" (instance $handler))
+        )"#
+    );
+    wat::parse_str(text).unwrap()
+}

@@ -1,0 +1,28 @@
+# Sourced by scripts/lib/bench-*.sh: the tools of a bench, and where the stack's own PostgreSQL is.
+#   bench_tools      installs the load generators where they are missing
+#   bench_database   after stack_start: sets BENCH_SOCKET_FOLDER, BENCH_SOCKET_PORT, BENCH_DB_NAME, BENCH_DB,
+#                    BENCH_POSTMASTER and BENCH_LOG
+
+install() { # install COMMAND PACKAGE
+    command -v "$1" >/dev/null && return
+    local sudo=()
+    [ "$(id -u)" = 0 ] || sudo=(sudo -n)
+    "${sudo[@]}" apt-get install -y -qq --no-install-recommends "$2" >/dev/null
+}
+
+bench_tools() {
+    install h2load nghttp2-client
+    install pgbench postgresql-contrib
+    install psql postgresql-client
+}
+
+bench_database() {
+    local socket
+    # The same socket that the stack itself uses.
+    socket=$(find "$BANYAN_HOME" -name '.s.PGSQL.*' ! -name '*.lock' | head -1)
+    BENCH_SOCKET_FOLDER=$(dirname "$socket") BENCH_SOCKET_PORT=${socket##*.} BENCH_DB_NAME=postgres
+    BENCH_DB="postgresql://supabase_admin:postgres@localhost:$BENCH_SOCKET_PORT/postgres?host=$BENCH_SOCKET_FOLDER"
+    BENCH_POSTMASTER=$(head -1 "$(find "$BANYAN_HOME" -name postmaster.pid | head -1)")
+    BENCH_LOG=$(find "$BANYAN_HOME" -name '*.log' -path '*postgres*' | head -1)
+    export BENCH_SOCKET_FOLDER BENCH_SOCKET_PORT BENCH_DB_NAME BENCH_DB BENCH_POSTMASTER BENCH_LOG
+}

@@ -59,7 +59,7 @@ pub fn assemble(
         title: words.name(aid.kind).to_owned(),
         pages: f64::from(aid.half_pages) / 2.0,
         levels: aid.levels,
-        key: key(aid.kind, &text),
+        key: key(aid.kind, &text, words),
         blocks: [text],
     });
     let aids = aids.collect();
@@ -72,23 +72,22 @@ pub fn assemble(
     }
 }
 
-/// The first question of a worksheet is its worked example, unless it is left to the teacher.
-pub(crate) fn has_example(kind: Kind, text: &AidText) -> bool {
+/// The first question of a worksheet is its worked example, where its answer is known.
+pub(crate) fn has_example(kind: Kind, text: &AidText, words: &Words) -> bool {
+    let solved = |item: &crate::content::Item| !item.text.contains('✎') && item.answer != words.open.checked;
     match text {
         AidText::Sheet(sheet) => {
-            kind == Kind::Worksheets
-                && sheet.items.first().is_some_and(|item| !item.text.contains('✎'))
-                && sheet.items.len() > 3
+            kind == Kind::Worksheets && sheet.items.len() > 3 && sheet.items.first().is_some_and(solved)
         }
         _ => false,
     }
 }
 
 /// The answers that stand on the teacher's page.
-fn key(kind: Kind, text: &AidText) -> Vec<String> {
+fn key(kind: Kind, text: &AidText, words: &Words) -> Vec<String> {
     match text {
         AidText::Sheet(sheet) => {
-            let items = sheet.items.iter().skip(usize::from(has_example(kind, text)));
+            let items = sheet.items.iter().skip(usize::from(has_example(kind, text, words)));
             items.map(|item| item.answer.clone()).collect()
         }
         AidText::Cards(cards) if kind == Kind::Games => {

@@ -77,7 +77,7 @@ impl Page<'_> {
             AidText::Cards(cards) if aid.kind == Kind::Games => self.game(&cards.cards),
             AidText::Cards(cards) => self.flashcards(&cards.cards),
             AidText::Activities(all) => {
-                let rows = (aid.pages * 11.0 / all.activities.len().max(1) as f64) as usize;
+                let rows = (aid.pages * 15.0 / all.activities.len().max(1) as f64) as usize;
                 all.activities.iter().for_each(|activity| self.activity(activity, rows.clamp(3, 40) - 1));
             }
             AidText::Slides(slides) => {
@@ -90,7 +90,7 @@ impl Page<'_> {
 
     /// Questions by level: with lines on a worksheet, with a blank on a practice sheet, in rounds in a quiz.
     fn sheet(&mut self, aid: &Aid, items: &[Item]) {
-        let example = has_example(aid.kind, &aid.blocks[0]);
+        let example = has_example(aid.kind, &aid.blocks[0], self.words);
         if let (true, Some(item)) = (example, items.first()) {
             let question = self.labelled("example", &item.text);
             self.blocks.push(Block::Boxed { lines: vec![question, self.labelled("answer", &item.answer)] });

@@ -27,12 +27,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans a request: the pages are dealt over the aids in halves, what is left over goes to the first ones. Of
-    /// several pages a part is kept for the teacher's answers.
+    /// Plans a request: the pages are dealt over the aids in halves, what is left over goes to the first ones. A
+    /// part is kept for the head and for the teacher's answers.
     pub fn of(request: &AidsRequest) -> Self {
         let count = u8::try_from(request.kinds.len()).unwrap_or(1).max(1);
         let halves = request.pages * 2;
-        let halves = halves - if halves > 3 { 1 + halves / 8 } else { 0 };
+        let halves = halves - 1 - halves / 8;
         let (each, rest) = (halves / count, halves % count);
         let aid = |(at, kind): (u8, &Kind)| {
             let half_pages = (each + u8::from(at < rest)).max(1);
@@ -50,9 +50,9 @@ fn items(kind: Kind, half_pages: u8) -> usize {
         Kind::Worksheets => 5 * halves,
         Kind::PracticeSheets => 13 * halves,
         Kind::InteractiveActivities => halves.div_ceil(3).min(4),
-        Kind::Games => (4 * halves).max(8),
+        Kind::Games => (6 * halves).max(8),
         Kind::Flashcards => (4 * halves).max(8),
-        Kind::Quiz => (9 * halves).max(10),
+        Kind::Quiz => (12 * halves).max(10),
         Kind::Presentation => (3 * halves).max(8),
         Kind::StudyGuides => 8 * halves,
         Kind::Rubrics => 5,

@@ -110,10 +110,14 @@ fn own_slides(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Slide> {
     }];
     for (at, topic) in pack.subtopics.iter().enumerate() {
         let facts = pack.facts_of(at + 1);
+        // Short statements say most; a number alone says nothing.
+        let statements = facts.iter().map(|fact| fact.right.trim_end_matches('.'));
+        let answers =
+            facts.iter().map(|fact| fact.a.as_str()).filter(|a| !a.contains(|c: char| c.is_numeric()));
         let mut bullets: Vec<String> = Vec::new();
-        for fact in &facts {
-            if short(&fact.a) && !bullets.contains(&fact.a) && bullets.len() < 4 {
-                bullets.push(fact.a.clone());
+        for line in statements.chain(answers).filter(|line| short(line)) {
+            if bullets.len() < 4 && !bullets.iter().any(|bullet| bullet.contains(line)) {
+                bullets.push(line.to_owned());
             }
         }
         let note = facts.iter().take(4).map(|fact| fact.right.as_str()).collect::<Vec<_>>().join(" ");

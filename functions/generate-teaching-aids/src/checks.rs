@@ -68,11 +68,6 @@ fn shape(plan: &AidPlan, text: &AidText) -> Vec<Finding> {
         findings
             .push(Finding::new("V03", format!("{name} must have exactly {expected} entries, not {count}")));
     }
-    if let AidText::Sheet(sheet) = text {
-        if sheet.items.iter().any(|item| item.text.is_empty() || item.answer.is_empty()) {
-            findings.push(Finding::new("V02", "every item needs text and answer"));
-        }
-    }
     match text {
         AidText::Cards(cards) => {
             let closed: Vec<String> = cards
@@ -126,7 +121,11 @@ fn shape(plan: &AidPlan, text: &AidText) -> Vec<Finding> {
                 findings.push(Finding::new("V02", "at least 3 terms and 3 concepts"));
             }
         }
-        AidText::Sheet(_) => {}
+        AidText::Sheet(sheet) => {
+            if sheet.items.iter().any(|item| item.text.is_empty() || item.answer.is_empty()) {
+                findings.push(Finding::new("V02", "every item needs text and answer"));
+            }
+        }
     }
     findings
 }

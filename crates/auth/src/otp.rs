@@ -78,7 +78,7 @@ async fn send_limited(
         Address::Email(_) => json!({}),
     };
     let hidden = inner.settings.hide_unknown_users;
-    let work = code(Arc::clone(&inner), context, address, input, challenge);
+    let work = Box::pin(code(Arc::clone(&inner), context, address, input, challenge));
     if hidden {
         quiet::answer(&inner, began, work).await?;
     } else {

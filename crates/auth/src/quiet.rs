@@ -1,6 +1,6 @@
 //! Answers that must not tell whether somebody has an address (auth.md C12, V14, M16).
 
-use std::{sync::Arc, time::Duration};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
@@ -24,7 +24,7 @@ const LONGEST: Duration = Duration::from_secs(6);
 pub(crate) async fn answer(
     inner: &Inner,
     began: Instant,
-    work: impl Future<Output = Result<(), AuthError>> + Send + 'static,
+    work: Pin<Box<dyn Future<Output = Result<(), AuthError>> + Send>>,
 ) -> Result<(), AuthError> {
     let place = Arc::clone(&inner.unobserved).acquire_owned().await.map_err(|_| AuthError::Timeout)?;
     let work = tokio::spawn(async move {

@@ -43,7 +43,7 @@ pub(crate) async fn post(
     let email = input.email.filter(|email| !email.is_empty());
     let email = email.ok_or_else(|| AuthError::validation("Password recovery requires an email"))?;
     let (email, challenge) = (Email::parse(&email)?, input.challenge.check()?);
-    let work = send(Arc::clone(&inner), context, email, challenge);
+    let work = Box::pin(send(Arc::clone(&inner), context, email, challenge));
     quiet::answer(&inner, began, work).await?;
     Ok(axum::Json(json!({})))
 }

@@ -62,7 +62,7 @@ pub(crate) async fn post(
         Address::Phone(phone) => sms::answer(&inner, phone, context.now),
         Address::Email(_) => json!({}),
     };
-    let work = send(Arc::clone(&inner), context, pending, address, challenge);
+    let work = Box::pin(send(Arc::clone(&inner), context, pending, address, challenge));
     quiet::answer(&inner, began, work).await?;
     Ok(axum::Json(answer))
 }

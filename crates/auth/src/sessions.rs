@@ -17,7 +17,7 @@ use crate::{
     state::Inner,
     store::{
         flights::{Account, SessionOf},
-        sessions::{self, NewSession},
+        sessions::{self, Method, NewSession},
         users::{self, User},
     },
 };
@@ -101,7 +101,8 @@ pub(crate) async fn open(
         .map_err(|error| AuthError::saving(error, inner.explains))?;
     let user = accounts::load(db, user).await?;
     let token = refresh_token::encode(id, 0, &key);
-    answer(inner, db, context, user, id, "aal1", token).await
+    let methods = [Method { name: method.to_owned(), at: context.now }];
+    signed(inner, db, context, user, (id, "aal1", &methods), token).await
 }
 
 /// Signs an access token for a session and writes the answer.
@@ -115,7 +116,18 @@ pub(crate) async fn answer(
     refresh_token: String,
 ) -> Result<SessionBody, AuthError> {
     let methods = sessions::methods(&mut *db, session).await?;
-    let access_token = access_token::sign(inner, db, context, &user, (session, aal), &methods).await?;
+    signed(inner, db, context, user, (session, aal, &methods), refresh_token).await
+}
+
+async fn signed(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: User,
+    (session, aal, methods): (Uuid, &str, &[Method]),
+    refresh_token: String,
+) -> Result<SessionBody, AuthError> {
+    let access_token = access_token::sign(inner, db, context, &user, (session, aal), methods).await?;
     let ids = (user.id, session);
     let user = accounts::show(db, user).await?;
     Ok(body(inner, context, ids, (access_token, refresh_token), user))

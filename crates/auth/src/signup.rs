@@ -69,11 +69,11 @@ pub(crate) async fn post(
 ) -> Result<Response, AuthError> {
     let began = Instant::now();
     if input.address.is_empty() {
-        return anonymous(&inner, &context, &input).await;
+        return Box::pin(anonymous(&inner, &context, &input)).await;
     }
     inner.limits.take(Limit::SignUp, &context.client_key(), context.now)?;
     let sign_up = agreed(&inner, &context, read(&inner, input).await?).await?;
-    let answer = with_password(&inner, &context, &sign_up).await;
+    let answer = Box::pin(with_password(&inner, &context, &sign_up)).await;
     if !sign_up.counts_at_once(&inner) {
         passwords::even_out(began).await;
     }

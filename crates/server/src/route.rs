@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_find_their_service() {
+    fn auth_w1_paths_find_their_service() {
         for (path, expected) in [
             ("/rest/v1/lessons", (Route::Rest, "/lessons")),
             ("/rest/v1", (Route::Rest, "/")),

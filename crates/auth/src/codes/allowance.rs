@@ -17,7 +17,7 @@ use crate::{
     request::Context,
     sms,
     state::Inner,
-    store::code_tries::{self as store, Allowance},
+    store::code_tries::{self as store, Allowance, Sent},
 };
 
 /// Codes that nobody entered, in a row.
@@ -140,7 +140,7 @@ async fn count(
     if store::count_sent(db, &key, &allowance, now).await? {
         return Ok(None);
     }
-    let (sent_at, spent_until) = store::sent(db, &key).await?;
+    let Sent { sent_at, spent_until } = store::sent(db, &key).await?;
     let of_pause = left(sent_at, pause, now);
     let of_allowance = left(spent_until, Pause::ZERO, now + ahead);
     Ok(of_pause.max(of_allowance).or(Some(1)))

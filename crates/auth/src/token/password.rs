@@ -47,7 +47,7 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     let answer = match known {
         Ok((address, known)) => {
             let password = input.password.unwrap_or_default();
-            sign_in(inner, context, &address, known, &password).await
+            Box::pin(sign_in(inner, context, &address, known, &password)).await
         }
         Err(error) => Err(error),
     };

@@ -30,6 +30,8 @@ pub(super) struct SigningKey {
     pub(super) id: Option<String>,
     pub(super) algorithm: Algorithm,
     pub(super) key: EncodingKey,
+    /// The same key of P-256, ready to sign: reading it anew costs as much as a signature.
+    pub(super) ready: Option<p256::ecdsa::SigningKey>,
 }
 
 /// A key that tokens may be signed with.
@@ -161,19 +163,26 @@ fn verifying_key(index: usize, key: &Value) -> Result<VerifyingKey, KeyError> {
 
 fn signing_key(index: usize, key: &Value) -> Result<SigningKey, KeyError> {
     let algorithm = algorithm_of(key).map_err(|message| wrong(index, message))?;
+    let scalar = if algorithm == Algorithm::ES256 { Some(scalar(key)) } else { None };
+    let scalar = scalar.transpose().map_err(|message| wrong(index, message))?;
     let encoding = match algorithm {
-        Algorithm::ES256 => ec(key),
+        Algorithm::ES256 => ec(scalar.as_ref()),
         Algorithm::EdDSA => ed25519(key),
         Algorithm::HS256 => member(key, "k").map(|secret| EncodingKey::from_secret(&secret)),
         _ => rsa(key),
     };
     let id = key["kid"].as_str().map(str::to_owned);
-    Ok(SigningKey { id, algorithm, key: encoding.map_err(|message| wrong(index, message))? })
+    let encoding = encoding.map_err(|message| wrong(index, message))?;
+    Ok(SigningKey { id, algorithm, key: encoding, ready: scalar.map(Into::into) })
 }
 
-fn ec(key: &Value) -> Result<EncodingKey, String> {
-    let secret = p256::SecretKey::from_slice(&member(key, "d")?).map_err(|_| "`d` is no scalar of P-256")?;
-    let der = secret.to_pkcs8_der().map_err(|_| "`d` cannot be encoded")?;
+/// The private part of a key of P-256.
+fn scalar(key: &Value) -> Result<p256::SecretKey, String> {
+    p256::SecretKey::from_slice(&member(key, "d")?).map_err(|_| "`d` is no scalar of P-256".to_owned())
+}
+
+fn ec(scalar: Option<&p256::SecretKey>) -> Result<EncodingKey, String> {
+    let der = scalar.ok_or("`d` is missing")?.to_pkcs8_der().map_err(|_| "`d` cannot be encoded")?;
     Ok(EncodingKey::from_ec_der(der.as_bytes()))
 }
 

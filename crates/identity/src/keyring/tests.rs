@@ -50,6 +50,19 @@ fn what_auth_signs_is_verified_and_remembered() {
 }
 
 #[test]
+fn auth_t1_a_key_that_is_ready_signs_as_the_library_does() {
+    let keyring = keyring();
+    let claims = json!({"sub": "asha", "exp": NOW.unix_timestamp() + 60, "name": "\u{905}"});
+    let token = keyring.sign(&claims).expect("signed");
+    let keys = keyring.keys.load();
+    let mut header = Header::new(keys.signing.algorithm);
+    header.kid.clone_from(&keys.signing.id);
+    assert!(keys.signing.ready.is_some(), "ES256 is what the local key is for");
+    // Signatures are deterministic (RFC 6979), so the two are the same to the last letter.
+    assert_eq!(token, jsonwebtoken::encode(&header, &claims, &keys.signing.key).expect("signed"));
+}
+
+#[test]
 fn a_remembered_token_still_expires() {
     let keyring = keyring();
     let token = user_token(&keyring, NOW + Duration::hours(1));

@@ -77,6 +77,10 @@ export default defineConfig([
     languageOptions: { globals: { ...noDom, fetch: 'readonly', setTimeout: 'readonly' } },
   },
   {
+    files: ['public/sw.js'],
+    languageOptions: { globals: { self: 'readonly', caches: 'readonly', Response: 'readonly' } },
+  },
+  {
     files: ['public/*.js', 'e2e/**/*.mjs', 'e2e/provider-site/*.js'],
     languageOptions: {
       globals: {

@@ -23,8 +23,14 @@ const publicRoutes = [
   'public-communication',
 ];
 const blog = 'src/app/query-area.tsx';
+const texts = (...areas) => areas.map((name) => `src/locales/en/${name}.json`);
+const signedIn = (path, ...areas) => ({
+  path: `/${path}`,
+  chunks: [entry, area, `src/app/routes/${path}.tsx`, ...texts(...areas)],
+  budget: 180,
+});
 const routes = [
-  { path: '/', chunks: [entry, 'src/app/routes/landing.tsx'], budget: 110 },
+  { path: '/', chunks: [entry, 'src/app/routes/landing.tsx', ...texts('landing', 'tools')], budget: 110 },
   ...publicRoutes.map((name) => ({
     path: `/${name}`,
     chunks: [entry, `src/app/routes/${name}.tsx`],
@@ -32,10 +38,16 @@ const routes = [
   })),
   { path: '/blogs', chunks: [entry, blog, 'src/app/routes/blogs.tsx'], budget: 130 },
   { path: '/blogs/1', chunks: [entry, blog, 'src/app/routes/blog-post.tsx'], budget: 130 },
-  { path: '/auth', chunks: [entry, area, 'src/app/routes/auth.tsx'], budget: 180 },
-  { path: '/subscription', chunks: [entry, area, 'src/app/routes/subscription.tsx'], budget: 180 },
-  { path: '/home', chunks: [entry, area, 'src/app/routes/home.tsx'], budget: 180 },
-  { path: '/lesson-plan', chunks: [entry, area, 'src/app/routes/lesson-plan.tsx'], budget: 180 },
+  signedIn('auth', 'account'),
+  signedIn('subscription', 'account', 'payments'),
+  signedIn('home', 'account', 'payments', 'tools'),
+  signedIn('lesson-plan', 'account', 'builder', 'lessons', 'tools'),
+  signedIn('question-paper', 'account', 'builder', 'papers', 'tools'),
+  signedIn('teaching-aids', 'account', 'aids', 'builder', 'tools'),
+  signedIn('communication-tool', 'account', 'builder', 'communications', 'payments', 'tools'),
+  signedIn('profile', 'settings'),
+  signedIn('settings', 'settings'),
+  signedIn('admin', 'admin'),
 ];
 
 /** The files of a chunk and of everything that it imports at once. */

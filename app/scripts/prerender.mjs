@@ -1,12 +1,14 @@
 /**
  * Writes every public page ready made, so that it shows text and links before any script runs: `/faqs` as faqs.html.
  * The empty page, which all other addresses get, becomes app.html. A configured site also gets its sitemap.xml.
+ * What makes it an application of the device comes last: its manifest, and the shell that its service worker keeps.
  */
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 
 const dist = new URL('../dist/', import.meta.url);
 const server = new URL('../dist-ssr/', import.meta.url);
-const { paths, renderPage, site } = await import(new URL('prerender.js', server).href);
+const { paths, productName, renderPage, site } = await import(new URL('prerender.js', server).href);
 
 const shell = await readFile(new URL('index.html', dist), 'utf8');
 const root = '<div id="root"></div>';
@@ -19,7 +21,40 @@ for (const path of paths) {
   await writeFile(file, complete(path, await renderPage(path)));
 }
 if (site) await writeSitemap();
+await writeManifest();
+await writeServiceWorker();
 await rm(server, { recursive: true });
+
+async function writeManifest() {
+  const manifest = {
+    id: '/home',
+    name: productName,
+    short_name: productName,
+    start_url: '/home',
+    scope: '/',
+    display: 'standalone',
+    background_color: '#fbfaf4',
+    theme_color: '#fbfaf4',
+    lang: 'en-IN',
+    categories: ['education', 'productivity'],
+    icons: [
+      { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+      { src: '/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+      { src: '/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    ],
+  };
+  await writeFile(new URL('manifest.webmanifest', dist), JSON.stringify(manifest));
+}
+
+/** The empty page and everything that it names itself. */
+async function writeServiceWorker() {
+  const named = [...shell.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path);
+  const kept = ['/app.html', ...new Set(named)];
+  const version = createHash('sha256').update(shell).digest('hex').slice(0, 16);
+  const file = new URL('sw.js', dist);
+  const code = await readFile(file, 'utf8');
+  await writeFile(file, code.replace('__VERSION__', version).replace('__SHELL__', kept.join(' ')));
+}
 
 function complete(path, { title, tags, html }) {
   return shell

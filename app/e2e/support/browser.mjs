@@ -45,7 +45,7 @@ export function launch() {
 }
 
 /** A page of its own context that fails the test on script errors and on what the content security policy stops. */
-export async function openPage(browser, { viewport, colorScheme, baseURL }) {
+export async function openPage(browser, { viewport, colorScheme, baseURL, serviceWorkers = 'block' }) {
   const context = await browser.newContext({
     baseURL,
     viewport,
@@ -54,6 +54,8 @@ export async function openPage(browser, { viewport, colorScheme, baseURL }) {
     timezoneId: 'Asia/Kolkata',
     reducedMotion: 'reduce',
     acceptDownloads: true,
+    // It answers before routes of a test can: only the test of the shell itself wants it.
+    serviceWorkers,
   });
   const page = await context.newPage();
   const problems = [];

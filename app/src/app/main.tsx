@@ -27,3 +27,10 @@ if (root.dataset.page === window.location.pathname) {
 
 followTheme();
 void restoreLanguage();
+
+// Opens without a network from the second visit on; what is kept and when it is renewed stands in public/sw.js.
+if (import.meta.env.PROD && 'serviceWorker' in navigator) {
+  window.addEventListener('load', () => {
+    void navigator.serviceWorker.register('/sw.js').catch(() => undefined);
+  });
+}

@@ -20,6 +20,9 @@ export const paths: readonly string[] = [...publicPaths, ...builtInPosts.map(({ 
 /** The origin of the public site without a slash at the end; empty when none is configured. */
 export const site = env.siteUrl;
 
+/** What the application is called on a device. */
+export const productName = env.productName;
+
 /** One public page, complete. Throws when the page says nothing for search engines. */
 export async function renderPage(path: string): Promise<PrerenderedPage> {
   const heads: PageHead[] = [];

@@ -6,10 +6,16 @@ const date = new Intl.DateTimeFormat('en-GB', {
   timeZone,
 });
 const weekday = new Intl.DateTimeFormat('en-IN', { weekday: 'long', timeZone });
-const day = new Intl.DateTimeFormat('en-IN', { weekday: 'long', day: 'numeric', month: 'long', timeZone });
 
-/** `Saturday, 21 November`, in Indian time. */
-export function formatDay(moment: Date): string {
+/** `Saturday, 21 November`, in Indian time and in the language of the interface. */
+export function formatDay(moment: Date, language = 'en'): string {
+  const day = new Intl.DateTimeFormat(`${language}-IN`, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    numberingSystem: 'latn',
+    timeZone,
+  });
   const parts = Object.fromEntries(day.formatToParts(moment).map((part) => [part.type, part.value]));
   return `${parts.weekday ?? ''}, ${parts.day ?? ''} ${parts.month ?? ''}`;
 }

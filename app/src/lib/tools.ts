@@ -1,8 +1,5 @@
 import type { MessageKey } from './i18n';
 
-/** What one generation of any tool costs, for display; the server decides what is charged (screens.md S-004). */
-export const generationCost = 20;
-
 export interface Tool {
   id: 'lesson-plan' | 'question-paper' | 'teaching-aids' | 'communication-tool';
   /** Its name on the landing page and on /home. */

@@ -1,13 +1,80 @@
 import { clsx, type ClassValue } from 'clsx';
-import { extendTailwindMerge } from 'tailwind-merge';
+import { createTailwindMerge } from 'tailwind-merge';
 
-const merge = extendTailwindMerge({
-  extend: {
-    theme: { text: ['title', 'hero'], radius: ['paper', 'control', 'card'], shadow: ['card', 'paper'] },
+const anything = () => true;
+const alone = [''];
+const sizes = ['sm', 'base', 'lg', 'xl', '2xl', '3xl', 'title', 'hero'];
+const isLength = (value: string) => /^\[(?!color:|var)[\d.]|^\[clamp/.test(value);
+
+/** Groups of classes that set the same thing; `name` is how their classes begin. */
+const group = (...names: string[]) => names.map((name) => ({ [name]: [anything] }));
+
+/** A group for each side: `border-b` of two, `border-b-2` of another width. */
+const sides = (name: string, names: string[]) =>
+  Object.fromEntries(
+    names.map((side) => [`${name}-${side}`, [{ [`${name}-${side}`]: [...alone, anything] }]]),
+  );
+
+/**
+ * Only what components let their callers override: all groups that exist would weigh more than the rest of the
+ * shared code. A class of no group is kept as it is.
+ */
+const merge = createTailwindMerge(() => ({
+  cacheSize: 200,
+  theme: {},
+  classGroups: {
+    display: ['block', 'inline-block', 'inline', 'flex', 'inline-flex', 'grid', 'contents', 'hidden'],
+    position: ['static', 'fixed', 'absolute', 'relative', 'sticky'],
+    size: group('size'),
+    width: group('w'),
+    height: group('h'),
+    'min-width': group('min-w'),
+    'min-height': group('min-h'),
+    'max-width': group('max-w'),
+    'max-height': group('max-h'),
+    padding: group('p'),
+    'padding-x': group('px'),
+    'padding-y': group('py'),
+    'padding-top': group('pt'),
+    'padding-right': group('pr'),
+    'padding-bottom': group('pb'),
+    'padding-left': group('pl'),
+    gap: group('gap'),
+    'gap-x': group('gap-x'),
+    'gap-y': group('gap-y'),
+    justify: group('justify'),
+    'justify-self': group('justify-self', 'justify-items'),
+    items: group('items'),
+    'font-size': [{ text: [...sizes, isLength] }],
+    'text-align': [{ text: ['left', 'center', 'right'] }],
+    'text-color': group('text'),
+    leading: group('leading'),
+    weight: [{ font: ['normal', 'medium', 'semibold', 'bold', 'heavy'] }],
+    background: group('bg'),
+    radius: [{ rounded: [...alone, anything] }],
+    // Of one side or corner: they stand beside what is said of all.
+    ...sides('rounded', ['t', 'r', 'b', 'l', 'tl', 'tr', 'bl', 'br']),
+    ...sides('border', ['t', 'r', 'b', 'l', 'x', 'y']),
+    'border-style': [{ border: ['solid', 'dashed', 'dotted', 'none'] }],
+    'border-width': [{ border: [...alone, '0', '2', '4', isLength] }],
+    'border-color': group('border'),
+    shadow: group('shadow'),
+    overflow: group('overflow'),
+    'overflow-x': group('overflow-x'),
+    'overflow-y': group('overflow-y'),
   },
-});
+  conflictingClassGroups: {
+    size: ['width', 'height'],
+    padding: ['padding-x', 'padding-y', 'padding-top', 'padding-right', 'padding-bottom', 'padding-left'],
+    'padding-x': ['padding-left', 'padding-right'],
+    'padding-y': ['padding-top', 'padding-bottom'],
+    'font-size': ['leading'],
+  },
+  conflictingClassGroupModifiers: {},
+  orderSensitiveModifiers: [],
+}));
 
-/** Joins class names; of two utilities that set the same property the later one stays. */
-export function cn(...inputs: ClassValue[]): string {
-  return merge(clsx(inputs));
+/** Joins classes; of two that set the same thing, the later one wins. */
+export function cn(...classes: ClassValue[]): string {
+  return merge(clsx(classes));
 }

@@ -69,7 +69,7 @@ pub(crate) async fn post(
 ) -> Result<Response, AuthError> {
     let began = Instant::now();
     if input.address.is_empty() {
-        return anonymous(&inner, &context, &input).await;
+        return Box::pin(anonymous(&inner, &context, &input)).await;
     }
     inner.limits.take(Limit::SignUp, &context.client_key(), context.now)?;
     let sign_up = agreed(&inner, &context, read(&inner, input).await?).await?;

@@ -1,8 +1,12 @@
 //! One request in one instance: a store of its own, made for it and gone with it (functions.md W01 to W03), unless the
 //! function allows that its instances answer more than one (H10).
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
+};
 
+use futures_util::FutureExt;
 use http::{Request, Response};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::{
@@ -306,6 +310,15 @@ fn store(launch: &Launch, engine: &Engine) -> Store<Host> {
         Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
     });
     store
+}
+
+/// Makes an instance and drops it; nothing where that needs to wait or fails.
+pub(crate) fn time_of_one(launch: &Launch, engine: &Engine) -> Option<Duration> {
+    let began = Instant::now();
+    let mut store = store(launch, engine);
+    launch.prepared.pre.instantiate_async(&mut store).now_or_never()?.ok()?;
+    drop(store);
+    Some(began.elapsed())
 }
 
 /// Gives a waiting instance what belongs to one request alone: its limits, its lines, its calls.

@@ -171,6 +171,33 @@ impl State {
         Ok(())
     }
 
+    /// How long it takes to make an instance of a function and to drop it, without a request; nothing for an unknown one or
+    /// where no place is free. For measuring.
+    #[must_use]
+    pub fn time_of_instance(&self, name: &str) -> Option<Duration> {
+        let prepared = self.registry.find(name)?.code.ok()?;
+        let own = Arc::clone(&prepared.permits).try_acquire_owned().ok()?;
+        let slot = Arc::clone(&self.slots).try_acquire_owned().ok()?;
+        let none: Arc<str> = Arc::from("");
+        let source = Arc::new(Source {
+            function: Arc::clone(&prepared.name),
+            request_id: Arc::clone(&none),
+            execution_id: none,
+            budget: Arc::clone(&prepared.log_budget),
+            book: Arc::clone(&self.registry.book),
+            began: (OffsetDateTime::UNIX_EPOCH, Instant::now()),
+        });
+        let launch = Launch {
+            outbound: Outbound::new(Arc::clone(&self.gate), &prepared, CallDepth::default()),
+            prepared,
+            source,
+            _permits: (own, slot),
+            idle_places: Arc::clone(&self.idle_places),
+            stop: self.stop.clone(),
+        };
+        instance::time_of_one(&launch, &self.engine)
+    }
+
     /// Takes no new request, lets running ones and their background work go on for `grace`, then ends them (W04).
     pub async fn shut_down(&self, grace: Duration) {
         self.stopping.store(true, Relaxed);

@@ -69,7 +69,12 @@ impl<'a> Form<'a> {
 
     /// The class, 1 to 12.
     pub fn class(&mut self) -> Option<u8> {
-        self.choice("class", "Please choose a class from 1 to 12.", parse_class)
+        self.class_in("class")
+    }
+
+    /// The class, 1 to 12, in a field of another name.
+    pub fn class_in(&mut self, name: &str) -> Option<u8> {
+        self.choice(name, "Please choose a class from 1 to 12.", parse_class)
     }
 
     /// A value out of several; `problem` is said when `parse` finds none in the text, which has single

@@ -24,6 +24,9 @@ pub mod transport;
 /// Calls to the project's own REST API.
 pub mod rest;
 
+/// Handing mails to the project's queue.
+pub mod mail;
+
 /// Claiming and settling a deduction.
 pub mod wallet;
 

@@ -8,7 +8,7 @@ import { usePage } from '@/hooks/use-page';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 import { useSession, useUser } from '@/lib/session';
-import { generationCost } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
 
 const BuyPack = lazy(() => import('@/features/payments/components/buy-pack'));
 const InsufficientDialog = lazy(() => import('@/features/wallet/components/insufficient-dialog'));

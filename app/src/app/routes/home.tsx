@@ -18,7 +18,7 @@ import { useSession, useUser } from '@/lib/session';
 const BuyCredits = lazy(() => import('@/features/payments/components/buy-credits'));
 
 export default function HomeRoute() {
-  const { t } = useI18n();
+  const { t, language } = useI18n();
   const user = useUser();
   const { signOut } = useSession();
   const coins = useCoins(user.id, 'home');
@@ -36,7 +36,7 @@ export default function HomeRoute() {
       <HomeHeader coins={coins} isAdmin={isAdmin} onLogout={signOut} />
       <main className="page grid gap-x-7 gap-y-4 lg:grid-cols-[minmax(0,1fr)_320px]">
         <div className="pt-4 lg:col-span-2">
-          <p className="text-muted-foreground">{formatDay(new Date())}</p>
+          <p className="text-muted-foreground">{formatDay(new Date(), language)}</p>
           <h1 className="heading-condensed text-title">{t('home.greeting')}</h1>
         </div>
         <div className="lg:col-start-2 lg:row-start-2">

@@ -6,7 +6,7 @@ import { usePage } from '@/hooks/use-page';
 import { useI18n } from '@/lib/i18n';
 import { useSession, useUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
-import { generationCost } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
 
 export default function QuestionPaperRoute() {
   const { t } = useI18n();

@@ -15,11 +15,9 @@ import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 import { useSession, type SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
-import { generationCost } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
 
 const PlanPayment = lazy(() => import('@/features/payments/components/plan-payment'));
-
-const lead = `Every document costs ${generationCost} credits. Buy as many as you need, once, by UPI.`;
 
 /**
  * Pricing. Visitors may read it, because the public sitemap leads here and the page has words for a visitor who wants
@@ -36,13 +34,13 @@ function Visitor() {
   return (
     <PublicPage
       title={t('bar.pricing')}
-      description={`${lead} Three plans, no subscription, credits never expire.`}
+      description={`${t('plans.lead', { cost: generationCost })} ${t('plans.description')}`}
     >
       <Prices
         onBuy={() => {
           toast.error({
-            title: 'Please log in',
-            description: 'You need to be logged in to make a purchase.',
+            title: t('plans.signedOut'),
+            description: t('plans.signedOutDetail'),
           });
         }}
       />
@@ -85,7 +83,7 @@ function Prices({ onBuy }: { onBuy: (purchase: Purchase) => void }) {
   const [params] = useSearchParams();
   return (
     <>
-      <PageTitle lead={lead}>{t('bar.pricing')}</PageTitle>
+      <PageTitle lead={t('plans.lead', { cost: generationCost })}>{t('bar.pricing')}</PageTitle>
       <div className="page grid gap-10">
         <PlanCards highlight={params.get('highlight')} onBuy={onBuy} />
         <PricingFacts />

@@ -9,7 +9,7 @@ import { useCoins, useWallet } from '@/features/wallet/use-wallet';
 import { usePage } from '@/hooks/use-page';
 import { useI18n } from '@/lib/i18n';
 import { useSession, type SessionUser } from '@/lib/session';
-import { generationCost } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
 
 const InsufficientDialog = lazy(() => import('@/features/wallet/components/insufficient-dialog'));
 const SignInDialog = lazy(() => import('@/features/auth/components/sign-in-dialog'));

@@ -1,5 +1,5 @@
 import { env } from '@/lib/env';
-import { generationCost } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
 
 export interface Question {
   question: string;

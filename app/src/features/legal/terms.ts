@@ -1,5 +1,5 @@
 import { env } from '@/lib/env';
-import { generationCost } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
 import type { Section } from './section';
 
 /** The ten sections of the terms (screens.md S-010, S-090). */

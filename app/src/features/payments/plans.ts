@@ -1,11 +1,15 @@
+import type { MessageKey } from '@/lib/i18n';
+
 export interface Plan {
   id: 'basic' | 'standard' | 'premium';
+  /** As a payment names it. */
   name: string;
+  label: MessageKey;
   /** Rupees; of pay-as-you-go the smallest amount and its step. */
   price: number;
   credits: number;
   payAsYouGo: boolean;
-  points: readonly string[];
+  points: readonly MessageKey[];
 }
 
 /** What can be bought, as the database accepts it (screens.md S-287, decisions.md D11). */
@@ -13,26 +17,29 @@ export const plans: readonly Plan[] = [
   {
     id: 'basic',
     name: 'Basic',
+    label: 'plans.basic',
     price: 20,
     credits: 20,
     payAsYouGo: true,
-    points: ['Pay as you go, in steps of 20', 'One document for every 20 credits'],
+    points: ['plans.basicFirst', 'plans.basicSecond'],
   },
   {
     id: 'standard',
     name: 'Standard',
+    label: 'plans.standard',
     price: 100,
     credits: 150,
     payAsYouGo: false,
-    points: ['50 credits more than you pay for', 'Seven documents'],
+    points: ['plans.standardFirst', 'plans.standardSecond'],
   },
   {
     id: 'premium',
     name: 'Premium',
+    label: 'plans.premium',
     price: 250,
     credits: 400,
     payAsYouGo: false,
-    points: ['150 credits more than you pay for', 'Twenty documents'],
+    points: ['plans.premiumFirst', 'plans.premiumSecond'],
   },
 ];
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
-import { generationCost } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
 import { openDeduction, readCoins, takeBack, type Deduction } from './api/deduction';
 import { useBalance, useBalanceUpdates } from './api/use-balance';
 

@@ -101,7 +101,10 @@ mod tests {
                 threads.run(move || stopped.lock().unwrap().recv().is_err()).await
             }));
         }
-        tokio::task::yield_now().await;
+        // The runtime looks after a few dozen tasks at a time.
+        for _ in 0..LONGEST_QUEUE {
+            tokio::task::yield_now().await;
+        }
         drop(stop);
         for one in waiting {
             refused += usize::from(matches!(one.await.unwrap(), Err(PasswordError::Busy)));

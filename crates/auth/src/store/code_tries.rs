@@ -132,6 +132,7 @@ pub(crate) async fn end(
 }
 
 /// What an address may still be sent.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     /// The last code must have gone by then.
     pub(crate) sent_before: OffsetDateTime,
@@ -148,6 +149,7 @@ pub(crate) async fn count_sent(
     allowance: &Allowance,
     now: OffsetDateTime,
 ) -> Result<bool, sqlx::Error> {
+    let Allowance { sent_before, spent_before, cost } = *allowance;
     let done = sqlx::query!(
         "insert into auth.banyan_code_addresses as known (address, sent_at, spent_until, updated_at)
         values ($1, $5, $5::timestamptz + $4 * interval '1 second', $5)
@@ -158,9 +160,9 @@ pub(crate) async fn count_sent(
         where (known.sent_at is null or known.sent_at <= $2)
             and (known.spent_until is null or known.spent_until <= $3)",
         address,
-        allowance.sent_before,
-        allowance.spent_before,
-        allowance.cost,
+        sent_before,
+        spent_before,
+        cost,
         now,
     )
     .execute(db)

@@ -176,7 +176,10 @@ impl Writer {
                 }
             }
             Block::PageBreak => {
-                self.out.push_str("<w:p><w:r><w:br w:type=\"page\"/></w:r></w:p>");
+                // As low as a line can be: on a full page a higher one would make an empty page.
+                self.open("<w:spacing w:before=\"0\" w:after=\"0\" w:line=\"20\" w:lineRule=\"exact\"/>");
+                self.out.push_str("<w:r><w:br w:type=\"page\"/></w:r>");
+                self.close();
             }
         }
     }

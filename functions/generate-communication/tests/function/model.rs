@@ -69,7 +69,7 @@ async fn repaired(slot: &'static str, text_of_slot: &'static str, problem: &str)
     let answer = run(&server, &FakeWallet::paid(), false).await.expect("a message");
     assert_eq!(answer["meta"]["repairs"], json!({ "regenerated": 1, "replaced": 0 }), "{problem}");
     let again = server.requests().into_iter().find(asked_again).expect("a second call");
-    assert!(again["messages"][1]["content"].as_str().unwrap().contains(problem), "{problem}");
+    assert!(again["messages"][1]["content"].as_str().expect("a text").contains(problem), "{problem}");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-import { zodResolver } from '@hookform/resolvers/zod';
+import { formResolver } from '@/builder/form-resolver';
 import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { Button } from '@/components/ui/button';
@@ -17,7 +17,7 @@ interface CodeStepProps {
 
 export function CodeStep({ email, onSubmit, onResend, onChangeEmail }: CodeStepProps) {
   const { t } = useI18n();
-  const form = useForm({ resolver: zodResolver(codeSchema), defaultValues: { code: '' } });
+  const form = useForm({ resolver: formResolver(codeSchema), defaultValues: { code: '' } });
   const { errors, isSubmitting } = form.formState;
   const code = useWatch({ control: form.control, name: 'code' });
   const [resending, setResending] = useState(false);

@@ -1,4 +1,4 @@
-import { zodResolver } from '@hookform/resolvers/zod';
+import { formResolver } from '@/builder/form-resolver';
 import { useEffect } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { Button } from '@/components/ui/button';
@@ -16,7 +16,7 @@ interface EmailStepProps {
 
 export function EmailStep({ email, onSubmit, onBack }: EmailStepProps) {
   const { t } = useI18n();
-  const form = useForm({ resolver: zodResolver(emailSchema), defaultValues: { email } });
+  const form = useForm({ resolver: formResolver(emailSchema), defaultValues: { email } });
   const { errors, isSubmitting } = form.formState;
   const typed = useWatch({ control: form.control, name: 'email' });
   const { setFocus } = form;

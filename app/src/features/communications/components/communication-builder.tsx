@@ -1,4 +1,4 @@
-import { zodResolver } from '@hookform/resolvers/zod';
+import { formResolver } from '@/builder/form-resolver';
 import { FormProvider, useForm, useWatch } from 'react-hook-form';
 import type { Wallet } from '@/builder/charge';
 import { ActionBar } from '@/builder/components/action-bar';
@@ -31,7 +31,7 @@ export function CommunicationBuilder(props: CommunicationBuilderProps) {
   const { t } = useI18n();
   const beginning = useBeginning(communicationTool, user.id);
   const form = useForm<CommunicationForm>({
-    resolver: zodResolver(communicationSchema),
+    resolver: formResolver(communicationSchema),
     defaultValues: beginning.form,
     mode: 'onTouched',
   });

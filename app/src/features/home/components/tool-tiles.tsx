@@ -2,7 +2,8 @@ import { FileText, Megaphone, Newspaper, NotebookPen, Shapes, type LucideIcon } 
 import { Link } from 'react-router';
 import { Cost } from '@/components/cost';
 import { useI18n } from '@/lib/i18n';
-import { generationCost, tools, type Tool } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
+import { tools, type Tool } from '@/lib/tools';
 
 const icons: Readonly<Record<Tool['id'], LucideIcon>> = {
   'lesson-plan': NotebookPen,

@@ -27,7 +27,7 @@ export function HeroPaper() {
           {samplePaper.subject} · {samplePaper.className}
         </p>
         <p className="mt-0.5 text-center">
-          {t('document.chapter')}: {samplePaper.chapter}
+          {t('landing.paperChapter')}: {samplePaper.chapter}
         </p>
         <p className="mt-0.5 flex justify-between gap-3 border-b border-paper-ink pb-2">
           <span>{t('landing.paperTime', { time: samplePaper.time })}</span>

@@ -1,7 +1,8 @@
 import { ArrowRight } from 'lucide-react';
 import { Link } from 'react-router';
 import { Cost } from '@/components/cost';
-import { comingSoonTools, generationCost, tools } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
+import { comingSoonTools, tools } from '@/lib/tools';
 import { useI18n } from '@/lib/i18n';
 
 /** The four tools as items 1 to 4 of a paper, and the eight that are to come. */

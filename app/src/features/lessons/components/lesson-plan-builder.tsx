@@ -1,4 +1,4 @@
-import { zodResolver } from '@hookform/resolvers/zod';
+import { formResolver } from '@/builder/form-resolver';
 import { useRef, useState } from 'react';
 import { FormProvider, useForm, useWatch } from 'react-hook-form';
 import type { Wallet } from '@/builder/charge';
@@ -31,7 +31,7 @@ export function LessonPlanBuilder(props: LessonPlanBuilderProps) {
   const { t } = useI18n();
   const beginning = useBeginning(lessonPlanTool, user.id);
   const form = useForm<LessonPlanForm>({
-    resolver: zodResolver(lessonPlanSchema),
+    resolver: formResolver(lessonPlanSchema),
     defaultValues: beginning.form,
     mode: 'onTouched',
   });

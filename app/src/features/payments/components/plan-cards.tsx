@@ -1,6 +1,7 @@
 import { Check, Minus, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { useI18n } from '@/lib/i18n';
 import { formatNumber, formatRupees } from '@/lib/money';
 import { cn } from '@/lib/utils';
 import { plans, popularPlan, purchaseOf, type Plan, type Purchase } from '../plans';
@@ -32,6 +33,7 @@ interface PlanCardProps {
 }
 
 function PlanCard({ plan, popular, onBuy }: PlanCardProps) {
+  const { t } = useI18n();
   const [amount, setAmount] = useState(plan.price);
   const purchase = purchaseOf(plan, amount);
   return (
@@ -44,24 +46,24 @@ function PlanCard({ plan, popular, onBuy }: PlanCardProps) {
     >
       {popular ? (
         <p className="absolute -top-3.5 left-5 rounded-full bg-accent px-3 py-0.5 text-sm font-semibold text-accent-foreground">
-          Most Popular
+          {t('plans.popular')}
         </p>
       ) : null}
       <h2 id={`plan-${plan.id}`} className="text-xl font-bold">
-        {plan.name}
+        {t(plan.label)}
       </h2>
       <p className="mt-2 text-[2.25rem] leading-none font-heavy tabular-nums">
         {formatRupees(purchase.amount)}
       </p>
       <p aria-live="polite" className="mt-1.5 text-lg font-semibold text-muted-foreground tabular-nums">
-        {formatNumber(purchase.credits)} credits
+        {t('plans.credits', { credits: formatNumber(purchase.credits) })}
       </p>
       {plan.payAsYouGo ? <AmountControl step={plan.price} amount={amount} onChange={setAmount} /> : null}
       <ul className="mt-4 mb-5 flex-1 space-y-1.5">
         {plan.points.map((point) => (
           <li key={point} className="flex gap-2.5">
             <Check aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-success" strokeWidth={2.4} />
-            {point}
+            {t(point)}
           </li>
         ))}
       </ul>
@@ -72,8 +74,8 @@ function PlanCard({ plan, popular, onBuy }: PlanCardProps) {
           onBuy(purchase);
         }}
       >
-        Buy {formatNumber(purchase.credits)} credits
-        <span className="sr-only">, {plan.name}</span>
+        {t('plans.buy', { credits: formatNumber(purchase.credits) })}
+        <span className="sr-only">, {t(plan.label)}</span>
       </Button>
     </section>
   );
@@ -87,12 +89,13 @@ interface AmountControlProps {
 
 /** Steps up without an end, and down to one step. */
 function AmountControl({ step, amount, onChange }: AmountControlProps) {
+  const { t } = useI18n();
   return (
-    <div role="group" aria-label="Amount" className="mt-4 flex items-center gap-3">
+    <div role="group" aria-label={t('plans.amount')} className="mt-4 flex items-center gap-3">
       <Button
         variant="soft"
         size="icon"
-        aria-label={`${step} less`}
+        aria-label={t('plans.less', { step })}
         disabled={amount <= step}
         onClick={() => {
           onChange(amount - step);
@@ -104,7 +107,7 @@ function AmountControl({ step, amount, onChange }: AmountControlProps) {
       <Button
         variant="soft"
         size="icon"
-        aria-label={`${step} more`}
+        aria-label={t('plans.more', { step })}
         onClick={() => {
           onChange(amount + step);
         }}

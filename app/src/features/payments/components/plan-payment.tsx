@@ -8,6 +8,7 @@ import { QrCode } from '@/components/ui/qr-code';
 import { useCountdown } from '@/hooks/use-countdown';
 import { copyText } from '@/lib/copy-text';
 import { env } from '@/lib/env';
+import { useI18n } from '@/lib/i18n';
 import { formatNumber, formatRupees } from '@/lib/money';
 import { toast } from '@/lib/toast';
 import { reportPlanPayment } from '../api/report-plan-payment';
@@ -52,14 +53,13 @@ export default function PlanPayment({ userId, purchase, onClose }: PlanPaymentPr
 }
 
 function ThankYou({ onClose }: { onClose: () => void }) {
+  const { t } = useI18n();
   return (
     <>
-      <DialogTitle>Thank You</DialogTitle>
-      <DialogDescription>
-        A person checks your payment. The credits appear after verification in 2 to 6 hours.
-      </DialogDescription>
+      <DialogTitle>{t('plans.thanks')}</DialogTitle>
+      <DialogDescription>{t('plans.thanksDetail')}</DialogDescription>
       <Button size="lg" className="mt-5 w-full" onClick={onClose}>
-        Close
+        {t('common.close')}
       </Button>
     </>
   );
@@ -72,6 +72,7 @@ interface PayStepProps {
 }
 
 function PayStep({ userId, purchase, onPaid }: PayStepProps) {
+  const { t } = useI18n();
   const [transactionId] = useState(() => planTransactionId(Date.now()));
   const [phone, setPhone] = useState('');
   const [started, setStarted] = useState(false);
@@ -84,8 +85,8 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
     if (busy) return;
     if (!complete) {
       toast.error({
-        title: 'Phone number required',
-        description: 'Please enter your phone number to proceed',
+        title: t('payment.phoneRequired'),
+        description: t('plans.phoneRequiredDetail'),
       });
       return;
     }
@@ -96,15 +97,14 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
 
   return (
     <>
-      <DialogTitle>{purchase.plan.name}</DialogTitle>
+      <DialogTitle>{t(purchase.plan.label)}</DialogTitle>
       <DialogDescription>
-        {formatNumber(purchase.credits)} credits for {formatRupees(purchase.amount)}
+        {t('plans.creditsFor', {
+          credits: formatNumber(purchase.credits),
+          amount: formatRupees(purchase.amount),
+        })}
       </DialogDescription>
-      <Field
-        label="Phone number"
-        hint="The ten digits of the number that you pay from. We find your payment by it."
-        className="mt-5"
-      >
+      <Field label={t('payment.phone')} hint={t('plans.phoneHint')} className="mt-5">
         {(control) => (
           <Input
             {...control}
@@ -122,7 +122,7 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
       </Field>
       {complete ? <UpiPanel purchase={purchase} transactionId={transactionId} /> : null}
       <Button size="lg" className="mt-5 w-full tabular-nums" disabled={waiting || busy} onClick={confirm}>
-        {waiting ? `Wait ${left}s` : "I've Made the Payment"}
+        {waiting ? t('plans.wait', { seconds: left }) : t('plans.paid')}
       </Button>
     </>
   );
@@ -130,6 +130,7 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
 
 /** The QR of exactly this amount, the payee, and the way into the app on the same phone. */
 function UpiPanel({ purchase, transactionId }: { purchase: Purchase; transactionId: string }) {
+  const { t } = useI18n();
   const { amount, credits } = purchase;
   const link = upiLink({
     payeeAddress: env.upiPayeeAddress,
@@ -140,31 +141,31 @@ function UpiPanel({ purchase, transactionId }: { purchase: Purchase; transaction
   });
 
   async function copy() {
-    if (await copyText(env.upiPayeeAddress)) toast.success({ title: 'Phone Number Copied' });
+    if (await copyText(env.upiPayeeAddress)) toast.success({ title: t('plans.phoneCopied') });
   }
 
   return (
     <div className="mt-5 animate-rise">
       <p className="text-[2.25rem] leading-none font-heavy tabular-nums">{formatRupees(amount)}</p>
-      <p className="mt-1 text-sm text-muted-foreground">to {env.upiPayeeName}</p>
+      <p className="mt-1 text-sm text-muted-foreground">{t('plans.to', { payee: env.upiPayeeName })}</p>
       <div className="mt-4 flex flex-col gap-4">
         <Button asChild variant="accent" size="lg" className="sm:order-last">
-          <a href={link}>Pay with UPI App</a>
+          <a href={link}>{t('payment.openApp')}</a>
         </Button>
         <QrCode
           value={link}
-          label={`QR code to pay ${formatRupees(amount)} to ${env.upiPayeeName}`}
+          label={t('payment.qrLabel', { amount: formatRupees(amount), payee: env.upiPayeeName })}
           className="mx-auto w-[228px]"
         />
       </div>
       <div className="mt-4 flex items-center justify-between gap-3 rounded-control border border-border py-1 pr-1 pl-3.5">
         <span className="min-w-0">
-          <span className="block text-sm text-muted-foreground">UPI number</span>
+          <span className="block text-sm text-muted-foreground">{t('payment.upiNumber')}</span>
           <span className="block font-semibold break-all">{env.upiPayeeAddress}</span>
         </span>
         <Button variant="ghost" onClick={copy} className="px-3">
           <Copy aria-hidden="true" />
-          Copy Phone
+          {t('plans.copyPhone')}
         </Button>
       </div>
     </div>

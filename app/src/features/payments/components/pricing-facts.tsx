@@ -1,28 +1,24 @@
+import { useI18n } from '@/lib/i18n';
+
 const facts = [
-  {
-    question: 'When are credits consumed?',
-    answer: 'Only on successful generation. When a document cannot be made, its credits are given back.',
-  },
-  { question: 'Do credits expire?', answer: 'They never expire. What you buy this term is there next term.' },
-  {
-    question: 'When can I buy more?',
-    answer:
-      'You can top up at any time, by UPI. A person verifies every payment, usually within 2 to 6 hours.',
-  },
+  { question: 'plans.whenConsumed', answer: 'plans.whenConsumedAnswer' },
+  { question: 'plans.expire', answer: 'plans.expireAnswer' },
+  { question: 'plans.topUp', answer: 'plans.topUpAnswer' },
 ] as const;
 
 /** The three questions of the pricing page (screens.md S-290). */
 export function PricingFacts() {
+  const { t } = useI18n();
   return (
     <section aria-labelledby="pricing-facts" className="max-w-[52rem]">
       <h2 id="pricing-facts" className="heading-condensed text-title">
-        Before you buy
+        {t('plans.facts')}
       </h2>
       <dl className="mt-4 divide-y divide-border border-y border-border">
         {facts.map(({ question, answer }) => (
           <div key={question} className="py-4">
-            <dt className="text-lg font-bold">{question}</dt>
-            <dd className="mt-0.5 text-muted-foreground">{answer}</dd>
+            <dt className="text-lg font-bold">{t(question)}</dt>
+            <dd className="mt-0.5 text-muted-foreground">{t(answer)}</dd>
           </div>
         ))}
       </dl>

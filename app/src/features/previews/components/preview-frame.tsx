@@ -4,7 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { Button } from '@/components/ui/button';
 import { Cost } from '@/components/cost';
 import { useGoBack } from '@/hooks/use-go-back';
-import { generationCost } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
 
 interface PreviewFrameProps {
   title: string;

@@ -1,4 +1,4 @@
-import { zodResolver } from '@hookform/resolvers/zod';
+import { formResolver } from '@/builder/form-resolver';
 import { FormProvider, useForm, useWatch } from 'react-hook-form';
 import type { Wallet } from '@/builder/charge';
 import { BuilderGrid } from '@/builder/components/builder-grid';
@@ -30,7 +30,7 @@ export function QuestionPaperBuilder(props: QuestionPaperBuilderProps) {
   const { t } = useI18n();
   const beginning = useBeginning(paperTool, user.id);
   const form = useForm<PaperForm>({
-    resolver: zodResolver(paperSchema),
+    resolver: formResolver(paperSchema),
     defaultValues: beginning.form,
     mode: 'onTouched',
   });

@@ -1,4 +1,4 @@
-import { zodResolver } from '@hookform/resolvers/zod';
+import { formResolver } from '@/builder/form-resolver';
 import { FormProvider, useForm, useWatch } from 'react-hook-form';
 import type { Wallet } from '@/builder/charge';
 import { BuilderGrid } from '@/builder/components/builder-grid';
@@ -32,7 +32,7 @@ export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
   const user = props.user ?? nobody;
   const beginning = useBeginning(aidsTool, user.id);
   const form = useForm<AidsForm>({
-    resolver: zodResolver(aidsSchema),
+    resolver: formResolver(aidsSchema),
     defaultValues: beginning.form,
     mode: 'onTouched',
   });

@@ -1,5 +1,5 @@
 import { supabase } from '@/lib/supabase';
-import { generationCost } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
 
 const maximumTries = 4;
 

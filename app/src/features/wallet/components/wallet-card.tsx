@@ -2,7 +2,7 @@ import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useI18n } from '@/lib/i18n';
 import { formatNumber } from '@/lib/money';
-import { generationCost } from '@/lib/tools';
+import { generationCost } from '@/lib/generation-cost';
 
 interface WalletCardProps {
   coins: number | undefined;

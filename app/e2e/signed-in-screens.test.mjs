@@ -1,0 +1,200 @@
+/**
+ * The screens behind the guard on the real stack: question papers, the tools whose functions may be missing, profile,
+ * settings, the admin panel, and the shell without a network.
+ *
+ * BASE_URL, INBOX_URL, SECRET_KEY: the stack. SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
+import { desktop, keepPicture, looks, phone, useBrowser } from './support/browser.mjs';
+import { comparable, textOfRtf } from './support/rtf.mjs';
+import { signInAnew } from './support/sign-in.mjs';
+import { adminCalls } from './support/stack.mjs';
+
+const baseURL = process.env.BASE_URL;
+const inboxURL = process.env.INBOX_URL;
+const secretKey = process.env.SECRET_KEY;
+if (!baseURL || !inboxURL || !secretKey) {
+  throw new Error('BASE_URL, INBOX_URL and SECRET_KEY say where the stack under test is');
+}
+const stack = adminCalls(baseURL, secretKey);
+
+describe('the signed-in screens', { timeout: 300_000 }, () => {
+  const openPage = useBrowser(baseURL);
+
+  for (const look of looks) {
+    test(`are accessible and fit the window at ${look.name}`, async () => {
+      const { page, problems, close } = await openPage(look);
+      const address = await signInAnew(page, inboxURL, 'admin');
+      await stack.makeAdmin((await stack.userOf(address)).id);
+      for (const path of [
+        '/question-paper',
+        '/teaching-aids',
+        '/communication-tool',
+        '/profile',
+        '/settings',
+        '/subscription',
+        '/admin',
+        '/admin?view=payments',
+        '/admin?view=generations',
+      ]) {
+        await page.goto(path, { waitUntil: 'networkidle' });
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await assertNoSidewaysScroll(page, path);
+        await assertAccessible(page, path);
+        await keepPicture(page, `signed-in-${path.slice(1).replace('?view=', '-')}-${look.name}`);
+      }
+      assert.deepEqual(problems, []);
+      await close();
+    });
+  }
+
+  test('make a question paper whose file says what the screen says, charged once, found again for a day', async () => {
+    const { page, problems, close } = await openPage({ viewport: desktop, colorScheme: 'light' });
+    await signInAnew(page, inboxURL);
+    await page.goto('/question-paper');
+    await fillPaper(page);
+    await page.getByText('Total', { exact: true }).waitFor();
+    await page.reload();
+    assert.equal(await page.getByLabel('Chapter', { exact: true }).inputValue(), 'Electricity');
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Download/ }).click();
+    const saved = await download;
+    assert.equal(saved.suggestedFilename(), 'question-paper.doc');
+    await page.getByText('Question Paper Generated!').waitFor();
+    await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
+    const paper = page.getByRole('region', { name: 'Question paper, complete' });
+    await paper.getByRole('heading', { name: /ANSWER KEY/ }).waitFor();
+    await assertAccessible(page, 'question-paper-finished');
+    assertSameText(await readFile(await saved.path(), 'latin1'), await paper.textContent());
+
+    await page.reload();
+    const again = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Save again: / }).click();
+    assert.deepEqual(await readFile(await (await again).path()), await readFile(await saved.path()));
+    await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
+
+    await fillPaper(page, 'Light');
+    await page.getByRole('button', { name: /^Download/ }).click();
+    await page.getByText('You currently have 0 coins.', { exact: false }).waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('keep language and theme on the device, and show Hindi everywhere', async () => {
+    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    await signInAnew(page, inboxURL);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Language').selectOption('hi');
+    await page.getByRole('heading', { level: 1, name: 'सेटिंग' }).waitFor();
+    await page.getByRole('switch', { name: 'गहरा रूप' }).click();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'सेटिंग' }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.className), 'dark');
+    assert.equal(await page.evaluate(() => document.documentElement.lang), 'hi');
+    for (const [path, heading] of [
+      ['/home', 'नमस्ते। आज क्या तैयार करें?'],
+      ['/question-paper', 'प्रश्न पत्र बनाएँ'],
+      ['/profile', 'प्रोफ़ाइल'],
+      ['/subscription', 'मूल्य'],
+    ]) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await assertNoSidewaysScroll(page, path);
+      await assertAccessible(page, `${path} in Hindi`);
+    }
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('delete an account after asking, and lead out', async () => {
+    const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    const address = await signInAnew(page, inboxURL);
+    const { id } = await stack.userOf(address);
+    await page.getByRole('link', { name: 'Profile' }).click();
+    await page.getByText(address).waitFor();
+    await page.getByRole('button', { name: 'Delete Account' }).click();
+    await page.getByRole('button', { name: 'Yes, delete my account' }).click();
+    await page.waitForURL('**/auth');
+    await page.getByText('Account Deletion Requested').waitFor();
+    const rows = await (await stack.call(`/rest/v1/profiles?user_id=eq.${id}`)).json();
+    assert.deepEqual(rows, []);
+    await close();
+  });
+
+  test('show the admin panel to nobody else, and let an administrator approve a payment', async () => {
+    const payer = await openPage({ viewport: desktop, colorScheme: 'light' });
+    const address = await signInAnew(payer.page, inboxURL, 'payer');
+    const { id } = await stack.userOf(address);
+    await payer.page.goto('/admin');
+    await payer.page.getByText("You don't have admin privileges").waitFor();
+    assert.equal(new URL(payer.page.url()).pathname, '/');
+    await stack.call('/rest/v1/payment_transactions', 'POST', {
+      transaction_id: `UPI_${id}`,
+      user_id: id,
+      amount: 100,
+      credits: 150,
+      phone_number: '9876543210',
+    });
+
+    const { page, problems, close } = await openPage({ viewport: desktop, colorScheme: 'light' });
+    const admin = await signInAnew(page, inboxURL, 'admin');
+    await stack.makeAdmin((await stack.userOf(admin)).id);
+    await page.goto('/admin');
+    await page.getByRole('searchbox').fill(address);
+    await page.getByRole('cell', { name: '9876543210' }).waitFor();
+    await page.getByRole('link', { name: 'Payments' }).click();
+    await page.getByRole('button', { name: `Approve ₹100 of ${address}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Payment approved, 150 credits added').waitFor();
+
+    await payer.page.goto('/home');
+    await payer.page.getByRole('link', { name: '170 credits', exact: true }).waitFor();
+    assert.deepEqual(problems, []);
+    await payer.close();
+    await close();
+  });
+
+  test('open without a network once they were seen', async () => {
+    const { page, close } = await openPage({
+      viewport: phone,
+      colorScheme: 'light',
+      serviceWorkers: 'allow',
+    });
+    await signInAnew(page, inboxURL);
+    await page.evaluate(() => window.navigator.serviceWorker.ready.then(() => undefined));
+    await page.reload();
+    await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await page.reload();
+    await page.getByText('You are offline. What you typed stays here.').waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.context().setOffline(false);
+    await close();
+  });
+});
+
+async function fillPaper(page, chapter = 'Electricity') {
+  await page.getByLabel('Board', { exact: true }).selectOption('CBSE');
+  await page.getByLabel('Class', { exact: true }).selectOption('Class 10');
+  await page.getByLabel('Subject', { exact: true }).selectOption('Science');
+  await page.getByLabel('Chapter', { exact: true }).fill(chapter);
+  await page.getByLabel('Book', { exact: true }).fill('Science Textbook for Class X');
+  await page.getByLabel('Publisher', { exact: true }).fill('NCERT');
+  await page.getByLabel('Difficulty', { exact: true }).selectOption('medium');
+  for (const type of ['MCQ', 'Match the following', 'Short', 'Numerical', 'Long']) {
+    await page.getByLabel(type, { exact: true }).check();
+  }
+}
+
+/** The file says what the screen says. */
+function assertSameText(rtf, shownText) {
+  assert.match(rtf, /^\{\\rtf1/);
+  const [written, shown] = [comparable(textOfRtf(rtf)), comparable(shownText)];
+  const at = [...written].findIndex((letter, place) => letter !== shown[place]);
+  const around = (text) => text.slice(Math.max(0, at - 60), at + 60);
+  assert.ok(written === shown, `file and screen part at ${at}: “${around(written)}” and “${around(shown)}”`);
+}

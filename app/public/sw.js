@@ -1,0 +1,55 @@
+/*
+ * Keeps the shell of the application on the device, so that it opens without a network. Pages come from the network
+ * first; files with a hash in their name never change and come from the device first. Calls of the API are not touched.
+ * The build writes its version and its shell in place of the two words below (scripts/prerender.mjs).
+ */
+const version = '__VERSION__';
+const shell = '__SHELL__'.split(' ');
+const emptyPage = '/app.html';
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(
+    caches
+      .open(version)
+      .then((cache) => cache.addAll(shell))
+      .then(() => self.skipWaiting()),
+  );
+});
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) =>
+        Promise.all(names.filter((name) => name !== version).map((name) => caches.delete(name))),
+      )
+      .then(() => self.clients.claim()),
+  );
+});
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== self.location.origin) return;
+  if (request.mode === 'navigate') event.respondWith(page(request));
+  else if (url.pathname.startsWith('/assets/')) event.respondWith(asset(request));
+});
+
+async function page(request) {
+  try {
+    return await fetch(request);
+  } catch {
+    return (await caches.match(emptyPage)) ?? Response.error();
+  }
+}
+
+async function asset(request) {
+  const kept = await caches.match(request);
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok) {
+    const cache = await caches.open(version);
+    await cache.put(request, answer.clone());
+  }
+  return answer;
+}

@@ -1,0 +1,41 @@
+/**
+ * Writes ROWS.md: every row of the acceptance list with the checks that name it. A check names its rows in its title,
+ * as `s192_s195_download_deducts_calls_and_saves` does, or as S-192 in an end-to-end test's file.
+ */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+const app = new URL('../', import.meta.url);
+const lastRow = 431;
+
+const checks = new Map();
+for (const folder of ['src', 'e2e']) {
+  const files = await readdir(new URL(`${folder}/`, app), { recursive: true });
+  for (const file of files.filter((name) => /\.test\.(tsx?|mjs)$/.test(name)).sort()) {
+    const path = `${folder}/${file}`;
+    const text = await readFile(new URL(path, app), 'utf8');
+    for (const [, name] of text.matchAll(/\btest(?:\.each\([^)]*\))?\(\s*['`]([^'`]+)['`]/g)) {
+      for (const [, row] of name.matchAll(/(?:^|_)s(\d{3})(?=_)/g)) {
+        checks.set(row, [...(checks.get(row) ?? []), `${path}: ${name}`]);
+      }
+    }
+  }
+}
+
+const rows = Array.from({ length: lastRow }, (_, index) => String(index + 1).padStart(3, '0'));
+const named = rows.filter((row) => checks.has(row));
+const bare = rows.filter((row) => !checks.has(row));
+const lines = [
+  '# Rows and their checks',
+  '',
+  `Written by \`npm run rows\`. ${named.length} of ${lastRow} rows are named by a check of the app; the others are`,
+  'checked without being named (content of pages, calls, guards of the database), or not yet:',
+  '',
+  bare.map((row) => `S-${row}`).join(', '),
+  '',
+  '| row | checks |',
+  '| --- | --- |',
+  ...named.map((row) => `| S-${row} | ${checks.get(row).join('<br>')} |`),
+];
+await writeFile(new URL('ROWS.md', app), `${lines.join('\n')}\n`);
+process.stdout.write(`${named.length} of ${lastRow} rows in ${fileURLToPath(new URL('ROWS.md', app))}\n`);

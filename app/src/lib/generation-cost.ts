@@ -1,0 +1,2 @@
+/** What one generation of any tool costs, for display; the server decides what is charged (screens.md S-004). */
+export const generationCost = 20;

@@ -1,0 +1,144 @@
+//! The slots filled by a model: one call for each aid, beside each other; every reply is parsed, cleaned and checked,
+//! repaired by asking again, and replaced by built-in text when that does not help (generation.md 3.2, 7).
+
+use banyan_bank::subjects::band;
+use banyan_functions::error::FunctionError;
+use banyan_functions::log;
+use banyan_functions::model::authoring::{Authored, SENTENCE, Tally, or_built_in, room, shown};
+use banyan_functions::model::slot::{Filled, fill_slot};
+use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError};
+use banyan_functions::transport::{Deadline, Transport};
+use banyan_functions::words::fill;
+use futures_util::{StreamExt as _, stream};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::bank;
+use crate::checks;
+use crate::content::{AidText, Content};
+use crate::kind::Kind;
+use crate::plan::{AidPlan, Plan};
+use crate::request::AidsRequest;
+use crate::words::Words;
+
+/// Raised whenever a prompt changes, for the log.
+const PROMPT_VERSION: &str = "ta-1";
+
+/// Fills every slot by the model.
+///
+/// # Errors
+/// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers; with
+/// `ALLOW_TEMPLATE_FALLBACK` the built-in generator stands in for both.
+pub async fn write(
+    transport: &impl Transport,
+    config: &ModelConfig,
+    request: &AidsRequest,
+    plan: &Plan,
+    words: &Words,
+    seed: u64,
+) -> Result<Authored<Content>, FunctionError> {
+    let client = ModelClient::new(transport, config);
+    let author = Author { client, request, seed, deadline: Deadline::after(transport, config.budget) };
+    let spare = || bank::fill(request, plan, words, seed);
+    or_built_in(config, author.write(plan, spare()).await, spare)
+}
+
+struct Author<'a, T> {
+    client: ModelClient<'a, T>,
+    request: &'a AidsRequest,
+    seed: u64,
+    deadline: Deadline,
+}
+
+impl<T: Transport> Author<'_, T> {
+    async fn write(&self, plan: &Plan, spare: Content) -> Result<Authored<Content>, ModelError> {
+        log::info(
+            "writing with a model",
+            &json!({ "prompt.version": PROMPT_VERSION, "aids": plan.aids.len() }),
+        );
+        let calls = plan.aids.iter().enumerate().map(async |(at, aid)| Ok((at, self.aid(aid).await?)));
+        let mut filled: Vec<(usize, Filled<AidText>)> = Vec::new();
+        let mut running = stream::iter(calls).buffer_unordered(self.client.concurrency());
+        while let Some(aid) = running.next().await {
+            filled.push(aid?);
+        }
+        drop(running);
+        filled.sort_by_key(|(at, _)| *at);
+        let mut tally = Tally::default();
+        let aids: Vec<AidText> =
+            filled.into_iter().zip(spare.aids).map(|((_, aid), spare)| tally.take(aid, spare)).collect();
+        let coverage = 1.0 - f64::from(tally.replaced()) / aids.len().max(1) as f64;
+        Ok(tally.authored(Content { aids, coverage }))
+    }
+
+    async fn aid(&self, aid: &AidPlan) -> Result<Filled<AidText>, ModelError> {
+        match aid.kind {
+            Kind::Worksheets | Kind::PracticeSheets | Kind::Quiz => self.slot(aid, AidText::Sheet).await,
+            Kind::Flashcards | Kind::Games => self.slot(aid, AidText::Cards).await,
+            Kind::InteractiveActivities => self.slot(aid, AidText::Activities).await,
+            Kind::Presentation => self.slot(aid, AidText::Slides).await,
+            Kind::StudyGuides => self.slot(aid, AidText::Guide).await,
+            Kind::Rubrics => self.slot(aid, AidText::Rubric).await,
+        }
+    }
+
+    async fn slot<S: DeserializeOwned + Clone>(
+        &self,
+        aid: &AidPlan,
+        wrap: fn(S) -> AidText,
+    ) -> Result<Filled<AidText>, ModelError> {
+        let check = |text: &S| checks::aid(self.request, aid, &wrap(text.clone()));
+        let filled = fill_slot(&self.client, self.call(aid), self.deadline, check).await?;
+        let Filled { text, usage, asked_again, model } = filled;
+        Ok(Filled { text: text.map(wrap), usage, asked_again, model })
+    }
+
+    fn call(&self, aid: &AidPlan) -> Call {
+        let (class, language) = (self.request.class.to_string(), self.request.language);
+        let sentence = SENTENCE[band(self.request.class)];
+        let places = [("class", class.as_str()), ("language", language.name()), ("sentence", sentence)];
+        let slots = json!({ "type": aid.kind, "count": aid.count, "levels": aid.levels });
+        let tokens = 600 + 90 * u32::try_from(aid.count).unwrap_or(60);
+        Call {
+            name: "teaching_aid",
+            system: fill(include_str!("../prompts/aid.md"), &places),
+            user: shown(self.request.normalised(), "preferredFormat", language, &slots),
+            schema: serde_json::from_str(schema(aid.kind)).expect("every schema is read in a test"),
+            temperature: 0.7,
+            max_tokens: room(language, tokens),
+            seed: self.seed,
+        }
+    }
+}
+
+fn schema(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Worksheets | Kind::PracticeSheets | Kind::Quiz => include_str!("../prompts/sheet.schema.json"),
+        Kind::Flashcards | Kind::Games => include_str!("../prompts/cards.schema.json"),
+        Kind::InteractiveActivities => include_str!("../prompts/activities.schema.json"),
+        Kind::Presentation => include_str!("../prompts/slides.schema.json"),
+        Kind::StudyGuides => include_str!("../prompts/guide.schema.json"),
+        Kind::Rubrics => include_str!("../prompts/rubric.schema.json"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_functions::model::authoring::schema_fault;
+    use banyan_functions::words::places;
+
+    use super::*;
+
+    #[test]
+    fn schemas_are_strict_and_of_the_common_subset() {
+        for kind in Kind::ALL {
+            assert_eq!(schema_fault(&serde_json::from_str(schema(kind)).unwrap()), None, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn the_prompt_holds_no_text_of_a_request() {
+        let names = places(include_str!("../prompts/aid.md"));
+        assert!(names.iter().all(|name| ["class", "language", "sentence"].contains(name)), "{names:?}");
+    }
+}

@@ -1,0 +1,201 @@
+use banyan_bank::packs::{self, Fact};
+use banyan_bank::parts::{Misconception, Qa, Term};
+use banyan_functions::seed::Dice;
+
+use super::Filled;
+use super::stock::Stock;
+use crate::content::{Activities, Activity, AidText, Criterion, Guide, Rubric, Slide, Slides};
+use crate::plan::AidPlan;
+
+/// Words of a line on a slide.
+pub(crate) const BULLET_WORDS: usize = 8;
+
+/// Activities of the pack, then those of the subject's family and of any chapter.
+pub(super) fn activities(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
+    let facts = stock.facts(dice);
+    let mut activities: Vec<Activity> = Vec::new();
+    for (at, activity) in stock.pack.iter().flat_map(|pack| &pack.activities).take(aid.count).enumerate() {
+        activities.push(of_pack(activity, stock, &facts, at));
+    }
+    let known = activities.len();
+    let frames = [general(stock, true), general(stock, false)];
+    for frame in frames.into_iter().cycle().take(aid.count - known) {
+        activities.push(frame);
+    }
+    Filled { text: AidText::Activities(Activities { activities }), known, slots: aid.count }
+}
+
+fn of_pack(activity: &packs::Activity, stock: &Stock<'_>, facts: &[&Fact], at: usize) -> Activity {
+    let frame = general(stock, true);
+    let questions = facts.iter().skip(at * 3).take(3);
+    let pupils = (!activity.pupils.is_empty()).then(|| activity.pupils.clone());
+    let last = frame.steps.iter().skip(frame.steps.len().saturating_sub(2)).cloned();
+    Activity {
+        title: activity.title.clone(),
+        steps: std::iter::once(activity.text.clone()).chain(pupils).chain(last).collect(),
+        discuss: questions.map(|fact| Qa { q: fact.q.clone(), a: fact.a.clone(), check: None }).collect(),
+        safety: stock.pack.iter().flat_map(|pack| pack.safety.clone()).collect(),
+        expected: facts
+            .iter()
+            .skip(at * 3)
+            .take(2)
+            .map(|fact| fact.right.as_str())
+            .collect::<Vec<_>>()
+            .join(" "),
+        ..frame
+    }
+}
+
+/// The activity that fits any chapter, in the manner of the family where there is one.
+fn general(stock: &Stock<'_>, of_family: bool) -> Activity {
+    let frame = &stock.words.activity;
+    let family = stock.words.family(stock.family).filter(|_| of_family);
+    let lines = |texts: &[String]| texts.iter().map(|text| stock.about(text)).collect::<Vec<_>>();
+    let question = |q: &String| Qa { q: q.clone(), a: stock.words.open.checked.clone(), check: None };
+    Activity {
+        title: stock.about(family.map_or(&frame.title, |family| &family.title)),
+        aim: stock.about(family.map_or(&frame.aim, |family| &family.aim)),
+        materials: frame.materials.clone(),
+        steps: lines(family.map_or(&frame.steps, |family| &family.steps)),
+        columns: family.map_or(&frame.columns, |family| &family.columns).clone(),
+        discuss: frame.discuss.iter().map(question).collect(),
+        safety: Vec::new(),
+        expected: frame.expected.clone(),
+    }
+}
+
+/// A title, what is known, key words, one slide for every idea, errors, questions, a summary.
+pub(super) fn slides(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
+    let frame = &stock.words.slides;
+    let slide = |title: &str, bullets: Vec<String>, note: String| Slide {
+        title: title.to_owned(),
+        bullets,
+        note,
+        drawing: String::new(),
+    };
+    let think = || slide(&frame.what, frame.think.clone(), frame.say.clone());
+    let mut slides = vec![slide(&stock.request.chapter, Vec::new(), String::new()), think()];
+    let mut known = 1;
+    let middle = aid.count.saturating_sub(3);
+    let own = own_slides(stock, dice);
+    known += own.len().min(middle);
+    slides.extend(own.into_iter().take(middle));
+    let open = |_| stock.words.open.card.clone();
+    for no in 1..=aid.count.saturating_sub(slides.len() + 1) {
+        let title = banyan_functions::words::fill(&frame.idea, &[("n", &no.to_string())]);
+        let drawing = stock.words.open.card.clone();
+        slides.push(Slide { drawing, ..slide(&title, (0..3).map(open).collect(), frame.say.clone()) });
+    }
+    let ideas = stock.pack.iter().flat_map(|pack| &pack.subtopics).map(|topic| topic.title.clone());
+    let ideas: Vec<String> = ideas.filter(|title| short(title)).take(5).collect();
+    known += usize::from(!ideas.is_empty());
+    let ideas = if ideas.is_empty() { (0..3).map(open).collect() } else { ideas };
+    slides.push(slide(&frame.summary, ideas, frame.say.clone()));
+    Filled { text: AidText::Slides(Slides { slides }), known, slots: aid.count }
+}
+
+fn own_slides(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Slide> {
+    let Some(pack) = &stock.pack else { return Vec::new() };
+    let frame = &stock.words.slides;
+    let terms: Vec<&Term> = pack.terms.iter().filter(|term| short(&term.term)).take(5).collect();
+    let mut slides = vec![Slide {
+        title: frame.words.clone(),
+        bullets: terms.iter().map(|term| term.term.clone()).collect(),
+        note: terms
+            .iter()
+            .map(|term| format!("{}: {}.", term.term, term.meaning))
+            .collect::<Vec<_>>()
+            .join(" "),
+        drawing: String::new(),
+    }];
+    for (at, topic) in pack.subtopics.iter().enumerate() {
+        let facts = pack.facts_of(at + 1);
+        // Short statements say most; a number alone says nothing.
+        let statements = facts.iter().map(|fact| fact.right.trim_end_matches('.'));
+        let answers =
+            facts.iter().map(|fact| fact.a.as_str()).filter(|a| !a.contains(|c: char| c.is_numeric()));
+        let mut bullets: Vec<String> = Vec::new();
+        for line in statements.chain(answers).filter(|line| short(line)) {
+            if bullets.len() < 4 && !bullets.iter().any(|bullet| bullet.contains(line)) {
+                bullets.push(line.to_owned());
+            }
+        }
+        let note = facts.iter().take(4).map(|fact| fact.right.as_str()).collect::<Vec<_>>().join(" ");
+        slides.push(Slide { title: topic.title.clone(), bullets, note, drawing: topic.title.clone() });
+    }
+    slides.extend(pack.misconceptions.iter().take(1).map(|error| Slide {
+        title: format!("{} “{}”", frame.mistake, error.wrong),
+        bullets: frame.think.clone(),
+        note: error.right.clone(),
+        drawing: String::new(),
+    }));
+    slides.extend(stock.facts(dice).into_iter().map(|fact| Slide {
+        title: format!("{}: {}", frame.attempt, fact.q),
+        bullets: frame.think.clone(),
+        note: fact.right.clone(),
+        drawing: String::new(),
+    }));
+    slides
+}
+
+fn short(text: &str) -> bool {
+    text.split_whitespace().count() <= BULLET_WORDS
+}
+
+/// Terms, facts, solved examples, errors and questions, as many as the room allows.
+pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
+    let words = stock.words;
+    let room = aid.count;
+    let mut facts = stock.facts(dice);
+    let practice_count = room.clamp(5, 10);
+    let sums = stock.sums(dice, practice_count / 2, 1).into_iter();
+    let asked = facts.split_off(facts.len().saturating_sub(practice_count).min(room.max(8))).into_iter();
+    let asked = asked.map(|fact| Qa { q: fact.q.clone(), a: fact.a.clone(), check: fact.check.clone() });
+    let mut practice: Vec<Qa> = sums.map(|item| Qa { q: item.text, a: item.answer, check: None }).collect();
+    practice.extend(asked);
+    practice.truncate(practice_count);
+    let pack = stock.pack.as_ref();
+    let solved = stock.solved(dice).into_iter().map(|(q, a)| Qa { q, a, check: None });
+    let mut guide = Guide {
+        terms: pack
+            .map(|pack| pack.terms.iter().take(room.clamp(6, 12)).cloned().collect())
+            .unwrap_or_default(),
+        concepts: facts.iter().map(|fact| fact.right.clone()).collect(),
+        examples: solved.collect(),
+        remember: pack
+            .map(|pack| pack.misconceptions.iter().map(|m| m.right.clone()).collect())
+            .unwrap_or_default(),
+        practice,
+        errors: pack.map(|pack| pack.misconceptions.clone()).unwrap_or_default(),
+    };
+    let known = guide.terms.len() + guide.concepts.len() + guide.examples.len() + guide.practice.len();
+    let open = || words.open.card.clone();
+    if guide.terms.is_empty() {
+        guide.terms = (0..6).map(|_| Term { term: open(), meaning: words.open.answer.clone() }).collect();
+    }
+    if guide.concepts.is_empty() {
+        guide.concepts = vec![words.open.answer.clone(); room.max(4)];
+    }
+    if guide.errors.is_empty() {
+        guide.errors = vec![Misconception { wrong: open(), right: open() }; 3];
+    }
+    for at in 0..practice_count.saturating_sub(guide.practice.len()) {
+        let task = stock.task(at, 3).unwrap_or_else(|| words.open.item.clone());
+        guide.practice.push(Qa { q: task, a: words.open.checked.clone(), check: None });
+    }
+    let slots = guide.terms.len() + guide.concepts.len() + guide.examples.len() + guide.practice.len();
+    Filled { text: AidText::Guide(guide), known, slots }
+}
+
+/// The outcomes of the chapter in the first rows, what fits any work in the others.
+pub(super) fn rubric(aid: &AidPlan, stock: &Stock<'_>) -> Filled {
+    let rows = &stock.words.rubric.criteria;
+    let outcomes = stock.pack.iter().flat_map(|pack| &pack.outcomes);
+    let own =
+        outcomes.map(|outcome| Criterion { name: outcome.text.clone(), levels: rows[0].levels.clone() });
+    let mut criteria: Vec<Criterion> = own.take(3).collect();
+    let known = criteria.len() + if criteria.is_empty() { 0 } else { aid.count - criteria.len() };
+    let others = if criteria.is_empty() { &rows[..] } else { &rows[1..] };
+    criteria.extend(others.iter().take(aid.count - criteria.len()).cloned());
+    Filled { text: AidText::Rubric(Rubric { criteria }), known, slots: aid.count }
+}

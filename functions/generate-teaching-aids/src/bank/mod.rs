@@ -1,0 +1,68 @@
+//! The built-in generator: facts, terms and activities of a chapter pack and problems worked out by rule where there
+//! are any, frames that fit any chapter where there are none, and lines for the teacher to complete at last. Nothing is
+//! made up from a title.
+
+/// What the bank knows about the chapter.
+mod stock;
+
+/// Questions.
+mod sheets;
+
+/// Activities, slides, guides, rubrics.
+mod frames;
+
+use banyan_functions::seed::Dice;
+
+use crate::content::{AidText, Card, Cards, Content};
+use crate::kind::Kind;
+use crate::plan::{AidPlan, Plan};
+use crate::request::AidsRequest;
+use crate::words::Words;
+pub(crate) use frames::BULLET_WORDS;
+use stock::Stock;
+
+/// A text and how many of its slots are about the chapter.
+struct Filled {
+    text: AidText,
+    known: usize,
+    slots: usize,
+}
+
+/// Fills every slot of a plan.
+pub fn fill(request: &AidsRequest, plan: &Plan, words: &Words, seed: u64) -> Content {
+    let stock = Stock::of(request, words);
+    let filled: Vec<Filled> = plan.aids.iter().map(|aid| one(aid, &stock, seed)).collect();
+    let (known, slots) = filled.iter().fold((0, 0), |(k, s), f| (k + f.known, s + f.slots));
+    let coverage = known as f64 / slots.max(1) as f64;
+    Content { aids: filled.into_iter().map(|filled| filled.text).collect(), coverage }
+}
+
+fn one(aid: &AidPlan, stock: &Stock<'_>, seed: u64) -> Filled {
+    let mut dice = Dice::new(seed, aid.kind.id());
+    match aid.kind {
+        Kind::Worksheets | Kind::PracticeSheets | Kind::Quiz => sheets::fill(aid, stock, &mut dice),
+        Kind::Flashcards | Kind::Games => cards(aid, stock, &mut dice),
+        Kind::InteractiveActivities => frames::activities(aid, stock, &mut dice),
+        Kind::Presentation => frames::slides(aid, stock, &mut dice),
+        Kind::StudyGuides => frames::guide(aid, stock, &mut dice),
+        Kind::Rubrics => frames::rubric(aid, stock),
+    }
+}
+
+/// Terms first, then short questions; empty cards for the rest.
+fn cards(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
+    let mut cards: Vec<Card> = stock.terms(dice);
+    let facts =
+        stock.facts(dice).into_iter().map(|fact| Card { front: fact.q.clone(), back: fact.a.clone() });
+    cards.extend(facts.filter(|card| card.front.chars().count() <= 90 && card.back.chars().count() <= 60));
+    let sums = stock.sums(dice, aid.count.saturating_sub(cards.len()), 0);
+    cards.extend(sums.into_iter().map(|item| Card { front: item.text, back: item.answer }));
+    // No two cards of a game may belong to one partner.
+    let mut backs = std::collections::BTreeSet::new();
+    cards.retain(|card| backs.insert(card.back.to_lowercase()));
+    cards.truncate(aid.count);
+    let known = cards.len();
+    let open = || Card { front: stock.words.open.card.clone(), back: stock.words.open.card.clone() };
+    cards.resize_with(aid.count, open);
+    Filled { text: AidText::Cards(Cards { cards }), known, slots: aid.count }
+}

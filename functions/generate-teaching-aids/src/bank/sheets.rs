@@ -1,0 +1,125 @@
+use banyan_bank::packs::Fact;
+use banyan_functions::seed::Dice;
+
+use super::Filled;
+use super::stock::Stock;
+use crate::content::{AidText, Item, Sheet};
+use crate::plan::AidPlan;
+
+const BLANK: &str = "________";
+
+/// Items of every level: of the chapter by turns with problems worked out by rule, then tasks that fit any chapter,
+/// then lines for the teacher.
+pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
+    let (mut items, mut known, mut task) = (Vec::new(), 0, 0);
+    let decks = [recall(stock, dice), answer(stock, dice), reason(stock, dice)];
+    for (level, (deck, count)) in decks.into_iter().zip(aid.levels).enumerate() {
+        let sums = stock.sums(dice, count, level);
+        let mut own: Vec<Item> =
+            by_turns(deck, sums).into_iter().filter(|item| !is_there(&items, item)).collect();
+        own.truncate(count);
+        known += own.len();
+        let missing = count - own.len();
+        items.extend(own);
+        for _ in 0..missing {
+            items.push(general(stock, task));
+            task += 1;
+        }
+    }
+    Filled { text: AidText::Sheet(Sheet { items }), known, slots: aid.count }
+}
+
+fn is_there(items: &[Item], item: &Item) -> bool {
+    items.iter().any(|other| other.text == item.text)
+}
+
+fn by_turns(one: Vec<Item>, other: Vec<Item>) -> Vec<Item> {
+    let (mut one, mut other) = (one.into_iter(), other.into_iter());
+    let mut all = Vec::new();
+    loop {
+        let pair = [one.next(), other.next()];
+        if pair.iter().all(Option::is_none) {
+            return all;
+        }
+        all.extend(pair.into_iter().flatten());
+    }
+}
+
+/// ★: a word to fill in, a statement to judge.
+fn recall(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
+    let facts = stock.facts(dice);
+    let item =
+        |(at, fact): (usize, &&Fact)| if at % 2 == 0 { blank(stock, fact) } else { judged(stock, fact, at) };
+    let back =
+        |(at, fact): (usize, &&Fact)| if at % 2 == 1 { blank(stock, fact) } else { judged(stock, fact, at) };
+    facts.iter().enumerate().map(item).chain(facts.iter().enumerate().map(back)).collect()
+}
+
+fn blank(stock: &Stock<'_>, fact: &Fact) -> Item {
+    let statement = fact.right.replacen(fact.blank.as_str(), BLANK, 1);
+    Item {
+        text: stock.words.fact("blank", &[("statement", &statement)]),
+        answer: fact.blank.clone(),
+        check: None,
+    }
+}
+
+fn judged(stock: &Stock<'_>, fact: &Fact, at: usize) -> Item {
+    let words = stock.words;
+    let (statement, answer) = match at % 4 < 2 {
+        true => (&fact.right, words.fact("true", &[])),
+        false => (&fact.wrong, words.fact("false", &[("right", &fact.right)])),
+    };
+    Item { text: words.fact("judge", &[("statement", statement)]), answer, check: None }
+}
+
+/// ★★: a question, a term to find or to explain. The facts come in the other order, so that few are asked for twice.
+fn answer(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
+    let facts = stock.facts(dice).into_iter().rev();
+    let questions =
+        facts.map(|fact| Item { text: fact.q.clone(), answer: fact.a.clone(), check: fact.check.clone() });
+    let terms = stock.terms(dice).into_iter().enumerate().map(|(at, card)| match at % 2 {
+        0 => Item {
+            text: stock.words.fact("meaning", &[("meaning", &card.back)]),
+            answer: card.front,
+            check: None,
+        },
+        _ => Item {
+            text: stock.words.fact("define", &[("term", &card.front)]),
+            answer: card.back,
+            check: None,
+        },
+    });
+    by_turns(questions.collect(), terms.collect())
+}
+
+/// ★★★: an error to correct, an example to find, a question of a test.
+fn reason(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
+    let words = stock.words;
+    let Some(pack) = &stock.pack else { return Vec::new() };
+    let errors = pack.misconceptions.iter().map(|error| Item {
+        text: words.fact("says", &[("wrong", &error.wrong)]),
+        answer: error.right.clone(),
+        check: None,
+    });
+    let mut harder: Vec<Item> = errors.collect();
+    harder.extend(pack.assessment.iter().map(|item| Item {
+        text: item.q.clone(),
+        answer: item.a.clone(),
+        check: item.check.clone(),
+    }));
+    harder.extend(stock.terms(dice).into_iter().map(|card| Item {
+        text: words.fact("example", &[("term", &card.front)]),
+        answer: format!("{} ({})", words.open.checked, card.back),
+        check: None,
+    }));
+    harder
+}
+
+fn general(stock: &Stock<'_>, task: usize) -> Item {
+    let open = &stock.words.open;
+    match stock.task(task, 2 + task % 2) {
+        Some(text) => Item { text, answer: open.checked.clone(), check: None },
+        None => Item { text: open.item.clone(), answer: open.answer.clone(), check: None },
+    }
+}

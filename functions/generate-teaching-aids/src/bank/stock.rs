@@ -1,0 +1,100 @@
+use std::collections::BTreeSet;
+
+use banyan_bank::generators::{self, Difficulty, Generator};
+use banyan_bank::packs::{self, Fact, Pack};
+use banyan_bank::subjects::Family;
+use banyan_functions::seed::Dice;
+use banyan_functions::words::fill;
+
+use crate::content::{Card, Item};
+use crate::request::AidsRequest;
+use crate::words::Words;
+
+/// Tries to draw a problem that is not there yet.
+const TRIES: usize = 6;
+
+/// What the bank knows about the chapter of a request.
+pub(super) struct Stock<'a> {
+    pub(super) request: &'a AidsRequest,
+    pub(super) words: &'a Words,
+    pub(super) pack: Option<Pack>,
+    pub(super) family: Family,
+    generators: Vec<&'static Generator>,
+}
+
+impl<'a> Stock<'a> {
+    pub(super) fn of(request: &'a AidsRequest, words: &'a Words) -> Self {
+        let generators = if generators::speaks(request.language) {
+            generators::for_chapter(request.class, &request.subject, &request.chapter)
+        } else {
+            Vec::new()
+        };
+        Self {
+            request,
+            words,
+            pack: packs::find(request.language, request.class, &request.subject, &request.chapter),
+            family: Family::of(&request.subject),
+            generators,
+        }
+    }
+
+    /// The facts in an order of the seed.
+    pub(super) fn facts(&self, dice: &mut Dice) -> Vec<&Fact> {
+        let mut facts: Vec<&Fact> = self.pack.iter().flat_map(|pack| &pack.facts).collect();
+        dice.shuffle(&mut facts);
+        facts
+    }
+
+    /// Terms and meanings in an order of the seed.
+    pub(super) fn terms(&self, dice: &mut Dice) -> Vec<Card> {
+        let card =
+            |term: &banyan_bank::parts::Term| Card { front: term.term.clone(), back: term.meaning.clone() };
+        let mut terms: Vec<Card> = self.pack.iter().flat_map(|pack| &pack.terms).map(card).collect();
+        dice.shuffle(&mut terms);
+        terms
+    }
+
+    /// Problems worked out by rule, of a level from 0, no two alike; fewer when the rules have no more.
+    pub(super) fn sums(&self, dice: &mut Dice, count: usize, level: usize) -> Vec<Item> {
+        let difficulty = [Difficulty::Easy, Difficulty::Average, Difficulty::Difficult][level.min(2)];
+        let mut items: Vec<Item> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for at in 0..count * TRIES {
+            if items.len() == count || self.generators.is_empty() {
+                break;
+            }
+            let generator = self.generators[at % self.generators.len()];
+            let Some(item) = generator.item(self.request.language, dice.below(1 << 30) as u64, difficulty)
+            else {
+                continue;
+            };
+            if seen.insert(item.question.clone()) {
+                items.push(Item { text: item.question, answer: item.answer, check: None });
+            }
+        }
+        items
+    }
+
+    /// A problem with its steps.
+    pub(super) fn solved(&self, dice: &mut Dice) -> Vec<(String, String)> {
+        let solve = |generator: &&Generator| {
+            let item =
+                generator.item(self.request.language, dice.below(1 << 30) as u64, Difficulty::Average)?;
+            let steps: Vec<&str> = item.steps.iter().map(|step| step.text.as_str()).collect();
+            Some((item.question.clone(), steps.join("; ")))
+        };
+        self.generators.iter().take(3).filter_map(solve).collect()
+    }
+
+    /// A task that is true for any chapter, asking for `n` points.
+    pub(super) fn task(&self, at: usize, n: usize) -> Option<String> {
+        let n = n.to_string();
+        let places = [("chapter", self.request.chapter.as_str()), ("n", n.as_str())];
+        self.words.tasks.get(at).map(|task| fill(task, &places))
+    }
+
+    /// Text of a frame with the chapter's title in its place.
+    pub(super) fn about(&self, template: &str) -> String {
+        fill(template, &[("chapter", &self.request.chapter)])
+    }
+}

@@ -1,0 +1,33 @@
+//! What can be said of a set of aids before it is made: who would write it, and how much of it the bank knows.
+
+use banyan_bank::catalogue;
+use banyan_functions::record::Outlook;
+use serde_json::{Value, json};
+
+use crate::bank;
+use crate::plan::Plan;
+use crate::request::AidsRequest;
+use crate::words::Words;
+
+/// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3).
+pub fn forecast(request: &AidsRequest, model: bool) -> Value {
+    let (words, plan) = (Words::of(request.language), Plan::of(request));
+    let coverage = || bank::fill(request, &plan, &words, 0).coverage;
+    let outlook = Outlook::new(&words.labels, model, coverage);
+    let warnings = warnings(request, &plan, &words, outlook.honesty());
+    json!({ "meta": outlook.meta(request.language, &warnings) })
+}
+
+/// What the teacher should know: the honesty line, and what of the request could not be used as it is.
+pub(crate) fn warnings(
+    request: &AidsRequest,
+    plan: &Plan,
+    words: &Words,
+    honesty: Option<&str>,
+) -> Vec<String> {
+    let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
+    let elsewhere = class.map(|class| (request.chapter.as_str(), class));
+    let mut warnings = words.common.warnings.collect(honesty, "", request.stand_in, elsewhere);
+    warnings.extend(words.notes.get("crowded").filter(|_| plan.crowded).cloned());
+    warnings
+}

@@ -1,0 +1,101 @@
+//! The plan: which aids, how much room each has, how many items, how many of each level. A model or the bank only
+//! fills text into it.
+
+use crate::kind::Kind;
+use crate::request::{AidsRequest, Hardness};
+
+/// One aid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AidPlan {
+    /// What it is.
+    pub kind: Kind,
+    /// Its room, in half pages; at least one.
+    pub half_pages: u8,
+    /// How many items, cards, slides, activities or criteria.
+    pub count: usize,
+    /// Items of each level, ★ to ★★★; all of a kind without levels stand in the first.
+    pub levels: [usize; 3],
+}
+
+/// The plan of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// As many as were asked for, in the order of printing.
+    pub aids: Vec<AidPlan>,
+    /// The aids need more room than the pages that were asked for.
+    pub crowded: bool,
+}
+
+impl Plan {
+    /// Plans a request: the pages are dealt over the aids in halves, what is left over goes to the first ones. A
+    /// part is kept for the head and for the teacher's answers.
+    pub fn of(request: &AidsRequest) -> Self {
+        let count = u8::try_from(request.kinds.len()).unwrap_or(1).max(1);
+        let halves = request.pages * 2;
+        let halves = halves - 1 - halves / 8;
+        let (each, rest) = (halves / count, halves % count);
+        let aid = |(at, kind): (u8, &Kind)| {
+            let half_pages = (each + u8::from(at < rest)).max(1);
+            let count = items(*kind, half_pages);
+            AidPlan { kind: *kind, half_pages, count, levels: levels(*kind, count, request.hardness) }
+        };
+        Self { aids: (0..).zip(&request.kinds).map(aid).collect(), crowded: count > request.pages * 2 }
+    }
+}
+
+/// How many items fill the room (domain.md 6).
+fn items(kind: Kind, half_pages: u8) -> usize {
+    let halves = usize::from(half_pages);
+    match kind {
+        Kind::Worksheets => 5 * halves,
+        Kind::PracticeSheets => 13 * halves,
+        Kind::InteractiveActivities => halves.div_ceil(3).min(4),
+        Kind::Games => (6 * halves).max(8),
+        Kind::Flashcards => (4 * halves).max(8),
+        Kind::Quiz => (12 * halves).max(10),
+        Kind::Presentation => (3 * halves).max(8),
+        Kind::StudyGuides => 8 * halves,
+        Kind::Rubrics => 5,
+    }
+}
+
+fn levels(kind: Kind, count: usize, hardness: Hardness) -> [usize; 3] {
+    if !matches!(kind, Kind::Worksheets | Kind::PracticeSheets | Kind::Quiz) {
+        return [count, 0, 0];
+    }
+    let percent = match hardness {
+        Hardness::Easy => [60, 30, 10],
+        Hardness::Medium => [30, 50, 20],
+        Hardness::Hard => [15, 40, 45],
+        Hardness::Mixed => [34, 33, 33],
+    };
+    let (first, last) = (count * percent[0] / 100, count * percent[2] / 100);
+    [first.max(1), count.saturating_sub(first.max(1) + last), last]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn v18_room_is_dealt_over_the_aids_and_levels_add_up() {
+        for pages in 1..=10_u8 {
+            for count in 1..=9 {
+                let kinds: Vec<&str> = Kind::ALL.iter().take(count).map(|kind| kind.id()).collect();
+                let body = json!({ "board": "CBSE", "grade": 8, "subject": "Science", "aidTypes": kinds,
+                                   "chapterName": "X", "difficultyLevel": "hard", "numberOfPages": pages });
+                let plan = Plan::of(&AidsRequest::read(&body).unwrap());
+                assert_eq!(plan.aids.len(), count);
+                let halves: usize = plan.aids.iter().map(|aid| usize::from(aid.half_pages)).sum();
+                assert!(halves <= usize::from(pages * 2).max(count), "{pages} {count}: {halves}");
+                assert_eq!(plan.crowded, count > usize::from(pages) * 2);
+                for aid in &plan.aids {
+                    assert!(aid.half_pages > 0 && aid.count > 0);
+                    assert_eq!(aid.levels.iter().sum::<usize>(), aid.count, "{aid:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The teaching aids as a tool that costs credits; the path of a call is that of every tool.
+
+use banyan_functions::checks::Finding;
+use banyan_functions::error::FunctionError;
+use banyan_functions::log;
+use banyan_functions::model::authoring::Authored;
+use banyan_functions::record::Remarks;
+use banyan_functions::safety::{Guidance, Verdict};
+use banyan_functions::service::{Job, Settings, Tool};
+use banyan_functions::transport::Transport;
+use serde_json::{Value, json};
+
+use crate::authoring;
+use crate::bank;
+use crate::checks;
+use crate::forecast;
+use crate::plan::Plan;
+use crate::request::AidsRequest;
+use crate::response;
+use crate::words::Words;
+
+/// The function generate-teaching-aids.
+#[derive(Debug)]
+pub struct TeachingAids;
+
+impl Tool for TeachingAids {
+    const NAME: &'static str = "generate-teaching-aids";
+
+    type Request = AidsRequest;
+
+    fn read(body: &Value) -> Result<AidsRequest, FunctionError> {
+        AidsRequest::read(body)
+    }
+
+    fn typed(request: &AidsRequest) -> Vec<&str> {
+        request.typed().to_vec()
+    }
+
+    fn normalised(request: &AidsRequest) -> Value {
+        request.normalised()
+    }
+
+    fn forecast(request: &AidsRequest, model: bool) -> Value {
+        forecast::forecast(request, model)
+    }
+
+    async fn write(
+        transport: &impl Transport,
+        settings: &Settings,
+        job: &Job<'_, AidsRequest>,
+    ) -> Result<Value, FunctionError> {
+        let started = transport.now();
+        let request = &job.request;
+        let (plan, words) = (Plan::of(request), Words::of(request.language));
+        let authored = match &settings.model {
+            Some(config) => authoring::write(transport, config, request, &plan, &words, job.seed).await?,
+            None => Authored::built_in(bank::fill(request, &plan, &words, job.seed)),
+        };
+        let findings = checks::content(request, &plan, &authored.content);
+        if findings.iter().any(Finding::blocks) {
+            let ids: Vec<&str> = findings.iter().map(|finding| finding.id).collect();
+            log::error("teaching aids broke rules", &json!({ "request.id": job.request_id, "checks": ids }));
+            return Err(FunctionError::GeneratorFailed);
+        }
+        let mut remarks = Remarks::of(&authored, &words.labels, authored.content.coverage, job.unix_time);
+        remarks.warnings = forecast::warnings(request, &plan, &words, remarks.honesty());
+        remarks.notes = notes(job.verdict, &words);
+        let facts = job.facts(settings, transport.now().saturating_sub(started));
+        Ok(response::body(request, &plan, &words, authored, remarks, &facts))
+    }
+}
+
+fn notes(verdict: Verdict, words: &Words) -> Vec<String> {
+    match verdict {
+        Verdict::Guidance(Guidance::Delicate) => vec![words.common.delicate.clone()],
+        Verdict::Guidance(Guidance::Practical) => words.notes.get("practical").cloned().into_iter().collect(),
+        Verdict::Safe | Verdict::Sensitive | Verdict::Toxic => Vec::new(),
+    }
+}

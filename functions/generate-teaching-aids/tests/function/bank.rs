@@ -1,0 +1,110 @@
+//! The built-in generator over kinds, chapters, classes, subjects and languages.
+
+use banyan_bank::packs;
+use banyan_functions::checks::Finding;
+use banyan_functions::script::Language;
+use generate_teaching_aids::bank;
+use generate_teaching_aids::checks;
+use generate_teaching_aids::content::{AidText, Content};
+use generate_teaching_aids::plan::Plan;
+use generate_teaching_aids::words::Words;
+use serde_json::{Value, json};
+
+use crate::fakes::{KINDS, body, read};
+
+fn check(body: &Value, seed: u64) -> Content {
+    let request = read(body);
+    let plan = Plan::of(&request);
+    let content = bank::fill(&request, &plan, &Words::of(request.language), seed);
+    let mut findings = checks::content(&request, &plan, &content);
+    for (aid, text) in plan.aids.iter().zip(&content.aids) {
+        findings.extend(checks::aid(&request, aid, text));
+    }
+    // A frame's text is only as much about the chapter as its title, and a reader of Class 3 meets terms of the book.
+    let broken: Vec<&Finding> = findings.iter().filter(|finding| finding.blocks()).collect();
+    assert!(broken.is_empty(), "{body}: {broken:?}");
+    content
+}
+
+#[test]
+fn v02_to_v22_every_pack_gives_valid_aids_of_every_kind_and_size() {
+    for pack in packs::all(Language::English) {
+        for (at, kind) in KINDS.into_iter().enumerate() {
+            for pages in [1, 3, 10] {
+                check(&body(pack.class, &pack.subject, &pack.chapter, &[kind], pages), at as u64);
+            }
+        }
+        check(&body(pack.class, &pack.subject, &pack.chapter, &KINDS, 5), 7);
+    }
+}
+
+#[test]
+fn aids_of_a_known_chapter_are_about_it() {
+    for pack in packs::all(Language::English) {
+        for kind in KINDS {
+            let content = check(&body(pack.class, &pack.subject, &pack.chapter, &[kind], 2), 1);
+            assert!(content.coverage >= 0.8, "{} {kind}: {}", pack.chapter, content.coverage);
+        }
+    }
+}
+
+#[test]
+fn every_subject_class_and_language_gives_valid_aids() {
+    let subjects = [
+        "Mathematics",
+        "Science",
+        "English",
+        "Hindi",
+        "Social Studies",
+        "Geography",
+        "Sanskrit",
+        "Telugu",
+        "Music",
+    ];
+    let chapters = ["Electricity", "A Chapter of Our Own", "द्विघात समीकरण", "ಶಾಲೆ", "મારી શાળા"];
+    for class in 1..=12_u8 {
+        for (at, subject) in subjects.into_iter().enumerate() {
+            let place = usize::from(class) + at;
+            let mut request = body(
+                class,
+                subject,
+                chapters[place % 5],
+                &[KINDS[place % 9], KINDS[(place + 4) % 9]],
+                1 + (place % 10) as u8,
+            );
+            request["difficultyLevel"] = json!(["easy", "medium", "hard", "mixed"][place % 4]);
+            request["board"] =
+                json!(["CBSE", "ICSE", "NCERT", "State Board", "Maharashtra Board"][place % 5]);
+            check(&request, 3);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_made_up_for_a_chapter_that_the_bank_does_not_know() {
+    for kind in KINDS {
+        let content = check(&body(7, "History", "The Delhi Sultans", &[kind], 2), 1);
+        assert!(content.coverage < 0.3, "{kind}: {}", content.coverage);
+    }
+}
+
+#[test]
+fn v10_no_item_is_there_twice_where_the_bank_has_enough() {
+    for pack in packs::all(Language::English) {
+        let content = check(&body(pack.class, &pack.subject, &pack.chapter, &["worksheets", "quiz"], 3), 5);
+        for text in &content.aids {
+            let AidText::Sheet(sheet) = text else { panic!("a sheet") };
+            let mut texts: Vec<&str> = sheet.items.iter().map(|item| item.text.as_str()).collect();
+            texts.sort_unstable();
+            texts.dedup();
+            assert_eq!(texts.len(), sheet.items.len(), "{}", pack.chapter);
+        }
+    }
+}
+
+#[test]
+fn another_seed_gives_other_aids_and_the_same_seed_the_same() {
+    let request = body(10, "Science", "Electricity", &KINDS, 5);
+    assert_eq!(check(&request, 1), check(&request, 1));
+    assert_ne!(check(&request, 1), check(&request, 2));
+}

@@ -1,0 +1,188 @@
+//! What comes out: the file, the text, the structured document, and what is said about them.
+
+use banyan_functions::script::{Language, ScriptCount};
+use serde_json::{Value, json};
+
+use crate::fakes::{KINDS, aids, aids_of_attempt, answer, body, file, text};
+use crate::paid::FakeWallet;
+
+#[tokio::test]
+async fn the_answer_has_the_fields_of_the_contract() {
+    let mut request = body(10, "Science", "Electricity", &["games", "worksheets"], 4);
+    let answer = aids(&request).await;
+    assert_eq!((&answer["success"], answer.get("error")), (&json!(true), None));
+    assert_eq!(answer["filename"], "teaching-aids-class-10-electricity.docx");
+    assert!(file(&answer).starts_with(b"PK\x03\x04"));
+    let data = &answer["data"];
+    assert_eq!((&data["kind"], &data["schema"]), (&json!("teaching-aids"), &json!("ta/1")));
+    assert_eq!((&data["aids"][0]["type"], &data["aids"][1]["type"]), (&json!("worksheets"), &json!("games")));
+    assert!(data["aids"][0]["pages"].as_f64() > Some(0.4));
+    assert_eq!(data["createdOn"], "21-11-2026");
+    assert_eq!((&answer["meta"]["generator"], &answer["meta"]["model"]), (&json!("template"), &Value::Null));
+    request["preferredFormat"] = json!("Rich Text (.rtf)");
+    let rich = aids(&request).await;
+    assert_eq!(rich["filename"], "teaching-aids-class-10-electricity.rtf");
+    assert!(file(&rich).starts_with(b"{\\rtf1"));
+}
+
+#[tokio::test]
+async fn v21_answers_stand_behind_all_pupils_pages() {
+    for kind in ["worksheets", "quiz", "practice-sheets", "study-guides"] {
+        let answer = aids(&body(10, "Science", "Life Processes", &[kind], 3)).await;
+        let (pupils, teacher) = text(&answer).split_once("FOR THE TEACHER").expect("a key");
+        for item in answer["data"]["aids"][0]["key"].as_array().expect("a key") {
+            let item = item.as_str().expect("a text");
+            assert!(teacher.contains(item), "{kind}: {item}");
+            // Short answers are words that questions use, too.
+            assert!(item.len() < 40 || !pupils.contains(item), "{kind}: {item}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_worksheet_has_levels_an_example_and_room_to_write() {
+    let answer = aids(&body(10, "Mathematics", "Quadratic Equations", &["worksheets"], 2)).await;
+    let text = text(&answer);
+    for part in ["Worked example: ", "★\n", "★★\n", "★★★\n", "Name: ____", "________________________________"]
+    {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[tokio::test]
+async fn the_dominoes_close_to_a_ring_and_the_pairs_are_all_there() {
+    for attempt in 1..6 {
+        let answer = aids_of_attempt(&body(10, "Science", "Electricity", &["games"], 2), attempt).await;
+        let pupils = text(&answer).split_once("FOR THE TEACHER").expect("a key").0.to_owned();
+        for card in answer["data"]["aids"][0]["blocks"][0]["cards"].as_array().expect("cards") {
+            for side in ["front", "back"] {
+                let side = card[side].as_str().expect("a text");
+                assert!(pupils.contains(side), "{side}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_rubric_adds_up() {
+    let answer = aids(&body(9, "Science", "Sound", &["rubrics"], 1)).await;
+    assert!(
+        text(&answer).contains("Excellent (4 marks)") && text(&answer).contains("/ 20 marks"),
+        "{}",
+        text(&answer)
+    );
+}
+
+#[tokio::test]
+async fn the_same_request_and_attempt_give_the_same_bytes() {
+    for format in ["docx", "rtf"] {
+        let mut request = body(10, "Mathematics", "Quadratic Equations", &KINDS, 6);
+        request["preferredFormat"] = json!(format);
+        let (one, two) = (aids_of_attempt(&request, 1).await, aids_of_attempt(&request, 1).await);
+        assert_eq!((file(&one), &one["data"], text(&one)), (file(&two), &two["data"], text(&two)));
+        assert_ne!(file(&one), file(&aids_of_attempt(&request, 2).await));
+    }
+}
+
+#[tokio::test]
+async fn the_honesty_line_follows_the_coverage_and_is_printed() {
+    for (chapter, sentence) in
+        [("Electricity", "Prepared from the built-in"), ("Our Environment", "Draft frame.")]
+    {
+        let answer = aids(&body(10, "Science", chapter, &["worksheets", "flashcards"], 2)).await;
+        let label = answer["data"]["label"].as_str().unwrap();
+        assert!(label.starts_with(sentence), "{label}");
+        assert!(text(&answer).contains(label));
+        assert_eq!(answer["meta"]["warnings"][0], label);
+    }
+}
+
+#[tokio::test]
+async fn d19_every_language_comes_out_in_its_own_script() {
+    for language in Language::ALL {
+        let subject = if language == Language::English { "Science" } else { language.name() };
+        let answer = aids(&body(8, subject, "X", &KINDS, 9)).await;
+        assert_eq!(answer["meta"]["language"], language.code());
+        let text = ["CBSE", "Science", language.name()]
+            .iter()
+            .fold(text(&answer).to_owned(), |text, word| text.replace(word, ""));
+        let share = ScriptCount::of(&text).share(language.script());
+        assert!(share > 0.95, "{language:?} {share}");
+    }
+}
+
+#[tokio::test]
+async fn objectives_are_printed_and_a_practical_brings_a_note() {
+    let mut request = body(7, "Science", "Acids and Bases", &["interactive-activities"], 1);
+    request["learningObjectives"] = json!("Sort substances with litmus\nKeep safe");
+    let answer = aids(&request).await;
+    assert!(text(&answer).contains("• Sort substances with litmus\n"), "{}", text(&answer));
+    assert!(
+        text(&answer).contains("Note for the teacher: Try the practical beforehand"),
+        "{}",
+        text(&answer)
+    );
+}
+
+#[tokio::test]
+async fn warnings_tell_of_other_classes_scripts_and_too_many_kinds() {
+    let crowded =
+        aids(&body(10, "Mathematics", "Fractions", &KINDS, 1)).await["meta"]["warnings"].to_string();
+    assert!(crowded.contains("Class 6") && crowded.contains("more pages than were asked for"), "{crowded}");
+    let tamil = aids(&body(8, "Science", "மின்சாரம்", &["quiz"], 1)).await;
+    assert!(tamil["meta"]["warnings"].to_string().contains("document is in English"));
+}
+
+#[tokio::test]
+async fn any_text_in_any_field_gives_a_document_or_a_clear_refusal() {
+    let nasty = [
+        "{\\rtf1\\bin9999 }",
+        "}{\\object",
+        "</w:t><w:p/>&amp;<script>",
+        "😀🏽👩‍👩‍👧‍👦 \u{1F1EE}\u{1F1F3}",
+        "\u{202E}abc\u{2066}\u{200F}",
+        "\u{0}\u{7}\u{FFFF}",
+        "' or 1=1; --",
+        "=SUM(A1)",
+        "a\r\nBcc: x",
+        "क्\u{200D}ष",
+        "{chapter} {n}",
+        "✎",
+    ];
+    let fields = [
+        "board",
+        "grade",
+        "subject",
+        "aidTypes",
+        "chapterName",
+        "learningObjectives",
+        "difficultyLevel",
+        "numberOfPages",
+        "preferredFormat",
+    ];
+    for value in
+        nasty.into_iter().map(|text| json!(text)).chain([json!("x".repeat(4_000)), json!(null), json!({})])
+    {
+        for field in fields {
+            for format in ["docx", "rtf"] {
+                let mut request = body(9, "Science", "Electricity", &["worksheets", "games"], 1);
+                request["preferredFormat"] = json!(format);
+                request[field] = value.clone();
+                match answer(&request, &FakeWallet::paid()).await {
+                    Ok(answer) => assert!(!file(&answer).is_empty(), "{field} {value}"),
+                    Err(error) => assert_eq!(error.code(), "invalid_request", "{field} {value}"),
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn ten_pages_stay_small_enough_for_a_phone() {
+    for format in ["docx", "rtf"] {
+        let mut request = body(8, "Telugu", "X", &KINDS, 10);
+        request["preferredFormat"] = json!(format);
+        let size = aids(&request).await["documentContent"].as_str().unwrap().len();
+        assert!(size < 200_000, "{format}: {size}");
+    }
+}

@@ -1,0 +1,17 @@
+//! The function as a client sees it, with a wallet and a network of the tests' own.
+
+#[path = "../../../_shared/tests/support/mod.rs"]
+mod support;
+
+#[path = "../../../_shared/tests/support/paid.rs"]
+mod paid;
+
+#[path = "../../../_shared/tests/support/office.rs"]
+mod office_reader;
+
+mod bank;
+mod credits;
+mod documents;
+mod fakes;
+mod model;
+mod office;

@@ -1,5 +1,6 @@
 import { SampleField } from '@/builder/components/sample-field';
 import { SelectField, TextField } from '@/builder/components/fields';
+import { BoardSection } from '@/builder/components/board-section';
 import { MarginSection } from '@/components/margin-section';
 import { boards, subjects } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
@@ -12,33 +13,16 @@ interface SectionProps {
   disabled: boolean;
 }
 
-export function BoardSection({ values, disabled }: SectionProps) {
+export function ChapterBoard({ values, disabled }: SectionProps) {
   const { t } = useI18n();
-  const complete = [values.board, values.grade, values.subject].every(Boolean);
   return (
-    <MarginSection number={1} title={t('builder.boardStep')} complete={complete}>
-      <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
-        <SelectField<LessonPlanForm>
-          name="board"
-          label={t('builder.board')}
-          placeholder={t('builder.chooseBoard')}
-          options={boards}
-          className="sm:col-span-2"
-        />
-        <SelectField<LessonPlanForm>
-          name="grade"
-          label={t('builder.class')}
-          placeholder={t('builder.chooseClass')}
-          options={classOptions(t)}
-        />
-        <SelectField<LessonPlanForm>
-          name="subject"
-          label={t('builder.subject')}
-          placeholder={t('builder.chooseSubject')}
-          options={inWords(subjects, subjectTexts, t)}
-        />
-      </fieldset>
-    </MarginSection>
+    <BoardSection
+      values={values}
+      disabled={disabled}
+      boards={boards}
+      classes={classOptions(t)}
+      subjects={inWords(subjects, subjectTexts, t)}
+    />
   );
 }
 

@@ -13,7 +13,7 @@ import { useI18n } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
 import { lessonPlanTool } from '../lesson-plan-tool';
 import { lessonPlanSchema, requestOf, type LessonPlanForm } from '../schema';
-import { BoardSection, DetailsSection } from './form-sections';
+import { ChapterBoard, DetailsSection } from './form-sections';
 import { PlanColumn } from './plan-column';
 import { StartButton } from './start-button';
 
@@ -55,7 +55,7 @@ export function LessonPlanBuilder(props: LessonPlanBuilderProps) {
         finished={finished !== null}
         form={
           <form noValidate onSubmit={(event) => form.handleSubmit(start, builder.refuseIncomplete)(event)}>
-            <BoardSection values={values} disabled={busy} />
+            <ChapterBoard values={values} disabled={busy} />
             <DetailsSection values={values} disabled={busy} sample={sample} onSample={builder.setSample} />
             <MarginSection
               number={3}

@@ -1,5 +1,6 @@
 import { ChoiceGroup, SelectField, TextField } from '@/builder/components/fields';
 import { SampleField } from '@/builder/components/sample-field';
+import { BoardSection } from '@/builder/components/board-section';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
@@ -21,33 +22,16 @@ interface SectionProps {
   disabled: boolean;
 }
 
-export function BoardSection({ values, disabled }: SectionProps) {
+export function ChapterBoard({ values, disabled }: SectionProps) {
   const { t } = useI18n();
-  const complete = [values.board, values.grade, values.subject].every(Boolean);
   return (
-    <MarginSection number={1} title={t('builder.boardStep')} complete={complete}>
-      <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
-        <SelectField<PaperForm>
-          name="board"
-          label={t('builder.board')}
-          placeholder={t('builder.chooseBoard')}
-          options={boards}
-          className="sm:col-span-2"
-        />
-        <SelectField<PaperForm>
-          name="grade"
-          label={t('builder.class')}
-          placeholder={t('builder.chooseClass')}
-          options={classOptions(t)}
-        />
-        <SelectField<PaperForm>
-          name="subject"
-          label={t('builder.subject')}
-          placeholder={t('builder.chooseSubject')}
-          options={inWords(paperSubjects, subjectTexts, t)}
-        />
-      </fieldset>
-    </MarginSection>
+    <BoardSection
+      values={values}
+      disabled={disabled}
+      boards={boards}
+      classes={classOptions(t)}
+      subjects={inWords(paperSubjects, subjectTexts, t)}
+    />
   );
 }
 

@@ -13,7 +13,7 @@ import type { SessionUser } from '@/lib/session';
 import { marksPlanOf } from '../marks-plan';
 import { paperTool } from '../paper-tool';
 import { paperSchema, planRequestOf, requestOf, type PaperForm } from '../schema';
-import { BoardSection, DetailsSection } from './form-sections';
+import { ChapterBoard, DetailsSection } from './form-sections';
 import { PaperColumn } from './paper-column';
 
 interface QuestionPaperBuilderProps {
@@ -47,7 +47,7 @@ export function QuestionPaperBuilder(props: QuestionPaperBuilderProps) {
         finished={finished !== null}
         form={
           <form noValidate onSubmit={form.handleSubmit(() => undefined, builder.refuseIncomplete)}>
-            <BoardSection values={values} disabled={busy} />
+            <ChapterBoard values={values} disabled={busy} />
             <DetailsSection values={values} disabled={busy} sample={sample} onSample={builder.setSample} />
             <MarginSection number={3} title={t('builder.generateStep')} complete={finished !== null} last>
               <Card className="p-4 sm:p-5">

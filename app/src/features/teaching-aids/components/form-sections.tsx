@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { ChoiceGroup, NumberField, SelectField, TextAreaField, TextField } from '@/builder/components/fields';
 import { SampleField } from '@/builder/components/sample-field';
+import { BoardSection } from '@/builder/components/board-section';
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
 import { inWords, subjectTexts } from '@/lib/option-texts';
@@ -21,33 +22,16 @@ interface SectionProps {
   disabled: boolean;
 }
 
-export function BoardSection({ values, disabled }: SectionProps) {
+export function ChapterBoard({ values, disabled }: SectionProps) {
   const { t } = useI18n();
-  const complete = [values.board, values.grade, values.subject].every(Boolean);
   return (
-    <MarginSection number={1} title={t('builder.boardStep')} complete={complete}>
-      <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
-        <SelectField<AidsForm>
-          name="board"
-          label={t('builder.board')}
-          placeholder={t('builder.chooseBoard')}
-          options={aidBoards}
-          className="sm:col-span-2"
-        />
-        <SelectField<AidsForm>
-          name="grade"
-          label={t('builder.class')}
-          placeholder={t('builder.chooseClass')}
-          options={aidClasses}
-        />
-        <SelectField<AidsForm>
-          name="subject"
-          label={t('builder.subject')}
-          placeholder={t('builder.chooseSubject')}
-          options={inWords(aidSubjects, subjectTexts, t)}
-        />
-      </fieldset>
-    </MarginSection>
+    <BoardSection
+      values={values}
+      disabled={disabled}
+      boards={aidBoards}
+      classes={aidClasses}
+      subjects={inWords(aidSubjects, subjectTexts, t)}
+    />
   );
 }
 

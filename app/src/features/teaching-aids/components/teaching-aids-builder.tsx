@@ -11,7 +11,7 @@ import type { SessionUser } from '@/lib/session';
 import { aidsTool } from '../aids-tool';
 import { aidsSchema, type AidsForm } from '../schema';
 import { AidsColumn } from './aids-column';
-import { BoardSection, DetailsSection } from './form-sections';
+import { ChapterBoard, DetailsSection } from './form-sections';
 
 interface TeachingAidsBuilderProps {
   /** Null for a visitor, who may fill in the form (screens.md S-047). */
@@ -46,7 +46,7 @@ export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
         finished={finished !== null}
         form={
           <form noValidate onSubmit={form.handleSubmit(() => undefined, builder.refuseIncomplete)}>
-            <BoardSection values={values} disabled={busy} />
+            <ChapterBoard values={values} disabled={busy} />
             <DetailsSection values={values} disabled={busy} />
             <MarginSection number={3} title={t('builder.generateStep')} complete={finished !== null} last>
               <Card className="p-4 sm:p-5">

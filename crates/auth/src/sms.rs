@@ -50,8 +50,8 @@ pub(crate) fn check_way(inner: &Inner, channel: Option<&str>) -> Result<(), Auth
     }
 }
 
-/// Makes a code, stores its hash and sends it. Whether it may go was asked before ([`codes::allow`]). A number of `sms.test_otp` has its fixed code, and nothing is sent to it
-/// (auth.md V12).
+/// Makes a code, stores its hash and sends it. Whether it may go was asked before ([`codes::allow`]). A number of
+/// `sms.test_otp` has its fixed code, and nothing is sent to it (auth.md V12).
 ///
 /// # Errors
 /// 422 `sms_send_failed` when nothing is there to send it.

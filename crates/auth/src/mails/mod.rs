@@ -121,7 +121,8 @@ impl Mails {
         Self { templates: Kind::ALL.map(|kind| Template::new(settings, kind)).into() }
     }
 
-    /// Writes a mail whose links begin with `base`: HTML from the template, and its words as plain text, so that a code can be read anywhere.
+    /// Writes a mail whose links begin with `base`: HTML from the template, and its words as plain text, so that a code
+    /// can be read anywhere.
     ///
     /// # Errors
     /// [`AuthError::Template`] when the project's template is wrong; 500 on the wire, the text in the log.

@@ -16,8 +16,6 @@ use crate::{
 /// Clients remembered, over all limits; each costs about 200 bytes.
 const REMEMBERED: usize = 50_000;
 const FIVE_MINUTES: Duration = Duration::minutes(5);
-/// Wrong codes that one client may enter for one address in an hour (auth.md M9).
-const WRONG_CODES: u32 = 20;
 /// Challenges and answers of second factors in a minute.
 const FACTOR: u32 = 15;
 /// Requests about passkeys in five minutes (auth.md Q7).
@@ -51,8 +49,6 @@ pub(crate) enum Limit {
     Verify,
     /// `POST /token`.
     Token,
-    /// Wrong codes for one address by one client.
-    WrongCode,
     /// Challenges and answers of second factors (auth.md F10, Q11).
     Factor,
     /// Passkeys.
@@ -138,15 +134,12 @@ impl Limits {
     /// # Errors
     /// [`AuthError::RequestLimit`] (429) with the seconds to wait.
     pub(crate) fn take(&self, limit: Limit, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
-        self.each_bucket(limit, key, now, |bucket| bucket.tokens -= 1.0)
-    }
-
-    /// Refuses a client whose bucket is empty, without counting.
-    ///
-    /// # Errors
-    /// As [`Limits::take`].
-    pub(crate) fn check(&self, limit: Limit, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
-        self.each_bucket(limit, key, now, |_| {})
+        let rate = self.rate(limit);
+        // The widest first: who fills that makes no others.
+        if let Some(network) = network_of(key) {
+            self.bucket(limit, network, rate.of_network(), now)?;
+        }
+        self.bucket(limit, key.to_owned(), rate, now)
     }
 
     /// Counts one event of the whole project.
@@ -154,6 +147,18 @@ impl Limits {
     /// # Errors
     /// 429 `over_email_send_rate_limit` or `over_sms_send_rate_limit` with the seconds to wait.
     pub(crate) fn take_of_project(&self, whole: Whole, now: OffsetDateTime) -> Result<(), AuthError> {
+        self.of_project(whole, now, 1.0)
+    }
+
+    /// Refuses where the project has none left, without counting.
+    ///
+    /// # Errors
+    /// As [`Limits::take_of_project`].
+    pub(crate) fn check_of_project(&self, whole: Whole, now: OffsetDateTime) -> Result<(), AuthError> {
+        self.of_project(whole, now, 0.0)
+    }
+
+    fn of_project(&self, whole: Whole, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
         let (bucket, events) = match whole {
             Whole::Mail => (&self.mails, self.rates.email_sent),
             Whole::Sms => (&self.messages, self.rates.sms_sent),
@@ -162,36 +167,14 @@ impl Limits {
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = bucket.get_or_insert_with(|| Bucket::full(rate, now));
         match (bucket.refill(rate, now).map_err(whole_seconds), whole) {
-            (Ok(()), _) => bucket.tokens -= 1.0,
+            (Ok(()), _) => bucket.tokens -= taken,
             (Err(retry_after), Whole::Mail) => return Err(AuthError::MailLimit { retry_after }),
             (Err(retry_after), Whole::Sms) => return Err(AccountError::SmsLimit { retry_after }.into()),
         }
         Ok(())
     }
 
-    /// Does something with the buckets of a key, the widest first: who fills that makes no others.
-    fn each_bucket(
-        &self,
-        limit: Limit,
-        key: &str,
-        now: OffsetDateTime,
-        act: impl Fn(&mut Bucket),
-    ) -> Result<(), AuthError> {
-        let rate = self.rate(limit);
-        if let Some(network) = network_of(key) {
-            self.bucket(limit, network, rate.of_network(), now, &act)?;
-        }
-        self.bucket(limit, key.to_owned(), rate, now, &act)
-    }
-
-    fn bucket(
-        &self,
-        limit: Limit,
-        key: String,
-        rate: Rate,
-        now: OffsetDateTime,
-        act: &impl Fn(&mut Bucket),
-    ) -> Result<(), AuthError> {
+    fn bucket(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) -> Result<(), AuthError> {
         let fresh = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket::full(rate, now))));
         let bucket =
             self.buckets.get_or_insert_with(&(limit, key), fresh).unwrap_or_else(|never| match never {});
@@ -200,7 +183,7 @@ impl Limits {
             retry_after: whole_seconds(seconds),
             limit: self.rate(limit).events,
         })?;
-        act(&mut bucket);
+        bucket.tokens -= 1.0;
         Ok(())
     }
 
@@ -215,7 +198,6 @@ impl Limits {
             | Limit::Authorize => Rate::new(self.rates.sign_in_sign_ups, FIVE_MINUTES),
             Limit::Verify => Rate::new(self.rates.token_verifications, FIVE_MINUTES),
             Limit::Token => Rate::new(self.rates.token_refresh, FIVE_MINUTES),
-            Limit::WrongCode => Rate::new(WRONG_CODES, Duration::HOUR),
             Limit::Factor => Rate { burst: FACTOR_BURST, ..Rate::new(FACTOR, Duration::MINUTE) },
             Limit::Passkey => Rate::new(PASSKEY, FIVE_MINUTES),
             Limit::Captcha => Rate::new(self.rates.sign_in_sign_ups.saturating_mul(CAPTCHAS), FIVE_MINUTES),
@@ -225,7 +207,7 @@ impl Limits {
 }
 
 /// The key of the network around that of an IPv6 client.
-fn network_of(key: &str) -> Option<String> {
+pub(crate) fn network_of(key: &str) -> Option<String> {
     let (network, _) = key.strip_suffix(CLIENT_NETWORK)?.rsplit_once(':')?;
     Some(format!("{network}::/48"))
 }

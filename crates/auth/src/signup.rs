@@ -161,6 +161,7 @@ impl SignUp {
             user_metadata: self.data.as_ref(),
             describes_itself: true,
             hand: Some(Hand::SignUp),
+            challenge: self.challenge.as_ref(),
             ..NewAccount::new()
         };
         let confirmed = self.counts_at_once(inner);
@@ -205,10 +206,15 @@ async fn with_password(
     context: &Context,
     sign_up: &SignUp,
 ) -> Result<Response, AuthError> {
+    let refused = match sign_up.counts_at_once(inner) {
+        true => None,
+        false => codes::allow(inner, context, &sign_up.address).await.err(),
+    };
     let mut judged = None;
     let outcome = loop {
         let mut transaction = inner.begin_judged(context).await?;
-        match attempt(inner, &mut transaction, context, sign_up, judged.as_ref()).await? {
+        let known = (judged.as_ref(), refused.is_none());
+        match attempt(inner, &mut transaction, context, sign_up, known).await? {
             Attempt::Unjudged(hash) => {
                 drop(transaction);
                 let verdict = inner.passwords.verify(Some(&hash), &sign_up.password).await?;
@@ -220,6 +226,9 @@ async fn with_password(
             }
         }
     };
+    if let Some(refused) = refused {
+        return Err(refused);
+    }
     match outcome {
         Outcome::Answer(answer) => Ok(answer),
         Outcome::Repeated if sign_up.counts_at_once(inner) => Err(AccountError::AlreadyRegistered.into()),
@@ -240,21 +249,20 @@ async fn finish(inner: &Arc<Inner>, transaction: Work, sign_up: &SignUp) -> Resu
     Ok(())
 }
 
+/// Signs up, if a code may go to the address now; else that somebody asked is noted, and nothing is answered.
 async fn attempt(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     sign_up: &SignUp,
-    judged: Option<&Judged>,
+    (judged, allowed): (Option<&Judged>, bool),
 ) -> Result<Attempt, AuthError> {
     let known = sign_up.known(db).await?;
     let made = match &known {
         Some(_) => None,
+        None if !allowed => return Ok(Attempt::Done(Outcome::Repeated)),
         None => accounts::create(inner, db, sign_up.account(inner), context).await?,
     };
-    if !sign_up.counts_at_once(inner) {
-        codes::allow(inner, db, context, &sign_up.address).await?;
-    }
     if let Some(user) = made {
         let answer = welcome(inner, db, context, sign_up, &user).await?;
         return Ok(Attempt::Done(Outcome::Answer(answer)));
@@ -270,12 +278,16 @@ async fn attempt(
     }
     // Whoever asks cannot be known to be the one who asked first: password and metadata stay (auth.md M18).
     let hash = stored::of_user(&mut *db, user.id).await?;
-    let asker = match judged {
-        Some(judged) if judged.is_same && judged.hash == hash => Asker::SamePassword,
+    match judged {
+        Some(judged) if judged.is_same && judged.hash == hash => {
+            first_proof::asked_by(db, &user, Asker::SamePassword).await?;
+        }
         None if !hash.is_empty() => return Ok(Attempt::Unjudged(hash)),
-        _ => Asker::Anybody,
-    };
-    first_proof::asked_by(db, &user, asker).await?;
+        _ => first_proof::asked_by(db, &user, Asker::Anybody).await?,
+    }
+    if !allowed {
+        return Ok(Attempt::Done(Outcome::Repeated));
+    }
     ask_to_confirm(inner, db, context, sign_up, &user).await?;
     Ok(Attempt::Done(Outcome::Answer(shown(db, &user).await?)))
 }

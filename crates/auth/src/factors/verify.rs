@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     bearer::Bearer,
+    codes::{self, Shown},
     error::{AuthError, FactorError},
     hooks::{self, Decision, FactorAttempt},
     mails::{Kind, News},
@@ -63,6 +64,9 @@ pub(crate) async fn post(
     users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
     let (factor, kind) = of_path(db, &bearer, &id).await?;
     consume(&inner, db, &context, &factor, &answer).await?;
+    if let Some(phone) = factor.phone.as_deref() {
+        codes::entered(&inner, db, phone, &context, Shown::Exchanged).await?;
+    }
     let first = !factor.is_verified();
     if first {
         check_may_be_added(db, &bearer, session).await?;

@@ -2,6 +2,7 @@ use serde::Deserialize;
 use sqlx::PgConnection;
 
 use crate::{
+    codes::{self, Shown},
     error::{AuthError, PasswordError},
     linking::{self, Outcome},
     pkce::{self, Method},
@@ -16,6 +17,9 @@ use crate::{
 
 /// How long the code of a flow counts, from its issue in every flow (auth.md K6).
 const LIFE: time::Duration = time::Duration::minutes(5);
+
+/// Methods of flows that a mail to the account's address began.
+const MAILED: [&str; 3] = ["email/signup", "magiclink", "recovery"];
 
 /// Body of the request.
 #[derive(Debug, Deserialize)]
@@ -53,6 +57,11 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     }
     flow_states::delete(db, flow.id).await?;
     let mut session = sessions::open(inner, db, context, user.id, &flow.authentication_method).await?;
+    if MAILED.contains(&flow.authentication_method.as_str())
+        && let Some(address) = user.email.as_deref()
+    {
+        codes::entered(inner, db, address, context, Shown::Exchanged).await?;
+    }
     session.provider_token = flow.provider_access_token;
     session.provider_refresh_token = flow.provider_refresh_token;
     inner.commit(transaction).await?;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{HALF_CHANGED, Proven, open_session, redeem, slots_of};
 use crate::{
-    codes::{self, Slot},
+    codes::{self, Shown, Slot},
     error::AuthError,
     rate_limit::Limit,
     redirects::{self, Pairs},
@@ -72,7 +72,12 @@ async fn follow(
     let db = &mut *transaction;
     let hashes = codes::stored_forms_of_link(inner, &parameters.token);
     let pending = one_time_tokens::by_hash(db, &hashes, slots).await?.ok_or(AuthError::LinkRefused)?;
-    let pairs = match redeem(inner, db, context, &pending, || AuthError::LinkRefused).await? {
+    let proven = redeem(inner, db, context, &pending, || AuthError::LinkRefused).await?;
+    if !codes::is_pkce(&parameters.token) {
+        // Else the exchange of the code does it.
+        codes::entered(inner, db, &pending.sent_to, context, Shown::Followed).await?;
+    }
+    let pairs = match proven {
         Proven::HalfChanged => vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())],
         Proven::SignedIn(user) if codes::is_pkce(&parameters.token) => {
             let method = authentication_method(&pending.slot, &parameters.r#type);

@@ -202,9 +202,5 @@ async fn open_session(
     context: &Context,
     user: &User,
 ) -> Result<SessionBody, AuthError> {
-    let addresses = [&user.email, &user.phone].into_iter().flatten();
-    for address in addresses.filter(|address| !address.is_empty()) {
-        codes::entered(inner, db, address, context.now).await?;
-    }
     sessions::open(inner, db, context, user.id, "otp").await
 }

@@ -7,7 +7,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{HALF_CHANGED, Proven, open_session, redeem, slots_of};
+use super::{HALF_CHANGED, Proven, of_link, open_session, redeem, slots_of};
 use crate::{
     code_tries, codes,
     email::AddressInput,
@@ -15,7 +15,7 @@ use crate::{
     rate_limit::Limit,
     request::{Context, Json},
     state::Inner,
-    store::one_time_tokens::{self, Pending},
+    store::one_time_tokens::Pending,
     work::Work,
 };
 
@@ -87,10 +87,8 @@ async fn with_hash(
     hash: &str,
     slots: &[String],
 ) -> Result<Response, AuthError> {
-    let mut transaction = inner.begin_judged(context).await?;
-    let hashes = codes::stored_forms_of_link(inner, hash);
-    let pending = one_time_tokens::by_hash(&mut transaction, &hashes, slots).await?;
-    let pending = pending.ok_or(AuthError::LinkRefused)?;
+    let mut transaction = inner.begin(context).await?;
+    let pending = of_link(inner, &mut transaction, context, hash, slots).await?;
     finish(inner, context, transaction, &pending, || AuthError::LinkRefused).await
 }
 
@@ -105,7 +103,7 @@ async fn with_code(
     let pair = format!("{address} {}", context.client_key());
     inner.limits.check(Limit::WrongCode, &pair, context.now)?;
     let may_try = code_tries::count(inner, address, context).await?;
-    let mut transaction = inner.begin_judged(context).await?;
+    let mut transaction = inner.begin(context).await?;
     let found = codes::find(inner, &mut transaction, address, digits, slots).await?;
     match found.filter(|_| may_try) {
         Some(pending) => finish(inner, context, transaction, &pending, || AuthError::CodeRefused).await,
@@ -124,13 +122,15 @@ async fn finish(
     pending: &Pending,
     refused: fn() -> AuthError,
 ) -> Result<Response, AuthError> {
-    let answer = match redeem(inner, &mut transaction, context, pending, refused).await? {
+    match redeem(inner, &mut transaction, context, pending, refused).await? {
         Proven::SignedIn(user) => {
-            let session = open_session(inner, &mut transaction, context, &user).await?;
-            session.into_response()
+            let opening = open_session(inner, &mut transaction, context, &user).await?;
+            inner.commit(transaction).await?;
+            Ok(opening.signed(inner, context).await?.into_response())
         }
-        Proven::HalfChanged => axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response(),
-    };
-    inner.commit(transaction).await?;
-    Ok(answer)
+        Proven::HalfChanged => {
+            inner.commit(transaction).await?;
+            Ok(axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response())
+        }
+    }
 }

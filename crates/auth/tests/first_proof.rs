@@ -60,6 +60,24 @@ async fn auth_g12_m11_a_code_that_the_owner_asked_for_voids_the_password_of_who_
 }
 
 #[tokio::test]
+async fn auth_g12_k7_a_link_with_a_challenge_goes_on_after_the_account_was_stripped() {
+    let toml =
+        format!("{CONFIRM}[auth.email.template.confirmation]\nsubject = \"{{{{ .ConfirmationURL }}}}\"\n");
+    let stage = Stage::with(&toml).await;
+    trap(&stage).await;
+    let (verifier, challenge) = ("a-verifier-that-is-long-enough-for-a-plain-challenge", "plain");
+    let body = json!({"email": ASHA, "code_challenge": verifier, "code_challenge_method": challenge});
+    ask(&stage, "/otp", &body).await;
+    let link = stage.mails(ASHA).await.pop().unwrap().0;
+    let followed = stage.get(link.strip_prefix("http://127.0.0.1:54321/auth/v1").unwrap()).send().await;
+    let landing = crate::browser::Landing::of(&followed);
+    let body = json!({"auth_code": landing.query["code"], "code_verifier": verifier});
+    let session = stage.post("/token?grant_type=pkce", &body).send().await;
+    assert_eq!(session.status, 200, "{}", session.body);
+    assert_eq!(by_password(&stage, TRAP).await.error(), (400, "invalid_credentials"));
+}
+
+#[tokio::test]
 async fn auth_g12_m15_a_later_mail_of_the_attackers_sign_up_does_not_bring_their_password_back() {
     let again = json!({"email": ASHA, "password": TRAP});
     for (path, body) in [("/signup", &again), ("/resend", &json!({"type": "signup", "email": ASHA}))] {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use argon2::{
     Algorithm, Argon2, Block, Params, Version,
-    password_hash::{Output, PasswordHash, PasswordHasher, Salt, SaltString},
+    password_hash::{Output, ParamsString, PasswordHash, PasswordHasher, Salt, SaltString},
 };
 
 use super::{LONGEST, Verdict, firebase};
@@ -28,11 +28,17 @@ fn ours() -> Argon2<'static> {
 
 /// The form in which new passwords are stored.
 pub(super) fn hash(password: &str, salt: &[u8; 16]) -> String {
-    let salt = SaltString::encode_b64(salt).expect("16 bytes are a salt");
-    ours()
-        .hash_password(password.as_bytes(), &salt)
-        .expect("a password of bounded length and a salt can be hashed")
-        .to_string()
+    let encoded = SaltString::encode_b64(salt).expect("16 bytes are a salt");
+    let argon2 = ours();
+    let output = output(&argon2, salt, password, Params::DEFAULT_OUTPUT_LEN);
+    PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(argon2.params()).expect("our parameters can be written"),
+        salt: Some(encoded.as_salt()),
+        hash: Some(output.expect("a password of bounded length and a salt can be hashed")),
+    }
+    .to_string()
 }
 
 /// The hash of random bytes: a single cheap pass, since nothing could be tried against it.
@@ -92,8 +98,11 @@ fn argon2_output(hash: &PasswordHash<'_>, salt: Salt<'_>, password: &str, length
     let params = Params::try_from(hash).ok()?;
     let mut buffer = [0; Salt::MAX_LENGTH];
     let salt = salt.decode_b64(&mut buffer).ok()?;
-    let blocks = params.block_count();
-    let argon2 = Argon2::new(algorithm, version, params);
+    output(&Argon2::new(algorithm, version, params), salt, password, length)
+}
+
+fn output(argon2: &Argon2<'_>, salt: &[u8], password: &str, length: usize) -> Option<Output> {
+    let blocks = argon2.params().block_count();
     Output::init_with(length, |output| {
         let done = if blocks <= MEMORY as usize {
             ROOM.with_borrow_mut(|room| {

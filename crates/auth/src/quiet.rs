@@ -48,7 +48,11 @@ where
 
 /// Waits until what goes on without its client is done, at the end of the service.
 pub(crate) async fn settle(inner: &Inner) {
-    let all = inner.unobserved.acquire_many(PLACES);
+    let all = async {
+        let answers = inner.unobserved.acquire_many(PLACES).await;
+        let errands = inner.errands.acquire_many(PLACES).await;
+        drop((answers, errands));
+    };
     let _ = tokio::time::timeout(LONGEST, all).await;
 }
 

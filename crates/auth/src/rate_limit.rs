@@ -22,6 +22,9 @@ const FACTOR: u32 = 15;
 const PASSKEY: u32 = 30;
 /// Puzzles for each request that one of the routes behind them takes: mistyped forms come again with a new one.
 const CAPTCHAS: u32 = 4;
+/// Wrong tokens of links in a day, from everybody, until those of the reference's form count no more: anybody can make these
+/// from an address and each of a million codes.
+const WRONG_LINKS: u32 = 100;
 /// Clients of IPv6 whose limits a network of 65,536 of them has together: a customer is commonly given one whole.
 const NETWORK: u32 = 8;
 /// Burst of the limit of factors (auth.md Q11). A limit of the configuration may be used up at once: the reference's burst
@@ -73,6 +76,7 @@ pub(crate) struct Limits {
     /// Apart from the others, which clients may push out.
     mails: Mutex<Option<Bucket>>,
     messages: Mutex<Option<Bucket>>,
+    wrong_links: Mutex<Option<Bucket>>,
 }
 
 /// How many events there may be.
@@ -126,6 +130,7 @@ impl Limits {
             buckets: Cache::new(REMEMBERED),
             mails: Mutex::new(None),
             messages: Mutex::new(None),
+            wrong_links: Mutex::new(None),
         }
     }
 
@@ -172,6 +177,27 @@ impl Limits {
             (Err(retry_after), Whole::Sms) => return Err(AccountError::SmsLimit { retry_after }.into()),
         }
         Ok(())
+    }
+
+    /// Counts a link's token that nobody was sent.
+    pub(crate) fn wrong_link(&self, now: OffsetDateTime) {
+        self.wrong_links(now, |bucket| bucket.tokens -= 1.0);
+    }
+
+    /// Whether tokens of the reference's form still count, after the wrong ones of late.
+    pub(crate) fn takes_links_of_reference(&self, now: OffsetDateTime) -> bool {
+        self.wrong_links(now, |_| {})
+    }
+
+    fn wrong_links(&self, now: OffsetDateTime, act: impl Fn(&mut Bucket)) -> bool {
+        let rate = Rate::new(WRONG_LINKS, Duration::DAY);
+        let mut bucket = self.wrong_links.lock().unwrap_or_else(PoisonError::into_inner);
+        let bucket = bucket.get_or_insert_with(|| Bucket::full(rate, now));
+        let is_left = bucket.refill(rate, now).is_ok();
+        if is_left {
+            act(bucket);
+        }
+        is_left
     }
 
     fn bucket(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) -> Result<(), AuthError> {

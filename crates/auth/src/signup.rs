@@ -25,7 +25,7 @@ use crate::{
     quiet,
     rate_limit::Limit,
     request::{Context, Json},
-    sessions,
+    sessions::{self, Opening},
     sms::{self, SmsDispatch},
     state::Inner,
     store::{
@@ -97,9 +97,9 @@ async fn anonymous(inner: &Inner, context: &Context, input: &Input) -> Result<Re
     let new = NewAccount { is_anonymous: true, user_metadata: input.data.as_ref(), ..NewAccount::new() };
     let user = accounts::create(inner, db, new, context).await?.ok_or(AuthError::UserNotFound)?;
     audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
-    let session = sessions::open(inner, db, context, user.id, "anonymous").await?;
+    let opening = sessions::open(inner, db, context, user.id, "anonymous").await?;
     inner.commit(transaction).await?;
-    Ok(axum::Json(session).into_response())
+    Ok(axum::Json(opening.signed(inner, context).await?).into_response())
 }
 
 /// Checks everything that does not depend on who has the address, and hashes, before any connection is taken (PW8).
@@ -107,6 +107,7 @@ async fn read(inner: &Inner, input: Input) -> Result<SignUp, AuthError> {
     if !inner.settings.enable_signup {
         return Err(AuthError::SignupDisabled);
     }
+    inner.passwords.check_enabled()?;
     let password = input.password.filter(|password| !password.is_empty());
     let password = password.ok_or_else(|| AuthError::validation("Signup requires a valid password"))?;
     let address = address(inner, &input.address)?;
@@ -182,6 +183,8 @@ impl SignUp {
 /// What a sign-up came to.
 enum Outcome {
     Answer(Response),
+    /// The address counts at once.
+    SignedIn(Box<Opening>),
     /// The address is somebody's already.
     Repeated,
 }
@@ -231,6 +234,7 @@ async fn with_password(
     }
     match outcome {
         Outcome::Answer(answer) => Ok(answer),
+        Outcome::SignedIn(opening) => Ok(axum::Json(opening.signed(inner, context).await?).into_response()),
         Outcome::Repeated if sign_up.counts_at_once(inner) => Err(AccountError::AlreadyRegistered.into()),
         Outcome::Repeated => {
             let nobody = accounts::made_up(inner, &sign_up.account(inner), context.now)?;
@@ -264,8 +268,7 @@ async fn attempt(
         None => accounts::create(inner, db, sign_up.account(inner), context).await?,
     };
     if let Some(user) = made {
-        let answer = welcome(inner, db, context, sign_up, &user).await?;
-        return Ok(Attempt::Done(Outcome::Answer(answer)));
+        return Ok(Attempt::Done(welcome(inner, db, context, sign_up, &user).await?));
     }
     // Somebody has it, or another request made it just now.
     let user = match known {
@@ -298,15 +301,15 @@ async fn welcome(
     context: &Context,
     sign_up: &SignUp,
     user: &User,
-) -> Result<Response, AuthError> {
+) -> Result<Outcome, AuthError> {
     if !sign_up.counts_at_once(inner) {
         ask_to_confirm(inner, db, context, sign_up, user).await?;
-        return shown(db, user).await;
+        return Ok(Outcome::Answer(shown(db, user).await?));
     }
     audit::add(db, inner.new_id(), Action::UserSignedUp, user, context).await?;
     audit::add(db, inner.new_id(), Action::Login, user, context).await?;
-    let session = sessions::open(inner, db, context, user.id, "password").await?;
-    Ok(axum::Json(session).into_response())
+    let opening = sessions::open(inner, db, context, user.id, "password").await?;
+    Ok(Outcome::SignedIn(Box::new(opening)))
 }
 
 /// The account as it is now. Whoever signs up with an invited address does not read what the invitation says.

@@ -39,6 +39,8 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Value,
+    /// The body as it came, where it is no JSON.
+    pub(crate) page: String,
 }
 
 impl Answer {
@@ -103,6 +105,7 @@ impl Call<'_> {
         Answer {
             status: parts.status.as_u16(),
             headers: parts.headers,
+            page: String::from_utf8_lossy(&bytes).into_owned(),
             body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
         }
     }

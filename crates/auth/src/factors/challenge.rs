@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::{CHALLENGE_LIFE, FactorKind, of_path, security_key, session_of};
+use super::{CHALLENGE_LIFE, FactorKind, security_key, session_of, usable_of_path};
 use crate::{
     bearer::Bearer,
     codes,
@@ -41,7 +41,7 @@ pub(crate) async fn post(
     session_of(&bearer)?;
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    let (factor, kind) = of_path(db, &bearer, &id).await?;
+    let (factor, kind) = usable_of_path(db, &bearer, &id, context.now).await?;
     if !kind.switches(&inner.settings).verify {
         return Err(FactorError::VerifyOff(kind).into());
     }

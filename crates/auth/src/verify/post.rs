@@ -7,7 +7,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{HALF_CHANGED, Proven, open_session, redeem, slots_of};
+use super::{HALF_CHANGED, Proven, of_link, open_session, redeem, slots_of};
 use crate::{
     code_tries,
     codes::{self, Shown},
@@ -16,7 +16,7 @@ use crate::{
     rate_limit::Limit,
     request::{Context, Json},
     state::Inner,
-    store::one_time_tokens::{self, Pending},
+    store::one_time_tokens::Pending,
     work::Work,
 };
 
@@ -88,10 +88,8 @@ async fn with_hash(
     hash: &str,
     slots: &[String],
 ) -> Result<Response, AuthError> {
-    let mut transaction = inner.begin_judged(context).await?;
-    let hashes = codes::stored_forms_of_link(inner, hash);
-    let pending = one_time_tokens::by_hash(&mut transaction, &hashes, slots).await?;
-    let pending = pending.ok_or(AuthError::LinkRefused)?;
+    let mut transaction = inner.begin(context).await?;
+    let pending = of_link(inner, &mut transaction, context, hash, slots).await?;
     finish(inner, context, transaction, &pending, (Shown::Exchanged, || AuthError::LinkRefused)).await
 }
 
@@ -104,7 +102,7 @@ async fn with_code(
     slots: &[String],
 ) -> Result<Response, AuthError> {
     let may_try = code_tries::count(inner, address, context).await?;
-    let mut transaction = inner.begin_judged(context).await?;
+    let mut transaction = inner.begin(context).await?;
     let found = codes::find(inner, &mut transaction, address, digits, slots).await?;
     let pending = found.filter(|_| may_try).ok_or(AuthError::CodeRefused)?;
     finish(inner, context, transaction, &pending, (Shown::Typed, || AuthError::CodeRefused)).await
@@ -119,13 +117,15 @@ async fn finish(
 ) -> Result<Response, AuthError> {
     let proven = redeem(inner, &mut transaction, context, pending, refused).await?;
     codes::entered(inner, &mut transaction, &pending.sent_to, context, shown).await?;
-    let answer = match proven {
+    match proven {
         Proven::SignedIn(user) => {
-            let session = open_session(inner, &mut transaction, context, &user).await?;
-            session.into_response()
+            let opening = open_session(inner, &mut transaction, context, &user).await?;
+            inner.commit(transaction).await?;
+            Ok(opening.signed(inner, context).await?.into_response())
         }
-        Proven::HalfChanged => axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response(),
-    };
-    inner.commit(transaction).await?;
-    Ok(answer)
+        Proven::HalfChanged => {
+            inner.commit(transaction).await?;
+            Ok(axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response())
+        }
+    }
 }

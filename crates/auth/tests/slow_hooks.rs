@@ -271,7 +271,7 @@ fn that_makes_links(stage: &Stage, answers: fn(&Value) -> Value) {
 
 #[tokio::test]
 async fn auth_c15_hk12_functions_that_ask_for_what_hooks_judge_get_their_answer() {
-    for point in ["custom_access_token"] {
+    for point in ["custom_access_token", "before_user_created"] {
         let stage = Stage::with(&hook(point, "functions:///judge")).await;
         that_makes_links(&stage, |event| json!({"claims": event["claims"]}));
         let running: Vec<_> = (0..AT_ONCE)

@@ -79,12 +79,16 @@ async fn send_limited(
     };
     let hidden = inner.settings.hide_unknown_users;
     let refused = codes::allow(&inner, &context, &address).await.err();
-    let request = Request { address, allowed: refused.is_none(), input, challenge };
-    let work = Box::pin(code(Arc::clone(&inner), context, request));
+    let request = Request { address: address.clone(), allowed: refused.is_none(), input, challenge };
+    let work = Box::pin(code(Arc::clone(&inner), context.clone(), request));
     if hidden {
         quiet::answer(&inner, began, work).await?;
-    } else {
-        work.await?;
+    } else if let Err(error) = work.await {
+        // Which fault it was is told, so whether it was counted tells no more.
+        if refused.is_none() {
+            codes::give_back(&inner, &context, &address).await?;
+        }
+        return Err(error);
     }
     refused.map_or(Ok(axum::Json(answer)), Err)
 }
@@ -107,11 +111,7 @@ async fn code(inner: Arc<Inner>, context: Context, request: Request) -> Result<(
         Found::Account(user) if request.allowed => {
             send(&inner, db, &context, &user, &request.address, challenge).await?;
         }
-        Found::Refused(why) if request.allowed && !inner.settings.hide_unknown_users => {
-            codes::give_back(&inner, db, &context, &request.address).await?;
-            inner.commit(transaction).await?;
-            return Err(why);
-        }
+        Found::Refused(why) if request.allowed && !inner.settings.hide_unknown_users => return Err(why),
         Found::Account(_) | Found::Refused(_) | Found::Nobody => {}
     }
     inner.commit(transaction).await

@@ -202,8 +202,7 @@ struct Judged {
     is_same: bool,
 }
 
-/// Signs up in one transaction. Where the password has to be compared with a stored one, that is done outside of it, and the
-/// sign-up begins anew with what was found (auth.md PW8).
+/// Counts the code that a sign-up sends, and signs up.
 async fn with_password(
     inner: &Arc<Inner>,
     context: &Context,
@@ -213,11 +212,36 @@ async fn with_password(
         true => None,
         false => codes::allow(inner, context, &sign_up.address).await.err(),
     };
+    let outcome = attempts(inner, context, sign_up, refused.is_none()).await;
+    if let Some(refused) = refused {
+        return Err(refused);
+    }
+    if outcome.is_err() && !sign_up.counts_at_once(inner) {
+        codes::give_back(inner, context, &sign_up.address).await?;
+    }
+    match outcome? {
+        Outcome::Answer(answer) => Ok(answer),
+        Outcome::SignedIn(opening) => Ok(axum::Json(opening.signed(inner, context).await?).into_response()),
+        Outcome::Repeated if sign_up.counts_at_once(inner) => Err(AccountError::AlreadyRegistered.into()),
+        Outcome::Repeated => {
+            let nobody = accounts::made_up(inner, &sign_up.account(inner), context.now)?;
+            Ok(axum::Json(nobody).into_response())
+        }
+    }
+}
+
+/// Signs up in one transaction. Where the password has to be compared with a stored one, that is done outside of it, and the
+/// sign-up begins anew with what was found (auth.md PW8).
+async fn attempts(
+    inner: &Arc<Inner>,
+    context: &Context,
+    sign_up: &SignUp,
+    allowed: bool,
+) -> Result<Outcome, AuthError> {
     let mut judged = None;
-    let outcome = loop {
+    loop {
         let mut transaction = inner.begin_judged(context).await?;
-        let known = (judged.as_ref(), refused.is_none());
-        match attempt(inner, &mut transaction, context, sign_up, known).await? {
+        match attempt(inner, &mut transaction, context, sign_up, (judged.as_ref(), allowed)).await? {
             Attempt::Unjudged(hash) => {
                 drop(transaction);
                 let verdict = inner.passwords.verify(Some(&hash), &sign_up.password).await?;
@@ -225,20 +249,8 @@ async fn with_password(
             }
             Attempt::Done(outcome) => {
                 finish(inner, transaction, sign_up).await?;
-                break outcome;
+                return Ok(outcome);
             }
-        }
-    };
-    if let Some(refused) = refused {
-        return Err(refused);
-    }
-    match outcome {
-        Outcome::Answer(answer) => Ok(answer),
-        Outcome::SignedIn(opening) => Ok(axum::Json(opening.signed(inner, context).await?).into_response()),
-        Outcome::Repeated if sign_up.counts_at_once(inner) => Err(AccountError::AlreadyRegistered.into()),
-        Outcome::Repeated => {
-            let nobody = accounts::made_up(inner, &sign_up.account(inner), context.now)?;
-            Ok(axum::Json(nobody).into_response())
         }
     }
 }

@@ -101,16 +101,15 @@ pub(crate) async fn allow_challenge(
     message(inner, db, context, phone, Terms { pause, ..Terms::OWN }).await
 }
 
-/// Gives back what [`allow`] counted for a code that nobody may get, where the answer says so.
+/// Gives back what [`allow`] counted for a code that did not go, where the answer says so. No transaction may be open.
 pub(crate) async fn give_back(
     inner: &Inner,
-    db: &mut PgConnection,
     context: &Context,
     address: &Address,
 ) -> Result<(), sqlx::Error> {
     let address = code_tries::address_key(inner, address.as_str());
     let client = code_tries::client_key(inner, context);
-    code_clients::forget_code(db, (&address, &client), OF_CLIENT.cost()).await
+    code_clients::forget_code(&inner.pool, (&address, &client), OF_CLIENT.cost()).await
 }
 
 /// How a code is counted.

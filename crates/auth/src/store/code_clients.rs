@@ -205,7 +205,7 @@ pub(crate) async fn count_code(
 
 /// Gives a code back that was counted and did not go, and its pause.
 pub(crate) async fn forget_code(
-    db: &mut PgConnection,
+    executor: impl PgExecutor<'_>,
     (address, client): (&[u8], &[u8]),
     cost: f64,
 ) -> Result<(), sqlx::Error> {
@@ -217,7 +217,7 @@ pub(crate) async fn forget_code(
         client,
         cost,
     )
-    .execute(db)
+    .execute(executor)
     .await?;
     Ok(())
 }

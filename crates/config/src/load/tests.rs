@@ -115,7 +115,12 @@ fn demo_keys_are_taken_anywhere_by_who_says_so() {
 fn passwords_are_there_unless_the_project_switches_them_off() {
     let enabled = |banyan: &str| load_text("", banyan, &[]).expect("loads").config.auth.passwords.enabled;
     assert!(enabled(""));
-    assert!(!enabled("[auth.email]\nenable_password = false\n"));
+    let off = "[auth.email]\nenable_password = false\n";
+    assert!(!enabled(off));
+    let variable = [("SUPABASE_AUTH_EMAIL_ENABLE_PASSWORD", "true")];
+    let loaded = load_text("[auth.email]\notp_length = 6\n", off, &variable).expect("loads");
+    assert!(loaded.config.auth.passwords.enabled, "the environment wins");
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
 }
 
 #[test]

@@ -16,20 +16,51 @@ use crate::{
 /// Tokens travel in headers; larger ones get lost at proxies (auth.md T17).
 const LARGE: usize = 8 * 1024;
 
-/// Signs the token of a session. Its life is the setting `jwt_expiry`.
-pub(crate) async fn sign(
+/// What a token is to say.
+pub(crate) struct Draft {
+    claims: Value,
+    /// How the session came to it, for a hook elsewhere that is still to be asked.
+    unasked: Option<String>,
+}
+
+/// Writes what the token of a session is to say. Its life is the setting `jwt_expiry`. A hook that is a function of the
+/// database is asked at once, in the caller's transaction.
+///
+/// # Errors
+/// What that hook says.
+pub(crate) async fn draft(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     user: &User,
     (session, aal): (Uuid, &str),
     methods: &[Method],
-) -> Result<String, AuthError> {
+) -> Result<Draft, AuthError> {
     let claims = claims(inner, user, session, aal, methods, context.now);
     // A session that was opened or raised just now was so by its newest method.
     let newest = methods.first().filter(|method| method.at == context.now);
     let method = newest.map_or("token_refresh", |method| method.name.as_str());
-    let claims = hooks::custom_access_token(inner, db, context, claims, method).await?;
+    if hooks::judges_claims_elsewhere(&inner.settings) {
+        return Ok(Draft { claims, unasked: Some(method.to_owned()) });
+    }
+    let claims = hooks::custom_access_token(inner, Some(db), context, claims, method).await?;
+    Ok(Draft { claims, unasked: None })
+}
+
+/// Signs the token of a draft, after a hook elsewhere agreed.
+///
+/// # Errors
+/// What that hook says, or that it could not be asked.
+pub(crate) async fn sign(
+    inner: &Inner,
+    context: &Context,
+    user: Uuid,
+    draft: Draft,
+) -> Result<String, AuthError> {
+    let claims = match &draft.unasked {
+        Some(method) => hooks::custom_access_token(inner, None, context, draft.claims, method).await?,
+        None => draft.claims,
+    };
     written(inner, user, &claims)
 }
 
@@ -41,13 +72,13 @@ pub(crate) fn sign_at_once(
     (session, aal): (Uuid, &str),
     methods: &[Method],
 ) -> Result<String, AuthError> {
-    written(inner, user, &claims(inner, user, session, aal, methods, context.now))
+    written(inner, user.id, &claims(inner, user, session, aal, methods, context.now))
 }
 
-fn written(inner: &Inner, user: &User, claims: &Value) -> Result<String, AuthError> {
+fn written(inner: &Inner, user: Uuid, claims: &Value) -> Result<String, AuthError> {
     let token = inner.keyring.sign(claims)?;
     if token.len() > LARGE {
-        tracing::warn!(user.id = %user.id, bytes = token.len(), "an access token is large; its metadata should shrink");
+        tracing::warn!(user.id = %user, bytes = token.len(), "an access token is large; its metadata should shrink");
     }
     Ok(token)
 }

@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::{
     error::AuthError,
     rate_limit::Limit,
-    request::{Arrival, LARGEST_BODY, arrival, client_key, too_large_or_broken},
+    request::{LARGEST_BODY, arrival, client_key, too_large_or_broken},
     state::Inner,
 };
 
@@ -37,7 +37,7 @@ pub(crate) async fn guard(
     let Some(captcha) = &inner.settings.captcha else { return Ok(next.run(request).await) };
     let (parts, body) = request.into_parts();
     let arrival = arrival(&parts)?;
-    if is_admin(&arrival) || is_exempt(&parts.uri) {
+    if arrival.by_service() || is_exempt(&parts.uri) {
         return Ok(next.run(Request::from_parts(parts, body)).await);
     }
     // Each token is one call of ours to the provider.
@@ -47,10 +47,6 @@ pub(crate) async fn guard(
     let bytes = bytes.to_bytes();
     check(&inner, captcha, &bytes, arrival.client).await?;
     Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
-}
-
-fn is_admin(arrival: &Arrival) -> bool {
-    arrival.caller.as_ref().is_ok_and(|caller| caller.claims().text("role") == Some("service_role"))
 }
 
 /// Grants whose request already proves something.

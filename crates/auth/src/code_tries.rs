@@ -1,46 +1,96 @@
-//! The wrong codes that an address has seen (auth.md M9).
+//! How often a code may be guessed at an address (auth.md M9).
 //!
-//! A code of six digits is worth what the number of guesses makes it. Each client has [`OWN`] tries for one code.
-//! Clients that did not ask for a code share [`FOREIGN`] in all, so a crowd gains nothing, while a client that asked
-//! keeps its own tries: nobody elsewhere can lock it out, not by asking for another code either. A new code gives the
-//! crowd its tries back, so how many codes an address is sent is bounded as well ([`crate::codes::allow`]). Tries are
-//! counted for good before the code is looked at, and for unknown addresses as well, so neither parallel guesses nor
-//! answers nor their time give anything away.
+//! A code of six digits is worth what the number of guesses makes it, and no new code makes guesses worth less. So guesses
+//! are what is bounded, over all codes, and the bound comes back by time alone:
+//!
+//! - One network has [`OF_CODE`] for each code it asks for, and [`OF_CLIENT`] in all.
+//! - All networks that are not known share [`OF_ASKERS`] where they asked for a code lately, and [`OF_CROWD`] where they
+//!   did not: who guesses without asking takes nothing from who asks.
+//! - A network that a right code came from lately is known: it has its own guesses, whatever the others do.
+//!
+//! In a year one network has 750 guesses, one chance in 1,300; all that there are have 3,505 together, one in 285. Nobody
+//! closes an account for a network that its owner signed in from; to close it for new ones takes ten others at once, all of
+//! which ask for codes, and five that go on. A right code costs nothing.
+//!
+//! Guesses are counted for good before the code is looked at, and for unknown addresses as well, so neither parallel
+//! guesses nor answers nor their time give anything away.
 
 use sqlx::PgConnection;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::{
+    rate_limit,
     request::Context,
     state::Inner,
-    store::code_tries::{self, Tries},
+    store::code_clients::{self, Allowance, Entry, Guesses},
 };
 
-/// Tries of one client for one code.
-const OWN: i32 = 5;
-/// Tries for one code of all clients together that did not ask for it.
-const FOREIGN: i32 = 20;
+/// Guesses of one network for one code it asked for.
+const OF_CODE: i32 = 5;
+const OF_CLIENT: Bucket = Bucket { at_once: 20, each: Duration::hours(12) };
+const OF_CROWD: Bucket = Bucket { at_once: 20, each: Duration::DAY };
+const OF_ASKERS: Bucket = Bucket { at_once: 200, each: Duration::hours(3) };
+/// How long a network stays known.
+const KNOWN: Duration = Duration::days(90);
 
-/// Counts a try of a client for an address, whatever becomes of the request; false when it has none left. No transaction
-/// may be open.
-pub(crate) async fn count(inner: &Inner, address: &str, context: &Context) -> Result<bool, sqlx::Error> {
-    let (address, client) = (address_key(inner, address), client_key(inner, context));
-    let tries = code_tries::count(&inner.pool, &address, &client, context.now).await?;
-    Ok(is_within(&tries))
+/// What there may be at once, and the time after which there may be one more.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bucket {
+    pub(crate) at_once: i32,
+    pub(crate) each: Duration,
 }
 
-/// Begins anew for an address: a new code was made, which `asker` asked for.
-pub(crate) async fn begin(
+impl Bucket {
+    /// Seconds that one costs.
+    pub(crate) fn cost(self) -> f64 {
+        self.each.as_seconds_f64()
+    }
+
+    /// Time that may be spent already when one more is asked for.
+    pub(crate) fn ahead(self) -> Duration {
+        self.each * (self.at_once - 1)
+    }
+
+    pub(crate) fn allowance(self, now: OffsetDateTime) -> Allowance {
+        Allowance { cost: self.cost(), spent_before: now + self.ahead() }
+    }
+}
+
+/// How a right code was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Typed in, which was counted as a guess.
+    Typed,
+    /// In another way that the client's own application took part in.
+    Exchanged,
+    /// By the link of a mail, which programs follow too that look through mails.
+    Followed,
+}
+
+/// Counts a guess of a client at the code of an address, whatever becomes of the request; false when it has none left. No
+/// transaction may be open.
+pub(crate) async fn count(inner: &Inner, address: &str, context: &Context) -> Result<bool, sqlx::Error> {
+    let (address, client) = (address_key(inner, address), client_key(inner, context));
+    let guesses = guesses(inner, context.now);
+    code_clients::count_guess(&inner.pool, (&address, &client), &guesses, context.now).await
+}
+
+/// Gives back what a right code had cost, `code` seconds of the client's codes included; who typed it is known from then on.
+pub(crate) async fn entered(
     inner: &Inner,
     db: &mut PgConnection,
     address: &str,
-    asker: Option<&Context>,
-    now: OffsetDateTime,
+    context: &Context,
+    (shown, code): (Shown, f64),
 ) -> Result<(), sqlx::Error> {
-    let client = asker.map(|context| client_key(inner, context));
-    let client = client.as_ref().map(<[u8; 32]>::as_slice);
-    let life = inner.settings.otp.expiry.max(inner.settings.sms.otp_expiry);
-    code_tries::begin(db, &address_key(inner, address), client, now - life, now).await
+    let (address, client) = (address_key(inner, address), client_key(inner, context));
+    let guesses = guesses(inner, context.now);
+    let entry = Entry {
+        code,
+        guess: (shown == Shown::Typed).then_some(&guesses),
+        known_until: (shown != Shown::Followed).then(|| context.now + KNOWN),
+    };
+    code_clients::entered(db, (&address, &client), &entry, context.now).await
 }
 
 /// What stands for an address in the tables of codes.
@@ -48,12 +98,21 @@ pub(crate) fn address_key(inner: &Inner, address: &str) -> [u8; 32] {
     inner.keyed_hash("auth tries address", &[address.as_bytes()])
 }
 
-fn is_within(tries: &Tries) -> bool {
-    tries.own <= OWN && (tries.asked || tries.foreign <= FOREIGN)
+/// What stands for a client there: its address, or the network that one customer commonly has.
+pub(crate) fn client_key(inner: &Inner, context: &Context) -> [u8; 32] {
+    let client = context.client_key();
+    let client = rate_limit::network_of(&client).unwrap_or(client);
+    inner.keyed_hash("auth tries client", &[client.as_bytes()])
 }
 
-fn client_key(inner: &Inner, context: &Context) -> [u8; 32] {
-    inner.keyed_hash("auth tries client", &[context.client_key().as_bytes()])
+fn guesses(inner: &Inner, now: OffsetDateTime) -> Guesses {
+    Guesses {
+        of_code: OF_CODE,
+        of_client: OF_CLIENT.allowance(now),
+        of_crowd: OF_CROWD.allowance(now),
+        of_askers: OF_ASKERS.allowance(now),
+        asked_since: now - inner.settings.otp.expiry.max(inner.settings.sms.otp_expiry),
+    }
 }
 
 #[cfg(test)]
@@ -61,13 +120,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auth_m9_the_client_that_asked_is_not_locked_out_by_others() {
-        let within = |own, asked, foreign| is_within(&Tries { own, asked, foreign });
-        assert!(within(5, true, 0));
-        assert!(!within(6, true, 0));
-        assert!(within(1, true, 1_000));
-        assert!(within(1, false, 20));
-        assert!(!within(1, false, 21));
-        assert!(!within(6, false, 6));
+    fn auth_m9_c3_a_year_of_guesses_finds_one_code_in_hundreds() {
+        let of_year = |bucket: Bucket| {
+            f64::from(bucket.at_once) + Duration::days(365).as_seconds_f64() / bucket.each.as_seconds_f64()
+        };
+        let combinations = 1e6;
+        assert!(of_year(OF_CLIENT) / combinations < 1.0 / 1300.0, "one network");
+        assert!(
+            (of_year(OF_CROWD) + of_year(OF_ASKERS)) / combinations < 1.0 / 285.0,
+            "all that are not known"
+        );
+    }
+
+    #[test]
+    fn auth_m9_to_close_an_address_for_new_networks_takes_ten_at_once_and_five_that_go_on() {
+        assert_eq!(OF_ASKERS.at_once / OF_CLIENT.at_once, 10);
+        assert!(OF_CLIENT.each >= OF_ASKERS.each * 4);
     }
 }

@@ -11,8 +11,11 @@
 //! - The first code of a `/signup`, its `/resend`, or a repeated `/signup` that knows the same password confirm that password
 //!   and its metadata. A repeated one with another password changes nothing at once (auth.md M18), but then the address is
 //!   disputed, and neither password survives the proof: who of the two typed the code in cannot be known.
-//! - Any other request for a code (`/otp`, `/recover`, a provider) disputes it too, for good: a later mail of the `/signup`
-//!   does not bring it back.
+//! - Any other request for a code (`/otp`, `/recover`, a provider) disputes it too, for good, whether or not a code is sent:
+//!   a later mail of the `/signup` does not bring it back. One that comes from the network of the `/signup` within
+//!   [`SAME_HAND`] of it, or shows its challenge, is its own: no mail came, and the same person asks for another. The time is
+//!   short because whoever shares a network with somebody could else wait there for them.
+//! - Whose password is taken that way is not told; they have an account without one, as after any sign-in by code.
 //! - An account made by `/otp` holds metadata alone, which opens nothing, and keeps it (auth.md M14).
 //! - An account that an unproven provider made keeps its identity when the code is that of its own mail.
 //! - What an admin made is the owner's. An invitation takes an account over from whoever made it, and accepting it replaces
@@ -23,15 +26,18 @@
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
+use time::Duration;
 use uuid::Uuid;
 
 use crate::{
-    accounts,
+    accounts, code_tries,
     error::AuthError,
+    pkce::Challenge,
     request::Context,
     state::Inner,
     store::{
-        first_hands, identities, soft_deletion,
+        first_hands::{self, Made},
+        identities, soft_deletion,
         users::{self, User},
     },
 };
@@ -86,9 +92,28 @@ pub(crate) enum Proof {
     Phone,
 }
 
-/// Notes whose hand made an account that is not confirmed yet.
-pub(crate) async fn made_by(db: &mut PgConnection, user: Uuid, hand: Hand) -> Result<(), sqlx::Error> {
-    first_hands::put(db, user, hand.name()).await
+/// Time in which a request from the network of a sign-up is taken for its own.
+const SAME_HAND: Duration = Duration::minutes(10);
+
+/// Notes whose hand made an account that is not confirmed yet, and from where.
+pub(crate) async fn made_by(
+    inner: &Inner,
+    db: &mut PgConnection,
+    user: Uuid,
+    hand: Hand,
+    (context, challenge): (&Context, Option<&Challenge>),
+) -> Result<(), sqlx::Error> {
+    let (client, challenge) = marks(inner, context, challenge);
+    let made = Made { hand: hand.name(), client: &client, challenge: challenge.as_deref() };
+    first_hands::put(db, user, &made, context.now).await
+}
+
+/// What a request is known again by.
+fn marks(inner: &Inner, context: &Context, challenge: Option<&Challenge>) -> ([u8; 32], Option<Vec<u8>>) {
+    let hash = |challenge: &Challenge| {
+        inner.keyed_hash("auth first challenge", &[challenge.value.as_bytes()]).to_vec()
+    };
+    (code_tries::client_key(inner, context), challenge.map(hash))
 }
 
 /// Notes that a code of an account is asked for, before it is sent. Confirmed accounts are left alone.
@@ -96,10 +121,32 @@ pub(crate) async fn asked_by(db: &mut PgConnection, user: &User, asker: Asker) -
     if user.confirmed_at.is_some() {
         return Ok(());
     }
+    first_hands::forget_unless(db, user.id, &undisputed(asker)).await
+}
+
+/// As [`asked_by`] anybody, unless it is the sign-up's own hand that asks again (auth.md M18).
+pub(crate) async fn asked_from(
+    inner: &Inner,
+    db: &mut PgConnection,
+    user: &User,
+    context: &Context,
+    challenge: Option<&Challenge>,
+) -> Result<(), sqlx::Error> {
+    let hand = first_hands::of_user(&mut *db, user.id).await?;
+    if hand.as_deref() == Some(Hand::SignUp.name()) {
+        let (client, challenge) = marks(inner, context, challenge);
+        let made = Made { hand: Hand::SignUp.name(), client: &client, challenge: challenge.as_deref() };
+        if first_hands::is_of(db, user.id, &made, context.now - SAME_HAND).await? {
+            return Ok(());
+        }
+    }
+    asked_by(db, user, Asker::Anybody).await
+}
+
+/// The names of the hands that outlive who asks.
+fn undisputed(asker: Asker) -> Vec<String> {
     let hands = [Hand::SignUp, Hand::Code, Hand::Provider, Hand::Admin].into_iter();
-    let undisputed: Vec<String> =
-        hands.filter(|hand| hand.outlives(asker)).map(|hand| hand.name().to_owned()).collect();
-    first_hands::forget_unless(db, user.id, &undisputed).await
+    hands.filter(|hand| hand.outlives(asker)).map(|hand| hand.name().to_owned()).collect()
 }
 
 /// Forgets the hand of an account that something was added to: nothing of it is one hand's alone any more.
@@ -128,7 +175,7 @@ pub(crate) async fn taken_over(
     if !matches!(hand.as_deref(), Some("admin" | "code")) {
         strip_to(inner, db, context, user, Proof::Email).await?;
     }
-    Ok(made_by(db, user.id, Hand::Admin).await?)
+    Ok(made_by(inner, db, user.id, Hand::Admin, (context, None)).await?)
 }
 
 /// The owner of the account's address or number proved to own it by a code, for the first time: the account is confirmed, and

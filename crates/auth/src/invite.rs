@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use crate::{
     accounts::{self, NewAccount, UserBody},
     bearer::Admin,
-    codes,
+    codes::{self, Standing},
     email::Email,
     error::AuthError,
     first_proof::{self, Hand},
@@ -41,7 +41,7 @@ pub(crate) async fn post(
     let mut transaction = inner.begin_judged(&context).await?;
     let db = &mut *transaction;
     let user = invited(&inner, db, &context, &email, input.data.as_ref()).await?;
-    codes::allow_own(&inner, db, &context, None, &[email.as_str()]).await?;
+    codes::allow_own(&inner, db, &context, None, &[(email.as_str(), Standing::Trusted)]).await?;
     codes::mail(&inner, db, &context, &user, (Kind::Invite, email.as_str()), None).await?;
     let user = accounts::load(db, user.id).await?;
     let body = accounts::show(&mut *db, user).await?;

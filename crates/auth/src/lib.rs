@@ -90,7 +90,7 @@ mod outgoing;
 /// One-time codes: made, hashed, sent and checked.
 mod codes;
 
-/// The wrong codes that an address has seen.
+/// How often a code may be guessed.
 mod code_tries;
 
 /// Accounts: made, confirmed, shown.
@@ -201,4 +201,5 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101001010, "pending_links"),
     migration!(20260101001100, "addresses_of_codes"),
     migration!(20260101001101, "clients_of_factors"),
+    migration!(20260101001300, "clients_of_codes"),
 ];

@@ -41,7 +41,10 @@ pub(crate) async fn post(
             sessions::delete_of_user(&mut *db, user, None).await?;
             flow_states::end_of_user(db, user).await?;
         }
-        ("local", Some(session)) => sessions::delete(&mut *db, session).await?,
+        ("local", Some(session)) => {
+            sessions::delete(&mut *db, session).await?;
+            flow_states::end_links_of_user(db, user).await?;
+        }
         ("others", Some(session)) => {
             sessions::delete_of_user(&mut *db, user, Some(session)).await?;
             flow_states::end_of_user(db, user).await?;

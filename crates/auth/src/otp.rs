@@ -13,7 +13,7 @@ use crate::{
     codes::{self, Slot},
     email::{Address, AddressInput},
     error::AuthError,
-    first_proof::{self, Asker, Hand},
+    first_proof::{self, Hand},
     mails::Kind,
     pkce::{Challenge, ChallengeInput},
     quiet,
@@ -78,31 +78,41 @@ async fn send_limited(
         Address::Email(_) => json!({}),
     };
     let hidden = inner.settings.hide_unknown_users;
-    let work = Box::pin(code(Arc::clone(&inner), context, address, input, challenge));
+    let refused = codes::allow(&inner, &context, &address).await.err();
+    let request = Request { address: address.clone(), allowed: refused.is_none(), input, challenge };
+    let work = Box::pin(code(Arc::clone(&inner), context.clone(), request));
     if hidden {
         quiet::answer(&inner, began, work).await?;
-    } else {
-        work.await?;
+    } else if let Err(error) = work.await {
+        // Which fault it was is told, so whether it was counted tells no more.
+        if refused.is_none() {
+            codes::give_back(&inner, &context, &address).await?;
+        }
+        return Err(error);
     }
-    Ok(axum::Json(answer))
+    refused.map_or(Ok(axum::Json(answer)), Err)
 }
 
-/// Sends the code. One that is refused because nobody has the address, and nobody may get it, is counted all the same.
-async fn code(
-    inner: Arc<Inner>,
-    context: Context,
+/// A request that was read.
+struct Request {
     address: Address,
+    /// Whether a code may go to the address now.
+    allowed: bool,
     input: Input,
     challenge: Option<Challenge>,
-) -> Result<(), AuthError> {
+}
+
+/// Sends the code, if it may go. That somebody asked is noted in any case.
+async fn code(inner: Arc<Inner>, context: Context, request: Request) -> Result<(), AuthError> {
     let mut transaction = inner.begin_judged(&context).await?;
     let db = &mut *transaction;
-    let account = account(&inner, db, &context, &address, &input).await?;
-    codes::allow(&inner, db, &context, &address).await?;
-    if let Ok(user) = &account {
-        send(&inner, db, &context, user, &address, challenge.as_ref()).await?;
-    } else if !inner.settings.hide_unknown_users {
-        return account.map(drop);
+    let challenge = request.challenge.as_ref();
+    match account(&inner, db, &context, &request).await? {
+        Found::Account(user) if request.allowed => {
+            send(&inner, db, &context, &user, &request.address, challenge).await?;
+        }
+        Found::Refused(why) if request.allowed && !inner.settings.hide_unknown_users => return Err(why),
+        Found::Account(_) | Found::Refused(_) | Found::Nobody => {}
     }
     inner.commit(transaction).await
 }
@@ -119,7 +129,9 @@ async fn send(
 ) -> Result<(), AuthError> {
     match address {
         Address::Email(email) => {
-            let confirmed = user.email_confirmed_at.is_some() || !inner.settings.confirm_email;
+            // An invitation stays as it is beside the code.
+            let confirmed = user.email_confirmed_at.is_some() || user.has_open_invitation();
+            let confirmed = confirmed || !inner.settings.confirm_email;
             let kind = if confirmed { Kind::MagicLink } else { Kind::Confirmation };
             codes::mail(inner, db, context, user, (kind, email.as_str()), challenge).await
         }
@@ -131,35 +143,51 @@ async fn send(
     }
 }
 
-/// The account of the address, a new one where that is wanted and allowed; within, why there is none.
+/// Who is behind an address.
+enum Found {
+    Account(Box<User>),
+    /// Nobody who may sign in, and why.
+    Refused(AuthError),
+    /// Nobody yet.
+    Nobody,
+}
+
+/// The account of the address, a new one where that is wanted and allowed.
 async fn account(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
-    address: &Address,
-    input: &Input,
-) -> Result<Result<User, AuthError>, AuthError> {
+    request: &Request,
+) -> Result<Found, AuthError> {
+    let Request { address, allowed, input, challenge } = request;
     if let Some(user) = known(db, address).await? {
-        if let Err(refused) = check_may_go_on(inner, db, address, &user).await? {
-            return Ok(Err(refused));
+        if !may_go_on(inner, db, address, &user).await? {
+            return Ok(Found::Refused(AuthError::SignupDisabled));
         }
-        first_proof::asked_by(db, &user, Asker::Anybody).await?;
-        return Ok(Ok(user));
+        first_proof::asked_from(inner, db, &user, context, challenge.as_ref()).await?;
+        return Ok(Found::Account(Box::new(user)));
     }
     if input.create_user == Some(false) {
-        return Ok(Err(AuthError::OtpDisabled));
+        return Ok(Found::Refused(AuthError::OtpDisabled));
     }
     if !inner.settings.enable_signup {
-        return Ok(Err(AuthError::SignupDisabled));
+        return Ok(Found::Refused(AuthError::SignupDisabled));
+    }
+    if !allowed {
+        return Ok(Found::Nobody);
     }
     let new = new_account(inner, address, input.data.as_ref());
     match accounts::create(inner, db, new, context).await? {
         Some(user) => {
             audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
-            Ok(Ok(user))
+            Ok(Found::Account(Box::new(user)))
         }
         // Another request made it first.
-        None => known(db, address).await?.ok_or(AuthError::UserNotFound).map(Ok),
+        None => {
+            let user = known(db, address).await?.ok_or(AuthError::UserNotFound)?;
+            first_proof::asked_from(inner, db, &user, context, challenge.as_ref()).await?;
+            Ok(Found::Account(Box::new(user)))
+        }
     }
 }
 
@@ -194,19 +222,15 @@ async fn known(db: &mut PgConnection, address: &Address) -> Result<Option<User>,
 
 /// An account that is not confirmed is a sign-up that goes on (auth.md M11): where sign-ups are off, only what an admin made
 /// or invited does.
-async fn check_may_go_on(
+async fn may_go_on(
     inner: &Inner,
     db: &mut PgConnection,
     address: &Address,
     user: &User,
-) -> Result<Result<(), AuthError>, AuthError> {
+) -> Result<bool, sqlx::Error> {
     let is_confirmed = match address {
         Address::Email(_) => user.email_confirmed_at.is_some(),
         Address::Phone(_) => user.phone_confirmed_at.is_some(),
     };
-    if is_confirmed || inner.settings.enable_signup || first_proof::is_of_admin(db, user).await? {
-        Ok(Ok(()))
-    } else {
-        Ok(Err(AuthError::SignupDisabled))
-    }
+    Ok(is_confirmed || inner.settings.enable_signup || first_proof::is_of_admin(db, user).await?)
 }

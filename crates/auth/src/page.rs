@@ -1,4 +1,5 @@
-//! A page for a browser that has nowhere to go back to (auth.md C14).
+//! Pages for a browser that has nowhere to go back to (auth.md C14), or where a person has to decide. Nothing in them runs or
+//! loads, and nobody may frame them.
 
 use axum::response::{Html, IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, header};
@@ -15,17 +16,68 @@ pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
 pub(crate) fn of(error: &AuthError) -> Response {
     error.log("");
     let wire = error.wire();
-    let text = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Sign-in is not possible</title>\n\
-         <h1>Sign-in is not possible</h1>\n<p>{}</p>\n<p><small>{}</small></p>\n</html>\n",
-        escaped(&wire.message),
-        escaped(wire.code),
-    );
+    let body = format!("<p>{}</p>\n<p><small>{}</small></p>", escaped(&wire.message), escaped(wire.code));
+    let text = written("Sign-in is not possible", &body);
     let mut response = (wire.status, Html(text)).into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'"));
-    headers.insert("x-sb-error-code", HeaderValue::from_static(wire.code));
+    guard(&mut response, "");
+    response.headers_mut().insert("x-sb-error-code", HeaderValue::from_static(wire.code));
     response
+}
+
+/// What a person is asked about a link.
+pub(crate) struct LinkQuestion<'a> {
+    /// Such as `google`.
+    pub(crate) provider: &'a str,
+    /// Who they are there.
+    pub(crate) identity: &'a str,
+    /// The account that would be linked, masked.
+    pub(crate) account: &'a str,
+    pub(crate) state: &'a str,
+    pub(crate) token: &'a str,
+    /// Where the answer leads on, as a source of a content security policy.
+    pub(crate) leads_to: &'a str,
+}
+
+/// Asks whether an identity is to be linked; the form goes to the page's own address.
+pub(crate) fn ask_to_link(question: &LinkQuestion<'_>) -> Response {
+    let (first, rest) = question.provider.split_at(question.provider.len().min(1));
+    let provider = escaped(&format!("{}{rest}", first.to_ascii_uppercase()));
+    let (identity, account) = (escaped(question.identity), escaped(question.account));
+    let body = format!(
+        "<p>{provider} says that you are <strong>{identity}</strong>. Linked, that signs in to the account \
+         <strong>{account}</strong>.</p>\n\
+         <p>Is this not your account, or did you not ask for this just now? Then do not link.</p>\n\
+         <form method=\"post\" action=\"callback\">\n\
+         <input type=\"hidden\" name=\"state\" value=\"{}\">\n\
+         <input type=\"hidden\" name=\"link_token\" value=\"{}\">\n\
+         <button name=\"answer\" value=\"link\">Link</button>\n\
+         <button name=\"answer\" value=\"no\">Do not link</button>\n</form>",
+        escaped(question.state),
+        escaped(question.token),
+    );
+    let mut response = Html(written(&format!("Link {provider} to your account?"), &body)).into_response();
+    guard(&mut response, &format!("; form-action 'self' {}", question.leads_to));
+    response
+}
+
+fn written(title: &str, body: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<h1>{title}</h1>\n{body}\n\
+         </html>\n"
+    )
+}
+
+/// Nothing runs, loads or frames; nobody keeps the page or learns its address. `more` adds to the policy.
+fn guard(response: &mut Response, more: &str) {
+    let policy = format!("default-src 'none'; base-uri 'none'; frame-ancestors 'none'{more}");
+    // A target that does not fit a header leads nowhere from here.
+    let policy = HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 }
 
 fn escaped(text: &str) -> String {

@@ -4,11 +4,7 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
-use crate::{
-    error::{AccountError, AuthError},
-    passwords,
-    state::Inner,
-};
+use crate::{error::AuthError, passwords, state::Inner};
 
 /// Answers that may go on at once without their client; more have to wait.
 pub(crate) const PLACES: u32 = 64;
@@ -20,7 +16,8 @@ const LONGEST: Duration = Duration::from_secs(6);
 /// the log alone.
 ///
 /// # Errors
-/// What is refused before anybody looked whose the address is: too many codes or mails. A fault of the database.
+/// A fault of the database. What is refused before anybody looks whose the address is, the caller tells
+/// ([`crate::codes::allow`]).
 pub(crate) async fn answer(
     inner: &Inner,
     began: Instant,
@@ -51,19 +48,18 @@ where
 
 /// Waits until what goes on without its client is done, at the end of the service.
 pub(crate) async fn settle(inner: &Inner) {
-    let all = inner.unobserved.acquire_many(PLACES);
+    let all = async {
+        let answers = inner.unobserved.acquire_many(PLACES).await;
+        let errands = inner.errands.acquire_many(PLACES).await;
+        drop((answers, errands));
+    };
     let _ = tokio::time::timeout(LONGEST, all).await;
 }
 
 /// Keeps an error back that only known addresses meet.
 fn shown(error: AuthError) -> Result<(), AuthError> {
     match error {
-        AuthError::TooSoon(_)
-        | AuthError::MailLimit { .. }
-        | AuthError::Account(
-            AccountError::SmsTooSoon(_) | AccountError::SmsLimit { .. } | AccountError::AddressInvalid(_),
-        )
-        | AuthError::Store(_) => Err(error),
+        AuthError::Store(_) => Err(error),
         other => {
             tracing::error!(error = %other, "a code could not be sent; the answer does not say so");
             Ok(())

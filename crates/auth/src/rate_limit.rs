@@ -16,14 +16,15 @@ use crate::{
 /// Clients remembered, over all limits; each costs about 200 bytes.
 const REMEMBERED: usize = 50_000;
 const FIVE_MINUTES: Duration = Duration::minutes(5);
-/// Wrong codes that one client may enter for one address in an hour (auth.md M9).
-const WRONG_CODES: u32 = 20;
 /// Challenges and answers of second factors in a minute.
 const FACTOR: u32 = 15;
 /// Requests about passkeys in five minutes (auth.md Q7).
 const PASSKEY: u32 = 30;
 /// Puzzles for each request that one of the routes behind them takes: mistyped forms come again with a new one.
 const CAPTCHAS: u32 = 4;
+/// Wrong tokens of links in a day, from everybody, until those of the reference's form count no more: anybody can make these
+/// from an address and each of a million codes.
+const WRONG_LINKS: u32 = 100;
 /// Clients of IPv6 whose limits a network of 65,536 of them has together: a customer is commonly given one whole.
 const NETWORK: u32 = 8;
 /// Burst of the limit of factors (auth.md Q11). A limit of the configuration may be used up at once: the reference's burst
@@ -51,8 +52,6 @@ pub(crate) enum Limit {
     Verify,
     /// `POST /token`.
     Token,
-    /// Wrong codes for one address by one client.
-    WrongCode,
     /// Challenges and answers of second factors (auth.md F10, Q11).
     Factor,
     /// Passkeys.
@@ -77,6 +76,7 @@ pub(crate) struct Limits {
     /// Apart from the others, which clients may push out.
     mails: Mutex<Option<Bucket>>,
     messages: Mutex<Option<Bucket>>,
+    wrong_links: Mutex<Option<Bucket>>,
 }
 
 /// How many events there may be.
@@ -130,6 +130,7 @@ impl Limits {
             buckets: Cache::new(REMEMBERED),
             mails: Mutex::new(None),
             messages: Mutex::new(None),
+            wrong_links: Mutex::new(None),
         }
     }
 
@@ -138,15 +139,12 @@ impl Limits {
     /// # Errors
     /// [`AuthError::RequestLimit`] (429) with the seconds to wait.
     pub(crate) fn take(&self, limit: Limit, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
-        self.each_bucket(limit, key, now, |bucket| bucket.tokens -= 1.0)
-    }
-
-    /// Refuses a client whose bucket is empty, without counting.
-    ///
-    /// # Errors
-    /// As [`Limits::take`].
-    pub(crate) fn check(&self, limit: Limit, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
-        self.each_bucket(limit, key, now, |_| {})
+        let rate = self.rate(limit);
+        // The widest first: who fills that makes no others.
+        if let Some(network) = network_of(key) {
+            self.bucket(limit, network, rate.of_network(), now)?;
+        }
+        self.bucket(limit, key.to_owned(), rate, now)
     }
 
     /// Counts one event of the whole project.
@@ -154,6 +152,18 @@ impl Limits {
     /// # Errors
     /// 429 `over_email_send_rate_limit` or `over_sms_send_rate_limit` with the seconds to wait.
     pub(crate) fn take_of_project(&self, whole: Whole, now: OffsetDateTime) -> Result<(), AuthError> {
+        self.of_project(whole, now, 1.0)
+    }
+
+    /// Refuses where the project has none left, without counting.
+    ///
+    /// # Errors
+    /// As [`Limits::take_of_project`].
+    pub(crate) fn check_of_project(&self, whole: Whole, now: OffsetDateTime) -> Result<(), AuthError> {
+        self.of_project(whole, now, 0.0)
+    }
+
+    fn of_project(&self, whole: Whole, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
         let (bucket, events) = match whole {
             Whole::Mail => (&self.mails, self.rates.email_sent),
             Whole::Sms => (&self.messages, self.rates.sms_sent),
@@ -162,36 +172,35 @@ impl Limits {
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = bucket.get_or_insert_with(|| Bucket::full(rate, now));
         match (bucket.refill(rate, now).map_err(whole_seconds), whole) {
-            (Ok(()), _) => bucket.tokens -= 1.0,
+            (Ok(()), _) => bucket.tokens -= taken,
             (Err(retry_after), Whole::Mail) => return Err(AuthError::MailLimit { retry_after }),
             (Err(retry_after), Whole::Sms) => return Err(AccountError::SmsLimit { retry_after }.into()),
         }
         Ok(())
     }
 
-    /// Does something with the buckets of a key, the widest first: who fills that makes no others.
-    fn each_bucket(
-        &self,
-        limit: Limit,
-        key: &str,
-        now: OffsetDateTime,
-        act: impl Fn(&mut Bucket),
-    ) -> Result<(), AuthError> {
-        let rate = self.rate(limit);
-        if let Some(network) = network_of(key) {
-            self.bucket(limit, network, rate.of_network(), now, &act)?;
-        }
-        self.bucket(limit, key.to_owned(), rate, now, &act)
+    /// Counts a link's token that nobody was sent.
+    pub(crate) fn wrong_link(&self, now: OffsetDateTime) {
+        self.wrong_links(now, |bucket| bucket.tokens -= 1.0);
     }
 
-    fn bucket(
-        &self,
-        limit: Limit,
-        key: String,
-        rate: Rate,
-        now: OffsetDateTime,
-        act: &impl Fn(&mut Bucket),
-    ) -> Result<(), AuthError> {
+    /// Whether tokens of the reference's form still count, after the wrong ones of late.
+    pub(crate) fn takes_links_of_reference(&self, now: OffsetDateTime) -> bool {
+        self.wrong_links(now, |_| {})
+    }
+
+    fn wrong_links(&self, now: OffsetDateTime, act: impl Fn(&mut Bucket)) -> bool {
+        let rate = Rate::new(WRONG_LINKS, Duration::DAY);
+        let mut bucket = self.wrong_links.lock().unwrap_or_else(PoisonError::into_inner);
+        let bucket = bucket.get_or_insert_with(|| Bucket::full(rate, now));
+        let is_left = bucket.refill(rate, now).is_ok();
+        if is_left {
+            act(bucket);
+        }
+        is_left
+    }
+
+    fn bucket(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) -> Result<(), AuthError> {
         let fresh = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket::full(rate, now))));
         let bucket =
             self.buckets.get_or_insert_with(&(limit, key), fresh).unwrap_or_else(|never| match never {});
@@ -200,7 +209,7 @@ impl Limits {
             retry_after: whole_seconds(seconds),
             limit: self.rate(limit).events,
         })?;
-        act(&mut bucket);
+        bucket.tokens -= 1.0;
         Ok(())
     }
 
@@ -215,7 +224,6 @@ impl Limits {
             | Limit::Authorize => Rate::new(self.rates.sign_in_sign_ups, FIVE_MINUTES),
             Limit::Verify => Rate::new(self.rates.token_verifications, FIVE_MINUTES),
             Limit::Token => Rate::new(self.rates.token_refresh, FIVE_MINUTES),
-            Limit::WrongCode => Rate::new(WRONG_CODES, Duration::HOUR),
             Limit::Factor => Rate { burst: FACTOR_BURST, ..Rate::new(FACTOR, Duration::MINUTE) },
             Limit::Passkey => Rate::new(PASSKEY, FIVE_MINUTES),
             Limit::Captcha => Rate::new(self.rates.sign_in_sign_ups.saturating_mul(CAPTCHAS), FIVE_MINUTES),
@@ -225,7 +233,7 @@ impl Limits {
 }
 
 /// The key of the network around that of an IPv6 client.
-fn network_of(key: &str) -> Option<String> {
+pub(crate) fn network_of(key: &str) -> Option<String> {
     let (network, _) = key.strip_suffix(CLIENT_NETWORK)?.rsplit_once(':')?;
     Some(format!("{network}::/48"))
 }

@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 use crate::{
     bearer::Bearer,
     code_tries,
-    codes::{self, Slot},
+    codes::{self, Shown, Slot, Standing},
     error::{AccountError, AuthError, PasswordError},
     mails::Kind,
     phone::Phone,
@@ -48,14 +48,21 @@ async fn send(
         (Some(_), _) if user.email_confirmed_at.is_none() => Err(AccountError::EmailNotVerified.into()),
         (Some(address), _) => {
             let mail = (Kind::Reauthentication, address.as_str());
-            codes::allow_own(inner, db, context, slot.sent_at(user), &[mail.1]).await?;
+            codes::allow_own(inner, db, context, slot.sent_at(user), &[(mail.1, Standing::Trusted)]).await?;
             codes::mail(inner, db, context, user, mail, None).await?;
             Ok(json!({}))
         }
         (None, Some(_)) if user.phone_confirmed_at.is_none() => Err(AccountError::PhoneNotVerified.into()),
         (None, Some(phone)) => {
             let phone = Phone::parse(&phone)?;
-            codes::allow_own_message(inner, db, context, slot.sent_at(user), phone.as_str()).await?;
+            codes::allow_own_message(
+                inner,
+                db,
+                context,
+                slot.sent_at(user),
+                (phone.as_str(), Standing::Trusted),
+            )
+            .await?;
             let dispatch = SmsDispatch { slot, phone: &phone, sms_type: "reauthentication" };
             sms::send(inner, db, context, user, &dispatch).await?;
             let action = Action::UserReauthenticateRequested;
@@ -94,5 +101,8 @@ pub(crate) async fn redeem(
         Some(sent) => one_time_tokens::take(&mut connection, sent.id).await?,
         None => false,
     };
-    if accepted { Ok(()) } else { Err(PasswordError::NonceInvalid.into()) }
+    if !accepted {
+        return Err(PasswordError::NonceInvalid.into());
+    }
+    Ok(codes::entered(inner, &mut connection, &address, context, Shown::Typed).await?)
 }

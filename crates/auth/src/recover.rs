@@ -11,7 +11,7 @@ use crate::{
     codes,
     email::{Address, Email},
     error::AuthError,
-    first_proof::{self, Asker},
+    first_proof,
     mails::Kind,
     pkce::{Challenge, ChallengeInput},
     quiet,
@@ -43,26 +43,28 @@ pub(crate) async fn post(
     let email = input.email.filter(|email| !email.is_empty());
     let email = email.ok_or_else(|| AuthError::validation("Password recovery requires an email"))?;
     let (email, challenge) = (Email::parse(&email)?, input.challenge.check()?);
-    let work = Box::pin(send(Arc::clone(&inner), context, email, challenge));
+    let address = Address::Email(email);
+    let refused = codes::allow(&inner, &context, &address).await.err();
+    let work = Box::pin(send(Arc::clone(&inner), context, (address, refused.is_none()), challenge));
     quiet::answer(&inner, began, work).await?;
-    Ok(axum::Json(json!({})))
+    refused.map_or(Ok(axum::Json(json!({}))), Err)
 }
 
+/// Sends the code, if it may go. That somebody asked is noted in any case.
 async fn send(
     inner: Arc<Inner>,
     context: Context,
-    email: Email,
+    (address, allowed): (Address, bool),
     challenge: Option<Challenge>,
 ) -> Result<(), AuthError> {
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    let user = users::by_email_for_update(db, email.as_str()).await?;
-    let address = Address::Email(email);
-    codes::allow(&inner, db, &context, &address).await?;
-    if let Some(user) = user {
-        first_proof::asked_by(db, &user, Asker::Anybody).await?;
-        let mail = (Kind::Recovery, address.as_str());
-        codes::mail(&inner, db, &context, &user, mail, challenge.as_ref()).await?;
+    if let Some(user) = users::by_email_for_update(db, address.as_str()).await? {
+        first_proof::asked_from(&inner, db, &user, &context, challenge.as_ref()).await?;
+        if allowed {
+            let mail = (Kind::Recovery, address.as_str());
+            codes::mail(&inner, db, &context, &user, mail, challenge.as_ref()).await?;
+        }
     }
     inner.commit(transaction).await
 }

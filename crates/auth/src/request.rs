@@ -29,6 +29,13 @@ pub(crate) struct Arrival {
     pub(crate) audited: bool,
 }
 
+impl Arrival {
+    /// Whether the service key was presented.
+    pub(crate) fn by_service(&self) -> bool {
+        self.caller.as_ref().is_ok_and(|caller| caller.claims().text("role") == Some("service_role"))
+    }
+}
+
 /// Circumstances of a request, as endpoints take them.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
@@ -44,6 +51,8 @@ pub(crate) struct Context {
     pub(crate) forwarded_host: Option<String>,
     /// Header `redirect_to`, else the query parameter (auth.md W6).
     pub(crate) redirect_to: Option<String>,
+    /// Whether the service key was presented.
+    pub(crate) by_service: bool,
     /// What is to be done once the request's transaction is committed.
     pub(crate) errands: Errands,
 }
@@ -91,6 +100,7 @@ impl<S: Sync> FromRequestParts<S> for Context {
             languages: text(header::ACCEPT_LANGUAGE.as_str()),
             forwarded_host: text("x-forwarded-host").map(|host| host.to_lowercase()),
             redirect_to: redirect_to.filter(|target| !target.is_empty()),
+            by_service: arrival.by_service(),
             errands: Errands::default(),
         })
     }

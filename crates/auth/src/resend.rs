@@ -62,6 +62,7 @@ pub(crate) async fn post(
         Address::Phone(phone) => sms::answer(&inner, phone, context.now),
         Address::Email(_) => json!({}),
     };
+    codes::allow(&inner, &context, &address).await?;
     let work = Box::pin(send(Arc::clone(&inner), context, pending, address, challenge));
     quiet::answer(&inner, began, work).await?;
     Ok(axum::Json(answer))
@@ -103,14 +104,13 @@ async fn send(
         Address::Email(email) => users::by_email_for_update(db, email.as_str()).await?,
         Address::Phone(phone) => users::by_phone_for_update(db, phone.as_str()).await?,
     };
-    codes::allow(&inner, db, &context, &address).await?;
     if let Some(user) = user {
         again(&inner, db, &context, &user, (pending, &address), challenge.as_ref()).await?;
     }
     inner.commit(transaction).await
 }
 
-/// Sends again what is pending, if anything is.
+/// Sends again what is pending, if anything is. What refuses that is for the log alone: others have nothing pending.
 async fn again(
     inner: &Inner,
     db: &mut PgConnection,

@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
-    access_token,
+    access_token::{self, Draft},
     accounts::{self, UserBody},
     error::AuthError,
     redirects::Pairs,
@@ -75,6 +75,53 @@ impl IntoResponse for SessionBody {
     }
 }
 
+/// A session on its way to its owner. It is written in a transaction; a hook elsewhere that has a say about its claims is
+/// asked once that is committed, when nothing is locked and no connection is held.
+pub(crate) struct Opening {
+    body: SessionBody,
+    draft: Draft,
+    /// Whether the session ends when it cannot be signed.
+    ends_unsigned: bool,
+}
+
+impl Opening {
+    /// The tokens of the provider that the owner came by.
+    pub(crate) fn with_tokens_of_provider(
+        mut self,
+        (access, refresh): (Option<String>, Option<String>),
+    ) -> Self {
+        self.body.provider_token = access;
+        self.body.provider_refresh_token = refresh;
+        self
+    }
+
+    /// The session ends when it cannot be signed: nobody has a token that it goes on with.
+    pub(crate) fn ending_unsigned(self) -> Self {
+        Self { ends_unsigned: true, ..self }
+    }
+
+    /// Signs the access token. To be called after the commit.
+    ///
+    /// # Errors
+    /// What the hook says, or that it could not be asked.
+    pub(crate) async fn signed(self, inner: &Inner, context: &Context) -> Result<SessionBody, AuthError> {
+        let Self { mut body, draft, ends_unsigned } = self;
+        let (user, session) = body.ids;
+        match access_token::sign(inner, context, user, draft).await {
+            Ok(token) => {
+                body.access_token = token;
+                Ok(body)
+            }
+            Err(error) => {
+                if ends_unsigned {
+                    sessions::delete(&inner.pool, session).await?;
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
 /// Opens a session for a user who just proved who they are by `method` (auth.md S1, T13).
 ///
 /// # Errors
@@ -85,7 +132,7 @@ pub(crate) async fn open(
     context: &Context,
     user: Uuid,
     method: &str,
-) -> Result<SessionBody, AuthError> {
+) -> Result<Opening, AuthError> {
     let (id, key) = (inner.new_id(), inner.random::<32>());
     let session = NewSession {
         id,
@@ -102,10 +149,10 @@ pub(crate) async fn open(
     let user = accounts::load(db, user).await?;
     let token = refresh_token::encode(id, 0, &key);
     let methods = [Method { name: method.to_owned(), at: context.now }];
-    signed(inner, db, context, user, (id, "aal1", &methods), token).await
+    Ok(drafted(inner, db, context, user, (id, "aal1", &methods), token).await?.ending_unsigned())
 }
 
-/// Signs an access token for a session and writes the answer.
+/// The answer for a session that goes on.
 pub(crate) async fn answer(
     inner: &Inner,
     db: &mut PgConnection,
@@ -114,23 +161,24 @@ pub(crate) async fn answer(
     session: Uuid,
     aal: &str,
     refresh_token: String,
-) -> Result<SessionBody, AuthError> {
+) -> Result<Opening, AuthError> {
     let methods = sessions::methods(&mut *db, session).await?;
-    signed(inner, db, context, user, (session, aal, &methods), refresh_token).await
+    drafted(inner, db, context, user, (session, aal, &methods), refresh_token).await
 }
 
-async fn signed(
+async fn drafted(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     user: User,
     (session, aal, methods): (Uuid, &str, &[Method]),
     refresh_token: String,
-) -> Result<SessionBody, AuthError> {
-    let access_token = access_token::sign(inner, db, context, &user, (session, aal), methods).await?;
+) -> Result<Opening, AuthError> {
+    let draft = access_token::draft(inner, db, context, &user, (session, aal), methods).await?;
     let ids = (user.id, session);
     let user = accounts::show(db, user).await?;
-    Ok(body(inner, context, ids, (access_token, refresh_token), user))
+    let body = body(inner, context, ids, (String::new(), refresh_token), user);
+    Ok(Opening { body, draft, ends_unsigned: false })
 }
 
 /// As [`answer`], of what was read before, where no hook has a say about claims.

@@ -25,7 +25,7 @@ use crate::{
     quiet,
     rate_limit::Limit,
     request::{Context, Json},
-    sessions,
+    sessions::{self, Opening},
     sms::{self, SmsDispatch},
     state::Inner,
     store::{
@@ -97,9 +97,9 @@ async fn anonymous(inner: &Inner, context: &Context, input: &Input) -> Result<Re
     let new = NewAccount { is_anonymous: true, user_metadata: input.data.as_ref(), ..NewAccount::new() };
     let user = accounts::create(inner, db, new, context).await?.ok_or(AuthError::UserNotFound)?;
     audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
-    let session = sessions::open(inner, db, context, user.id, "anonymous").await?;
+    let opening = sessions::open(inner, db, context, user.id, "anonymous").await?;
     inner.commit(transaction).await?;
-    Ok(axum::Json(session).into_response())
+    Ok(axum::Json(opening.signed(inner, context).await?).into_response())
 }
 
 /// Checks everything that does not depend on who has the address, and hashes, before any connection is taken (PW8).
@@ -107,6 +107,7 @@ async fn read(inner: &Inner, input: Input) -> Result<SignUp, AuthError> {
     if !inner.settings.enable_signup {
         return Err(AuthError::SignupDisabled);
     }
+    inner.passwords.check_enabled()?;
     let password = input.password.filter(|password| !password.is_empty());
     let password = password.ok_or_else(|| AuthError::validation("Signup requires a valid password"))?;
     let address = address(inner, &input.address)?;
@@ -161,6 +162,7 @@ impl SignUp {
             user_metadata: self.data.as_ref(),
             describes_itself: true,
             hand: Some(Hand::SignUp),
+            challenge: self.challenge.as_ref(),
             ..NewAccount::new()
         };
         let confirmed = self.counts_at_once(inner);
@@ -181,6 +183,8 @@ impl SignUp {
 /// What a sign-up came to.
 enum Outcome {
     Answer(Response),
+    /// The address counts at once.
+    SignedIn(Box<Opening>),
     /// The address is somebody's already.
     Repeated,
 }
@@ -198,17 +202,46 @@ struct Judged {
     is_same: bool,
 }
 
-/// Signs up in one transaction. Where the password has to be compared with a stored one, that is done outside of it, and the
-/// sign-up begins anew with what was found (auth.md PW8).
+/// Counts the code that a sign-up sends, and signs up.
 async fn with_password(
     inner: &Arc<Inner>,
     context: &Context,
     sign_up: &SignUp,
 ) -> Result<Response, AuthError> {
+    let refused = match sign_up.counts_at_once(inner) {
+        true => None,
+        false => codes::allow(inner, context, &sign_up.address).await.err(),
+    };
+    let outcome = attempts(inner, context, sign_up, refused.is_none()).await;
+    if let Some(refused) = refused {
+        return Err(refused);
+    }
+    if outcome.is_err() && !sign_up.counts_at_once(inner) {
+        codes::give_back(inner, context, &sign_up.address).await?;
+    }
+    match outcome? {
+        Outcome::Answer(answer) => Ok(answer),
+        Outcome::SignedIn(opening) => Ok(axum::Json(opening.signed(inner, context).await?).into_response()),
+        Outcome::Repeated if sign_up.counts_at_once(inner) => Err(AccountError::AlreadyRegistered.into()),
+        Outcome::Repeated => {
+            let nobody = accounts::made_up(inner, &sign_up.account(inner), context.now)?;
+            Ok(axum::Json(nobody).into_response())
+        }
+    }
+}
+
+/// Signs up in one transaction. Where the password has to be compared with a stored one, that is done outside of it, and the
+/// sign-up begins anew with what was found (auth.md PW8).
+async fn attempts(
+    inner: &Arc<Inner>,
+    context: &Context,
+    sign_up: &SignUp,
+    allowed: bool,
+) -> Result<Outcome, AuthError> {
     let mut judged = None;
-    let outcome = loop {
+    loop {
         let mut transaction = inner.begin_judged(context).await?;
-        match attempt(inner, &mut transaction, context, sign_up, judged.as_ref()).await? {
+        match attempt(inner, &mut transaction, context, sign_up, (judged.as_ref(), allowed)).await? {
             Attempt::Unjudged(hash) => {
                 drop(transaction);
                 let verdict = inner.passwords.verify(Some(&hash), &sign_up.password).await?;
@@ -216,16 +249,8 @@ async fn with_password(
             }
             Attempt::Done(outcome) => {
                 finish(inner, transaction, sign_up).await?;
-                break outcome;
+                return Ok(outcome);
             }
-        }
-    };
-    match outcome {
-        Outcome::Answer(answer) => Ok(answer),
-        Outcome::Repeated if sign_up.counts_at_once(inner) => Err(AccountError::AlreadyRegistered.into()),
-        Outcome::Repeated => {
-            let nobody = accounts::made_up(inner, &sign_up.account(inner), context.now)?;
-            Ok(axum::Json(nobody).into_response())
         }
     }
 }
@@ -240,24 +265,22 @@ async fn finish(inner: &Arc<Inner>, transaction: Work, sign_up: &SignUp) -> Resu
     Ok(())
 }
 
+/// Signs up, if a code may go to the address now; else that somebody asked is noted, and nothing is answered.
 async fn attempt(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     sign_up: &SignUp,
-    judged: Option<&Judged>,
+    (judged, allowed): (Option<&Judged>, bool),
 ) -> Result<Attempt, AuthError> {
     let known = sign_up.known(db).await?;
     let made = match &known {
         Some(_) => None,
+        None if !allowed => return Ok(Attempt::Done(Outcome::Repeated)),
         None => accounts::create(inner, db, sign_up.account(inner), context).await?,
     };
-    if !sign_up.counts_at_once(inner) {
-        codes::allow(inner, db, context, &sign_up.address).await?;
-    }
     if let Some(user) = made {
-        let answer = welcome(inner, db, context, sign_up, &user).await?;
-        return Ok(Attempt::Done(Outcome::Answer(answer)));
+        return Ok(Attempt::Done(welcome(inner, db, context, sign_up, &user).await?));
     }
     // Somebody has it, or another request made it just now.
     let user = match known {
@@ -270,12 +293,16 @@ async fn attempt(
     }
     // Whoever asks cannot be known to be the one who asked first: password and metadata stay (auth.md M18).
     let hash = stored::of_user(&mut *db, user.id).await?;
-    let asker = match judged {
-        Some(judged) if judged.is_same && judged.hash == hash => Asker::SamePassword,
+    match judged {
+        Some(judged) if judged.is_same && judged.hash == hash => {
+            first_proof::asked_by(db, &user, Asker::SamePassword).await?;
+        }
         None if !hash.is_empty() => return Ok(Attempt::Unjudged(hash)),
-        _ => Asker::Anybody,
-    };
-    first_proof::asked_by(db, &user, asker).await?;
+        _ => first_proof::asked_by(db, &user, Asker::Anybody).await?,
+    }
+    if !allowed {
+        return Ok(Attempt::Done(Outcome::Repeated));
+    }
     ask_to_confirm(inner, db, context, sign_up, &user).await?;
     Ok(Attempt::Done(Outcome::Answer(shown(db, &user).await?)))
 }
@@ -286,15 +313,15 @@ async fn welcome(
     context: &Context,
     sign_up: &SignUp,
     user: &User,
-) -> Result<Response, AuthError> {
+) -> Result<Outcome, AuthError> {
     if !sign_up.counts_at_once(inner) {
         ask_to_confirm(inner, db, context, sign_up, user).await?;
-        return shown(db, user).await;
+        return Ok(Outcome::Answer(shown(db, user).await?));
     }
     audit::add(db, inner.new_id(), Action::UserSignedUp, user, context).await?;
     audit::add(db, inner.new_id(), Action::Login, user, context).await?;
-    let session = sessions::open(inner, db, context, user.id, "password").await?;
-    Ok(axum::Json(session).into_response())
+    let opening = sessions::open(inner, db, context, user.id, "password").await?;
+    Ok(Outcome::SignedIn(Box::new(opening)))
 }
 
 /// The account as it is now. Whoever signs up with an invited address does not read what the invitation says.

@@ -5,11 +5,12 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{
-    accounts, code_tries,
+    accounts,
     codes::{self, Slot},
     error::{AccountError, AuthError},
     hooks::{self, Matter, TextMessage},
     phone::Phone,
+    rate_limit::Whole,
     request::Context,
     state::Inner,
     store::{
@@ -70,7 +71,6 @@ pub(crate) async fn send(
     };
     let stored = codes::stored_form(inner, &codes::link_token(inner, phone, &digits, false));
     one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, phone, context.now).await?;
-    code_tries::begin(inner, db, phone, Some(context), context.now).await?;
     note_sent(db, user, slot, phone, context.now)
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))?;
@@ -89,10 +89,10 @@ pub(crate) fn answer(inner: &Inner, phone: &Phone, now: OffsetDateTime) -> Value
     }
 }
 
-/// Hands a message over to the hook. Without one nobody takes it, whichever provider is named in the configuration.
+/// Counts a message of the project and hands it over to the hook. Without one nobody takes it, whichever provider is named in the configuration.
 ///
 /// # Errors
-/// 422 `sms_send_failed` without a hook; what the hook says.
+/// 429 `over_sms_send_rate_limit`; 422 `sms_send_failed` without a hook; what the hook says.
 pub(crate) async fn deliver(
     inner: &Inner,
     db: &mut PgConnection,
@@ -100,6 +100,7 @@ pub(crate) async fn deliver(
     user: &User,
     (message, matter): (&TextMessage<'_>, Matter),
 ) -> Result<(), AuthError> {
+    inner.limits.take_of_project(Whole::Sms, context.now)?;
     let shown = serde_json::to_value(accounts::show(&mut *db, user.clone()).await?).unwrap_or_default();
     if hooks::send_sms(inner, db, context, (&shown, matter), message).await? {
         return Ok(());

@@ -1,6 +1,6 @@
 use std::{
     net::SocketAddr,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
     time::Duration,
 };
 
@@ -37,12 +37,16 @@ pub struct State {
 
 /// The parts of [`State`].
 pub(crate) struct Inner {
+    /// For work that goes on without its request.
+    pub(crate) itself: Weak<Inner>,
     pub(crate) settings: Auth,
     pub(crate) pool: PgPool,
-    /// Places for transactions in which a hook elsewhere decides, where there is one.
+    /// Places for transactions in which a hook elsewhere judges new accounts, where there is one.
     pub(crate) places: Option<Arc<Semaphore>>,
     /// Places for answers that go on without their client.
     pub(crate) unobserved: Arc<Semaphore>,
+    /// Places for what is done after a commit.
+    pub(crate) errands: Semaphore,
     /// For what is asked most: see `store::flights`.
     pub(crate) database: Database,
     pub(crate) keyring: Arc<Keyring>,
@@ -84,9 +88,11 @@ impl State {
         let Keys { jwt_secret, .. } = &config.keys;
         let pool = database.pool(Login::AuthAdmin).clone();
         let places = usize::try_from(pool.options().get_max_connections() / 2).unwrap_or(1).max(1);
-        let inner = Arc::new(Inner {
-            places: hooks::decide_elsewhere(&config.auth).then(|| Arc::new(Semaphore::new(places))),
+        let inner = Arc::new_cyclic(|itself| Inner {
+            itself: itself.clone(),
+            places: hooks::judges_accounts_elsewhere(&config.auth).then(|| Arc::new(Semaphore::new(places))),
             unobserved: Arc::new(Semaphore::new(quiet::PLACES as usize)),
+            errands: Semaphore::new(quiet::PLACES as usize),
             settings: config.auth.clone(),
             pool,
             database: database.clone(),

@@ -1,8 +1,9 @@
 //! The transaction of a request, and what is done after it.
 //!
-//! What a hook elsewhere does may take seconds. Those that only send something are called after the commit, when nothing
-//! is locked and no connection is held. Those that decide inside a transaction take one of a few places first, so that
-//! slow ones leave most connections to requests that ask nobody (auth.md M22, C15).
+//! What a hook elsewhere does may take seconds. Those that only send something, and the one that has a say about claims, are
+//! asked after the commit, when nothing is locked and no connection is held. The one that judges new accounts decides inside
+//! the transaction: who may make one takes one of a few places first, so that a slow one leaves most connections to requests
+//! that ask nobody (auth.md M22, C15).
 
 use std::{
     ops::{Deref, DerefMut},
@@ -44,6 +45,10 @@ impl Errands {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(errand);
     }
 
+    fn is_empty(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     fn take(&self) -> Vec<Errand> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -72,25 +77,37 @@ impl Inner {
         Ok(Work { transaction, errands: context.errands.clone(), place: None })
     }
 
-    /// Begins the transaction of a request that makes accounts or tokens, about which hooks may decide. Where one of those
-    /// is elsewhere, it waits for one of the few places first, without a connection.
+    /// Begins the transaction of a request that may make an account, about which a hook may decide. Where that is elsewhere, it
+    /// waits for one of the few places first, without a connection. Who holds the service key does not wait: the hook itself
+    /// may be asking, on behalf of those who have the places.
     ///
     /// # Errors
     /// As [`Inner::begin`].
     pub(crate) async fn begin_judged(&self, context: &Context) -> Result<Work, AuthError> {
-        let place = match &self.places {
+        let place = match self.places.as_ref().filter(|_| !context.by_service) {
             Some(places) => Some(Arc::clone(places).acquire_owned().await.map_err(|_| AuthError::Timeout)?),
             None => None,
         };
         Ok(Work { place, ..self.begin(context).await? })
     }
 
-    /// Commits, and does what was put off until then.
+    /// Commits, and does what was put off until then. That is done although the client hangs up or its time is over: a code
+    /// that counts is sent, too.
     ///
     /// # Errors
     /// What a deferred constraint or trigger of the project says; what a hook says that had to send something.
     pub(crate) async fn commit(&self, work: Work) -> Result<(), AuthError> {
-        self.commit_alone(work).await?.run(self).await
+        if work.errands.is_empty() {
+            return self.commit_alone(work).await.map(drop);
+        }
+        let inner = self.itself.upgrade().expect("who is borrowed here is not dropped");
+        let done = tokio::spawn(Box::pin(async move {
+            let errands = inner.commit_alone(work).await?;
+            // Only for the end of the service, which waits for them.
+            let _place = inner.errands.acquire().await.map_err(|_| AuthError::Timeout)?;
+            errands.run(&inner).await
+        }));
+        done.await.unwrap_or(Err(AuthError::Timeout))
     }
 
     /// Commits; what was put off is the caller's to do.

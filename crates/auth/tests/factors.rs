@@ -239,10 +239,8 @@ async fn auth_f4_wrong_and_empty_codes_raise_nothing() {
 #[tokio::test]
 async fn auth_f3_a_challenge_lives_five_minutes_and_is_answered_once() {
     let stage = Stage::with(ON).await;
-    let session = stage.sign_in(ASHA).await;
-    let token = session.text("access_token");
-    let enrolled = enroll(&stage, token, "a").await;
-    let (id, secret) = (enrolled.text("id"), enrolled.body["totp"]["secret"].as_str().unwrap());
+    let (id, secret, session) = with_factor(&stage, ASHA).await;
+    let (id, secret, token) = (id.as_str(), secret.as_str(), session.text("access_token"));
     let late = challenge(&stage, token, id).await;
     stage.wait(301);
     let refused = answer(&stage, token, id, late.text("id"), &code(&stage, secret, 0)).await;
@@ -533,4 +531,40 @@ async fn auth_f4_parallel_guesses_are_counted_one_by_one() {
         judged += usize::from(one.await.unwrap() == 422);
     }
     assert_eq!(judged, 5, "no more than one after the other");
+}
+
+#[tokio::test]
+async fn auth_f2_what_was_begun_and_left_is_not_verified_later() {
+    let stage = Stage::with(ON).await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let begun = enroll(&stage, token, "left").await;
+    let asked = challenge(&stage, token, begun.text("id")).await;
+    stage.wait(290);
+    let later = challenge(&stage, token, begun.text("id")).await;
+    assert_eq!((asked.status, later.status), (200, 200), "{}", later.body);
+    stage.wait(11);
+    let right = code(&stage, begun.body["totp"]["secret"].as_str().expect("a secret"), 0);
+    let refused = answer(&stage, token, begun.text("id"), later.text("id"), &right).await;
+    assert_eq!(refused.error(), (404, "mfa_factor_not_found"), "{}", refused.body);
+    assert_eq!(challenge(&stage, token, begun.text("id")).await.error(), (404, "mfa_factor_not_found"));
+    assert_eq!(stage.number("select count(*) from auth.sessions where aal <> 'aal1'").await, 0);
+}
+
+#[tokio::test]
+async fn auth_f2_f4_the_first_factor_ends_what_was_begun_of_every_kind() {
+    let stage = Stage::with(ON).await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let begun = enroll(&stage, token, "phone app").await;
+    stage
+        .execute(
+            "insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, phone)
+            select gen_random_uuid(), id, 'thief', 'phone', 'unverified', created_at, created_at, '919800000001'
+            from auth.users",
+        )
+        .await;
+    let right = code(&stage, begun.body["totp"]["secret"].as_str().expect("a secret"), 0);
+    assert_eq!(verify(&stage, token, begun.text("id"), &right).await.status, 200);
+    assert_eq!(stage.number("select count(*) from auth.mfa_factors").await, 1);
 }

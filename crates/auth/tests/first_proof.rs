@@ -13,10 +13,12 @@ const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";
 const TRAP: &str = "attacker's password";
 const PHONE: &str = "919800000000";
 
+const ATTACKER: [u8; 4] = [198, 51, 100, 66];
+
 /// An attacker signs up with the owner's address.
 async fn trap(stage: &Stage) -> Answer {
     let body = json!({"email": ASHA, "password": TRAP, "data": {"role": "trap"}});
-    let trapped = stage.post("/signup", &body).send().await;
+    let trapped = stage.post("/signup", &body).from(ATTACKER).send().await;
     assert_eq!(trapped.status, 200, "{}", trapped.body);
     stage.wait(2);
     trapped
@@ -56,6 +58,79 @@ async fn auth_g12_m11_a_code_that_the_owner_asked_for_voids_the_password_of_who_
         let set = stage.put("/user", &set).bearer(session.text("access_token")).send().await;
         assert_eq!(set.status, 200, "{}", set.body);
         assert_eq!(by_password(&stage, PASSWORD).await.status, 200);
+    }
+}
+
+/// The owner asks in a pause of their own, is refused, and types in the code that lies in the inbox.
+#[tokio::test]
+async fn auth_g12_m7_who_asks_and_is_refused_voids_the_attackers_password_all_the_same() {
+    for (path, body) in [
+        ("/otp", json!({"email": ASHA})),
+        ("/magiclink", json!({"email": ASHA})),
+        ("/recover", json!({"email": ASHA})),
+        ("/signup", json!({"email": ASHA, "password": PASSWORD})),
+    ] {
+        let stage = Stage::with(&format!("{CONFIRM}max_frequency = \"60s\"\n")).await;
+        ask(&stage, "/recover", &json!({"email": ASHA})).await;
+        trap(&stage).await;
+        let refused = stage.post(path, &body).send().await;
+        assert_eq!(refused.error(), (429, "over_email_send_rate_limit"), "{path}");
+        assert_eq!(stage.mails(ASHA).await.len(), 1, "{path}: the attacker's alone");
+        assert_clean(&stage, path).await;
+    }
+}
+
+#[tokio::test]
+async fn auth_g12_m7_who_asks_and_is_refused_voids_the_attackers_identity_all_the_same() {
+    for (path, body) in [
+        ("/otp", json!({"email": ASHA})),
+        ("/recover", json!({"email": ASHA})),
+        ("/signup", json!({"email": ASHA, "password": PASSWORD})),
+    ] {
+        let world = World::with("", "", &format!("{CONFIRM}max_frequency = \"60s\"\n")).await;
+        let owner = [203, 0, 113, 1];
+        world.stage.post("/recover", &json!({"email": ASHA})).from(owner).send().await;
+        world.google.person("666", ASHA, false, &json!({"role": "trap"}));
+        let landing = world.sign_in("").await;
+        assert_eq!(landing.error().1, "provider_email_needs_verification");
+        let refused = world.stage.post(path, &body).from(owner).send().await;
+        assert_eq!(refused.error(), (429, "over_email_send_rate_limit"), "{path}");
+        assert_clean(&world.stage, path).await;
+    }
+}
+
+/// No mail comes, and the same person asks for another.
+#[tokio::test]
+async fn auth_m18_g12_who_signed_up_and_asks_again_keeps_the_password() {
+    let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+    let with_challenge = |mut body: Value| {
+        body["code_challenge"] = json!(challenge);
+        body["code_challenge_method"] = json!("s256");
+        body
+    };
+    let sign_up = json!({"email": ASHA, "password": PASSWORD, "data": {"name": "Asha"}});
+    let plain = json!({"email": ASHA});
+    let (here, elsewhere) = ([192, 0, 2, 1], [203, 0, 113, 9]);
+    for (begun, asked, from, wait, keeps) in [
+        (sign_up.clone(), plain.clone(), here, 300, true),
+        (sign_up.clone(), plain.clone(), elsewhere, 300, false),
+        (sign_up.clone(), plain.clone(), here, 660, false),
+        (with_challenge(sign_up.clone()), with_challenge(plain.clone()), elsewhere, 660, true),
+        (sign_up, with_challenge(plain), elsewhere, 660, false),
+    ] {
+        for path in ["/otp", "/recover"] {
+            let stage = Stage::with(CONFIRM).await;
+            ask(&stage, "/signup", &begun).await;
+            stage.wait(wait);
+            let again = stage.post(path, &asked).from(from).send().await;
+            assert_eq!(again.status, 200, "{}", again.body);
+            let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
+            assert_eq!(session.status, 200, "{}", session.body);
+            let name = &session.body["user"]["user_metadata"]["name"];
+            assert_eq!(name == "Asha", keeps, "{path} {from:?} after {wait} s: {name}");
+            let entered = by_password(&stage, PASSWORD).await.status;
+            assert_eq!(entered == 200, keeps, "{path} {from:?} after {wait} s");
+        }
     }
 }
 
@@ -149,7 +224,7 @@ async fn auth_g12_a_number_is_no_less_its_owners_than_an_address() {
     for owner_asks in [true, false] {
         let stage = Stage::with(toml).await;
         let body = json!({"phone": PHONE, "password": TRAP, "data": {"role": "trap"}});
-        assert_eq!(stage.post("/signup", &body).send().await.status, 200);
+        assert_eq!(stage.post("/signup", &body).from(ATTACKER).send().await.status, 200);
         stage.wait(6);
         if owner_asks {
             ask(&stage, "/otp", &json!({"phone": PHONE})).await;

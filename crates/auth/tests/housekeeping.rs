@@ -120,19 +120,27 @@ async fn auth_an4_an_anonymous_user_who_comes_every_day_stays() {
 }
 
 #[tokio::test]
-async fn auth_n1_m9_tries_and_counts_of_codes_go_two_days_later() {
+async fn auth_n1_m9_tries_and_counts_of_codes_go_two_days_after_they_ended() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     stage.verify(RAVI, "123456").await;
     let left = async || {
-        stage.number("select count(*) from auth.banyan_code_tries").await
+        stage.number("select count(*) from auth.banyan_code_clients").await
             + stage.number("select count(*) from auth.banyan_code_addresses").await
     };
     assert_eq!(left().await, 4);
     stage.wait(86_400);
     banyan_auth::clean(stage.state(), stage.now()).await;
     assert_eq!(left().await, 4);
-    stage.wait(86_400 + 600);
+    stage.wait(2 * 86_400 + 600);
+    banyan_auth::clean(stage.state(), stage.now()).await;
+    assert_eq!(left().await, 0);
+    stage.ask(ASHA).await;
+    stage.verify(ASHA, &stage.code(ASHA).await).await;
+    stage.wait(60 * 86_400);
+    banyan_auth::clean(stage.state(), stage.now()).await;
+    assert_eq!(left().await, 1, "a client that is known stays so for ninety days");
+    stage.wait(33 * 86_400);
     banyan_auth::clean(stage.state(), stage.now()).await;
     assert_eq!(left().await, 0);
 }

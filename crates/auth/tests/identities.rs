@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    browser::{APP, World},
+    browser::{APP, Landing, Return, World},
     stage::{ASHA, Answer, RAVI},
 };
 
@@ -74,30 +74,165 @@ async fn exchange(world: &World, code: &str, verifier: &str) -> Answer {
     world.stage.post("/token?grant_type=pkce", &body).send().await
 }
 
+/// The page that asks about a link, as a browser without a cookie of the flow gets it: its form, and the cookie that came along.
+struct Question {
+    page: Answer,
+    form: String,
+    cookie: String,
+}
+
+/// A link begun by unmodified auth-js in an application on another origin: no challenge, and its request keeps no cookie.
+async fn asked(world: &World, token: &str) -> Question {
+    let (address, _) = world.begin_link(token, "").await;
+    let back = world.come_back(&address, String::new()).await;
+    let page = world.stage.get(&back.path).send().await;
+    assert_eq!(page.status, 200, "{}", page.header("location"));
+    let value = |name: &str| {
+        let from = page.page.split_once(&format!("name=\"{name}\" value=\"")).expect("a field").1;
+        from.split_once('"').expect("a value").0.to_owned()
+    };
+    let form = format!("state={}&link_token={}", value("state"), value("link_token"));
+    let cookie = page.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+    Question { page, form, cookie }
+}
+
+async fn press(world: &World, form: &str, headers: &[(&str, &str)]) -> Landing {
+    let mut call = world.stage.call(http::Method::POST, "/callback").raw(form);
+    for (name, value) in headers {
+        call = call.header(name, value);
+    }
+    Landing::of(&call.send().await)
+}
+
+#[tokio::test]
+async fn auth_h26_js12_i7_a_link_begun_on_another_origin_ends_at_the_button() {
+    let world = World::new(ON).await;
+    let ravi = world.stage.sign_in(RAVI).await;
+    let Question { page, form, cookie } = asked(&world, ravi.text("access_token")).await;
+    assert!(page.page.contains(ASHA) && page.page.contains("r…@example.com"), "{}", page.page);
+    assert!(!page.page.contains(RAVI), "{}", page.page);
+    let policy = page.header("content-security-policy");
+    for part in ["default-src 'none'", "frame-ancestors 'none'", "form-action 'self' http://localhost:5173"] {
+        assert!(policy.contains(part), "{part}: {policy}");
+    }
+    assert_eq!((page.header("x-frame-options"), page.header("cache-control")), ("DENY", "no-store"));
+    assert!(page.header("set-cookie").contains("HttpOnly; SameSite=Strict"), "{}", page.header("set-cookie"));
+    assert_eq!(world.stage.number(GOOGLES).await, 0, "nothing is linked before somebody says so");
+    let linking = format!("{form}&answer=link");
+    let headers = [
+        ("cookie", cookie.as_str()),
+        ("sec-fetch-site", "same-origin"),
+        ("origin", "http://127.0.0.1:54321"),
+    ];
+    let landing = press(&world, &linking, &headers).await;
+    assert_eq!((landing.status, landing.place.as_str()), (303, APP));
+    assert_eq!(world.stage.claims(landing.token())["sub"], ravi.body["user"]["id"]);
+    assert!(landing.fragment.contains_key("provider_token"), "O31: {landing:?}");
+    let user = world.user(ravi.text("access_token")).await;
+    assert_eq!(user.body["app_metadata"]["providers"], json!(["email", "google"]));
+    let again = press(&world, &linking, &headers).await;
+    assert_eq!(again.query["error_code"], "bad_oauth_state", "once only: {again:?}");
+    assert_eq!(world.stage.number("select count(*) from auth.banyan_pending_links").await, 0);
+}
+
 /// An attacker begins to link and has a victim's browser, which the provider knows, open the address.
 #[tokio::test]
-async fn auth_i7_g3_a_link_ends_only_in_the_browser_that_began_it() {
+async fn auth_i7_g3_whoever_is_made_to_open_a_link_decides_on_our_page_alone() {
     let world = World::new(ON).await;
     let attacker = world.stage.sign_in(RAVI).await;
-    let (address, cookie) = world.begin_link(attacker.text("access_token"), "").await;
-    let victims = world.come_back(&address, String::new()).await;
-    let landing = world.enter(&victims).await;
-    assert_eq!((landing.status, landing.query["error_code"].as_str()), (303, "bad_oauth_state"));
-    assert!(!landing.fragment.contains_key("access_token"));
-    let form = victims.path.split_once('?').unwrap().1.to_owned();
-    let posted = world.stage.call(http::Method::POST, "/callback").raw(&form).send().await;
-    assert_eq!(posted.status, 303, "a form without a cookie is asked to come again: {}", posted.body);
-    assert!(posted.header("location").contains("/auth/v1/callback?"), "{}", posted.header("location"));
+    let token = attacker.text("access_token");
+    let Question { form, cookie, .. } = asked(&world, token).await;
+    // The attacker's own browser, at another state of theirs.
+    world.google.person("666", "mallory@example.com", true, &json!({}));
+    let other = asked(&world, token).await;
+    let linking = format!("{form}&answer=link");
+    let forged = linking.replacen("link_token=", "link_token=0", 1);
+    let swapped = other
+        .form
+        .split_once('&')
+        .map(|(_, token)| format!("{}&{token}&answer=link", form.split_once('&').expect("two fields").0));
+    for (form, headers) in [
+        (linking.as_str(), vec![]),
+        (&linking, vec![("cookie", other.cookie.as_str())]),
+        (&linking, vec![("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")]),
+        (&linking, vec![("cookie", cookie.as_str()), ("sec-fetch-site", "same-site")]),
+        (&linking, vec![("cookie", cookie.as_str()), ("origin", "https://evil.example")]),
+        (&forged, vec![("cookie", cookie.as_str())]),
+        (swapped.as_deref().expect("two fields"), vec![("cookie", cookie.as_str())]),
+    ] {
+        let refused = press(&world, form, &headers).await;
+        assert_eq!(
+            (refused.status, refused.query["error_code"].as_str()),
+            (303, "bad_oauth_state"),
+            "{form}"
+        );
+    }
     assert_eq!(world.stage.number(GOOGLES).await, 0);
-    let victim = world.sign_in("").await;
-    assert_ne!(world.stage.claims(victim.token())["sub"], attacker.body["user"]["id"]);
-    // The redirect without a script ties the browser in the same way, and it may end where it began.
-    let path = World::authorize("").replacen("/authorize", "/user/identities/authorize", 1);
-    let redirect = world.stage.get(&path).bearer(attacker.text("access_token")).send().await;
-    assert!(redirect.header("set-cookie").contains("sb-flow-"), "{:?}", redirect.headers);
-    world.google.person("118", RAVI, true, &json!({}));
-    let own = world.come_back(&address, cookie).await;
-    assert!(world.enter(&own).await.fragment.contains_key("access_token"), "the state is not used up");
+    let declined = press(&world, &format!("{form}&answer=no"), &[("cookie", &cookie)]).await;
+    assert_eq!(declined.error(), ("access_denied", "identity_linking_declined"));
+    let late = press(&world, &linking, &[("cookie", &cookie)]).await;
+    assert_eq!(late.query["error_code"], "bad_oauth_state", "a no is a no: {late:?}");
+    assert_eq!(world.stage.number(GOOGLES).await, 0);
+}
+
+#[tokio::test]
+async fn auth_i7_g3_a_state_is_asked_about_once_and_not_for_long() {
+    let world = World::new(ON).await;
+    let ravi = world.stage.sign_in(RAVI).await;
+    let (address, _) = world.begin_link(ravi.text("access_token"), "").await;
+    let first = world.come_back(&address, String::new()).await;
+    let second = world.come_back(&address, String::new()).await;
+    let page = world.stage.get(&first.path).send().await;
+    assert_eq!(page.status, 200);
+    assert_eq!(world.enter(&second).await.error(), ("invalid_request", "flow_state_already_used"));
+    let form = first.path.split_once('?').expect("a query").1;
+    let posted = world.stage.call(http::Method::POST, "/callback").raw(form).send().await;
+    assert_eq!(posted.status, 303, "a provider's form is asked to come again: {}", posted.body);
+    assert!(posted.header("location").contains("/auth/v1/callback?"), "{}", posted.header("location"));
+    let slow = asked(&world, ravi.text("access_token")).await;
+    world.wait(601);
+    let late = press(&world, &format!("{}&answer=link", slow.form), &[("cookie", &slow.cookie)]).await;
+    assert_eq!(late.query["error_code"], "bad_oauth_state");
+    assert_eq!(world.stage.number(GOOGLES).await, 0);
+}
+
+/// A sign-in without the cookie of its flow is nobody's to agree to.
+#[tokio::test]
+async fn auth_g3_only_links_are_asked_about() {
+    let world = World::new(ON).await;
+    let back = world.leave(&World::authorize("")).await;
+    let landing = world.enter(&Return { cookie: String::new(), ..back }).await;
+    assert_eq!((landing.status, landing.query["error_code"].as_str()), (303, "bad_oauth_state"));
+}
+
+/// A thief of a session begins a link; its owner ends that session, and no other.
+#[tokio::test]
+async fn auth_i7_c11_s8_a_link_ends_with_the_session_that_began_it() {
+    for by in ["list", "logout", "admin"] {
+        let world = World::new(ON).await;
+        let owner = world.stage.sign_in(RAVI).await;
+        let thief = world.stage.sign_in(RAVI).await;
+        let token = thief.text("access_token");
+        let session = world.stage.claims(token)["session_id"].as_str().expect("a session").to_owned();
+        let half_way = world.begin_link(token, CHALLENGE).await.0;
+        let back = world.come_back(&half_way, String::new()).await;
+        let code = world.enter(&back).await.query["code"].clone();
+        let key = world.stage.service_key();
+        let delete = |path: String| world.stage.call(http::Method::DELETE, &path);
+        let ended = match by {
+            "list" => {
+                delete(format!("/user/sessions/{session}")).bearer(owner.text("access_token")).send().await
+            }
+            "logout" => world.stage.post("/logout?scope=local", &json!({})).bearer(token).send().await,
+            _ => {
+                let user = owner.body["user"]["id"].as_str().expect("an id");
+                delete(format!("/admin/users/{user}/sessions/{session}")).bearer(&key).send().await
+            }
+        };
+        assert_eq!(ended.status, 204, "{by}: {}", ended.body);
+        assert_eq!(exchange(&world, &code, VERIFIER).await.error(), (404, "flow_state_not_found"), "{by}");
+        assert_eq!(world.stage.number(GOOGLES).await, 0);
+    }
 }
 
 #[tokio::test]

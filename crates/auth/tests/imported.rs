@@ -111,3 +111,36 @@ async fn auth_z14_z13_what_the_service_writes_dumps_and_restores_into_the_refere
         .await;
     assert_eq!(odd, 0);
 }
+
+/// The reference stores a link's token as anybody can make it from an address and each of a million codes.
+#[tokio::test]
+async fn auth_m3_m9_tokens_of_the_references_form_cannot_be_tried_out() {
+    for (wrong, status) in [(99, 200), (100, 403)] {
+        let stage = Stage::with("[auth.rate_limit]\ntoken_verifications = 1000\n").await;
+        stage.sign_in(ASHA).await;
+        stage.wait(2);
+        stage.ask(ASHA).await;
+        let token = |code: u32| {
+            let hash = Sha224::digest(format!("{ASHA}{code:06}"));
+            hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        };
+        sqlx::query("update auth.one_time_tokens set token_hash = $1")
+            .bind(token(123_456))
+            .execute(stage.sql())
+            .await
+            .unwrap();
+        let verify = |code| {
+            let body = json!({"type": "email", "token_hash": token(code)});
+            stage.post("/verify", &body).send()
+        };
+        for code in 0..wrong {
+            assert_eq!(verify(code).await.error(), (403, "otp_expired"));
+        }
+        assert_eq!(verify(123_456).await.status, status, "after {wrong}");
+        if status == 403 {
+            let body = json!({"type": "email", "email": ASHA, "token": "123456"});
+            let typed = stage.post("/verify", &body).send().await;
+            assert_eq!(typed.status, 200, "who reads the mail still gets in: {}", typed.body);
+        }
+    }
+}

@@ -114,6 +114,41 @@ async fn auth_v7_a_link_with_a_challenge_brings_a_code_for_its_verifier() {
 }
 
 #[tokio::test]
+async fn auth_v11_neither_head_nor_prefetch_use_a_link_up() {
+    let stage = stage().await;
+    stage.ask(ASHA).await;
+    let link = link(&stage).await;
+    assert_eq!(stage.call(http::Method::HEAD, &link).send().await.status, 200);
+    for header in ["purpose", "sec-purpose", "x-purpose", "x-moz"] {
+        let looked = stage.get(&link).header(header, "prefetch;prerender").send().await;
+        assert_eq!((looked.status, looked.header("location")), (204, ""), "{header}");
+    }
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
+    let (_, _, fragment) = location(&stage.get(&link).send().await);
+    assert!(fragment.contains_key("access_token"), "{fragment:?}");
+}
+
+#[tokio::test]
+async fn auth_m7_k4_who_signs_in_by_links_is_sent_as_many_as_they_follow() {
+    let stage = stage().await;
+    for round in 0..12 {
+        stage.wait(60);
+        let body = json!({"email": ASHA, "code_challenge": CHALLENGE, "code_challenge_method": "s256"});
+        let asked = stage.post("/otp", &body).send().await;
+        assert_eq!(asked.status, 200, "{round}: {}", asked.body);
+        let (_, query, _) = location(&stage.get(&link(&stage).await).send().await);
+        let body = json!({"auth_code": query["code"], "code_verifier": VERIFIER});
+        assert_eq!(stage.post("/token?grant_type=pkce", &body).send().await.status, 200, "{round}");
+    }
+    for round in 0..12 {
+        stage.wait(60);
+        assert_eq!(stage.ask(ASHA).await.status, 200, "{round}");
+        let (_, _, fragment) = location(&stage.get(&link(&stage).await).send().await);
+        assert!(fragment.contains_key("access_token"), "{round}");
+    }
+}
+
+#[tokio::test]
 async fn auth_k6_the_code_of_a_link_lives_five_minutes_from_the_click() {
     let stage = stage().await;
     let body = json!({"email": ASHA, "code_challenge": CHALLENGE, "code_challenge_method": "s256"});

@@ -62,6 +62,8 @@ mod passwords;
 #[cfg(test)]
 mod phone_factors;
 #[cfg(test)]
+mod product;
+#[cfg(test)]
 mod providers;
 #[cfg(test)]
 mod recovery;

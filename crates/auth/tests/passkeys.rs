@@ -285,3 +285,30 @@ async fn said(
     });
     stage.post(&format!("/factors/{id}/verify"), &body).bearer(token).send().await
 }
+
+/// A thief of a session registers a passkey in the very moment in which the owner's first factor is verified.
+#[tokio::test]
+async fn auth_h35_f11_a_passkey_is_not_added_beside_a_factor_that_is_just_being_verified() {
+    let stage = Stage::with(ON).await;
+    let thief = stage.sign_in(ASHA).await;
+    let token = thief.text("access_token");
+    let asked = options(&stage, token).await;
+    let mut device = Authenticator::new(7);
+    let body = json!({"challenge_id": asked.text("challenge_id"), "credential": device.create(&asked.body["options"])});
+    let mut owner = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.users for update").execute(&mut *owner).await.unwrap();
+    let registering = stage.post("/passkeys/registration/verify", &body).bearer(token).send();
+    let verifying = async {
+        let waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+        while stage.number(waiting).await == 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        let verified = "insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
+            select gen_random_uuid(), id, 'owner', 'totp', 'verified', now(), now() from auth.users";
+        sqlx::raw_sql(verified).execute(&mut *owner).await.unwrap();
+        owner.commit().await.unwrap();
+    };
+    let (registered, ()) = tokio::join!(registering, verifying);
+    assert_eq!(registered.error(), (403, "insufficient_aal"), "{}", registered.body);
+    assert_eq!(stage.number("select count(*) from auth.webauthn_credentials").await, 0);
+}

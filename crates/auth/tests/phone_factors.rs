@@ -85,3 +85,26 @@ async fn auth_f7_a_million_guesses_do_not_find_a_phone_code() {
     let right = factors::answer(&stage, token, id, asked.text("id"), &format!("{code:06}")).await;
     assert_eq!(right.error(), (429, "over_request_rate_limit"), "closed, even for the right one");
 }
+
+/// Whoever has an account may name anybody's number as a factor, and as many factors as they like one after the other.
+#[tokio::test]
+async fn auth_f7_m7_a_number_is_sent_no_more_codes_because_its_factor_is_a_new_one() {
+    let (stage, fake) = stage().await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let body = json!({"factor_type": "phone", "phone": NUMBER});
+    let mut refused = 0;
+    for round in 0..15 {
+        let enrolled = stage.post("/factors", &body).bearer(token).send().await;
+        assert_eq!(enrolled.status, 200, "{round}: {}", enrolled.body);
+        let path = format!("/factors/{}", enrolled.text("id"));
+        if round == 1 {
+            let soon = factors::challenge(&stage, token, enrolled.text("id")).await;
+            assert_eq!(soon.error(), (429, "over_sms_send_rate_limit"), "the pause is the number's");
+        }
+        stage.wait(11);
+        refused += usize::from(factors::challenge(&stage, token, enrolled.text("id")).await.status == 429);
+        assert_eq!(stage.call(http::Method::DELETE, &path).bearer(token).send().await.status, 200);
+    }
+    assert_eq!((fake.asked().len(), refused), (10, 5));
+}

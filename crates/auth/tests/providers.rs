@@ -72,7 +72,9 @@ async fn auth_g2_a_provider_that_is_off_or_unknown_is_json_for_scripts_and_a_pag
         .send()
         .await;
     assert_eq!((page.status, page.header("content-type")), (400, "text/html; charset=utf-8"), "C14");
-    assert_eq!(page.header("content-security-policy"), "default-src 'none'");
+    assert!(
+        page.header("content-security-policy").starts_with("default-src 'none'; base-uri 'none'; frame-anc")
+    );
 }
 
 #[tokio::test]
@@ -556,6 +558,31 @@ async fn auth_g17_m3_a_flow_keeps_nothing_of_an_invitation_that_opens_an_account
     assert!(world.enter(&back).await.fragment.contains_key("access_token"));
 }
 
+/// Anybody may sign up with an address that was invited, or ask for its codes.
+#[tokio::test]
+async fn auth_g17_u17_nobody_voids_somebody_elses_invitation() {
+    let toml = "[auth.email]\nenable_confirmations = true\n[auth.email.template.invite]\nsubject = \"{{ .TokenHash }}\"";
+    let stranger = [198, 51, 100, 1];
+    for (path, body, sent) in [
+        ("/otp", json!({"email": ASHA}), 1),
+        ("/recover", json!({"email": ASHA}), 1),
+        ("/signup", json!({"email": ASHA, "password": "a stranger's"}), 2),
+        ("/resend", json!({"type": "signup", "email": ASHA}), 2),
+    ] {
+        let world = World::with("", "", toml).await;
+        let invite = json!({"email": ASHA});
+        world.stage.post("/invite", &invite).bearer(&world.stage.service_key()).send().await;
+        world.wait(60);
+        let asked = world.stage.post(path, &body).from(stranger).send().await;
+        assert_eq!(asked.status, 200, "{path}: {}", asked.body);
+        let mails = world.stage.mails(ASHA).await;
+        let invitations: Vec<_> = mails.iter().filter(|(subject, _)| subject.len() == 56).collect();
+        assert_eq!((mails.len(), invitations.len()), (2, sent), "{path}: {mails:?}");
+        let landing = world.sign_in(&format!("&invite_token={}", invitations[sent - 1].0)).await;
+        assert!(landing.fragment.contains_key("access_token"), "{path}: {landing:?}");
+    }
+}
+
 #[tokio::test]
 async fn auth_g17_the_mail_of_a_sign_up_is_no_invitation() {
     let world = World::with(
@@ -564,16 +591,10 @@ async fn auth_g17_the_mail_of_a_sign_up_is_no_invitation() {
         "[auth.email]\nenable_confirmations = true\n[auth.email.template.confirmation]\nsubject = \"{{ .TokenHash }}\"",
     )
     .await;
-    world.stage.post("/invite", &json!({"email": ASHA})).bearer(&world.stage.service_key()).send().await;
-    world.wait(60);
     world.stage.ask(ASHA).await;
     let token = world.stage.mails(ASHA).await.pop().unwrap().0;
     let landing = world.sign_in(&format!("&invite_token={token}")).await;
-    assert_eq!(
-        landing.error(),
-        ("server_error", "invite_not_found"),
-        "the invitation is over, this is a sign-in code"
-    );
+    assert_eq!(landing.error(), ("server_error", "invite_not_found"), "this is a sign-in code");
 }
 
 #[tokio::test]

@@ -148,3 +148,195 @@ async fn auth_hk8_m36_a_notice_that_cannot_be_sent_undoes_nothing() {
     assert_eq!(put.status, 200, "{}", put.body);
     assert_eq!(fake.asked().len(), 1);
 }
+
+/// A claims hook that answers everybody but the first slowly.
+async fn slow_claims() -> Fake {
+    Fake::start(|asked, index| {
+        let claims = asked.json()["claims"].clone();
+        Said::json(200, &json!({"claims": claims})).after(if index == 0 { Duration::ZERO } else { SLOW })
+    })
+    .await
+}
+
+/// Who waits for a row of one account needs no hook, and holds a connection.
+#[tokio::test]
+async fn auth_c15_hk7_a_slow_claims_hook_locks_no_account() {
+    let fake = slow_claims().await;
+    let stage = Stage::with(&hook("custom_access_token", &fake.url)).await;
+    let session = stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let signing_in = {
+        let stage = stage.clone();
+        tokio::spawn(async move { stage.verify(ASHA, &code).await })
+    };
+    while fake.asked().len() < 2 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let began = Instant::now();
+    let token = session.text("access_token");
+    let body = json!({"data": {"city": "Pune"}});
+    for changed in [stage.put("/user", &body).bearer(token).send().await, stage.ask(RAVI).await] {
+        assert_eq!(changed.status, 200, "{}", changed.body);
+    }
+    assert!(began.elapsed() < SLOW / 2, "the account was locked for {:?}", began.elapsed());
+    assert!(!signing_in.is_finished(), "the hook is still thinking");
+    assert_eq!(signing_in.await.unwrap().status, 200);
+}
+
+#[tokio::test]
+async fn auth_hk7_r8_refreshes_of_one_session_keep_nobody_from_signing_in() {
+    let fake = slow_claims().await;
+    let stage = Stage::with(&hook("custom_access_token", &fake.url)).await;
+    let session = stage.sign_in(ASHA).await;
+    let refreshing: Vec<_> = (0..AT_ONCE)
+        .map(|_| {
+            let (stage, token) = (stage.clone(), session.text("refresh_token").to_owned());
+            tokio::spawn(async move { stage.refresh(&token).await })
+        })
+        .collect();
+    stage.ask(RAVI).await;
+    let began = Instant::now();
+    let code = stage.code(RAVI).await;
+    assert_eq!(stage.verify(RAVI, &code).await.status, 200);
+    assert!(began.elapsed() < SLOW * 3 / 2, "one call of the hook, not two: {:?}", began.elapsed());
+    let mut tokens = std::collections::BTreeSet::new();
+    for one in refreshing {
+        let refreshed = one.await.unwrap();
+        assert_eq!(refreshed.status, 200, "{}", refreshed.body);
+        tokens.insert(refreshed.text("refresh_token").to_owned());
+    }
+    assert_eq!(tokens.len(), 1, "they end up with one token");
+}
+
+#[tokio::test]
+async fn auth_hk5_hk7_who_gets_no_claims_elsewhere_has_no_session() {
+    let fake = Fake::start(|_, index| match index {
+        0 => Said::json(200, &json!({"error": {"http_code": 403, "message": "Not in this school"}})),
+        _ => Said::json(500, &json!({})),
+    })
+    .await;
+    let stage = Stage::with(&hook("custom_access_token", &fake.url)).await;
+    for (status, text) in
+        [(403, "Not in this school"), (500, "Unexpected status code returned from hook: 500")]
+    {
+        stage.wait(2);
+        stage.ask(ASHA).await;
+        let code = stage.code(ASHA).await;
+        let refused = stage.verify(ASHA, &code).await;
+        assert_eq!((refused.status, refused.text("msg")), (status, text));
+        assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
+    }
+}
+
+#[tokio::test]
+async fn auth_hk7_r7_a_refresh_that_the_hook_fails_can_be_made_again() {
+    let fake = Fake::start(|asked, index| match index {
+        1 => Said::json(500, &json!({})),
+        _ => Said::json(200, &json!({"claims": asked.json()["claims"]})),
+    })
+    .await;
+    let stage = Stage::with(&hook("custom_access_token", &fake.url)).await;
+    let session = stage.sign_in(ASHA).await;
+    stage.wait(60);
+    assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 500);
+    stage.wait(60);
+    let again = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!(again.status, 200, "{}", again.body);
+}
+
+/// A function of the project that, asked about anything but its own doing, makes a link for somebody new.
+fn that_makes_links(stage: &Stage, answers: fn(&Value) -> Value) {
+    let other = stage.clone();
+    stage.call_functions_by(Arc::new(move |request: http::Request<banyan_auth::Body>| {
+        let stage = other.clone();
+        Box::pin(async move {
+            let body = request.into_body().collect().await.unwrap().to_bytes();
+            let event: Value = serde_json::from_slice(&body).unwrap();
+            let key = stage.service_key();
+            let is_of_link = event["user"]["email"].as_str().is_some_and(|email| email.starts_with("link"));
+            if !is_of_link {
+                let email = format!("link-{}@example.com", event["metadata"]["uuid"].as_str().unwrap());
+                let body = json!({"type": "magiclink", "email": email});
+                let call = stage.post("/admin/generate_link", &body).header("apikey", &key).bearer(&key);
+                let made = call.send().await;
+                assert_eq!(made.status, 200, "{}", made.body);
+            }
+            let answer = answers(&event).to_string();
+            http::Response::new(Full::from(answer).map_err(|never| match never {}).boxed_unsync())
+        })
+    }));
+}
+
+#[tokio::test]
+async fn auth_c15_hk12_functions_that_ask_for_what_hooks_judge_get_their_answer() {
+    for point in ["custom_access_token", "before_user_created"] {
+        let stage = Stage::with(&hook(point, "functions:///judge")).await;
+        that_makes_links(&stage, |event| json!({"claims": event["claims"]}));
+        let running: Vec<_> = (0..AT_ONCE)
+            .map(|number| {
+                let stage = stage.clone();
+                tokio::spawn(async move {
+                    let email = format!("u{number}@example.com");
+                    let asked = stage.ask(&email).await;
+                    assert_eq!(asked.status, 200, "{}", asked.body);
+                    stage.verify(&email, &stage.code(&email).await).await
+                })
+            })
+            .collect();
+        for one in running {
+            let session = one.await.unwrap();
+            assert_eq!(session.status, 200, "{point}: {}", session.body);
+        }
+    }
+}
+
+/// Answers the first mail after a while and with a fault, the others well.
+async fn forgetful_mails() -> Fake {
+    Fake::start(|_, index| match index {
+        0 => Said::json(500, &json!({})).after(SLOW / 3),
+        _ => Said::json(200, &json!({})),
+    })
+    .await
+}
+
+const CODES: &str = "select count(*) from auth.one_time_tokens";
+
+#[tokio::test]
+async fn auth_m22_hk8_a_code_is_sent_or_taken_back_although_its_client_hangs_up() {
+    let fake = forgetful_mails().await;
+    let stage = Stage::with(&hook("send_email", &fake.url)).await;
+    let impatient = {
+        let stage = stage.clone();
+        tokio::spawn(async move { stage.ask(ASHA).await })
+    };
+    while fake.asked().is_empty() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    impatient.abort();
+    assert_eq!(stage.number(CODES).await, 1, "it is on its way");
+    let began = Instant::now();
+    while stage.number(CODES).await != 0 {
+        assert!(began.elapsed() < SLOW * 2, "a code that was never sent still counts");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn auth_m22_hk8_a_code_that_cannot_be_sent_takes_no_newer_one_along() {
+    let fake = forgetful_mails().await;
+    let stage = Stage::with(&hook("send_email", &fake.url)).await;
+    let first = {
+        let stage = stage.clone();
+        tokio::spawn(async move { stage.ask(ASHA).await })
+    };
+    while fake.asked().is_empty() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    stage.wait(2);
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+    assert_eq!(first.await.unwrap().status, 500, "its own client hears of it");
+    let code = fake.asked()[1].json()["email_data"]["token"].as_str().unwrap().to_owned();
+    assert_eq!(stage.verify(ASHA, &code).await.status, 200);
+}

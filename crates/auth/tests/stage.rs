@@ -39,6 +39,8 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Value,
+    /// The body as it came, where it is no JSON.
+    pub(crate) page: String,
 }
 
 impl Answer {
@@ -103,6 +105,7 @@ impl Call<'_> {
         Answer {
             status: parts.status.as_u16(),
             headers: parts.headers,
+            page: String::from_utf8_lossy(&bytes).into_owned(),
             body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
         }
     }
@@ -196,8 +199,20 @@ impl Stage {
         sqlx::query_scalar(query).fetch_one(self.sql()).await.unwrap()
     }
 
-    /// Mails queued for an address, oldest first: subject and text.
+    /// Mails queued for an address, oldest first: subject and text. A quiet answer may come before its mail: where there is
+    /// none, a moment is given.
     pub(crate) async fn mails(&self, to: &str) -> Vec<(String, String)> {
+        let mut mails = self.queued(to).await;
+        for _ in 0..5 {
+            if mails.is_empty() {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                mails = self.queued(to).await;
+            }
+        }
+        mails
+    }
+
+    async fn queued(&self, to: &str) -> Vec<(String, String)> {
         sqlx::query_as(
             "select subject, text_body from mail.messages where $1 = any(recipients) order by created_at, id",
         )
@@ -209,14 +224,7 @@ impl Stage {
 
     /// The code of the newest mail to an address.
     pub(crate) async fn code(&self, to: &str) -> String {
-        let (subject, text): (String, String) = sqlx::query_as(
-            "select subject, text_body from mail.messages where $1 = any(recipients)
-            order by created_at desc limit 1",
-        )
-        .bind(to)
-        .fetch_one(self.sql())
-        .await
-        .unwrap();
+        let (subject, text) = self.mails(to).await.pop().expect("a mail");
         let digits = |text: &str| {
             text.split(|c: char| !c.is_ascii_digit()).find(|word| word.len() == 6).map(str::to_owned)
         };

@@ -83,12 +83,15 @@ async fn auth_c12_m17_a_repeated_sign_up_is_told_to_wait_whoever_has_the_address
 }
 
 #[tokio::test]
-async fn auth_c12_routes_share_the_pause_of_an_address() {
+async fn auth_c12_m7_routes_share_the_pause_of_an_address_for_one_client_alone() {
     let stage = Stage::of(config("")).await;
     for email in people(&stage).await {
         for (round, (path, body)) in QUIET.into_iter().enumerate() {
             let answer = stage.post(path, &json!({})).raw(&body.replace('@', email)).send().await;
             assert_eq!(answer.status, if round == 0 { 200 } else { 429 }, "{email} {path}: {}", answer.body);
+            let elsewhere = stage.post(path, &json!({})).raw(&body.replace('@', email));
+            let elsewhere = elsewhere.from([198, 51, 100, u8::try_from(round).unwrap()]).send().await;
+            assert_eq!(elsewhere.status, 200, "{email} {path}: {}", elsewhere.body);
         }
     }
 }
@@ -108,19 +111,74 @@ async fn auth_c12_closed_sign_ups_are_not_said_to_unknown_addresses_alone() {
 }
 
 #[tokio::test]
-async fn auth_m8_the_projects_mails_are_counted_for_unknown_addresses_too() {
+async fn auth_m8_only_mails_that_go_out_are_counted_and_all_are_told_when_none_is_left() {
     let mut config = config("");
-    config.auth.rate_limits.email_sent = 2;
+    config.auth.rate_limits.email_sent = 3;
     let stage = Stage::of(config).await;
     let people = people(&stage).await;
-    for email in ["a@example.com", "b@example.com"] {
-        assert_eq!(stage.post("/recover", &json!({"email": email})).send().await.status, 200);
+    let recover = async |email: &str| stage.post("/recover", &json!({"email": email})).send().await;
+    for number in 0..5 {
+        let nobody = format!("u{number}@example.com");
+        assert_eq!(recover(&nobody).await.status, 200);
+        let body = json!({"email": nobody, "create_user": false});
+        stage.post("/otp", &body).from([198, 51, 100, 1]).send().await;
     }
+    for round in 0..2 {
+        let body = json!({"email": "new@example.com", "password": "long enough"});
+        let signed_up = stage.post("/signup", &body).send().await;
+        assert_eq!(signed_up.status, 200, "{round}: {}", signed_up.body);
+        stage.wait(61);
+    }
+    assert_eq!(recover(ASHA).await.status, 200);
+    let sent = (stage.mails("new@example.com").await.len(), stage.mails(ASHA).await.len());
+    assert_eq!(sent, (2, 1), "a repeated sign-up costs one too");
+    stage.wait(61);
     for email in people {
-        let refused = stage.post("/recover", &json!({"email": email})).send().await;
+        let refused = recover(email).await;
         assert_eq!(refused.error(), (429, "over_email_send_rate_limit"), "{email}");
         assert_eq!(refused.text("msg"), "email rate limit exceeded");
     }
+}
+
+/// An account with a change pending is asked for in the pause of that change, twice, and once its new address is spent.
+#[tokio::test]
+async fn auth_c12_m15_a_change_that_is_pending_is_told_by_no_answer() {
+    let stage = Stage::of(config("")).await;
+    let people = people(&stage).await;
+    let session = stage.sign_in(ASHA).await;
+    let put = stage.put("/user", &json!({"email": "new@example.com"}));
+    assert_eq!(put.bearer(session.text("access_token")).send().await.status, 200);
+    let stranger = [198, 51, 100, 1];
+    for status in [200, 429] {
+        for email in people {
+            let body = json!({"type": "email_change", "email": email});
+            let answer = stage.post("/resend", &body).from(stranger).send().await;
+            assert_eq!(answer.status, status, "{email}: {}", answer.body);
+        }
+    }
+    for _ in 0..10 {
+        stage.wait(61);
+        let body = json!({"type": "signup", "email": "new@example.com"});
+        assert_eq!(stage.post("/resend", &body).from(stranger).send().await.status, 200);
+    }
+    stage.wait(61);
+    for email in people {
+        let body = json!({"type": "email_change", "email": email});
+        let answer = stage.post("/resend", &body).from(stranger).send().await;
+        assert_eq!(answer.status, 200, "{email}: {}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn auth_m12_m7_who_is_told_that_there_is_no_account_may_make_one_at_once() {
+    let stage = Stage::with("[auth.email]\nmax_frequency = \"60s\"\n").await;
+    for _ in 0..12 {
+        let refused = stage.post("/otp", &json!({"email": NOBODY, "create_user": false})).send().await;
+        assert_eq!(refused.error(), (422, "otp_disabled"));
+    }
+    assert_eq!(stage.ask(NOBODY).await.status, 200);
+    let soon = stage.post("/otp", &json!({"email": NOBODY, "create_user": false})).send().await;
+    assert_eq!(soon.error(), (429, "over_email_send_rate_limit"));
 }
 
 #[tokio::test]

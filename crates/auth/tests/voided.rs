@@ -131,3 +131,36 @@ async fn auth_u10_i7_a_link_begun_under_the_old_password_is_void() {
         );
     }
 }
+
+/// Who has the user's row, as a password change does, ends flows while a code is being exchanged: none waits for the other.
+#[tokio::test]
+async fn auth_u10_k4_an_exchange_waits_for_the_account_and_never_the_other_way_round() {
+    for linking in [false, true] {
+        let world = World::new("enable_manual_linking = true").await;
+        let owner = sign_up(&world.stage, if linking { RAVI } else { ASHA }).await;
+        let code = if linking {
+            let (address, _) = world.begin_link(owner.text("access_token"), CHALLENGE).await;
+            let back = world.come_back(&address, String::new()).await;
+            world.enter(&back).await.query["code"].clone()
+        } else {
+            half_way(&world).await
+        };
+        let mut change = world.stage.sql().begin().await.unwrap();
+        sqlx::raw_sql("select from auth.users for update").execute(&mut *change).await.unwrap();
+        let exchanging = exchange(&world, &code);
+        let changing = async {
+            // Until the exchange waits for the row.
+            let waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+            while world.stage.number(waiting).await == 0 {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+            sqlx::raw_sql("set local lock_timeout = '5s'; delete from auth.flow_state")
+                .execute(&mut *change)
+                .await
+                .expect("nobody who waits for the account holds its flow");
+            change.commit().await.unwrap();
+        };
+        let (exchanged, ()) = tokio::join!(exchanging, changing);
+        assert_eq!(exchanged.error(), (404, "flow_state_not_found"), "{linking}");
+    }
+}

@@ -22,5 +22,8 @@ pub fn config_with(toml: &str) -> Config {
     std::fs::create_dir(&folder).expect("a folder in a fresh one");
     std::fs::write(folder.join("config.toml"), format!("project_id = \"test\"\n{toml}"))
         .expect("a file in a fresh folder");
+    // Tests have no other keys, wherever they say that the project is.
+    std::fs::write(folder.join("banyan.toml"), "[server]\ndemo_keys = true\n")
+        .expect("a file in a fresh folder");
     banyan_config::load(project.path(), Environment::of([]), 0).expect("a valid configuration").config
 }

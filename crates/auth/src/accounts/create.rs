@@ -13,6 +13,7 @@ use crate::{
     first_proof::{self, Hand},
     hooks,
     phone::Phone,
+    pkce::Challenge,
     request::Context,
     state::Inner,
     store::{
@@ -49,7 +50,7 @@ pub(crate) async fn create(
     }
     add_identities(inner, db, id, &new, now).await.map_err(refused)?;
     users::set_role_and_metadata(db, id, new.role, &metadata, now).await.map_err(refused)?;
-    confirm_new(inner, db, id, &new, now).await?;
+    confirm_new(inner, db, id, &new, context).await?;
     let user = load(db, id).await?;
     if inner.settings.hooks.after_user_created.is_some() && !new.by_admin {
         let shown = serde_json::to_value(show(&mut *db, user.clone()).await?).unwrap_or_default();
@@ -85,8 +86,9 @@ async fn confirm_new(
     db: &mut PgConnection,
     id: Uuid,
     new: &NewAccount<'_>,
-    now: OffsetDateTime,
+    context: &Context,
 ) -> Result<(), AuthError> {
+    let now = context.now;
     if new.email_confirmed {
         confirm(inner, db, id, now).await?;
     }
@@ -95,7 +97,7 @@ async fn confirm_new(
     }
     match new.hand {
         Some(hand) if !new.email_confirmed && !new.phone_confirmed => {
-            Ok(first_proof::made_by(db, id, hand).await?)
+            Ok(first_proof::made_by(inner, db, id, hand, (context, new.challenge)).await?)
         }
         _ => Ok(()),
     }
@@ -128,6 +130,8 @@ pub(crate) struct NewAccount<'a> {
     pub(crate) agreed: bool,
     /// Whose hand it is of; none means that the first proof of its address strips it.
     pub(crate) hand: Option<Hand>,
+    /// What came with the request of that hand.
+    pub(crate) challenge: Option<&'a Challenge>,
 }
 
 /// Who somebody is at a provider.
@@ -160,6 +164,7 @@ impl<'a> NewAccount<'a> {
             by_admin: false,
             agreed: false,
             hand: None,
+            challenge: None,
         }
     }
 

@@ -122,7 +122,7 @@ pub(crate) async fn post(
         _ => &wanted.email,
     };
     let place = (wanted.link_type.slot(), address.as_str(), false);
-    let Code { digits, link } = codes::issue(&inner, db, &user, place, None, context.now).await?;
+    let Code { digits, link } = codes::issue(&inner, db, &user, place, context.now).await?;
     let user = accounts::load(db, user.id).await?;
     let answer = Answer {
         user: accounts::show(&mut *db, user).await?,

@@ -15,7 +15,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        sessions, users,
+        flow_states, sessions, users,
     },
 };
 
@@ -46,6 +46,7 @@ pub(crate) async fn delete(
     if !sessions::delete_one_of_user(db, user.id, session).await? {
         return Err(AccountError::SessionUnknown.into());
     }
+    flow_states::end_links_of_user(db, user.id).await?;
     audit::add(db, inner.new_id(), Action::Logout, &user, &context).await?;
     inner.commit(transaction).await?;
     Ok(StatusCode::NO_CONTENT)

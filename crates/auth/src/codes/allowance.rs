@@ -1,8 +1,11 @@
-//! How many codes an address is sent, whoever asks for them (auth.md M7 to M9).
+//! How many codes an address is sent (auth.md M7, M8).
 //!
-//! Whoever may have a new code at will has as many guesses as they like, and fills somebody's inbox. An address has
-//! [`AT_ONCE`] codes that nobody enters, and one more each [`EACH`]; one that is entered costs nothing. The count is the
-//! same for addresses that nobody has, and a refusal is the same too.
+//! They fill somebody's inbox; what they are worth to who guesses is bounded elsewhere ([`crate::code_tries`]). One network
+//! has [`OF_CLIENT`] that nobody enters, and at most one in each pause: it spends its own only. All networks that no right
+//! code came from lately have [`OF_ADDRESS`] together. A code that is entered costs its network nothing.
+//!
+//! What is asked for by who is not signed in is counted for good, before anybody looks whose the address is and whether
+//! anything goes out: what is refused, and when, is the same for addresses that nobody has.
 
 use std::time::Duration as Pause;
 
@@ -10,51 +13,54 @@ use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
-    code_tries,
+    code_tries::{self, Bucket, Shown},
     email::{self, Address},
     error::{AccountError, AuthError},
     rate_limit::Whole,
     request::Context,
     sms,
     state::Inner,
-    store::code_tries::{self as store, Allowance, Sent},
+    store::code_clients::{self, Codes, Sent},
 };
 
-/// Codes that nobody entered, in a row.
-const AT_ONCE: i32 = 10;
-/// Time after which there may be one more.
-const EACH: Duration = Duration::minutes(6);
+const OF_CLIENT: Bucket = Bucket { at_once: 10, each: Duration::minutes(30) };
+const OF_ADDRESS: Bucket = Bucket { at_once: 100, each: Duration::minutes(3) };
 
-/// Counts a code that somebody asks for who is not signed in, whether or not anybody has the address: at most one in
-/// each pause. Rows are locked in the order account, address, tries, so it is to be called once the account was looked for.
+/// For whom an address is sent a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Anybody,
+    /// Its owner, who is signed in, or the holder of a service key: nobody else's codes are in their way.
+    Trusted,
+}
+
+/// Counts a code that somebody asks for who is not signed in, for good: no transaction may be open. The project's mails are
+/// counted as they are sent, but nobody's goes on once there are none left.
 ///
 /// # Errors
 /// 429 `over_email_send_rate_limit` or `over_sms_send_rate_limit` with the seconds to wait; 400 `email_address_invalid` for
 /// a refused domain.
-pub(crate) async fn allow(
-    inner: &Inner,
-    db: &mut PgConnection,
-    context: &Context,
-    address: &Address,
-) -> Result<(), AuthError> {
+pub(crate) async fn allow(inner: &Inner, context: &Context, address: &Address) -> Result<(), AuthError> {
+    let mut db = inner.pool.acquire().await?;
     match address {
         Address::Email(email) => {
-            mail(inner, db, context, email.as_str(), inner.settings.otp.max_frequency).await
+            let terms = Terms { pause: inner.settings.otp.max_frequency, ..Terms::FOR_GOOD };
+            mail(inner, &mut db, context, email.as_str(), terms).await
         }
         Address::Phone(phone) => {
-            message(inner, db, context, phone.as_str(), inner.settings.sms.max_frequency).await
+            let terms = Terms { pause: inner.settings.sms.max_frequency, ..Terms::FOR_GOOD };
+            message(inner, &mut db, context, phone.as_str(), terms).await
         }
     }
 }
 
-/// As [`allow`], for mails about an account that its owner, or the holder of a service key, asks for: the pause is since
-/// the `last` one of their own.
+/// As [`allow`], in the caller's transaction, for mails about an account: the pause is since the `last` one of their own.
 pub(crate) async fn allow_own(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     last: Option<OffsetDateTime>,
-    addresses: &[&str],
+    addresses: &[(&str, Standing)],
 ) -> Result<(), AuthError> {
     let pause = inner.settings.otp.max_frequency;
     if let Some(seconds) = left(last, pause, context.now) {
@@ -62,9 +68,9 @@ pub(crate) async fn allow_own(
     }
     // In one order, lest two requests wait for each other.
     let mut addresses = addresses.to_vec();
-    addresses.sort_by_key(|address| code_tries::address_key(inner, address));
-    for address in addresses {
-        mail(inner, db, context, address, Pause::ZERO).await?;
+    addresses.sort_by_key(|(address, _)| code_tries::address_key(inner, address));
+    for (address, standing) in addresses {
+        mail(inner, db, context, address, Terms { standing, ..Terms::OWN }).await?;
     }
     Ok(())
 }
@@ -75,10 +81,48 @@ pub(crate) async fn allow_own_message(
     db: &mut PgConnection,
     context: &Context,
     last: Option<OffsetDateTime>,
-    phone: &str,
+    (phone, standing): (&str, Standing),
 ) -> Result<(), AuthError> {
     sms::check_pause(last, inner.settings.sms.max_frequency, context.now)?;
-    message(inner, db, context, phone, Pause::ZERO).await
+    message(inner, db, context, phone, Terms { standing, ..Terms::OWN }).await
+}
+
+/// As [`allow_own_message`], for the code of a second factor: whose the factor is, and since when, does not matter to the
+/// number, which is whatever its owner said.
+pub(crate) async fn allow_challenge(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    last: Option<OffsetDateTime>,
+    phone: &str,
+) -> Result<(), AuthError> {
+    let pause = inner.settings.mfa.phone_code.max_frequency;
+    sms::check_pause(last, pause, context.now)?;
+    message(inner, db, context, phone, Terms { pause, ..Terms::OWN }).await
+}
+
+/// Gives back what [`allow`] counted for a code that did not go, where the answer says so. No transaction may be open.
+pub(crate) async fn give_back(
+    inner: &Inner,
+    context: &Context,
+    address: &Address,
+) -> Result<(), sqlx::Error> {
+    let address = code_tries::address_key(inner, address.as_str());
+    let client = code_tries::client_key(inner, context);
+    code_clients::forget_code(&inner.pool, (&address, &client), OF_CLIENT.cost()).await
+}
+
+/// How a code is counted.
+#[derive(Debug, Clone, Copy)]
+struct Terms {
+    pause: Pause,
+    standing: Standing,
+    for_good: bool,
+}
+
+impl Terms {
+    const FOR_GOOD: Self = Self { for_good: true, ..Self::OWN };
+    const OWN: Self = Self { pause: Pause::ZERO, standing: Standing::Anybody, for_good: false };
 }
 
 async fn mail(
@@ -86,16 +130,16 @@ async fn mail(
     db: &mut PgConnection,
     context: &Context,
     address: &str,
-    pause: Pause,
+    terms: Terms,
 ) -> Result<(), AuthError> {
     email::check_domain(&inner.settings.refused_domains, address)?;
-    if let Some(seconds) = count(inner, db, address, pause, context.now).await? {
-        return Err(AuthError::TooSoon(seconds));
-    }
     if inner.settings.confirm_email {
-        inner.limits.take_of_project(Whole::Mail, context.now)?;
+        inner.limits.check_of_project(Whole::Mail, context.now)?;
     }
-    Ok(())
+    match count(inner, db, context, address, terms).await? {
+        Some(seconds) => Err(AuthError::TooSoon(seconds)),
+        None => Ok(()),
+    }
 }
 
 async fn message(
@@ -103,47 +147,53 @@ async fn message(
     db: &mut PgConnection,
     context: &Context,
     phone: &str,
-    pause: Pause,
+    terms: Terms,
 ) -> Result<(), AuthError> {
-    if let Some(seconds) = count(inner, db, phone, pause, context.now).await? {
-        return Err(AccountError::SmsTooSoon(seconds).into());
-    }
     // Nothing goes out to a number whose code is fixed.
     if sms::test_code(inner, phone, context.now).is_none() {
-        inner.limits.take_of_project(Whole::Sms, context.now)?;
+        inner.limits.check_of_project(Whole::Sms, context.now)?;
     }
-    Ok(())
+    match count(inner, db, context, phone, terms).await? {
+        Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
+        None => Ok(()),
+    }
 }
 
-/// Gives back what a code had cost that its reader entered, and forgets the tries for its address.
+/// Notes that a right code for an address came from a client: it gives back what the code had cost.
 pub(crate) async fn entered(
     inner: &Inner,
     db: &mut PgConnection,
     address: &str,
-    now: OffsetDateTime,
+    context: &Context,
+    shown: Shown,
 ) -> Result<(), sqlx::Error> {
-    store::end(db, &code_tries::address_key(inner, address), EACH.as_seconds_f64(), now).await
+    code_tries::entered(inner, db, address, context, (shown, OF_CLIENT.cost())).await
 }
 
 /// Counts a code; the seconds to wait when it is too soon for one.
 async fn count(
     inner: &Inner,
     db: &mut PgConnection,
+    context: &Context,
     address: &str,
-    pause: Pause,
-    now: OffsetDateTime,
+    terms: Terms,
 ) -> Result<Option<i64>, sqlx::Error> {
-    let key = code_tries::address_key(inner, address);
-    let ahead = EACH * (AT_ONCE - 1);
-    let allowance =
-        Allowance { sent_before: now - pause, spent_before: now + ahead, cost: EACH.as_seconds_f64() };
-    if store::count_sent(db, &key, &allowance, now).await? {
+    let now = context.now;
+    let (address, client) = (code_tries::address_key(inner, address), code_tries::client_key(inner, context));
+    let codes = Codes {
+        sent_before: now - terms.pause,
+        of_client: OF_CLIENT.allowance(now),
+        of_address: (terms.standing == Standing::Anybody).then(|| OF_ADDRESS.allowance(now)),
+        for_good: terms.for_good,
+    };
+    if code_clients::count_code(db, (&address, &client), &codes, now).await? {
         return Ok(None);
     }
-    let Sent { sent_at, spent_until } = store::sent(db, &key).await?;
-    let of_pause = left(sent_at, pause, now);
-    let of_allowance = left(spent_until, Pause::ZERO, now + ahead);
-    Ok(of_pause.max(of_allowance).or(Some(1)))
+    let Sent { sent_at, own_until, all_until } = code_clients::sent(db, (&address, &client)).await?;
+    let of_pause = left(sent_at, terms.pause, now);
+    let of_client = left(own_until, Pause::ZERO, now + OF_CLIENT.ahead());
+    let of_address = left(all_until, Pause::ZERO, now + OF_ADDRESS.ahead());
+    Ok(of_pause.max(of_client).or(of_address).or(Some(1)))
 }
 
 /// Whole seconds until `pause` since `last` is over.

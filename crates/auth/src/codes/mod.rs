@@ -11,14 +11,13 @@ use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
 pub(crate) use self::{
-    allowance::{allow, allow_own, allow_own_message, entered, left},
+    allowance::{Standing, allow, allow_challenge, allow_own, allow_own_message, entered, give_back, left},
     send::{change_address, mail},
 };
+pub(crate) use crate::code_tries::Shown;
 use crate::{
-    code_tries,
     error::AuthError,
     hex::hex,
-    request::Context,
     state::Inner,
     store::{
         one_time_tokens::{self, Pending},
@@ -87,21 +86,18 @@ pub(crate) struct Code {
     pub(crate) link: String,
 }
 
-/// Makes a code and stores its hash; whoever called has to tell it to its reader. Tries for the address begin anew;
-/// `asker` is the client whose tries are its own.
+/// Makes a code and stores its hash; whoever called has to tell it to its reader.
 pub(crate) async fn issue(
     inner: &Inner,
     db: &mut PgConnection,
     user: &User,
     (slot, address, pkce): (Slot, &str, bool),
-    asker: Option<&Context>,
     now: time::OffsetDateTime,
 ) -> Result<Code, AuthError> {
     let digits = draw(inner, inner.settings.otp.length);
     let link = link_token(inner, address, &digits, pkce);
     let stored = stored_form(inner, &link);
     one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, address, now).await?;
-    code_tries::begin(inner, db, address, asker, now).await?;
     Ok(Code { digits, link })
 }
 

@@ -6,6 +6,7 @@ use crate::{
     error::AuthError,
     mails::{self, Kind, Letter, News},
     pkce::Challenge,
+    rate_limit::Whole,
     redirects,
     request::Context,
     state::Inner,
@@ -19,6 +20,8 @@ use crate::{
 /// Mails a code to an account's address: makes it, stores its hash, notes when and why, and queues the mail, all in the
 /// caller's transaction (auth.md M22). Whether it may go was asked before ([`super::allow`]).
 ///
+/// An invitation that is open stays one, whoever signs up with its address: it is sent again (auth.md U17).
+///
 /// # Errors
 /// What the project's SQL says; a mail that cannot be written.
 pub(crate) async fn mail(
@@ -29,9 +32,15 @@ pub(crate) async fn mail(
     (kind, address): (Kind, &str),
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
+    let kind = match kind {
+        Kind::Confirmation if user.has_open_invitation() => Kind::Invite,
+        kind => kind,
+    };
     let (slot, action) = purpose(kind);
     post(inner, db, context, user, &Dispatch { kind, slot, address, new_email: None, challenge }).await?;
-    note_sent(db, user, slot, context.now).await.map_err(|error| AuthError::saving(error, inner.explains))?;
+    note_sent(db, user, (kind, slot), context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, inner.explains))?;
     Ok(audit::add(db, inner.new_id(), action, user, context).await?)
 }
 
@@ -98,7 +107,7 @@ async fn post(
     dispatch: &Dispatch<'_>,
 ) -> Result<(), AuthError> {
     let place = (dispatch.slot, dispatch.address, dispatch.challenge.is_some());
-    let code = issue(inner, db, user, place, Some(context), context.now).await?;
+    let code = issue(inner, db, user, place, context.now).await?;
     begin_flow(inner, db, context, user, (dispatch.kind, &code.link), dispatch.challenge).await?;
     let letter = Letter {
         kind: dispatch.kind,
@@ -112,7 +121,13 @@ async fn post(
         expires_at: Some(context.now + inner.settings.otp.expiry),
         news: News::default(),
     };
+    take_one(inner, context)?;
     mails::post(inner, db, &letter, context).await
+}
+
+/// Counts a mail of the project that really goes out (auth.md M8).
+fn take_one(inner: &Inner, context: &Context) -> Result<(), AuthError> {
+    if inner.settings.confirm_email { inner.limits.take_of_project(Whole::Mail, context.now) } else { Ok(()) }
 }
 
 /// Begins the flow of a link whose request had a challenge: each link has its own, so that a request of another browser
@@ -145,9 +160,9 @@ async fn change_by_hook(
 ) -> Result<(), AuthError> {
     let pkce = challenge.is_some();
     let place = (Slot::EmailChangeCurrent, current, pkce);
-    let to_current = issue(inner, db, user, place, Some(context), context.now).await?;
+    let to_current = issue(inner, db, user, place, context.now).await?;
     let place = (Slot::EmailChangeNew, new, pkce);
-    let to_new = issue(inner, db, user, place, Some(context), context.now).await?;
+    let to_new = issue(inner, db, user, place, context.now).await?;
     for link in [&to_current.link, &to_new.link] {
         begin_flow(inner, db, context, user, (Kind::EmailChange, link), challenge).await?;
     }
@@ -166,6 +181,7 @@ async fn change_by_hook(
     let mut data = mails::email_data(&inner.settings, &letter);
     data["token_new"] = to_new.digits.as_str().into();
     data["token_hash_new"] = to_current.link.as_str().into();
+    take_one(inner, context)?;
     mails::post_by_hook(inner, db, context, &letter, &data).await
 }
 
@@ -173,10 +189,11 @@ async fn change_by_hook(
 async fn note_sent(
     db: &mut PgConnection,
     user: &User,
-    slot: Slot,
+    (kind, slot): (Kind, Slot),
     now: time::OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     match slot {
+        Slot::Confirmation if kind == Kind::Invite => users::invited(db, user.id, now).await,
         Slot::Confirmation => users::confirmation_sent(db, user.id, now).await,
         Slot::Recovery => users::recovery_sent(db, user.id, now).await,
         Slot::Reauthentication => users::reauthentication_sent(db, user.id, now).await,

@@ -9,6 +9,8 @@ pub(crate) enum IdentityError {
     AlreadyLinked,
     #[error("Identity is already linked to another user")]
     LinkedToAnother,
+    #[error("The identity is not to be linked")]
+    Declined,
     #[error("Identity doesn't exist")]
     NotFound,
     #[error("identity_id must be an UUID")]
@@ -31,6 +33,7 @@ impl IdentityError {
             Self::LinkingDisabled => (404, "manual_linking_disabled"),
             Self::TargetGone => (422, "user_not_found"),
             Self::AlreadyLinked | Self::LinkedToAnother => (422, "identity_already_exists"),
+            Self::Declined => (403, "identity_linking_declined"),
             Self::NotFound => (422, "identity_not_found"),
             Self::NoUuid => (404, "validation_failed"),
             Self::Last => (422, "single_identity_not_deletable"),

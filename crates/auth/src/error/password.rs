@@ -10,6 +10,9 @@ pub(crate) struct Weakness {
 /// What can go wrong with passwords (auth.md sections 11 and 12).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PasswordError {
+    /// The project has no passwords.
+    #[error("Passwords are disabled")]
+    Off,
     #[error("{}", .0.message)]
     Weak(Weakness),
     #[error("Password cannot be longer than {0} characters")]
@@ -47,6 +50,7 @@ pub(crate) enum PasswordError {
 impl PasswordError {
     pub(super) fn status_and_code(&self) -> (u16, &'static str) {
         match self {
+            Self::Off => (422, "password_provider_disabled"),
             Self::Weak(_) => (422, "weak_password"),
             Self::TooLong(_) | Self::HashUnknown => (400, "validation_failed"),
             Self::Wrong => (400, "invalid_credentials"),

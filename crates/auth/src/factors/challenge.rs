@@ -5,13 +5,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::{CHALLENGE_LIFE, FactorKind, of_path, security_key, session_of};
+use super::{CHALLENGE_LIFE, FactorKind, security_key, session_of, usable_of_path};
 use crate::{
     bearer::Bearer,
     codes,
     error::{AuthError, FactorError},
     hooks::{Matter, TextMessage},
-    rate_limit::{Limit, Whole},
+    rate_limit::Limit,
     request::{Context, Json, Path},
     sms,
     state::Inner,
@@ -41,7 +41,7 @@ pub(crate) async fn post(
     session_of(&bearer)?;
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    let (factor, kind) = of_path(db, &bearer, &id).await?;
+    let (factor, kind) = usable_of_path(db, &bearer, &id, context.now).await?;
     if !kind.switches(&inner.settings).verify {
         return Err(FactorError::VerifyOff(kind).into());
     }
@@ -88,11 +88,10 @@ async fn send_code(
 ) -> Result<String, AuthError> {
     let settings = &inner.settings.mfa.phone_code;
     sms::check_way(inner, input.channel.as_deref())?;
-    sms::check_pause(factor.last_challenged_at, settings.max_frequency, context.now)?;
     let phone = factor.phone.as_deref().unwrap_or_default();
+    codes::allow_challenge(inner, db, context, factor.last_challenged_at, phone).await?;
     let code = codes::draw(inner, settings.length);
     let message = TextMessage { phone, code: &code, kind: "mfa" };
-    inner.limits.take_of_project(Whole::Sms, context.now)?;
     sms::deliver(inner, db, context, &bearer.user, (&message, Matter::Challenge)).await?;
     Ok(kept(inner, factor, &code))
 }

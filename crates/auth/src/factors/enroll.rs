@@ -4,10 +4,9 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
-use time::Duration;
 use uuid::Uuid;
 
-use super::{FactorKind, is_aal2, session_of, totp};
+use super::{FactorKind, UNVERIFIED_LIFE, is_aal2, session_of, totp};
 use crate::{
     bearer::Bearer,
     error::{AuthError, FactorError},
@@ -22,8 +21,6 @@ use crate::{
 
 /// Most verified factors of a user (auth.md F2).
 const MOST_VERIFIED: usize = 10;
-/// Time in which a new factor is verified.
-const UNVERIFIED_LIFE: Duration = Duration::minutes(5);
 /// Most characters of a name.
 const LONGEST_NAME: usize = 120;
 

@@ -42,6 +42,9 @@ use crate::{
 /// Time in which a challenge is answered (auth.md F3).
 pub(crate) const CHALLENGE_LIFE: Duration = Duration::seconds(300);
 
+/// Age at which a factor that was never verified counts as removed (auth.md F2).
+const UNVERIFIED_LIFE: Duration = Duration::minutes(5);
+
 /// What a second factor is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FactorKind {
@@ -180,6 +183,21 @@ pub(crate) fn session_of(bearer: &Bearer) -> Result<Uuid, AuthError> {
 /// Whether a session was raised by a second factor. The row counts, not the token, which outlives a lowering.
 pub(crate) async fn is_aal2(db: &mut PgConnection, session: Uuid) -> Result<bool, sqlx::Error> {
     Ok(matches!(sessions::aal(db, session).await?.as_deref(), Some("aal2" | "aal3")))
+}
+
+/// The factor of a path that may be asked for something, locked: one that was begun long ago and never verified may not
+/// (auth.md F2).
+async fn usable_of_path(
+    db: &mut PgConnection,
+    bearer: &Bearer,
+    id: &str,
+    now: OffsetDateTime,
+) -> Result<(Factor, FactorKind), AuthError> {
+    let (factor, kind) = of_path(db, bearer, id).await?;
+    if !factor.is_verified() && factor.created_at + UNVERIFIED_LIFE < now {
+        return Err(FactorError::NotFound.into());
+    }
+    Ok((factor, kind))
 }
 
 /// The factor of a path, locked; only of the caller's own.

@@ -9,7 +9,7 @@ use crate::{
     error::{AuthError, FactorError},
     refresh_token,
     request::Context,
-    sessions::{self as answers, SessionBody},
+    sessions::{self as answers, Opening},
     state::Inner,
     store::{refresh_tokens, sessions},
 };
@@ -17,7 +17,7 @@ use crate::{
 /// Raises a session to aal2 and ends the user's lower ones (auth.md F4, S11).
 ///
 /// The counter of its refresh tokens moves by two, so that a token from before counts as an old one and cannot take
-/// part (auth.md R9).
+/// part (auth.md R9). Should a hook elsewhere then refuse the claims, the session ends: its tokens of before are over.
 pub(super) async fn raise(
     inner: &Inner,
     db: &mut PgConnection,
@@ -25,7 +25,7 @@ pub(super) async fn raise(
     session: Uuid,
     factor: Uuid,
     kind: FactorKind,
-) -> Result<SessionBody, AuthError> {
+) -> Result<Opening, AuthError> {
     let mut row = sessions::by_id_for_update(db, session).await?.ok_or(FactorError::NoSession)?;
     sessions::add_method(db, inner.new_id(), session, kind.method(), context.now).await?;
     let key = match row.hmac_key.as_deref().and_then(|key| URL_SAFE_NO_PAD.decode(key).ok()) {
@@ -41,7 +41,8 @@ pub(super) async fn raise(
     sessions::delete_below_aal2(db, row.user_id).await?;
     let user = accounts::load(db, row.user_id).await?;
     let token = refresh_token::encode(session, row.counter.unwrap_or_default(), &key);
-    answers::answer(inner, db, context, user, session, "aal2", token).await
+    let opening = answers::answer(inner, db, context, user, session, "aal2", token).await?;
+    Ok(opening.ending_unsigned())
 }
 
 /// Takes from the user's sessions what a factor gave them (auth.md F6, S11).

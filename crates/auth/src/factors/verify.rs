@@ -8,11 +8,12 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::{
-    CHALLENGE_LIFE, FactorKind, challenge::kept, factor_tries, is_aal2, of_path, security_key,
-    session::raise, session_of, totp,
+    CHALLENGE_LIFE, FactorKind, challenge::kept, factor_tries, is_aal2, security_key, session::raise,
+    session_of, totp, usable_of_path,
 };
 use crate::{
     bearer::Bearer,
+    codes::{self, Shown},
     error::{AuthError, FactorError},
     hooks::{self, Decision, FactorAttempt},
     mails::{Kind, News},
@@ -58,11 +59,14 @@ pub(crate) async fn post(
     let session = session_of(&bearer)?;
     let mut answer = judge(&inner, &bearer, &context, &id, &input).await?;
     decide(&inner, &bearer, &context, &mut answer).await?;
-    let mut transaction = inner.begin_judged(&context).await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
-    let (factor, kind) = of_path(db, &bearer, &id).await?;
+    let (factor, kind) = usable_of_path(db, &bearer, &id, context.now).await?;
     consume(&inner, db, &context, &factor, &answer).await?;
+    if let Some(phone) = factor.phone.as_deref() {
+        codes::entered(&inner, db, phone, &context, Shown::Exchanged).await?;
+    }
     let first = !factor.is_verified();
     if first {
         check_may_be_added(db, &bearer, session).await?;
@@ -79,10 +83,12 @@ pub(crate) async fn post(
         json!({"factor_id": factor.id, "challenge_id": answer.challenge, "factor_type": kind.name()});
     audit::add_with(db, inner.new_id(), Action::VerificationAttempted, &bearer.user, &context, traits)
         .await?;
-    let body = raise(&inner, db, &context, session, factor.id, kind).await?;
-    factors::delete_unverified(db, bearer.user.id, Some(kind.name()), None).await?;
+    let opening = raise(&inner, db, &context, session, factor.id, kind).await?;
+    // What somebody else may have begun before there was a factor to show goes whatever its kind is.
+    let kind = (!first).then(|| kind.name());
+    factors::delete_unverified(db, bearer.user.id, kind, None).await?;
     inner.commit(transaction).await?;
-    Ok(axum::Json(body))
+    Ok(axum::Json(opening.signed(&inner, &context).await?))
 }
 
 /// One more factor is added by who has shown one already, whenever it was begun (auth.md F2): else a factor that a thief
@@ -116,9 +122,9 @@ async fn judge(
     id: &str,
     input: &Input,
 ) -> Result<Judged, AuthError> {
-    let mut transaction = inner.begin_judged(context).await?;
+    let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
-    let (factor, kind) = of_path(db, bearer, id).await?;
+    let (factor, kind) = usable_of_path(db, bearer, id, context.now).await?;
     if !kind.switches(&inner.settings).verify {
         return Err(FactorError::VerifyOff(kind).into());
     }

@@ -32,10 +32,9 @@ pub use function::FunctionCall;
 /// Largest answer of a hook in bytes (auth.md HK3).
 const LARGEST_ANSWER: usize = 200 * 1024;
 
-/// Whether hooks that are no functions of the database decide in the middle of a transaction.
-pub(crate) fn decide_elsewhere(settings: &Auth) -> bool {
-    let hooks = &settings.hooks;
-    [&hooks.before_user_created, &hooks.custom_access_token].into_iter().flatten().any(is_elsewhere)
+/// Whether the claims of tokens are asked for elsewhere, and so best after the transaction.
+pub(crate) fn judges_claims_elsewhere(settings: &Auth) -> bool {
+    settings.hooks.custom_access_token.as_ref().is_some_and(is_elsewhere)
 }
 
 /// Whether asking it takes more than the transaction.
@@ -84,7 +83,7 @@ pub(crate) async fn after_user_created(
 /// What the hook says; 500 when the claims lack what a token must hold.
 pub(crate) async fn custom_access_token(
     inner: &Inner,
-    db: &mut PgConnection,
+    db: Option<&mut PgConnection>,
     context: &Context,
     claims: Value,
     method: &str,
@@ -96,7 +95,7 @@ pub(crate) async fn custom_access_token(
         "claims": claims,
         "authentication_method": method,
     });
-    let answer = ask(inner, Some(db), hook, &input, context.now).await?;
+    let answer = ask(inner, db, hook, &input, context.now).await?;
     let changed = answer.get("claims").cloned().unwrap_or_default();
     claims::check(&changed).map_err(HookError::Claims)?;
     Ok(changed)
@@ -233,7 +232,7 @@ pub(crate) struct Errand {
 /// What is told.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Matter {
-    /// A code of this account. When it cannot be told, it is not kept, and the client hears of it.
+    /// A code of this account, made just now. When it cannot be told, it is not kept, and the client hears of it.
     Code(Uuid),
     /// The code of a second factor, which is kept by its challenge.
     Challenge,
@@ -247,7 +246,7 @@ impl Errand {
         match self.matter {
             Matter::Code(user) => {
                 let mut connection = inner.pool.acquire().await?;
-                one_time_tokens::clear(&mut connection, user).await?;
+                one_time_tokens::clear_of(&mut connection, user, self.now).await?;
                 Err(error)
             }
             Matter::Challenge => Err(error),

@@ -2,7 +2,7 @@ use sqlx::PgConnection;
 
 use super::{Newcomer, Outcome, add_identity, one_at_a_time, usable};
 use crate::{
-    codes::{self, Slot},
+    codes::{self, Shown, Slot},
     error::{AuthError, IdentityError, ProviderError},
     first_proof, passwords,
     request::Context,
@@ -48,6 +48,7 @@ pub(crate) async fn accept(
     {
         return Err(ProviderError::InviteNotFound.into());
     }
+    codes::entered(inner, db, &pending.sent_to, context, Shown::Exchanged).await?;
     let theirs = newcomer.profile.email.as_ref().map(|email| email.as_str());
     if theirs.is_none() || theirs != user.email.as_deref() {
         return Err(ProviderError::InvitedAnother.into());

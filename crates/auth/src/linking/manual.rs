@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::{Newcomer, Outcome, add_identity, one_at_a_time, usable};
 use crate::{
     accounts,
-    error::{AuthError, IdentityError},
+    error::{AuthError, IdentityError, ProviderError},
     mails::{Kind, News},
     notices,
     providers::Profile,
@@ -13,9 +13,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        external_identities,
-        flow_states::Flow,
-        pending_links,
+        external_identities, pending_links,
         users::{self, User},
     },
     user::address,
@@ -51,11 +49,11 @@ pub(crate) async fn link(
     Ok(Outcome::Granted(target))
 }
 
-/// Keeps an identity for the exchange of a flow's code, and links nothing yet: the browser that came back from the provider
-/// need not be the one that began, only who has the verifier is (auth.md I7, K4).
+/// Keeps an identity until its flow goes on, and links nothing yet: the browser that came back from the provider need not be
+/// the one that began. Who has the verifier is (auth.md I7, K4), or who answers for it (`callback/question.rs`).
 ///
 /// # Errors
-/// As [`link`], as far as it can be known by now.
+/// As [`link`], as far as it can be known by now; `bad_oauth_state` when one was kept already.
 pub(crate) async fn prepare(
     db: &mut PgConnection,
     context: &Context,
@@ -63,28 +61,57 @@ pub(crate) async fn prepare(
     newcomer: &Newcomer<'_>,
 ) -> Result<Outcome, AuthError> {
     check(db, context, target, newcomer).await?;
-    pending_links::put(db, flow, &newcomer.data()).await?;
+    if !pending_links::put(db, flow, &newcomer.data()).await? {
+        return Err(ProviderError::StateUsed.into());
+    }
     Ok(Outcome::Granted(target))
 }
 
-/// Links the identity that was kept for a flow, now that its code is exchanged by who began it.
+/// A flow whose identity was kept.
+pub(crate) struct Kept<'a> {
+    pub(crate) flow: Uuid,
+    pub(crate) provider: &'a str,
+    pub(crate) email_optional: bool,
+    /// The account that it shall belong to.
+    pub(crate) target: Uuid,
+}
+
+/// Links the identity that was kept for a flow.
 ///
 /// # Errors
 /// As [`link`]; 404 `flow_state_not_found` when nothing was kept.
-pub(crate) async fn link_exchanged(
+pub(crate) async fn link_kept(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
-    (flow, target): (&Flow, Uuid),
+    kept: &Kept<'_>,
 ) -> Result<Outcome, AuthError> {
-    let kept = pending_links::of_flow(db, flow.id).await?.and_then(|data| match data {
+    let profile = kept_profile(db, kept.flow).await?.ok_or(AuthError::FlowNotFound)?;
+    let newcomer =
+        Newcomer { provider: kept.provider, email_optional: kept.email_optional, profile: &profile };
+    link(inner, db, context, kept.target, &newcomer).await
+}
+
+/// Waits for whoever decides about the identity that was kept for a flow: before the account is locked, since a sign-in with
+/// that identity locks in that order, too.
+pub(crate) async fn wait_for_identity(
+    inner: &Inner,
+    db: &mut PgConnection,
+    kept: &Kept<'_>,
+) -> Result<(), AuthError> {
+    match kept_profile(db, kept.flow).await? {
+        Some(profile) => one_at_a_time(inner, db, &["identity", kept.provider, &profile.subject]).await,
+        None => Ok(()),
+    }
+}
+
+/// What was kept of somebody until a flow goes on.
+async fn kept_profile(db: &mut PgConnection, flow: Uuid) -> Result<Option<Profile>, AuthError> {
+    let data = pending_links::of_flow(db, flow).await?;
+    Ok(data.and_then(|data| match data {
         Value::Object(data) => Profile::of_data(data),
         _ => None,
-    });
-    let profile = kept.ok_or(AuthError::FlowNotFound)?;
-    let newcomer =
-        Newcomer { provider: &flow.provider, email_optional: flow.email_optional, profile: &profile };
-    link(inner, db, context, target, &newcomer).await
+    }))
 }
 
 /// Whether an identity may become the account's; the account.

@@ -18,12 +18,12 @@ use uuid::Uuid;
 
 pub(crate) use self::{
     invite::{accept, pending as invited},
-    manual::{link, link_exchanged, prepare},
+    manual::{Kept, link, link_kept, prepare, wait_for_identity},
     sign_in::sign_in,
     unlink::unlink,
 };
 use crate::{
-    codes::{self, Slot},
+    codes::{self, Slot, Standing},
     error::{AuthError, IdentityError, ProviderError},
     mails::Kind,
     providers::Profile,
@@ -111,7 +111,8 @@ async fn send_confirmation(
     user: &User,
 ) -> Result<bool, AuthError> {
     let Some(address) = user.email.as_deref().filter(|email| !email.is_empty()) else { return Ok(false) };
-    codes::allow_own(inner, db, context, Slot::Confirmation.sent_at(user), &[address]).await?;
+    codes::allow_own(inner, db, context, Slot::Confirmation.sent_at(user), &[(address, Standing::Anybody)])
+        .await?;
     codes::mail(inner, db, context, user, (Kind::Confirmation, address), None).await?;
     Ok(true)
 }

@@ -47,7 +47,7 @@ pub(crate) async fn verify(
     let (id, answer) = (input.challenge()?, input.credential()?);
     let challenge = take(&inner, &context, id, None, "authentication").await?;
     let claim = Claim::read(answer)?;
-    let mut transaction = inner.begin_judged(&context).await?;
+    let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let passkey = passkeys::by_credential_for_update(db, claim.user, &claim.credential()).await?;
     let passkey = passkey.ok_or_else(|| FactorError::WebauthnFailed("no such credential".to_owned()))?;
@@ -59,7 +59,7 @@ pub(crate) async fn verify(
     audit::add_with(db, inner.new_id(), Action::Login, &user, &context, traits).await?;
     let session = sessions::open(&inner, db, &context, user.id, "passkey").await?;
     inner.commit(transaction).await?;
-    Ok(axum::Json(session))
+    Ok(axum::Json(session.signed(&inner, &context).await?))
 }
 
 fn check_may_sign_in(user: &User, context: &Context) -> Result<(), AuthError> {

@@ -64,9 +64,10 @@ pub(crate) async fn verify(
     }
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    check_may_register(db, &bearer).await?;
-    // Passkeys of one user are added one after the other, or their number would not be bounded.
+    // Passkeys of one user are added one after the other, or their number would not be bounded; and not while a first
+    // second factor is being verified, which the session would have to show from then on.
     users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
+    check_may_register(db, &bearer).await?;
     if passkeys::of_user(&mut *db, bearer.user.id).await?.len() >= MOST {
         return Err(FactorError::TooManyPasskeys.into());
     }

@@ -45,6 +45,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What checks, hashes and verifies.
 pub(crate) struct Passwords {
+    enabled: bool,
     threads: Threads,
     rules: Rules,
     leaked: Option<LeakedPasswords>,
@@ -62,11 +63,20 @@ pub(crate) struct Verdict {
 impl Passwords {
     pub(crate) fn new(settings: &Auth) -> Self {
         Self {
+            enabled: settings.passwords.enabled,
             threads: Threads::start(),
             rules: Rules::new(settings),
             leaked: LeakedPasswords::new(settings),
             pace: Pace::new(),
         }
+    }
+
+    /// Whether the project has passwords; what admins set and what is stored stays as it is.
+    ///
+    /// # Errors
+    /// 422 `password_provider_disabled`.
+    pub(crate) fn check_enabled(&self) -> Result<(), PasswordError> {
+        if self.enabled { Ok(()) } else { Err(PasswordError::Off) }
     }
 
     /// Refuses a password that a new account must not have. All reasons are named, not only the first (auth.md PW7).

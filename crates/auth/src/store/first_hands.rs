@@ -1,15 +1,38 @@
 use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// Notes which kind of request made an account.
-pub(crate) async fn put(db: &mut PgConnection, user: Uuid, hand: &str) -> Result<(), sqlx::Error> {
+/// The request that made an account.
+#[derive(Debug)]
+pub(crate) struct Made<'a> {
+    /// Its kind.
+    pub(crate) hand: &'a str,
+    /// What stands for the client.
+    pub(crate) client: &'a [u8],
+    /// What stands for its code challenge.
+    pub(crate) challenge: Option<&'a [u8]>,
+}
+
+/// Notes which request made an account.
+pub(crate) async fn put(
+    db: &mut PgConnection,
+    user: Uuid,
+    made: &Made<'_>,
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "insert into auth.banyan_first_hands (user_id, hand)
-        values ($1, $2)
+        "insert into auth.banyan_first_hands (user_id, hand, client, challenge, made_at)
+        values ($1, $2, $3, $4, $5)
         on conflict (user_id) do update
-        set hand = excluded.hand",
+        set hand = excluded.hand,
+            client = excluded.client,
+            challenge = excluded.challenge,
+            made_at = excluded.made_at",
         user,
-        hand,
+        made.hand,
+        made.client,
+        made.challenge,
+        now,
     )
     .execute(db)
     .await?;
@@ -24,6 +47,30 @@ pub(crate) async fn of_user(
     sqlx::query_scalar!("select hand from auth.banyan_first_hands where user_id = $1", user)
         .fetch_optional(executor)
         .await
+}
+
+/// Whether a request is of the hand that made an account: from the same client, where that was after `since`, or with the
+/// same challenge.
+pub(crate) async fn is_of(
+    db: &mut PgConnection,
+    user: Uuid,
+    made: &Made<'_>,
+    since: OffsetDateTime,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select exists (
+            select
+            from auth.banyan_first_hands
+            where user_id = $1 and hand = $2 and (client = $3 and made_at > $5 or challenge = $4)
+        ) as "exists!""#,
+        user,
+        made.hand,
+        made.client,
+        made.challenge,
+        since,
+    )
+    .fetch_one(db)
+    .await
 }
 
 /// Forgets the hand of an account where it is none of `but`.

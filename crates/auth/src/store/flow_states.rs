@@ -150,22 +150,31 @@ pub(crate) async fn issue_code(
     Ok(code.flatten())
 }
 
+macro_rules! select_flow {
+    ($tail:tt, $code:expr) => {
+        sqlx::query_as!(
+            Flow,
+            r#"select id, provider_type as provider, user_id, linking_target_id as linking_target, email_optional,
+                code_challenge, code_challenge_method::text as code_challenge_method, authentication_method,
+                auth_code_issued_at, provider_access_token, provider_refresh_token
+            from auth.flow_state
+            where auth_code = $1"# + $tail,
+            $code,
+        )
+    };
+}
+
+/// The flow of a code as it is now, for who does not change it yet.
+pub(crate) async fn by_code(executor: impl PgExecutor<'_>, code: &str) -> Result<Option<Flow>, sqlx::Error> {
+    select_flow!("", code).fetch_optional(executor).await
+}
+
+/// The flow of a code; its account must be locked before (see `token/pkce.rs`).
 pub(crate) async fn by_code_for_update(
     db: &mut PgConnection,
     code: &str,
 ) -> Result<Option<Flow>, sqlx::Error> {
-    sqlx::query_as!(
-        Flow,
-        r#"select id, provider_type as provider, user_id, linking_target_id as linking_target, email_optional,
-            code_challenge, code_challenge_method::text as code_challenge_method, authentication_method,
-            auth_code_issued_at, provider_access_token, provider_refresh_token
-        from auth.flow_state
-        where auth_code = $1
-        for update"#,
-        code,
-    )
-    .fetch_optional(db)
-    .await
+    select_flow!(" for update", code).fetch_optional(db).await
 }
 
 pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::Error> {
@@ -183,6 +192,13 @@ pub(crate) async fn end_of_user(db: &mut PgConnection, user: Uuid) -> Result<(),
     )
     .execute(db)
     .await?;
+    Ok(())
+}
+
+/// Ends the links to a user's account that are half-way. A flow does not say which session began it, so with any session that
+/// ends they all do.
+pub(crate) async fn end_links_of_user(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!("delete from auth.flow_state where linking_target_id = $1", user).execute(db).await?;
     Ok(())
 }
 
@@ -257,6 +273,41 @@ pub(crate) async fn fulfil(
     .execute(db)
     .await?;
     Ok(done.rows_affected() == 1)
+}
+
+/// Keeps the provider's tokens until whoever came back says whether the identity is to be linked.
+pub(crate) async fn keep_tokens(
+    db: &mut PgConnection,
+    id: Uuid,
+    (access_token, refresh_token): (&str, Option<&str>),
+    now: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.flow_state
+        set provider_access_token = $2, provider_refresh_token = $3, updated_at = $4
+        where id = $1",
+        id,
+        access_token,
+        refresh_token,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Uses a state up, and gives the provider's tokens that were kept. None when somebody else did.
+pub(crate) async fn take_with_tokens(
+    db: &mut PgConnection,
+    id: Uuid,
+) -> Result<Option<(Option<String>, Option<String>)>, sqlx::Error> {
+    let taken = sqlx::query!(
+        "delete from auth.flow_state where id = $1 returning provider_access_token, provider_refresh_token",
+        id,
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(taken.map(|row| (row.provider_access_token, row.provider_refresh_token)))
 }
 
 /// Uses a state up. False when somebody else did.

@@ -23,7 +23,7 @@ pub(crate) enum Ended {
     WebauthnChallenges,
     AnonymousUsers,
     AuditEntries(Length),
-    CodeTries,
+    CodeClients,
     CodeAddresses,
 }
 
@@ -39,7 +39,7 @@ impl Ended {
             Self::Challenges,
             Self::Factors,
             Self::WebauthnChallenges,
-            Self::CodeTries,
+            Self::CodeClients,
             Self::CodeAddresses,
         ];
         all.extend(settings.sessions.timebox.map(Self::SessionsByAge));
@@ -108,15 +108,19 @@ impl Ended {
                     where s.user_id = u.id and coalesce(s.refreshed_at at time zone 'utc', s.created_at) >= $1)
                     limit 100 for update of u skip locked)"
             }
-            Self::CodeTries => {
-                "delete from auth.banyan_code_tries where (address, client) in (
-                    select address, client from auth.banyan_code_tries
-                    where updated_at < $1 limit 100 for update skip locked)"
+            Self::CodeClients => {
+                "delete from auth.banyan_code_clients where (address, client) in (
+                    select address, client from auth.banyan_code_clients
+                    where updated_at < $1
+                    and coalesce(greatest(codes_spent_until, guesses_spent_until, known_until), updated_at) < $1
+                    limit 100 for update skip locked)"
             }
             Self::CodeAddresses => {
                 "delete from auth.banyan_code_addresses where address in (
                     select address from auth.banyan_code_addresses
-                    where updated_at < $1 and coalesce(spent_until, updated_at) < $1 limit 100 for update skip locked)"
+                    where updated_at < $1
+                    and coalesce(greatest(codes_spent_until, guesses_spent_until, askers_spent_until), updated_at) < $1
+                    limit 100 for update skip locked)"
             }
             Self::AuditEntries(_) => {
                 "delete from auth.audit_log_entries where id in (
@@ -137,7 +141,7 @@ impl Ended {
             Self::SessionsByEnd => now - Duration::hours(72),
             Self::SessionsByAge(life) | Self::SessionsByInactivity(life) => now - Duration::DAY - life,
             // Codes live a day at most.
-            Self::CodeTries | Self::CodeAddresses => now - Duration::days(2),
+            Self::CodeClients | Self::CodeAddresses => now - Duration::days(2),
             Self::WebauthnChallenges => now,
             Self::AnonymousUsers => now - Duration::days(30),
             Self::AuditEntries(life) => now - life,

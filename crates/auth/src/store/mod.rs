@@ -2,7 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod challenges;
-pub(crate) mod code_tries;
+pub(crate) mod code_clients;
 pub(crate) mod columns;
 pub(crate) mod external_identities;
 pub(crate) mod factor_tries;

@@ -100,6 +100,23 @@ pub(crate) async fn clear(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx:
     Ok(())
 }
 
+/// Takes back the codes that were made for a user at one moment; what another request made since stays.
+pub(crate) async fn clear_of(
+    db: &mut PgConnection,
+    user: Uuid,
+    made_at: OffsetDateTime,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from auth.one_time_tokens
+        where user_id = $1 and created_at = $2::timestamptz at time zone 'utc'",
+        user,
+        made_at,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 pub(crate) async fn clear_slot(db: &mut PgConnection, user: Uuid, slot: Slot) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "delete from auth.one_time_tokens

@@ -2,19 +2,21 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// Keeps what a provider said of somebody until the code of the flow is exchanged.
-pub(crate) async fn put(db: &mut PgConnection, flow: Uuid, identity: &Value) -> Result<(), sqlx::Error> {
-    sqlx::query!(
+/// Keeps what a provider said of somebody until the flow goes on. False when something was kept before, or the flow is over.
+pub(crate) async fn put(db: &mut PgConnection, flow: Uuid, identity: &Value) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
         "insert into auth.banyan_pending_links (flow_state_id, identity_data)
-        values ($1, $2)
-        on conflict (flow_state_id) do update
-        set identity_data = excluded.identity_data",
+        select id, $2::jsonb
+        from auth.flow_state
+        where id = $1
+        for key share
+        on conflict (flow_state_id) do nothing",
         flow,
         identity,
     )
     .execute(db)
     .await?;
-    Ok(())
+    Ok(done.rows_affected() == 1)
 }
 
 /// What was kept for a flow; it goes with the flow.

@@ -81,7 +81,7 @@ pub(crate) async fn grant(
         Err(withheld) => Err(withheld),
     };
     inner.commit(transaction).await?;
-    session
+    session?.signed(inner, context).await
 }
 
 /// The account that the identity shall belong to (auth.md I6).

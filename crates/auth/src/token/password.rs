@@ -39,8 +39,10 @@ struct Answer {
 /// Signs in with a password (auth.md H14, PW1).
 ///
 /// An unknown address, an account without a password and a wrong password are answered alike, after the same time:
-/// 400 `invalid_credentials`. Only who has the right one learns that the account is banned or not confirmed.
+/// 400 `invalid_credentials`. Only who has the right one learns that the account is banned or not confirmed. Where the project
+/// has no passwords, everybody is answered 422 `password_provider_disabled` at once.
 pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<Response, AuthError> {
+    inner.passwords.check_enabled()?;
     let began = Instant::now();
     let known = find(inner, &input).await;
     let is_known = matches!(known, Ok((_, Some(_))));
@@ -137,7 +139,7 @@ async fn open(
     known: &StoredPassword,
     renewed: Option<&str>,
 ) -> Result<SessionBody, AuthError> {
-    let mut transaction = inner.begin_judged(context).await?;
+    let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
     if !stored::is_unchanged(db, known.user_id, &known.hash).await? {
         return Err(PasswordError::Wrong.into());
@@ -151,7 +153,7 @@ async fn open(
     audit::add(db, inner.new_id(), Action::Login, &user, context).await?;
     let session = sessions::open(inner, db, context, user.id, "password").await?;
     inner.commit(transaction).await?;
-    Ok(session)
+    session.signed(inner, context).await
 }
 
 fn check(user: &User, address: &Address, context: &Context) -> Result<(), PasswordError> {

@@ -2,8 +2,9 @@ use serde::Deserialize;
 use sqlx::PgConnection;
 
 use crate::{
+    codes::{self, Shown},
     error::{AuthError, PasswordError},
-    linking::{self, Outcome},
+    linking::{self, Kept, Outcome},
     pkce::{self, Method},
     request::Context,
     sessions::{self, SessionBody},
@@ -16,6 +17,9 @@ use crate::{
 
 /// How long the code of a flow counts, from its issue in every flow (auth.md K6).
 const LIFE: time::Duration = time::Duration::minutes(5);
+
+/// Methods of flows that a mail to the account's address began.
+const MAILED: [&str; 3] = ["email/signup", "magiclink", "recovery"];
 
 /// Body of the request.
 #[derive(Debug, Deserialize)]
@@ -35,16 +39,16 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
             "invalid request: both auth code and code verifier should be non-empty",
         ));
     };
-    let mut transaction = inner.begin_judged(context).await?;
+    let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
-    let flow = open_flow(db, context, &code, &verifier).await?;
+    let flow = open_flow(inner, db, context, &code, &verifier).await?;
     let user = flow.user_id.ok_or(AuthError::FlowNotFound)?;
     let user = users::by_id(&mut *db, user).await?.ok_or(AuthError::FlowNotFound)?;
     if user.is_banned(context.now) {
         return Err(PasswordError::Banned.into());
     }
-    if let Some(target) = flow.linking_target {
-        let outcome = linking::link_exchanged(inner, db, context, (&flow, target)).await?;
+    if let Some(kept) = kept(&flow) {
+        let outcome = linking::link_kept(inner, db, context, &kept).await?;
         if let Outcome::Withheld(error) = outcome {
             flow_states::delete(db, flow.id).await?;
             inner.commit(transaction).await?;
@@ -52,26 +56,50 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
         }
     }
     flow_states::delete(db, flow.id).await?;
-    let mut session = sessions::open(inner, db, context, user.id, &flow.authentication_method).await?;
-    session.provider_token = flow.provider_access_token;
-    session.provider_refresh_token = flow.provider_refresh_token;
+    let opening = sessions::open(inner, db, context, user.id, &flow.authentication_method).await?;
+    if MAILED.contains(&flow.authentication_method.as_str())
+        && let Some(address) = user.email.as_deref()
+    {
+        codes::entered(inner, db, address, context, Shown::Exchanged).await?;
+    }
     inner.commit(transaction).await?;
-    Ok(session)
+    let tokens = (flow.provider_access_token, flow.provider_refresh_token);
+    opening.with_tokens_of_provider(tokens).signed(inner, context).await
 }
 
-/// The flow of a code that still counts, for who has its verifier.
+/// The flow of a code that still counts, for who has its verifier; locked after its account, as wherever an account voids
+/// its flows. An identity to be linked is waited for before both, as at every sign-in with it.
 async fn open_flow(
+    inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     code: &str,
     verifier: &str,
 ) -> Result<Flow, AuthError> {
+    let seen = flow_states::by_code(&mut *db, code).await?.ok_or(AuthError::FlowNotFound)?;
+    check(&seen, context, verifier)?;
+    if let Some(kept) = kept(&seen) {
+        linking::wait_for_identity(inner, db, &kept).await?;
+    }
+    let user = seen.user_id.ok_or(AuthError::FlowNotFound)?;
+    users::by_id_for_update(db, user).await?.ok_or(AuthError::FlowNotFound)?;
     let flow = flow_states::by_code_for_update(db, code).await?.ok_or(AuthError::FlowNotFound)?;
+    check(&flow, context, verifier)?;
+    Ok(flow)
+}
+
+/// The identity that a flow links, if it does.
+fn kept(flow: &Flow) -> Option<Kept<'_>> {
+    let (provider, email_optional) = (flow.provider.as_str(), flow.email_optional);
+    flow.linking_target.map(|target| Kept { flow: flow.id, provider, email_optional, target })
+}
+
+fn check(flow: &Flow, context: &Context, verifier: &str) -> Result<(), AuthError> {
     let issued_at = flow.auth_code_issued_at.ok_or(AuthError::FlowNotFound)?;
     if issued_at + LIFE < context.now {
         return Err(AuthError::FlowExpired);
     }
     let challenge = flow.code_challenge.as_deref().unwrap_or_default();
     let method = flow.code_challenge_method.as_deref().and_then(Method::parse).unwrap_or(Method::S256);
-    if pkce::fits(challenge, method, verifier) { Ok(flow) } else { Err(AuthError::BadVerifier) }
+    if pkce::fits(challenge, method, verifier) { Ok(()) } else { Err(AuthError::BadVerifier) }
 }

@@ -11,11 +11,11 @@ use crate::{
     refresh_token::{self, RefreshToken},
     request::Context,
     session_limits,
-    sessions::{self as answers, SessionBody},
+    sessions::{self as answers, Opening, SessionBody},
     state::Inner,
     store::{
         audit::{self, Action},
-        flights, refresh_tokens,
+        flights, flow_states, refresh_tokens,
         sessions::{self, Session},
         users::{self, User},
     },
@@ -73,7 +73,7 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     {
         return Ok(answer);
     }
-    let mut transaction = inner.begin_judged(context).await?;
+    let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
     sqlx::query!("select set_config('lock_timeout', $1, true)", LONGEST_WAIT).fetch_one(&mut *db).await?;
     let judged = match &parsed {
@@ -87,8 +87,10 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
         return Err(end_family(inner, transaction, &session).await?);
     }
     let counter = session.counter;
-    let body = issue(inner, db, context, &mut session, user, &verdict).await?;
+    let opening = issue(inner, db, context, &mut session, user, &verdict).await?;
     inner.commit(transaction).await?;
+    // A hook that fails costs nothing but this answer: the same token brings the new one again.
+    let body = opening.signed(inner, context).await?;
     let behind = counter.zip(parsed).map(|(now, token)| now - token.counter);
     let recent = is_recent(inner, context, session.refreshed_at);
     let headers = story(&body, session.counter, &verdict, behind == Some(1), recent);
@@ -137,6 +139,7 @@ async fn at_once(
 async fn end_family(inner: &Inner, mut transaction: Work, session: &Session) -> Result<AuthError, AuthError> {
     if inner.settings.refresh_token_rotation {
         sessions::delete(&mut *transaction, session.id).await?;
+        flow_states::end_links_of_user(&mut transaction, session.user_id).await?;
         inner.commit(transaction).await?;
         tracing::warn!(session.id = %session.id, user.id = %session.user_id, "a used refresh token came again; its session ended");
     }
@@ -271,7 +274,7 @@ async fn issue(
     session: &mut Session,
     user: User,
     verdict: &Verdict,
-) -> Result<SessionBody, AuthError> {
+) -> Result<Opening, AuthError> {
     let key = match key_of(session) {
         Some(key) => {
             if *verdict == Verdict::Current && inner.settings.refresh_token_rotation {

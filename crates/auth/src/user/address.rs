@@ -2,7 +2,7 @@ use sqlx::PgConnection;
 
 use crate::{
     accounts,
-    codes::{self, Slot},
+    codes::{self, Slot, Standing},
     email::Email,
     error::{AccountError, AuthError},
     mails::{Kind, News},
@@ -48,7 +48,8 @@ pub(crate) async fn request_change(
     }
     let current = user.email.as_deref().filter(|email| !email.is_empty());
     let current = current.filter(|_| inner.settings.double_confirm_changes);
-    let addresses: Vec<&str> = current.into_iter().chain([address.as_str()]).collect();
+    let own = current.map(|current| (current, Standing::Trusted));
+    let addresses: Vec<_> = own.into_iter().chain([(address.as_str(), Standing::Anybody)]).collect();
     codes::allow_own(inner, db, context, Slot::EmailChangeNew.sent_at(user), &addresses).await?;
     codes::change_address(inner, db, context, user, (current, address), challenge).await
 }
@@ -79,7 +80,8 @@ pub(crate) async fn request_number(
     phone: &Phone,
 ) -> Result<(), AuthError> {
     let slot = Slot::PhoneChange;
-    codes::allow_own_message(inner, db, context, slot.sent_at(user), phone.as_str()).await?;
+    codes::allow_own_message(inner, db, context, slot.sent_at(user), (phone.as_str(), Standing::Anybody))
+        .await?;
     sms::send(inner, db, context, user, &SmsDispatch { slot, phone, sms_type: "phone_change" }).await
 }
 

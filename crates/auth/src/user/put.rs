@@ -105,6 +105,9 @@ async fn check(inner: &Inner, bearer: &Bearer, change: &Change) -> Result<(), Au
     if change.email.is_none() && change.phone.is_none() && change.password.is_none() {
         return Ok(());
     }
+    if change.password.is_some() {
+        inner.passwords.check_enabled()?;
+    }
     if sessions::lacks_second_factor(&inner.pool, user.id, bearer.session).await? {
         return Err(AccountError::InsufficientAal.into());
     }

@@ -15,6 +15,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
+        flow_states,
         sessions::{self, ShownSession},
     },
 };
@@ -51,6 +52,7 @@ pub(crate) async fn delete(
     if !sessions::delete_one_of_user(db, bearer.user.id, id).await? {
         return Err(AccountError::SessionUnknown.into());
     }
+    flow_states::end_links_of_user(db, bearer.user.id).await?;
     audit::add(db, inner.new_id(), Action::Logout, &bearer.user, &context).await?;
     inner.commit(transaction).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -7,15 +7,15 @@ use axum::{
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
-use super::{HALF_CHANGED, Proven, open_session, redeem, slots_of};
+use super::{HALF_CHANGED, Proven, of_link, open_session, redeem, slots_of};
 use crate::{
-    codes::{self, Slot},
+    codes::{self, Shown, Slot},
     error::AuthError,
     rate_limit::Limit,
     redirects::{self, Pairs},
     request::{Context, Query},
     state::Inner,
-    store::{flow_states, one_time_tokens},
+    store::flow_states,
 };
 
 /// Parameters of the link.
@@ -68,11 +68,15 @@ async fn follow(
     parameters: &Parameters,
     slots: &[String],
 ) -> Result<Pairs, AuthError> {
-    let mut transaction = inner.begin_judged(context).await?;
+    let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
-    let hashes = codes::stored_forms_of_link(inner, &parameters.token);
-    let pending = one_time_tokens::by_hash(db, &hashes, slots).await?.ok_or(AuthError::LinkRefused)?;
-    let pairs = match redeem(inner, db, context, &pending, || AuthError::LinkRefused).await? {
+    let pending = of_link(inner, db, context, &parameters.token, slots).await?;
+    let proven = redeem(inner, db, context, &pending, || AuthError::LinkRefused).await?;
+    if !codes::is_pkce(&parameters.token) {
+        // Else the exchange of the code does it.
+        codes::entered(inner, db, &pending.sent_to, context, Shown::Followed).await?;
+    }
+    let pairs = match proven {
         Proven::HalfChanged => vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())],
         Proven::SignedIn(user) if codes::is_pkce(&parameters.token) => {
             let method = authentication_method(&pending.slot, &parameters.r#type);
@@ -85,8 +89,9 @@ async fn follow(
             vec![("code", code.ok_or(AuthError::LinkRefused)?)]
         }
         Proven::SignedIn(user) => {
-            let session = open_session(inner, db, context, &user).await?;
-            session.pairs(Some(&parameters.r#type))
+            let opening = open_session(inner, db, context, &user).await?;
+            inner.commit(transaction).await?;
+            return Ok(opening.signed(inner, context).await?.pairs(Some(&parameters.r#type)));
         }
     };
     inner.commit(transaction).await?;

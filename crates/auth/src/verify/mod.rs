@@ -16,7 +16,7 @@ use crate::{
     mails::{Kind, News},
     notices, passwords,
     request::Context,
-    sessions::{self, SessionBody},
+    sessions::{self, Opening},
     state::Inner,
     store::{
         self,
@@ -43,6 +43,30 @@ fn slots_of(kind: &str) -> Result<Vec<String>, AuthError> {
         _ => return Err(AuthError::validation("Invalid email verification type")),
     };
     Ok(slots.iter().map(|slot| slot.name().to_owned()).collect())
+}
+
+/// The code that a link's token stands for. Tokens of the reference's form, which an imported database may hold, say nothing
+/// of the server's key: they count as long as few wrong ones come.
+///
+/// # Errors
+/// 403 `otp_expired`.
+async fn of_link(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    token: &str,
+    slots: &[String],
+) -> Result<Pending, AuthError> {
+    let hashes = codes::stored_forms_of_link(inner, token);
+    let Some(pending) = one_time_tokens::by_hash(db, &hashes, slots).await? else {
+        inner.limits.wrong_link(context.now);
+        return Err(AuthError::LinkRefused);
+    };
+    let is_of_reference = pending.token_hash == token;
+    if is_of_reference && !inner.limits.takes_links_of_reference(context.now) {
+        return Err(AuthError::LinkRefused);
+    }
+    Ok(pending)
 }
 
 /// What a right code led to.
@@ -201,10 +225,6 @@ async fn open_session(
     db: &mut PgConnection,
     context: &Context,
     user: &User,
-) -> Result<SessionBody, AuthError> {
-    let addresses = [&user.email, &user.phone].into_iter().flatten();
-    for address in addresses.filter(|address| !address.is_empty()) {
-        codes::entered(inner, db, address, context.now).await?;
-    }
+) -> Result<Opening, AuthError> {
     sessions::open(inner, db, context, user.id, "otp").await
 }

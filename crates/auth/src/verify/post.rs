@@ -7,15 +7,16 @@ use axum::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{HALF_CHANGED, Proven, open_session, redeem, slots_of};
+use super::{HALF_CHANGED, Proven, of_link, open_session, redeem, slots_of};
 use crate::{
-    code_tries, codes,
+    code_tries,
+    codes::{self, Shown},
     email::AddressInput,
     error::AuthError,
     rate_limit::Limit,
     request::{Context, Json},
     state::Inner,
-    store::one_time_tokens::{self, Pending},
+    store::one_time_tokens::Pending,
     work::Work,
 };
 
@@ -87,11 +88,9 @@ async fn with_hash(
     hash: &str,
     slots: &[String],
 ) -> Result<Response, AuthError> {
-    let mut transaction = inner.begin_judged(context).await?;
-    let hashes = codes::stored_forms_of_link(inner, hash);
-    let pending = one_time_tokens::by_hash(&mut transaction, &hashes, slots).await?;
-    let pending = pending.ok_or(AuthError::LinkRefused)?;
-    finish(inner, context, transaction, &pending, || AuthError::LinkRefused).await
+    let mut transaction = inner.begin(context).await?;
+    let pending = of_link(inner, &mut transaction, context, hash, slots).await?;
+    finish(inner, context, transaction, &pending, (Shown::Exchanged, || AuthError::LinkRefused)).await
 }
 
 /// Counts the try first, whatever becomes of it (auth.md M9, V14).
@@ -102,19 +101,11 @@ async fn with_code(
     digits: &str,
     slots: &[String],
 ) -> Result<Response, AuthError> {
-    let pair = format!("{address} {}", context.client_key());
-    inner.limits.check(Limit::WrongCode, &pair, context.now)?;
     let may_try = code_tries::count(inner, address, context).await?;
-    let mut transaction = inner.begin_judged(context).await?;
+    let mut transaction = inner.begin(context).await?;
     let found = codes::find(inner, &mut transaction, address, digits, slots).await?;
-    match found.filter(|_| may_try) {
-        Some(pending) => finish(inner, context, transaction, &pending, || AuthError::CodeRefused).await,
-        None => {
-            // An empty bucket refuses the next try; this one is judged already.
-            let _ = inner.limits.take(Limit::WrongCode, &pair, context.now);
-            Err(AuthError::CodeRefused)
-        }
-    }
+    let pending = found.filter(|_| may_try).ok_or(AuthError::CodeRefused)?;
+    finish(inner, context, transaction, &pending, (Shown::Typed, || AuthError::CodeRefused)).await
 }
 
 async fn finish(
@@ -122,15 +113,19 @@ async fn finish(
     context: &Context,
     mut transaction: Work,
     pending: &Pending,
-    refused: fn() -> AuthError,
+    (shown, refused): (Shown, fn() -> AuthError),
 ) -> Result<Response, AuthError> {
-    let answer = match redeem(inner, &mut transaction, context, pending, refused).await? {
+    let proven = redeem(inner, &mut transaction, context, pending, refused).await?;
+    codes::entered(inner, &mut transaction, &pending.sent_to, context, shown).await?;
+    match proven {
         Proven::SignedIn(user) => {
-            let session = open_session(inner, &mut transaction, context, &user).await?;
-            session.into_response()
+            let opening = open_session(inner, &mut transaction, context, &user).await?;
+            inner.commit(transaction).await?;
+            Ok(opening.signed(inner, context).await?.into_response())
         }
-        Proven::HalfChanged => axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response(),
-    };
-    inner.commit(transaction).await?;
-    Ok(answer)
+        Proven::HalfChanged => {
+            inner.commit(transaction).await?;
+            Ok(axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response())
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context, ensure};
 use serde_json::Value;
 use supabase_auth::models::{
-    AuthClient, LogoutScope, OtpType, UpdatedUser, VerifyEmailOtpParams, VerifyOtpParams,
+    AuthClient, LogoutScope, OtpType, Session, UpdatedUser, VerifyEmailOtpParams, VerifyOtpParams,
 };
 
 use crate::{NamedTrial, stack::Stack};
@@ -22,15 +22,7 @@ async fn sign_in_then_select(stack: &Stack) -> anyhow::Result<()> {
     let address = format!("rust-client-{}@school.example", std::process::id());
     let auth = AuthClient::new(stack.value("API_URL"), stack.value("ANON_KEY"), stack.value("JWT_SECRET"));
     auth.send_email_with_otp(&address, None).await?;
-    let code = code_for(stack, &address).await?;
-    let session = auth
-        .verify_otp(VerifyOtpParams::Email(VerifyEmailOtpParams {
-            email: address.clone(),
-            token: code,
-            otp_type: OtpType::Email,
-            options: None,
-        }))
-        .await?;
+    let session = enter(stack, &auth, &address).await?;
     ensure!(session.user.email == address, "signed in as somebody else");
 
     let rest = postgrest::Postgrest::new(format!("{}/rest/v1", stack.value("API_URL")))
@@ -56,6 +48,8 @@ async fn life_of_an_account(stack: &Stack) -> anyhow::Result<()> {
     let password = "correct horse battery";
     let auth = AuthClient::new(stack.value("API_URL"), stack.value("ANON_KEY"), stack.value("JWT_SECRET"));
     auth.sign_up_with_email_and_password(&address, password, None).await?;
+    ensure!(auth.login_with_email(&address, password).await.is_err(), "an address that nobody confirmed");
+    enter(stack, &auth, &address).await?;
     ensure!(auth.login_with_email(&address, "wrong password").await.is_err(), "a wrong password signed in");
     let session = auth.login_with_email(&address, password).await?;
     ensure!(auth.get_user(&session.access_token).await?.email == address, "another account");
@@ -68,6 +62,17 @@ async fn life_of_an_account(stack: &Stack) -> anyhow::Result<()> {
     auth.logout(Some(LogoutScope::Local), &refreshed.access_token).await?;
     ensure!(auth.refresh_session(&refreshed.refresh_token).await.is_err(), "an ended session was refreshed");
     Ok(())
+}
+
+/// Types the code of the newest mail.
+async fn enter(stack: &Stack, auth: &AuthClient, address: &str) -> anyhow::Result<Session> {
+    let entered = VerifyEmailOtpParams {
+        email: address.to_owned(),
+        token: code_for(stack, address).await?,
+        otp_type: OtpType::Email,
+        options: None,
+    };
+    Ok(auth.verify_otp(VerifyOtpParams::Email(entered)).await?)
 }
 
 /// The code in the newest mail to an address, read from the inbox's Mailpit API.

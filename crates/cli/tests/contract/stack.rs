@@ -78,7 +78,7 @@ fn banyan(home: &std::path::Path) -> Command {
             .map(|n| (n, "0")),
     );
     // The product takes no passwords; the published crates are tried with them all the same.
-    command.env("SUPABASE_AUTH_MINIMUM_PASSWORD_LENGTH", "6");
+    command.env("SUPABASE_AUTH_EMAIL_ENABLE_PASSWORD", "true");
     command
 }
 

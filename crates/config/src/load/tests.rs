@@ -11,6 +11,11 @@ fn load_text(config: &str, banyan: &str, variables: &[(&str, &str)]) -> Result<L
     load(folder.path(), Environment::of(variables.iter().copied()), 0)
 }
 
+/// A project whose application is for everybody.
+const PUBLIC_SITE: &str = "[auth]\nsite_url = \"https://school.example\"\n";
+/// What its developer says who means to show it with the demo keys.
+const DEMO: &str = "[server]\ndemo_keys = true\n";
+
 #[test]
 fn rest_config_supabase_local_defaults_an_empty_file_gives_the_documented_defaults() {
     let config = load_text("", "", &[]).expect("loads").config;
@@ -41,7 +46,7 @@ fn an_unknown_key_is_a_warning_and_no_error() {
 #[test]
 fn the_environment_wins_over_the_file() {
     let variables = [("SUPABASE_AUTH_SITE_URL", "https://school.example"), ("SUPABASE_API_MAX_ROWS", "5")];
-    let config = load_text("[auth]\nsite_url = \"http://x\"\n", "", &variables).expect("loads").config;
+    let config = load_text("[auth]\nsite_url = \"http://x\"\n", DEMO, &variables).expect("loads").config;
     assert_eq!((config.auth.site_url.as_str(), config.api.max_rows), ("https://school.example", 5));
 }
 
@@ -51,7 +56,7 @@ fn env_references_are_replaced_or_warned_about() {
     let loaded = load_text(text, "", &[("A", "one")]).expect("loads");
     assert_eq!(loaded.config.edge_runtime.secrets.keys().collect::<Vec<_>>(), ["A"]);
     assert!(loaded.warnings.is_empty(), "an unset secret is simply not there");
-    let loaded = load_text("[auth]\nsite_url = \"env(C)\"\n", "", &[]).expect("loads");
+    let loaded = load_text("[auth]\nsite_url = \"env(C)\"\n", DEMO, &[]).expect("loads");
     assert_eq!(loaded.warnings, ["environment variable C is not set"]);
 }
 
@@ -82,20 +87,45 @@ fn demo_keys_are_refused_behind_a_public_address_too() {
         "[api]\nexternal_url = \"https://api.school.example\"\n",
         "[auth]\nexternal_url = \"https://school.example/auth/v1\"\n",
         "[api]\nexternal_url = \"http://127.0.0.1.school.example\"\n",
+        // Behind a public server on one origin nothing else needs to be set.
+        "[auth]\nsite_url = \"https://x.example\"\n",
+        "[auth]\nsite_url = \"http://192.168.1.7:5173\"\n",
     ] {
         let error = load_text(text, "", &[]).expect_err(text);
         assert!(error.to_string().starts_with("auth.jwt_secret: holds a public demo value"), "{error}");
     }
-    for text in
-        ["[api]\nexternal_url = \"http://localhost:54321\"\n", "[auth]\nsite_url = \"https://x.example\"\n"]
-    {
+    for text in [
+        "[api]\nexternal_url = \"http://localhost:54321\"\n",
+        "[auth]\nsite_url = \"http://app.localhost:5173\"\n",
+        "[auth]\nadditional_redirect_urls = [\"https://*.x.example/**\"]\n",
+    ] {
         load_text(text, "", &[]).expect(text);
     }
 }
 
 #[test]
+fn demo_keys_are_taken_anywhere_by_who_says_so() {
+    let meant = "[server]\nhost = \"0.0.0.0\"\ndemo_keys = true\n";
+    let config = load_text(PUBLIC_SITE, meant, &[]).expect("loads").config;
+    assert!(!config.is_for_this_machine(), "errors still say as little as in public");
+    assert!(load_text(PUBLIC_SITE, "[server]\ndemo_keys = false\n", &[]).is_err());
+}
+
+#[test]
+fn passwords_are_there_unless_the_project_switches_them_off() {
+    let enabled = |banyan: &str| load_text("", banyan, &[]).expect("loads").config.auth.passwords.enabled;
+    assert!(enabled(""));
+    let off = "[auth.email]\nenable_password = false\n";
+    assert!(!enabled(off));
+    let variable = [("SUPABASE_AUTH_EMAIL_ENABLE_PASSWORD", "true")];
+    let loaded = load_text("[auth.email]\notp_length = 6\n", off, &variable).expect("loads");
+    assert!(loaded.config.auth.passwords.enabled, "the environment wins");
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+}
+
+#[test]
 fn a_project_with_a_public_address_is_not_for_this_machine_alone() {
-    let is = |text: &str| load_text(text, "", &[]).expect(text).config.is_for_this_machine();
+    let is = |text: &str| load_text(text, DEMO, &[]).expect(text).config.is_for_this_machine();
     assert!(is(""));
     assert!(is("[auth]\nsite_url = \"http://[::1]:3000\"\n"));
     assert!(!is("[auth]\nsite_url = \"https://school.example\"\n"));
@@ -123,7 +153,7 @@ fn secrets_never_show_in_debug_output() {
 
 #[test]
 fn a_port_chosen_by_the_system_reaches_every_derived_address() {
-    let mut config = load_text("[api]\nport = 0\n[auth]\nsite_url = \"https://school.example\"\n", "", &[])
+    let mut config = load_text("[api]\nport = 0\n[auth]\nsite_url = \"https://school.example\"\n", DEMO, &[])
         .expect("loads")
         .config;
     config.listening_on(40_001);

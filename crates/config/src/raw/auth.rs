@@ -299,8 +299,10 @@ section! {
 }
 
 section! {
-    /// `[auth.email]` of banyan.toml: templates for one locale (auth.md M39), domains that get no mail (M20).
+    /// `[auth.email]` of banyan.toml: whether there are passwords, templates for one locale (auth.md M39), domains that get
+    /// no mail (M20).
     RawBanyanEmail {
+        enable_password: bool = true,
         refused_domains: Vec<String> = Vec::new(),
         template: BTreeMap<String, BTreeMap<String, RawTemplate>> = BTreeMap::new(),
     }

@@ -128,6 +128,7 @@ section! {
         admin_port: u16 = 54328,
         site: Option<String> = None,
         require_api_key: Option<bool> = None,
+        demo_keys: bool = false,
         max_body: String = "50MiB".into(),
         request_timeout: String = "150s".into(),
         drain: String = "15s".into(),

@@ -73,7 +73,7 @@ impl Keys {
     }
 
     /// Refuses the public demo keys where others can reach the stack: by its listener, or by a public server before it,
-    /// whose address it gives out.
+    /// whose address it gives out. Redirect targets say nothing: one list commonly serves this machine and a hosted project.
     pub(crate) fn check_audience(&self, host: IpAddr, addresses: &[&str]) -> Result<(), ConfigError> {
         let public = if host.is_loopback() {
             addresses.iter().find(|address| !crate::is_of_this_machine(address)).map(ToString::to_string)
@@ -92,7 +92,7 @@ impl Keys {
             Some((key, _)) => Err(ConfigError::value(
                 key,
                 format!(
-                    "holds a public demo value, which is only for a stack on this machine; others reach this one by {public}"
+                    "holds a public demo value, which is only for a stack on this machine; others reach this one by {public} (`[server] demo_keys = true` in banyan.toml allows it)"
                 ),
             )),
         }

@@ -7,12 +7,14 @@ use crate::{ConfigError, raw::RawServer};
 /// Bind address, static site and limits of the listener.
 #[derive(Debug, Clone)]
 pub struct Server {
-    /// Address of both listeners; anything but loopback refuses to start with a demo key.
+    /// Address of both listeners; anything but loopback refuses to start with a demo key, unless `demo_keys` says so.
     pub host: IpAddr,
     /// Port of the admin listener, always on loopback: `/metrics`, `/health`, `/ready` (decisions P03).
     pub admin_port: u16,
     /// Folder of the built single-page application, served on every path that is no service.
     pub site: Option<PathBuf>,
+    /// Whether the public demo keys may be used where others can reach the stack: for a demonstration that holds nothing.
+    pub demo_keys: bool,
     /// Whether a request without `apikey` is refused: by default on any listener but loopback (stack.md 3.2).
     pub require_api_key: bool,
     /// Largest request body in bytes.
@@ -40,6 +42,7 @@ impl Server {
         Ok(Self {
             host,
             admin_port,
+            demo_keys: raw.demo_keys,
             site: raw.site.map(|site| folder.join(site)),
             require_api_key: raw.require_api_key.unwrap_or(!host.is_loopback()),
             max_body: super::bytes("server.max_body", &raw.max_body)?,

@@ -14,6 +14,8 @@ const SYMBOLS: &str = "!@#$%^&*()_+-=[]{};'\\:\"|<>?,./`~";
 /// What a password must be (auth.md section 11).
 #[derive(Debug, Clone)]
 pub struct Passwords {
+    /// Whether anybody but an admin can set one or sign in with one; also for accounts with a number.
+    pub enabled: bool,
     /// Fewest characters, 6 or more (PW4).
     pub min_length: usize,
     /// Sets of characters, of each of which a password needs one; empty means no such rule (PW5).
@@ -43,6 +45,7 @@ impl Passwords {
             None => required(&raw.password_requirements)?,
         };
         Ok(Self {
+            enabled: ours.email.enable_password,
             min_length: usize::from(raw.minimum_password_length).max(6),
             required_characters: required,
             leaked: words

@@ -1,5 +1,8 @@
 //! `/callback`: where a provider sends the browser back to (auth.md G5 to G12, H25).
 
+/// Asking whoever came back whether an identity is to be linked.
+mod question;
+
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
@@ -15,7 +18,7 @@ use crate::{
     providers::{self, Grant},
     redirects::{self, Pairs},
     request::{Context, Raw},
-    sessions::{self, SessionBody},
+    sessions::{self, Opening, SessionBody},
     state::Inner,
     store::flow_states::{self, ExternalFlow},
 };
@@ -60,7 +63,7 @@ pub(crate) async fn get(
     arrive(&inner, &context, &headers, &parameters).await
 }
 
-/// Answers of providers that post a form (auth.md G19). Browsers send no cookie of ours along with it: where the flow needs
+/// Answers of providers that post a form (auth.md G19), and of the page that asks about a link. Browsers send no cookie of ours along with it: where the flow needs
 /// one, they are asked to come again by themselves.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
@@ -68,6 +71,9 @@ pub(crate) async fn post(
     headers: HeaderMap,
     Raw(form): Raw,
 ) -> Result<Response, AuthError> {
+    if let Some(answer) = question::Answer::read(&form) {
+        return question::answered(&inner, &context, &headers, &answer).await;
+    }
     let parameters = Parameters::read(&form);
     let state = parameters.state.parse::<Uuid>().ok();
     let is_bare = state.is_some_and(|state| !has_cookie(&inner, &headers, state));
@@ -100,43 +106,56 @@ async fn arrive(
     headers: &HeaderMap,
     parameters: &Parameters,
 ) -> Result<Response, AuthError> {
-    let flow = match flow(inner, context, headers, parameters).await {
+    let flow = match flow(inner, context, parameters).await {
         Ok(flow) => flow,
-        Err(error) => {
-            error.log("");
-            let pairs = error_pairs(&error);
-            return redirects::to(StatusCode::SEE_OTHER, &inner.settings.site_url, &pairs, &Pairs::new());
-        }
+        Err(error) => return refused_at_site(inner, &error),
     };
-    let target = flow.redirect_to.clone().filter(|target| !target.is_empty());
-    let target = target.unwrap_or_else(|| inner.settings.site_url.clone());
+    let is_bare = !flow.is_pkce && !has_cookie(inner, headers, flow.id);
+    if is_bare && flow.linking_target.is_none() {
+        return refused_at_site(inner, &ProviderError::StateOfAnother.into());
+    }
+    let target = target_of(inner, &flow);
     if !parameters.error.is_empty() {
         flow_states::take(&inner.pool, flow.id).await?;
         return refused_there(&target, parameters);
     }
-    match complete(inner, context, &flow, &parameters.code).await {
+    if is_bare {
+        let asked = Box::pin(question::ask(inner, context, &flow, (&parameters.code, &target))).await;
+        return asked.or_else(|error| refused_at(&target, &error));
+    }
+    match Box::pin(complete(inner, context, &flow, &parameters.code)).await {
         Ok(Arrival::Code(code)) => {
             redirects::to(StatusCode::FOUND, &target, &vec![("code", code)], &Pairs::new())
         }
         Ok(Arrival::Session(session)) => {
             redirects::to(StatusCode::FOUND, &target, &Pairs::new(), &session.pairs(None))
         }
-        Err(error) => {
-            error.log("");
-            let pairs = error_pairs(&error);
-            let fragment = with_mark(pairs.clone());
-            redirects::to(StatusCode::FOUND, &target, &pairs, &fragment)
-        }
+        Err(error) => refused_at(&target, &error),
     }
 }
 
-/// The flow of a state that this browser may use now.
-async fn flow(
-    inner: &Inner,
-    context: &Context,
-    headers: &HeaderMap,
-    parameters: &Parameters,
-) -> Result<ExternalFlow, AuthError> {
+/// Where a flow leads.
+fn target_of(inner: &Inner, flow: &ExternalFlow) -> String {
+    let target = flow.redirect_to.clone().filter(|target| !target.is_empty());
+    target.unwrap_or_else(|| inner.settings.site_url.clone())
+}
+
+/// Tells the site what is wrong with a state that leads nowhere.
+fn refused_at_site(inner: &Inner, error: &AuthError) -> Result<Response, AuthError> {
+    error.log("");
+    redirects::to(StatusCode::SEE_OTHER, &inner.settings.site_url, &error_pairs(error), &Pairs::new())
+}
+
+/// Tells the application why a flow came to nothing.
+fn refused_at(target: &str, error: &AuthError) -> Result<Response, AuthError> {
+    error.log("");
+    let pairs = error_pairs(error);
+    let fragment = with_mark(pairs.clone());
+    redirects::to(StatusCode::FOUND, target, &pairs, &fragment)
+}
+
+/// The flow of a state that may be used now.
+async fn flow(inner: &Inner, context: &Context, parameters: &Parameters) -> Result<ExternalFlow, AuthError> {
     if parameters.state.is_empty() {
         return Err(ProviderError::StateMissing.into());
     }
@@ -148,14 +167,16 @@ async fn flow(
     if flow.user_id.is_some() {
         return Err(ProviderError::StateUsed.into());
     }
-    if !flow.is_pkce && !has_cookie(inner, headers, state) {
-        return Err(ProviderError::StateOfAnother.into());
-    }
     Ok(flow)
 }
 
 fn has_cookie(inner: &Inner, headers: &HeaderMap, state: Uuid) -> bool {
     let (name, value) = (authorize::cookie_name(inner, state), authorize::cookie_value(inner, state));
+    holds(headers, &name, &value)
+}
+
+/// Whether the browser has a cookie of that value.
+fn holds(headers: &HeaderMap, name: &str, value: &str) -> bool {
     headers
         .get_all(header::COOKIE)
         .iter()
@@ -171,12 +192,13 @@ enum Arrival {
     Session(Box<SessionBody>),
 }
 
-async fn complete(
+/// Has the provider say who came.
+async fn introduced(
     inner: &Inner,
     context: &Context,
     flow: &ExternalFlow,
     code: &str,
-) -> Result<Arrival, AuthError> {
+) -> Result<Grant, AuthError> {
     if code.is_empty() {
         return Err(ProviderError::CodeMissing.into());
     }
@@ -188,10 +210,20 @@ async fn complete(
     if grant.profile.email.is_none() && !flow.email_optional {
         return Err(ProviderError::NoEmail.into());
     }
+    Ok(grant)
+}
+
+async fn complete(
+    inner: &Inner,
+    context: &Context,
+    flow: &ExternalFlow,
+    code: &str,
+) -> Result<Arrival, AuthError> {
+    let grant = introduced(inner, context, flow, code).await?;
     let mut transaction = inner.begin_judged(context).await?;
     let db = &mut *transaction;
     let newcomer =
-        Newcomer { provider: &provider.name, email_optional: flow.email_optional, profile: &grant.profile };
+        Newcomer { provider: &flow.provider, email_optional: flow.email_optional, profile: &grant.profile };
     let outcome = decide(inner, db, context, flow, &newcomer).await?;
     let user = match outcome {
         Outcome::Granted(user) => user,
@@ -201,9 +233,18 @@ async fn complete(
             return Err(error);
         }
     };
-    let arrival = hand_over(inner, db, context, (flow, user), grant).await?;
+    let handed = hand_over(inner, db, context, (flow, user), grant).await?;
     inner.commit(transaction).await?;
-    Ok(arrival)
+    match handed {
+        Handed::Code(code) => Ok(Arrival::Code(code)),
+        Handed::Session(opening) => Ok(Arrival::Session(Box::new(opening.signed(inner, context).await?))),
+    }
+}
+
+/// What a flow brings once it is committed.
+enum Handed {
+    Code(String),
+    Session(Box<Opening>),
 }
 
 /// Whose account it is, by what the flow was begun for.
@@ -229,21 +270,20 @@ async fn hand_over(
     context: &Context,
     (flow, user): (&ExternalFlow, Uuid),
     grant: Grant,
-) -> Result<Arrival, AuthError> {
+) -> Result<Handed, AuthError> {
     if flow.is_pkce {
         let tokens = (grant.access_token.as_str(), grant.refresh_token.as_deref());
         if !flow_states::fulfil(db, flow.id, user, tokens, context.now).await? {
             return Err(ProviderError::StateUsed.into());
         }
-        return Ok(Arrival::Code(flow.auth_code.clone().ok_or(ProviderError::StateUnknown)?));
+        return Ok(Handed::Code(flow.auth_code.clone().ok_or(ProviderError::StateUnknown)?));
     }
     if !flow_states::take(&mut *db, flow.id).await? {
         return Err(ProviderError::StateUnknown.into());
     }
-    let mut session = sessions::open(inner, db, context, user, "oauth").await?;
-    session.provider_token = Some(grant.access_token);
-    session.provider_refresh_token = grant.refresh_token;
-    Ok(Arrival::Session(Box::new(session)))
+    let opening = sessions::open(inner, db, context, user, "oauth").await?;
+    let opening = opening.with_tokens_of_provider((Some(grant.access_token), grant.refresh_token));
+    Ok(Handed::Session(Box::new(opening)))
 }
 
 /// What the provider said, unchanged (auth.md G8).

@@ -17,8 +17,7 @@ describe('a purchase', { timeout: 180_000 }, () => {
     await opened.page.clock.install();
     const address = await signInAnew(opened.page, inboxURL);
     const { id } = await stack.userOf(address);
-    const payments = async () =>
-      (await stack.call(`/rest/v1/payment_transactions?user_id=eq.${id}`)).json();
+    const payments = async () => (await stack.call(`/rest/v1/payment_transactions?user_id=eq.${id}`)).json();
     return { ...opened, id, payments };
   }
 
@@ -52,7 +51,11 @@ describe('a purchase', { timeout: 180_000 }, () => {
       [60, 60, 'PENDING', '9876543210', { mobile: '9876543210' }],
     );
     await page.getByRole('button', { name: 'Buy More Credits' }).click();
-    assert.equal(await amount.getByLabel('Another amount in rupees').inputValue(), '', 'the amount is cleared');
+    assert.equal(
+      await amount.getByLabel('Another amount in rupees').inputValue(),
+      '',
+      'the amount is cleared',
+    );
     assert.deepEqual(problems, []);
     await close();
   });

@@ -27,6 +27,9 @@ const CAPTCHAS: u32 = 4;
 const WRONG_LINKS: u32 = 100;
 /// Clients of IPv6 whose limits a network of 65,536 of them has together: a customer is commonly given one whole.
 const NETWORK: u32 = 8;
+/// Part of the project's mails and messages that one network may ask for, and how many it may in any case.
+const SHARE: u32 = 10;
+const LEAST_SHARE: u32 = 10;
 /// Burst of the limit of factors (auth.md Q11). A limit of the configuration may be used up at once: the reference's burst
 /// of 30 would refuse what a limit of 100 allows, and grant what one of 10 does not (auth.md Q2).
 const FACTOR_BURST: u32 = 30;
@@ -60,6 +63,10 @@ pub(crate) enum Limit {
     Captcha,
     /// Departures to providers.
     Authorize,
+    /// Mails of the project.
+    Mail,
+    /// Messages of the project.
+    Sms,
 }
 
 /// What is counted for the whole project.
@@ -67,6 +74,15 @@ pub(crate) enum Limit {
 pub(crate) enum Whole {
     Mail,
     Sms,
+}
+
+impl Whole {
+    fn refused(self, retry_after: u64) -> AuthError {
+        match self {
+            Self::Mail => AuthError::MailLimit { retry_after },
+            Self::Sms => AccountError::SmsLimit { retry_after }.into(),
+        }
+    }
 }
 
 /// The buckets.
@@ -155,6 +171,22 @@ impl Limits {
         self.of_project(whole, now, 1.0)
     }
 
+    /// Counts one of those that a network may ask for.
+    ///
+    /// # Errors
+    /// As [`Limits::take_of_project`].
+    pub(crate) fn take_share(&self, whole: Whole, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
+        let limit = match whole {
+            Whole::Mail => Limit::Mail,
+            Whole::Sms => Limit::Sms,
+        };
+        let network = network_of(key).unwrap_or_else(|| key.to_owned());
+        self.bucket(limit, network, self.rate(limit), now).map_err(|refused| match refused {
+            AuthError::RequestLimit { retry_after, .. } => whole.refused(retry_after),
+            other => other,
+        })
+    }
+
     /// Refuses where the project has none left, without counting.
     ///
     /// # Errors
@@ -171,11 +203,8 @@ impl Limits {
         let rate = Rate::new(events, Duration::HOUR);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = bucket.get_or_insert_with(|| Bucket::full(rate, now));
-        match (bucket.refill(rate, now).map_err(whole_seconds), whole) {
-            (Ok(()), _) => bucket.tokens -= taken,
-            (Err(retry_after), Whole::Mail) => return Err(AuthError::MailLimit { retry_after }),
-            (Err(retry_after), Whole::Sms) => return Err(AccountError::SmsLimit { retry_after }.into()),
-        }
+        bucket.refill(rate, now).map_err(|seconds| whole.refused(whole_seconds(seconds)))?;
+        bucket.tokens -= taken;
         Ok(())
     }
 
@@ -227,6 +256,8 @@ impl Limits {
             Limit::Factor => Rate { burst: FACTOR_BURST, ..Rate::new(FACTOR, Duration::MINUTE) },
             Limit::Passkey => Rate::new(PASSKEY, FIVE_MINUTES),
             Limit::Captcha => Rate::new(self.rates.sign_in_sign_ups.saturating_mul(CAPTCHAS), FIVE_MINUTES),
+            Limit::Mail => share(self.rates.email_sent),
+            Limit::Sms => share(self.rates.sms_sent),
             Limit::Anonymous => Rate::new(self.rates.anonymous_users, Duration::HOUR),
         }
     }
@@ -236,6 +267,11 @@ impl Limits {
 pub(crate) fn network_of(key: &str) -> Option<String> {
     let (network, _) = key.strip_suffix(CLIENT_NETWORK)?.rsplit_once(':')?;
     Some(format!("{network}::/48"))
+}
+
+/// What one network may ask for in an hour of what all have.
+fn share(of_all: u32) -> Rate {
+    Rate::new((of_all / SHARE).max(LEAST_SHARE), Duration::HOUR)
 }
 
 /// A limit of 0 never refills; an hour is as good as any other time.

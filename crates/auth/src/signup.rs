@@ -71,7 +71,14 @@ pub(crate) async fn post(
     if input.address.is_empty() {
         return Box::pin(anonymous(&inner, &context, &input)).await;
     }
-    inner.limits.take(Limit::SignUp, &context.client_key(), context.now)?;
+    if let Err(refused) = inner.limits.take(Limit::SignUp, &context.client_key(), context.now) {
+        return match (address(&inner, &input.address), input.challenge.check()) {
+            (Ok(address), Ok(challenge)) => {
+                first_proof::noted(&inner, (&address, challenge.as_ref()), Err(refused)).await
+            }
+            _ => Err(refused),
+        };
+    }
     let sign_up = agreed(&inner, &context, read(&inner, input).await?).await?;
     let answer = Box::pin(with_password(&inner, &context, &sign_up)).await;
     if !sign_up.counts_at_once(&inner) {
@@ -213,6 +220,7 @@ async fn with_password(
         false => codes::allow(inner, context, &sign_up.address).await.err(),
     };
     let outcome = attempts(inner, context, sign_up, refused.is_none()).await;
+    let outcome = first_proof::noted(inner, (&sign_up.address, sign_up.challenge.as_ref()), outcome).await;
     if let Some(refused) = refused {
         return Err(refused);
     }

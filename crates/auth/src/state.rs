@@ -20,6 +20,7 @@ use crate::{
     Body, client_address,
     hooks::{self, FunctionCall},
     mails::Mails,
+    mark::Marks,
     outgoing::Outgoing,
     passwords::Passwords,
     providers::Providers,
@@ -136,7 +137,13 @@ impl State {
         let settings = &self.inner.settings;
         let peer = request.extensions().get::<SocketAddr>().map(SocketAddr::ip);
         let client = client_address::find(&settings.client_address, request.headers(), peer);
-        Arrival { caller, now, client, audited: settings.audit_log.postgres }
+        Arrival {
+            caller,
+            now,
+            client,
+            audited: settings.audit_log.postgres,
+            marks: Marks::of(request.headers()),
+        }
     }
 
     pub(crate) fn router(&self) -> axum::Router {
@@ -150,6 +157,11 @@ impl Inner {
         let mut bytes = [0; N];
         self.dice.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
         bytes
+    }
+
+    /// Whether clients reach the service by TLS, so that its cookies need it.
+    pub(crate) fn is_behind_tls(&self) -> bool {
+        self.settings.external_url.starts_with("https://")
     }
 
     /// A random (version 4) id.

@@ -97,7 +97,7 @@ async fn confirm_new(
     }
     match new.hand {
         Some(hand) if !new.email_confirmed && !new.phone_confirmed => {
-            Ok(first_proof::made_by(inner, db, id, hand, (context, new.challenge)).await?)
+            Ok(first_proof::made_by(inner, db, id, hand, new.challenge).await?)
         }
         _ => Ok(()),
     }

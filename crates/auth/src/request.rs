@@ -106,6 +106,25 @@ impl<S: Sync> FromRequestParts<S> for Context {
     }
 }
 
+/// Fields of a query or a form, as often as they are given.
+pub(crate) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    pub(crate) fn read(encoded: &[u8]) -> Self {
+        Self(url::form_urlencoded::parse(encoded).into_owned().collect())
+    }
+
+    /// The first value of a name that is not empty.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        let values = self.pairs().filter(|(key, _)| *key == name).map(|(_, value)| value);
+        values.into_iter().find(|value| !value.is_empty())
+    }
+
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
 /// What the gateway put beside the request.
 pub(crate) fn arrival(parts: &Parts) -> Result<Arrival, AuthError> {
     parts.extensions.get::<Arrival>().cloned().ok_or(AuthError::NotFound)

@@ -72,6 +72,8 @@ mod redirects;
 #[cfg(test)]
 mod refresh;
 #[cfg(test)]
+mod returns;
+#[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod sessions;

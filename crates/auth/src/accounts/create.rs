@@ -144,6 +144,14 @@ pub(crate) struct ExternalIdentity<'a> {
 }
 
 impl<'a> NewAccount<'a> {
+    /// Refuses what no account could hold, before anybody looks whose the address is.
+    ///
+    /// # Errors
+    /// 400 for metadata that is too large, with what its identity adds.
+    pub(crate) fn check(&self) -> Result<(), AuthError> {
+        merged(&self.own_claims(Uuid::nil()), self.user_metadata).map(drop)
+    }
+
     /// An account without address, password and metadata, for role `authenticated`.
     pub(crate) fn new() -> Self {
         Self {

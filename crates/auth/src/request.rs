@@ -10,7 +10,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
-use crate::{error::AuthError, work::Errands};
+use crate::{accounts::Made, error::AuthError, work::Errands};
 
 /// Largest body of a request (auth.md W5).
 pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
@@ -53,6 +53,8 @@ pub(crate) struct Context {
     pub(crate) redirect_to: Option<String>,
     /// Whether the service key was presented.
     pub(crate) by_service: bool,
+    /// The accounts that the request made.
+    pub(crate) made: Made,
     /// What is to be done once the request's transaction is committed.
     pub(crate) errands: Errands,
 }
@@ -101,6 +103,7 @@ impl<S: Sync> FromRequestParts<S> for Context {
             forwarded_host: text("x-forwarded-host").map(|host| host.to_lowercase()),
             redirect_to: redirect_to.filter(|target| !target.is_empty()),
             by_service: arrival.by_service(),
+            made: Made::default(),
             errands: Errands::default(),
         })
     }

@@ -90,6 +90,8 @@ mod tricks;
 #[cfg(test)]
 mod unknown;
 #[cfg(test)]
+mod unsigned;
+#[cfg(test)]
 mod user;
 #[cfg(test)]
 mod voided;

@@ -48,6 +48,7 @@ pub(crate) async fn create(
     if !users::insert(db, &new.row(id, &app_metadata, &given), now).await.map_err(refused)? {
         return Ok(None);
     }
+    context.made.add(id);
     add_identities(inner, db, id, &new, now).await.map_err(refused)?;
     users::set_role_and_metadata(db, id, new.role, &metadata, now).await.map_err(refused)?;
     confirm_new(inner, db, id, &new, context).await?;

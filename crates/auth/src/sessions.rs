@@ -19,7 +19,7 @@ use crate::{
     store::{
         flights::{Account, SessionOf},
         sessions::{self, Method, NewSession},
-        users::User,
+        users::{self, User},
     },
 };
 

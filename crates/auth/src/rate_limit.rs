@@ -67,6 +67,8 @@ pub(crate) enum Limit {
     Mail,
     /// Messages of the project.
     Sms,
+    /// Returns from them.
+    Callback,
 }
 
 /// What is counted for the whole project.
@@ -250,7 +252,8 @@ impl Limits {
             | Limit::Recover
             | Limit::Resend
             | Limit::UpdateUser
-            | Limit::Authorize => Rate::new(self.rates.sign_in_sign_ups, FIVE_MINUTES),
+            | Limit::Authorize
+            | Limit::Callback => Rate::new(self.rates.sign_in_sign_ups, FIVE_MINUTES),
             Limit::Verify => Rate::new(self.rates.token_verifications, FIVE_MINUTES),
             Limit::Token => Rate::new(self.rates.token_refresh, FIVE_MINUTES),
             Limit::Factor => Rate { burst: FACTOR_BURST, ..Rate::new(FACTOR, Duration::MINUTE) },

@@ -10,7 +10,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
-use crate::{error::AuthError, mark::Marks, work::Errands};
+use crate::{accounts::Made, error::AuthError, mark::Marks, work::Errands};
 
 /// Largest body of a request (auth.md W5).
 pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
@@ -56,6 +56,8 @@ pub(crate) struct Context {
     pub(crate) by_service: bool,
     /// By which the browser is known again.
     pub(crate) marks: Marks,
+    /// The accounts that the request made.
+    pub(crate) made: Made,
     /// What is to be done once the request's transaction is committed.
     pub(crate) errands: Errands,
 }
@@ -105,8 +107,28 @@ impl<S: Sync> FromRequestParts<S> for Context {
             redirect_to: redirect_to.filter(|target| !target.is_empty()),
             by_service: arrival.by_service(),
             marks: arrival.marks,
+            made: Made::default(),
             errands: Errands::default(),
         })
+    }
+}
+
+/// Fields of a query or a form, as often as they are given.
+pub(crate) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    pub(crate) fn read(encoded: &[u8]) -> Self {
+        Self(url::form_urlencoded::parse(encoded).into_owned().collect())
+    }
+
+    /// The first value of a name that is not empty.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        let values = self.pairs().filter(|(key, _)| *key == name).map(|(_, value)| value);
+        values.into_iter().find(|value| !value.is_empty())
+    }
+
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 }
 

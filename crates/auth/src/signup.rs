@@ -122,9 +122,13 @@ async fn read(inner: &Inner, input: Input) -> Result<SignUp, AuthError> {
     if challenge.is_some() && matches!(address, Address::Phone(_)) {
         return Err(AuthError::validation("PKCE not supported for phone signups"));
     }
-    inner.passwords.check(&password).await?;
-    let password_hash = inner.passwords.hash(inner, &password).await?;
-    Ok(SignUp { address, password, password_hash, data: input.data, challenge, agreed: None })
+    let data = input.data;
+    let password_hash = String::new();
+    let sign_up = SignUp { address, password, password_hash, data, challenge, agreed: None };
+    sign_up.account(inner).check()?;
+    inner.passwords.check(&sign_up.password).await?;
+    let password_hash = inner.passwords.hash(inner, &sign_up.password).await?;
+    Ok(SignUp { password_hash, ..sign_up })
 }
 
 /// Asks a hook elsewhere whether the account may be made, before anybody looks whose the address is: the time that it takes

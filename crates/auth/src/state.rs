@@ -137,12 +137,11 @@ impl State {
         let settings = &self.inner.settings;
         let peer = request.extensions().get::<SocketAddr>().map(SocketAddr::ip);
         let client = client_address::find(&settings.client_address, request.headers(), peer);
-        Arrival {
-            caller,
-            now,
-            client,
-            audited: settings.audit_log.postgres,
-            marks: Marks::of(request.headers()),
+        let marks = Marks::of(request.headers());
+        let arrival = Arrival { caller, now, client, audited: settings.audit_log.postgres, marks };
+        match client_address::of_user(request.headers()).filter(|_| arrival.by_service()) {
+            Some(user) => Arrival { client: Some(user), ..arrival },
+            None => arrival,
         }
     }
 

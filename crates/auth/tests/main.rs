@@ -72,6 +72,8 @@ mod redirects;
 #[cfg(test)]
 mod refresh;
 #[cfg(test)]
+mod returns;
+#[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod sessions;
@@ -87,6 +89,8 @@ mod slow_hooks;
 mod tricks;
 #[cfg(test)]
 mod unknown;
+#[cfg(test)]
+mod unsigned;
 #[cfg(test)]
 mod user;
 #[cfg(test)]

@@ -48,6 +48,7 @@ pub(crate) async fn create(
     if !users::insert(db, &new.row(id, &app_metadata, &given), now).await.map_err(refused)? {
         return Ok(None);
     }
+    context.made.add(id);
     add_identities(inner, db, id, &new, now).await.map_err(refused)?;
     users::set_role_and_metadata(db, id, new.role, &metadata, now).await.map_err(refused)?;
     confirm_new(inner, db, id, &new, context).await?;
@@ -144,6 +145,14 @@ pub(crate) struct ExternalIdentity<'a> {
 }
 
 impl<'a> NewAccount<'a> {
+    /// Refuses what no account could hold, before anybody looks whose the address is.
+    ///
+    /// # Errors
+    /// 400 for metadata that is too large, with what its identity adds.
+    pub(crate) fn check(&self) -> Result<(), AuthError> {
+        merged(&self.own_claims(Uuid::nil()), self.user_metadata).map(drop)
+    }
+
     /// An account without address, password and metadata, for role `authenticated`.
     pub(crate) fn new() -> Self {
         Self {

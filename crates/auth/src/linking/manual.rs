@@ -106,7 +106,7 @@ pub(crate) async fn wait_for_identity(
 }
 
 /// What was kept of somebody until a flow goes on.
-async fn kept_profile(db: &mut PgConnection, flow: Uuid) -> Result<Option<Profile>, AuthError> {
+pub(crate) async fn kept_profile(db: &mut PgConnection, flow: Uuid) -> Result<Option<Profile>, AuthError> {
     let data = pending_links::of_flow(db, flow).await?;
     Ok(data.and_then(|data| match data {
         Value::Object(data) => Profile::of_data(data),

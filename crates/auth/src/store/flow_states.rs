@@ -275,39 +275,22 @@ pub(crate) async fn fulfil(
     Ok(done.rows_affected() == 1)
 }
 
-/// Keeps the provider's tokens until whoever came back says whether the identity is to be linked.
-pub(crate) async fn keep_tokens(
-    db: &mut PgConnection,
+/// Claims a state for the return that comes with it; nobody has its code yet. False when another return was first.
+pub(crate) async fn claim(
+    executor: impl PgExecutor<'_>,
     id: Uuid,
-    (access_token, refresh_token): (&str, Option<&str>),
     now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
         "update auth.flow_state
-        set provider_access_token = $2, provider_refresh_token = $3, updated_at = $4
-        where id = $1",
+        set auth_code_issued_at = $2, updated_at = $2
+        where id = $1 and auth_code_issued_at is null and user_id is null",
         id,
-        access_token,
-        refresh_token,
         now,
     )
-    .execute(db)
+    .execute(executor)
     .await?;
-    Ok(())
-}
-
-/// Uses a state up, and gives the provider's tokens that were kept. None when somebody else did.
-pub(crate) async fn take_with_tokens(
-    db: &mut PgConnection,
-    id: Uuid,
-) -> Result<Option<(Option<String>, Option<String>)>, sqlx::Error> {
-    let taken = sqlx::query!(
-        "delete from auth.flow_state where id = $1 returning provider_access_token, provider_refresh_token",
-        id,
-    )
-    .fetch_optional(db)
-    .await?;
-    Ok(taken.map(|row| (row.provider_access_token, row.provider_refresh_token)))
+    Ok(done.rows_affected() == 1)
 }
 
 /// Uses a state up. False when somebody else did.

@@ -1,9 +1,11 @@
-//! Whether an identity is to be linked, asked where nothing else says that the browser that came back is the one that began.
+//! Whether an identity is to be linked, asked where nothing else says that the browser that came back is the one that
+//! began.
 //!
-//! auth-js begins a link by a request of the application. When that has another origin than the service, the browser keeps no
-//! cookie of it, and without a code challenge nothing else ties the two. Whoever is made to open the address of somebody
-//! else's link must not link their own identity to that account unawares: so they are shown both, and only the button of that
-//! page links. Its form and its cookie are made from the state and the server's key, and a state is asked about once.
+//! auth-js begins a link by a request of the application. When that has another origin than the service, the browser
+//! keeps no cookie of it, and without a code challenge nothing else ties the two. Whoever is made to open the address
+//! of somebody else's link must not link their own identity to that account unawares: so they are shown both, and only
+//! the button of that page links. Its form and its cookie are made from the state and the server's key, and a state is
+//! asked about once.
 
 use axum::response::Response;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -135,8 +137,8 @@ async fn asked_about(
     Ok(flow)
 }
 
-/// Links the kept identity and opens a session, as at a return that needed no question. The state is used up, whatever comes
-/// of it.
+/// Links the kept identity and opens a session, as at a return that needed no question. The state is used up, whatever
+/// comes of it.
 async fn link(inner: &Inner, context: &Context, flow: &ExternalFlow) -> Result<SessionBody, AuthError> {
     let kept = Kept {
         flow: flow.id,

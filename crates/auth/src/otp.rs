@@ -104,10 +104,16 @@ struct Request {
 
 /// Sends the code, if it may go. That somebody asked is noted in any case.
 async fn code(inner: Arc<Inner>, context: Context, request: Request) -> Result<(), AuthError> {
-    let mut transaction = inner.begin_judged(&context).await?;
+    let mut transaction = inner.begin(&context).await?;
+    let found = loop {
+        match account(&inner, &mut transaction, &context, &request).await {
+            Ok(found) => break found,
+            Err(error) => transaction = inner.begin_anew(&context, transaction, error).await?,
+        }
+    };
     let db = &mut *transaction;
     let challenge = request.challenge.as_ref();
-    match account(&inner, db, &context, &request).await? {
+    match found {
         Found::Account(user) if request.allowed => {
             send(&inner, db, &context, &user, &request.address, challenge).await?;
         }

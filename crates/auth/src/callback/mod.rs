@@ -63,8 +63,8 @@ pub(crate) async fn get(
     arrive(&inner, &context, &headers, &parameters).await
 }
 
-/// Answers of providers that post a form (auth.md G19), and of the page that asks about a link. Browsers send no cookie of ours along with it: where the flow needs
-/// one, they are asked to come again by themselves.
+/// Answers of providers that post a form (auth.md G19), and of the page that asks about a link. Browsers send no cookie
+/// of ours along with it: where the flow needs one, they are asked to come again by themselves.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,
@@ -98,8 +98,8 @@ async fn needs_cookie(inner: &Inner, state: Option<Uuid>) -> Result<bool, AuthEr
     Ok(flow.is_some_and(|flow| !flow.is_pkce))
 }
 
-/// Ends the flow in a redirect, whatever came of it: to the site when the state tells of no flow (auth.md G9), else to where
-/// the flow was to lead.
+/// Ends the flow in a redirect, whatever came of it: to the site when the state tells of no flow (auth.md G9), else to
+/// where the flow was to lead.
 async fn arrive(
     inner: &Inner,
     context: &Context,
@@ -220,11 +220,16 @@ async fn complete(
     code: &str,
 ) -> Result<Arrival, AuthError> {
     let grant = introduced(inner, context, flow, code).await?;
-    let mut transaction = inner.begin_judged(context).await?;
-    let db = &mut *transaction;
     let newcomer =
         Newcomer { provider: &flow.provider, email_optional: flow.email_optional, profile: &grant.profile };
-    let outcome = decide(inner, db, context, flow, &newcomer).await?;
+    let mut transaction = inner.begin(context).await?;
+    let outcome = loop {
+        match decide(inner, &mut transaction, context, flow, &newcomer).await {
+            Ok(outcome) => break outcome,
+            Err(error) => transaction = inner.begin_anew(context, transaction, error).await?,
+        }
+    };
+    let db = &mut *transaction;
     let user = match outcome {
         Outcome::Granted(user) => user,
         Outcome::Withheld(error) => {

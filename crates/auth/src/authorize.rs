@@ -67,8 +67,8 @@ pub(crate) async fn get(
 /// identity shall belong to.
 ///
 /// # Errors
-/// 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or unknown, and for a malformed challenge;
-/// 404 `user_not_found` for an unknown invitation.
+/// 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or unknown, and for a malformed
+/// challenge; 404 `user_not_found` for an unknown invitation.
 pub(crate) async fn depart(
     inner: &Inner,
     context: &Context,

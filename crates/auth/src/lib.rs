@@ -205,5 +205,6 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101001100, "addresses_of_codes"),
     migration!(20260101001101, "clients_of_factors"),
     migration!(20260101001300, "clients_of_codes"),
+    migration!(20260101001500, "known_for_a_while"),
     migration!(20260101001600, "first_hands_by_challenge"),
 ];

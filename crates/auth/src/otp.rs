@@ -96,19 +96,30 @@ struct Request {
 
 /// Sends the code. That somebody asked is noted in any case.
 async fn code(inner: Arc<Inner>, context: Context, request: Request) -> Result<(), AuthError> {
-    let mut transaction = inner.begin_judged(&context).await?;
-    let sent = match prepare(&inner, &mut transaction, &context, &request).await {
-        Ok(()) => inner.commit(transaction).await,
-        Err(error) => {
-            drop(transaction);
-            // Which fault it was is told, unless that is hidden, so whether it was counted tells no more.
-            if !inner.settings.hide_unknown_users {
-                codes::give_back(&inner, &context, &request.address).await?;
-            }
-            Err(error)
+    let mut transaction = inner.begin(&context).await?;
+    let sent = loop {
+        match prepare(&inner, &mut transaction, &context, &request).await {
+            Ok(()) => break inner.commit(transaction).await,
+            Err(error) => match inner.begin_anew(&context, transaction, error).await {
+                Ok(anew) => transaction = anew,
+                Err(error) => break nothing_sent(&inner, &context, &request, error).await,
+            },
         }
     };
     first_proof::noted(&inner, (&request.address, request.challenge.as_ref()), sent).await
+}
+
+/// Which fault it was is told, unless that is hidden; so whether the code was counted tells no more, and it is not.
+async fn nothing_sent(
+    inner: &Inner,
+    context: &Context,
+    request: &Request,
+    error: AuthError,
+) -> Result<(), AuthError> {
+    if !inner.settings.hide_unknown_users {
+        codes::give_back(inner, context, &request.address).await?;
+    }
+    Err(error)
 }
 
 async fn prepare(

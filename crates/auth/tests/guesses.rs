@@ -21,8 +21,8 @@ async fn guess(stage: &Stage, code: &str, ip: [u8; 4]) -> u16 {
     stage.post("/verify", &body).from(ip).send().await.status
 }
 
-/// The days of a crowd that never stops: 220 guesses at once, eight a day by networks that ask for codes, and one by those
-/// that do not. Neither new codes nor new networks give more, so a year has 3,505 of them, one chance in 285.
+/// The days of a crowd that never stops: 220 guesses at once, eight a day by networks that ask for codes, and one by
+/// those that do not. Neither new codes nor new networks give more, so a year has 3,505 of them, one chance in 285.
 #[tokio::test]
 async fn auth_m9_c3_neither_many_codes_nor_many_clients_beat_the_cap() {
     let stage = Stage::with(UNLIMITED).await;
@@ -68,7 +68,8 @@ async fn auth_m9_c3_neither_many_codes_nor_many_clients_beat_the_cap() {
     );
 }
 
-/// Nine machines ask by every route until each is refused, and guess as long as they may; forty more guess without asking.
+/// Nine machines ask by every route until each is refused, and guess as long as they may; forty more guess without
+/// asking.
 #[tokio::test]
 async fn auth_m9_m7_nobody_locks_an_owner_out_of_codes_or_of_entering_them() {
     let mut config =
@@ -215,6 +216,29 @@ async fn auth_m9_the_right_code_last_among_parallel_guesses_is_not_looked_at() {
     assert!(granted <= 4, "{granted} of 8 were judged beyond the fifth");
     let most = stage.number("select max(tries)::bigint from auth.banyan_code_clients").await;
     assert_eq!(most, 5, "no more than five are judged");
+}
+
+/// A crowd guesses at one moment, each of them once, and the right code is among the guesses: it is looked at as one of
+/// the first twenty or not at all.
+#[tokio::test]
+async fn auth_m9_a_crowd_that_guesses_at_one_moment_has_twenty_tries_together() {
+    let stage = Stage::with(UNLIMITED).await;
+    ask(&stage, [203, 0, 113, 1]).await;
+    let code = stage.code(ASHA).await;
+    let tries: Vec<_> = (1..=60)
+        .map(|number| {
+            let (stage, guessed) = (stage.clone(), wrong(&code, if number == 60 { 0 } else { number }));
+            tokio::spawn(async move { guess(&stage, &guessed, machine(number)).await })
+        })
+        .collect();
+    let mut granted = 0;
+    for one in tries {
+        granted += usize::from(one.await.unwrap() == 200);
+    }
+    let spent = "select extract(epoch from guesses_spent_until - updated_at)::bigint / 86400 from auth.banyan_code_addresses";
+    let spent = stage.number(spent).await;
+    assert!(spent == 20 || granted == 1 && spent == 19, "{spent}; a right one gives back what it cost");
+    assert_eq!(guess(&stage, &code, machine(99)).await, 403);
 }
 
 #[tokio::test]

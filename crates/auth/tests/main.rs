@@ -50,9 +50,13 @@ mod imported_tokens;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
+mod linking;
+#[cfg(test)]
 mod links;
 #[cfg(test)]
 mod mails;
+#[cfg(test)]
+mod nodes;
 #[cfg(test)]
 mod objects;
 #[cfg(test)]

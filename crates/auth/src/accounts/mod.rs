@@ -3,6 +3,9 @@
 /// Making them.
 mod create;
 
+/// Whether they may be made, where a hook elsewhere decides that.
+mod judged;
+
 /// What answers say of them.
 mod shown;
 
@@ -14,7 +17,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub(crate) use self::{
-    create::{ExternalIdentity, NewAccount, agree, create},
+    create::{ExternalIdentity, NewAccount, create},
+    judged::{Agreements, Unjudged, agree},
     shown::{UserBody, body, made_up, show},
 };
 use crate::{
@@ -106,8 +110,8 @@ pub(crate) async fn change_phone(
     users::set_providers_from_identities(db, id, now).await.map_err(refused)
 }
 
-/// Voids what was begun for an account and is not trusted any more: codes and links that are out, changes of address and
-/// number, and flows whose code could still be exchanged.
+/// Voids what was begun for an account and is not trusted any more: codes and links that are out, changes of address
+/// and number, and flows whose code could still be exchanged.
 ///
 /// # Errors
 /// As [`confirm`].

@@ -235,11 +235,16 @@ async fn complete(
     code: &str,
 ) -> Result<Arrival, AuthError> {
     let grant = introduced(inner, context, flow, code).await?;
-    let mut transaction = inner.begin_judged(context).await?;
-    let db = &mut *transaction;
     let newcomer =
         Newcomer { provider: &flow.provider, email_optional: flow.email_optional, profile: &grant.profile };
-    let outcome = decide(inner, db, context, flow, &newcomer).await?;
+    let mut transaction = inner.begin(context).await?;
+    let outcome = loop {
+        match decide(inner, &mut transaction, context, flow, &newcomer).await {
+            Ok(outcome) => break outcome,
+            Err(error) => transaction = inner.begin_anew(context, transaction, error).await?,
+        }
+    };
+    let db = &mut *transaction;
     let user = match outcome {
         Outcome::Granted(user) => user,
         Outcome::Withheld(error) => {

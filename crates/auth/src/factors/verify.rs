@@ -95,8 +95,8 @@ pub(crate) async fn post(
     Ok(axum::Json(session::raise(&inner, &context, &wanted, opening).await?))
 }
 
-/// One more factor is added by who has shown one already, whenever it was begun (auth.md F2): else a factor that a thief
-/// of the password began before the owner's first would stand for that.
+/// One more factor is added by who has shown one already, whenever it was begun (auth.md F2): else a factor that a
+/// thief of the password began before the owner's first would stand for that.
 async fn check_may_be_added(db: &mut PgConnection, bearer: &Bearer, session: Uuid) -> Result<(), AuthError> {
     let guarded = factors::of_user(db, bearer.user.id).await?.iter().any(Factor::is_verified);
     if guarded && !is_aal2(db, session).await? {

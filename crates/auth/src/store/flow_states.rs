@@ -182,8 +182,8 @@ pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::
     Ok(())
 }
 
-/// Ends the flows that could still bring a session to a user, or an identity: those whose code is out, and those that link.
-/// A link in a mail has no code yet; it counts as long as its token does.
+/// Ends the flows that could still bring a session to a user, or an identity: those whose code is out, and those that
+/// link. A link in a mail has no code yet; it counts as long as its token does.
 pub(crate) async fn end_of_user(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "delete from auth.flow_state
@@ -195,8 +195,8 @@ pub(crate) async fn end_of_user(db: &mut PgConnection, user: Uuid) -> Result<(),
     Ok(())
 }
 
-/// Ends the links to a user's account that are half-way. A flow does not say which session began it, so with any session that
-/// ends they all do.
+/// Ends the links to a user's account that are half-way. A flow does not say which session began it, so with any
+/// session that ends they all do.
 pub(crate) async fn end_links_of_user(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("delete from auth.flow_state where linking_target_id = $1", user).execute(db).await?;
     Ok(())
@@ -247,8 +247,8 @@ pub(crate) async fn external(
     .await
 }
 
-/// Issues the code of a sign-in with a provider and keeps the provider's tokens for its exchange. False when the state was
-/// used meanwhile.
+/// Issues the code of a sign-in with a provider and keeps the provider's tokens for its exchange. False when the state
+/// was used meanwhile.
 pub(crate) async fn fulfil(
     db: &mut PgConnection,
     id: Uuid,

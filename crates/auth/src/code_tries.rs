@@ -21,8 +21,8 @@ use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
-    rate_limit,
     mark::{KNOWN, Named},
+    rate_limit,
     request::Context,
     state::Inner,
     store::{

@@ -62,7 +62,8 @@ impl Marks {
     /// Those of a request's cookies.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
-        let pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|one| one.trim().split_once('='));
+        let pairs =
+            cookies.flat_map(|cookies| cookies.split(';')).filter_map(|one| one.trim().split_once('='));
         let shown = pairs
             .filter(|(name, _)| name.strip_prefix(HOST).unwrap_or(name).starts_with(NAME))
             .take(MOST)

@@ -83,7 +83,11 @@ async fn send_limited(
     first_proof::noted(&inner, asker, allowed).await?;
     let hidden = inner.settings.hide_unknown_users;
     let work = Box::pin(code(Arc::clone(&inner), context, Request { address, input, challenge }));
-    if hidden { quiet::answer(&inner, began, work).await? } else { work.await? }
+    if hidden {
+        quiet::answer(&inner, began, work).await?
+    } else {
+        work.await?
+    }
     Ok(axum::Json(answer))
 }
 

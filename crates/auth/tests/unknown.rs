@@ -32,11 +32,17 @@ async fn people(stage: &Stage) -> [&'static str; 3] {
     [ASHA, RAVI, NOBODY]
 }
 
-/// All that a client sees of an answer.
+/// All that a client sees of an answer; of a cookie what does not depend on the address by its key.
 fn seen(answer: &Answer) -> (u16, Value, Vec<(String, String)>) {
-    let headers = answer.headers.iter();
-    let headers = headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
-    (answer.status, answer.body.clone(), headers.collect())
+    let shown = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        let value = value.to_str().unwrap();
+        let value = match value.split_once("; ") {
+            Some((cookie, terms)) if name == "set-cookie" => format!("{} bytes; {terms}", cookie.len()),
+            _ => value.to_owned(),
+        };
+        (name.to_string(), value)
+    };
+    (answer.status, answer.body.clone(), answer.headers.iter().map(shown).collect())
 }
 
 const QUIET: [(&str, &str); 4] = [
@@ -179,6 +185,39 @@ async fn auth_m12_m7_who_is_told_that_there_is_no_account_may_make_one_at_once()
     assert_eq!(stage.ask(NOBODY).await.status, 200);
     let soon = stage.post("/otp", &json!({"email": NOBODY, "create_user": false})).send().await;
     assert_eq!(soon.error(), (429, "over_email_send_rate_limit"));
+}
+
+#[tokio::test]
+async fn auth_m12_m7_nobody_closes_an_address_that_has_no_account_yet() {
+    let stage = Stage::with(
+        "[auth.email]\nenable_confirmations = true\n[auth.rate_limit]\nsign_in_sign_ups = 1000\nemail_sent = 100000\n",
+    )
+    .await;
+    let attacker = [198, 51, 100, 1];
+    for _ in 0..120 {
+        let body = json!({"email": NOBODY, "create_user": false});
+        let refused = stage.post("/otp", &body).from(attacker).send().await;
+        assert_eq!(refused.error(), (422, "otp_disabled"));
+    }
+    assert_eq!(stage.ask(NOBODY).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_m8_one_network_may_use_up_a_tenth_of_the_projects_mails() {
+    let mut config = config("");
+    config.auth.rate_limits.email_sent = 200;
+    let stage = Stage::of(config).await;
+    let ask = async |number: u32, ip: [u8; 4]| {
+        let body = json!({"email": format!("u{number}@example.com")});
+        stage.post("/otp", &body).from(ip).send().await
+    };
+    for number in 0..20 {
+        assert_eq!(ask(number, [198, 51, 100, 1]).await.status, 200, "{number}");
+    }
+    let refused = ask(20, [198, 51, 100, 1]).await;
+    assert_eq!(refused.error(), (429, "over_email_send_rate_limit"));
+    assert_eq!(refused.header("retry-after"), "180");
+    assert_eq!(ask(21, [198, 51, 100, 2]).await.status, 200, "others have theirs");
 }
 
 #[tokio::test]

@@ -164,11 +164,7 @@ async fn message(
 
 /// Counts what a network asks for that nobody is signed in at, whether or not anything goes out: no network may use up what
 /// all have together, nor see by its end what went out. Who is on the service's own machine has it all.
-fn check_share(
-    inner: &Inner,
-    context: &Context,
-    (whole, terms): (Whole, Terms),
-) -> Result<(), AuthError> {
+fn check_share(inner: &Inner, context: &Context, (whole, terms): (Whole, Terms)) -> Result<(), AuthError> {
     let is_of_this_machine = context.client.is_some_and(|client| client.is_loopback());
     if !terms.for_good || is_of_this_machine {
         return Ok(());

@@ -79,6 +79,14 @@ describe('on a bad day', { timeout: 180_000 }, () => {
     await close();
   });
 
+  test('s321_the_dark_board_is_there_before_any_script_of_the_application', async () => {
+    const { page, close } = await openPage({ viewport: phone, colorScheme: 'dark' });
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.goto('/', { waitUntil: 'domcontentloaded' });
+    assert.equal(await page.evaluate(() => document.documentElement.className), 'dark');
+    await close();
+  });
+
   test('s141_s430_no_token_is_in_an_address_and_the_official_client_makes_every_call', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const strangers = [];

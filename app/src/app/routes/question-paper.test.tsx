@@ -71,7 +71,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(screen.queryAllByRole('checkbox', { checked: true })).toEqual([]);
   });
 
-  test('s207_s208_s209_s210_s211_s213_offers_what_is_listed', () => {
+  test('s205_s207_s208_s209_s210_s211_s213_offers_what_is_listed', () => {
     new FakeWallet(api, 40);
     show();
     const texts = (label: string) =>
@@ -115,7 +115,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(download()).toBeDisabled();
   });
 
-  test('s219_s221_s225_download_deducts_calls_and_saves', async () => {
+  test('s219_s221_s222_s225_download_deducts_calls_and_saves', async () => {
     const wallet = new FakeWallet(api, 40);
     const { person } = show();
     fill();

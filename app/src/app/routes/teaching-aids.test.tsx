@@ -76,7 +76,7 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(['1', ' 7 ', '10'].map(pagesOf)).toEqual([1, 7, 10]);
   });
 
-  test('s242_s245_s247_s249_deducts_with_the_time_calls_and_saves', async () => {
+  test('s242_s245_s247_s248_s249_deducts_with_the_time_calls_and_saves', async () => {
     const wallet = new FakeWallet(api, 40);
     const { person } = showRoute(<TeachingAidsRoute />);
     expect(download()).toBeDisabled();

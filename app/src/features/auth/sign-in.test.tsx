@@ -30,7 +30,7 @@ async function reachCode(user: ReturnType<typeof show>) {
 }
 
 describe('signing in', () => {
-  test('s134_s135_s136_the_code_is_sent_to_a_new_account_too', async () => {
+  test('s132_s133_s134_s135_s136_the_code_is_sent_to_a_new_account_too', async () => {
     const user = show();
     await user.click(screen.getByRole('button', { name: 'Continue with Email OTP' }));
     expect(screen.getByRole('button', { name: 'Send OTP' })).toBeDisabled();

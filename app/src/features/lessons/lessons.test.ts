@@ -67,7 +67,7 @@ describe('a sample', () => {
     return made;
   };
 
-  test('s189_is_a_pdf_or_a_docx_of_at_most_5_mb', () => {
+  test('s189_s414_is_a_pdf_or_a_docx_of_at_most_5_mb', () => {
     const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
     expect(problemOfSample(file('a.pdf', 'application/pdf'))).toBeNull();
     expect(problemOfSample(file('a.docx', docx))).toBeNull();

@@ -48,7 +48,7 @@ function announceSession(userId: string | null) {
 }
 
 describe('the addresses', { timeout: 20_000 }, () => {
-  test('s046_s152_s159_without_a_session_home_leads_to_auth', async () => {
+  test('s046_s152_s159_s256_without_a_session_home_leads_to_auth', async () => {
     announceSession(null);
     open('/home');
     expect(screen.getByText('Loading...')).toBeInTheDocument();

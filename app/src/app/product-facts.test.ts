@@ -190,7 +190,7 @@ describe('the source', () => {
     for (const { path, text } of sources) expect(text, path).not.toMatch(/supabase\.(?:channel|storage)\b/);
   });
 
-  test('s391_sends_documents_to_the_signed_in_address_alone', () => {
+  test('s007_s391_sends_documents_to_the_signed_in_address_alone', () => {
     const senders = sources.filter(({ text }) => text.includes("'send-generated-content'"));
     expect(senders.map(({ path }) => path)).toEqual(['builder/api/send-document.ts']);
   });

@@ -106,6 +106,17 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(button()).toBeDisabled();
   });
 
+  test('s267_enter_in_an_incomplete_form_says_what_is_missing', async () => {
+    new FakeWallet(api, 40);
+    showRoute(<CommunicationToolRoute />);
+    fireEvent.submit(screen.getByLabelText('Sender name'));
+    expect(await screen.findByText('Please fill in all required fields')).toBeInTheDocument();
+    expect(
+      screen.getByText('Make sure to complete all required information before generating'),
+    ).toBeInTheDocument();
+    expect(api.callsTo(generate)).toEqual([]);
+  });
+
   test('s270_s271_s272_s273_s277_d03_calls_and_saves_without_a_deduction_of_its_own', async () => {
     const wallet = new FakeWallet(api, 40);
     const { person } = showRoute(<CommunicationToolRoute />);

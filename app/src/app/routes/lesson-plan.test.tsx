@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -141,6 +141,15 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(mail()).toBeEnabled();
   });
 
+  test('s187_enter_in_an_incomplete_form_says_what_is_missing', async () => {
+    new FakeWallet(api, 60);
+    const person = show();
+    await person.type(screen.getByLabelText('Chapter'), 'Electricity');
+    fireEvent.submit(screen.getByLabelText('Chapter'));
+    expect(await screen.findByText('Please fill in all required fields')).toBeInTheDocument();
+    expect(generations()).toEqual([]);
+  });
+
   test('s426_a_second_tap_on_download_asks_and_charges_once', async () => {
     const wallet = new FakeWallet(api, 60);
     const person = show();
@@ -151,7 +160,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(wallet.coins).toBe(40);
   });
 
-  test('s190_too_few_credits_open_the_dialog_and_call_nothing', async () => {
+  test('s190_s191_too_few_credits_open_the_dialog_and_call_nothing', async () => {
     new FakeWallet(api, 0);
     const person = show();
     await start(person);

@@ -103,6 +103,15 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     ]);
   });
 
+  test('s215_enter_in_an_incomplete_form_says_what_is_missing', async () => {
+    new FakeWallet(api, 40);
+    show();
+    fireEvent.submit(screen.getByLabelText('Chapter'));
+    expect(
+      await screen.findByText('Please fill in all required fields before generating a question paper'),
+    ).toBeInTheDocument();
+  });
+
   test('s214_s216_the_buttons_wait_for_every_field_and_one_type', () => {
     new FakeWallet(api, 40);
     show();

@@ -103,6 +103,24 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(await screen.findByText('WORKSHEET: Light')).toBeInTheDocument();
   });
 
+  test('s241_the_pressed_button_says_what_it_does', async () => {
+    new FakeWallet(api, 40);
+    let answerNow: (answer: Response) => void = () => undefined;
+    const { person } = showRoute(<TeachingAidsRoute />);
+    fill();
+    api.on(
+      generate,
+      () =>
+        new Promise<Response>((resolve) => {
+          answerNow = resolve;
+        }),
+    );
+    await person.click(screen.getByRole('button', { name: /^Download/ }));
+    expect(await screen.findByRole('button', { name: /^Generating\.\.\./ })).toBeDisabled();
+    answerNow(json({ success: false, error: 'no' }, 500));
+    expect(await screen.findByRole('button', { name: /^Download/ })).toBeEnabled();
+  });
+
   test('s250_mails_them', async () => {
     new FakeWallet(api, 40);
     const { person } = showRoute(<TeachingAidsRoute />);

@@ -194,4 +194,12 @@ describe('the source', () => {
     const senders = sources.filter(({ text }) => text.includes("'send-generated-content'"));
     expect(senders.map(({ path }) => path)).toEqual(['builder/api/send-document.ts']);
   });
+
+  test('s429_is_built_for_chrome_100_and_later', () => {
+    const config = Object.values(
+      import.meta.glob<string>('../../vite.config.ts', { query: '?raw', import: 'default', eager: true }),
+    );
+    expect(config).toHaveLength(1);
+    expect(config[0]).toMatch(/target: 'chrome100'.*cssTarget: 'chrome100'/s);
+  });
 });

@@ -42,7 +42,7 @@ describe('the form', () => {
     );
   });
 
-  test('s195_becomes_the_body_of_the_call', () => {
+  test('s195_s204_becomes_the_body_of_the_call_with_the_marker_of_a_sample', () => {
     expect(requestOf(filled, '')).toEqual({
       board: 'CBSE',
       class: 'Class 10',
@@ -53,6 +53,7 @@ describe('the form', () => {
       publisher: 'NCERT',
       referencePlanUrl: '',
     });
+    expect(requestOf(filled, 'samples/plan.pdf').referencePlanUrl).toBe('samples/plan.pdf');
   });
 });
 

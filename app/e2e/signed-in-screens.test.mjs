@@ -99,6 +99,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     assert.equal(await page.evaluate(() => document.documentElement.className), 'dark');
     assert.equal(await page.evaluate(() => document.documentElement.lang), 'hi');
     for (const [path, heading] of [
+      ['/', /घंटी बजने से पहले/],
       ['/home', 'नमस्ते। आज क्या तैयार करें?'],
       ['/question-paper', 'प्रश्न पत्र बनाएँ'],
       ['/profile', 'प्रोफ़ाइल'],

@@ -64,6 +64,8 @@ async function start(command, args, port) {
   const child = spawn(command, args, { cwd: work, stdio: ["ignore", "pipe", "ignore"] });
   running.push(child);
   let said = "";
+  let failed;
+  child.once("error", (error) => (failed = error));
   child.stdout.on("data", (text) => (said += text));
   const answers = () => fetch(`http://127.0.0.1:${port}/hello`).then((answer) => answer.ok, () => false);
   for (let n = 0; n < 1200; n++) {
@@ -71,6 +73,7 @@ async function start(command, args, port) {
     if (port === undefined ? listening : await answers()) {
       return { pid: child.pid, origin: `http://${port === undefined ? listening[1] : `127.0.0.1:${port}`}` };
     }
+    if (failed) throw failed;
     if (child.exitCode !== null) throw new Error(`${command} ended by itself`);
     await sleep(100);
   }

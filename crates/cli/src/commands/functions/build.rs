@@ -93,11 +93,11 @@ fn compile(workspace: &Workspace) -> anyhow::Result<()> {
 /// A function's stack lies in the memory that is reset for every request: 128 KiB of it instead of Rust's 1 MiB makes an
 /// instance three times as fast. A project that has flags of its own for the target keeps them.
 fn small_stack(root: &Path) -> Vec<String> {
-    let configured = root.ancestors().map(|folder| folder.join(".cargo/config.toml"));
+    let mut configured = root.ancestors().map(|folder| folder.join(".cargo/config.toml"));
     let has_flags = |path: PathBuf| {
         std::fs::read_to_string(path).is_ok_and(|text| text.contains("[target.wasm32-wasip2]"))
     };
-    if configured.into_iter().any(has_flags) {
+    if configured.any(has_flags) {
         return Vec::new();
     }
     vec![

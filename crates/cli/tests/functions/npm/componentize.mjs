@@ -4,5 +4,5 @@ import { argv } from "node:process";
 import { componentize } from "@bytecodealliance/componentize-js";
 
 const [, , sourcePath, target] = argv;
-const { component } = await componentize({ sourcePath, witWorld: "package own:function; world function {}" });
+const { component } = await componentize({ sourcePath, witWorld: "package local:greet; world greet {}" });
 await writeFile(target, component);

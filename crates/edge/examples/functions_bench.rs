@@ -1,10 +1,12 @@
-//! The server that `scripts/bench functions` measures: under `/functions` a function host without the rest of the stack,
-//! under `/plain` the same answers by hyper alone.
+//! The function host that `scripts/bench` measures, without the rest of the stack.
 //!
 //! ```text
-//! cargo run --release -p banyan-edge --example functions_bench -- <folder of components> <own folder> [compile]
+//! cargo run --release -p banyan-edge --example functions_bench -- serve <own folder> <name>=<component>...
+//! cargo run --release -p banyan-edge --example functions_bench -- weigh <own folder> <name>=<component>...
 //! ```
-//! With `compile` it compiles what the folder holds and ends. Else it prints lines of `name value`: how long things take that no load generator can see, then `listening <address>`.
+//! `serve` prints `listening <address>`: under `/functions` are the functions, under `/plain` the same answers by hyper alone.
+//! `weigh` prints lines of `name value` that no load generator can see, and ends. Compiled code stays in the folder: a
+//! second run measures what a start from it takes. `reused` may use its instances again, `bench` may call `/plain/hello`.
 
 use std::{
     convert::Infallible,
@@ -30,9 +32,6 @@ use tokio::net::TcpListener;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Copies of `hello` that are called in turn.
-const TURNS: usize = 100;
-
 /// What answers.
 struct Server {
     functions: State,
@@ -40,31 +39,35 @@ struct Server {
     target: String,
 }
 
+/// Name and component of each function.
+type Components = Vec<(String, PathBuf)>;
+
 #[tokio::main]
-#[expect(clippy::print_stdout, reason = "figures and address are this program's output")]
 async fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
-    let guests = PathBuf::from(arguments.next().ok_or("name the folder of components")?);
+    let mode = arguments.next().ok_or("say `serve` or `weigh`")?;
     let folder = PathBuf::from(arguments.next().ok_or("name a folder of its own")?);
+    let component = |argument: String| {
+        let (name, path) = argument.split_once('=')?;
+        Some((name.to_owned(), PathBuf::from(path)))
+    };
+    let components: Option<Components> = arguments.map(component).collect();
+    let components = components.ok_or("name each function and its component")?;
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let address = listener.local_addr()?;
-    let target = format!("http://{address}/plain/hello");
-    let config = project(&folder, &guests, &target)?;
-    if arguments.next().is_some() {
-        host(&config).await?;
-        return Ok(());
+    let origin = format!("http://{}", listener.local_addr()?);
+    let config = project(&folder, &components, &origin)?;
+    match mode.as_str() {
+        "serve" => serve(host(&config).await?, listener, origin).await,
+        "weigh" => weigh(&config, &components).await,
+        _ => Err("say `serve` or `weigh`".into()),
     }
-    let begun = Instant::now();
-    let functions = host(&config).await?;
-    println!("load_all_ms {}", begun.elapsed().as_millis());
-    let begun = Instant::now();
-    call(&functions, "/hello").await;
-    println!("first_answer_us {}", begun.elapsed().as_micros());
-    println!("instance_us {:.1}", median_instance(&functions));
-    println!("rss_mb {}", resident());
-    println!("listening {address}");
+}
+
+#[expect(clippy::print_stdout, reason = "the address is this program's output")]
+async fn serve(functions: State, listener: TcpListener, origin: String) -> Result<(), Failure> {
+    println!("listening {}", listener.local_addr()?);
     let client = Client::builder(TokioExecutor::new()).build_http();
-    let server = Arc::new(Server { functions, client, target });
+    let server = Arc::new(Server { functions, client, target: format!("{origin}/plain/hello") });
     loop {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;
@@ -74,15 +77,37 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
-/// A project with `hello`, the same with instances that are used again, `bench`, and copies of `hello`.
-fn project(folder: &Path, guests: &Path, target: &str) -> Result<Config, Failure> {
+#[expect(clippy::print_stdout, reason = "figures are this program's output")]
+async fn weigh(config: &Config, components: &Components) -> Result<(), Failure> {
+    println!("before_mb {:.1}", resident("VmRSS"));
+    let begun = Instant::now();
+    let functions = host(config).await?;
+    println!("load_ms {}", begun.elapsed().as_millis());
+    println!("loaded_mb {:.1}", resident("VmRSS"));
+    println!("loaded_own_mb {:.1}", resident("RssAnon"));
+    let mut first = Vec::new();
+    for (name, _) in components {
+        let begun = Instant::now();
+        call(&functions, &format!("/{name}")).await;
+        first.push(begun.elapsed());
+    }
+    println!("answered_mb {:.1}", resident("VmRSS"));
+    println!("answered_own_mb {:.1}", resident("RssAnon"));
+    first.sort_unstable();
+    println!("first_p50_us {}", first[first.len() / 2].as_micros());
+    println!("first_p99_us {}", first[first.len() * 99 / 100].as_micros());
+    let (name, _) = components.first().ok_or("name a function")?;
+    println!("instance_us {:.1}", median_instance(&functions, name));
+    Ok(())
+}
+
+/// A project with these functions, all open.
+fn project(folder: &Path, components: &Components, origin: &str) -> Result<Config, Failure> {
     let supabase = folder.join("supabase");
     std::fs::create_dir_all(&supabase)?;
-    let origin = target.strip_suffix("/plain/hello").ok_or("an address of this server")?;
-    let names = ["hello", "reused", "bench"].map(str::to_owned).into_iter();
-    let names: Vec<String> = names.chain((0..TURNS).map(|n| format!("n{n}"))).collect();
-    let open: String = names.iter().map(|name| format!("[functions.{name}]\nverify_jwt = false\n")).collect();
-    let env = format!("[functions.bench.env]\nTARGET = \"{target}\"\n");
+    let open = components.iter().map(|(name, _)| format!("[functions.{name}]\nverify_jwt = false\n"));
+    let open: String = open.collect();
+    let env = format!("[functions.bench.env]\nTARGET = \"{origin}/plain/hello\"\n");
     std::fs::write(supabase.join("config.toml"), open + &env)?;
     let ours =
         format!("[functions.reused]\nreuse = true\n[functions.bench]\noutbound_hosts = [\"{origin}\"]\n");
@@ -90,11 +115,10 @@ fn project(folder: &Path, guests: &Path, target: &str) -> Result<Config, Failure
     let home = folder.join("state");
     let home = home.to_str().ok_or("the folder's name is no text")?;
     let config = banyan_config::load(folder, Environment::of([("BANYAN_HOME", home)]), 0)?.config;
-    let components = config.paths.components();
-    std::fs::create_dir_all(&components)?;
-    for name in names {
-        let guest = if name == "bench" { "bench.wasm" } else { "hello.wasm" };
-        std::fs::copy(guests.join(guest), components.join(format!("{name}.wasm")))?;
+    let place = config.paths.components();
+    std::fs::create_dir_all(&place)?;
+    for (name, component) in components {
+        std::fs::copy(component, place.join(format!("{name}.wasm")))?;
     }
     Ok(config)
 }
@@ -110,22 +134,24 @@ async fn call(functions: &State, path: &str) {
     let empty = Full::default().map_err(|never| match never {}).boxed_unsync();
     let request = Request::get(path).header("host", "localhost").body(empty).expect("a path");
     let answer = handle(functions, Ok(Caller::anonymous()), request, Clock::system().now()).await;
-    assert_eq!(answer.status(), 200, "{path}");
+    assert!(!answer.headers().contains_key("x-relay-error"), "{path}: {:?}", answer.headers());
     drop(answer.into_body().collect().await);
 }
 
-/// Microseconds to make a store, instantiate `hello` in it and drop both.
-fn median_instance(functions: &State) -> f64 {
-    let time = || functions.time_of_instance("hello").unwrap_or_default();
+/// Microseconds to make a store, instantiate the function in it and drop both.
+fn median_instance(functions: &State, name: &str) -> f64 {
+    let time = || functions.time_of_instance(name).unwrap_or_default();
     let mut times: Vec<Duration> = (0..20_000).map(|_| time()).collect();
     times.sort_unstable();
     times[times.len() / 2].as_secs_f64() * 1e6
 }
 
-fn resident() -> u64 {
+/// Megabytes by a field of `/proc/self/status`.
+fn resident(field: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or_default() / 1024
+    let line = status.lines().find_map(|line| line.strip_prefix(field));
+    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
+    kilobytes.unwrap_or(0.0) / 1024.0
 }
 
 async fn answer(server: Arc<Server>, request: Request<Incoming>) -> Result<Response<Body>, Failure> {

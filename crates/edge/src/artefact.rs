@@ -57,10 +57,27 @@ fn map(engine: &Engine, compiled: &Path) -> Option<Component> {
         return None;
     }
     deserialize(engine, compiled)
+        .inspect(give_back)
         .inspect_err(
             |error| tracing::warn!(error = %error, "a compiled function cannot be used and is made anew"),
         )
         .ok()
+}
+
+/// Gives back the pages of a mapped component that loading has touched: they are read from the file again once its code
+/// runs, so that functions which nobody calls hold no memory for it.
+#[expect(unsafe_code, reason = "advice about memory takes a plain address")]
+fn give_back(component: &Component) {
+    let image = component.image_range();
+    let length = image.end.addr() - image.start.addr();
+    // SAFETY: the range is the component's own private mapping of its file, which wasmtime has made read-only and never
+    // writes: it refuses images with relocations. Dropped pages come back from the file with the same bytes.
+    let advised = unsafe {
+        rustix::mm::madvise(image.start.cast_mut().cast(), length, rustix::mm::Advice::LinuxDontNeed)
+    };
+    if let Err(error) = advised {
+        tracing::debug!(error = %error, "pages of a compiled function stay in memory");
+    }
 }
 
 #[expect(unsafe_code, reason = "mapping machine code that only the owner of this process can have written")]

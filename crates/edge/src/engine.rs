@@ -18,6 +18,9 @@ pub(crate) const SLOTS: u32 = 1000;
 pub(crate) const IDLE: u32 = 128;
 /// What the pool has room for.
 const POOL: u32 = SLOTS + IDLE;
+/// Unused slots that keep the memory image of their last function. A function that finds none of its own has its image
+/// mapped again, so there are several times as many as functions that are called in turn on a busy node.
+const WARM: u32 = 256;
 /// Most elements of one table.
 pub(crate) const TABLE_ELEMENTS: usize = 20_000;
 /// Largest linear memory that a slot can hold, in bytes; a function's own limit may be lower.
@@ -49,13 +52,15 @@ fn config() -> Config {
         .wasm_component_model_async(false)
         .concurrency_support(false)
         .epoch_interruption(true)
+        // For debuggers alone; registering it takes time and memory with each function.
+        .native_unwind_info(false)
         .async_stack_size(512 << 10)
         .max_wasm_stack(256 << 10);
     config
 }
 
-/// Slots reserved up front. What stays resident is bounded: a warm slot keeps at most 640 KiB, and at most 100 unused
-/// slots stay warm.
+/// Slots reserved up front. What stays resident is bounded: a warm slot keeps at most 640 KiB, a small function's half of
+/// that.
 fn pool() -> InstanceAllocationStrategy {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(POOL)
@@ -71,7 +76,7 @@ fn pool() -> InstanceAllocationStrategy {
         .linear_memory_keep_resident(512 << 10)
         .table_keep_resident(64 << 10)
         .async_stack_keep_resident(64 << 10)
-        .max_unused_warm_slots(100)
+        .max_unused_warm_slots(WARM)
         // Pages of one request that were swapped out could reach another (wasmtime PR 14357).
         .pagemap_scan(Enabled::No);
     InstanceAllocationStrategy::Pooling(pool)

@@ -10,7 +10,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use wasmtime::Store;
 use wasmtime_wasi_http::p2::bindings::Proxy;
 
-use crate::instance::Host;
+use crate::host::Host;
 
 /// Instances that one function may keep waiting.
 const MOST: usize = 32;

@@ -2,31 +2,20 @@
 //! function allows that its instances answer more than one (H10).
 
 use std::{
-    sync::{Arc, OnceLock},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use futures_util::FutureExt;
 use http::{Request, Response};
-use secrecy::{ExposeSecret, SecretString};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, oneshot},
     time::timeout,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use wasmtime::{
-    Engine, Store, UpdateDeadline,
-    component::{HasSelf, Linker, Resource, ResourceTable},
-};
-use wasmtime_wasi::{
-    WasiCtx, WasiCtxView, WasiView,
-    cli::{WasiCli, WasiCliView},
-    filesystem::{WasiFilesystem, WasiFilesystemView},
-    p2::bindings::{cli, filesystem},
-    random::{WasiRandom, WasiRandomCtx},
-};
+use wasmtime::{Engine, Store, component::Resource};
 use wasmtime_wasi_http::{
-    WasiBody, WasiHttpCtx, WasiHttpCtxView, WasiHttpView,
+    WasiBody, WasiHttpView,
     p2::{
         bindings::{
             Proxy,
@@ -40,142 +29,18 @@ use wasmtime_wasi_http::{
 use crate::{
     HostError,
     book::{Event, Level},
-    environment::Keys,
+    ending::{Ending, Reason, Unfinished},
+    host::{Host, renew, store},
     idle::Guest,
-    limits::{CpuMeter, HANDLES, Limits, Metered},
+    limits::{CpuMeter, Limits, Metered},
     logs::{Lines, Source},
     outbound::Outbound,
+    places::Place,
     registry::Prepared,
 };
 
 /// Resources that an instance may hold between two requests: its clocks and streams.
 const MOST_LEFT: usize = 16;
-
-/// What an instance holds on the host's side.
-pub(crate) struct Host {
-    wasi: WasiCtx,
-    http: WasiHttpCtx,
-    table: ResourceTable,
-    outbound: Outbound,
-    limits: Limits,
-    cpu: Arc<CpuMeter>,
-    output: [Lines; 2],
-    variables: Variables,
-}
-
-/// What `wasi:cli/environment` gives out when it is asked, which few functions do.
-struct Variables {
-    shared: Arc<[(String, SecretString)]>,
-    keys: Keys,
-    execution_id: Arc<str>,
-}
-
-impl cli::environment::Host for Host {
-    fn get_environment(&mut self) -> wasmtime::Result<Vec<(String, String)>> {
-        let Variables { shared, keys, execution_id } = &self.variables;
-        let shared = shared.iter().map(|(name, value)| (name.clone(), value.expose_secret().to_owned()));
-        let own = [keys.variable(), ("SB_EXECUTION_ID".to_owned(), execution_id.to_string())];
-        Ok(shared.chain(own).collect())
-    }
-
-    fn get_arguments(&mut self) -> wasmtime::Result<Vec<String>> {
-        Ok(Vec::new())
-    }
-
-    fn initial_cwd(&mut self) -> wasmtime::Result<Option<String>> {
-        Ok(None)
-    }
-}
-
-impl WasiView for Host {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
-    }
-}
-
-impl WasiHttpView for Host {
-    fn http(&mut self) -> WasiHttpCtxView<'_> {
-        WasiHttpCtxView { hooks: &mut self.outbound, table: &mut self.table, ctx: &mut self.http }
-    }
-}
-
-/// Everything that a component may import (functions.md H01): HTTP, clocks, random, io, environment and output. The
-/// filesystem is there because the standard library names it, but no folder is opened; sockets are not.
-pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
-    let mut linker = Linker::new(engine);
-    let l = &mut linker;
-    wasmtime_wasi_http::p2::add_to_linker_async(l)?;
-    wasmtime_wasi::p2::bindings::random::insecure::add_to_linker::<Host, WasiRandom>(l, insecure)?;
-    wasmtime_wasi::p2::bindings::random::insecure_seed::add_to_linker::<Host, WasiRandom>(l, insecure)?;
-    cli::exit::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
-    cli::environment::add_to_linker::<Host, HasSelf<Host>>(l, |host| host)?;
-    cli::terminal_input::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
-    cli::terminal_output::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
-    cli::terminal_stdin::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
-    cli::terminal_stdout::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
-    cli::terminal_stderr::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
-    filesystem::preopens::add_to_linker::<Host, WasiFilesystem>(l, Host::filesystem)?;
-    filesystem::types::add_to_linker::<Host, WasiFilesystem>(l, Host::filesystem)?;
-    Ok(linker)
-}
-
-fn insecure(host: &mut Host) -> &mut WasiRandomCtx {
-    host.wasi.random()
-}
-
-/// Why an instance is gone, in the words of functions.md W06.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reason {
-    EventLoopCompleted,
-    BootFailure,
-    UncaughtException,
-    CpuTime,
-    Memory,
-    WallClockTime,
-    TerminationRequested,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Ended {
-    reason: Reason,
-    body_open: bool,
-}
-
-/// How an instance ended, known before its store is gone.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Ending(Arc<OnceLock<Ended>>);
-
-impl Ending {
-    /// Whether the instance ended by a failure while it still had a body to write.
-    pub(crate) fn cut_the_body(&self) -> bool {
-        self.0.get().is_some_and(|ended| ended.body_open && ended.reason != Reason::EventLoopCompleted)
-    }
-
-    /// The answer for an instance that ended without one.
-    fn error(&self) -> HostError {
-        match self.0.get().map(|ended| ended.reason) {
-            Some(Reason::BootFailure) => HostError::Boot,
-            Some(Reason::CpuTime | Reason::Memory | Reason::WallClockTime) => HostError::ResourceLimit,
-            Some(Reason::TerminationRequested) => HostError::Busy,
-            Some(Reason::EventLoopCompleted | Reason::UncaughtException) => HostError::Worker,
-            None => HostError::Internal,
-        }
-    }
-
-    fn set(&self, reason: Reason, body_open: bool) {
-        // The first reason is the true one.
-        let _ = self.0.set(Ended { reason, body_open });
-    }
-}
-
-/// Marks the ending when the task is dropped in the middle.
-struct Unfinished(Ending);
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        self.0.set(Reason::TerminationRequested, true);
-    }
-}
 
 /// What one run needs.
 pub(crate) struct Launch {
@@ -183,7 +48,7 @@ pub(crate) struct Launch {
     pub(crate) outbound: Outbound,
     pub(crate) source: Arc<Source>,
     /// Given back after the store is gone.
-    pub(crate) _permits: (OwnedSemaphorePermit, OwnedSemaphorePermit),
+    pub(crate) _place: Place,
     /// Places of instances that wait for another request.
     pub(crate) idle_places: Arc<Semaphore>,
     pub(crate) stop: CancellationToken,
@@ -275,43 +140,6 @@ impl Instance {
     }
 }
 
-fn store(launch: &Launch, engine: &Engine) -> Store<Host> {
-    let prepared = &launch.prepared;
-    let output = [Level::Info, Level::Error].map(|level| Lines::new(Arc::clone(&launch.source), level));
-    let mut wasi = WasiCtx::builder();
-    wasi.stdout(output[0].clone()).stderr(output[1].clone());
-    let mut table = ResourceTable::new();
-    table.set_max_capacity(HANDLES);
-    let mut store = Store::new(
-        engine,
-        Host {
-            wasi: wasi.build(),
-            http: WasiHttpCtx::new(),
-            table,
-            outbound: launch.outbound.clone(),
-            limits: Limits::new(prepared.policy.memory_mb),
-            cpu: CpuMeter::new(prepared.policy.cpu),
-            output,
-            variables: Variables {
-                shared: Arc::clone(&prepared.environment),
-                keys: prepared.keys.clone(),
-                execution_id: Arc::clone(&launch.source.execution_id),
-            },
-        },
-    );
-    store.limiter(|host| &mut host.limits);
-    store.set_epoch_deadline(1);
-    store.epoch_deadline_callback(|context| {
-        if context.data().cpu.is_exceeded_now() {
-            return Ok(UpdateDeadline::Interrupt);
-        }
-        // Tokio's own yield lets the thread look at its sockets before it comes back here; a plain wake-up would let
-        // busy guests hold it for dozens of ticks.
-        Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
-    });
-    store
-}
-
 /// Makes an instance and drops it; nothing where that needs to wait or fails.
 pub(crate) fn time_of_one(launch: &Launch, engine: &Engine) -> Option<Duration> {
     let began = Instant::now();
@@ -319,19 +147,6 @@ pub(crate) fn time_of_one(launch: &Launch, engine: &Engine) -> Option<Duration> 
     launch.prepared.pre.instantiate_async(&mut store).now_or_never()?.ok()?;
     drop(store);
     Some(began.elapsed())
-}
-
-/// Gives a waiting instance what belongs to one request alone: its limits, its lines, its calls.
-fn renew(store: &mut Store<Host>, launch: &Launch) {
-    let host = store.data_mut();
-    host.cpu = CpuMeter::new(launch.prepared.policy.cpu);
-    host.limits.renew();
-    host.outbound = launch.outbound.clone();
-    host.variables.execution_id = Arc::clone(&launch.source.execution_id);
-    for lines in &host.output {
-        lines.turn_to(Arc::clone(&launch.source));
-    }
-    store.set_epoch_deadline(1);
 }
 
 enum Failure {

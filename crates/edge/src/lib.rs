@@ -13,6 +13,12 @@ mod access;
 /// Name to policy and prepared component, swapped while requests run.
 mod registry;
 
+/// Where code comes from, and how a change is told.
+mod origin;
+
+/// Components that change while the stack runs.
+mod watch;
+
 /// What decides how functions run besides their code.
 mod settings;
 
@@ -28,8 +34,17 @@ mod artefact;
 /// The one place where the engine is configured.
 mod engine;
 
+/// Places for instances that run.
+mod places;
+
 /// One request in one instance.
 mod instance;
+
+/// What an instance has of the host.
+mod host;
+
+/// How an instance ended.
+mod ending;
 
 /// Instances that wait for another request.
 mod idle;

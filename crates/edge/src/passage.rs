@@ -15,7 +15,7 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::{BodyExt, Empty, LengthLimitError, Limited};
 use wasmtime_wasi_http::{Error, WasiBody, p2::body::HyperOutgoingBody};
 
-use crate::{Body, BoxError, error::HostError, instance::Ending, outbound};
+use crate::{Body, BoxError, ending::Ending, error::HostError, outbound};
 
 /// Hop-by-hop headers besides those that `Connection` names (F10).
 const HOP_BY_HOP: [HeaderName; 8] = [

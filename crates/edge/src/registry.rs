@@ -6,17 +6,16 @@
 use std::{
     collections::BTreeMap,
     fs, io,
-    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, atomic::AtomicUsize},
-    time::SystemTime,
+    time::Duration,
 };
 
 use arc_swap::ArcSwap;
 use banyan_config::{Config, Function, OutboundHost};
 use banyan_identity::{Clock, Keyring};
 use secrecy::SecretString;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use wasmtime::{Engine, component::Linker};
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 
@@ -25,9 +24,10 @@ use crate::{
     book::{Book, Event, Level, Line},
     environment::Keys,
     error::LoadError,
+    host::Host,
     idle::Idle,
-    instance::Host,
     logs::Budget,
+    origin::{FileStamp, Origin, Stamp, is_typescript, is_valid_name},
     secrets::SecretFile,
     settings::{Session, Settings},
     shelf::{Deployed, Shelf},
@@ -59,37 +59,11 @@ pub(crate) struct Entry {
     pub(crate) deployed: Option<Arc<Deployed>>,
 }
 
-/// Where a function's code comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Source {
-    Component(PathBuf),
-    /// Only a source for Deno is there.
-    TypeScript,
-    /// It is configured and nothing more.
-    Nowhere,
-}
-
-/// Tells a changed function without reading its component.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp {
-    file: FileStamp,
-    source: Source,
-    revision: u64,
-    deployed: Option<Arc<Deployed>>,
-}
-
-/// Tells a changed file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct FileStamp {
-    modified: Option<SystemTime>,
-    length: u64,
-    inode: u64,
-}
-
 /// The functions of the project.
 pub(crate) struct Registry {
     functions: ArcSwap<BTreeMap<String, Entry>>,
     settings: ArcSwap<Settings>,
+    configured: watch::Sender<()>,
     keyring: Arc<Keyring>,
     refreshing: Mutex<()>,
     engine: Engine,
@@ -113,6 +87,7 @@ impl Registry {
         Ok(Self {
             functions: ArcSwap::default(),
             settings: ArcSwap::from_pointee(Settings::new(config, keyring)),
+            configured: watch::Sender::default(),
             keyring: Arc::clone(keyring),
             refreshing: Mutex::new(()),
             engine,
@@ -145,11 +120,21 @@ impl Registry {
         all
     }
 
-    /// Functions with a schedule, and their interval.
-    pub(crate) fn schedules(&self) -> Vec<(String, banyan_config::Schedule)> {
+    /// Functions that have a schedule.
+    pub(crate) fn scheduled(&self) -> Vec<String> {
         let settings = self.settings.load();
-        let enabled = settings.policies().filter(|(name, _)| !settings.is_disabled(name));
-        enabled.filter_map(|(name, policy)| Some((name.clone(), policy.schedule?))).collect()
+        let policies = settings.policies().map(|(name, _)| name);
+        policies.filter(|name| settings.schedule(name).is_some()).cloned().collect()
+    }
+
+    /// How often a function is called by the stack itself.
+    pub(crate) fn schedule(&self, name: &str) -> Option<Duration> {
+        self.settings.load().schedule(name)
+    }
+
+    /// Tells of each configuration that comes after this call.
+    pub(crate) fn changes(&self) -> watch::Receiver<()> {
+        self.configured.subscribe()
     }
 
     /// Puts another session of `functions serve` into effect at the next refresh.
@@ -160,6 +145,7 @@ impl Registry {
     /// Puts another configuration into effect at the next refresh.
     pub(crate) fn set_config(&self, config: &Config) {
         self.settings.rcu(|settings| settings.with_config(config, &self.keyring));
+        self.configured.send_replace(());
     }
 
     /// Loads what is new or changed and forgets what is gone. Compiles, so it belongs on the blocking pool; every
@@ -168,15 +154,15 @@ impl Registry {
         let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         self.read_secrets();
         let settings = self.settings.load_full();
-        let sources = self.sources(&settings);
+        let origins = self.origins(&settings);
         let gone: Vec<String> =
-            self.functions.load().keys().filter(|name| !sources.contains_key(*name)).cloned().collect();
+            self.functions.load().keys().filter(|name| !origins.contains_key(*name)).cloned().collect();
         for name in gone {
             tracing::info!(function = %name, "the function is gone");
             self.publish(&name, None);
         }
-        for (name, source) in sources {
-            self.refresh_one(&name, source, &settings);
+        for (name, origin) in origins {
+            self.refresh_one(&name, origin, &settings);
         }
     }
 
@@ -191,49 +177,49 @@ impl Registry {
         }
     }
 
-    /// Name and source of every enabled function.
-    fn sources(&self, settings: &Settings) -> BTreeMap<String, Source> {
+    /// Name and origin of every enabled function.
+    fn origins(&self, settings: &Settings) -> BTreeMap<String, Origin> {
         let folder = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
         let of_deno = folder(&settings.functions).filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
-            (is_valid_name(&name) && is_typescript(&entry.path())).then_some((name, Source::TypeScript))
+            (is_valid_name(&name) && is_typescript(&entry.path())).then_some((name, Origin::TypeScript))
         });
-        let configured = settings.policies().map(|(name, _)| (name.clone(), Source::Nowhere));
-        let mut all: BTreeMap<String, Source> = configured.chain(of_deno).collect();
+        let configured = settings.policies().map(|(name, _)| (name.clone(), Origin::Nowhere));
+        let mut all: BTreeMap<String, Origin> = configured.chain(of_deno).collect();
         all.extend(folder(&self.components).filter_map(|file| {
             let path = file.path();
             let name = path.file_name()?.to_str()?.strip_suffix(".wasm")?.to_owned();
-            is_valid_name(&name).then_some((name, Source::Component(path)))
+            is_valid_name(&name).then_some((name, Origin::Component(path)))
         }));
         let elsewhere = settings.policies().filter_map(|(name, policy)| {
             let component = policy.component.clone().filter(|path| !path.is_dir())?;
-            (!self.shelf.has(name)).then(|| (name.clone(), Source::Component(component)))
+            (!self.shelf.has(name)).then(|| (name.clone(), Origin::Component(component)))
         });
         all.extend(elsewhere);
         all.retain(|name, _| !settings.is_disabled(name));
         all
     }
 
-    fn refresh_one(&self, name: &str, source: Source, settings: &Settings) {
+    fn refresh_one(&self, name: &str, origin: Origin, settings: &Settings) {
         let deployed = match self.shelf.find(name) {
             Ok(deployed) => deployed.map(Arc::new),
-            Err(error) => return self.metadata_failed(name, source, settings, error),
+            Err(error) => return self.metadata_failed(name, origin, settings, error),
         };
-        let file = FileStamp::of(&source);
-        let stamp = Stamp { file, source, revision: settings.revision, deployed: deployed.clone() };
+        let file = FileStamp::of(&origin);
+        let stamp = Stamp { file, origin, revision: settings.revision, deployed: deployed.clone() };
         let old = self.find(name);
         if old.as_ref().is_some_and(|old| old.stamp == stamp) {
             return;
         }
         let policy = settings.policy(name, deployed.as_ref().and_then(|known| known.verify_jwt));
         let version = deployed.as_ref().map_or(0, |known| known.version);
-        let pre = match (&stamp.source, old.as_ref()) {
-            (Source::Nowhere, _) => Err(HostError::NoCode),
-            (Source::TypeScript, _) => Err(HostError::Entrypoint),
+        let pre = match (&stamp.origin, old.as_ref()) {
+            (Origin::Nowhere, _) => Err(HostError::NoCode),
+            (Origin::TypeScript, _) => Err(HostError::Entrypoint),
             (_, Some(Entry { stamp: before, code: Ok(prepared), .. })) if before.file == file => {
                 Ok(prepared.pre.clone())
             }
-            (Source::Component(path), old) => {
+            (Origin::Component(path), old) => {
                 self.load(name, path, old.and_then(|old| old.code.as_ref().ok()))
             }
         };
@@ -291,9 +277,9 @@ impl Registry {
         }
     }
 
-    fn metadata_failed(&self, name: &str, source: Source, settings: &Settings, error: io::Error) {
+    fn metadata_failed(&self, name: &str, origin: Origin, settings: &Settings, error: io::Error) {
         self.note_failure(name, &LoadError::Metadata(error), false);
-        let stamp = Stamp { file: FileStamp::of(&source), source, revision: 0, deployed: None };
+        let stamp = Stamp { file: FileStamp::of(&origin), origin, revision: 0, deployed: None };
         let policy = settings.policy(name, None);
         self.publish(name, Some(Entry { stamp, policy, code: Err(HostError::Metadata), deployed: None }));
     }
@@ -322,42 +308,5 @@ impl Registry {
             };
             next
         });
-    }
-}
-
-/// `^[A-Za-z][A-Za-z0-9_-]*$` (F02).
-pub(crate) fn is_valid_name(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
-}
-
-fn is_typescript(folder: &Path) -> bool {
-    !folder.join("Cargo.toml").is_file()
-        && ["index.ts", "index.js"].iter().any(|entry| folder.join(entry).is_file())
-}
-
-impl FileStamp {
-    /// A file that cannot be read has a stamp of its own, so that its return is noticed.
-    fn of(source: &Source) -> Self {
-        let Source::Component(path) = source else { return Self { modified: None, length: 0, inode: 0 } };
-        match fs::metadata(path) {
-            Ok(found) => Self { modified: found.modified().ok(), length: found.len(), inode: found.ino() },
-            Err(_) => Self { modified: None, length: 0, inode: 0 },
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_valid_name;
-
-    #[test]
-    fn functions_f02_names_follow_the_pattern() {
-        for good in ["hello", "a", "Send-mail_2"] {
-            assert!(is_valid_name(good), "{good}");
-        }
-        for bad in ["", "_shared", "1st", "a.b", "a/b", "ä", "-a"] {
-            assert!(!is_valid_name(bad), "{bad}");
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Functions called by the stack itself (product decision D17, functions.md W08).
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc};
 
 use banyan_identity::{Caller, Clock};
 use http::{Method, Request, header};
@@ -13,7 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Body, State, handle};
 
-/// Calls every function that has a `schedule`, at its interval, as service_role, until `shutdown`.
+/// Calls every function that has a `schedule`, at its interval, as service_role, until `shutdown`. A changed configuration
+/// begins, ends and renews intervals; a call that runs goes on.
 ///
 /// Before each call `try_lock` is asked with the function's name; nothing means that another node has the turn, and
 /// the call is left out. What it returned is dropped when the answer has been read to its end. A call that takes
@@ -25,30 +26,51 @@ where
     F: Future<Output = Option<G>> + Send,
     G: Send,
 {
+    let mut changes = state.registry().changes();
     let mut schedules = JoinSet::new();
-    for (name, schedule) in state.registry().schedules() {
-        let (state, clock, try_lock) = (Arc::clone(&state), clock.clone(), try_lock.clone());
-        let shutdown = shutdown.clone();
-        schedules.spawn(async move {
-            let calls = repeat(&state, &clock, &name, schedule.every, &try_lock);
-            shutdown.run_until_cancelled(calls).await;
-        });
+    let mut names = BTreeSet::new();
+    loop {
+        for name in state.registry().scheduled() {
+            if names.insert(name.clone()) {
+                let (state, clock, try_lock) = (Arc::clone(&state), clock.clone(), try_lock.clone());
+                schedules.spawn(async move {
+                    repeat(&state, &clock, &name, &try_lock).await;
+                    name
+                });
+            }
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return schedules.shutdown().await,
+            _ = changes.changed() => {}
+            Some(ended) = schedules.join_next() => {
+                if let Ok(name) = ended {
+                    names.remove(&name);
+                }
+            }
+        }
     }
-    while schedules.join_next().await.is_some() {}
 }
 
-async fn repeat<L, F, G>(state: &State, clock: &Clock, name: &str, every: Duration, try_lock: &L)
+/// Calls one function for as long as it has a schedule.
+async fn repeat<L, F, G>(state: &State, clock: &Clock, name: &str, try_lock: &L)
 where
     L: Fn(String) -> F,
     F: Future<Output = Option<G>>,
 {
-    let mut turns = interval_at(tokio::time::Instant::now() + every, every);
-    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        turns.tick().await;
-        if let Some(guard) = try_lock(name.to_owned()).await {
-            call(state, clock, name).await;
-            drop(guard);
+    let mut changes = state.registry().changes();
+    while let Some(every) = state.registry().schedule(name) {
+        let mut turns = interval_at(tokio::time::Instant::now() + every, every);
+        turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while state.registry().schedule(name) == Some(every) {
+            tokio::select! {
+                _ = changes.changed() => {}
+                _ = turns.tick() => {
+                    if let Some(guard) = try_lock(name.to_owned()).await {
+                        call(state, clock, name).await;
+                        drop(guard);
+                    }
+                }
+            }
         }
     }
 }

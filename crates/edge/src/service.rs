@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+        atomic::{AtomicBool, Ordering::Relaxed},
     },
     time::{Duration, Instant},
 };
@@ -13,22 +13,19 @@ use banyan_identity::{ApiKeys, Identified, Keyring};
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
 use http_body_util::{BodyExt, Full};
-use notify::{EventKind, RecursiveMode, Watcher, event::AccessKind};
 use serde_json::json;
 use time::OffsetDateTime;
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore, mpsc},
-    time::{sleep, timeout},
-};
+use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use wasmtime::Engine;
 
 use crate::{
-    Body, HostError, StartError, access, engine,
+    Body, HostError, StartError, access, engine, host,
     instance::{self, Launch},
     logs::Source,
     outbound::{CallDepth, Gate, Outbound, Resolver},
     passage::{self, Asked},
+    places::Places,
     registry::{Prepared, Registry},
 };
 
@@ -37,12 +34,6 @@ pub type Dispatch = Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Bod
 
 /// Functions may call functions this deep.
 const DEEPEST: u32 = 16;
-/// Requests to one function that wait for each that may run; more are told to come back at once, since those that wait
-/// take room from other functions.
-const WAITING: usize = 4;
-/// How long the watcher waits for more changes.
-const DEBOUNCE: Duration = Duration::from_millis(100);
-
 /// How long a request waits; the defaults are those of functions.md section 5.
 #[derive(Debug, Clone, Copy)]
 pub struct Timings {
@@ -68,7 +59,7 @@ pub struct State {
     gate: Arc<Gate>,
     keys: ApiKeys,
     service_key: HeaderValue,
-    slots: Arc<Semaphore>,
+    places: Places,
     idle_places: Arc<Semaphore>,
     timings: Timings,
     tasks: TaskTracker,
@@ -90,7 +81,7 @@ impl State {
     /// [`StartError`] with the part that cannot be made.
     pub fn new(config: &Config, keyring: &Arc<Keyring>, dispatch: Dispatch) -> Result<Self, StartError> {
         let engine = engine::start()?;
-        let linker = instance::linker(&engine).map_err(StartError::Engine)?;
+        let linker = host::linker(&engine).map_err(StartError::Engine)?;
         let registry =
             Registry::new(config, keyring, engine.clone(), linker).map_err(StartError::Components)?;
         Ok(Self {
@@ -98,7 +89,7 @@ impl State {
             gate: Arc::new(Gate::new(config.api_url(), dispatch)?),
             keys: ApiKeys::new(&config.keys, false),
             service_key: bearer(secrecy::ExposeSecret::expose_secret(&config.keys.service_role_key))?,
-            slots: Arc::new(Semaphore::new(engine::SLOTS as usize)),
+            places: Places::new(),
             idle_places: Arc::new(Semaphore::new(engine::IDLE as usize)),
             timings: Timings::default(),
             tasks: TaskTracker::new(),
@@ -123,8 +114,8 @@ impl State {
         Ok(Self { gate: Arc::new(gate), ..self })
     }
 
-    /// Puts another configuration into effect: policies, secrets and paths of functions. Requests that run keep theirs;
-    /// schedules keep the intervals they began with.
+    /// Puts another configuration into effect: policies, schedules, secrets and paths of functions. Requests that run keep
+    /// theirs.
     pub async fn reconfigure(&self, config: &Config) {
         self.registry.set_config(config);
         self.load().await;
@@ -145,39 +136,12 @@ impl State {
         }
     }
 
-    /// Reloads components as their files change, until `shutdown`. A running version serves until the new one is
-    /// ready.
-    ///
-    /// # Errors
-    /// [`StartError::Watch`] when the folder of components cannot be watched.
-    pub async fn watch(&self, shutdown: CancellationToken) -> Result<(), StartError> {
-        let (changed, mut changes) = mpsc::channel(1);
-        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            if event.is_ok_and(|event| is_change(&event.kind)) {
-                // A full channel says the same already.
-                let _ = changed.try_send(());
-            }
-        })
-        .map_err(StartError::Watch)?;
-        for folder in self.registry.folders().iter().filter(|folder| folder.is_dir()) {
-            watcher.watch(folder, RecursiveMode::NonRecursive).map_err(StartError::Watch)?;
-        }
-        // What changed before the watcher stood.
-        self.load().await;
-        while shutdown.run_until_cancelled(changes.recv()).await.flatten().is_some() {
-            sleep(DEBOUNCE).await;
-            self.load().await;
-        }
-        Ok(())
-    }
-
     /// How long it takes to make an instance of a function and to drop it, without a request; nothing for an unknown one or
     /// where no place is free. For measuring.
     #[must_use]
     pub fn time_of_instance(&self, name: &str) -> Option<Duration> {
         let prepared = self.registry.find(name)?.code.ok()?;
-        let own = Arc::clone(&prepared.permits).try_acquire_owned().ok()?;
-        let slot = Arc::clone(&self.slots).try_acquire_owned().ok()?;
+        let place = self.places.try_take(&prepared)?;
         let none: Arc<str> = Arc::from("");
         let source = Arc::new(Source {
             function: Arc::clone(&prepared.name),
@@ -191,7 +155,7 @@ impl State {
             outbound: Outbound::new(Arc::clone(&self.gate), &prepared, CallDepth::default()),
             prepared,
             source,
-            _permits: (own, slot),
+            _place: place,
             idle_places: Arc::clone(&self.idle_places),
             stop: self.stop.clone(),
         };
@@ -217,56 +181,12 @@ impl State {
     pub(crate) fn service_key(&self) -> HeaderValue {
         self.service_key.clone()
     }
-
-    /// First the function's own place, then one of all, so that a slow function cannot take every slot (H12).
-    async fn permits(
-        &self,
-        prepared: &Prepared,
-    ) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit), HostError> {
-        let _waits = Waits::begin(prepared)?;
-        let both = async {
-            let own = Arc::clone(&prepared.permits).acquire_owned().await?;
-            let slot = Arc::clone(&self.slots).acquire_owned().await?;
-            Ok::<_, tokio::sync::AcquireError>((own, slot))
-        };
-        timeout(self.timings.queue, both).await.map_err(|_| HostError::Busy)?.map_err(|_| HostError::Busy)
-    }
-}
-
-/// One more request that waits for its permits.
-struct Waits<'a>(&'a AtomicUsize);
-
-impl<'a> Waits<'a> {
-    fn begin(prepared: &'a Prepared) -> Result<Self, HostError> {
-        let before = prepared.waiting.fetch_add(1, Relaxed);
-        let this = Self(&prepared.waiting);
-        let most = WAITING * prepared.policy.concurrency as usize;
-        if before >= most && prepared.permits.available_permits() == 0 {
-            Err(HostError::Busy)
-        } else {
-            Ok(this)
-        }
-    }
-}
-
-impl Drop for Waits<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Relaxed);
-    }
 }
 
 fn bearer(token: &str) -> Result<HeaderValue, StartError> {
     let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| StartError::ServiceKey)?;
     value.set_sensitive(true);
     Ok(value)
-}
-
-fn is_change(kind: &EventKind) -> bool {
-    match kind {
-        EventKind::Access(AccessKind::Close(notify::event::AccessMode::Write)) => true,
-        EventKind::Access(_) => false,
-        _ => true,
-    }
 }
 
 /// Answers one request to `/<name>[/sub/path][?query]` (functions.md F01).
@@ -325,7 +245,7 @@ async fn run(
     mut request: Request<Body>,
     (depth, now): (CallDepth, OffsetDateTime),
 ) -> Result<Response<Body>, HostError> {
-    let permits = state.permits(&prepared).await?;
+    let place = state.places.take(&prepared, state.timings.queue).await?;
     translate_keys(&state.keys, request.headers_mut());
     let execution_id = uuid::Uuid::new_v4().to_string();
     let asked = Asked {
@@ -346,7 +266,7 @@ async fn run(
         prepared,
         outbound,
         source,
-        _permits: permits,
+        _place: place,
         idle_places: Arc::clone(&state.idle_places),
         stop: state.stop.clone(),
     };
@@ -382,7 +302,7 @@ fn internal(state: &State, request: &Request<Body>) -> Option<Response<Body>> {
     let body = match request.uri().path() {
         "/_internal/health" if reads => json!({"message": "ok"}),
         "/_internal/metric" if reads => {
-            json!({"slots": engine::SLOTS, "free": state.slots.available_permits(), "running": state.tasks.len()})
+            json!({"slots": engine::SLOTS, "free": state.places.free(), "running": state.tasks.len()})
         }
         _ => return None,
     };

@@ -1,6 +1,6 @@
 //! What decides how functions run besides their code: configuration, secrets, and what `functions serve` asked for.
 
-use std::{collections::BTreeMap, io, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, io, path::PathBuf, sync::Arc, time::Duration};
 
 use banyan_config::{Config, Function};
 use banyan_identity::Keyring;
@@ -82,6 +82,12 @@ impl Settings {
 
     pub(crate) fn is_disabled(&self, name: &str) -> bool {
         !self.enabled || self.policies.get(name).is_some_and(|policy| !policy.enabled)
+    }
+
+    /// How often a function is called by the stack itself.
+    pub(crate) fn schedule(&self, name: &str) -> Option<Duration> {
+        let policy = self.policies.get(name).filter(|_| !self.is_disabled(name))?;
+        Some(policy.schedule?.every)
     }
 
     /// The policy of a function; a deployment may have its own word on `verify_jwt`, and `functions serve` the last.

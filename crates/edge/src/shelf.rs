@@ -1,14 +1,14 @@
 //! The versions of deployed functions, in the stack's own folder (functions.md G10).
 //!
-//! `<components>/deployed/<slug>/` holds `<version>.wasm` for the newest versions and `function.json`, which says which
-//! of them is served. The one that is served lies in `<components>/<slug>.wasm` as well, as a built one does.
+//! `<components>/deployed/<slug>/` holds `<version>.wasm` for the newest versions, `<version>.held.json` beside one that
+//! waits to be served, and `function.json`, which says which of them is served. The one that is served lies in `<components>/<slug>.wasm` as well, as a built one does.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::artefact::write_whole;
 
@@ -57,6 +57,11 @@ impl Shelf {
         self.folder(slug).join(format!("{version}.wasm"))
     }
 
+    /// What is known of a version that waits to be served.
+    fn held(&self, slug: &str, version: u32) -> PathBuf {
+        self.folder(slug).join(format!("{version}.held.json"))
+    }
+
     /// Where the version that is served lies.
     pub(crate) fn served(&self, slug: &str) -> PathBuf {
         self.components.join(format!("{slug}.wasm"))
@@ -72,11 +77,7 @@ impl Shelf {
     /// # Errors
     /// A file that cannot be read or is no JSON of ours.
     pub(crate) fn find(&self, slug: &str) -> io::Result<Option<Deployed>> {
-        match fs::read(self.folder(slug).join("function.json")) {
-            Ok(text) => serde_json::from_slice(&text).map(Some).map_err(io::Error::other),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        read_json(&self.folder(slug).join("function.json"))
     }
 
     /// Puts a new version's component beside the others, not served yet; gives its number.
@@ -87,6 +88,7 @@ impl Shelf {
         fs::create_dir_all(self.folder(slug))?;
         let newest = self.find(slug)?.and_then(|known| known.versions.last().map(|last| last.version));
         let version = newest.unwrap_or_default() + 1;
+        gone(fs::remove_file(self.held(slug, version)))?;
         write_whole(&self.component(slug, version), component)?;
         Ok(version)
     }
@@ -118,6 +120,47 @@ impl Shelf {
             let _ = fs::remove_file(self.component(slug, oldest.version));
         }
         self.serve(slug, known, number, now)
+    }
+
+    /// Notes a version that was put and is to be served later. One that is put after it takes its number.
+    ///
+    /// # Errors
+    /// What the file system reports.
+    pub(crate) fn hold(&self, slug: &str, version: &Version) -> io::Result<()> {
+        write_json(&self.held(slug, version.version), version)
+    }
+
+    /// Whether a version is held or kept.
+    ///
+    /// # Errors
+    /// What the file system reports.
+    pub(crate) fn is_there(&self, slug: &str, version: u32) -> io::Result<bool> {
+        let is_kept = |known: Deployed| known.versions.iter().any(|kept| kept.version == version);
+        Ok(self.held(slug, version).is_file() || self.find(slug)?.is_some_and(is_kept))
+    }
+
+    /// Serves a version that was held, or one that is kept; nothing when there is none of that number.
+    ///
+    /// # Errors
+    /// What the file system reports; the version served before stays.
+    pub(crate) fn release(
+        &self,
+        slug: &str,
+        version: u32,
+        verify_jwt: Option<bool>,
+        now: i64,
+    ) -> io::Result<Option<Deployed>> {
+        let held = self.held(slug, version);
+        if let Some(version) = read_json(&held)? {
+            let known = self.add(slug, version, verify_jwt, now)?;
+            fs::remove_file(held)?;
+            return Ok(Some(known));
+        }
+        let known = self.roll_back(slug, version, now)?;
+        match verify_jwt {
+            Some(verify_jwt) if known.is_some() => self.set_verify_jwt(slug, verify_jwt, now),
+            _ => Ok(known),
+        }
     }
 
     /// Serves a kept version again; nothing when there is none of that number.
@@ -170,9 +213,22 @@ impl Shelf {
     }
 
     fn note(&self, slug: &str, known: &Deployed) -> io::Result<()> {
-        let text = serde_json::to_vec_pretty(known).map_err(io::Error::other)?;
-        write_whole(&self.folder(slug).join("function.json"), &text)
+        write_json(&self.folder(slug).join("function.json"), known)
     }
+}
+
+/// What a file of ours holds; nothing when there is none.
+fn read_json<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
+    match fs::read(path) {
+        Ok(text) => serde_json::from_slice(&text).map(Some).map_err(io::Error::other),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
+    write_whole(path, &text)
 }
 
 /// Whether something was removed.
@@ -207,6 +263,13 @@ mod tests {
         assert_eq!(shelf.roll_back("hello", 11, 13).unwrap().unwrap().version, 11);
         assert_eq!(fs::read(shelf.served("hello")).unwrap(), b"11");
         assert_eq!(shelf.put("hello", b"13").unwrap(), 13, "after a roll-back numbers go on");
+        shelf.hold("hello", &version(13)).unwrap();
+        assert!(shelf.is_there("hello", 13).unwrap() && !shelf.is_there("hello", 14).unwrap());
+        assert_eq!(shelf.find("hello").unwrap().unwrap().version, 11, "what is held is not served");
+        assert_eq!(shelf.release("hello", 13, Some(false), 14).unwrap().unwrap().verify_jwt, Some(false));
+        assert_eq!(fs::read(shelf.served("hello")).unwrap(), b"13");
+        assert_eq!(shelf.release("hello", 11, None, 15).unwrap().unwrap().version, 11, "a kept one as well");
+        assert_eq!(shelf.release("hello", 14, None, 15).unwrap(), None);
         assert!(shelf.remove("hello").unwrap() && !shelf.remove("hello").unwrap());
         assert_eq!(shelf.find("hello").unwrap(), None);
     }

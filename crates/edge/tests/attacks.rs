@@ -223,6 +223,15 @@ async fn functions_x13_h01_boot_error_imports_that_are_not_offered_or_not_as_tol
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_h14_x13_boot_error_memory_that_threads_could_share_to_tell_the_time_is_not_offered() {
+    let world = attacked("").await;
+    let shared = "(memory 1 1 shared) (func (export \"handle\") (param i32 i32))";
+    world.install("counter", &components::with_module(shared)).await;
+    call(&world, "counter").await.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_x14_limit_bundle_load_function_error_a_huge_component_is_refused_unread() {
     let world = attacked("").await;
     let path = world.component_path("huge");

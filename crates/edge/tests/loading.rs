@@ -78,3 +78,24 @@ async fn functions_h11_compiled_code_is_kept_for_its_owner_alone_and_distrusted_
     assert_eq!(world.get("/hello").await.body, "Hello World");
     assert_eq!(mode(&kept[0]), 0o600);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_any_component_h01_one_on_the_bindings_alone_runs_unmodified() {
+    let world = World::open(&[("raw", "raw")], "").await;
+    let answer = world.get("/raw").await;
+    assert_eq!((answer.status, answer.body.as_str()), (200, "Hello World"), "{answer:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h13_clocks_are_real_and_random_numbers_never_the_same() {
+    let world = World::probe("").await;
+    let told = [world.get("/probe/chance").await.json(), world.get("/probe/chance").await.json()];
+    for kind in ["random", "insecure", "seed"] {
+        assert_ne!(told[0][kind], told[1][kind], "{kind}: a fresh instance begins elsewhere");
+    }
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis();
+    let theirs = u128::from(told[1]["unix_ms"].as_u64().unwrap());
+    assert!(now.abs_diff(theirs) < 10_000, "{theirs} at {now}");
+    let waited = told[0]["waited_ms"].as_u64().unwrap();
+    assert!((50..5000).contains(&waited), "a wait of 50 ms took {waited} ms");
+}

@@ -59,6 +59,78 @@ async fn functions_g09_g10_a_deployment_is_served_at_once_and_each_is_a_version(
     assert_eq!(all, json!([second]));
 }
 
+/// A form as the supabase CLI sends it: metadata, and each file under the path it has in the project.
+async fn deploy_form(world: &World, query: &str, metadata: &Value, files: &[(&str, Vec<u8>)]) -> Answer {
+    let mut body = Vec::new();
+    let mut part = |head: &str, content: &[u8]| {
+        body.extend_from_slice(
+            format!("--limit\r\ncontent-disposition: form-data; {head}\r\n\r\n").as_bytes(),
+        );
+        body.extend_from_slice(content);
+        body.extend_from_slice(b"\r\n");
+    };
+    for (path, content) in files {
+        part(&format!("name=\"file\"; filename=\"{path}\""), content);
+    }
+    part("name=\"metadata\"", metadata.to_string().as_bytes());
+    body.extend_from_slice(b"--limit--\r\n");
+    let path = format!("/functions/deploy?{query}");
+    world.manage(Method::POST, &path, "multipart/form-data; boundary=limit", body).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g06_g09_a_form_brings_the_component_that_its_metadata_calls_the_entrypoint() {
+    let world = empty().await;
+    let metadata =
+        json!({"entrypoint_path": "functions/greet/greet.wasm", "name": "greet", "verify_jwt": false});
+    let hello = fs::read(component("hello")).unwrap();
+    let files = [("functions/greet/notes.txt", b"notes".to_vec()), ("./functions/greet/greet.wasm", hello)];
+    let deployed = deploy_form(&world, "slug=greet", &metadata, &files).await;
+    assert_eq!((deployed.status, &deployed.json()["version"]), (201, &json!(1)), "{deployed:?}");
+    assert_eq!(world.get("/greet").await.body, "Hello World", "verify_jwt is that of the form");
+
+    let typescript = [("functions/greet/greet.wasm", b"Deno.serve(() => new Response())".to_vec())];
+    let refused = deploy_form(&world, "slug=greet", &metadata, &typescript).await;
+    assert_eq!(refused.status, 415, "{refused:?}");
+    assert!(
+        refused.json()["message"].as_str().unwrap().contains("functions/greet/greet.wasm"),
+        "{refused:?}"
+    );
+    assert_eq!(deploy_form(&world, "slug=greet", &metadata, &[]).await.status, 415);
+    let broken =
+        world.manage(Method::POST, "/functions/deploy?slug=greet", "multipart/form-data; boundary=x", "none");
+    assert_eq!(broken.await.status, 400);
+    assert_eq!(world.get("/greet").await.body, "Hello World");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g06_g09_g10_held_versions_are_served_together_or_not_at_all() {
+    let world = empty().await;
+    deploy(&world, "first", "hello").await;
+    let metadata = json!({"entrypoint_path": "a.wasm", "verify_jwt": false});
+    let hold = async |slug: &str, guest: &str| {
+        let files = [("a.wasm", fs::read(component(guest)).unwrap())];
+        deploy_form(&world, &format!("slug={slug}&bundleOnly=true"), &metadata, &files).await.json()
+    };
+    let first = hold("first", "mirror").await;
+    let second = hold("second", "hello").await;
+    assert_eq!((&first["version"], &second["version"]), (&json!(2), &json!(1)));
+    assert_eq!(world.get("/first").await.body, "Hello World", "what is held is not served");
+    assert_eq!(world.get("/second").await.status, 404);
+
+    let update = async |body: Value| world.manage(Method::PUT, "/functions", JSON, body.to_string()).await;
+    let absent = json!({"slug": "third", "version": 1});
+    assert_eq!(update(json!([first, absent])).await.status, 404);
+    assert_eq!(update(json!([{"slug": "../first", "version": 1}])).await.status, 404);
+    assert_eq!(world.get("/first").await.body, "Hello World", "one is missing, so none is served");
+    let updated = update(json!([first, second])).await;
+    assert_eq!(updated.status, 200, "{updated:?}");
+    let shown = updated.json();
+    assert_eq!([&shown["functions"][0]["version"], &shown["functions"][1]["version"]], [2, 1]);
+    assert_eq!(world.get("/first").await.json()["path"], "/first");
+    assert_eq!(world.get("/second").await.body, "Hello World");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_g10_a_version_is_rolled_back_and_numbers_go_on() {
     let world = empty().await;
@@ -130,7 +202,7 @@ async fn functions_g09_limit_bundle_what_cannot_be_deployed_is_refused_with_its_
         assert_eq!(deploy(slug, WASM, vec![]).await.0, 400, "{slug}");
     }
     assert_eq!(deploy("?slug=a&verify_jwt=maybe", WASM, vec![]).await.0, 400);
-    let typescript = deploy("?slug=a", "multipart/form-data; boundary=x", vec![]).await;
+    let typescript = deploy("?slug=a", "application/vnd.denoland.eszip", vec![]).await;
     assert_eq!(typescript.0, 415);
     assert!(
         typescript.1.contains("WebAssembly") && typescript.1.contains("banyan functions build"),
@@ -139,7 +211,8 @@ async fn functions_g09_limit_bundle_what_cannot_be_deployed_is_refused_with_its_
     assert_eq!(deploy("?slug=a", WASM, vec![0; 20_000_001]).await.0, 413);
     for (method, path, status) in [
         (Method::GET, "/functions/nobody", 404),
-        (Method::PUT, "/functions", 405),
+        (Method::PUT, "/functions", 400),
+        (Method::PATCH, "/functions", 405),
         (Method::GET, "/functions/deploy", 405),
         (Method::GET, "/elsewhere", 404),
         (Method::DELETE, "/functions/..%2f..%2fetc", 404),

@@ -6,7 +6,7 @@ use http::Method;
 use http_body_util::BodyExt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::World;
+use crate::support::{Answer, World};
 
 async fn mirror() -> World {
     World::open(&[("mirror", "mirror")], "").await
@@ -232,4 +232,47 @@ async fn functions_e03_a_failure_after_the_answer_began_cuts_the_body() {
     let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
     assert_eq!(first, "data: 0\n\n");
     assert!(body.frame().await.unwrap().is_err(), "the body ended as if it were whole");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_f10_one_connection_of_http_1_carries_several_requests() {
+    let world = mirror().await;
+    let mut stream = world.connect().await;
+    for body in ["first", "second"] {
+        let request =
+            format!("POST /mirror HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = vec![0; 4096];
+        let read = stream.read(&mut answer).await.unwrap();
+        let answer = String::from_utf8_lossy(&answer[..read]);
+        assert!(
+            answer.starts_with("HTTP/1.1 200") && answer.contains(&format!("\"body\":\"{body}\"")),
+            "{answer}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_f10_h07_over_http_2_the_same_passes_and_the_same_does_not() {
+    let world = mirror().await;
+    let request =
+        world.request(Method::POST, "/mirror/sub?a=1").header("te", "trailers").header("x-own", "1");
+    let response = world.response_by_http2(request, "sent").await;
+    assert_eq!(response.version(), http::Version::HTTP_2);
+    let seen = Answer::of(response).await.json();
+    assert_eq!((seen["path"].as_str(), seen["body"].as_str()), (Some("/mirror/sub?a=1"), Some("sent")));
+    assert_eq!(seen["authority"], world.address.to_string());
+    let names: Vec<&str> =
+        seen["headers"].as_array().unwrap().iter().filter_map(|pair| pair[0].as_str()).collect();
+    assert!(names.contains(&"x-own") && !names.contains(&"te") && !names.contains(&"host"), "{names:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_f10_e03_over_http_2_a_failure_after_the_answer_began_resets_the_stream() {
+    let world = World::probe("").await;
+    let response = world.response_by_http2(world.request(Method::GET, "/probe/cut"), "").await;
+    assert_eq!(response.status(), 200);
+    let error = response.into_body().collect().await.unwrap_err();
+    let told = format!("{error:?}");
+    assert!(told.contains("Reset"), "{told}");
 }

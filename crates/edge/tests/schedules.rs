@@ -71,3 +71,43 @@ async fn functions_w08_a_node_without_the_lock_calls_nothing() {
     shutdown.cancel();
     running.await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_w08_g05_a_changed_configuration_begins_renews_and_ends_schedules() {
+    let outside = Outside::start().await;
+    let toml = format!(
+        "[functions.tick.env]\nTARGET = \"{}\"\n[functions.tock.env]\nTARGET = \"{}\"\n",
+        outside.url("/ticked"),
+        outside.url("/tocked"),
+    );
+    let listed = outside.listed();
+    let banyan = |tick: &str, tock: &str| {
+        format!("[functions.tick]\n{tick}\n{listed}\n[functions.tock]\n{tock}\n{listed}\n")
+    };
+    let functions = [("tick", "caller"), ("tock", "caller")];
+    let slowly = banyan("schedule = \"1h\"", "");
+    let world = World::start(&functions, &toml, &slowly, Timings::default()).await;
+    let reconfigure = async |banyan: String| {
+        std::fs::write(world.config.paths.supabase().join("banyan.toml"), banyan).unwrap();
+        world.state.reconfigure(&world.config_with(&toml)).await;
+    };
+    let calls = |path: &str| outside.asked().iter().filter(|asked| *asked == path).count();
+    let shutdown = CancellationToken::new();
+    let running = tokio::spawn(schedules::run(
+        Arc::clone(&world.state),
+        Clock::system(),
+        |_| std::future::ready(Some(())),
+        shutdown.clone(),
+    ));
+    reconfigure(banyan("schedule = \"50ms\"", "schedule = \"50ms\"")).await;
+    eventually("calls at the new interval", async || calls("/ticked") >= 3 && calls("/tocked") >= 3).await;
+    reconfigure(banyan("", "schedule = \"50ms\"")).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let (ticked, tocked) = (calls("/ticked"), calls("/tocked"));
+    eventually("calls of the other", async || calls("/tocked") >= tocked + 3).await;
+    assert_eq!(calls("/ticked"), ticked, "a schedule that is gone calls nothing");
+    reconfigure(banyan("schedule = \"50ms\"", "")).await;
+    eventually("calls once it is back", async || calls("/ticked") > ticked).await;
+    shutdown.cancel();
+    running.await.unwrap();
+}

@@ -16,6 +16,7 @@ use banyan_identity::Clock;
 use banyan_local::{Inbox, Install, PostgresServer, PostgresSettings, Purpose, ports};
 use banyan_mail::SmtpSettings;
 use banyan_server::{Parts, Running, logs};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -36,6 +37,7 @@ const MOST_REVIVALS: u32 = 5;
 
 pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
     start_logging(global, detached);
+    open_many_files();
     let mut signals = Signals::listen()?;
     let config = if detached { project::load(global)? } else { project::load_with_warnings(global)? };
     let lock = Lock::take(&config.paths.state)?;
@@ -91,6 +93,15 @@ fn start_logging(global: &Global, detached: bool) {
     let default = if global.debug { "debug,hyper=info,h2=info,wasmtime=info,cranelift=warn" } else { "info" };
     let format = if detached || !output::notes_are_read() { logs::Format::Json } else { logs::Format::Text };
     logs::start(format, environment.get("RUST_LOG").unwrap_or(default));
+}
+
+/// Lets the process open as many files as the system allows it: each connection and each function holds one, and many
+/// systems begin with 1,024.
+fn open_many_files() {
+    let most = getrlimit(Resource::Nofile).maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most }) {
+        tracing::warn!(error = %error, "the limit of open files stays as it was");
+    }
 }
 
 /// Names who holds a wanted port before anything is started.

@@ -1,8 +1,10 @@
 //! What the gateway does before a function (functions.md sections 1 to 4).
 
+use std::process::Command;
+
 use serde_json::json;
 
-use crate::stage::Stage;
+use crate::{project::Project, stage::Stage};
 
 const OPEN: &str = "[functions.mirror]\nverify_jwt = false\n[functions.probe]\nverify_jwt = false\n\
                     [functions.own]\nverify_jwt = false\n[functions.guarded]\nverify_jwt = true\n";
@@ -89,4 +91,20 @@ fn the_stack_is_reached_from_inside(stage: &Stage) {
     let target = format!("x-target: {}/auth/v1/health", stage.value("API_URL"));
     let answer = stage.send("GET", "/functions/v1/probe/fetch", &[&target], "");
     assert_eq!(answer.json()["status"], 200, "{answer:?}");
+}
+
+#[test]
+fn functions_limit_count_as_many_files_may_be_open_as_the_system_allows() {
+    let project = Project::new();
+    let start = project.command(&["start"]);
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -Sn 256 && exec \"$0\" start"]).arg(start.get_program());
+    limited
+        .envs(start.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .current_dir(project.path());
+    assert!(limited.output().expect("a shell runs").status.success());
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", project.pid())).expect("a running stack");
+    let files = limits.lines().find_map(|line| line.strip_prefix("Max open files")).expect("a limit");
+    let [soft, hard, _] = files.split_whitespace().collect::<Vec<_>>()[..] else { panic!("{files}") };
+    assert_eq!(soft, hard, "each function holds a file open");
 }

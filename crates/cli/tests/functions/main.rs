@@ -8,7 +8,13 @@ mod project;
 /// A project whose functions are those of `crates/edge/tests/guests`.
 mod stage;
 
+/// What these tests take from npm.
+mod npm;
+
 mod client;
 mod deploying;
 mod gateway;
+mod javascript;
+mod shared_code;
+mod supabase_cli;
 mod writing;

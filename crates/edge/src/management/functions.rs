@@ -2,14 +2,16 @@
 
 use std::{fs, sync::Mutex, time::SystemTime};
 
-use http::{Method, Request, Response, StatusCode, header};
+use http::{Method, Request, Response, StatusCode};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::{ManagementError, answer, blocking, of_bytes, only, parameter, read, read_json};
+use super::{ManagementError, answer, blocking, of_bytes, only, parameter, read_json, upload::Upload};
 use crate::{
     Body, State,
-    registry::{Entry, Registry, is_valid_name},
+    origin::is_valid_name,
+    registry::{Entry, Registry},
     settings::function_id,
     shelf::Version,
 };
@@ -41,6 +43,34 @@ struct Change {
     verify_jwt: bool,
 }
 
+/// One function of a bulk update.
+#[derive(Debug, Deserialize)]
+struct Update {
+    slug: String,
+    version: u32,
+    verify_jwt: Option<bool>,
+}
+
+impl Shown {
+    /// A version that is not served yet.
+    fn of_held(slug: String, held: Version, verify_jwt: Option<bool>) -> Self {
+        Self {
+            id: function_id(&slug).to_string(),
+            name: slug.clone(),
+            slug,
+            status: "ACTIVE",
+            version: held.version,
+            created_at: held.created_at,
+            updated_at: held.created_at,
+            verify_jwt: verify_jwt.unwrap_or(true),
+            import_map: false,
+            import_map_path: None,
+            entrypoint_path: None,
+            ezbr_sha256: Some(held.sha256),
+        }
+    }
+}
+
 pub(super) async fn answer_to(
     state: &State,
     rest: &[&str],
@@ -49,6 +79,7 @@ pub(super) async fn answer_to(
 ) -> Result<Response<Body>, ManagementError> {
     match rest {
         [] if request.method() == Method::POST => deploy(state, request, now).await,
+        [] if request.method() == Method::PUT => update_all(state, request, now).await,
         [] => {
             only(&request, &[Method::GET])?;
             let all =
@@ -106,40 +137,67 @@ async fn one(
     Ok(answer(StatusCode::OK, &show(state, slug).await?))
 }
 
-/// Deploys what came as `application/wasm` to `?slug=`: it is compiled and linked before anything is changed, so a broken
-/// one never takes the place of one that runs.
+/// Deploys what came: it is compiled and linked before anything is changed, so a broken one never takes the place of one
+/// that runs.
 async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Response<Body>, ManagementError> {
-    let slug = parameter(&request, "slug").unwrap_or_default();
-    if !is_valid_name(&slug) {
-        return Err(ManagementError::Request("`slug` must be a function's name".to_owned()));
-    }
-    let verify_jwt = match parameter(&request, "verify_jwt").as_deref() {
-        None => None,
-        Some("true") => Some(true),
-        Some("false") => Some(false),
-        Some(_) => return Err(ManagementError::Request("`verify_jwt` must be true or false".to_owned())),
-    };
-    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    if kind != Some("application/wasm") {
-        return Err(ManagementError::NoComponent(kind.unwrap_or("a body without a type").to_owned()));
-    }
-    let component = read(request.into_body()).await?;
+    let Upload { slug, verify_jwt, component, is_held } = Upload::of(request).await?;
     let deployed = slug.clone();
-    blocking(state, move |registry| {
+    let version = blocking(state, move |registry| {
         let _alone = CHANGING.lock();
-        let version = registry.shelf.put(&deployed, &component)?;
-        let path = registry.shelf.component(&deployed, version);
+        let number = registry.shelf.put(&deployed, &component)?;
+        let path = registry.shelf.component(&deployed, number);
         if let Err(error) = registry.link(&path) {
             fs::remove_file(path)?;
             return Err(error.into());
         }
-        let version =
-            Version { version, sha256: sha256(&component), bytes: component.len() as u64, created_at: now };
-        Ok(registry.shelf.add(&deployed, version, verify_jwt, now)?)
+        let version = Version {
+            version: number,
+            sha256: sha256(&component),
+            bytes: component.len() as u64,
+            created_at: now,
+        };
+        if is_held {
+            registry.shelf.hold(&deployed, &version)?;
+        } else {
+            registry.shelf.add(&deployed, version.clone(), verify_jwt, now)?;
+        }
+        Ok(version)
+    })
+    .await?;
+    if is_held {
+        return Ok(answer(StatusCode::CREATED, &Shown::of_held(slug, version, verify_jwt)));
+    }
+    state.load().await;
+    Ok(answer(StatusCode::CREATED, &show(state, slug).await?))
+}
+
+/// Serves versions that were held, all of them or, where one is not there, none.
+async fn update_all(
+    state: &State,
+    request: Request<Body>,
+    now: i64,
+) -> Result<Response<Body>, ManagementError> {
+    let updates: Vec<Update> = read_json(request.into_body()).await?;
+    let slugs: Vec<String> = updates.iter().map(|update| update.slug.clone()).collect();
+    blocking(state, move |registry| {
+        let _alone = CHANGING.lock();
+        for Update { slug, version, .. } in &updates {
+            if !is_valid_name(slug) || !registry.shelf.is_there(slug, *version)? {
+                return Err(ManagementError::NoVersion(slug.clone(), *version));
+            }
+        }
+        for Update { slug, version, verify_jwt } in updates {
+            registry.shelf.release(&slug, version, verify_jwt, now)?;
+        }
+        Ok(())
     })
     .await?;
     state.load().await;
-    Ok(answer(StatusCode::CREATED, &show(state, slug).await?))
+    let mut functions = Vec::new();
+    for slug in slugs {
+        functions.push(show(state, slug).await?);
+    }
+    Ok(answer(StatusCode::OK, &json!({"functions": functions})))
 }
 
 /// Serves a kept version again: the one named, or that before the one that is served.

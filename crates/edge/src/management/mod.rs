@@ -4,6 +4,9 @@
 /// One function as the Management API shows it.
 mod functions;
 
+/// What a deployment brings.
+mod upload;
+
 /// `/logs`: the newest lines, and those to come.
 mod logs;
 
@@ -122,8 +125,11 @@ fn read(body: Body) -> BoxFuture<'static, Result<Bytes, ManagementError>> {
 }
 
 async fn read_json<T: DeserializeOwned>(body: Body) -> Result<T, ManagementError> {
-    let bytes = read(body).await?;
-    serde_json::from_slice(&bytes)
+    from_json(&read(body).await?)
+}
+
+fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ManagementError> {
+    serde_json::from_slice(bytes)
         .map_err(|error| ManagementError::Request(format!("no JSON as agreed: {error}")))
 }
 

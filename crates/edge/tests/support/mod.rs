@@ -50,6 +50,17 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Reads an answer to its end.
+    pub(crate) async fn of(response: Response<impl http_body::Body<Error: std::fmt::Debug>>) -> Self {
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        Self {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            body: String::from_utf8_lossy(&body).into_owned(),
+        }
+    }
+
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
     }
@@ -150,13 +161,7 @@ impl World {
             .body(body)
             .unwrap();
         let now = Clock::system().now();
-        let (parts, body) = banyan_edge::management::handle(&self.state, request, now).await.into_parts();
-        let body = body.collect().await.unwrap().to_bytes();
-        Answer {
-            status: parts.status.as_u16(),
-            headers: parts.headers,
-            body: String::from_utf8_lossy(&body).into_owned(),
-        }
+        Answer::of(banyan_edge::management::handle(&self.state, request, now).await).await
     }
 
     /// The configuration as it would be read again with another config.toml.
@@ -176,7 +181,7 @@ impl World {
     }
 
     pub(crate) async fn send(&self, request: http::request::Builder, body: impl Into<Bytes>) -> Answer {
-        read(self.response(request, body).await).await
+        Answer::of(self.response(request, body).await).await
     }
 
     /// The head of an answer, its body still to come.
@@ -188,6 +193,16 @@ impl World {
         self.client.request(request.body(Full::new(body.into())).unwrap()).await.unwrap()
     }
 
+    /// One request over HTTP/2, the head of its answer, the body still to come.
+    pub(crate) async fn response_by_http2(
+        &self,
+        request: http::request::Builder,
+        body: impl Into<Bytes>,
+    ) -> Response<Incoming> {
+        let client = Client::builder(TokioExecutor::new()).http2_only(true).build_http();
+        client.request(request.body(Full::new(body.into())).unwrap()).await.unwrap()
+    }
+
     /// A connection for tests that speak HTTP byte by byte.
     pub(crate) async fn connect(&self) -> TcpStream {
         TcpStream::connect(self.address).await.unwrap()
@@ -195,16 +210,6 @@ impl World {
 
     pub(crate) fn service_key(&self) -> String {
         format!("Bearer {}", self.config.keys.service_role_key.expose_secret())
-    }
-}
-
-async fn read(response: Response<Incoming>) -> Answer {
-    let (parts, body) = response.into_parts();
-    let body = body.collect().await.unwrap().to_bytes();
-    Answer {
-        status: parts.status.as_u16(),
-        headers: parts.headers,
-        body: String::from_utf8_lossy(&body).into_owned(),
     }
 }
 

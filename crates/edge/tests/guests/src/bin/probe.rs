@@ -25,6 +25,7 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
         }
         "background" => Ok(background(target(&request))),
         "calls" => Ok(text(&(CALLS.fetch_add(1, Ordering::Relaxed) + 1).to_string())),
+        "chance" => Ok(text(&chance().await.to_string())),
         "early" => Ok(text("not read")),
         "echo" => Ok(Response::new(request.into_body())),
         "env" => Ok(text(&json!(std::env::vars().collect::<Vec<_>>()).to_string())),
@@ -79,6 +80,20 @@ fn target(request: &Request<Body>) -> String {
     header.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
 }
 
+/// What clocks and randomness tell, and how long a wait of 50 ms was.
+async fn chance() -> serde_json::Value {
+    let started = Instant::now();
+    wstd::task::sleep(Duration::from_millis(50).into()).await;
+    let since_1970 = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("after 1970");
+    json!({
+        "random": wasip2::random::random::get_random_u64().to_string(),
+        "insecure": wasip2::random::insecure::get_insecure_random_u64().to_string(),
+        "seed": format!("{:?}", wasip2::random::insecure_seed::insecure_seed()),
+        "unix_ms": since_1970.as_millis() as u64,
+        "waited_ms": started.elapsed().as_millis() as u64,
+    })
+}
+
 fn background(target: String) -> Response<Body> {
     wstd::runtime::spawn(async move {
         wstd::task::sleep(Duration::from_millis(300).into()).await;
@@ -94,7 +109,8 @@ async fn report(target: &str) {
 }
 
 async fn fetch(request: Request<Body>) -> Result<Response<Body>, Error> {
-    let outgoing = Request::builder().method(request.method()).uri(target(&request)).body(request.into_body())?;
+    let outgoing =
+        Request::builder().method(request.method()).uri(target(&request)).body(request.into_body())?;
     let answer = match Client::new().send(outgoing).await {
         Ok(mut response) => {
             let body = response.body_mut().str_contents().await?.to_owned();

@@ -1,0 +1,91 @@
+//! The published supabase CLI against a running stack: a component as a function's entrypoint (functions.md G06 to G09).
+
+use std::{path::Path, process::Command};
+
+use crate::{
+    npm,
+    stage::{Stage, append, component},
+};
+
+/// A project's ref, whose form the CLI checks; a stack has one project and looks at none.
+const PROJECT: &str = "abcdefghijklmnopqrst";
+
+struct Cli<'a> {
+    stage: &'a Stage,
+    profile: std::path::PathBuf,
+}
+
+impl<'a> Cli<'a> {
+    fn of(stage: &'a Stage) -> Self {
+        let admin = stage.value("BANYAN_ADMIN_URL");
+        let profile = stage.project.path().join("profile.yaml");
+        let text = ["api_url", "dashboard_url", "docs_url"].map(|name| format!("{name}: {admin}\n"));
+        std::fs::write(&profile, format!("name: banyan\nproject_host: 127.0.0.1\n{}", text.concat()))
+            .expect("written");
+        Self { stage, profile }
+    }
+
+    /// Whether it went well, and all that it said.
+    fn run(&self, arguments: &[&str]) -> (bool, String) {
+        let binaries = ["x64", "arm64"].map(|machine| format!("@supabase/cli-linux-{machine}/bin/supabase"));
+        let project = self.stage.project.path();
+        let token = std::fs::read_to_string(project.join("state/access-token")).expect("a token");
+        let output = Command::new(npm::file(&[&binaries[0], &binaries[1]]))
+            .args(arguments)
+            .args(["--remote", PROJECT, "--agent", "no", "--yes", "--profile"])
+            .arg(&self.profile)
+            .current_dir(project)
+            .env_clear()
+            .envs([("HOME", project.as_os_str()), ("PATH", Path::new("/usr/bin:/bin").as_os_str())])
+            .env("SUPABASE_ACCESS_TOKEN", token.trim())
+            .output()
+            .expect("the CLI runs");
+        let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        (output.status.success(), said.concat())
+    }
+
+    fn succeed(&self, arguments: &[&str]) -> String {
+        let (done, said) = self.run(arguments);
+        assert!(done, "{arguments:?}: {said}");
+        said
+    }
+}
+
+/// A function whose entrypoint is a component.
+fn write(stage: &Stage, slug: &str, guest: &str) {
+    let folder = stage.project.path().join("supabase/functions").join(slug);
+    std::fs::create_dir_all(&folder).expect("made");
+    std::fs::copy(component(guest), folder.join("function.wasm")).expect("copied");
+    let entrypoint = format!("./functions/{slug}/function.wasm");
+    let block = format!("\n[functions.{slug}]\nverify_jwt = false\nentrypoint = \"{entrypoint}\"\n");
+    append(&stage.project, "config.toml", &block);
+}
+
+#[test]
+fn functions_g06_g07_g08_g09_v05_the_supabase_cli_deploys_lists_and_deletes_and_sets_secrets() {
+    let stage = Stage::start(&[], "", "");
+    let cli = Cli::of(&stage);
+    write(&stage, "greet", "hello");
+    let said = cli.succeed(&["functions", "deploy", "greet", "--use-api"]);
+    assert!(said.contains(&format!("Deployed Functions on project {PROJECT}: greet")), "{said}");
+    assert_eq!(stage.get("/functions/v1/greet").body, "Hello World");
+
+    write(&stage, "seen", "probe");
+    let said = cli.succeed(&["functions", "deploy", "--use-api"]);
+    assert!(said.contains("greet") && said.contains("seen"), "several at once: {said}");
+    assert_eq!(stage.get("/functions/v1/seen/calls").body, "1");
+    let listed = cli.succeed(&["functions", "list"]);
+    let row = listed.lines().find(|line| line.contains("greet")).unwrap_or_default();
+    let row: Vec<&str> = row.split('|').map(str::trim).collect();
+    assert_eq!(row.get(1..5), Some(["greet", "greet", "ACTIVE", "2"].as_slice()), "{listed}");
+
+    cli.succeed(&["secrets", "set", "MODEL_KEY=very-secret"]);
+    assert!(stage.get("/functions/v1/seen/env").body.contains(r#"["MODEL_KEY","very-secret"]"#));
+    let listed = cli.succeed(&["secrets", "list"]);
+    assert!(listed.contains("MODEL_KEY") && !listed.contains("very-secret"), "{listed}");
+
+    let said = cli.succeed(&["functions", "delete", "greet"]);
+    assert!(said.contains(&format!("Deleted Function greet from project {PROJECT}.")), "{said}");
+    assert_eq!(stage.get("/functions/v1/greet").status, 404);
+    assert!(!cli.run(&["functions", "delete", "greet"]).0);
+}

@@ -1,0 +1,59 @@
+//! How an instance ended, and what that is on the wire (functions.md W06, E03).
+
+use std::sync::{Arc, OnceLock};
+
+use crate::HostError;
+
+/// Why an instance is gone, in the words of functions.md W06.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    EventLoopCompleted,
+    BootFailure,
+    UncaughtException,
+    CpuTime,
+    Memory,
+    WallClockTime,
+    TerminationRequested,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Ended {
+    reason: Reason,
+    body_open: bool,
+}
+
+/// How an instance ended, known before its store is gone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ending(Arc<OnceLock<Ended>>);
+
+impl Ending {
+    /// Whether the instance ended by a failure while it still had a body to write.
+    pub(crate) fn cut_the_body(&self) -> bool {
+        self.0.get().is_some_and(|ended| ended.body_open && ended.reason != Reason::EventLoopCompleted)
+    }
+
+    /// The answer for an instance that ended without one.
+    pub(crate) fn error(&self) -> HostError {
+        match self.0.get().map(|ended| ended.reason) {
+            Some(Reason::BootFailure) => HostError::Boot,
+            Some(Reason::CpuTime | Reason::Memory | Reason::WallClockTime) => HostError::ResourceLimit,
+            Some(Reason::TerminationRequested) => HostError::Busy,
+            Some(Reason::EventLoopCompleted | Reason::UncaughtException) => HostError::Worker,
+            None => HostError::Internal,
+        }
+    }
+
+    pub(crate) fn set(&self, reason: Reason, body_open: bool) {
+        // The first reason is the true one.
+        let _ = self.0.set(Ended { reason, body_open });
+    }
+}
+
+/// Marks the ending when the task is dropped in the middle.
+pub(crate) struct Unfinished(pub(crate) Ending);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        self.0.set(Reason::TerminationRequested, true);
+    }
+}

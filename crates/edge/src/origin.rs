@@ -1,0 +1,75 @@
+//! Where a function's code comes from, and how a change is told (functions.md F02, G05, G13).
+
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::SystemTime,
+};
+
+use crate::shelf::Deployed;
+
+/// Where a function's code comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Component(PathBuf),
+    /// Only a source for Deno is there.
+    TypeScript,
+    /// It is configured and nothing more.
+    Nowhere,
+}
+
+/// Tells a changed function without reading its component.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub(crate) file: FileStamp,
+    pub(crate) origin: Origin,
+    pub(crate) revision: u64,
+    pub(crate) deployed: Option<Arc<Deployed>>,
+}
+
+/// Tells a changed file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileStamp {
+    modified: Option<SystemTime>,
+    length: u64,
+    inode: u64,
+}
+
+/// `^[A-Za-z][A-Za-z0-9_-]*$` (F02).
+pub(crate) fn is_valid_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+pub(crate) fn is_typescript(folder: &Path) -> bool {
+    !folder.join("Cargo.toml").is_file()
+        && ["index.ts", "index.js"].iter().any(|entry| folder.join(entry).is_file())
+}
+
+impl FileStamp {
+    /// A file that cannot be read has a stamp of its own, so that its return is noticed.
+    pub(crate) fn of(origin: &Origin) -> Self {
+        let Origin::Component(path) = origin else { return Self { modified: None, length: 0, inode: 0 } };
+        match fs::metadata(path) {
+            Ok(found) => Self { modified: found.modified().ok(), length: found.len(), inode: found.ino() },
+            Err(_) => Self { modified: None, length: 0, inode: 0 },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_valid_name;
+
+    #[test]
+    fn functions_f02_names_follow_the_pattern() {
+        for good in ["hello", "a", "Send-mail_2"] {
+            assert!(is_valid_name(good), "{good}");
+        }
+        for bad in ["", "_shared", "1st", "a.b", "a/b", "ä", "-a"] {
+            assert!(!is_valid_name(bad), "{bad}");
+        }
+    }
+}

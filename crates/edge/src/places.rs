@@ -1,0 +1,82 @@
+//! Places for instances that run: those of one function, and those of all (functions.md H12, section 5).
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
+
+use crate::{HostError, engine::SLOTS, registry::Prepared};
+
+/// Requests to one function that wait for each that may run; more are told to come back at once, since those that wait
+/// take room from other functions.
+const WAITING: usize = 4;
+/// The places of all functions.
+pub(crate) struct Places(Arc<Semaphore>);
+
+/// The function's own place and one of all; both are free again once this is dropped.
+pub(crate) struct Place {
+    _own: OwnedSemaphorePermit,
+    _slot: OwnedSemaphorePermit,
+}
+
+impl Places {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Semaphore::new(SLOTS as usize)))
+    }
+
+    /// How many are free.
+    pub(crate) fn free(&self) -> usize {
+        self.0.available_permits()
+    }
+
+    /// First the function's own place, then one of all, so that a slow function cannot take every slot.
+    ///
+    /// # Errors
+    /// [`HostError::Busy`] when too many wait already, or none is free within `longest`.
+    pub(crate) async fn take(&self, prepared: &Prepared, longest: Duration) -> Result<Place, HostError> {
+        let _waits = Waits::begin(prepared)?;
+        let both = async {
+            let own = Arc::clone(&prepared.permits).acquire_owned().await?;
+            let slot = Arc::clone(&self.0).acquire_owned().await?;
+            Ok::<_, tokio::sync::AcquireError>(Place { _own: own, _slot: slot })
+        };
+        timeout(longest, both).await.map_err(|_| HostError::Busy)?.map_err(|_| HostError::Busy)
+    }
+
+    /// A place where one is free now.
+    pub(crate) fn try_take(&self, prepared: &Prepared) -> Option<Place> {
+        let own = Arc::clone(&prepared.permits).try_acquire_owned().ok()?;
+        let slot = Arc::clone(&self.0).try_acquire_owned().ok()?;
+        Some(Place { _own: own, _slot: slot })
+    }
+}
+
+/// One more request that waits for its permits.
+struct Waits<'a>(&'a AtomicUsize);
+
+impl<'a> Waits<'a> {
+    fn begin(prepared: &'a Prepared) -> Result<Self, HostError> {
+        let before = prepared.waiting.fetch_add(1, Relaxed);
+        let this = Self(&prepared.waiting);
+        let most = WAITING * prepared.policy.concurrency as usize;
+        if before >= most && prepared.permits.available_permits() == 0 {
+            Err(HostError::Busy)
+        } else {
+            Ok(this)
+        }
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}

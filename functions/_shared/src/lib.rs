@@ -33,6 +33,9 @@ pub mod wallet;
 /// The path of a call that costs credits.
 pub mod service;
 
+/// How far a document is.
+pub mod progress;
+
 /// What is said about a document beside its text.
 pub mod record;
 

@@ -7,9 +7,11 @@ use {
 };
 
 #[cfg(target_arch = "wasm32")]
-#[wstd::http_server]
-async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
-    let incoming = guest::receive(request).await?;
+banyan_functions::http_function!(serve);
+
+#[cfg(target_arch = "wasm32")]
+async fn serve(request: Request<Body>) -> Result<Response<Body>, Error> {
+    let incoming = guest::receive(request, door::BODY_LIMIT).await?;
     let host = guest::Host::new();
     let response = door::serve(incoming, async |incoming: &door::Incoming| {
         wallet_sweep::sweep(incoming, &host, &Env::read()).await
@@ -18,5 +20,5 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
     Ok(guest::answer(response))
 }
 
-#[cfg(not(target_arch = "wasm32"))]
+/// The component exports its door; nothing runs it as a program.
 fn main() {}

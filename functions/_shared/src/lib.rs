@@ -27,6 +27,9 @@ pub mod rest;
 /// Handing mails to the project's queue.
 pub mod mail;
 
+/// One mail for one request.
+pub mod post;
+
 /// Claiming and settling a deduction.
 pub mod wallet;
 

@@ -69,6 +69,9 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     const paper = page.getByRole('region', { name: 'Question paper, complete' });
     await paper.getByRole('heading', { name: /ANSWER KEY/ }).waitFor();
     await assertAccessible(page, 'question-paper-finished');
+    await page.setViewportSize(phone);
+    await assertNoSidewaysScroll(page, 'question-paper-finished');
+    await page.setViewportSize(desktop);
     assertSameText(await readFile(await saved.path(), 'latin1'), await paper.textContent());
 
     await page.reload();

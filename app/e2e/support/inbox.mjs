@@ -1,11 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Waits for the sign-in code in the newest mail to an address, through the inbox's Mailpit calls. */
-export async function readCode(inboxUrl, address) {
+/** The newest mail to an address, if there is any, through the inbox's Mailpit calls. */
+export async function newestMail(inboxUrl, address) {
+  const found = await getJson(`${inboxUrl}/api/v1/search?query=${encodeURIComponent(`to:${address}`)}`);
+  return found.messages?.[0];
+}
+
+/** Waits for the sign-in code in the newest mail to an address, which is not the one that was known before. */
+export async function readCode(inboxUrl, address, known = undefined) {
   for (let attempt = 0; attempt < 60; attempt += 1) {
-    const found = await getJson(`${inboxUrl}/api/v1/search?query=${encodeURIComponent(`to:${address}`)}`);
-    const [newest] = found.messages ?? [];
-    if (newest) {
+    const newest = await newestMail(inboxUrl, address);
+    if (newest && newest.ID !== known?.ID) {
       const message = await getJson(`${inboxUrl}/api/v1/message/${newest.ID}`);
       const code = /\b\d{6}\b/.exec(`${message.Subject}\n${message.Text}`);
       if (code) return code[0];

@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Navigate, Outlet } from 'react-router';
 import { LoadingScreen } from '@/components/loading-screen';
+import { TroubleBar } from '@/components/trouble-bar';
 import { SessionProvider } from '@/features/auth/session-provider';
 import { queryClient } from '@/lib/query-client';
 import { useSession } from '@/lib/session';
@@ -10,6 +11,7 @@ export default function AccountArea() {
   return (
     <QueryClientProvider client={queryClient}>
       <SessionProvider>
+        <TroubleBar />
         <Outlet />
       </SessionProvider>
     </QueryClientProvider>

@@ -1,7 +1,7 @@
 import { useRef, type ReactNode } from 'react';
 import { useArrival } from '@/hooks/use-arrival';
 import { usePage } from '@/hooks/use-page';
-import { useI18n } from '@/lib/i18n';
+import { useI18n, type Language } from '@/lib/i18n';
 import { PublicFooter } from './public-footer';
 import { PublicHeader } from './public-header';
 
@@ -11,11 +11,13 @@ interface PublicPageProps {
   description?: string;
   /** Stands above the header, over the whole width. */
   banner?: ReactNode;
+  /** The language that its content is written in: English, unless it follows the interface. */
+  language?: Language;
   children: ReactNode;
 }
 
 /** The frame of every page that needs no account: bar, content, footer, and its words for search engines. */
-export function PublicPage({ title, description, banner, children }: PublicPageProps) {
+export function PublicPage({ title, description, banner, language = 'en', children }: PublicPageProps) {
   const { t } = useI18n();
   const main = useRef<HTMLElement>(null);
   usePage(title, description ? 'public' : 'private', description);
@@ -30,8 +32,7 @@ export function PublicPage({ title, description, banner, children }: PublicPageP
       </a>
       {banner}
       <PublicHeader />
-      {/* Public pages are written in English, whatever language the bars around them speak. */}
-      <main ref={main} id="content" lang="en" tabIndex={-1} className="flex-1 outline-none">
+      <main ref={main} id="content" lang={language} tabIndex={-1} className="flex-1 outline-none">
         {children}
       </main>
       <PublicFooter />

@@ -12,8 +12,8 @@
 //! closes an account for a network that its owner signed in from; to close it for new ones takes ten others at once, all of
 //! which ask for codes, and five that go on. A right code costs nothing.
 //!
-//! Guesses are counted for good before the code is looked at, and for unknown addresses as well, so neither parallel
-//! guesses nor answers nor their time give anything away.
+//! Guesses are counted for good by the statement that looks the code up, before anybody judges what it found, and for unknown
+//! addresses as well, so neither parallel guesses nor answers nor their time give anything away.
 
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
@@ -22,7 +22,10 @@ use crate::{
     rate_limit,
     request::Context,
     state::Inner,
-    store::code_clients::{self, Allowance, Entry, Guesses},
+    store::{
+        code_clients::{self, Allowance, Entry, Guessed, Guesses},
+        one_time_tokens::Pending,
+    },
 };
 
 /// Guesses of one network for one code it asked for.
@@ -67,12 +70,16 @@ pub(crate) enum Shown {
     Followed,
 }
 
-/// Counts a guess of a client at the code of an address, whatever becomes of the request; false when it has none left. No
-/// transaction may be open.
-pub(crate) async fn count(inner: &Inner, address: &str, context: &Context) -> Result<bool, sqlx::Error> {
-    let (address, client) = (address_key(inner, address), client_key(inner, context));
+/// Counts a guess of a client at the code of an address, whatever becomes of the request, and finds the code that it names;
+/// none when the client has no guess left. No transaction may be open.
+pub(crate) async fn guess(
+    inner: &Inner,
+    context: &Context,
+    guessed: &Guessed<'_>,
+) -> Result<Option<Pending>, sqlx::Error> {
+    let (address, client) = (address_key(inner, guessed.sent_to), client_key(inner, context));
     let guesses = guesses(inner, context.now);
-    code_clients::count_guess(&inner.pool, (&address, &client), &guesses, context.now).await
+    code_clients::guess(&inner.pool, (&address, &client), &guesses, guessed, context.now).await
 }
 
 /// Gives back what a right code had cost, `code` seconds of the client's codes included; who typed it is known from then on.

@@ -121,7 +121,7 @@ pub(crate) async fn asked_by(db: &mut PgConnection, user: &User, asker: Asker) -
     if user.confirmed_at.is_some() {
         return Ok(());
     }
-    first_hands::forget_unless(db, user.id, &undisputed(asker)).await
+    first_hands::forget_unless(db, user.id, &undisputed(asker), None).await
 }
 
 /// As [`asked_by`] anybody, unless it is the sign-up's own hand that asks again (auth.md M18).
@@ -132,15 +132,13 @@ pub(crate) async fn asked_from(
     context: &Context,
     challenge: Option<&Challenge>,
 ) -> Result<(), sqlx::Error> {
-    let hand = first_hands::of_user(&mut *db, user.id).await?;
-    if hand.as_deref() == Some(Hand::SignUp.name()) {
-        let (client, challenge) = marks(inner, context, challenge);
-        let made = Made { hand: Hand::SignUp.name(), client: &client, challenge: challenge.as_deref() };
-        if first_hands::is_of(db, user.id, &made, context.now - SAME_HAND).await? {
-            return Ok(());
-        }
+    if user.confirmed_at.is_some() {
+        return Ok(());
     }
-    asked_by(db, user, Asker::Anybody).await
+    let (client, challenge) = marks(inner, context, challenge);
+    let made = Made { hand: Hand::SignUp.name(), client: &client, challenge: challenge.as_deref() };
+    let own = Some((&made, context.now - SAME_HAND));
+    first_hands::forget_unless(db, user.id, &undisputed(Asker::Anybody), own).await
 }
 
 /// The names of the hands that outlive who asks.

@@ -8,7 +8,6 @@ use sqlx::PgConnection;
 
 use crate::{
     bearer::Bearer,
-    code_tries,
     codes::{self, Shown, Slot, Standing},
     error::{AccountError, AuthError, PasswordError},
     mails::Kind,
@@ -90,13 +89,12 @@ pub(crate) async fn redeem(
     nonce: &str,
 ) -> Result<(), AuthError> {
     let address = given(&user.email).or(given(&user.phone)).unwrap_or_default();
-    let may_try = code_tries::count(inner, &address, context).await?;
     let slots = [Slot::Reauthentication.name().to_owned()];
-    let mut connection = inner.pool.acquire().await?;
-    let sent = codes::find(inner, &mut connection, &address, nonce, &slots).await?;
+    let sent = codes::guess(inner, context, (&address, nonce), &slots).await?;
     let fresh =
         |sent: &Pending| codes::is_fresh(inner, user, Slot::Reauthentication, &sent.sent_to, context.now);
-    let own = sent.filter(|sent| may_try && sent.user_id == user.id && fresh(sent));
+    let own = sent.filter(|sent| sent.user_id == user.id && fresh(sent));
+    let mut connection = inner.pool.acquire().await?;
     let accepted = match own {
         Some(sent) => one_time_tokens::take(&mut connection, sent.id).await?,
         None => false,

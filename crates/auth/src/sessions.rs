@@ -18,7 +18,7 @@ use crate::{
     store::{
         flights::{Account, SessionOf},
         sessions::{self, Method, NewSession},
-        users::{self, User},
+        users::User,
     },
 };
 
@@ -140,10 +140,9 @@ pub(crate) async fn open(
         user_agent: context.user_agent.as_deref(),
         ip: context.client,
         hmac_key: &URL_SAFE_NO_PAD.encode(key),
+        method: (inner.new_id(), method),
     };
-    sessions::insert(db, &session, context.now).await?;
-    sessions::add_method(db, inner.new_id(), id, method, context.now).await?;
-    users::signed_in(db, user, context.now)
+    sessions::insert(db, &session, context.now)
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))?;
     let user = accounts::load(db, user).await?;

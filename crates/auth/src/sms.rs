@@ -70,10 +70,13 @@ pub(crate) async fn send(
         None => codes::draw(inner, inner.settings.sms.otp_length),
     };
     let stored = codes::stored_form(inner, &codes::link_token(inner, phone, &digits, false));
-    one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, phone, context.now).await?;
-    note_sent(db, user, slot, phone, context.now)
+    let saved = |error| AuthError::saving(error, inner.explains);
+    one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, phone, context.now)
         .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+        .map_err(saved)?;
+    if slot == Slot::PhoneChange {
+        users::phone_change_sent(db, user.id, phone, context.now).await.map_err(saved)?;
+    }
     if fixed.is_some() {
         return Ok(());
     }
@@ -128,18 +131,4 @@ pub(crate) fn test_code<'a>(inner: &'a Inner, phone: &str, now: OffsetDateTime) 
     let sms = &inner.settings.sms;
     let counts = sms.test_otp_valid_until.is_none_or(|until| now < until);
     sms.test_otp.get(phone).filter(|_| counts).map(String::as_str)
-}
-
-async fn note_sent(
-    db: &mut PgConnection,
-    user: &User,
-    slot: Slot,
-    phone: &str,
-    now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    match slot {
-        Slot::PhoneChange => users::phone_change_sent(db, user.id, phone, now).await,
-        Slot::Reauthentication => users::reauthentication_sent(db, user.id, now).await,
-        _ => users::confirmation_sent(db, user.id, now).await,
-    }
 }

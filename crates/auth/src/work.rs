@@ -7,7 +7,10 @@
 
 use std::{
     ops::{Deref, DerefMut},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use sqlx::{PgConnection, Postgres, Transaction};
@@ -36,21 +39,34 @@ impl DerefMut for Work {
     }
 }
 
-/// What hooks elsewhere have to be told once the request's transaction is committed.
+/// What is to be done once the request's transaction is committed.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Errands(Arc<Mutex<Vec<Errand>>>);
+pub(crate) struct Errands(Arc<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// What hooks elsewhere have to be told.
+    told: Mutex<Vec<Errand>>,
+    /// Whether a mail was queued.
+    mailed: AtomicBool,
+}
 
 impl Errands {
     pub(crate) fn add(&self, errand: Errand) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(errand);
+        self.0.told.lock().unwrap_or_else(PoisonError::into_inner).push(errand);
+    }
+
+    /// Notes that a mail was queued, which is to be sent at once.
+    pub(crate) fn add_mail(&self) {
+        self.0.mailed.store(true, Ordering::Relaxed);
     }
 
     fn is_empty(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        self.0.told.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     fn take(&self) -> Vec<Errand> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.0.told.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Does them one after the other.
@@ -110,7 +126,7 @@ impl Inner {
         done.await.unwrap_or(Err(AuthError::Timeout))
     }
 
-    /// Commits; what was put off is the caller's to do.
+    /// Commits, and has mails sent; what hooks are to be told is the caller's to do.
     ///
     /// # Errors
     /// As [`Inner::commit`], hooks apart.
@@ -118,6 +134,9 @@ impl Inner {
         let Work { transaction, errands, place } = work;
         transaction.commit().await.map_err(|error| AuthError::saving(error, self.explains))?;
         drop(place);
+        if errands.0.mailed.swap(false, Ordering::Relaxed) {
+            self.mail.ring();
+        }
         Ok(errands)
     }
 }

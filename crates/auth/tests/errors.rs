@@ -165,7 +165,7 @@ async fn auth_e5_c5_what_a_trigger_raised_reaches_the_developer() {
 #[tokio::test]
 async fn auth_e6_e2_what_nobody_foresaw_says_no_more_than_that() {
     let stage = Stage::new().await;
-    stage.execute("alter table auth.one_time_tokens rename to elsewhere").await;
+    stage.execute("alter table auth.banyan_code_clients rename to elsewhere").await;
     let failed = stage.post("/otp", &json!({"email": ASHA})).header("x-request-id", "r-1").send().await;
     assert_eq!(
         failed.body,

@@ -310,3 +310,19 @@ async fn auth_u6_somebody_without_an_address_gets_its_identity_by_the_change() {
     assert_eq!(providers, [json!("phone"), json!("email")], "{}", changed.body);
     assert_eq!(changed.body["app_metadata"]["provider"], "phone", "O12: the first stays the first");
 }
+
+#[tokio::test]
+async fn auth_m22_a_mail_goes_out_as_soon_as_its_code_is_stored() {
+    let stage = Stage::new().await;
+    let server = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let inbox = &stage.config().local_smtp;
+    let smtp = banyan_mail::SmtpSettings::inbox(inbox, server.local_addr().unwrap()).unwrap();
+    let stop = tokio_util::sync::CancellationToken::new();
+    let drain = tokio::spawn(banyan_mail::drain(stage.mail.clone(), smtp, stage.clock.clone(), stop));
+    // The drain's first look is over, and its next one is seconds away.
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    assert_eq!(stage.post("/otp", &json!({"email": ASHA})).send().await.status, 200);
+    let called = tokio::time::timeout(std::time::Duration::from_secs(3), server.accept()).await;
+    assert!(called.is_ok(), "nobody was woken");
+    drain.abort();
+}

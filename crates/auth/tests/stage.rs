@@ -30,6 +30,7 @@ pub(crate) struct Stage {
     database: Arc<TestDatabase>,
     keyring: Arc<Keyring>,
     config: Arc<Config>,
+    pub(crate) mail: MailQueue,
     pub(crate) clock: Clock,
 }
 
@@ -125,13 +126,15 @@ impl Stage {
         let database = Box::pin(banyan_testkit::platform_database()).await;
         let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
         let mail = MailQueue::new(database.pool(Login::Admin).clone());
-        let state = State::new(&config, &database, Arc::clone(&keyring), mail, StdRng::from_os_rng());
+        let dice = StdRng::from_os_rng();
+        let state = State::new(&config, &database, Arc::clone(&keyring), mail.clone(), dice);
         let start = OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap();
         Self {
             state,
             database: Arc::new(database),
             keyring,
             config: Arc::new(config),
+            mail,
             clock: Clock::fixed(start),
         }
     }

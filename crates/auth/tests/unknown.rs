@@ -149,11 +149,11 @@ async fn auth_c12_m15_a_change_that_is_pending_is_told_by_no_answer() {
     let put = stage.put("/user", &json!({"email": "new@example.com"}));
     assert_eq!(put.bearer(session.text("access_token")).send().await.status, 200);
     let stranger = [198, 51, 100, 1];
-    for status in [200, 429] {
-        for email in people {
-            let body = json!({"type": "email_change", "email": email});
+    for kind in ["email_change", "phone_change"] {
+        for email in people.iter().chain(people.iter()) {
+            let body = json!({"type": kind, "email": email});
             let answer = stage.post("/resend", &body).from(stranger).send().await;
-            assert_eq!(answer.status, status, "{email}: {}", answer.body);
+            assert_eq!(answer.status, 200, "{email}: {}", answer.body);
         }
     }
     for _ in 0..10 {

@@ -16,8 +16,6 @@ use std::time::Duration;
 
 use banyan_identity::Clock;
 use lettre::transport::smtp::client::AsyncSmtpConnection;
-use sqlx::postgres::PgListener;
-use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -33,21 +31,21 @@ const LEASE: time::Duration = time::Duration::minutes(5);
 /// Longest try from claim to hand-over; the content then has [`TRANSMISSION`].
 const ANNOUNCEMENT: Duration = Duration::from_secs(60);
 const TRANSMISSION: Duration = Duration::from_secs(120);
-/// The queue is looked at this often even when no notification comes.
+/// The queue is looked at this often even when nobody rings.
 const ROUND: Duration = Duration::from_secs(5);
 /// Settled messages, and their idempotency keys, are remembered this long.
 const MEMORY: time::Duration = time::Duration::days(7);
 const UNCONFIRMED: &str =
     "the sender stopped while the content was on its way: it may have arrived, so it is not sent again";
 
-/// Empties the queue until `shutdown`, woken by each new message and by a timer. Returns after the messages in hand
+/// Empties the queue until `shutdown`, woken by who queues a message in this process and by a timer. Returns after the messages in hand
 /// are settled; dropping the future instead leaves them to the end of their lease.
 ///
 /// Failures of the database or the mail server are logged and tried again; none ends the task.
 pub async fn drain(queue: MailQueue, smtp: SmtpSettings, clock: Clock, shutdown: CancellationToken) {
-    let drain = Drain { queue, smtp, clock, shutdown, bell: Notify::new() };
+    let drain = Drain { queue, smtp, clock, shutdown };
     // Two workers, so that one slow server answer does not hold up a sign-in code.
-    tokio::join!(drain.listen(), drain.keep_house(), drain.work(), drain.work());
+    tokio::join!(drain.keep_house(), drain.work(), drain.work());
 }
 
 struct Drain {
@@ -55,39 +53,16 @@ struct Drain {
     smtp: SmtpSettings,
     clock: Clock,
     shutdown: CancellationToken,
-    bell: Notify,
 }
 
 impl Drain {
-    /// Rings for each notification; without a connection the timer does.
-    async fn listen(&self) {
-        while !self.shutdown.is_cancelled() {
-            tokio::select! {
-                () = self.shutdown.cancelled() => return,
-                result = self.ring_for_each() => if let Err(error) = result {
-                    tracing::warn!(error = %error, "mail notifications are interrupted");
-                },
-            }
-            self.rest(ROUND).await;
-        }
-    }
-
-    async fn ring_for_each(&self) -> Result<(), sqlx::Error> {
-        let mut listener = PgListener::connect_with(self.queue.pool()).await?;
-        listener.listen("banyan_mail").await?;
-        loop {
-            self.bell.notify_one();
-            listener.recv().await?;
-        }
-    }
-
     /// Frees abandoned claims, forgets old records, and rings so that due retries are seen.
     async fn keep_house(&self) {
         while !self.shutdown.is_cancelled() {
             if let Err(error) = self.clean().await {
                 tracing::warn!(error = %error, "the mail queue cannot be reached");
             }
-            self.bell.notify_one();
+            self.queue.ring();
             self.rest(ROUND).await;
         }
     }
@@ -105,7 +80,7 @@ impl Drain {
         while !self.shutdown.is_cancelled() {
             tokio::select! {
                 () = self.shutdown.cancelled() => return,
-                () = self.bell.notified() => {}
+                () = self.queue.bell().notified() => {}
             }
             if let Err(error) = self.send_what_is_due().await {
                 tracing::warn!(error = %error, "the mail queue failed");
@@ -117,7 +92,7 @@ impl Drain {
         let mut connection = None;
         while !self.shutdown.is_cancelled() {
             let Some(claimed) = store::claim(self.queue.pool(), self.clock.now()).await? else { break };
-            self.bell.notify_one();
+            self.queue.ring();
             self.try_once(&mut connection, claimed).await?;
         }
         if let Some(mut connection) = connection {

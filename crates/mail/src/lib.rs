@@ -45,4 +45,9 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
         name: "message_headers",
         sql: include_str!("../migrations/20260101000600_message_headers.sql"),
     },
+    banyan_db::migrations::Migration {
+        version: 20_260_101_001_400,
+        name: "no_notification",
+        sql: include_str!("../migrations/20260101001400_no_notification.sql"),
+    },
 ];

@@ -77,7 +77,9 @@ async fn post(
     let key =
         request.headers().get("idempotency-key").and_then(|value| value.to_str().ok()).map(str::to_owned);
     let message = Message::check(read(request.into_body()).await?.draft(key)?)?;
-    state.queue.enqueue(state.queue.pool(), &message, now).await
+    let enqueued = state.queue.enqueue(state.queue.pool(), &message, now).await?;
+    state.queue.ring();
+    Ok(enqueued)
 }
 
 #[derive(Deserialize)]

@@ -36,6 +36,18 @@ async fn a_queued_message_is_sent_and_forgotten() {
 }
 
 #[tokio::test]
+async fn a_message_goes_out_as_soon_as_its_author_rings() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    let drain = stage.drain(&server);
+    // The drain's first look is over, and its next one is seconds away.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let id = stage.enqueue(&message(|_| {})).await;
+    let sent = tokio::time::timeout(Duration::from_secs(3), stage.reaches(id, "sent")).await;
+    assert!(sent.is_ok(), "nobody was woken");
+    drain.stop().await;
+}
+
+#[tokio::test]
 async fn auth_m40_headers_of_the_author_go_along() {
     let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
     let drain = stage.drain(&server);

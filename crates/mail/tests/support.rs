@@ -38,7 +38,9 @@ impl Stage {
     }
 
     pub(crate) async fn enqueue(&self, message: &Message) -> uuid::Uuid {
-        self.queue.enqueue(&self.pool, message, self.clock.now()).await.unwrap().id
+        let id = self.queue.enqueue(&self.pool, message, self.clock.now()).await.unwrap().id;
+        self.queue.ring();
+        id
     }
 
     /// Starts a drain that sends to `server`.
@@ -73,7 +75,7 @@ impl Stage {
     /// Moves the clock and wakes the drains, as their timer would a moment later.
     pub(crate) async fn advance(&self, seconds: u64) {
         self.clock.advance(Duration::from_secs(seconds));
-        sqlx::query("notify banyan_mail").execute(&self.pool).await.unwrap();
+        self.queue.ring();
     }
 
     /// Waits until the message waits for its next try after `tries`.

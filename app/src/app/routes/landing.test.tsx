@@ -4,6 +4,7 @@ import { MemoryRouter } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
 import { samplePaper, totalMarks } from '@/features/landing/sample-paper';
 import { pageAfter, pageCount, testimonials } from '@/features/landing/testimonials';
+import { marksOf, samplePlans } from '@/features/landing/sample-plans';
 import LandingRoute from './landing';
 
 function show() {
@@ -59,6 +60,14 @@ describe('the landing page', () => {
     }
   });
 
+  test('the_board_shows_the_plan_of_the_total_that_is_picked', async () => {
+    show();
+    expect(screen.getByText('100 / 100')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('radio', { name: '50' }));
+    expect(screen.getByText('50 / 50')).toBeInTheDocument();
+    expect(screen.getByText('24 questions, 120 minutes')).toBeInTheDocument();
+  });
+
   test('s068_the_carousel_goes_around_in_both_directions', async () => {
     show();
     expect(screen.getByText('Page 1 of 5')).toBeInTheDocument();
@@ -67,6 +76,12 @@ describe('the landing page', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Next voices' }));
     expect(screen.getByText('Page 1 of 5')).toBeInTheDocument();
   });
+});
+
+test('every_plan_on_the_board_adds_up_to_its_total', () => {
+  for (const { sections, totalMarks } of samplePlans) {
+    expect(sections.reduce((marks, section) => marks + marksOf(section), 0)).toBe(totalMarks);
+  }
 });
 
 test('s066_s067_s412_fifteen_testimonials_three_to_a_page_one_of_20_rupees', () => {

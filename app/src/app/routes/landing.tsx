@@ -1,6 +1,7 @@
 import { ContactCards } from '@/components/contact-cards';
 import { PublicPage } from '@/components/public-page';
 import { Hero } from '@/features/landing/components/hero';
+import { MarksBoard } from '@/features/landing/components/marks-board';
 import { TestimonialCarousel } from '@/features/landing/components/testimonial-carousel';
 import { Tools } from '@/features/landing/components/tools';
 import { env } from '@/lib/env';
@@ -8,9 +9,10 @@ import { useI18n } from '@/lib/i18n';
 
 /** The public start: no call to the backend, and none of its client (screens.md S-072). */
 export default function LandingRoute() {
-  const { t } = useI18n();
+  const { t, language } = useI18n();
   return (
     <PublicPage
+      language={language}
       title={t('landing.title')}
       description={t('landing.description', { product: env.productName })}
       banner={
@@ -24,6 +26,7 @@ export default function LandingRoute() {
     >
       <Hero />
       <Tools />
+      <MarksBoard />
       <TestimonialCarousel />
       <ContactCards />
     </PublicPage>

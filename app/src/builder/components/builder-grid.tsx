@@ -19,7 +19,11 @@ export function BuilderGrid({ finished, form, columnRef, column }: BuilderGridPr
       }
     >
       <div className="min-w-0 print:hidden">{form}</div>
-      <div ref={columnRef} tabIndex={-1} className="grid min-w-0 gap-3.5 outline-none lg:sticky lg:top-4">
+      <div
+        ref={columnRef}
+        tabIndex={-1}
+        className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3.5 outline-none lg:sticky lg:top-4"
+      >
         {column}
       </div>
     </div>

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react
 import { queryClient } from '@/lib/query-client';
 import { SessionContext, type SessionState, type SessionValue } from '@/lib/session';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
+import { confirmSession } from './api/confirm-session';
 
 /**
  * Knows who is signed in. It says `loading` until the client has read the stored session, so that a reload of a
@@ -14,6 +15,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const { data } = supabase.auth.onAuthStateChange((event, current) => {
       if (event === 'SIGNED_OUT') queryClient.clear();
+      // Outside of the client's own lock, which this callback holds.
+      if (event === 'INITIAL_SESSION' && current) setTimeout(() => void confirmSession(), 0);
       setSession((previous) => nextState(previous, current));
     });
     return () => {

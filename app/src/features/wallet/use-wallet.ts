@@ -13,18 +13,20 @@ const startingCoins: Readonly<Record<WalletScreen, number>> = { home: 20, other:
 /** The balance of the user on a screen, undefined while it is read and 0 when it cannot be. */
 export function useCoins(userId: string, screen: WalletScreen): number | undefined {
   const { t } = useI18n();
-  const { data, error, dataUpdatedAt, errorUpdatedAt } = useBalance(userId, startingCoins[screen]);
+  const { data, error, dataUpdatedAt } = useBalance(userId, startingCoins[screen]);
 
+  // Told once, however often the balance is asked for again.
+  const failedStep = error?.step;
   useEffect(() => {
-    if (!error) return;
+    if (!failedStep) return;
     if (screen === 'home') {
       toast.error({ title: t('wallet.loadFailed') });
-    } else if (error.step === 'create') {
+    } else if (failedStep === 'create') {
       toast.error({ title: t('profile.createFailed'), description: t('profile.createFailedDetail') });
     } else {
       toast.error({ title: t('profile.loadFailed'), description: t('profile.loadFailedDetail') });
     }
-  }, [error, errorUpdatedAt, screen, t]);
+  }, [failedStep, screen, t]);
 
   const welcomed = data?.welcomed ?? false;
   useEffect(() => {

@@ -42,8 +42,3 @@ test('s315_an_unknown_stored_language_leaves_english', async () => {
   await act(() => restoreLanguage());
   expect(screen.getByText('Home')).toBeInTheDocument();
 });
-
-test('s320_a_text_without_a_translation_is_english', async () => {
-  await setLanguage('hi');
-  expect(t('landing.headline')).toBe('Your papers and plans,');
-});

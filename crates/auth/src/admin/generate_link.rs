@@ -197,29 +197,27 @@ async fn account(
     wanted: &Wanted,
 ) -> Result<User, AuthError> {
     let (email, now) = (&wanted.email, context.now);
-    let saved = |error| AuthError::saving(error, inner.explains);
     if wanted.link_type == LinkType::Invite {
         let user = invite::invited(inner, db, context, email, wanted.data.as_ref()).await?;
         audit::add(db, inner.new_id(), Action::UserInvited, &user, context).await?;
         return Ok(user);
     }
     if wanted.link_type == LinkType::SignUp {
-        let user = newcomer(inner, db, context, wanted).await?;
-        users::confirmation_sent(db, user.id, now).await.map_err(saved)?;
-        return Ok(user);
+        return newcomer(inner, db, context, wanted).await;
     }
     let user = users::by_email_for_update(db, email.as_str()).await?.ok_or(AccountError::AddressUnknown)?;
     match &wanted.new_email {
         None => {
             audit::add(db, inner.new_id(), Action::UserRecoveryRequested, &user, context).await?;
             first_proof::asked_by(db, &user, Asker::Anybody).await?;
-            users::recovery_sent(db, user.id, now).await.map_err(saved)?;
         }
         Some(new) => {
             if users::is_taken(&mut *db, new.as_str(), user.id).await? {
                 return Err(AuthError::EmailExists);
             }
-            users::email_change_sent(db, user.id, new.as_str(), now).await.map_err(saved)?;
+            users::email_change_sent(db, user.id, new.as_str(), now)
+                .await
+                .map_err(|error| AuthError::saving(error, inner.explains))?;
         }
     }
     Ok(user)

@@ -16,10 +16,13 @@ pub(crate) use self::{
 };
 pub(crate) use crate::code_tries::Shown;
 use crate::{
+    code_tries,
     error::AuthError,
     hex::hex,
+    request::Context,
     state::Inner,
     store::{
+        code_clients::Guessed,
         one_time_tokens::{self, Pending},
         users::User,
     },
@@ -86,7 +89,10 @@ pub(crate) struct Code {
     pub(crate) link: String,
 }
 
-/// Makes a code and stores its hash; whoever called has to tell it to its reader.
+/// Makes a code, stores its hash and notes when; whoever called has to tell it to its reader.
+///
+/// # Errors
+/// What the project's SQL says.
 pub(crate) async fn issue(
     inner: &Inner,
     db: &mut PgConnection,
@@ -97,7 +103,9 @@ pub(crate) async fn issue(
     let digits = draw(inner, inner.settings.otp.length);
     let link = link_token(inner, address, &digits, pkce);
     let stored = stored_form(inner, &link);
-    one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, address, now).await?;
+    one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, address, now)
+        .await
+        .map_err(|error| AuthError::saving(error, inner.explains))?;
     Ok(Code { digits, link })
 }
 
@@ -128,17 +136,17 @@ fn stored_forms_of_code(inner: &Inner, address: &str, digits: &str) -> Vec<Strin
     ]
 }
 
-/// The code that `digits`, sent to `address`, are. It is compared once more here, where every comparison takes the same
-/// time, also when there is none.
-pub(crate) async fn find(
+/// Counts a guess, and gives the code that `digits`, sent to `address`, are; none when no guess is left. It is compared once
+/// more here, where every comparison takes the same time, also when there is none.
+pub(crate) async fn guess(
     inner: &Inner,
-    db: &mut PgConnection,
-    address: &str,
-    digits: &str,
+    context: &Context,
+    (address, digits): (&str, &str),
     slots: &[String],
 ) -> Result<Option<Pending>, AuthError> {
     let forms = stored_forms_of_code(inner, address, digits);
-    let sent = one_time_tokens::of_code(db, address, &forms, slots).await?;
+    let sent =
+        code_tries::guess(inner, context, &Guessed { sent_to: address, hashes: &forms, slots }).await?;
     let stored = sent.as_ref().map_or("", |sent| sent.token_hash.as_str());
     let equal = |form: &String| form.as_bytes().ct_eq(stored.as_bytes());
     let equal = forms.iter().fold(subtle::Choice::from(0), |found, form| found | equal(form));

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Mails a code to an account's address: makes it, stores its hash, notes when and why, and queues the mail, all in the
+/// Mails a code to an account's address: makes it, stores its hash, notes why, and queues the mail, all in the
 /// caller's transaction (auth.md M22). Whether it may go was asked before ([`super::allow`]).
 ///
 /// An invitation that is open stays one, whoever signs up with its address: it is sent again (auth.md U17).
@@ -38,9 +38,11 @@ pub(crate) async fn mail(
     };
     let (slot, action) = purpose(kind);
     post(inner, db, context, user, &Dispatch { kind, slot, address, new_email: None, challenge }).await?;
-    note_sent(db, user, (kind, slot), context.now)
-        .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+    if kind == Kind::Invite {
+        users::invited(db, user.id, context.now)
+            .await
+            .map_err(|error| AuthError::saving(error, inner.explains))?;
+    }
     Ok(audit::add(db, inner.new_id(), action, user, context).await?)
 }
 
@@ -183,21 +185,4 @@ async fn change_by_hook(
     data["token_hash_new"] = to_current.link.as_str().into();
     take_one(inner, context)?;
     mails::post_by_hook(inner, db, context, &letter, &data).await
-}
-
-/// Notes when a code was sent.
-async fn note_sent(
-    db: &mut PgConnection,
-    user: &User,
-    (kind, slot): (Kind, Slot),
-    now: time::OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    match slot {
-        Slot::Confirmation if kind == Kind::Invite => users::invited(db, user.id, now).await,
-        Slot::Confirmation => users::confirmation_sent(db, user.id, now).await,
-        Slot::Recovery => users::recovery_sent(db, user.id, now).await,
-        Slot::Reauthentication => users::reauthentication_sent(db, user.id, now).await,
-        // A change notes the time together with the new address.
-        Slot::EmailChangeCurrent | Slot::EmailChangeNew | Slot::PhoneChange => Ok(()),
-    }
 }

@@ -180,6 +180,7 @@ pub(crate) async fn post(
     }
     let message = inner.mails.write(&inner.settings, letter, &base(&inner.settings, context))?;
     inner.mail.enqueue(db, &message, context.now).await?;
+    context.errands.add_mail();
     Ok(())
 }
 

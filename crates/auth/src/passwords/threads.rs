@@ -1,16 +1,22 @@
 //! The threads that hash: few, of low priority, with a bounded queue.
 
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+    },
+    time::{Duration, Instant},
 };
 
 use tokio::sync::oneshot;
 
 use crate::error::PasswordError;
 
-/// Most passwords that wait at once; a hash takes about 30 ms, so the last of them waits a few seconds.
+/// Most passwords that wait at once.
 const LONGEST_QUEUE: usize = 256;
+/// Longest that one of them waits: where the machine has no time for more, who asks hears of it well before the request's own
+/// time is over, and the hash is not begun.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// Added to the priority number of the threads: other work of the machine goes first.
 const POLITENESS: i32 = 5;
 
@@ -19,10 +25,15 @@ type Job = Box<dyn FnOnce() + Send>;
 /// Half of the machine's cores. The threads end when this value is dropped.
 pub(super) struct Threads {
     queue: SyncSender<Job>,
+    longest_wait: Duration,
 }
 
 impl Threads {
     pub(super) fn start() -> Self {
+        Self::waiting_at_most(LONGEST_WAIT)
+    }
+
+    fn waiting_at_most(longest_wait: Duration) -> Self {
         let (queue, jobs) = sync_channel::<Job>(LONGEST_QUEUE);
         let jobs = Arc::new(Mutex::new(jobs));
         for number in 0..count() {
@@ -32,29 +43,31 @@ impl Threads {
                 tracing::error!(%error, "a hashing thread could not be started");
             }
         }
-        Self { queue }
+        Self { queue, longest_wait }
     }
 
     /// Runs a job on one of the threads. When the future is dropped before its turn, the job is not done.
     ///
     /// # Errors
-    /// [`PasswordError::Busy`] when the queue is full.
+    /// [`PasswordError::Busy`] when the queue is full, or does not come to the job in time.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PasswordError> {
         let (answer, answered) = oneshot::channel();
+        let (queued, longest_wait) = (Instant::now(), self.longest_wait);
         let job: Job = Box::new(move || {
             if !answer.is_closed() {
+                let in_time = queued.elapsed() <= longest_wait;
                 // Whoever asked may have gone meanwhile.
-                let _ = answer.send(job());
+                let _ = answer.send(in_time.then(job));
             }
         });
         self.queue.try_send(job).map_err(|refused| match refused {
             TrySendError::Full(_) => PasswordError::Busy,
             TrySendError::Disconnected(_) => PasswordError::ThreadLost,
         })?;
-        answered.await.map_err(|_| PasswordError::ThreadLost)
+        answered.await.map_err(|_| PasswordError::ThreadLost)?.ok_or(PasswordError::Busy)
     }
 }
 
@@ -81,6 +94,13 @@ fn work(jobs: &Mutex<Receiver<Job>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn auth_pw8_a_password_that_waited_too_long_is_not_hashed() {
+        let threads = Threads::waiting_at_most(Duration::ZERO);
+        let begun = threads.run(|| ()).await;
+        assert!(matches!(begun, Err(PasswordError::Busy)));
+    }
 
     #[tokio::test]
     async fn auth_pw8_the_queue_is_bounded_and_a_panic_takes_no_thread_along() {

@@ -1,6 +1,8 @@
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 
+use super::one_time_tokens::Pending;
+
 /// How much of something there may be: what one costs in seconds, and until when it may be spent already for one more.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
@@ -23,17 +25,31 @@ pub(crate) struct Guesses {
     pub(crate) asked_since: OffsetDateTime,
 }
 
-/// Counts a guess, as one statement that is a transaction of its own; false when there is none left. The client is locked
-/// before the address, as everywhere, and a client without guesses takes none of the others'.
+/// A code that is guessed.
+#[derive(Debug)]
+pub(crate) struct Guessed<'a> {
+    /// Where it was sent.
+    pub(crate) sent_to: &'a str,
+    /// What it may be stored as.
+    pub(crate) hashes: &'a [String],
+    /// The slots in which it may be.
+    pub(crate) slots: &'a [String],
+}
+
+/// Counts a guess and gives the code that it names, in one statement that is a transaction of its own; none when no guess is
+/// left. The client is locked before the address, as everywhere, and a client without guesses takes none of the others'.
+/// Of several accounts that have a code at the same address, which they all want to change to, the newest counts.
 ///
 /// A crash of the database server may forget the guesses of its last half second; nothing else can.
-pub(crate) async fn count_guess(
+pub(crate) async fn guess(
     executor: impl PgExecutor<'_>,
     (address, client): (&[u8], &[u8]),
     guesses: &Guesses,
+    guessed: &Guessed<'_>,
     now: OffsetDateTime,
-) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar!(
+) -> Result<Option<Pending>, sqlx::Error> {
+    sqlx::query_as!(
+        Pending,
         r#"with without_waiting_for_the_disk as (
             select set_config('synchronous_commit', 'off', true)
         ),
@@ -65,9 +81,16 @@ pub(crate) async fn count_guess(
             where coalesce(known.askers_spent_until, $3) <= $11
             returning true
         )
-        select exists (select from own where is_known)
-            or exists (select from of_crowd)
-            or exists (select from of_askers) as "may_guess!""#,
+        select id, user_id, token_type::text as "slot!", token_hash, relates_to as sent_to
+        from auth.one_time_tokens
+        where relates_to = $12
+            and token_hash = any($13)
+            and token_type::text = any($14)
+            and (exists (select from own where is_known)
+                or exists (select from of_crowd)
+                or exists (select from of_askers))
+        order by created_at desc
+        limit 1"#,
         address,
         client,
         now,
@@ -79,8 +102,11 @@ pub(crate) async fn count_guess(
         guesses.of_crowd.spent_before,
         guesses.of_askers.cost,
         guesses.of_askers.spent_before,
+        guessed.sent_to,
+        guessed.hashes,
+        guessed.slots,
     )
-    .fetch_one(executor)
+    .fetch_optional(executor)
     .await
 }
 

@@ -49,39 +49,29 @@ pub(crate) async fn of_user(
         .await
 }
 
-/// Whether a request is of the hand that made an account: from the same client, where that was after `since`, or with the
-/// same challenge.
-pub(crate) async fn is_of(
-    db: &mut PgConnection,
-    user: Uuid,
-    made: &Made<'_>,
-    since: OffsetDateTime,
-) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar!(
-        r#"select exists (
-            select
-            from auth.banyan_first_hands
-            where user_id = $1 and hand = $2 and (client = $3 and made_at > $5 or challenge = $4)
-        ) as "exists!""#,
-        user,
-        made.hand,
-        made.client,
-        made.challenge,
-        since,
-    )
-    .fetch_one(db)
-    .await
-}
-
-/// Forgets the hand of an account where it is none of `but`.
+/// Forgets the hand of an account where it is none of `but`, nor that of the request that is `own`: from the same client,
+/// where that made the account after the time given, or with the same challenge.
 pub(crate) async fn forget_unless(
     db: &mut PgConnection,
     user: Uuid,
     but: &[String],
+    own: Option<(&Made<'_>, OffsetDateTime)>,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query!("delete from auth.banyan_first_hands where user_id = $1 and hand <> all($2)", user, but)
-        .execute(db)
-        .await?;
+    let (made, since) = own.unzip();
+    sqlx::query!(
+        "delete from auth.banyan_first_hands
+        where user_id = $1
+            and hand <> all($2)
+            and (hand = $3 and (client = $4 and made_at > $6 or challenge = $5)) is not true",
+        user,
+        but,
+        made.map(|made| made.hand),
+        made.map(|made| made.client),
+        made.and_then(|made| made.challenge),
+        since,
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 

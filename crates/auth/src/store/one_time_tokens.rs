@@ -15,7 +15,7 @@ pub(crate) struct Pending {
     pub(crate) sent_to: String,
 }
 
-/// Puts a code into its slot; the one that was there is gone (auth.md M6).
+/// Puts a code into its slot and notes when; the one that was there is gone (auth.md M4, M6).
 pub(crate) async fn put(
     db: &mut PgConnection,
     id: Uuid,
@@ -26,15 +26,26 @@ pub(crate) async fn put(
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
-        values ($1, $2, $3::text::auth.one_time_token_type, $4, $5, $6::timestamptz at time zone 'utc',
-            $6::timestamptz at time zone 'utc')
-        on conflict (user_id, token_type) do update
-        set id = excluded.id,
-            token_hash = excluded.token_hash,
-            relates_to = excluded.relates_to,
-            created_at = excluded.created_at,
-            updated_at = excluded.updated_at",
+        "with code as (
+            insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
+            values ($1, $2, $3::text::auth.one_time_token_type, $4, $5, $6::timestamptz at time zone 'utc',
+                $6::timestamptz at time zone 'utc')
+            on conflict (user_id, token_type) do update
+            set id = excluded.id,
+                token_hash = excluded.token_hash,
+                relates_to = excluded.relates_to,
+                created_at = excluded.created_at,
+                updated_at = excluded.updated_at
+        )
+        update auth.users
+        set updated_at = $6,
+            confirmation_sent_at = case $3 when 'confirmation_token' then $6 else confirmation_sent_at end,
+            recovery_sent_at = case $3 when 'recovery_token' then $6 else recovery_sent_at end,
+            reauthentication_sent_at =
+                case $3 when 'reauthentication_token' then $6 else reauthentication_sent_at end,
+            email_change_sent_at = case when $3 like 'email_change_%' then $6 else email_change_sent_at end,
+            phone_change_sent_at = case $3 when 'phone_change_token' then $6 else phone_change_sent_at end
+        where id = $2",
         id,
         user,
         slot.name(),
@@ -45,29 +56,6 @@ pub(crate) async fn put(
     .execute(db)
     .await?;
     Ok(())
-}
-
-/// The newest code that was sent to an address, in any of `slots`, and is stored as one of `hashes`. Several accounts may
-/// have one for the same address, which they all want to change to.
-pub(crate) async fn of_code(
-    db: &mut PgConnection,
-    address: &str,
-    hashes: &[String],
-    slots: &[String],
-) -> Result<Option<Pending>, sqlx::Error> {
-    sqlx::query_as!(
-        Pending,
-        r#"select id, user_id, token_type::text as "slot!", token_hash, relates_to as sent_to
-        from auth.one_time_tokens
-        where relates_to = $1 and token_hash = any($2) and token_type::text = any($3)
-        order by created_at desc
-        limit 1"#,
-        address,
-        hashes,
-        slots,
-    )
-    .fetch_optional(db)
-    .await
 }
 
 /// The code whose stored form is one of `hashes`.
@@ -93,6 +81,18 @@ pub(crate) async fn by_hash(
 pub(crate) async fn take(db: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!("delete from auth.one_time_tokens where id = $1", id).execute(db).await?;
     Ok(done.rows_affected() == 1)
+}
+
+/// As [`take`], with all other codes of the account.
+pub(crate) async fn take_with_others(
+    db: &mut PgConnection,
+    id: Uuid,
+    user: Uuid,
+) -> Result<bool, sqlx::Error> {
+    let taken = sqlx::query_scalar!("delete from auth.one_time_tokens where user_id = $1 returning id", user)
+        .fetch_all(db)
+        .await?;
+    Ok(taken.contains(&id))
 }
 
 pub(crate) async fn clear(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {

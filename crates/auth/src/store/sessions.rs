@@ -11,6 +11,8 @@ pub(crate) struct NewSession<'a> {
     pub(crate) user_agent: Option<&'a str>,
     pub(crate) ip: Option<IpAddr>,
     pub(crate) hmac_key: &'a str,
+    /// How it is signed in, and the id of that.
+    pub(crate) method: (Uuid, &'a str),
 }
 
 /// A session, locked for its refresh.
@@ -35,21 +37,32 @@ pub(crate) struct Method {
     pub(crate) at: OffsetDateTime,
 }
 
+/// Adds a session and how it was signed in, and notes when its user did last.
 pub(crate) async fn insert(
     db: &mut PgConnection,
     session: &NewSession<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "insert into auth.sessions
-            (id, user_id, created_at, updated_at, aal, user_agent, ip, refresh_token_hmac_key, refresh_token_counter)
-        values ($1, $2, $3, $3, 'aal1', $4, $5::text::inet, $6, 0)",
+        "with session as (
+            insert into auth.sessions
+                (id, user_id, created_at, updated_at, aal, user_agent, ip, refresh_token_hmac_key,
+                 refresh_token_counter)
+            values ($1, $2, $3, $3, 'aal1', $4, $5::text::inet, $6, 0)
+        ),
+        method as (
+            insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+            values ($7, $1, $3, $3, $8)
+        )
+        update auth.users set updated_at = $3, last_sign_in_at = $3 where id = $2",
         session.id,
         session.user_id,
         now,
         session.user_agent,
         session.ip.map(|ip| ip.to_string()),
         session.hmac_key,
+        session.method.0,
+        session.method.1,
     )
     .execute(db)
     .await?;

@@ -84,12 +84,12 @@ async fn follow(
             let code = match flow_states::issue_code_of(db, own, context.now).await? {
                 Some(code) => Some(code),
                 // A link of the reference's: its flow is found by user and method.
-                None => flow_states::issue_code(db, user.id, method, context.now).await?,
+                None => flow_states::issue_code(db, user, method, context.now).await?,
             };
             vec![("code", code.ok_or(AuthError::LinkRefused)?)]
         }
         Proven::SignedIn(user) => {
-            let opening = open_session(inner, db, context, &user).await?;
+            let opening = open_session(inner, db, context, user).await?;
             inner.commit(transaction).await?;
             return Ok(opening.signed(inner, context).await?.pairs(Some(&parameters.r#type)));
         }

@@ -7,6 +7,7 @@ pub(crate) mod post;
 pub(crate) mod get;
 
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::{
     accounts,
@@ -72,7 +73,7 @@ async fn of_link(
 /// What a right code led to.
 enum Proven {
     /// The user is who they say.
-    SignedIn(Box<User>),
+    SignedIn(Uuid),
     /// The first of two addresses agreed to a change (auth.md V10).
     HalfChanged,
 }
@@ -96,7 +97,7 @@ async fn redeem(
     let user = users::by_id_for_update(db, pending.user_id).await?.ok_or_else(refused)?;
     if !codes::is_fresh(inner, &user, slot, &pending.sent_to, context.now)
         || !is_still_meant(&user, slot, pending)
-        || !one_time_tokens::take(db, pending.id).await?
+        || !take(db, slot, pending).await?
     {
         return Err(refused());
     }
@@ -112,6 +113,14 @@ async fn redeem(
         Slot::PhoneChange => change_phone(inner, db, context, user).await,
         // Only `PUT /user` takes it.
         Slot::Reauthentication => Err(refused()),
+    }
+}
+
+/// Takes a code, with all others of its account; the owners of two addresses have one each.
+async fn take(db: &mut PgConnection, slot: Slot, pending: &Pending) -> Result<bool, sqlx::Error> {
+    match slot {
+        Slot::EmailChangeCurrent | Slot::EmailChangeNew => one_time_tokens::take(db, pending.id).await,
+        _ => one_time_tokens::take_with_others(db, pending.id, pending.user_id).await,
     }
 }
 
@@ -140,13 +149,12 @@ async fn sign_in_by_phone(
     context: &Context,
     user: User,
 ) -> Result<Proven, AuthError> {
-    one_time_tokens::clear(db, user.id).await?;
     let action = if user.phone_confirmed_at.is_none() { Action::UserSignedUp } else { Action::Login };
     if user.phone_confirmed_at.is_none() {
         first_proof::by_code(inner, db, context, &user, Proof::Phone).await?;
     }
     audit::add(db, inner.new_id(), action, &user, context).await?;
-    Ok(Proven::SignedIn(Box::new(accounts::load(db, user.id).await?)))
+    Ok(Proven::SignedIn(user.id))
 }
 
 /// The owner reads messages to the new number (auth.md U9).
@@ -161,9 +169,8 @@ async fn change_phone(
         return Err(AccountError::PhoneExists.into());
     }
     user::address::apply_phone(inner, db, context, &user, &new).await?;
-    one_time_tokens::clear(db, user.id).await?;
     audit::add(db, inner.new_id(), Action::UserModified, &user, context).await?;
-    Ok(Proven::SignedIn(Box::new(accounts::load(db, user.id).await?)))
+    Ok(Proven::SignedIn(user.id))
 }
 
 async fn sign_in(
@@ -172,7 +179,6 @@ async fn sign_in(
     context: &Context,
     user: User,
 ) -> Result<Proven, AuthError> {
-    one_time_tokens::clear(db, user.id).await?;
     let is_first = user.email_confirmed_at.is_none();
     let action = if is_first { Action::UserSignedUp } else { Action::Login };
     if is_first {
@@ -185,7 +191,7 @@ async fn sign_in(
         saved.map_err(|error| AuthError::saving(error, inner.explains))?;
     }
     audit::add(db, inner.new_id(), action, &user, context).await?;
-    Ok(Proven::SignedIn(Box::new(accounts::load(db, user.id).await?)))
+    Ok(Proven::SignedIn(user.id))
 }
 
 /// One address agreed; the change is made when no other has to (auth.md U2, U4, U6).
@@ -216,7 +222,7 @@ async fn change_email(
         let news = News { old_email: old, ..News::default() };
         notices::send(inner, db, context, &changed, Kind::EmailChanged, news).await?;
     }
-    Ok(Proven::SignedIn(Box::new(changed)))
+    Ok(Proven::SignedIn(user.id))
 }
 
 /// Opens the session that a proof earns; its method is always `otp` (auth.md T14).
@@ -224,7 +230,7 @@ async fn open_session(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
-    user: &User,
+    user: Uuid,
 ) -> Result<Opening, AuthError> {
-    sessions::open(inner, db, context, user.id, "otp").await
+    sessions::open(inner, db, context, user, "otp").await
 }

@@ -9,7 +9,6 @@ use serde_json::json;
 
 use super::{HALF_CHANGED, Proven, of_link, open_session, redeem, slots_of};
 use crate::{
-    code_tries,
     codes::{self, Shown},
     email::AddressInput,
     error::AuthError,
@@ -93,7 +92,7 @@ async fn with_hash(
     finish(inner, context, transaction, &pending, (Shown::Exchanged, || AuthError::LinkRefused)).await
 }
 
-/// Counts the try first, whatever becomes of it (auth.md M9, V14).
+/// Counts the guess first, whatever becomes of it (auth.md M9, V14).
 async fn with_code(
     inner: &Inner,
     context: &Context,
@@ -101,10 +100,9 @@ async fn with_code(
     digits: &str,
     slots: &[String],
 ) -> Result<Response, AuthError> {
-    let may_try = code_tries::count(inner, address, context).await?;
-    let mut transaction = inner.begin(context).await?;
-    let found = codes::find(inner, &mut transaction, address, digits, slots).await?;
-    let pending = found.filter(|_| may_try).ok_or(AuthError::CodeRefused)?;
+    let guessed = codes::guess(inner, context, (address, digits), slots).await?;
+    let pending = guessed.ok_or(AuthError::CodeRefused)?;
+    let transaction = inner.begin(context).await?;
     finish(inner, context, transaction, &pending, (Shown::Typed, || AuthError::CodeRefused)).await
 }
 
@@ -119,7 +117,7 @@ async fn finish(
     codes::entered(inner, &mut transaction, &pending.sent_to, context, shown).await?;
     match proven {
         Proven::SignedIn(user) => {
-            let opening = open_session(inner, &mut transaction, context, &user).await?;
+            let opening = open_session(inner, &mut transaction, context, user).await?;
             inner.commit(transaction).await?;
             Ok(opening.signed(inner, context).await?.into_response())
         }

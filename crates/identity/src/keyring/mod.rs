@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation};
-use p256::ecdsa::signature::Signer;
+use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation, errors::ErrorKind};
 use quick_cache::sync::Cache;
+use ring::{rand::SystemRandom, signature::EcdsaKeyPair};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
@@ -96,7 +96,7 @@ impl Keyring {
         let mut header = Header::new(keys.signing.algorithm);
         header.kid.clone_from(&keys.signing.id);
         match &keys.signing.ready {
-            Some(key) => written(&header, claims, key).map_err(|error| KeyError::Sign(error.into())),
+            Some(key) => written(&header, claims, key).map_err(KeyError::Sign),
             None => jsonwebtoken::encode(&header, claims, &keys.signing.key).map_err(KeyError::Sign),
         }
     }
@@ -142,14 +142,15 @@ impl Keyring {
 fn written(
     header: &Header,
     claims: &impl serde::Serialize,
-    key: &p256::ecdsa::SigningKey,
-) -> Result<String, serde_json::Error> {
+    key: &EcdsaKeyPair,
+) -> Result<String, jsonwebtoken::errors::Error> {
     let mut token = URL_SAFE_NO_PAD.encode(serde_json::to_vec(header)?);
     token.push('.');
     URL_SAFE_NO_PAD.encode_string(serde_json::to_vec(claims)?, &mut token);
-    let signature: p256::ecdsa::Signature = key.sign(token.as_bytes());
+    let signature = key.sign(&SystemRandom::new(), token.as_bytes());
+    let signature = signature.map_err(|_| ErrorKind::InvalidEcdsaKey)?;
     token.push('.');
-    URL_SAFE_NO_PAD.encode_string(signature.to_bytes(), &mut token);
+    URL_SAFE_NO_PAD.encode_string(signature, &mut token);
     Ok(token)
 }
 
@@ -200,7 +201,7 @@ fn decode(token: &str, algorithm: Algorithm, key: &DecodingKey) -> Result<Claims
     validation.validate_aud = false;
     let value = jsonwebtoken::decode::<Value>(token, key, &validation)
         .map_err(|error| match error.kind() {
-            jsonwebtoken::errors::ErrorKind::InvalidSignature => TokenError::WrongKey,
+            ErrorKind::InvalidSignature => TokenError::WrongKey,
             _ => TokenError::Signature,
         })?
         .claims;

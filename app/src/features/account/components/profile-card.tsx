@@ -17,11 +17,11 @@ const shownIdLength = 8;
 /** Address, member since and account id; the address can be changed (screens.md S-304 to S-308, S-313). */
 export function ProfileCard({ userId }: { userId: string }) {
   const { t } = useI18n();
-  const { data: account, isError, errorUpdatedAt, refetch } = useAccount(userId);
+  const { data: account, isError, refetch } = useAccount(userId);
 
   useEffect(() => {
     if (isError) toast.error({ title: t('profilePage.loadFailed') });
-  }, [isError, errorUpdatedAt, t]);
+  }, [isError, t]);
 
   if (isError) {
     return (

@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react';
 import { useI18n } from '@/lib/i18n';
+import { cn } from '@/lib/utils';
 import { samplePaper, sectionMarks, totalMarks, type SampleSection } from '../sample-paper';
 
 /** A real class test on an exercise book: its marks are counted, not claimed. */
@@ -12,17 +13,8 @@ export function HeroPaper() {
         aria-hidden="true"
         className="ruled absolute inset-y-[-20px] left-0 w-screen rounded-l-[10px] border-l-2 border-margin"
       />
-      <svg aria-hidden="true" viewBox="0 0 34 26" className="absolute top-[150px] left-2 hidden w-8 sm:block">
-        <path
-          d="M3 14 12 22 31 4"
-          fill="none"
-          strokeWidth="4"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-          className="stroke-coin-rim"
-        />
-      </svg>
       <div className="relative ml-8 rotate-paper rounded-paper bg-paper px-5 py-6 font-document text-sm leading-[1.42] text-paper-ink shadow-paper sm:ml-12 sm:px-7 sm:py-7">
+        <RedMark total={total} />
         <p className="text-center text-base font-bold">
           {samplePaper.subject} · {samplePaper.className}
         </p>
@@ -49,6 +41,50 @@ export function HeroPaper() {
   );
 }
 
+/** One section after the other is ticked. */
+const tickDelays: Readonly<Record<string, string>> = {
+  A: 'delay-pen-1',
+  B: 'delay-pen-2',
+  C: 'delay-pen-3',
+};
+
+/** The tick of the teacher's pen. */
+function PenTick({ className }: { className?: string }) {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 34 26" className="absolute -top-1.5 left-0 w-8 sm:left-2">
+      <path
+        d="M3 14 12 22 31 4"
+        pathLength="40"
+        className={cn(
+          'animate-stroke fill-none stroke-tick [stroke-dasharray:40] [stroke-linecap:round] [stroke-linejoin:round] [stroke-width:3.4]',
+          className,
+        )}
+      />
+    </svg>
+  );
+}
+
+/** What the teacher writes on a paper on which every mark is earned. */
+function RedMark({ total }: { total: number }) {
+  return (
+    <span
+      aria-hidden="true"
+      className="absolute -top-5 -right-2 grid size-[74px] -rotate-8 place-items-center font-sans text-xl font-heavy text-tick tabular-nums sm:-right-6 sm:size-[88px] sm:text-2xl"
+    >
+      <svg viewBox="0 0 100 100" className="absolute inset-0">
+        <path
+          d="M50 9C76 7 93 27 92 51S72 93 48 92 7 72 9 47 30 11 60 8"
+          pathLength="40"
+          className="animate-stroke delay-pen-4 fill-none stroke-tick [stroke-dasharray:40] [stroke-linecap:round] [stroke-width:4]"
+        />
+      </svg>
+      <span className="animate-fade delay-pen-4">
+        {total}/{total}
+      </span>
+    </span>
+  );
+}
+
 function countQuestions(sections: readonly SampleSection[]): number {
   return sections.reduce((count, section) => count + section.questions.length, 0);
 }
@@ -57,7 +93,8 @@ function PaperSection({ section, firstNumber }: { section: SampleSection; firstN
   const { t } = useI18n();
   return (
     <>
-      <p className="mt-3.5 text-center font-bold">
+      <p className="relative mt-3.5 text-center font-bold">
+        <PenTick className={tickDelays[section.letter]} />
         {t('landing.paperSection', { letter: section.letter })} ({sectionMarks(section).sum})
       </p>
       <ol start={firstNumber} className="mt-0.5">

@@ -46,7 +46,6 @@ export function TestimonialCarousel() {
           </Button>
         </div>
       </div>
-      <p className="mt-1 text-sm text-muted-foreground">{t('landing.voicesNote')}</p>
       <p className="mt-1.5 text-muted-foreground">{t('landing.voicesNote')}</p>
       <p role="status" className="sr-only">
         {t('landing.voicesPage', { page: page + 1, pages: pageCount })}

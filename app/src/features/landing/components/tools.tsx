@@ -2,8 +2,9 @@ import { ArrowRight } from 'lucide-react';
 import { Link } from 'react-router';
 import { Cost } from '@/components/cost';
 import { generationCost } from '@/lib/generation-cost';
-import { comingSoonTools, tools } from '@/lib/tools';
+import { comingSoonTools, tools, type Tool } from '@/lib/tools';
 import { useI18n } from '@/lib/i18n';
+import { ToolSheet } from './tool-sheet';
 
 /** The four tools as items 1 to 4 of a paper, and the eight that are to come. */
 export function Tools() {
@@ -13,31 +14,9 @@ export function Tools() {
       <h2 id="tools-heading" className="heading-condensed border-b-2 border-foreground pb-5 text-title">
         {t('landing.toolsHeading')}
       </h2>
-      <ol className="divide-y divide-border">
+      <ol className="mt-2 grid gap-x-12 md:grid-cols-2">
         {tools.map((tool, index) => (
-          <li
-            key={tool.id}
-            className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-4 gap-y-4 py-7 md:grid-cols-[auto_minmax(0,1fr)_auto_auto] md:items-center md:gap-x-8"
-          >
-            <span
-              aria-hidden="true"
-              className="heading-condensed w-7 text-2xl text-muted-foreground tabular-nums"
-            >
-              {index + 1}.
-            </span>
-            <span className="min-w-0">
-              <h3 className="text-2xl font-bold">{t(tool.publicName)}</h3>
-              <p className="mt-1 max-w-[38rem] text-muted-foreground">{t(tool.detail)}</p>
-            </span>
-            <Cost credits={generationCost} className="pt-1 text-lg text-destructive md:pt-0" />
-            <Link
-              to={tool.preview}
-              aria-label={t('landing.getStartedWith', { tool: t(tool.publicName) })}
-              className="col-start-2 inline-flex min-h-11 items-center gap-2 justify-self-start rounded-control border-[1.5px] border-primary px-4 font-semibold text-primary hover:bg-primary-soft md:col-start-auto"
-            >
-              {t('landing.getStarted')} <ArrowRight aria-hidden="true" className="size-5" />
-            </Link>
-          </li>
+          <ToolItem key={tool.id} tool={tool} number={index + 1} />
         ))}
       </ol>
       <h2 className="mt-10 text-2xl font-bold">{t('tools.comingSoon')}</h2>
@@ -54,5 +33,32 @@ export function Tools() {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** An item of the paper: number, name, what it costs, and the corner of what comes out. */
+function ToolItem({ tool, number }: { tool: Tool; number: number }) {
+  const { t } = useI18n();
+  return (
+    <li className="group grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-4 border-b border-border py-7">
+      <span aria-hidden="true" className="heading-condensed w-7 text-2xl text-muted-foreground tabular-nums">
+        {number}.
+      </span>
+      <h3 className="text-2xl font-bold">{t(tool.publicName)}</h3>
+      <Cost credits={generationCost} className="pt-1 text-lg text-destructive" />
+      <div className="col-start-2 col-end-4 flex flex-col items-start">
+        <p className="mt-1 flex-1 text-muted-foreground md:min-h-[3.1rem]">{t(tool.detail)}</p>
+        <div className="mt-4 w-full">
+          <ToolSheet tool={tool.id} />
+        </div>
+        <Link
+          to={tool.preview}
+          aria-label={t('landing.getStartedWith', { tool: t(tool.publicName) })}
+          className="mt-4 inline-flex min-h-11 items-center gap-2 rounded-control border-[1.5px] border-primary px-4 font-semibold text-primary hover:bg-primary-soft"
+        >
+          {t('landing.getStarted')} <ArrowRight aria-hidden="true" className="size-5" />
+        </Link>
+      </div>
+    </li>
   );
 }

@@ -29,7 +29,7 @@ export function BlankPlan({ values, startedAt }: BlankPlanProps) {
         {t('document.chapter')}: {values.chapterName.trim() || '__________'}
       </p>
       <p className="mt-1 flex justify-between gap-4 border-b border-paper-ink pb-2.5 text-sm">
-        <span className="min-w-0">{values.board || t('builder.board')}</span>
+        <span className="max-w-[60%] shrink-0">{values.board || t('builder.board')}</span>
         <span className="min-w-0 text-right">
           {values.book.trim() || t('builder.book')} ({values.publisher.trim() || t('builder.publisher')})
         </span>

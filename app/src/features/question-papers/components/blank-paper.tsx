@@ -33,7 +33,7 @@ export function BlankPaper({ values, plan, startedAt }: BlankPaperProps) {
         <span>{t('paper.maximum', { marks: values.marks })}</span>
       </p>
       <p className="flex justify-between gap-4 border-b border-paper-ink pb-2.5 text-sm">
-        <span className="min-w-0">{values.board || t('builder.board')}</span>
+        <span className="max-w-[60%] shrink-0">{values.board || t('builder.board')}</span>
         <span className="min-w-0 text-right">
           {values.book.trim() || t('builder.book')} ({values.publisher.trim() || t('builder.publisher')})
         </span>

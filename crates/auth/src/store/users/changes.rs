@@ -22,22 +22,6 @@ macro_rules! set {
 
 type Done = Result<(), sqlx::Error>;
 
-pub(crate) async fn signed_in(db: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Done {
-    set!(db, id, now, "last_sign_in_at = $2")
-}
-
-pub(crate) async fn confirmation_sent(db: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Done {
-    set!(db, id, now, "confirmation_sent_at = $2")
-}
-
-pub(crate) async fn recovery_sent(db: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Done {
-    set!(db, id, now, "recovery_sent_at = $2")
-}
-
-pub(crate) async fn reauthentication_sent(db: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Done {
-    set!(db, id, now, "reauthentication_sent_at = $2")
-}
-
 /// Notes when somebody was invited; the code is one of confirmation.
 pub(crate) async fn invited(db: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Done {
     set!(db, id, now, "invited_at = $2, confirmation_sent_at = $2")

@@ -17,10 +17,9 @@ use uuid::Uuid;
 
 pub(crate) use self::{
     changes::{
-        change_email, change_phone, confirm_email, confirm_phone, confirmation_sent,
-        email_change_half_confirmed, email_change_sent, invited, phone_change_sent, reauthentication_sent,
-        recovery_sent, set_by_admin, set_email, set_metadata, set_named, set_phone,
-        set_providers_from_identities, set_user_metadata, signed_in,
+        change_email, change_phone, confirm_email, confirm_phone, email_change_half_confirmed,
+        email_change_sent, invited, phone_change_sent, set_by_admin, set_email, set_metadata, set_named,
+        set_phone, set_providers_from_identities, set_user_metadata,
     },
     list::{by_exact_email, by_exact_phone, count, page, page_after},
     losses::{clear_phone, give_email, strip, void_changes},

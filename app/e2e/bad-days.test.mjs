@@ -1,0 +1,106 @@
+/** A weak network, an API that is down, and what the page allows to run. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { desktop, phone, useBrowser } from './support/browser.mjs';
+import { baseURL, inboxURL } from './support/env.mjs';
+import { signInAnew } from './support/sign-in.mjs';
+
+const api = /\/(rest|auth|functions)\/v1\//;
+
+describe('on a bad day', { timeout: 180_000 }, () => {
+  const openPage = useBrowser(baseURL);
+
+  test('s072_s425_the_start_shows_text_and_working_links_within_5_seconds_on_a_slow_network', async () => {
+    const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    const chrome = await page.context().newCDPSession(page);
+    await chrome.send('Network.enable');
+    await chrome.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 400,
+      downloadThroughput: 400_000 / 8,
+      uploadThroughput: 400_000 / 8,
+    });
+    await chrome.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    const begin = Date.now();
+    await page.goto('/', { waitUntil: 'commit' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'FAQs' }).click({ noWaitAfter: true });
+    const taken = Date.now() - begin;
+    assert.ok(taken < 5_000, `${taken} ms`);
+    await page.getByRole('heading', { level: 1, name: 'Frequently asked questions' }).waitFor();
+    await close();
+  });
+
+  test('s112_s176_s398_with_the_api_down_public_pages_work_and_signed_in_ones_say_so_and_recover', async () => {
+    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    await signInAnew(page, inboxURL);
+    const down = (route) =>
+      route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"down"}' });
+    await page.route(api, down);
+    for (const path of ['/', '/blogs', '/public-question-paper', '/faqs']) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    }
+    await page.goto('/blogs');
+    await page.getByRole('link', { name: /Forty minutes/ }).waitFor();
+    await page.goto('/home');
+    await page.getByText('Failed to load wallet information').waitFor();
+    await page.getByRole('heading', { level: 1, name: /^Namaste/ }).waitFor();
+    const notice = page.getByText('We cannot reach our server. Trying again by itself.');
+    await notice.waitFor();
+    await page.unroute(api, down);
+    await notice.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('s137_s420_a_code_that_cannot_be_sent_is_told_and_no_session_is_no_toast', async () => {
+    const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    await page.goto('/home');
+    await page.waitForURL('**/auth');
+    assert.equal(await page.locator('[data-toaster]').textContent(), '');
+    await page.route(api, (route) => route.abort('connectionrefused'));
+    await page.getByRole('button', { name: 'Continue with Email OTP' }).click();
+    await page.getByLabel('Email address').fill('asha@school.example');
+    await page.getByRole('button', { name: 'Send OTP' }).click();
+    await page.getByText('Failed to send OTP').waitFor();
+    await close();
+  });
+
+  test('s127_s431_nothing_runs_but_the_applications_own_files', async () => {
+    const { page, close } = await openPage({ viewport: desktop, colorScheme: 'light' });
+    const answer = await page.goto('/');
+    const policy = answer.headers()['content-security-policy'];
+    const scripts = /script-src ([^;]+)/.exec(policy)?.[1] ?? /default-src ([^;]+)/.exec(policy)?.[1];
+    assert.doesNotMatch(scripts, /unsafe-inline|unsafe-eval|\*|https?:/);
+    const ran = await page.evaluate(async () => {
+      const script = document.createElement('script');
+      script.textContent = 'window.strangerRan = true';
+      document.body.append(script);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return 'strangerRan' in window;
+    });
+    assert.equal(ran, false);
+    const external = await page.evaluate(() =>
+      [...document.querySelectorAll('a[target=_blank]')].map(({ rel }) => rel),
+    );
+    assert.ok(external.length >= 2 && external.every((rel) => rel.includes('noopener')), external.join());
+    await close();
+  });
+
+  test('s141_s430_no_token_is_in_an_address_and_the_official_client_makes_every_call', async () => {
+    const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    const strangers = [];
+    page.on('request', (request) => {
+      if (!api.test(request.url()) || request.method() === 'OPTIONS') return;
+      if (!/^supabase-js/.test(request.headers()['x-client-info'] ?? '')) strangers.push(request.url());
+    });
+    await signInAnew(page, inboxURL);
+    for (const path of ['/profile', '/subscription', '/lesson-plan'])
+      await page.goto(path, { waitUntil: 'networkidle' });
+    assert.doesNotMatch(page.url(), /token|code=/);
+    assert.deepEqual(strangers, []);
+    await close();
+  });
+});

@@ -1,0 +1,319 @@
+/**
+ * The data and the calls behind the screens, by the official client alone: what an owner may do, and what another
+ * teacher, a visitor and an administrator may not or may.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, describe, test } from 'node:test';
+import { createClient } from '@supabase/supabase-js';
+import { baseURL, inboxURL, publishableKey, secretKey } from './support/env.mjs';
+import { readCode } from './support/inbox.mjs';
+import { adminCalls } from './support/stack.mjs';
+
+const stack = adminCalls(baseURL, secretKey);
+
+/** No channel is opened; the client asks for sockets all the same, which Node 20 has not. */
+class NoSocket {}
+
+function client() {
+  return createClient(baseURL, publishableKey, {
+    auth: { persistSession: false },
+    realtime: { transport: NoSocket },
+  });
+}
+
+async function signIn(name) {
+  const email = `${name}-${randomUUID()}@school.example`;
+  const supabase = client();
+  const sent = await supabase.auth.signInWithOtp({ email, options: { shouldCreateUser: true } });
+  assert.equal(sent.error, null);
+  const token = await readCode(inboxURL, email);
+  const { data, error } = await supabase.auth.verifyOtp({ email, token, type: 'email' });
+  assert.equal(error, null);
+  return { supabase, id: data.user.id, email };
+}
+
+/** What is refused, whether by a message or by leaving everything as it was. */
+function refused({ data, error }) {
+  return error !== null || data === null || data.length === 0;
+}
+
+function payment(user, fields = {}) {
+  return {
+    transaction_id: `UPI_${Date.now()}${Math.floor(Math.random() * 1e6)}`,
+    user_id: user.id,
+    amount: 20,
+    credits: 20,
+    status: 'PENDING',
+    phone_number: null,
+    customer_info: null,
+    ...fields,
+  };
+}
+
+describe('data and calls', { timeout: 120_000 }, () => {
+  let asha, ravi, admin, visitor;
+  before(async () => {
+    [asha, ravi, admin] = await Promise.all(['asha', 'ravi', 'admin'].map(signIn));
+    visitor = client();
+    await stack.makeAdmin(admin.id);
+    for (const { supabase, id } of [asha, ravi]) {
+      const { error } = await supabase.from('profiles').insert({ user_id: id, coins: 20 });
+      assert.equal(error, null);
+    }
+  });
+
+  test('s358_s362_s364_s365_a_session_knows_id_and_address', async () => {
+    const { data } = await asha.supabase.auth.getSession();
+    assert.deepEqual([data.session.user.id, data.session.user.email], [asha.id, asha.email]);
+    assert.equal((await asha.supabase.auth.getUser()).data.user.id, asha.id);
+    const changes = [];
+    const third = await signIn('leaver');
+    third.supabase.auth.onAuthStateChange((event) => changes.push(event));
+    await third.supabase.auth.signOut();
+    assert.ok(changes.includes('SIGNED_OUT'), changes.join());
+  });
+
+  test('s144_s363_google_is_asked_for_with_the_way_back_to_home', async () => {
+    const { data, error } = await visitor.auth.signInWithOAuth({
+      provider: 'google',
+      options: { redirectTo: `${baseURL}/home`, skipBrowserRedirect: true },
+    });
+    assert.equal(error, null);
+    assert.equal(new URL(data.url).searchParams.get('redirect_to'), `${baseURL}/home`);
+  });
+
+  test('s366_an_owner_asks_for_another_address', async () => {
+    const { error } = await ravi.supabase.auth.updateUser({ email: `new-${randomUUID()}@school.example` });
+    assert.equal(error, null);
+    assert.equal(
+      (await ravi.supabase.auth.getUser()).data.user.email,
+      ravi.email,
+      'not before it is confirmed',
+    );
+  });
+
+  test('s005_s342_s343_s344_s367_s368_s369_s370_a_wallet_is_its_owners_and_is_only_lowered_by_up_to_20', async () => {
+    const own = () => asha.supabase.from('profiles').select('*').eq('user_id', asha.id).maybeSingle();
+    const { data: profile } = await own();
+    assert.deepEqual(Object.keys(profile).sort(), [
+      'coins',
+      'last_payment_amount',
+      'last_payment_date',
+      'last_payment_time',
+      'updated_at',
+      'user_id',
+    ]);
+    assert.equal(profile.coins, 20);
+    const change = (who, coins) =>
+      who.supabase.from('profiles').update({ coins }).eq('user_id', asha.id).select('coins');
+    assert.ok(refused(await change(asha, 5_000)), 'more for oneself');
+    assert.ok(refused(await change(asha, -1)), 'below zero');
+    assert.ok(refused(await change(ravi, 0)), 'of somebody else');
+    assert.ok(refused(await ravi.supabase.from('profiles').select('*').eq('user_id', asha.id)));
+    assert.ok(refused(await visitor.from('profiles').select('*')));
+    assert.ok(
+      refused(await ravi.supabase.from('profiles').insert({ user_id: randomUUID(), coins: 20 }).select()),
+    );
+    assert.ok(refused(await ravi.supabase.from('profiles').delete().eq('user_id', asha.id).select()));
+    assert.deepEqual((await change(asha, 0)).data, [{ coins: 0 }]);
+    assert.deepEqual((await change(asha, 20)).data, [{ coins: 20 }], 'one open deduction is taken back');
+    assert.ok(refused(await change(asha, 40)), 'and no second one');
+    assert.equal((await own()).data.coins, 20);
+  });
+
+  test('s371_an_owner_notes_the_last_payment', async () => {
+    const noted = {
+      last_payment_amount: 100,
+      last_payment_date: '2026-11-22',
+      last_payment_time: '10:15:00',
+    };
+    const { data } = await asha.supabase
+      .from('profiles')
+      .update(noted)
+      .eq('user_id', asha.id)
+      .select('last_payment_amount, last_payment_date, last_payment_time');
+    assert.deepEqual(data, [noted]);
+  });
+
+  test('s006_s339_s345_s346_s347_s373_payments_are_reported_as_pending_for_oneself_and_never_changed', async () => {
+    const row = payment(asha);
+    const { transaction_id, created_at, ...stored } = (
+      await asha.supabase.from('payment_transactions').insert(row).select('*').single()
+    ).data;
+    assert.ok(transaction_id && created_at);
+    assert.equal(stored.status, 'PENDING');
+    const insert = (who, fields) =>
+      who.from('payment_transactions').insert(payment(asha, fields)).select('transaction_id');
+    assert.ok(refused(await insert(asha.supabase, { status: 'APPROVED' })));
+    assert.ok(refused(await insert(asha.supabase, { credits: 5_000 })));
+    assert.ok(refused(await insert(asha.supabase, { amount: 0 })));
+    assert.ok(refused(await insert(ravi.supabase)), 'for somebody else');
+    assert.ok(refused(await insert(visitor)));
+    const mine = asha.supabase.from('payment_transactions');
+    assert.ok(
+      refused(await mine.update({ status: 'APPROVED' }).eq('transaction_id', transaction_id).select()),
+    );
+    assert.ok(refused(await mine.delete().eq('transaction_id', transaction_id).select()));
+    assert.ok(refused(await ravi.supabase.from('payment_transactions').select('*').eq('user_id', asha.id)));
+    const { data: wallet } = await asha.supabase.from('profiles').select('coins').single();
+    assert.equal(wallet.coins, 20, 'a report adds nothing by itself');
+  });
+
+  test('s009_s335_s348_s349_s350_s374_s375_roles_are_read_given_and_taken_by_administrators_alone', async () => {
+    const roles = () =>
+      admin.supabase
+        .from('user_roles')
+        .select('*')
+        .eq('user_id', ravi.id)
+        .order('assigned_at', { ascending: false });
+    assert.deepEqual(
+      (await roles()).data.map(({ role }) => role),
+      ['user'],
+      'everybody has user from the start',
+    );
+    assert.ok(
+      refused(await ravi.supabase.from('user_roles').insert({ user_id: ravi.id, role: 'admin' }).select()),
+    );
+    assert.ok(
+      (await ravi.supabase.rpc('assign_user_role', { target_user_id: ravi.id, new_role: 'admin' })).error,
+    );
+    const given = await admin.supabase.rpc('assign_user_role', {
+      target_user_id: ravi.id,
+      new_role: 'moderator',
+    });
+    assert.equal(given.error, null);
+    assert.ok(
+      (await admin.supabase.rpc('assign_user_role', { target_user_id: ravi.id, new_role: 'owner' })).error,
+    );
+    assert.equal((await roles()).data.length, 2);
+    assert.ok((await ravi.supabase.rpc('get_all_users')).error, 'a moderator may nothing beyond a user');
+    const taken = await admin.supabase
+      .from('user_roles')
+      .delete()
+      .match({ user_id: ravi.id, role: 'moderator' })
+      .select();
+    assert.equal(taken.data.length, 1);
+  });
+
+  test('s351_s352_s376_s377_s378_posts_are_read_by_everybody_and_written_by_administrators', async () => {
+    const post = (author) => ({
+      title: `Chalk ${randomUUID()}`,
+      content: '## Chalk',
+      excerpt: '## Chalk',
+      category: 'General',
+      author_id: author.id,
+      author_name: 'Admin',
+    });
+    assert.ok(refused(await ravi.supabase.from('blogs').insert(post(ravi)).select()));
+    assert.ok(refused(await visitor.from('blogs').insert(post(admin)).select()));
+    assert.ok(
+      refused(await admin.supabase.from('blogs').insert(post(ravi)).select()),
+      'in the name of another',
+    );
+    const { data: written } = await admin.supabase.from('blogs').insert(post(admin)).select('*').single();
+    assert.deepEqual(Object.keys(written).sort(), [
+      'author_id',
+      'author_name',
+      'category',
+      'content',
+      'created_at',
+      'excerpt',
+      'id',
+      'published',
+      'title',
+    ]);
+    assert.equal(written.published, true);
+    const one = visitor.from('blogs').select('*').eq('id', written.id).eq('published', true).maybeSingle();
+    assert.equal((await one).data.title, written.title);
+    const all = await visitor
+      .from('blogs')
+      .select('*')
+      .eq('published', true)
+      .order('created_at', { ascending: false });
+    assert.ok(all.data.some(({ id }) => id === written.id));
+  });
+
+  test('s016_s379_a_profile_is_made_once_whatever_is_called_first', async () => {
+    const late = await signIn('late');
+    for (let time = 0; time < 2; time += 1) {
+      assert.equal((await late.supabase.rpc('create_user_profile_if_missing')).error, null);
+    }
+    const { data } = await late.supabase.from('profiles').select('coins');
+    assert.deepEqual(data, [{ coins: 20 }]);
+    const second = await late.supabase.from('profiles').insert({ user_id: late.id, coins: 100 });
+    assert.equal(second.error.code, '23505');
+  });
+
+  test('s161_s380_s381_who_is_an_administrator_is_told_of_oneself_and_to_administrators', async () => {
+    const ask = async (who, id) => (await who.rpc('is_admin_user', { user_id_param: id })).data;
+    assert.equal(await ask(admin.supabase, admin.id), true);
+    assert.equal(await ask(asha.supabase, asha.id), false);
+    assert.equal(await ask(asha.supabase, admin.id), false, 'others are not told');
+    assert.equal(await ask(admin.supabase, asha.id), false);
+  });
+
+  test('s341_s353_s382_s383_s384_s385_the_procedures_of_the_panel_ask_the_database_who_calls', async () => {
+    for (const [name, args] of [
+      ['get_all_users', undefined],
+      ['assign_user_role', { target_user_id: ravi.id, new_role: 'admin' }],
+      ['admin_update_user_credits', { target_user_id: ravi.id, credit_change: 100 }],
+      ['admin_delete_user', { target_user_id: asha.id }],
+      ['admin_settle_payment', { payment_id: 'UPI_1', approved_credits: 20 }],
+      ['admin_recent_generations', undefined],
+    ]) {
+      assert.ok((await ravi.supabase.rpc(name, args)).error, `${name} by a teacher`);
+      assert.ok((await visitor.rpc(name, args)).error, `${name} by a visitor`);
+    }
+    const { data: users } = await admin.supabase.rpc('get_all_users');
+    const row = users.find(({ user_id }) => user_id === asha.id);
+    assert.deepEqual(Object.keys(row).sort(), ['coins', 'created_at', 'email', 'phone_number', 'user_id']);
+    assert.ok(
+      (await admin.supabase.rpc('admin_update_user_credits', { target_user_id: ravi.id, credit_change: 0 }))
+        .error,
+    );
+    const raised = await admin.supabase.rpc('admin_update_user_credits', {
+      target_user_id: ravi.id,
+      credit_change: 30,
+    });
+    assert.equal(raised.error, null);
+    assert.equal((await ravi.supabase.from('profiles').select('coins').single()).data.coins, 50);
+    assert.ok((await admin.supabase.rpc('admin_delete_user', { target_user_id: admin.id })).error, 'oneself');
+  });
+
+  test('s004_s386_s387_s388_s389_s402_two_generations_at_once_are_each_charged_and_never_below_zero', async () => {
+    const pupil = await signIn('two-at-once');
+    await pupil.supabase.rpc('create_user_profile_if_missing');
+    const deduct = () =>
+      pupil.supabase
+        .from('profiles')
+        .update({ coins: 0 })
+        .eq('user_id', pupil.id)
+        .eq('coins', 20)
+        .select('coins');
+    const outcomes = await Promise.all([deduct(), deduct()]);
+    assert.equal(outcomes.filter(({ data }) => data?.length === 1).length, 1);
+    for (const name of [
+      'generate-lesson-plan',
+      'generate-question-paper',
+      'generate-teaching-aids',
+      'generate-communication',
+    ]) {
+      const { error } = await visitor.functions.invoke(name, { body: {} });
+      assert.equal(error?.context?.status, 401, `${name} asks who calls`);
+    }
+  });
+
+  test('s310_s311_s372_deleting_the_profile_leaves_the_account_to_the_administrators', async () => {
+    const leaver = await signIn('leaving');
+    await leaver.supabase.rpc('create_user_profile_if_missing');
+    const gone = await leaver.supabase.from('profiles').delete().eq('user_id', leaver.id).select('user_id');
+    assert.equal(gone.data.length, 1);
+    assert.equal((await stack.userOf(leaver.email)).id, leaver.id);
+    const again = await leaver.supabase
+      .from('profiles')
+      .insert({ user_id: leaver.id, coins: 100 })
+      .select('coins');
+    assert.deepEqual(again.data, [{ coins: 20 }], 'made again it has what it had');
+  });
+});

@@ -1,0 +1,122 @@
+/** Both ways to buy credits, and the one inside the communication tool, up to the row that an administrator verifies. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { assertAccessible } from './support/accessibility.mjs';
+import { phone, useBrowser } from './support/browser.mjs';
+import { baseURL, inboxURL, secretKey } from './support/env.mjs';
+import { signInAnew } from './support/sign-in.mjs';
+import { adminCalls } from './support/stack.mjs';
+
+const stack = adminCalls(baseURL, secretKey);
+
+describe('a purchase', { timeout: 180_000 }, () => {
+  const openPage = useBrowser(baseURL);
+
+  async function openAsTeacher() {
+    const opened = await openPage({ viewport: phone, colorScheme: 'light' });
+    await opened.page.clock.install();
+    const address = await signInAnew(opened.page, inboxURL);
+    const { id } = await stack.userOf(address);
+    const payments = async () => (await stack.call(`/rest/v1/payment_transactions?user_id=eq.${id}`)).json();
+    return { ...opened, id, payments };
+  }
+
+  test('s162_s163_s165_s168_s169_s170_s171_s172_s373_on_home_waits_20_seconds_and_asks_for_the_number', async () => {
+    const { page, problems, payments, close } = await openAsTeacher();
+    await page.getByRole('button', { name: 'Buy More Credits' }).click();
+    const amount = page.getByRole('dialog', { name: 'Buy More Credits' });
+    await amount.getByText('10 rupees = 10 credits').waitFor();
+    await amount.getByLabel('Another amount in rupees').fill('60');
+    await amount.getByRole('button', { name: 'Buy Credits' }).click();
+    const upi = page.getByRole('dialog', { name: 'Make UPI Payment' });
+    await upi.getByText('You can confirm in 20 seconds').waitFor();
+    assert.equal(await upi.getByRole('button', { name: 'Confirm Payment' }).count(), 0);
+    const link = new URL(await upi.getByRole('link', { name: 'Pay with UPI App' }).getAttribute('href'));
+    assert.equal(link.protocol, 'upi:');
+    assert.deepEqual([link.searchParams.get('am'), link.searchParams.get('cu')], ['60', 'INR']);
+    await assertAccessible(page, 'UPI dialog');
+    await page.clock.runFor(20_500);
+    await upi.getByRole('button', { name: 'Confirm Payment' }).click();
+    const complete = page.getByRole('dialog', { name: 'Complete Credit Purchase' });
+    await complete.getByRole('button', { name: 'Submit' }).click();
+    await complete.getByText('Please enter your phone number').waitFor();
+    assert.deepEqual(await payments(), []);
+    await complete.getByLabel('Phone number').fill('98-7654 3210');
+    await complete.getByRole('button', { name: 'Submit' }).click();
+    await page.getByText('credit your account within 4 hours').waitFor();
+    const [row] = await payments();
+    assert.match(row.transaction_id, /^MANUAL_\d{13}/);
+    assert.deepEqual(
+      [row.amount, row.credits, row.status, row.phone_number, row.customer_info],
+      [60, 60, 'PENDING', '9876543210', { mobile: '9876543210' }],
+    );
+    await page.getByRole('button', { name: 'Buy More Credits' }).click();
+    assert.equal(
+      await amount.getByLabel('Another amount in rupees').inputValue(),
+      '',
+      'the amount is cleared',
+    );
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('s292_s294_s296_s297_s298_s301_s371_on_pricing_waits_30_seconds_and_notes_the_payment', async () => {
+    const { page, problems, id, payments, close } = await openAsTeacher();
+    await page.getByRole('link', { name: 'Pricing' }).click();
+    await page.getByRole('button', { name: /^Buy 150 credits/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Standard' });
+    await dialog.getByLabel('Phone number').fill('987654321');
+    assert.equal(await dialog.getByRole('img').count(), 0, 'no code below ten digits');
+    await dialog.getByLabel('Phone number').fill('9876543210');
+    await dialog.getByRole('img', { name: /₹100/ }).waitFor();
+    assert.ok(await dialog.getByRole('button', { name: 'Wait 30s' }).isDisabled());
+    await assertAccessible(page, 'plan payment');
+    await page.clock.runFor(30_500);
+    await dialog.getByRole('button', { name: "I've Made the Payment" }).click();
+    await page.getByRole('dialog', { name: 'Thank You' }).getByText('2 to 6 hours').waitFor();
+    const [row] = await payments();
+    assert.match(row.transaction_id, /^UPI_\d{13}/);
+    assert.deepEqual([row.amount, row.credits, row.status], [100, 150, 'PENDING']);
+    assert.equal(row.customer_info.phone, '9876543210');
+    const [profile] = await (await stack.call(`/rest/v1/profiles?user_id=eq.${id}`)).json();
+    assert.equal(profile.last_payment_amount, 100);
+    assert.match(profile.last_payment_date, /^\d{4}-\d{2}-\d{2}$/);
+    assert.match(profile.last_payment_time, /^\d{2}:\d{2}/);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('s269_s278_s280_s281_s282_in_the_communication_tool_waits_22_seconds_and_needs_no_number', async () => {
+    const { page, problems, id, payments, close } = await openAsTeacher();
+    await stack.setCoins(id, 0);
+    await page.goto('/communication-tool');
+    await page.getByLabel('PTM message').check();
+    for (const [label, text] of [
+      ['Target audience', 'parents of Class 6'],
+      ['Sender role', 'class teacher'],
+      ['Sender name', 'Asha K'],
+      ['Event date', '2026-12-05'],
+      ['Purpose or subject', 'Parent-teacher meeting'],
+      ['Key details', '10 a.m. in the hall'],
+    ]) {
+      await page.getByLabel(label, { exact: true }).fill(text);
+    }
+    const generate = page.getByRole('button', { name: /^Generate Communication/ });
+    await generate.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Buy', exact: true }).click();
+    await dialog.getByText('You can confirm in 22 seconds').waitFor();
+    await page.keyboard.press('Escape');
+    await generate.click();
+    await dialog.getByRole('button', { name: 'Buy', exact: true }).click();
+    await dialog.getByText('You can confirm in 22 seconds').waitFor();
+    await page.clock.runFor(22_500);
+    await dialog.getByRole('button', { name: 'I have made the payment' }).click();
+    await dialog.getByRole('button', { name: 'Submit' }).click();
+    await page.getByText('credit your account within 4 hours').waitFor();
+    const [row] = await payments();
+    assert.deepEqual([row.amount, row.credits, row.phone_number, row.customer_info], [20, 20, null, null]);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+});

@@ -1,0 +1,145 @@
+/** Every address in each state of its guard: a visitor, a teacher, an administrator. Nothing is stubbed. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { phone, useBrowser } from './support/browser.mjs';
+import { baseURL, inboxURL, secretKey } from './support/env.mjs';
+import { signInAnew, signInAs } from './support/sign-in.mjs';
+import { adminCalls } from './support/stack.mjs';
+
+const stack = adminCalls(baseURL, secretKey);
+
+const publicPages = [
+  ['/', /done before the bell/],
+  ['/about-us', 'For the staff rooms of India'],
+  ['/about', /^About /],
+  ['/blogs', 'Reading for the staff room'],
+  ['/blogs/3', /^One file/],
+  ['/faqs', 'Frequently asked questions'],
+  ['/sitemap', 'Sitemap'],
+  ['/public-lesson-plan', 'AI Lesson Plan Generator'],
+  ['/public-question-paper', 'Create Question Paper'],
+  ['/public-teaching-aids', 'Teaching Aids'],
+  ['/public-communication-tool', 'Communication Tool'],
+  ['/terms', 'Terms & Conditions'],
+  ['/privacy', 'Privacy Policy'],
+  ['/error', 'Something Went Wrong'],
+  ['/network-error', 'No Internet Connection'],
+  ['/nowhere/at/all', 'Page Not Found'],
+];
+const forTeachers = [
+  ['/home', /^Namaste/],
+  ['/lesson-plan', 'Create Lesson Plan'],
+  ['/question-paper', 'Create Question Paper'],
+  ['/communication-tool', 'Communication Tools'],
+  ['/profile', 'Profile'],
+  ['/settings', 'Settings'],
+];
+const forBoth = [
+  ['/teaching-aids', 'Teaching Aids'],
+  ['/subscription', 'Pricing'],
+];
+
+describe('the guards', { timeout: 180_000 }, () => {
+  const openPage = useBrowser(baseURL);
+  const look = { viewport: phone, colorScheme: 'light' };
+
+  async function shows(page, pages) {
+    for (const [path, name] of pages) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      assert.equal(new URL(page.url()).pathname, path);
+    }
+  }
+
+  test('s021_s023_s024_s025_s026_s027_s028_s029_s030_s031_s032_s033_s034_s035_s052_visitors_read_the_public_pages', async () => {
+    const { page, problems, close } = await openPage(look);
+    await shows(page, [...publicPages, ...forBoth]);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('s022_s037_s038_s039_s041_s043_s044_s045_s152_visitors_are_led_to_sign_in', async () => {
+    const { page, close } = await openPage(look);
+    for (const [path] of [...forTeachers, ['/admin']]) {
+      await page.goto(path);
+      await page.waitForURL('**/auth');
+      await page.getByRole('button', { name: 'Continue with Email OTP' }).waitFor();
+    }
+    await page.goto('/teaching-aids');
+    await page.getByText('Sign In to Generate').first().waitFor();
+    await close();
+  });
+
+  test('s040_s042_s051_s146_teachers_land_on_home_open_every_screen_again_and_not_the_admins', async () => {
+    const { page, problems, close } = await openPage(look);
+    await signInAs(page, inboxURL, `deep-link-${Date.now()}@school.example`, '/settings');
+    await shows(page, [...forTeachers, ...forBoth, ...publicPages]);
+    await page.goto('/auth');
+    await page.waitForURL('**/home');
+    await page.goto('/admin');
+    await page.getByText('Access Denied').waitFor();
+    assert.equal(new URL(page.url()).pathname, '/');
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('s131_s153_s155_s161_administrators_have_their_button_and_tile_and_the_panel', async () => {
+    const { page, close } = await openPage(look);
+    const address = await signInAnew(page, inboxURL, 'admin');
+    assert.equal(await page.getByRole('link', { name: 'Admin', exact: true }).count(), 0);
+    await stack.makeAdmin((await stack.userOf(address)).id);
+    await page.reload();
+    await page.getByRole('link', { name: 'Admin', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Admin Panel' }).waitFor();
+    await page.goto('/home');
+    await page.getByRole('link', { name: /^Manage Blogs/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Reading for the staff room' }).waitFor();
+    await close();
+  });
+
+  test('s107_an_unknown_address_answers_with_the_application', async () => {
+    for (const path of ['/nowhere', '/home', '/blogs/unknown']) {
+      const answer = await fetch(baseURL + path);
+      assert.equal(answer.status, 200, path);
+      assert.match(await answer.text(), /<div id="root"/);
+    }
+  });
+
+  test('s054_s057_s058_the_bar_marks_one_entry_with_room_to_touch_and_covers_nothing', async () => {
+    const { page, close } = await openPage(look);
+    await signInAnew(page, inboxURL);
+    for (const [path, entry] of [
+      ['/home', 'Home'],
+      ['/subscription', 'Pricing'],
+      ['/profile', 'Profile'],
+      ['/settings', 'Settings'],
+    ]) {
+      await page.goto(path);
+      const bar = page.getByRole('navigation', { name: 'Main' });
+      await bar.locator('[aria-current=page]').waitFor();
+      assert.deepEqual(await bar.locator('[aria-current=page]').allTextContents(), [entry]);
+      for (const link of await bar.getByRole('link').all()) {
+        const { width, height } = await link.boundingBox();
+        assert.ok(width >= 44 && height >= 44, `${width} × ${height}`);
+      }
+      const last = page.locator('main a, main button').last();
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      const [control, cover] = [await last.boundingBox(), await bar.boundingBox()];
+      assert.ok(control.y + control.height <= cover.y, `the last control of ${path} stands above the bar`);
+    }
+    await close();
+  });
+
+  test('s147_s149_s400_a_sign_out_in_one_tab_is_seen_in_the_other', async () => {
+    const { page, close } = await openPage(look);
+    await signInAnew(page, inboxURL);
+    const other = await page.context().newPage();
+    await other.goto('/settings');
+    await other.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await page.waitForURL('**/auth');
+    await other.waitForURL('**/auth');
+    assert.equal(await other.evaluate(() => localStorage.getItem('session')), null);
+    await close();
+  });
+});

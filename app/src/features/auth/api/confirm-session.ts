@@ -1,0 +1,13 @@
+import { isAuthApiError } from '@supabase/supabase-js';
+import { supabase } from '@/lib/supabase';
+
+const refused = new Set([401, 403]);
+
+/**
+ * Asks the server whether the stored session still counts, and signs out on this device where it says no: the account
+ * was deleted or signed out elsewhere (screens.md S-152). Without an answer the session is kept.
+ */
+export async function confirmSession(): Promise<void> {
+  const { error } = await supabase.auth.getUser();
+  if (isAuthApiError(error) && refused.has(error.status)) await supabase.auth.signOut({ scope: 'local' });
+}

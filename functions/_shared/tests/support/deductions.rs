@@ -122,7 +122,7 @@ pub(crate) async fn claims_nothing_when_refused<T: Tool>(case: Case) {
     }
     for (incoming, code) in calls {
         let wallet = FakeWallet::paid();
-        assert_eq!(answered::<T>(&incoming, &wallet).await.unwrap_err().code(), code);
+        assert_eq!(answered::<T>(&incoming, &wallet).await.expect_err("a refusal").code(), code);
         assert!(wallet.events.borrow().is_empty(), "{code}");
     }
 }
@@ -138,7 +138,7 @@ pub(crate) async fn is_forecast_before_the_charge<T: Tool>(case: Case) {
     let anon = call_as(&json!({ "role": "anon" }), &request);
     assert_eq!(answered::<T>(&anon, &wallet).await, Err(FunctionError::Unauthenticated));
     let unclear = call(&with(&case.good, &("dryRun", json!("true"))));
-    let refusal = answered::<T>(&unclear, &wallet).await.unwrap_err();
+    let refusal = answered::<T>(&unclear, &wallet).await.expect_err("a refusal");
     assert_eq!(refusal.code(), "invalid_request", "what may cost credits is not guessed");
     assert!(wallet.events.borrow().is_empty(), "nothing is claimed");
 }

@@ -136,7 +136,7 @@ where
 ///
 /// # Errors
 /// What the host reports when the body breaks off.
-pub async fn receive(request: Request<Body>, limit: usize) -> Result<Incoming, Error> {
+async fn receive(request: Request<Body>, limit: usize) -> Result<Incoming, Error> {
     let (head, body) = request.into_parts();
     let mut chunks = HostBody(body.into_boxed_body());
     let mut bytes = Some(Vec::new());
@@ -152,7 +152,7 @@ pub async fn receive(request: Request<Body>, limit: usize) -> Result<Incoming, E
 }
 
 /// The answer as the host takes it.
-pub fn answer(response: Response<Vec<u8>>) -> Response<Body> {
+fn answer(response: Response<Vec<u8>>) -> Response<Body> {
     response.map(Body::from)
 }
 
@@ -170,6 +170,20 @@ pub async fn serve<T: Tool + 'static>(request: Request<Body>) -> Result<Response
         return Ok(told::<T>(incoming).await);
     }
     let handler = async |incoming: &Incoming| generate::<T>(incoming, &Progress::default()).await;
+    Ok(answer(door::serve(incoming, handler).await))
+}
+
+/// Answers a call of a function that is no tool, with a body of at most `limit` bytes.
+///
+/// # Errors
+/// What the host reports when the request's body breaks off.
+pub async fn call<F>(request: Request<Body>, limit: usize, function: F) -> Result<Response<Body>, Error>
+where
+    F: AsyncFnOnce(&Incoming, &Host, &Env) -> Result<Value, FunctionError>,
+{
+    let incoming = receive(request, limit).await?;
+    let (host, env) = (Host::new(), Env::read());
+    let handler = async |incoming: &Incoming| function(incoming, &host, &env).await;
     Ok(answer(door::serve(incoming, handler).await))
 }
 

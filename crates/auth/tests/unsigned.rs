@@ -132,7 +132,7 @@ async fn auth_f4_hk7_c1_a_hook_that_fails_while_a_factor_is_verified_ends_no_ses
 }
 
 #[tokio::test]
-async fn auth_hk7_s6_w10_who_hangs_up_while_claims_are_asked_keeps_the_session_of_before() {
+async fn auth_hk7_s4_w10_who_hangs_up_while_claims_are_asked_keeps_the_session_of_before() {
     let pause = Duration::from_millis(600);
     let fake = Fake::start(move |asked, index| {
         yes(&asked.json()["claims"]).after(if index == 1 { pause } else { Duration::ZERO })

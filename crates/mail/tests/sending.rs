@@ -77,12 +77,12 @@ async fn a_busy_server_is_asked_again_after_a_pause_that_grows() {
     let drain = stage.drain(&server);
     let id = stage.enqueue(&message(|_| {})).await;
     stage.waits_after(id, 1).await;
-    stage.advance(2).await;
+    stage.advance(2);
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(server.asked(), 1, "not asked again before the pause is over");
-    stage.advance(5).await;
+    stage.advance(5);
     stage.waits_after(id, 2).await;
-    stage.advance(13).await;
+    stage.advance(13);
     let fate = stage.reaches(id, "sent").await;
     assert_eq!(fate.tries, 3);
     assert_eq!(server.taken().len(), 1);
@@ -96,7 +96,7 @@ async fn a_message_fails_with_the_reason_after_the_last_try() {
     let drain = stage.drain(&server);
     for tries in 1..10 {
         stage.waits_after(id, tries).await;
-        stage.advance(5400).await;
+        stage.advance(5400);
     }
     let fate = stage.reaches(id, "failed").await;
     assert_eq!(fate.tries, 10);
@@ -124,7 +124,7 @@ async fn a_message_that_may_have_arrived_is_not_sent_again() {
     let drain = stage.drain(&server);
     let fate = stage.reaches(id, "failed").await;
     assert!(fate.reason.as_deref().unwrap().contains("may have arrived"), "{fate:?}");
-    stage.advance(86_400).await;
+    stage.advance(86_400);
     tokio::time::sleep(Duration::from_millis(200)).await;
     drain.stop().await;
     assert_eq!(server.taken().len(), 1);
@@ -147,7 +147,7 @@ async fn a_claim_of_a_sender_that_died_is_freed_and_only_unsent_content_goes_out
     let drain = stage.drain(&server);
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!(server.asked(), 0, "the lease still runs");
-    stage.advance(301).await;
+    stage.advance(301);
     assert_eq!(stage.reaches(unsent, "sent").await.tries, 2);
     let fate = stage.reaches(on_its_way, "failed").await;
     assert!(fate.reason.as_deref().unwrap().contains("may have arrived"), "{fate:?}");
@@ -167,7 +167,7 @@ async fn three_drains_send_each_of_sixty_messages_once_also_when_one_dies() {
     tokio::time::sleep(Duration::from_millis(30)).await;
     dying.kill();
     wait(|| server.taken().len() >= 56).await;
-    stage.advance(301).await;
+    stage.advance(301);
     let unsettled = "select count(*) from mail.messages where state in ('queued', 'sending')";
     for _ in 0..1000 {
         let count: i64 = sqlx::query_scalar(unsettled).fetch_one(&stage.pool).await.unwrap();
@@ -198,7 +198,7 @@ async fn an_expired_message_is_not_sent() {
     let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
     let end = stage.clock.now() + Duration::from_secs(60);
     let id = stage.enqueue(&message(|draft| draft.expires_at = Some(end))).await;
-    stage.advance(61).await;
+    stage.advance(61);
     let drain = stage.drain(&server);
     let fate = stage.reaches(id, "failed").await;
     assert!(fate.reason.as_deref().unwrap().contains("expired"), "{fate:?}");

@@ -73,7 +73,7 @@ impl Stage {
     }
 
     /// Moves the clock and wakes the drains, as their timer would a moment later.
-    pub(crate) async fn advance(&self, seconds: u64) {
+    pub(crate) fn advance(&self, seconds: u64) {
         self.clock.advance(Duration::from_secs(seconds));
         self.queue.ring();
     }

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
 import { createClient } from '@supabase/supabase-js';
 import { baseURL, inboxURL, publishableKey, secretKey } from './support/env.mjs';
-import { readCode } from './support/inbox.mjs';
+import { newestMail, readCode } from './support/inbox.mjs';
 import { adminCalls } from './support/stack.mjs';
 
 const stack = adminCalls(baseURL, secretKey);
@@ -81,6 +81,15 @@ describe('data and calls', { timeout: 120_000 }, () => {
     });
     assert.equal(error, null);
     assert.equal(new URL(data.url).searchParams.get('redirect_to'), `${baseURL}/home`);
+  });
+
+  test('s151_the_mail_has_the_code_in_plain_text_and_in_its_subject', async () => {
+    const { Subject, Text, HTML } = await (
+      await fetch(`${inboxURL}/api/v1/message/${(await newestMail(inboxURL, asha.email)).ID}`)
+    ).json();
+    const [code] = /\b\d{6}\b/.exec(Subject);
+    assert.ok(Text.includes(code) && HTML.includes(code));
+    assert.doesNotMatch(HTML, /<a[ >]/, 'nothing to click');
   });
 
   test('s366_an_owner_asks_for_another_address', async () => {

@@ -78,12 +78,14 @@ for (const look of looks.filter(({ name }) => !chosenLooks || chosenLooks.includ
 await browser.close();
 
 async function take(look, language, screens, role) {
-  const wanted = screens.filter(({ name }) => !words.length || words.some((word) => name.includes(word)));
-  // Public pages are in English.
-  if (!wanted.length || (role === null && language !== 'en')) return;
+  const wanted = screens
+    .filter(({ name }) => !words.length || words.some((word) => name.includes(word)))
+    // Of the public pages the start follows the language; the long texts are in English.
+    .filter(({ path }) => role !== null || language === 'en' || ['/', '/auth'].includes(path));
+  if (!wanted.length) return;
   const { page, problems, close } = await openPage(browser, { ...look, baseURL });
   if (role) await signIn(page, role);
-  await page.evaluate((chosen) => localStorage.setItem('language', chosen), language).catch(() => undefined);
+  await page.addInitScript((chosen) => localStorage.setItem('language', chosen), language);
   for (const { name, path, act } of wanted) {
     await page.goto(path, { waitUntil: 'networkidle' });
     await act?.(page);

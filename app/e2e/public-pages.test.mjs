@@ -47,7 +47,7 @@ describe('the public pages', { timeout: 300_000 }, () => {
   const openPage = useBrowser(baseURL);
 
   for (const look of looks) {
-    test(`are readable and accessible at ${look.name}`, async () => {
+    test(`s057_s424_s428_are_readable_and_accessible_at_${look.name}`, async () => {
       const { page, problems, close } = await openPage(look);
       for (const { path, heading, name } of [...pages, ...unlisted]) {
         await page.goto(path);
@@ -90,7 +90,7 @@ describe('the public pages', { timeout: 300_000 }, () => {
     await close();
   });
 
-  test('send nothing of what is typed into a preview', async () => {
+  test('s008_s073_s075_s079_send_nothing_of_what_is_typed_into_a_preview', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await page.goto('/public-lesson-plan');
     await page.getByRole('heading', { level: 1 }).waitFor();

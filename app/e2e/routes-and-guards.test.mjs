@@ -58,7 +58,7 @@ describe('the guards', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s022_s037_s038_s039_s041_s043_s044_s045_s152_visitors_are_led_to_sign_in', async () => {
+  test('s022_s037_s038_s039_s041_s043_s044_s045_s152_s202_visitors_are_led_to_sign_in', async () => {
     const { page, close } = await openPage(look);
     for (const [path] of [...forTeachers, ['/admin']]) {
       await page.goto(path);

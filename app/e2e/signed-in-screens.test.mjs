@@ -25,7 +25,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
   const openPage = useBrowser(baseURL);
 
   for (const look of looks) {
-    test(`are accessible and fit the window at ${look.name}`, async () => {
+    test(`s424_s428_are_accessible_and_fit_the_window_at_${look.name}`, async () => {
       const { page, problems, close } = await openPage(look);
       const address = await signInAnew(page, inboxURL, 'admin');
       await stack.makeAdmin((await stack.userOf(address)).id);
@@ -51,7 +51,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     });
   }
 
-  test('make a question paper whose file says what the screen says, charged once, found again for a day', async () => {
+  test('s216_s218_s219_s225_s387_make_a_question_paper_whose_file_says_what_the_screen_says_charged_once', async () => {
     const { page, problems, close } = await openPage({ viewport: desktop, colorScheme: 'light' });
     await signInAnew(page, inboxURL);
     await page.goto('/question-paper');
@@ -87,7 +87,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     await close();
   });
 
-  test('keep language and theme on the device, and show Hindi everywhere', async () => {
+  test('s315_s316_s321_keep_language_and_theme_on_the_device_and_show_hindi_everywhere', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await signInAnew(page, inboxURL);
     await page.getByRole('link', { name: 'Settings' }).click();
@@ -99,6 +99,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     assert.equal(await page.evaluate(() => document.documentElement.className), 'dark');
     assert.equal(await page.evaluate(() => document.documentElement.lang), 'hi');
     for (const [path, heading] of [
+      ['/', /घंटी बजने से पहले/],
       ['/home', 'नमस्ते। आज क्या तैयार करें?'],
       ['/question-paper', 'प्रश्न पत्र बनाएँ'],
       ['/profile', 'प्रोफ़ाइल'],
@@ -113,7 +114,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     await close();
   });
 
-  test('delete an account after asking, and lead out', async () => {
+  test('s309_s310_delete_an_account_after_asking_and_lead_out', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const address = await signInAnew(page, inboxURL);
     const { id } = await stack.userOf(address);
@@ -128,7 +129,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     await close();
   });
 
-  test('show the admin panel to nobody else, and let an administrator approve a payment', async () => {
+  test('s048_s340_show_the_admin_panel_to_nobody_else_and_let_an_administrator_approve_a_payment', async () => {
     const payer = await openPage({ viewport: desktop, colorScheme: 'light' });
     const address = await signInAnew(payer.page, inboxURL, 'payer');
     const { id } = await stack.userOf(address);

@@ -25,7 +25,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
   const openPage = useBrowser(baseURL);
 
   for (const look of looks) {
-    test(`signs in, downloads a plan and has spent the credits, at ${look.name}`, async () => {
+    test(`s132_s139_s141_s148_s160_s190_s192_s198_s386_signs_in_downloads_a_plan_and_has_spent_the_credits_at_${look.name}`, async () => {
       const { page, problems, close } = await openPage(look);
       const checked = async (screen) => {
         await assertNoSidewaysScroll(page, screen);

@@ -1,29 +1,48 @@
 /**
  * Writes every public page ready made, so that it shows text and links before any script runs: `/faqs` as faqs.html.
- * The empty page, which all other addresses get, becomes app.html. A configured site also gets its sitemap.xml.
+ * The empty page, which all other addresses get, becomes app.html; the screens of an account have one each. A configured site also gets its sitemap.xml.
  * What makes it an application of the device comes last: its manifest, and the shell that its service worker keeps.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { routes, scriptsOf } from './routes.mjs';
 
 const dist = new URL('../dist/', import.meta.url);
 const server = new URL('../dist-ssr/', import.meta.url);
-const { paths, productName, renderPage, site } = await import(new URL('prerender.js', server).href);
+const { paths, productName, renderLoading, renderPage, site } = await import(
+  new URL('prerender.js', server).href
+);
 
 const shell = await readFile(new URL('index.html', dist), 'utf8');
 const root = '<div id="root"></div>';
 if (!shell.includes(root)) throw new Error('dist/index.html has no place for a page');
 
-await writeFile(new URL('app.html', dist), shell);
+const empty = shell.replace(root, `<div id="root">${await renderLoading()}</div>`);
+await writeFile(new URL('app.html', dist), empty);
 for (const path of paths) {
   const file = new URL(path === '/' ? 'index.html' : `${path.slice(1)}.html`, dist);
   await mkdir(new URL('.', file), { recursive: true });
   await writeFile(file, complete(path, await renderPage(path)));
 }
+for (const route of routes.filter(({ path }) => !ready(path))) {
+  await writeFile(new URL(`${route.path.slice(1)}.html`, dist), withPreloads(route));
+}
 if (site) await writeSitemap();
 await writeManifest();
 await writeServiceWorker();
 await rm(server, { recursive: true });
+
+function ready(path) {
+  return paths.includes(path) || path.startsWith('/public-');
+}
+
+/** The empty page that already asks for all that its screen needs, instead of finding it file by file. */
+function withPreloads(route) {
+  const links = [...scriptsOf(route)]
+    .filter((file) => !shell.includes(file))
+    .map((file) => `<link rel="modulepreload" crossorigin href="/${file}" />`);
+  return empty.replace('</head>', () => `  ${links.join('\n    ')}\n  </head>`);
+}
 
 async function writeManifest() {
   const manifest = {

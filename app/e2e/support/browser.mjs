@@ -3,7 +3,7 @@ import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+export const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const pictures = process.env.SCREENSHOTS_DIR ?? fileURLToPath(new URL('../../test-results', import.meta.url));
 
 export const phone = { width: 360, height: 640 };
@@ -28,20 +28,19 @@ export function useBrowser(baseURL) {
   return (look) => openPage(browser, { baseURL, ...look });
 }
 
-/** Debian's Chromium, without anything that calls home. `--no-sandbox` is for tests only. */
+/** Nothing that calls home. `--no-sandbox` is for tests only. */
+export const quietly = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
 export function launch() {
-  return chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  return chromium.launch({ executablePath, args: quietly });
 }
 
 /** A page of its own context that fails the test on script errors and on what the content security policy stops. */

@@ -48,9 +48,10 @@ function announceSession(userId: string | null) {
 }
 
 describe('the addresses', { timeout: 20_000 }, () => {
-  test('s046_without_a_session_home_leads_to_auth', async () => {
+  test('s046_s152_s159_s256_without_a_session_home_leads_to_auth', async () => {
     announceSession(null);
     open('/home');
+    expect(screen.getByText('Loading...')).toBeInTheDocument();
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
@@ -104,17 +105,25 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(localStorage.getItem(sessionStorageKey)).toBeNull();
   });
 
-  test('s036_s105_an_unknown_address', async () => {
+  test('s036_s049_s105_an_unknown_address', async () => {
     open('/nowhere');
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Go to Home' })).toHaveAttribute('href', '/');
     expect(screen.getByRole('link', { name: 'help@school.example' })).toBeInTheDocument();
   });
 
-  test('s104_s106_the_error_pages', async () => {
+  test('s103_s104_s106_the_error_pages', async () => {
     open('/network-error');
     expect(await screen.findByRole('heading', { name: 'No Internet Connection' })).toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Retry Connection' })).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'help@school.example' })).toHaveAttribute(
+      'href',
+      'mailto:help@school.example',
+    );
+    expect(screen.getByRole('link', { name: '+91 98765 43210' })).toHaveAttribute(
+      'href',
+      'tel:+919876543210',
+    );
     open('/error');
     expect(await screen.findByRole('heading', { name: 'Something Went Wrong' })).toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Try Again' })).toBeInTheDocument();

@@ -23,10 +23,10 @@ if (root.dataset.page === window.location.pathname) {
 } else {
   root.replaceChildren();
   createRoot(root).render(app);
+  void restoreLanguage();
 }
 
 followTheme();
-void restoreLanguage();
 
 // Opens without a network from the second visit on; what is kept and when it is renewed stands in public/sw.js.
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {

@@ -3,6 +3,7 @@ import { prerender } from 'react-dom/static';
 import { StaticRouter } from 'react-router';
 import { fullTitle, headTags, PageHeadContext, type HeadTag, type PageHead } from '@/hooks/use-page';
 import { builtInPosts } from '@/features/blog/built-in-posts';
+import { LoadingScreen } from '@/components/loading-screen';
 import { env } from '@/lib/env';
 import { App } from './app';
 import { publicPaths } from './public-paths';
@@ -41,4 +42,10 @@ export async function renderPage(path: string): Promise<PrerenderedPage> {
   const head = heads.at(-1);
   if (!head?.description) throw new Error(`${path} has no description`);
   return { title: fullTitle(head.title), tags: headTags(head, ''), html };
+}
+
+/** What stands on a screen that is not ready made until its scripts are there. */
+export async function renderLoading(): Promise<string> {
+  const { prelude } = await prerender(<LoadingScreen />);
+  return new Response(prelude).text();
 }

@@ -1,7 +1,7 @@
-import { useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useArrival } from '@/hooks/use-arrival';
 import { usePage } from '@/hooks/use-page';
-import { useI18n, type Language } from '@/lib/i18n';
+import { restoreLanguage, useI18n, type Language } from '@/lib/i18n';
 import { PublicFooter } from './public-footer';
 import { PublicHeader } from './public-header';
 
@@ -22,6 +22,10 @@ export function PublicPage({ title, description, banner, language = 'en', childr
   const main = useRef<HTMLElement>(null);
   usePage(title, description ? 'public' : 'private', description);
   useArrival(main);
+  // Not before it is hydrated: the ready-made page is in English.
+  useEffect(() => {
+    void restoreLanguage();
+  }, []);
   return (
     <div className="flex min-h-screen flex-col">
       <a

@@ -228,6 +228,7 @@ export type Database = {
       assign_user_role: { Args: { new_role: string; target_user_id: string }; Returns: undefined }
       cancel_generation: { Args: { request_key: string }; Returns: boolean }
       claim_generation: { Args: { body_hash?: string; model_backed?: boolean; owner: string; request_key: string; tool: string }; Returns: { attempt: number; generation_id: string; outcome: string; result: Json; retry_after: number }[] }
+      claim_mail: { Args: { kind: string; recipient: string; request_key: string; sender: string }; Returns: { mail_id: string; outcome: string; retry_after: number }[] }
       complete_generation: { Args: { generation_id: string; result: Json }; Returns: boolean }
       create_user_profile_if_missing: { Args: Record<PropertyKey, never>; Returns: boolean }
       fail_generation: { Args: { generation_id: string; reason: string }; Returns: boolean }

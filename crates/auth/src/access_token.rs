@@ -23,6 +23,13 @@ pub(crate) struct Draft {
     unasked: Option<String>,
 }
 
+impl Draft {
+    /// Whether a hook elsewhere is still to be asked.
+    pub(crate) fn is_unasked(&self) -> bool {
+        self.unasked.is_some()
+    }
+}
+
 /// Writes what the token of a session is to say. Its life is the setting `jwt_expiry`. A hook that is a function of the
 /// database is asked at once, in the caller's transaction.
 ///

@@ -19,7 +19,7 @@ use crate::{
     providers::{Discovery, Provider},
     rate_limit::Limit,
     redirects,
-    request::Context,
+    request::{Context, Fields},
     state::Inner,
     store::flow_states::{self, NewExternalFlow},
 };
@@ -67,8 +67,8 @@ pub(crate) async fn get(
 /// identity shall belong to.
 ///
 /// # Errors
-/// 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or unknown, and for a malformed challenge;
-/// 404 `user_not_found` for an unknown invitation.
+/// 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or unknown, and for a malformed
+/// challenge; 404 `user_not_found` for an unknown invitation.
 pub(crate) async fn depart(
     inner: &Inner,
     context: &Context,
@@ -83,7 +83,8 @@ pub(crate) async fn depart(
     let url = address(inner, &wish, &published.discovery, state)?;
     begin(inner, context, state, &wish, linking_target).await?;
     // A challenge ties the code to its browser already.
-    let cookie = wish.challenge.is_none().then(|| cookie(inner, state));
+    let tie = || cookie(inner, &cookie_name(inner, state), &cookie_value(inner, state));
+    let cookie = wish.challenge.is_none().then(tie);
     Ok(Departure { url, cookie })
 }
 
@@ -92,17 +93,13 @@ struct Wish<'a> {
     provider: &'a Provider,
     challenge: Option<Challenge>,
     invite_token: Option<String>,
-    query: Vec<(String, String)>,
+    query: Fields,
 }
 
 impl<'a> Wish<'a> {
     fn read(inner: &'a Inner, uri: &Uri) -> Result<Self, AuthError> {
-        let query: Vec<(String, String)> =
-            url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
-        let given = |name: &str| {
-            let found = query.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
-            found.filter(|text| !text.is_empty())
-        };
+        let query = Fields::read(uri.query().unwrap_or_default().as_bytes());
+        let given = |name: &str| query.text(name).map(str::to_owned);
         let provider = inner.providers.find(&given("provider").unwrap_or_default())?;
         let input = ChallengeInput {
             code_challenge: given("code_challenge"),
@@ -148,12 +145,11 @@ fn address(inner: &Inner, wish: &Wish<'_>, discovery: &Discovery, state: Uuid) -
     let (provider, query) = (wish.provider, &wish.query);
     let endpoint = discovery.authorization_endpoint.as_deref().ok_or(ProviderError::NotForRedirects)?;
     let mut url = Url::parse(endpoint).map_err(|_| ProviderError::NotForRedirects)?;
-    let wanted = query.iter().find(|(name, _)| name == "scopes").map(|(_, scopes)| scopes.as_str());
     let scopes: Vec<&str> = provider
         .scopes()
         .iter()
         .copied()
-        .chain(wanted.unwrap_or_default().split([' ', ',']).filter(|scope| !scope.is_empty()))
+        .chain(query.text("scopes").unwrap_or_default().split([' ', ',']).filter(|scope| !scope.is_empty()))
         .collect();
     let mut pairs = url.query_pairs_mut();
     pairs
@@ -171,7 +167,7 @@ fn address(inner: &Inner, wish: &Wish<'_>, discovery: &Discovery, state: Uuid) -
         // Apple gives name and address by a form only.
         pairs.append_pair("response_mode", "form_post");
     }
-    for (name, value) in query {
+    for (name, value) in query.pairs() {
         let lower = name.to_ascii_lowercase();
         if !RESERVED.contains(&lower.as_str()) && !OWN.contains(&lower.as_str()) {
             pairs.append_pair(name, value);
@@ -198,9 +194,10 @@ pub(crate) fn cookie_value(inner: &Inner, state: Uuid) -> String {
     hex(&inner.keyed_hash("auth flow cookie", &[state.as_bytes()]))
 }
 
-fn cookie(inner: &Inner, state: Uuid) -> HeaderValue {
+/// A cookie that lives as long as a flow. It comes along when a provider, or the browser by itself, opens an address of ours,
+/// and with no form of others.
+pub(crate) fn cookie(inner: &Inner, name: &str, value: &str) -> HeaderValue {
     let secure = if inner.settings.external_url.starts_with("https://") { "; Secure" } else { "" };
-    let (name, value) = (cookie_name(inner, state), cookie_value(inner, state));
     let text =
         format!("{name}={value}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{secure}", LIFE.whole_seconds());
     HeaderValue::try_from(text).expect("letters, digits and punctuation")

@@ -27,6 +27,11 @@ pub(crate) fn find(settings: &ClientAddress, headers: &HeaderMap, peer: Option<I
     Some(client)
 }
 
+/// The user for whom a server asks, as it says itself. To be believed of who holds the service key alone.
+pub(crate) fn of_user(headers: &HeaderMap) -> Option<IpAddr> {
+    parse(headers.get("sb-forwarded-for")?.to_str().ok()?.split(',').next()?)
+}
+
 /// An address, with or without a port.
 fn parse(text: &str) -> Option<IpAddr> {
     let text = text.trim();
@@ -40,10 +45,10 @@ mod tests {
 
     fn settings(proxies: &[&str]) -> ClientAddress {
         let parse = |text: &&str| banyan_config::Network::parse(text).unwrap();
-        ClientAddress {
-            header: Some("x-forwarded-for".into()),
-            trusted_proxies: proxies.iter().map(parse).collect(),
-        }
+        let mut settings = ClientAddress::default();
+        settings.header = Some("x-forwarded-for".into());
+        settings.trusted_proxies = proxies.iter().map(parse).collect();
+        settings
     }
 
     #[test]

@@ -3,10 +3,12 @@
 //! A code of six digits is worth what the number of guesses makes it, and no new code makes guesses worth less. So guesses
 //! are what is bounded, over all codes, and the bound comes back by time alone:
 //!
-//! - One network has [`OF_CODE`] for each code it asks for, and [`OF_CLIENT`] in all.
+//! - One network has [`OF_CODE`] for each code it asks for, and [`OF_CLIENT`] in all. Who asked there takes them along
+//!   ([`crate::mark`]).
 //! - All networks that are not known share [`OF_ASKERS`] where they asked for a code lately, and [`OF_CROWD`] where they
 //!   did not: who guesses without asking takes nothing from who asks.
-//! - A network that a right code came from lately is known: it has its own guesses, whatever the others do.
+//! - A network that a right code came from lately is known, and so is the browser: each has its own guesses, whatever the
+//!   others do.
 //!
 //! In a year one network has 750 guesses, one chance in 1,300; all that there are have 3,505 together, one in 285. Nobody
 //! closes an account for a network that its owner signed in from; to close it for new ones takes ten others at once, all of
@@ -19,6 +21,7 @@ use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
+    mark::{KNOWN, Named},
     rate_limit,
     request::Context,
     state::Inner,
@@ -33,8 +36,6 @@ const OF_CODE: i32 = 5;
 const OF_CLIENT: Bucket = Bucket { at_once: 20, each: Duration::hours(12) };
 const OF_CROWD: Bucket = Bucket { at_once: 20, each: Duration::DAY };
 const OF_ASKERS: Bucket = Bucket { at_once: 200, each: Duration::hours(3) };
-/// How long a network stays known.
-const KNOWN: Duration = Duration::days(90);
 
 /// What there may be at once, and the time after which there may be one more.
 #[derive(Debug, Clone, Copy)]
@@ -77,12 +78,14 @@ pub(crate) async fn guess(
     context: &Context,
     guessed: &Guessed<'_>,
 ) -> Result<Option<Pending>, sqlx::Error> {
-    let (address, client) = (address_key(inner, guessed.sent_to), client_key(inner, context));
+    let address = address_key(inner, guessed.sent_to);
+    let client = client_key(inner, context, &address);
     let guesses = guesses(inner, context.now);
     code_clients::guess(&inner.pool, (&address, &client), &guesses, guessed, context.now).await
 }
 
-/// Gives back what a right code had cost, `code` seconds of the client's codes included; who typed it is known from then on.
+/// Gives back what a right code had cost, `code` seconds of the client's codes included; who typed it is known from then on, by
+/// network and by a mark.
 pub(crate) async fn entered(
     inner: &Inner,
     db: &mut PgConnection,
@@ -90,14 +93,20 @@ pub(crate) async fn entered(
     context: &Context,
     (shown, code): (Shown, f64),
 ) -> Result<(), sqlx::Error> {
-    let (address, client) = (address_key(inner, address), client_key(inner, context));
+    let address = address_key(inner, address);
+    let client = client_key(inner, context, &address);
     let guesses = guesses(inner, context.now);
+    let browser = (shown != Shown::Followed).then(|| browser_key(inner, context, &address));
     let entry = Entry {
         code,
         guess: (shown == Shown::Typed).then_some(&guesses),
-        known_until: (shown != Shown::Followed).then(|| context.now + KNOWN),
+        known: browser.as_ref().map(|browser| (browser.as_slice(), context.now + KNOWN)),
     };
-    code_clients::entered(db, (&address, &client), &entry, context.now).await
+    code_clients::entered(db, (&address, &client), &entry, context.now).await?;
+    if let Some(browser) = browser {
+        context.marks.leave(inner, &address, Named::Browser(browser), (context.now, KNOWN));
+    }
+    Ok(())
 }
 
 /// What stands for an address in the tables of codes.
@@ -105,8 +114,31 @@ pub(crate) fn address_key(inner: &Inner, address: &str) -> [u8; 32] {
     inner.keyed_hash("auth tries address", &[address.as_bytes()])
 }
 
-/// What stands for a client there: its address, or the network that one customer commonly has.
-pub(crate) fn client_key(inner: &Inner, context: &Context) -> [u8; 32] {
+/// What stands for a client there: what its mark names, else its network.
+pub(crate) fn client_key(inner: &Inner, context: &Context, address: &[u8; 32]) -> [u8; 32] {
+    let named = context.marks.at(inner, address, context.now);
+    named.map_or_else(|| network_key(inner, context), Named::key)
+}
+
+/// Notes that a client asked for a code: it is counted as the same one wherever it is when it enters that.
+pub(crate) fn asked(inner: &Inner, context: &Context, address: &[u8; 32]) {
+    let named = context.marks.at(inner, address, context.now);
+    if !matches!(named, Some(Named::Browser(_))) {
+        let asker = Named::Asker(client_key(inner, context, address));
+        context.marks.leave(inner, address, asker, (context.now, asked_within(inner)));
+    }
+}
+
+/// What stands for a browser that a right code came from.
+fn browser_key(inner: &Inner, context: &Context, address: &[u8; 32]) -> [u8; 32] {
+    match context.marks.at(inner, address, context.now) {
+        Some(Named::Browser(key)) => key,
+        _ => inner.random(),
+    }
+}
+
+/// What stands for a client without a mark: its address, or the network that one customer commonly has.
+fn network_key(inner: &Inner, context: &Context) -> [u8; 32] {
     let client = context.client_key();
     let client = rate_limit::network_of(&client).unwrap_or(client);
     inner.keyed_hash("auth tries client", &[client.as_bytes()])
@@ -118,8 +150,14 @@ fn guesses(inner: &Inner, now: OffsetDateTime) -> Guesses {
         of_client: OF_CLIENT.allowance(now),
         of_crowd: OF_CROWD.allowance(now),
         of_askers: OF_ASKERS.allowance(now),
-        asked_since: now - inner.settings.otp.expiry.max(inner.settings.sms.otp_expiry),
+        asked_since: now - asked_within(inner),
     }
+}
+
+/// Time in which who asked for a code may enter it.
+fn asked_within(inner: &Inner) -> Duration {
+    let longest = inner.settings.otp.expiry.max(inner.settings.sms.otp_expiry);
+    Duration::try_from(longest).unwrap_or(Duration::HOUR)
 }
 
 #[cfg(test)]

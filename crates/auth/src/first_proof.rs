@@ -12,9 +12,9 @@
 //!   and its metadata. A repeated one with another password changes nothing at once (auth.md M18), but then the address is
 //!   disputed, and neither password survives the proof: who of the two typed the code in cannot be known.
 //! - Any other request for a code (`/otp`, `/recover`, a provider) disputes it too, for good, whether or not a code is sent:
-//!   a later mail of the `/signup` does not bring it back. One that comes from the network of the `/signup` within
-//!   [`SAME_HAND`] of it, or shows its challenge, is its own: no mail came, and the same person asks for another. The time is
-//!   short because whoever shares a network with somebody could else wait there for them.
+//!   a later mail of the `/signup` does not bring it back. Nor does it matter whether the request is refused, or fails: what
+//!   its owner then finds in the inbox may be another's. One that shows the challenge of the `/signup` is its own: no mail
+//!   came, and the same person asks for another. A network shows nothing: neighbours share it.
 //! - Whose password is taken that way is not told; they have an account without one, as after any sign-in by code.
 //! - An account made by `/otp` holds metadata alone, which opens nothing, and keeps it (auth.md M14).
 //! - An account that an unproven provider made keeps its identity when the code is that of its own mail.
@@ -26,18 +26,17 @@
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
-use time::Duration;
 use uuid::Uuid;
 
 use crate::{
-    accounts, code_tries,
+    accounts,
+    email::Address,
     error::AuthError,
     pkce::Challenge,
     request::Context,
     state::Inner,
     store::{
-        first_hands::{self, Made},
-        identities, soft_deletion,
+        first_hands, identities, soft_deletion,
         users::{self, User},
     },
 };
@@ -92,28 +91,21 @@ pub(crate) enum Proof {
     Phone,
 }
 
-/// Time in which a request from the network of a sign-up is taken for its own.
-const SAME_HAND: Duration = Duration::minutes(10);
-
-/// Notes whose hand made an account that is not confirmed yet, and from where.
+/// Notes whose hand made an account that is not confirmed yet.
 pub(crate) async fn made_by(
     inner: &Inner,
     db: &mut PgConnection,
     user: Uuid,
     hand: Hand,
-    (context, challenge): (&Context, Option<&Challenge>),
+    challenge: Option<&Challenge>,
 ) -> Result<(), sqlx::Error> {
-    let (client, challenge) = marks(inner, context, challenge);
-    let made = Made { hand: hand.name(), client: &client, challenge: challenge.as_deref() };
-    first_hands::put(db, user, &made, context.now).await
+    first_hands::put(db, user, hand.name(), kept(inner, challenge).as_deref()).await
 }
 
-/// What a request is known again by.
-fn marks(inner: &Inner, context: &Context, challenge: Option<&Challenge>) -> ([u8; 32], Option<Vec<u8>>) {
-    let hash = |challenge: &Challenge| {
-        inner.keyed_hash("auth first challenge", &[challenge.value.as_bytes()]).to_vec()
-    };
-    (code_tries::client_key(inner, context), challenge.map(hash))
+/// What is kept of a challenge, to know the request again.
+fn kept(inner: &Inner, challenge: Option<&Challenge>) -> Option<Vec<u8>> {
+    let challenge = challenge?;
+    Some(inner.keyed_hash("auth first challenge", &[challenge.value.as_bytes()]).to_vec())
 }
 
 /// Notes that a code of an account is asked for, before it is sent. Confirmed accounts are left alone.
@@ -129,16 +121,28 @@ pub(crate) async fn asked_from(
     inner: &Inner,
     db: &mut PgConnection,
     user: &User,
-    context: &Context,
     challenge: Option<&Challenge>,
 ) -> Result<(), sqlx::Error> {
     if user.confirmed_at.is_some() {
         return Ok(());
     }
-    let (client, challenge) = marks(inner, context, challenge);
-    let made = Made { hand: Hand::SignUp.name(), client: &client, challenge: challenge.as_deref() };
-    let own = Some((&made, context.now - SAME_HAND));
-    first_hands::forget_unless(db, user.id, &undisputed(Asker::Anybody), own).await
+    let own = kept(inner, challenge);
+    first_hands::forget_unless(db, user.id, &undisputed(Asker::Anybody), own.as_deref()).await
+}
+
+/// The outcome of a request for a code. One that came to nothing disputes the account like any other, apart from whatever
+/// it could not do.
+pub(crate) async fn noted<T>(
+    inner: &Inner,
+    (address, challenge): (&Address, Option<&Challenge>),
+    outcome: Result<T, AuthError>,
+) -> Result<T, AuthError> {
+    if outcome.is_err() {
+        let own = kept(inner, challenge);
+        let but = undisputed(Asker::Anybody);
+        first_hands::forget_at(&inner.pool, address.as_str(), &but, own.as_deref()).await?;
+    }
+    outcome
 }
 
 /// The names of the hands that outlive who asks.
@@ -173,7 +177,7 @@ pub(crate) async fn taken_over(
     if !matches!(hand.as_deref(), Some("admin" | "code")) {
         strip_to(inner, db, context, user, Proof::Email).await?;
     }
-    Ok(made_by(inner, db, user.id, Hand::Admin, (context, None)).await?)
+    Ok(made_by(inner, db, user.id, Hand::Admin, None).await?)
 }
 
 /// The owner of the account's address or number proved to own it by a code, for the first time: the account is confirmed, and

@@ -38,9 +38,14 @@ pub(crate) async fn post(
     Json(input): Json<Input>,
 ) -> Result<axum::Json<UserBody>, AuthError> {
     let email = Email::parse(input.email.as_deref().unwrap_or_default())?;
-    let mut transaction = inner.begin_judged(&context).await?;
+    let mut transaction = inner.begin(&context).await?;
+    let user = loop {
+        match invited(&inner, &mut transaction, &context, &email, input.data.as_ref()).await {
+            Ok(user) => break user,
+            Err(error) => transaction = inner.begin_anew(&context, transaction, error).await?,
+        }
+    };
     let db = &mut *transaction;
-    let user = invited(&inner, db, &context, &email, input.data.as_ref()).await?;
     codes::allow_own(&inner, db, &context, None, &[(email.as_str(), Standing::Trusted)]).await?;
     codes::mail(&inner, db, &context, &user, (Kind::Invite, email.as_str()), None).await?;
     let user = accounts::load(db, user.id).await?;

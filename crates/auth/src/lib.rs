@@ -93,6 +93,9 @@ mod codes;
 /// How often a code may be guessed.
 mod code_tries;
 
+/// The mark by which a browser is known again at an address.
+mod mark;
+
 /// Accounts: made, confirmed, shown.
 mod accounts;
 
@@ -202,4 +205,6 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101001100, "addresses_of_codes"),
     migration!(20260101001101, "clients_of_factors"),
     migration!(20260101001300, "clients_of_codes"),
+    migration!(20260101001500, "known_for_a_while"),
+    migration!(20260101001600, "first_hands_by_challenge"),
 ];

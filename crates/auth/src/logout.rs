@@ -24,8 +24,8 @@ pub(crate) struct Parameters {
     scope: String,
 }
 
-/// Ends all sessions of the user (`global`, the default), this one (`local`), or all but this one (`others`).
-/// Refresh tokens die with their session at once; access tokens stay valid elsewhere until they expire. Sign-ins of other
+/// Ends all sessions of the user (`global`, the default), this one (`local`), or all but this one (`others`). Refresh
+/// tokens die with their session at once; access tokens stay valid elsewhere until they expire. Sign-ins of other
 /// browsers that are half-way end with their sessions.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,

@@ -65,9 +65,11 @@ async fn send_limited(
     limit: Limit,
 ) -> Result<axum::Json<Value>, AuthError> {
     let began = Instant::now();
-    inner.limits.take(limit, &context.client_key(), context.now)?;
+    let within_limit = inner.limits.take(limit, &context.client_key(), context.now);
     let challenge = input.challenge.check()?;
     let address = input.address.check()?;
+    let asker = (&address, challenge.as_ref());
+    first_proof::noted(&inner, asker, within_limit).await?;
     match &address {
         Address::Email(_) if !inner.settings.email_enabled => return Err(AuthError::EmailDisabled),
         Address::Phone(_) => sms::check_channel(&inner, input.channel.as_deref())?,
@@ -77,44 +79,66 @@ async fn send_limited(
         Address::Phone(phone) => sms::answer(&inner, phone, context.now),
         Address::Email(_) => json!({}),
     };
+    let allowed = codes::allow(&inner, &context, &address).await;
+    first_proof::noted(&inner, asker, allowed).await?;
     let hidden = inner.settings.hide_unknown_users;
-    let refused = codes::allow(&inner, &context, &address).await.err();
-    let request = Request { address: address.clone(), allowed: refused.is_none(), input, challenge };
-    let work = Box::pin(code(Arc::clone(&inner), context.clone(), request));
+    let work = Box::pin(code(Arc::clone(&inner), context, Request { address, input, challenge }));
     if hidden {
-        quiet::answer(&inner, began, work).await?;
-    } else if let Err(error) = work.await {
-        // Which fault it was is told, so whether it was counted tells no more.
-        if refused.is_none() {
-            codes::give_back(&inner, &context, &address).await?;
-        }
-        return Err(error);
+        quiet::answer(&inner, began, work).await?
+    } else {
+        work.await?
     }
-    refused.map_or(Ok(axum::Json(answer)), Err)
+    Ok(axum::Json(answer))
 }
 
 /// A request that was read.
 struct Request {
     address: Address,
-    /// Whether a code may go to the address now.
-    allowed: bool,
     input: Input,
     challenge: Option<Challenge>,
 }
 
-/// Sends the code, if it may go. That somebody asked is noted in any case.
+/// Sends the code. That somebody asked is noted in any case.
 async fn code(inner: Arc<Inner>, context: Context, request: Request) -> Result<(), AuthError> {
-    let mut transaction = inner.begin_judged(&context).await?;
-    let db = &mut *transaction;
-    let challenge = request.challenge.as_ref();
-    match account(&inner, db, &context, &request).await? {
-        Found::Account(user) if request.allowed => {
-            send(&inner, db, &context, &user, &request.address, challenge).await?;
+    let mut transaction = inner.begin(&context).await?;
+    let sent = loop {
+        match prepare(&inner, &mut transaction, &context, &request).await {
+            Ok(()) => break inner.commit(transaction).await,
+            Err(error) => match inner.begin_anew(&context, transaction, error).await {
+                Ok(anew) => transaction = anew,
+                Err(error) => break nothing_sent(&inner, &context, &request, error).await,
+            },
         }
-        Found::Refused(why) if request.allowed && !inner.settings.hide_unknown_users => return Err(why),
-        Found::Account(_) | Found::Refused(_) | Found::Nobody => {}
+    };
+    first_proof::noted(&inner, (&request.address, request.challenge.as_ref()), sent).await
+}
+
+/// Which fault it was is told, unless that is hidden; so whether the code was counted tells no more, and it is not.
+async fn nothing_sent(
+    inner: &Inner,
+    context: &Context,
+    request: &Request,
+    error: AuthError,
+) -> Result<(), AuthError> {
+    if !inner.settings.hide_unknown_users {
+        codes::give_back(inner, context, &request.address).await?;
     }
-    inner.commit(transaction).await
+    Err(error)
+}
+
+async fn prepare(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    request: &Request,
+) -> Result<(), AuthError> {
+    match account(inner, db, context, request).await? {
+        Found::Account(user) => {
+            send(inner, db, context, &user, &request.address, request.challenge.as_ref()).await
+        }
+        Found::Refused(_) if inner.settings.hide_unknown_users => Ok(()),
+        Found::Refused(why) => Err(why),
+    }
 }
 
 /// Sends what fits the account: confirmation while the address is not confirmed, else the sign-in code. Where addresses count
@@ -148,8 +172,6 @@ enum Found {
     Account(Box<User>),
     /// Nobody who may sign in, and why.
     Refused(AuthError),
-    /// Nobody yet.
-    Nobody,
 }
 
 /// The account of the address, a new one where that is wanted and allowed.
@@ -159,12 +181,12 @@ async fn account(
     context: &Context,
     request: &Request,
 ) -> Result<Found, AuthError> {
-    let Request { address, allowed, input, challenge } = request;
+    let Request { address, input, challenge } = request;
     if let Some(user) = known(db, address).await? {
         if !may_go_on(inner, db, address, &user).await? {
             return Ok(Found::Refused(AuthError::SignupDisabled));
         }
-        first_proof::asked_from(inner, db, &user, context, challenge.as_ref()).await?;
+        first_proof::asked_from(inner, db, &user, challenge.as_ref()).await?;
         return Ok(Found::Account(Box::new(user)));
     }
     if input.create_user == Some(false) {
@@ -172,9 +194,6 @@ async fn account(
     }
     if !inner.settings.enable_signup {
         return Ok(Found::Refused(AuthError::SignupDisabled));
-    }
-    if !allowed {
-        return Ok(Found::Nobody);
     }
     let new = new_account(inner, address, input.data.as_ref());
     match accounts::create(inner, db, new, context).await? {
@@ -185,7 +204,7 @@ async fn account(
         // Another request made it first.
         None => {
             let user = known(db, address).await?.ok_or(AuthError::UserNotFound)?;
-            first_proof::asked_from(inner, db, &user, context, challenge.as_ref()).await?;
+            first_proof::asked_from(inner, db, &user, challenge.as_ref()).await?;
             Ok(Found::Account(Box::new(user)))
         }
     }

@@ -12,8 +12,8 @@ pub(crate) const PLACES: u32 = 64;
 const LONGEST: Duration = Duration::from_secs(6);
 
 /// Does the work of a request whose answer is the same for known and unknown addresses. The answer comes after a fixed
-/// time. Work that takes longer (a hook that sends mails, say) goes on without its client, and what becomes of it is for
-/// the log alone.
+/// time. Work that takes longer (a hook that sends mails, say) goes on without its client, and what becomes of it is
+/// for the log alone.
 ///
 /// # Errors
 /// A fault of the database. What is refused before anybody looks whose the address is, the caller tells

@@ -22,13 +22,16 @@ const FACTOR: u32 = 15;
 const PASSKEY: u32 = 30;
 /// Puzzles for each request that one of the routes behind them takes: mistyped forms come again with a new one.
 const CAPTCHAS: u32 = 4;
-/// Wrong tokens of links in a day, from everybody, until those of the reference's form count no more: anybody can make these
-/// from an address and each of a million codes.
-const WRONG_LINKS: u32 = 100;
+/// Wrong tokens of links that a client has in a day, until those of the reference's form count no more from there:
+/// anybody can make these from an address and each of a million codes.
+const WRONG_LINKS: u32 = 20;
 /// Clients of IPv6 whose limits a network of 65,536 of them has together: a customer is commonly given one whole.
 const NETWORK: u32 = 8;
-/// Burst of the limit of factors (auth.md Q11). A limit of the configuration may be used up at once: the reference's burst
-/// of 30 would refuse what a limit of 100 allows, and grant what one of 10 does not (auth.md Q2).
+/// Part of the project's mails and messages that one network may ask for, and how many it may in any case.
+const SHARE: u32 = 10;
+const LEAST_SHARE: u32 = 10;
+/// Burst of the limit of factors (auth.md Q11). A limit of the configuration may be used up at once: the reference's
+/// burst of 30 would refuse what a limit of 100 allows, and grant what one of 10 does not (auth.md Q2).
 const FACTOR_BURST: u32 = 30;
 
 /// What is counted. Each has a bucket of its own for each client.
@@ -60,6 +63,14 @@ pub(crate) enum Limit {
     Captcha,
     /// Departures to providers.
     Authorize,
+    /// Mails of the project.
+    Mail,
+    /// Messages of the project.
+    Sms,
+    /// Returns from them.
+    Callback,
+    /// Tokens of links that nobody was sent.
+    WrongLink,
 }
 
 /// What is counted for the whole project.
@@ -69,6 +80,15 @@ pub(crate) enum Whole {
     Sms,
 }
 
+impl Whole {
+    fn refused(self, retry_after: u64) -> AuthError {
+        match self {
+            Self::Mail => AuthError::MailLimit { retry_after },
+            Self::Sms => AccountError::SmsLimit { retry_after }.into(),
+        }
+    }
+}
+
 /// The buckets.
 pub(crate) struct Limits {
     rates: RateLimits,
@@ -76,7 +96,6 @@ pub(crate) struct Limits {
     /// Apart from the others, which clients may push out.
     mails: Mutex<Option<Bucket>>,
     messages: Mutex<Option<Bucket>>,
-    wrong_links: Mutex<Option<Bucket>>,
 }
 
 /// How many events there may be.
@@ -130,7 +149,6 @@ impl Limits {
             buckets: Cache::new(REMEMBERED),
             mails: Mutex::new(None),
             messages: Mutex::new(None),
-            wrong_links: Mutex::new(None),
         }
     }
 
@@ -155,6 +173,22 @@ impl Limits {
         self.of_project(whole, now, 1.0)
     }
 
+    /// Counts one of those that a network may ask for.
+    ///
+    /// # Errors
+    /// As [`Limits::take_of_project`].
+    pub(crate) fn take_share(&self, whole: Whole, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
+        let limit = match whole {
+            Whole::Mail => Limit::Mail,
+            Whole::Sms => Limit::Sms,
+        };
+        let network = network_of(key).unwrap_or_else(|| key.to_owned());
+        self.bucket(limit, network, self.rate(limit), now).map_err(|refused| match refused {
+            AuthError::RequestLimit { retry_after, .. } => whole.refused(retry_after),
+            other => other,
+        })
+    }
+
     /// Refuses where the project has none left, without counting.
     ///
     /// # Errors
@@ -171,36 +205,38 @@ impl Limits {
         let rate = Rate::new(events, Duration::HOUR);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = bucket.get_or_insert_with(|| Bucket::full(rate, now));
-        match (bucket.refill(rate, now).map_err(whole_seconds), whole) {
-            (Ok(()), _) => bucket.tokens -= taken,
-            (Err(retry_after), Whole::Mail) => return Err(AuthError::MailLimit { retry_after }),
-            (Err(retry_after), Whole::Sms) => return Err(AccountError::SmsLimit { retry_after }.into()),
-        }
+        bucket.refill(rate, now).map_err(|seconds| whole.refused(whole_seconds(seconds)))?;
+        bucket.tokens -= taken;
         Ok(())
     }
 
     /// Counts a link's token that nobody was sent.
-    pub(crate) fn wrong_link(&self, now: OffsetDateTime) {
-        self.wrong_links(now, |bucket| bucket.tokens -= 1.0);
+    pub(crate) fn wrong_link(&self, client: &str, now: OffsetDateTime) {
+        // Beyond the last there is nothing to count.
+        let _ = self.links(client, now, 1.0);
     }
 
-    /// Whether tokens of the reference's form still count, after the wrong ones of late.
-    pub(crate) fn takes_links_of_reference(&self, now: OffsetDateTime) -> bool {
-        self.wrong_links(now, |_| {})
+    /// Whether tokens of the reference's form still count for a client, after its wrong ones of late.
+    pub(crate) fn takes_links_of_reference(&self, client: &str, now: OffsetDateTime) -> bool {
+        self.links(client, now, 0.0).is_ok()
     }
 
-    fn wrong_links(&self, now: OffsetDateTime, act: impl Fn(&mut Bucket)) -> bool {
-        let rate = Rate::new(WRONG_LINKS, Duration::DAY);
-        let mut bucket = self.wrong_links.lock().unwrap_or_else(PoisonError::into_inner);
-        let bucket = bucket.get_or_insert_with(|| Bucket::full(rate, now));
-        let is_left = bucket.refill(rate, now).is_ok();
-        if is_left {
-            act(bucket);
-        }
-        is_left
+    fn links(&self, client: &str, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
+        let client = network_of(client).unwrap_or_else(|| client.to_owned());
+        self.bucket_of(Limit::WrongLink, client, (self.rate(Limit::WrongLink), taken), now)
     }
 
     fn bucket(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) -> Result<(), AuthError> {
+        self.bucket_of(limit, key, (rate, 1.0), now)
+    }
+
+    fn bucket_of(
+        &self,
+        limit: Limit,
+        key: String,
+        (rate, taken): (Rate, f64),
+        now: OffsetDateTime,
+    ) -> Result<(), AuthError> {
         let fresh = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket::full(rate, now))));
         let bucket =
             self.buckets.get_or_insert_with(&(limit, key), fresh).unwrap_or_else(|never| match never {});
@@ -209,7 +245,7 @@ impl Limits {
             retry_after: whole_seconds(seconds),
             limit: self.rate(limit).events,
         })?;
-        bucket.tokens -= 1.0;
+        bucket.tokens -= taken;
         Ok(())
     }
 
@@ -221,13 +257,17 @@ impl Limits {
             | Limit::Recover
             | Limit::Resend
             | Limit::UpdateUser
-            | Limit::Authorize => Rate::new(self.rates.sign_in_sign_ups, FIVE_MINUTES),
+            | Limit::Authorize
+            | Limit::Callback => Rate::new(self.rates.sign_in_sign_ups, FIVE_MINUTES),
             Limit::Verify => Rate::new(self.rates.token_verifications, FIVE_MINUTES),
             Limit::Token => Rate::new(self.rates.token_refresh, FIVE_MINUTES),
             Limit::Factor => Rate { burst: FACTOR_BURST, ..Rate::new(FACTOR, Duration::MINUTE) },
             Limit::Passkey => Rate::new(PASSKEY, FIVE_MINUTES),
             Limit::Captcha => Rate::new(self.rates.sign_in_sign_ups.saturating_mul(CAPTCHAS), FIVE_MINUTES),
+            Limit::Mail => share(self.rates.email_sent),
+            Limit::Sms => share(self.rates.sms_sent),
             Limit::Anonymous => Rate::new(self.rates.anonymous_users, Duration::HOUR),
+            Limit::WrongLink => Rate::new(WRONG_LINKS, Duration::DAY),
         }
     }
 }
@@ -236,6 +276,11 @@ impl Limits {
 pub(crate) fn network_of(key: &str) -> Option<String> {
     let (network, _) = key.strip_suffix(CLIENT_NETWORK)?.rsplit_once(':')?;
     Some(format!("{network}::/48"))
+}
+
+/// What one network may ask for in an hour of what all have.
+fn share(of_all: u32) -> Rate {
+    Rate::new((of_all / SHARE).max(LEAST_SHARE), Duration::HOUR)
 }
 
 /// A limit of 0 never refills; an hour is as good as any other time.

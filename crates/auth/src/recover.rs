@@ -36,7 +36,7 @@ pub(crate) async fn post(
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
     let began = Instant::now();
-    inner.limits.take(Limit::Recover, &context.client_key(), context.now)?;
+    let within_limit = inner.limits.take(Limit::Recover, &context.client_key(), context.now);
     if !inner.settings.email_enabled {
         return Err(AuthError::EmailLoginsDisabled);
     }
@@ -44,27 +44,36 @@ pub(crate) async fn post(
     let email = email.ok_or_else(|| AuthError::validation("Password recovery requires an email"))?;
     let (email, challenge) = (Email::parse(&email)?, input.challenge.check()?);
     let address = Address::Email(email);
-    let refused = codes::allow(&inner, &context, &address).await.err();
-    let work = Box::pin(send(Arc::clone(&inner), context, (address, refused.is_none()), challenge));
-    quiet::answer(&inner, began, work).await?;
-    refused.map_or(Ok(axum::Json(json!({}))), Err)
+    let asker = (&address, challenge.as_ref());
+    first_proof::noted(&inner, asker, within_limit).await?;
+    let allowed = codes::allow(&inner, &context, &address).await;
+    first_proof::noted(&inner, asker, allowed).await?;
+    quiet::answer(&inner, began, Box::pin(code(Arc::clone(&inner), context, address, challenge))).await?;
+    Ok(axum::Json(json!({})))
 }
 
-/// Sends the code, if it may go. That somebody asked is noted in any case.
-async fn send(
+/// Sends the code. That somebody asked is noted in any case.
+async fn code(
     inner: Arc<Inner>,
     context: Context,
-    (address, allowed): (Address, bool),
+    address: Address,
     challenge: Option<Challenge>,
 ) -> Result<(), AuthError> {
-    let mut transaction = inner.begin(&context).await?;
+    let sent = send(&inner, &context, &address, challenge.as_ref()).await;
+    first_proof::noted(&inner, (&address, challenge.as_ref()), sent).await
+}
+
+async fn send(
+    inner: &Inner,
+    context: &Context,
+    address: &Address,
+    challenge: Option<&Challenge>,
+) -> Result<(), AuthError> {
+    let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
     if let Some(user) = users::by_email_for_update(db, address.as_str()).await? {
-        first_proof::asked_from(&inner, db, &user, &context, challenge.as_ref()).await?;
-        if allowed {
-            let mail = (Kind::Recovery, address.as_str());
-            codes::mail(&inner, db, &context, &user, mail, challenge.as_ref()).await?;
-        }
+        first_proof::asked_from(inner, db, &user, challenge).await?;
+        codes::mail(inner, db, context, &user, (Kind::Recovery, address.as_str()), challenge).await?;
     }
     inner.commit(transaction).await
 }

@@ -34,7 +34,8 @@ pub(crate) fn choose(settings: &Auth, context: &Context) -> String {
 /// Pairs that a browser takes along.
 pub(crate) type Pairs = Vec<(&'static str, String)>;
 
-/// A redirect that takes pairs along in query and fragment; the target's own fragment goes. Nobody on the way may keep it.
+/// A redirect that takes pairs along in query and fragment; the target's own fragment goes. Nobody on the way may keep
+/// it.
 ///
 /// # Errors
 /// 400 `validation_failed` for a target that is no address.
@@ -61,8 +62,8 @@ pub(crate) fn to(
     Ok((status, [(header::LOCATION, location), (header::CACHE_CONTROL, no_store)]).into_response())
 }
 
-/// Names a target that was refused in a header of the answer, so that a developer sees why the browser ends up at the site
-/// (auth.md A5, C14).
+/// Names a target that was refused in a header of the answer, so that a developer sees why the browser ends up at the
+/// site (auth.md A5, C14).
 pub(crate) async fn name_refused(
     State(inner): State<Arc<Inner>>,
     context: Context,

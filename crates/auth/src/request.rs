@@ -5,15 +5,23 @@ use std::net::IpAddr;
 use axum::extract::{FromRequest, FromRequestParts};
 use banyan_identity::Identified;
 use bytes::Bytes;
-use http::{header, request::Parts};
+use http::{HeaderValue, header, request::Parts};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
-use crate::{error::AuthError, work::Errands};
+use crate::{
+    accounts::{Agreements, Made},
+    error::{AuthError, SessionError},
+    mark::Marks,
+    work::Errands,
+};
 
 /// Largest body of a request (auth.md W5).
 pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
+
+/// The audience of accounts, unless an admin says otherwise for one.
+const AUDIENCE: &str = "authenticated";
 
 /// End of what stands for a client of IPv6: the network that a host chooses its addresses from.
 pub(crate) const CLIENT_NETWORK: &str = "::/64";
@@ -27,6 +35,7 @@ pub(crate) struct Arrival {
     pub(crate) client: Option<IpAddr>,
     /// Whether what is done is noted in the table, too (auth.md L7).
     pub(crate) audited: bool,
+    pub(crate) marks: Marks,
 }
 
 impl Arrival {
@@ -51,8 +60,12 @@ pub(crate) struct Context {
     pub(crate) forwarded_host: Option<String>,
     /// Header `redirect_to`, else the query parameter (auth.md W6).
     pub(crate) redirect_to: Option<String>,
-    /// Whether the service key was presented.
-    pub(crate) by_service: bool,
+    /// By which the browser is known again.
+    pub(crate) marks: Marks,
+    /// New accounts that a hook elsewhere agreed to.
+    pub(crate) agreements: Agreements,
+    /// The accounts that the request made.
+    pub(crate) made: Made,
     /// What is to be done once the request's transaction is committed.
     pub(crate) errands: Errands,
 }
@@ -84,6 +97,7 @@ impl<S: Sync> FromRequestParts<S> for Context {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AuthError> {
         let arrival = arrival(parts)?;
+        check_audience(parts, &arrival)?;
         let text =
             |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let redirect_to = text("redirect_to").or_else(|| {
@@ -100,9 +114,42 @@ impl<S: Sync> FromRequestParts<S> for Context {
             languages: text(header::ACCEPT_LANGUAGE.as_str()),
             forwarded_host: text("x-forwarded-host").map(|host| host.to_lowercase()),
             redirect_to: redirect_to.filter(|target| !target.is_empty()),
-            by_service: arrival.by_service(),
+            marks: arrival.marks,
+            agreements: Agreements::default(),
+            made: Made::default(),
             errands: Errands::default(),
         })
+    }
+}
+
+/// Fields of a query or a form, as often as they are given.
+pub(crate) struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    pub(crate) fn read(encoded: &[u8]) -> Self {
+        Self(url::form_urlencoded::parse(encoded).into_owned().collect())
+    }
+
+    /// The first value of a name that is not empty.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        let values = self.pairs().filter(|(key, _)| *key == name).map(|(_, value)| value);
+        values.into_iter().find(|value| !value.is_empty())
+    }
+
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+/// A client may name the audience it works for: that of its token, or else the project's, which has one. Who administers
+/// may name any (auth.md W13).
+fn check_audience(parts: &Parts, arrival: &Arrival) -> Result<(), SessionError> {
+    let named = parts.headers.get("x-jwt-aud").map(HeaderValue::as_bytes).filter(|name| !name.is_empty());
+    let Some(named) = named.filter(|_| !arrival.by_service()) else { return Ok(()) };
+    match arrival.caller.as_ref().ok().and_then(|caller| caller.claims().text("aud")) {
+        Some(of_token) if of_token.as_bytes() != named => Err(SessionError::Audience),
+        None if named != AUDIENCE.as_bytes() => Err(SessionError::AnotherAudience),
+        _ => Ok(()),
     }
 }
 

@@ -110,11 +110,13 @@ pub async fn handle(
     let request_id =
         request.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
     let arrival = state.arrival(caller, &request, now);
+    let marks = arrival.marks.clone();
     request.extensions_mut().insert(arrival);
     let answer = state.router().oneshot(request.map(axum::body::Body::new));
-    let answer = match tokio::time::timeout(state.longest(), answer).await {
+    let mut answer = match tokio::time::timeout(state.longest(), answer).await {
         Ok(answer) => answer.unwrap_or_else(|never| match never {}),
         Err(_) => error::AuthError::Timeout.into_response(),
     };
+    marks.put_into(answer.headers_mut());
     error::render(answer, newer, &request_id).map(|body| body.map_err(Into::into).boxed_unsync())
 }

@@ -1,5 +1,5 @@
-//! How long a session goes on (auth.md S2 to S6). All limits are judged at a refresh only, so a session may outlive them by
-//! the life of one access token (S7).
+//! How long a session goes on (auth.md S2 to S6). All limits are judged at a refresh only, so a session may outlive
+//! them by the life of one access token (S7).
 
 use banyan_config::SessionLimits;
 use time::OffsetDateTime;

@@ -5,6 +5,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde::Serialize;
 use sqlx::PgConnection;
+use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
     store::{
         flights::{Account, SessionOf},
         sessions::{self, Method, NewSession},
-        users::User,
+        users::{self, User},
     },
 };
 
@@ -80,8 +81,19 @@ impl IntoResponse for SessionBody {
 pub(crate) struct Opening {
     body: SessionBody,
     draft: Draft,
-    /// Whether the session ends when it cannot be signed.
-    ends_unsigned: bool,
+    /// What is undone when it cannot be signed.
+    undone: Undone,
+}
+
+/// What is undone of a session that gets no token.
+#[derive(Debug, Clone, Copy)]
+enum Undone {
+    /// Nothing: its owner has a token that it goes on with.
+    Nothing,
+    /// The session.
+    Session,
+    /// The account, which this very request made.
+    Account,
 }
 
 impl Opening {
@@ -95,30 +107,60 @@ impl Opening {
         self
     }
 
-    /// The session ends when it cannot be signed: nobody has a token that it goes on with.
-    pub(crate) fn ending_unsigned(self) -> Self {
-        Self { ends_unsigned: true, ..self }
-    }
-
-    /// Signs the access token. To be called after the commit.
+    /// Signs the access token. To be called after the commit. Where a hook elsewhere is asked, that goes on without the
+    /// client: a session that nobody gets a token of is ended, though it hung up meanwhile.
     ///
     /// # Errors
     /// What the hook says, or that it could not be asked.
     pub(crate) async fn signed(self, inner: &Inner, context: &Context) -> Result<SessionBody, AuthError> {
-        let Self { mut body, draft, ends_unsigned } = self;
-        let (user, session) = body.ids;
-        match access_token::sign(inner, context, user, draft).await {
+        if !self.draft.is_unasked() {
+            return self.sign(inner, context).await;
+        }
+        let inner = inner.itself.upgrade().expect("who is borrowed here is not dropped");
+        let (context, (give, taken)) = (context.clone(), oneshot::channel());
+        tokio::spawn(Box::pin(async move {
+            // Only for the end of the service, which waits for them.
+            let _place = inner.errands.try_acquire();
+            let (ids, ends) = (self.body.ids, !matches!(self.undone, Undone::Nothing));
+            if give.send(self.sign(&inner, &context).await).is_err() && ends {
+                undo(&inner, ids, Undone::Session).await;
+            }
+        }));
+        taken.await.unwrap_or(Err(AuthError::Timeout))
+    }
+
+    async fn sign(self, inner: &Inner, context: &Context) -> Result<SessionBody, AuthError> {
+        let Self { mut body, draft, undone } = self;
+        match access_token::sign(inner, context, body.ids.0, draft).await {
             Ok(token) => {
                 body.access_token = token;
                 Ok(body)
             }
             Err(error) => {
-                if ends_unsigned {
-                    sessions::delete(&inner.pool, session).await?;
-                }
+                undo(inner, body.ids, undone).await;
                 Err(error)
             }
         }
+    }
+}
+
+/// Takes back what was committed before its token was refused. An account that this request made goes, unless somebody else is
+/// signed in to it by now or the project's own rows hold it.
+async fn undo(inner: &Inner, (user, session): (Uuid, Uuid), undone: Undone) {
+    let done = match undone {
+        Undone::Nothing => return,
+        Undone::Session => Ok(false),
+        Undone::Account => users::delete_unused(&inner.pool, user, session).await,
+    };
+    let done = match done {
+        Ok(true) => {
+            tracing::info!(user.id = %user, "an account was taken back: its token was refused");
+            Ok(())
+        }
+        Ok(false) | Err(_) => sessions::delete(&inner.pool, session).await,
+    };
+    if let Err(error) = done {
+        tracing::error!(%error, session.id = %session, "a session that nobody has a token of could not be ended");
     }
 }
 
@@ -148,7 +190,23 @@ pub(crate) async fn open(
     let user = accounts::load(db, user).await?;
     let token = refresh_token::encode(id, 0, &key);
     let methods = [Method { name: method.to_owned(), at: context.now }];
-    Ok(drafted(inner, db, context, user, (id, "aal1", &methods), token).await?.ending_unsigned())
+    let undone = if context.made.includes(user.id) { Undone::Account } else { Undone::Session };
+    Ok(Opening { undone, ..drafted(inner, db, context, user, (id, "aal1", &methods), token).await? })
+}
+
+/// The answer for a session that a factor is about to raise: as [`answer`], for what it will then be. The refresh token is to
+/// be given by who raises it.
+pub(crate) async fn answer_raised(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: User,
+    session: Uuid,
+    method: &str,
+) -> Result<Opening, AuthError> {
+    let mut methods = vec![Method { name: method.to_owned(), at: context.now }];
+    methods.extend(sessions::methods(&mut *db, session).await?.into_iter().filter(|one| one.name != method));
+    drafted(inner, db, context, user, (session, "aal2", &methods), String::new()).await
 }
 
 /// The answer for a session that goes on.
@@ -177,7 +235,7 @@ async fn drafted(
     let ids = (user.id, session);
     let user = accounts::show(db, user).await?;
     let body = body(inner, context, ids, (String::new(), refresh_token), user);
-    Ok(Opening { body, draft, ends_unsigned: false })
+    Ok(Opening { body, draft, undone: Undone::Nothing })
 }
 
 /// As [`answer`], of what was read before, where no hook has a say about claims.

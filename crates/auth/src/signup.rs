@@ -10,7 +10,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use sqlx::PgConnection;
 use tokio::time::Instant;
-use uuid::Uuid;
 
 use crate::{
     accounts::{self, NewAccount},
@@ -54,8 +53,6 @@ struct SignUp {
     password_hash: String,
     data: Option<Map<String, Value>>,
     challenge: Option<Challenge>,
-    /// The id of the account to be made, where a hook agreed to it already.
-    agreed: Option<Uuid>,
 }
 
 /// Makes an account. Answers with a session when its address counts at once, else with the bare user (auth.md O33).
@@ -71,8 +68,16 @@ pub(crate) async fn post(
     if input.address.is_empty() {
         return Box::pin(anonymous(&inner, &context, &input)).await;
     }
-    inner.limits.take(Limit::SignUp, &context.client_key(), context.now)?;
-    let sign_up = agreed(&inner, &context, read(&inner, input).await?).await?;
+    if let Err(refused) = inner.limits.take(Limit::SignUp, &context.client_key(), context.now) {
+        return match (address(&inner, &input.address), input.challenge.check()) {
+            (Ok(address), Ok(challenge)) => {
+                first_proof::noted(&inner, (&address, challenge.as_ref()), Err(refused)).await
+            }
+            _ => Err(refused),
+        };
+    }
+    let sign_up = read(&inner, input).await?;
+    accounts::agree(&inner, &sign_up.account(&inner), &context).await?;
     let answer = Box::pin(with_password(&inner, &context, &sign_up)).await;
     if !sign_up.counts_at_once(&inner) {
         passwords::even_out(began).await;
@@ -92,9 +97,10 @@ async fn anonymous(inner: &Inner, context: &Context, input: &Input) -> Result<Re
     if input.password.as_deref().is_some_and(|password| !password.is_empty()) {
         return Err(AccountError::AnonymousPassword.into());
     }
-    let mut transaction = inner.begin_judged(context).await?;
-    let db = &mut *transaction;
     let new = NewAccount { is_anonymous: true, user_metadata: input.data.as_ref(), ..NewAccount::new() };
+    accounts::agree(inner, &new, context).await?;
+    let mut transaction = inner.begin(context).await?;
+    let db = &mut *transaction;
     let user = accounts::create(inner, db, new, context).await?.ok_or(AuthError::UserNotFound)?;
     audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
     let opening = sessions::open(inner, db, context, user.id, "anonymous").await?;
@@ -115,16 +121,12 @@ async fn read(inner: &Inner, input: Input) -> Result<SignUp, AuthError> {
     if challenge.is_some() && matches!(address, Address::Phone(_)) {
         return Err(AuthError::validation("PKCE not supported for phone signups"));
     }
-    inner.passwords.check(&password).await?;
-    let password_hash = inner.passwords.hash(inner, &password).await?;
-    Ok(SignUp { address, password, password_hash, data: input.data, challenge, agreed: None })
-}
-
-/// Asks a hook elsewhere whether the account may be made, before anybody looks whose the address is: the time that it takes
-/// must not tell, and no transaction waits for it.
-async fn agreed(inner: &Inner, context: &Context, sign_up: SignUp) -> Result<SignUp, AuthError> {
-    let id = accounts::agree(inner, &sign_up.account(inner), context).await?;
-    Ok(SignUp { agreed: id, ..sign_up })
+    let password_hash = String::new();
+    let sign_up = SignUp { address, password, password_hash, data: input.data, challenge };
+    sign_up.account(inner).check()?;
+    inner.passwords.check(&sign_up.password).await?;
+    let password_hash = inner.passwords.hash(inner, &sign_up.password).await?;
+    Ok(SignUp { password_hash, ..sign_up })
 }
 
 fn address(inner: &Inner, input: &AddressInput) -> Result<Address, AuthError> {
@@ -156,8 +158,6 @@ impl SignUp {
 
     fn account(&self, inner: &Inner) -> NewAccount<'_> {
         let new = NewAccount {
-            id: self.agreed,
-            agreed: self.agreed.is_some(),
             password_hash: Some(&self.password_hash),
             user_metadata: self.data.as_ref(),
             describes_itself: true,
@@ -213,6 +213,7 @@ async fn with_password(
         false => codes::allow(inner, context, &sign_up.address).await.err(),
     };
     let outcome = attempts(inner, context, sign_up, refused.is_none()).await;
+    let outcome = first_proof::noted(inner, (&sign_up.address, sign_up.challenge.as_ref()), outcome).await;
     if let Some(refused) = refused {
         return Err(refused);
     }
@@ -230,8 +231,8 @@ async fn with_password(
     }
 }
 
-/// Signs up in one transaction. Where the password has to be compared with a stored one, that is done outside of it, and the
-/// sign-up begins anew with what was found (auth.md PW8).
+/// Signs up in one transaction. Where the password has to be compared with a stored one, that is done outside of it,
+/// and the sign-up begins anew with what was found (auth.md PW8).
 async fn attempts(
     inner: &Arc<Inner>,
     context: &Context,
@@ -240,10 +241,10 @@ async fn attempts(
 ) -> Result<Outcome, AuthError> {
     let mut judged = None;
     loop {
-        let mut transaction = inner.begin_judged(context).await?;
+        let mut transaction = inner.begin(context).await?;
         match attempt(inner, &mut transaction, context, sign_up, (judged.as_ref(), allowed)).await? {
             Attempt::Unjudged(hash) => {
-                drop(transaction);
+                transaction.give_up();
                 let verdict = inner.passwords.verify(Some(&hash), &sign_up.password).await?;
                 judged = Some(Judged { hash, is_same: verdict.right });
             }

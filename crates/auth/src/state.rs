@@ -17,15 +17,8 @@ use time::OffsetDateTime;
 use tokio::sync::Semaphore;
 
 use crate::{
-    Body, client_address,
-    hooks::{self, FunctionCall},
-    mails::Mails,
-    outgoing::Outgoing,
-    passwords::Passwords,
-    providers::Providers,
-    quiet,
-    rate_limit::Limits,
-    request::Arrival,
+    Body, client_address, hooks::FunctionCall, mails::Mails, mark::Marks, outgoing::Outgoing,
+    passwords::Passwords, providers::Providers, quiet, rate_limit::Limits, request::Arrival,
 };
 
 /// What the auth service works with. Cheap to clone.
@@ -41,8 +34,6 @@ pub(crate) struct Inner {
     pub(crate) itself: Weak<Inner>,
     pub(crate) settings: Auth,
     pub(crate) pool: PgPool,
-    /// Places for transactions in which a hook elsewhere judges new accounts, where there is one.
-    pub(crate) places: Option<Arc<Semaphore>>,
     /// Places for answers that go on without their client.
     pub(crate) unobserved: Arc<Semaphore>,
     /// Places for what is done after a commit.
@@ -87,10 +78,8 @@ impl State {
     ) -> Self {
         let Keys { jwt_secret, .. } = &config.keys;
         let pool = database.pool(Login::AuthAdmin).clone();
-        let places = usize::try_from(pool.options().get_max_connections() / 2).unwrap_or(1).max(1);
         let inner = Arc::new_cyclic(|itself| Inner {
             itself: itself.clone(),
-            places: hooks::judges_accounts_elsewhere(&config.auth).then(|| Arc::new(Semaphore::new(places))),
             unobserved: Arc::new(Semaphore::new(quiet::PLACES as usize)),
             errands: Semaphore::new(quiet::PLACES as usize),
             settings: config.auth.clone(),
@@ -136,7 +125,12 @@ impl State {
         let settings = &self.inner.settings;
         let peer = request.extensions().get::<SocketAddr>().map(SocketAddr::ip);
         let client = client_address::find(&settings.client_address, request.headers(), peer);
-        Arrival { caller, now, client, audited: settings.audit_log.postgres }
+        let marks = Marks::of(request.headers());
+        let arrival = Arrival { caller, now, client, audited: settings.audit_log.postgres, marks };
+        match client_address::of_user(request.headers()).filter(|_| arrival.by_service()) {
+            Some(user) => Arrival { client: Some(user), ..arrival },
+            None => arrival,
+        }
     }
 
     pub(crate) fn router(&self) -> axum::Router {
@@ -150,6 +144,11 @@ impl Inner {
         let mut bytes = [0; N];
         self.dice.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
         bytes
+    }
+
+    /// Whether clients reach the service by TLS, so that its cookies need it.
+    pub(crate) fn is_behind_tls(&self) -> bool {
+        self.settings.external_url.starts_with("https://")
     }
 
     /// A random (version 4) id.

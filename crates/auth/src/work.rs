@@ -1,9 +1,8 @@
 //! The transaction of a request, and what is done after it.
 //!
-//! What a hook elsewhere does may take seconds. Those that only send something, and the one that has a say about claims, are
-//! asked after the commit, when nothing is locked and no connection is held. The one that judges new accounts decides inside
-//! the transaction: who may make one takes one of a few places first, so that a slow one leaves most connections to requests
-//! that ask nobody (auth.md M22, C15).
+//! What a hook elsewhere does may take seconds, so none is asked while a transaction is open, which locks rows and
+//! holds a connection: those that only send something, and the one that has a say about claims, after the commit; the
+//! one that judges new accounts between two transactions (`accounts::judged`; auth.md M22, C15).
 
 use std::{
     ops::{Deref, DerefMut},
@@ -14,7 +13,6 @@ use std::{
 };
 
 use sqlx::{PgConnection, Postgres, Transaction};
-use tokio::sync::OwnedSemaphorePermit;
 
 use crate::{error::AuthError, hooks::Errand, request::Context, state::Inner};
 
@@ -22,7 +20,6 @@ use crate::{error::AuthError, hooks::Errand, request::Context, state::Inner};
 pub(crate) struct Work {
     transaction: Transaction<'static, Postgres>,
     errands: Errands,
-    place: Option<OwnedSemaphorePermit>,
 }
 
 impl Deref for Work {
@@ -36,6 +33,14 @@ impl Deref for Work {
 impl DerefMut for Work {
     fn deref_mut(&mut self) -> &mut PgConnection {
         &mut self.transaction
+    }
+}
+
+impl Work {
+    /// Ends it with nothing done, nor to be done after it.
+    pub(crate) fn give_up(self) {
+        self.errands.take();
+        self.errands.0.mailed.store(false, Ordering::Relaxed);
     }
 }
 
@@ -84,31 +89,17 @@ impl Errands {
 }
 
 impl Inner {
-    /// Begins the transaction of a request that asks no hook elsewhere for a decision.
+    /// Begins the transaction of a request.
     ///
     /// # Errors
     /// When no connection is to be had.
     pub(crate) async fn begin(&self, context: &Context) -> Result<Work, AuthError> {
         let transaction = self.pool.begin().await?;
-        Ok(Work { transaction, errands: context.errands.clone(), place: None })
+        Ok(Work { transaction, errands: context.errands.clone() })
     }
 
-    /// Begins the transaction of a request that may make an account, about which a hook may decide. Where that is elsewhere, it
-    /// waits for one of the few places first, without a connection. Who holds the service key does not wait: the hook itself
-    /// may be asking, on behalf of those who have the places.
-    ///
-    /// # Errors
-    /// As [`Inner::begin`].
-    pub(crate) async fn begin_judged(&self, context: &Context) -> Result<Work, AuthError> {
-        let place = match self.places.as_ref().filter(|_| !context.by_service) {
-            Some(places) => Some(Arc::clone(places).acquire_owned().await.map_err(|_| AuthError::Timeout)?),
-            None => None,
-        };
-        Ok(Work { place, ..self.begin(context).await? })
-    }
-
-    /// Commits, and does what was put off until then. That is done although the client hangs up or its time is over: a code
-    /// that counts is sent, too.
+    /// Commits, and does what was put off until then. That is done although the client hangs up or its time is over: a
+    /// code that counts is sent, too.
     ///
     /// # Errors
     /// What a deferred constraint or trigger of the project says; what a hook says that had to send something.
@@ -131,9 +122,8 @@ impl Inner {
     /// # Errors
     /// As [`Inner::commit`], hooks apart.
     pub(crate) async fn commit_alone(&self, work: Work) -> Result<Errands, AuthError> {
-        let Work { transaction, errands, place } = work;
+        let Work { transaction, errands } = work;
         transaction.commit().await.map_err(|error| AuthError::saving(error, self.explains))?;
-        drop(place);
         if errands.0.mailed.swap(false, Ordering::Relaxed) {
             self.mail.ring();
         }

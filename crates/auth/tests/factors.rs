@@ -513,6 +513,34 @@ async fn auth_f4_guessing_elsewhere_does_not_close_the_factor_for_its_owner() {
 }
 
 #[tokio::test]
+async fn auth_f4_a_client_is_known_for_ninety_days_after_its_last_right_answer() {
+    let home = [192, 0, 2, 1];
+    for (days, status) in [(89, 200), (91, 429)] {
+        let stage = Stage::with(ON).await;
+        let (id, secret, _) = with_factor(&stage, ASHA).await;
+        stage.wait(days * 86_400);
+        let owner = stage.sign_in(ASHA).await;
+        let thief = stage.sign_in(ASHA).await;
+        for machine in 1..=5 {
+            let wrong = code(&stage, &secret, 9);
+            let wrong = guess(&stage, thief.text("access_token"), &id, &wrong, [198, 51, 100, machine]).await;
+            assert_eq!(wrong.error(), (422, "mfa_verification_failed"), "{machine}");
+        }
+        let right = code(&stage, &secret, 0);
+        let own = guess(&stage, owner.text("access_token"), &id, &right, home).await;
+        assert_eq!(own.status, status, "after {days} days: {}", own.body);
+        stage.wait(60);
+        let own = guess(&stage, owner.text("access_token"), &id, &code(&stage, &secret, 0), home).await;
+        assert_eq!(own.status, 200, "and known again: {}", own.body);
+        banyan_auth::clean(stage.state(), stage.now()).await;
+        assert_eq!(stage.number("select count(*) from auth.banyan_factor_clients").await, 1);
+        stage.wait(91 * 86_400);
+        banyan_auth::clean(stage.state(), stage.now()).await;
+        assert_eq!(stage.number("select count(*) from auth.banyan_factor_clients").await, 0);
+    }
+}
+
+#[tokio::test]
 async fn auth_f4_parallel_guesses_are_counted_one_by_one() {
     let stage = Stage::with(ON).await;
     let (id, secret, _) = with_factor(&stage, ASHA).await;

@@ -10,7 +10,12 @@ use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
+    sync::watch,
+    time::timeout,
 };
+
+/// Longest wait for something that must come.
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// One request.
 #[derive(Debug, Clone)]
@@ -33,6 +38,7 @@ pub(crate) struct Said {
     headers: Vec<(&'static str, &'static str)>,
     body: String,
     after: Duration,
+    held: bool,
 }
 
 impl Said {
@@ -41,7 +47,8 @@ impl Said {
     }
 
     pub(crate) fn text(status: u16, kind: &'static str, body: &str) -> Self {
-        Self { status, headers: vec![("content-type", kind)], body: body.to_owned(), after: Duration::ZERO }
+        let (headers, body) = (vec![("content-type", kind)], body.to_owned());
+        Self { status, headers, body, after: Duration::ZERO, held: false }
     }
 
     pub(crate) fn with(mut self, name: &'static str, value: &'static str) -> Self {
@@ -54,6 +61,12 @@ impl Said {
         self.after = pause;
         self
     }
+
+    /// Not before [`Fake::open`].
+    pub(crate) fn held(mut self) -> Self {
+        self.held = true;
+        self
+    }
 }
 
 type Answers = dyn Fn(&Asked, usize) -> Said + Send + Sync;
@@ -62,6 +75,7 @@ type Answers = dyn Fn(&Asked, usize) -> Said + Send + Sync;
 pub(crate) struct Fake {
     pub(crate) url: String,
     asked: Arc<Mutex<Vec<Asked>>>,
+    gate: watch::Sender<bool>,
 }
 
 impl Fake {
@@ -71,20 +85,42 @@ impl Fake {
         let url = format!("http://{}", listener.local_addr().unwrap());
         let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
         let (answers, remembered): (Arc<Answers>, _) = (Arc::new(answers), Arc::clone(&asked));
+        let (gate, opened) = watch::channel(false);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&answers), Arc::clone(&remembered)));
+                tokio::spawn(serve(stream, Arc::clone(&answers), Arc::clone(&remembered), opened.clone()));
             }
         });
-        Self { url, asked }
+        Self { url, asked, gate }
     }
 
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }
+
+    /// Waits until as many requests like this came; whether they were answered does not matter.
+    pub(crate) async fn was_asked(&self, times: usize, like: impl Fn(&Asked) -> bool) {
+        let count = || self.asked().iter().filter(|asked| like(asked)).count();
+        let all = async {
+            while count() < times {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        assert!(timeout(LONGEST, all).await.is_ok(), "asked {} times and not {times}", count());
+    }
+
+    /// Lets go of all answers that are held, and of later ones at once.
+    pub(crate) fn open(&self) {
+        self.gate.send_replace(true);
+    }
 }
 
-async fn serve(mut stream: TcpStream, answers: Arc<Answers>, remembered: Arc<Mutex<Vec<Asked>>>) {
+async fn serve(
+    mut stream: TcpStream,
+    answers: Arc<Answers>,
+    remembered: Arc<Mutex<Vec<Asked>>>,
+    mut opened: watch::Receiver<bool>,
+) {
     let Some(asked) = read(&mut stream).await else { return };
     let said = {
         let mut remembered = remembered.lock().unwrap();
@@ -93,6 +129,9 @@ async fn serve(mut stream: TcpStream, answers: Arc<Answers>, remembered: Arc<Mut
         said
     };
     tokio::time::sleep(said.after).await;
+    if said.held && opened.wait_for(|open| *open).await.is_err() {
+        return;
+    }
     let mut answer = format!("HTTP/1.1 {} Said\r\nconnection: close\r\n", said.status);
     for (name, value) in &said.headers {
         answer.push_str(&format!("{name}: {value}\r\n"));

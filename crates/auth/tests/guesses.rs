@@ -21,8 +21,8 @@ async fn guess(stage: &Stage, code: &str, ip: [u8; 4]) -> u16 {
     stage.post("/verify", &body).from(ip).send().await.status
 }
 
-/// The days of a crowd that never stops: 220 guesses at once, eight a day by networks that ask for codes, and one by those
-/// that do not. Neither new codes nor new networks give more, so a year has 3,505 of them, one chance in 285.
+/// The days of a crowd that never stops: 220 guesses at once, eight a day by networks that ask for codes, and one by
+/// those that do not. Neither new codes nor new networks give more, so a year has 3,505 of them, one chance in 285.
 #[tokio::test]
 async fn auth_m9_c3_neither_many_codes_nor_many_clients_beat_the_cap() {
     let stage = Stage::with(UNLIMITED).await;
@@ -68,7 +68,8 @@ async fn auth_m9_c3_neither_many_codes_nor_many_clients_beat_the_cap() {
     );
 }
 
-/// Nine machines ask by every route until each is refused, and guess as long as they may; forty more guess without asking.
+/// Nine machines ask by every route until each is refused, and guess as long as they may; forty more guess without
+/// asking.
 #[tokio::test]
 async fn auth_m9_m7_nobody_locks_an_owner_out_of_codes_or_of_entering_them() {
     let mut config =
@@ -217,6 +218,29 @@ async fn auth_m9_the_right_code_last_among_parallel_guesses_is_not_looked_at() {
     assert_eq!(most, 5, "no more than five are judged");
 }
 
+/// A crowd guesses at one moment, each of them once, and the right code is among the guesses: it is looked at as one of
+/// the first twenty or not at all.
+#[tokio::test]
+async fn auth_m9_a_crowd_that_guesses_at_one_moment_has_twenty_tries_together() {
+    let stage = Stage::with(UNLIMITED).await;
+    ask(&stage, [203, 0, 113, 1]).await;
+    let code = stage.code(ASHA).await;
+    let tries: Vec<_> = (1..=60)
+        .map(|number| {
+            let (stage, guessed) = (stage.clone(), wrong(&code, if number == 60 { 0 } else { number }));
+            tokio::spawn(async move { guess(&stage, &guessed, machine(number)).await })
+        })
+        .collect();
+    let mut granted = 0;
+    for one in tries {
+        granted += usize::from(one.await.unwrap() == 200);
+    }
+    let spent = "select extract(epoch from guesses_spent_until - updated_at)::bigint / 86400 from auth.banyan_code_addresses";
+    let spent = stage.number(spent).await;
+    assert!(spent == 20 || granted == 1 && spent == 19, "{spent}; a right one gives back what it cost");
+    assert_eq!(guess(&stage, &code, machine(99)).await, 403);
+}
+
 #[tokio::test]
 async fn auth_m9_a_try_is_counted_even_if_the_rest_of_the_request_fails() {
     let stage = Stage::new().await;
@@ -310,4 +334,87 @@ async fn auth_q1_a_network_of_ipv6_has_the_limits_of_a_few_clients() {
     assert_eq!(ask(50, [0x2001, 0xdb8, 8, 0, 0, 0, 0, 1]).await, 200, "the next network has its own");
     assert_eq!(ask(51, [0x2001, 0xdb8, 8, 0, 0, 0, 0, 2]).await, 200);
     assert_eq!(ask(52, [0x2001, 0xdb8, 8, 0, 0, 0, 0, 3]).await, 429, "hosts of one client");
+}
+
+/// What the browser keeps of an answer.
+fn cookie(answer: &Answer) -> String {
+    answer.header("set-cookie").split(';').next().unwrap().to_owned()
+}
+
+async fn guess_with(stage: &Stage, code: &str, ip: [u8; 4], cookie: &str) -> Answer {
+    let body = json!({"type": "email", "email": ASHA, "token": code});
+    stage.post("/verify", &body).from(ip).header("cookie", cookie).send().await
+}
+
+/// The crowd is spent, and the owner's network is another one by the time the mail has come.
+#[tokio::test]
+async fn auth_m9_who_asked_may_type_from_wherever_they_are_by_then() {
+    let stage = Stage::with(UNLIMITED).await;
+    for number in 1..=30 {
+        guess(&stage, "123456", machine(number)).await;
+    }
+    let (home, road) = ([203, 0, 113, 1], [203, 0, 113, 2]);
+    let mark = cookie(&ask(&stage, home).await);
+    let code = stage.code(ASHA).await;
+    assert_eq!(guess(&stage, &code, road).await, 403, "without the mark it is one of the crowd");
+    for step in 1..=3 {
+        assert_eq!(guess_with(&stage, &wrong(&code, step), machine(100 + step), &mark).await.status, 403);
+    }
+    let right = guess_with(&stage, &code, road, &mark).await;
+    assert_eq!(right.status, 200, "{}", right.body);
+}
+
+/// Marks give nobody more guesses: they are those of the network that asked.
+#[tokio::test]
+async fn auth_m9_a_mark_that_is_passed_around_gives_no_more_guesses() {
+    let stage = Stage::with(UNLIMITED).await;
+    let mark = cookie(&ask(&stage, machine(1)).await);
+    let code = stage.code(ASHA).await;
+    for step in 1..=5 {
+        assert_eq!(guess_with(&stage, &wrong(&code, step), machine(step), &mark).await.status, 403);
+    }
+    assert_eq!(guess_with(&stage, &code, machine(9), &mark).await.status, 403, "five are spent");
+    let tries = stage.number("select sum(tries)::bigint from auth.banyan_code_clients").await;
+    assert_eq!(tries, 5, "all of them by one");
+    for number in 20..40 {
+        guess(&stage, "123456", machine(number)).await;
+    }
+    for forged in [mark.replace("asker", "browser"), format!("{mark}0"), mark.replace('.', "")] {
+        assert_eq!(
+            guess_with(&stage, &code, machine(50), &forged).await.status,
+            403,
+            "{forged}: one of the crowd"
+        );
+    }
+}
+
+/// A neighbour spends all that their network has; who signed in there before is not in their hands.
+#[tokio::test]
+async fn auth_m9_a_browser_that_a_right_code_came_from_depends_on_no_neighbour() {
+    let stage = Stage::with(UNLIMITED).await;
+    let school = [203, 0, 113, 1];
+    let asked = cookie(&ask(&stage, school).await);
+    let mark = cookie(&guess_with(&stage, &stage.code(ASHA).await, school, &asked).await);
+    for _ in 0..10 {
+        stage.wait(2);
+        ask(&stage, school).await;
+        for step in 1..=5 {
+            guess(&stage, &wrong(&stage.code(ASHA).await, step), school).await;
+        }
+    }
+    assert_eq!(guess(&stage, &stage.code(ASHA).await, school).await, 403, "the network has no guess left");
+    stage.wait(2);
+    assert_eq!(ask(&stage, school).await.status, 429, "nor a code");
+    let again = stage.post("/otp", &json!({"email": ASHA})).from(school).header("cookie", &mark).send().await;
+    assert_eq!(again.status, 200, "{}", again.body);
+    let code = stage.code(ASHA).await;
+    assert_eq!(guess_with(&stage, &wrong(&code, 1), school, &mark).await.status, 403);
+    assert_eq!(guess_with(&stage, &code, machine(7), &mark).await.status, 200, "and takes that along");
+    stage.wait(91 * 86_400);
+    ask(&stage, machine(8)).await;
+    let code = stage.code(ASHA).await;
+    for number in 50..80 {
+        guess(&stage, &wrong(&code, number), machine(number)).await;
+    }
+    assert_eq!(guess_with(&stage, &code, machine(9), &mark).await.status, 403, "for ninety days");
 }

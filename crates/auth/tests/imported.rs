@@ -115,7 +115,7 @@ async fn auth_z14_z13_what_the_service_writes_dumps_and_restores_into_the_refere
 /// The reference stores a link's token as anybody can make it from an address and each of a million codes.
 #[tokio::test]
 async fn auth_m3_m9_tokens_of_the_references_form_cannot_be_tried_out() {
-    for (wrong, status) in [(99, 200), (100, 403)] {
+    for (wrong, by_link, status) in [(19, false, 200), (20, false, 403), (20, true, 403)] {
         let stage = Stage::with("[auth.rate_limit]\ntoken_verifications = 1000\n").await;
         stage.sign_in(ASHA).await;
         stage.wait(2);
@@ -129,15 +129,19 @@ async fn auth_m3_m9_tokens_of_the_references_form_cannot_be_tried_out() {
             .execute(stage.sql())
             .await
             .unwrap();
-        let verify = |code| {
+        let verify = |code, ip: [u8; 4]| {
             let body = json!({"type": "email", "token_hash": token(code)});
-            stage.post("/verify", &body).send()
+            stage.post("/verify", &body).from(ip).send()
         };
+        let attacker = [198, 51, 100, 7];
         for code in 0..wrong {
-            assert_eq!(verify(code).await.error(), (403, "otp_expired"));
+            assert_eq!(verify(code, attacker).await.error(), (403, "otp_expired"));
         }
-        assert_eq!(verify(123_456).await.status, status, "after {wrong}");
-        if status == 403 {
+        assert_eq!(verify(123_456, attacker).await.status, status, "after {wrong}");
+        if status == 403 && by_link {
+            let followed = verify(123_456, [203, 0, 113, 1]).await;
+            assert_eq!(followed.status, 200, "nobody switches links off for others: {}", followed.body);
+        } else if status == 403 {
             let body = json!({"type": "email", "email": ASHA, "token": "123456"});
             let typed = stage.post("/verify", &body).send().await;
             assert_eq!(typed.status, 200, "who reads the mail still gets in: {}", typed.body);

@@ -145,3 +145,21 @@ async fn auth_q1_what_a_client_writes_before_its_proxys_word_makes_no_other_of_i
         assert_eq!(call.send().await.status, status, "{made_up}");
     }
 }
+
+#[tokio::test]
+async fn auth_q1_a_server_with_the_service_key_says_for_whom_it_asks() {
+    let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 1\n").await;
+    let (secret, public) = (stage.service_key(), stage.anon_key().to_owned());
+    for (key, user, status) in [
+        (&secret, "203.0.113.1", 200),
+        (&secret, "203.0.113.1, 203.0.113.9", 429),
+        (&secret, "203.0.113.2", 200),
+        (&public, "203.0.113.3", 200),
+        (&public, "203.0.113.4", 429),
+    ] {
+        stage.wait(2);
+        let call = stage.post("/otp", &json!({"email": ASHA})).header("sb-forwarded-for", user);
+        let answer = call.header("apikey", key).bearer(key).send().await;
+        assert_eq!(answer.status, status, "{user}: {}", answer.body);
+    }
+}

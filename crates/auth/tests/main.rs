@@ -50,9 +50,13 @@ mod imported_tokens;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
+mod linking;
+#[cfg(test)]
 mod links;
 #[cfg(test)]
 mod mails;
+#[cfg(test)]
+mod nodes;
 #[cfg(test)]
 mod objects;
 #[cfg(test)]
@@ -72,6 +76,8 @@ mod redirects;
 #[cfg(test)]
 mod refresh;
 #[cfg(test)]
+mod returns;
+#[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod sessions;
@@ -87,6 +93,8 @@ mod slow_hooks;
 mod tricks;
 #[cfg(test)]
 mod unknown;
+#[cfg(test)]
+mod unsigned;
 #[cfg(test)]
 mod user;
 #[cfg(test)]

@@ -197,6 +197,55 @@ async fn auth_pw8_a_burst_of_sign_ins_leaves_other_requests_alone() {
     }
 }
 
+async fn from(stage: &Stage, email: &str, password: &str, ip: [u8; 4]) -> Answer {
+    let body = json!({"email": email, "password": password});
+    stage.post("/token?grant_type=password", &body).from(ip).send().await
+}
+
+#[tokio::test]
+async fn auth_pw1_q5_wrong_passwords_are_bounded_for_each_client_and_are_in_nobody_elses_way() {
+    let stage = Stage::with("[auth.rate_limit]\ntoken_refresh = 1000\n").await;
+    sign_up(&stage, ASHA).await;
+    sign_up(&stage, RAVI).await;
+    let attacker = [198, 51, 100, 7];
+    for email in [ASHA, "nobody@example.com"] {
+        let tries: Vec<_> = (0..24)
+            .map(|number| {
+                let stage = stage.clone();
+                tokio::spawn(
+                    async move { from(&stage, email, &format!("wrong one {number}"), attacker).await },
+                )
+            })
+            .collect();
+        let (mut judged, mut refused) = (0, 0);
+        for one in tries {
+            match one.await.unwrap().error() {
+                (400, "invalid_credentials") => judged += 1,
+                (429, "over_request_rate_limit") => refused += 1,
+                other => panic!("{email}: {other:?}"),
+            }
+        }
+        assert_eq!((judged, refused), (20, 4), "{email}");
+    }
+    let right = from(&stage, ASHA, PASSWORD, attacker).await;
+    assert_eq!(right.error(), (429, "over_request_rate_limit"), "the right one is not looked at either");
+    assert_eq!(right.header("retry-after"), "301");
+    assert_eq!(from(&stage, RAVI, PASSWORD, attacker).await.status, 200, "other accounts are not closed");
+    for _ in 0..30 {
+        assert_eq!(
+            sign_in(&stage, ASHA, PASSWORD).await.status,
+            200,
+            "nor this one for others; right ones are free"
+        );
+    }
+    stage.wait(301);
+    assert_eq!(from(&stage, ASHA, "wrong again", attacker).await.status, 400, "one more each five minutes");
+    assert_eq!(from(&stage, ASHA, PASSWORD, attacker).await.status, 429);
+    stage.wait(86_400);
+    banyan_auth::clean(stage.state(), stage.now()).await;
+    assert_eq!(stage.number("select count(*) from auth.banyan_password_tries").await, 0);
+}
+
 #[tokio::test]
 async fn auth_w5_addresses_of_a_sign_in_are_one_of_two() {
     let stage = Stage::new().await;

@@ -10,7 +10,7 @@ use crate::{
 };
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-const CHALLENGE: &str =
+pub(crate) const CHALLENGE: &str =
     "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=s256";
 const SITE: &str = "http://127.0.0.1:3000/";
 
@@ -18,7 +18,7 @@ fn pairs_of(address: &str) -> HashMap<String, String> {
     url::Url::parse(address).unwrap().query_pairs().into_owned().collect()
 }
 
-async fn user(world: &World, landing: &Landing) -> Value {
+pub(crate) async fn user(world: &World, landing: &Landing) -> Value {
     world.stage.get("/user").bearer(landing.token()).send().await.body
 }
 
@@ -145,168 +145,6 @@ async fn auth_h16_g7_k3_k4_js10_g15_with_a_challenge_a_code_comes_and_the_tokens
 }
 
 #[tokio::test]
-async fn auth_g11_t_7_a_known_identity_signs_in_again_and_is_brought_up_to_date() {
-    let world = World::new("").await;
-    let first = world.sign_in("").await;
-    world.wait(60);
-    world.google.person("117", "asha.new@example.com", true, &json!({"name": "Asha Kumar"}));
-    let second = world.sign_in("").await;
-    let (before, after) = (world.stage.claims(first.token()), user(&world, &second).await);
-    assert_eq!(before["sub"], after["id"]);
-    assert_eq!(after["user_metadata"]["full_name"], "Asha Kumar");
-    assert_eq!(after["identities"][0]["identity_data"]["email"], "asha.new@example.com");
-    assert_eq!(after["email"], ASHA, "the account's own address does not change by itself");
-    assert_eq!(world.stage.number("select count(*) from auth.users").await, 1);
-}
-
-#[tokio::test]
-async fn auth_g11_t_7_an_address_that_the_provider_vouches_for_links_to_its_account() {
-    let world = World::new("").await;
-    let by_code = world.stage.sign_in(ASHA).await;
-    let landing = world.sign_in("").await;
-    let user = user(&world, &landing).await;
-    assert_eq!(user["id"], by_code.body["user"]["id"]);
-    assert_eq!(user["app_metadata"]["providers"], json!(["email", "google"]));
-    assert_eq!(user["identities"].as_array().unwrap().len(), 2);
-    let old = world.stage.get("/user").bearer(by_code.text("access_token")).send().await;
-    assert_eq!(old.status, 200, "an account that its owner confirmed keeps its sessions");
-}
-
-#[tokio::test]
-async fn auth_g12_an_address_that_the_provider_does_not_vouch_for_never_links() {
-    let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
-    let by_code = world.stage.sign_in(ASHA).await;
-    world.google.person("666", ASHA, false, &json!({"name": "Mallory"}));
-    let landing = world.sign_in("").await;
-    assert_eq!(landing.error(), ("access_denied", "provider_email_needs_verification"));
-    assert_eq!(
-        landing.query["error_description"],
-        "Unverified email with google. Verify the email with google in order to sign in"
-    );
-    let asha = world.stage.get("/user").bearer(by_code.text("access_token")).send().await.body;
-    assert_eq!(asha["identities"].as_array().unwrap().len(), 1);
-    let stranger: Option<String> = sqlx::query_scalar(
-        "select users.email from auth.users join auth.identities on identities.user_id = users.id where provider = 'google'",
-    )
-    .fetch_one(world.stage.sql())
-    .await
-    .unwrap();
-    assert_eq!(stranger, None, "the new account comes without the address");
-}
-
-#[tokio::test]
-async fn auth_g12_where_addresses_need_no_confirmation_a_foreign_address_is_not_handed_out_either() {
-    let world = World::new("").await;
-    world.stage.sign_in(ASHA).await;
-    world.google.person("666", ASHA, false, &json!({}));
-    let landing = world.sign_in("").await;
-    let user = world.stage.get("/user").bearer(landing.token()).send().await.body;
-    assert_eq!(user["email"], "");
-    assert_eq!(world.stage.number("select count(*) from auth.users").await, 2);
-}
-
-#[tokio::test]
-async fn auth_g12_an_unverified_address_is_confirmed_by_the_mail_of_its_own_sign_in() {
-    let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
-    world.google.person("117", ASHA, false, &json!({}));
-    let landing = world.sign_in(CHALLENGE).await;
-    assert_eq!(landing.error(), ("access_denied", "provider_email_needs_verification"));
-    assert!(
-        landing.query["error_description"]
-            .ends_with("A confirmation email has been sent to your google email")
-    );
-    let session = world.stage.verify(ASHA, &world.stage.code(ASHA).await).await;
-    assert_eq!(session.status, 200, "{}", session.body);
-    world.wait(60);
-    let again = world.sign_in("").await;
-    assert_eq!(world.stage.claims(again.token())["sub"], session.body["user"]["id"]);
-}
-
-/// Somebody whose provider does not vouch for the address signs in before its owner does.
-#[tokio::test]
-async fn auth_g12_an_unverified_identity_does_not_outlive_a_code_that_the_owner_asked_for() {
-    for again in [false, true] {
-        let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
-        world.google.person("666", ASHA, false, &json!({"name": "Mallory"}));
-        world.sign_in("").await;
-        world.wait(60);
-        assert_eq!(world.stage.ask(ASHA).await.status, 200);
-        if again {
-            // A newer mail of theirs takes the place of the one that the owner asked for.
-            world.wait(60);
-            assert_eq!(world.sign_in("").await.error().1, "provider_email_needs_verification");
-        }
-        let session = world.stage.verify(ASHA, &world.stage.code(ASHA).await).await;
-        assert_eq!(session.status, 200, "{}", session.body);
-        assert_eq!(session.body["user"]["app_metadata"]["providers"], json!(["email"]), "{}", session.body);
-        assert!(session.body["user"]["user_metadata"].get("full_name").is_none(), "{}", session.body);
-        world.wait(60);
-        let landing = world.sign_in("").await;
-        assert_eq!(landing.error(), ("access_denied", "provider_email_needs_verification"));
-        assert_eq!(world.stage.number("select count(*) from auth.sessions").await, 1, "the owner's alone");
-    }
-}
-
-/// The owner signed in by phone; an admin wrote an address on the account that nobody confirmed yet.
-#[tokio::test]
-async fn auth_g12_f6_an_account_that_is_confirmed_loses_nothing_to_a_provider() {
-    let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
-    world.sign_in("").await;
-    world
-        .stage
-        .execute(
-            "update auth.users set phone = '919800000000', phone_confirmed_at = now(), email_confirmed_at = null,
-                encrypted_password = 'kept';
-            insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
-            select gen_random_uuid(), id, 'totp', 'verified', now(), now() from auth.users",
-        )
-        .await;
-    let kept = "select (select count(*) from auth.users where phone is not null and encrypted_password = 'kept') * 100
-        + (select count(*) from auth.mfa_factors) * 10 + (select count(*) from auth.sessions)";
-    for verified in [false, true] {
-        world.google.person("117", ASHA, verified, &json!({}));
-        world.wait(60);
-        let landing = world.sign_in("").await;
-        assert_eq!(landing.fragment.contains_key("access_token"), verified, "{landing:?}");
-        let sessions = 1 + i64::from(verified);
-        assert_eq!(world.stage.number(kept).await, 110 + sessions, "verified: {verified}");
-    }
-}
-
-/// An attacker signs up with somebody's address and waits for them.
-#[tokio::test]
-async fn auth_g12_an_account_that_nobody_confirmed_is_taken_over_by_the_owner_of_its_address() {
-    let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
-    let trap = json!({"email": ASHA, "password": "attacker's password", "data": {"role": "trap"}});
-    let trap = world.stage.post("/signup", &trap).send().await;
-    assert_eq!(trap.status, 200, "{}", trap.body);
-    let landing = world.sign_in("").await;
-    let user = user(&world, &landing).await;
-    assert!(user["user_metadata"].get("role").is_none(), "metadata of whoever signed up is gone");
-    assert_eq!(user["app_metadata"]["providers"], json!(["google"]), "and their identities");
-    let password = json!({"email": ASHA, "password": "attacker's password"});
-    let refused = world.stage.post("/token?grant_type=password", &password).send().await;
-    assert_eq!(refused.error(), (400, "invalid_credentials"), "and their password");
-    let late = world.stage.verify(ASHA, &world.stage.code(ASHA).await).await;
-    assert_eq!(late.error(), (403, "otp_expired"), "and the code that was sent");
-}
-
-/// An attacker makes an account with an address that their provider does not vouch for, and has it confirmed by another.
-#[tokio::test]
-async fn auth_g12_the_word_for_one_address_confirms_no_other() {
-    let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
-    world.google.person("666", ASHA, false, &json!({}));
-    world.sign_in("").await;
-    world.wait(60);
-    world.google.person("666", "mallory@example.com", true, &json!({}));
-    let landing = world.sign_in("").await;
-    assert_eq!(landing.error().1, "provider_email_needs_verification");
-    let confirmed =
-        world.stage.number("select count(*) from auth.users where email_confirmed_at is not null").await;
-    assert_eq!(confirmed, 0);
-}
-
-#[tokio::test]
 async fn auth_g3_k6_t_8_a_state_counts_once_and_for_five_minutes() {
     let world = World::new("").await;
     let back = world.leave(&World::authorize("")).await;
@@ -389,24 +227,28 @@ async fn futures(world: &World, back: &crate::browser::Return, count: usize) -> 
 }
 
 #[tokio::test]
-async fn auth_g11_parallel_first_sign_ins_of_one_person_make_one_account() {
+async fn auth_c13_g15_the_tokens_of_a_provider_are_handed_out_once_and_kept_nowhere() {
     let world = World::new("").await;
-    let mut tasks = Vec::new();
-    for _ in 0..6 {
-        let back = world.leave(&World::authorize("")).await;
-        let stage = world.stage.clone();
-        tasks.push(tokio::spawn(async move {
-            Landing::of(&stage.get(&back.path).header("cookie", &back.cookie).send().await)
-        }));
-    }
-    for task in tasks {
-        assert!(task.await.unwrap().fragment.contains_key("access_token"));
-    }
-    let counts = world
-        .stage
-        .number("select count(*) * 100 + (select count(*) from auth.identities) from auth.users")
-        .await;
-    assert_eq!(counts, 101);
+    let landing = world.sign_in("").await;
+    let token = landing.fragment["provider_token"].clone();
+    let refreshed = world.stage.refresh(&landing.fragment["refresh_token"]).await;
+    assert_eq!(refreshed.status, 200, "{}", refreshed.body);
+    assert!(
+        refreshed.body.get("provider_token").is_none()
+            && refreshed.body.get("provider_refresh_token").is_none()
+    );
+    let kept: i64 = sqlx::query_scalar(
+        "select (select count(*) from auth.flow_state as r where strpos(r::text, $1) > 0)
+            + (select count(*) from auth.sessions as r where strpos(r::text, $1) > 0)
+            + (select count(*) from auth.identities as r where strpos(r::text, $1) > 0)
+            + (select count(*) from auth.users as r where strpos(r::text, $1) > 0)
+            + (select count(*) from auth.audit_log_entries as r where strpos(r::text, $1) > 0)",
+    )
+    .bind(&token)
+    .fetch_one(world.stage.sql())
+    .await
+    .unwrap();
+    assert_eq!(kept, 0);
 }
 
 #[tokio::test]
@@ -506,95 +348,6 @@ async fn auth_g19_a_form_is_answered_as_a_redirect_is() {
     let again = posted.header("location").strip_prefix("http://127.0.0.1:54321/auth/v1").unwrap().to_owned();
     let landing = world.enter(&crate::browser::Return { path: again, cookie: back.cookie }).await;
     assert!(landing.fragment.contains_key("access_token"));
-}
-
-#[tokio::test]
-async fn auth_g17_an_invitation_is_accepted_with_a_provider_of_the_same_address() {
-    let world = World::with(
-        "",
-        "",
-        "[auth.email]\nenable_confirmations = true\n[auth.email.template.invite]\nsubject = \"{{ .TokenHash }}\"",
-    )
-    .await;
-    let invite = |email: &'static str| {
-        let stage = world.stage.clone();
-        async move {
-            let answer =
-                stage.post("/invite", &json!({"email": email})).bearer(&stage.service_key()).send().await;
-            assert_eq!(answer.status, 200, "{}", answer.body);
-            stage.mails(email).await.pop().unwrap().0
-        }
-    };
-    let unknown = world.stage.get(&World::authorize("&invite_token=unknown")).send().await;
-    assert_eq!(unknown.error(), (404, "user_not_found"));
-    let token = invite(RAVI).await;
-    let wrong = world.sign_in(&format!("&invite_token={token}")).await;
-    assert_eq!(wrong.error(), ("invalid_request", "validation_failed"));
-    let token = invite(ASHA).await;
-    let landing = world.sign_in(&format!("&invite_token={token}")).await;
-    let asha = user(&world, &landing).await;
-    assert_eq!((&asha["email"], &asha["app_metadata"]["providers"]), (&json!(ASHA), &json!(["google"])));
-    assert!(asha["email_confirmed_at"].is_string() && asha["invited_at"].is_string());
-}
-
-#[tokio::test]
-async fn auth_g17_m3_a_flow_keeps_nothing_of_an_invitation_that_opens_an_account() {
-    let world = World::with(
-        "",
-        "",
-        "[auth.email]\nenable_confirmations = true\n[auth.email.template.invite]\nsubject = \"{{ .TokenHash }}\"",
-    )
-    .await;
-    world.stage.post("/invite", &json!({"email": ASHA})).bearer(&world.stage.service_key()).send().await;
-    let token = world.stage.mails(ASHA).await.pop().unwrap().0;
-    let back = world.leave(&World::authorize(&format!("&invite_token={token}"))).await;
-    let kept: String = sqlx::query_scalar("select invite_token from auth.flow_state")
-        .fetch_one(world.stage.sql())
-        .await
-        .unwrap();
-    assert_ne!(kept, token);
-    let opened = world.stage.post("/verify", &json!({"type": "invite", "token_hash": kept})).send().await;
-    assert_eq!(opened.error(), (403, "otp_expired"));
-    assert!(world.enter(&back).await.fragment.contains_key("access_token"));
-}
-
-/// Anybody may sign up with an address that was invited, or ask for its codes.
-#[tokio::test]
-async fn auth_g17_u17_nobody_voids_somebody_elses_invitation() {
-    let toml = "[auth.email]\nenable_confirmations = true\n[auth.email.template.invite]\nsubject = \"{{ .TokenHash }}\"";
-    let stranger = [198, 51, 100, 1];
-    for (path, body, sent) in [
-        ("/otp", json!({"email": ASHA}), 1),
-        ("/recover", json!({"email": ASHA}), 1),
-        ("/signup", json!({"email": ASHA, "password": "a stranger's"}), 2),
-        ("/resend", json!({"type": "signup", "email": ASHA}), 2),
-    ] {
-        let world = World::with("", "", toml).await;
-        let invite = json!({"email": ASHA});
-        world.stage.post("/invite", &invite).bearer(&world.stage.service_key()).send().await;
-        world.wait(60);
-        let asked = world.stage.post(path, &body).from(stranger).send().await;
-        assert_eq!(asked.status, 200, "{path}: {}", asked.body);
-        let mails = world.stage.mails(ASHA).await;
-        let invitations: Vec<_> = mails.iter().filter(|(subject, _)| subject.len() == 56).collect();
-        assert_eq!((mails.len(), invitations.len()), (2, sent), "{path}: {mails:?}");
-        let landing = world.sign_in(&format!("&invite_token={}", invitations[sent - 1].0)).await;
-        assert!(landing.fragment.contains_key("access_token"), "{path}: {landing:?}");
-    }
-}
-
-#[tokio::test]
-async fn auth_g17_the_mail_of_a_sign_up_is_no_invitation() {
-    let world = World::with(
-        "",
-        "",
-        "[auth.email]\nenable_confirmations = true\n[auth.email.template.confirmation]\nsubject = \"{{ .TokenHash }}\"",
-    )
-    .await;
-    world.stage.ask(ASHA).await;
-    let token = world.stage.mails(ASHA).await.pop().unwrap().0;
-    let landing = world.sign_in(&format!("&invite_token={token}")).await;
-    assert_eq!(landing.error(), ("server_error", "invite_not_found"), "this is a sign-in code");
 }
 
 #[tokio::test]

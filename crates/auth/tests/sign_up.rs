@@ -303,3 +303,19 @@ async fn auth_m12_c12_a_project_can_hide_who_has_an_account() {
     assert!(known.2.min(unknown.2) >= LEAST_TIME);
     assert_eq!(stage.number("select count(*) from auth.users").await, 1);
 }
+
+#[tokio::test]
+async fn auth_m17_u1_metadata_is_too_large_for_everybody_or_nobody() {
+    let stage = Stage::with(CONFIRM).await;
+    sign_up(&stage, ASHA).await;
+    stage.verify(ASHA, &stage.code(ASHA).await).await;
+    // Between the second and the third is what the identity of an address adds to it.
+    for (size, status) in [(4000, 200), (5040, 400), (5200, 400)] {
+        for (email, whose) in [(ASHA.to_owned(), "somebody's"), (format!("u{size}@example.com"), "new")] {
+            stage.wait(2);
+            let body = json!({"email": email, "password": PASSWORD, "data": {"text": "x".repeat(size)}});
+            let answer = stage.post("/signup", &body).send().await;
+            assert_eq!(answer.status, status, "{size} bytes for an address that is {whose}: {}", answer.body);
+        }
+    }
+}

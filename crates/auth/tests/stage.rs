@@ -139,6 +139,15 @@ impl Stage {
         }
     }
 
+    /// Another node of the same project: it shares the database, and nothing else.
+    pub(crate) fn another_node(&self) -> Self {
+        let mail = MailQueue::new(self.sql().clone());
+        let keyring = Arc::new(Keyring::new(&self.config.keys).unwrap());
+        let state =
+            State::new(&self.config, &self.database, Arc::clone(&keyring), mail, StdRng::from_os_rng());
+        Self { state, keyring, ..self.clone() }
+    }
+
     /// What the service was made of.
     pub(crate) fn config(&self) -> &Config {
         &self.config
@@ -202,8 +211,8 @@ impl Stage {
         sqlx::query_scalar(query).fetch_one(self.sql()).await.unwrap()
     }
 
-    /// Mails queued for an address, oldest first: subject and text. A quiet answer may come before its mail: where there is
-    /// none, a moment is given.
+    /// Mails queued for an address, oldest first: subject and text. A quiet answer may come before its mail: where
+    /// there is none, a moment is given.
     pub(crate) async fn mails(&self, to: &str) -> Vec<(String, String)> {
         let mut mails = self.queued(to).await;
         for _ in 0..5 {

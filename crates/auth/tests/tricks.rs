@@ -209,6 +209,65 @@ async fn auth_m40_m21_headers_of_a_request_write_no_line_of_a_mail() {
     assert_eq!(other, 0, "nobody else is written to");
 }
 
+/// What looks like an address, or becomes it where letters are lowered or normalised, is none and belongs to nobody.
+#[tokio::test]
+async fn auth_m19_addresses_that_look_like_another_are_refused_by_every_route() {
+    let mut config = banyan_testkit::config_with("[auth.rate_limit]\nsign_in_sign_ups = 1000\n");
+    config.auth.rate_limits.token_verifications = 1000;
+    let stage = Stage::of(config).await;
+    let (own, key) = ("karina@example.com", stage.service_key());
+    let session = stage.sign_in(own).await;
+    stage.wait(2);
+    stage.ask(own).await;
+    let code = stage.code(own).await;
+    let look_alikes = [
+        ("a Cyrillic letter", "k\u{430}rina@example.com"),
+        ("the sign for Kelvin, a k when it is lowered", "\u{212a}arina@example.com"),
+        ("an i without a dot", "kar\u{131}na@example.com"),
+        ("an I with one, an i and a mark when it is lowered", "KAR\u{130}NA@example.com"),
+        ("wide letters", "\u{ff4b}arina@example.com"),
+        ("a mark that is put on a letter", "k\u{e1}rina@example.com"),
+        ("the same, apart from its letter", "ka\u{301}rina@example.com"),
+        ("a space of no width", "kar\u{200b}ina@example.com"),
+        ("a joiner of no width", "kar\u{200d}ina@example.com"),
+        ("a word that reads the other way", "\u{202e}anirak@example.com"),
+        ("a soft hyphen", "kar\u{ad}ina@example.com"),
+        ("a domain with a Cyrillic letter", "karina@ex\u{430}mple.com"),
+        ("a wide dot", "karina@example\u{ff0e}com"),
+        ("an at sign of small form", "karina\u{fe6b}example.com"),
+        ("U+0000", "karina@example.com\u{0}"),
+    ];
+    for (what, email) in look_alikes {
+        for (path, body) in [
+            ("/otp", json!({"email": email})),
+            ("/signup", json!({"email": email, "password": "long enough"})),
+            ("/recover", json!({"email": email})),
+            ("/resend", json!({"email": email, "type": "signup"})),
+            ("/verify", json!({"email": email, "type": "email", "token": code})),
+            ("/invite", json!({"email": email})),
+            ("/admin/users", json!({"email": email})),
+            ("/admin/generate_link", json!({"email": email, "type": "magiclink"})),
+        ] {
+            let refused = stage.post(path, &body).bearer(&key).send().await;
+            assert!(
+                matches!(refused.status, 400 | 422),
+                "{what}: {path}: {} {}",
+                refused.status,
+                refused.body
+            );
+            assert_eq!(refused.error().1, "validation_failed", "{what}: {path}");
+        }
+        let body = json!({"email": email, "password": "long enough"});
+        let by_password = stage.post("/token?grant_type=password", &body).send().await;
+        assert_eq!(by_password.error(), (400, "invalid_credentials"), "{what}");
+        let put = stage.put("/user", &json!({"email": email})).bearer(session.text("access_token"));
+        assert_eq!(put.send().await.error().1, "validation_failed", "{what}");
+    }
+    assert_eq!(stage.number("select count(*) from auth.users").await, 1);
+    let upper = stage.verify("KARINA@Example.COM", &code).await;
+    assert_eq!(upper.body["user"]["id"], session.body["user"]["id"], "capitals are the same address");
+}
+
 #[tokio::test]
 async fn auth_b11_who_asks_is_found_by_one_statement() {
     let stage = Stage::new().await;

@@ -132,7 +132,8 @@ async fn auth_u10_i7_a_link_begun_under_the_old_password_is_void() {
     }
 }
 
-/// Who has the user's row, as a password change does, ends flows while a code is being exchanged: none waits for the other.
+/// Who has the user's row, as a password change does, ends flows while a code is being exchanged: none waits for the
+/// other.
 #[tokio::test]
 async fn auth_u10_k4_an_exchange_waits_for_the_account_and_never_the_other_way_round() {
     for linking in [false, true] {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::Method;
 use serde_json::json;
 
-use crate::stage::{ASHA, Answer, Stage};
+use crate::stage::{ASHA, Answer, RAVI, Stage};
 
 #[tokio::test]
 async fn auth_w2_w4_open_pages_and_calls_need_no_key() {
@@ -80,6 +80,43 @@ async fn auth_w13_h20_a_token_of_another_audience_is_refused_where_one_is_named(
     let other = named("somewhere-else").await;
     assert_eq!(other.error(), (400, "validation_failed"));
     assert_eq!(other.body["msg"], "Token audience doesn't match request audience");
+}
+
+#[tokio::test]
+async fn auth_w13_who_works_for_another_audience_finds_nobody_here() {
+    let stage = Stage::new().await;
+    let key = stage.service_key();
+    for (email, aud) in [(ASHA, "authenticated"), (RAVI, "staff")] {
+        let body = json!({"email": email, "password": "long enough", "email_confirm": true, "aud": aud});
+        let made = stage.post("/admin/users", &body).header("x-jwt-aud", aud).bearer(&key).send().await;
+        assert_eq!((made.status, &made.body["aud"]), (200, &json!(aud)), "{}", made.body);
+    }
+    let body = |email: &str| json!({"email": email, "password": "long enough"});
+    let paths = ["/otp", "/recover", "/signup", "/token?grant_type=password"];
+    for (path, email) in
+        paths.into_iter().flat_map(|path| [(path, ASHA), (path, RAVI), (path, "new@example.com")])
+    {
+        let refused = stage.post(path, &body(email)).header("x-jwt-aud", "staff").send().await;
+        assert_eq!(refused.error(), (403, "unexpected_audience"), "{path} {email}");
+    }
+    assert_eq!(stage.number("select count(*) from auth.users").await, 2, "nobody is made for it");
+    assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0);
+    let sign_in = async |email: &str| stage.post("/token?grant_type=password", &body(email)).send().await;
+    assert_eq!(
+        sign_in(RAVI).await.error(),
+        (400, "invalid_credentials"),
+        "users are looked up by address and audience"
+    );
+    let session = sign_in(ASHA).await;
+    let put = stage.put("/user", &json!({})).bearer(session.text("access_token"));
+    assert_eq!(put.header("x-jwt-aud", "staff").send().await.error(), (400, "validation_failed"));
+    let put = stage.put("/user", &json!({})).bearer(session.text("access_token"));
+    assert_eq!(put.header("x-jwt-aud", "authenticated").send().await.status, 200);
+    stage.execute("update auth.users set aud = 'teachers' where email = 'asha@example.com'").await;
+    let refreshed = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!(stage.claims(refreshed.text("access_token"))["aud"], "teachers");
+    let put = stage.put("/user", &json!({})).bearer(refreshed.text("access_token"));
+    assert_eq!(put.header("x-jwt-aud", "teachers").send().await.status, 200, "that of the token counts");
 }
 
 #[tokio::test]

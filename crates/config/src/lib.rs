@@ -113,8 +113,9 @@ impl Config {
     }
 }
 
-/// Whether an address leads to this machine.
-fn is_of_this_machine(address: &str) -> bool {
+/// Whether an address leads to this machine, whoever follows it.
+#[must_use]
+pub fn is_of_this_machine(address: &str) -> bool {
     let Ok(url) = url::Url::parse(address) else { return false };
     match url.host() {
         Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),

@@ -145,6 +145,7 @@ pub(crate) async fn build(
         metrics: Metrics::new(),
         limits: Limits { max_body: config.server.max_body, timeout: config.server.request_timeout },
         room: Room::new(),
+        for_this_machine: !config.server.demo_keys && config.keys.everybody_knows().is_some(),
     });
     let _ = own_gateway.set(Arc::downgrade(&gateway));
     Ok((gateway, Background { stop, tasks, edge, database, port: listening.port() }))

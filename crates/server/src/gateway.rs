@@ -24,6 +24,7 @@ use crate::{
     room::{Place, Room, busy},
     route::{self, Route},
     site::Site,
+    this_machine,
 };
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -33,6 +34,11 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 const FORWARDED_PORT: HeaderName = HeaderName::from_static("x-forwarded-port");
+
+/// What is said to who comes by a public name while everybody knows the keys.
+const DEMO_KEYS: &str = "This stack runs with the public demo keys and answers only names of this machine, such as localhost. \
+    For another name give it keys of its own: auth.jwt_secret, the API keys and auth.signing_keys_path in config.toml. \
+    (`[server] demo_keys = true` in banyan.toml shows it to everybody as it is.)";
 
 /// Everything a request passes on its way to a service.
 pub(crate) struct Gateway {
@@ -45,6 +51,8 @@ pub(crate) struct Gateway {
     pub(crate) metrics: Metrics,
     pub(crate) limits: Limits,
     pub(crate) room: Room,
+    /// Whether only names of this machine are answered: everybody knows the keys, and nobody said that others may come.
+    pub(crate) for_this_machine: bool,
 }
 
 /// Limits of one request.
@@ -105,6 +113,9 @@ impl Gateway {
 
     async fn route(&self, route: Route, rest: &str, request: Request<Body>) -> (String, Response<Body>) {
         let nobody = || "anon".to_owned();
+        if self.for_this_machine && !this_machine::is_asked_for(request.headers()) {
+            return (nobody(), refuse(StatusCode::MISDIRECTED_REQUEST, DEMO_KEYS));
+        }
         match route {
             Route::Site => return (nobody(), self.site.answer(&request)),
             Route::Unknown => {

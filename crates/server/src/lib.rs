@@ -32,6 +32,9 @@ mod site;
 /// What the admin port answers.
 mod admin;
 
+/// Requests that name this machine.
+mod this_machine;
+
 /// Rotation of the signing keys.
 mod signing_keys;
 

@@ -22,8 +22,8 @@ pub fn config_with(toml: &str) -> Config {
     std::fs::create_dir(&folder).expect("a folder in a fresh one");
     std::fs::write(folder.join("config.toml"), format!("project_id = \"test\"\n{toml}"))
         .expect("a file in a fresh folder");
-    // Tests have no other keys, wherever they say that the project is.
-    std::fs::write(folder.join("banyan.toml"), "[server]\ndemo_keys = true\n")
-        .expect("a file in a fresh folder");
+    // Tests have no other keys and no proxy, wherever they say that the project is.
+    let ours = "[server]\ndemo_keys = true\n[auth]\nclient_address_header = \"none\"\n";
+    std::fs::write(folder.join("banyan.toml"), ours).expect("a file in a fresh folder");
     banyan_config::load(project.path(), Environment::of([]), 0).expect("a valid configuration").config
 }

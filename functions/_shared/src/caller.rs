@@ -13,6 +13,8 @@ use crate::error::FunctionError;
 pub struct User {
     /// The user's id, a UUID in lower case.
     pub id: String,
+    /// The address that the token names; empty without one.
+    pub email: String,
 }
 
 #[derive(Deserialize)]
@@ -21,6 +23,8 @@ struct Claims {
     role: String,
     #[serde(default)]
     sub: String,
+    #[serde(default)]
+    email: Option<String>,
 }
 
 /// Reads the signed-in user. The anon key also passes the gateway's check, so role and id are looked at.
@@ -31,7 +35,7 @@ pub fn user(headers: &HeaderMap) -> Result<User, FunctionError> {
     let claims = claims(headers).ok_or(FunctionError::Unauthenticated)?;
     let id = claims.sub.to_ascii_lowercase();
     if claims.role == "authenticated" && is_uuid(&id) {
-        Ok(User { id })
+        Ok(User { id, email: claims.email.unwrap_or_default() })
     } else {
         Err(FunctionError::Unauthenticated)
     }

@@ -45,6 +45,19 @@ impl Incoming {
         Err(FunctionError::invalid_field(NAME, &problem))
     }
 
+    /// Whether the caller wants to hear how far the work is, as a `text/event-stream`.
+    pub fn wants_events(&self) -> bool {
+        let names = |accept: &str| {
+            accept.split(',').any(|range| {
+                range
+                    .split(';')
+                    .next()
+                    .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("text/event-stream"))
+            })
+        };
+        self.method == Method::POST && self.header("accept").is_some_and(names)
+    }
+
     /// The body as a JSON object; an empty body counts as an empty object.
     ///
     /// # Errors
@@ -83,10 +96,23 @@ where
         Method::POST => handler(&incoming).await,
         _ => Err(FunctionError::MethodNotAllowed),
     };
+    whole(result, incoming.request_id())
+}
+
+/// The answer in one piece.
+pub fn whole(result: Result<Value, FunctionError>, request_id: &str) -> Response<Vec<u8>> {
     with_cors(match result {
         Ok(value) => json(StatusCode::OK, &value),
-        Err(error) => refusal(&error, incoming.request_id()),
+        Err(error) => refusal(&error, request_id),
     })
+}
+
+/// The head of an answer that is told event by event.
+pub fn events() -> Response<()> {
+    let mut response = with_cors(Response::new(()));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 fn refusal(error: &FunctionError, request_id: &str) -> Response<Vec<u8>> {
@@ -113,7 +139,7 @@ fn plain(status: StatusCode, body: Vec<u8>) -> Response<Vec<u8>> {
     response
 }
 
-fn with_cors(mut response: Response<Vec<u8>>) -> Response<Vec<u8>> {
+fn with_cors<B>(mut response: Response<B>) -> Response<B> {
     const CORS: [(&str, &str); 3] = [
         ("access-control-allow-origin", "*"),
         ("access-control-allow-methods", "POST, OPTIONS"),
@@ -180,6 +206,22 @@ mod tests {
         for (body, status) in [(Some("[1]"), 400), (Some("nonsense"), 400), (None, 400), (Some("  "), 200)] {
             assert_eq!(serve(incoming(Method::POST, body), echo).await.status(), status, "{body:?}");
         }
+    }
+
+    #[test]
+    fn events_are_wanted_by_those_who_name_them() {
+        let wants = |method: Method, accept: &'static str| {
+            let mut request = incoming(method, None);
+            request.headers.insert("accept", HeaderValue::from_static(accept));
+            request.wants_events()
+        };
+        assert!(wants(Method::POST, "text/event-stream"));
+        assert!(wants(Method::POST, "application/json;q=0.5, Text/Event-Stream;q=0.9"));
+        for accept in ["*/*", "application/json", "text/event-streams"] {
+            assert!(!wants(Method::POST, accept), "{accept}");
+        }
+        assert!(!wants(Method::GET, "text/event-stream") && !incoming(Method::POST, None).wants_events());
+        assert_eq!(events().headers()["content-type"], "text/event-stream");
     }
 
     #[test]

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 /// Why a call was not answered with a result.
 ///
-/// The wire form is `{ "error": sentence, "code": word, "requestId": id }`, for an invalid request also
-/// `fields`: field name to sentence (generation.md 1).
+/// The wire form is `{ "success": false, "error": sentence, "code": word, "requestId": id }`, for an invalid request
+/// also `fields`: field name to sentence (generation.md 1; `success` is what teaching aids and mails are asked for).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FunctionError {
     /// No user behind the token: an API key, or a token without a user id.
@@ -116,7 +116,9 @@ impl FunctionError {
 
     /// The JSON body of the answer.
     pub fn body(&self, request_id: &str) -> Value {
-        let mut body = json!({ "error": self.to_string(), "code": self.code(), "requestId": request_id });
+        let mut body = json!({
+            "success": false, "error": self.to_string(), "code": self.code(), "requestId": request_id,
+        });
         if let Self::InvalidRequest { fields, .. } = self {
             body["fields"] = json!(fields);
         }
@@ -134,8 +136,8 @@ mod tests {
         assert_eq!(error.status(), 400);
         assert_eq!(
             error.body("r-1"),
-            json!({ "error": "Choose a class from 1 to 12.", "code": "invalid_request", "requestId": "r-1",
-                    "fields": { "class": "Choose a class from 1 to 12." } })
+            json!({ "success": false, "error": "Choose a class from 1 to 12.", "code": "invalid_request",
+                    "requestId": "r-1", "fields": { "class": "Choose a class from 1 to 12." } })
         );
     }
 

@@ -27,11 +27,17 @@ pub mod rest;
 /// Handing mails to the project's queue.
 pub mod mail;
 
+/// One mail for one request.
+pub mod post;
+
 /// Claiming and settling a deduction.
 pub mod wallet;
 
 /// The path of a call that costs credits.
 pub mod service;
+
+/// How far a document is.
+pub mod progress;
 
 /// What is said about a document beside its text.
 pub mod record;

@@ -12,6 +12,7 @@ use crate::env::Env;
 use crate::error::FunctionError;
 use crate::log;
 use crate::model::ModelConfig;
+use crate::progress::Progress;
 use crate::record::Facts;
 use crate::safety::{Verdict, judge};
 use crate::sanitise;
@@ -91,6 +92,8 @@ pub struct Job<'a, R> {
     pub request_id: &'a str,
     /// The time of the request, in seconds.
     pub unix_time: u64,
+    /// Where it is said how far the document is.
+    pub progress: &'a Progress,
 }
 
 impl<R> Job<'_, R> {
@@ -114,6 +117,21 @@ pub async fn generate<T: Tool>(
     wallet: &impl Wallet,
     settings: &Settings,
     unix_time: u64,
+) -> Result<Value, FunctionError> {
+    generate_telling::<T>(incoming, transport, wallet, settings, unix_time, &Progress::default()).await
+}
+
+/// As [`generate`], telling how far it is.
+///
+/// # Errors
+/// As [`generate`].
+pub async fn generate_telling<T: Tool>(
+    incoming: &Incoming,
+    transport: &impl Transport,
+    wallet: &impl Wallet,
+    settings: &Settings,
+    unix_time: u64,
+    progress: &Progress,
 ) -> Result<Value, FunctionError> {
     let user = caller::user(&incoming.headers)?;
     let body = incoming.json()?;
@@ -139,9 +157,13 @@ pub async fn generate<T: Tool>(
         Claim::RateLimited { retry_after } => return Err(FunctionError::RateLimited { retry_after }),
     };
     let seed = seed::seed(&body_hash, attempt);
-    let job = Job { request, verdict, seed, request_id: incoming.request_id(), unix_time };
+    let job = Job { request, verdict, seed, request_id: incoming.request_id(), unix_time, progress };
     match T::write(transport, settings, &job).await {
-        Ok(result) => settle(transport, wallet, &generation_id, result).await,
+        Ok(mut result) => {
+            let usage = take_usage(&mut result);
+            let result = settle(transport, wallet, &generation_id, result).await?;
+            Ok(with_usage(wallet, &user.id, result, usage).await)
+        }
         Err(error) => {
             give_back(transport, wallet, &generation_id, error.code()).await;
             Err(error)
@@ -165,6 +187,22 @@ fn is_dry_run(body: &Value) -> Result<bool, FunctionError> {
         Value::Bool(dry) => Ok(*dry),
         _ => Err(FunctionError::invalid_field("dryRun", "dryRun is true or false.")),
     }
+}
+
+/// Tokens are what the installation pays, not the teacher: they are logged, and neither stored with the document nor
+/// shown to others than administrators (generation.md 1).
+fn take_usage(result: &mut Value) -> Option<Value> {
+    result.get_mut("meta")?.as_object_mut()?.remove("usage")
+}
+
+/// Adds what a model was paid, for an administrator.
+async fn with_usage(wallet: &impl Wallet, user: &str, mut result: Value, usage: Option<Value>) -> Value {
+    let Some(usage) = usage.filter(|usage| usage["output"] != 0) else { return result };
+    log::info("tokens used", &json!({ "request.id": result["meta"]["requestId"], "usage": usage }));
+    if wallet.is_admin(user).await.unwrap_or(false) {
+        result["meta"]["usage"] = usage;
+    }
+    result
 }
 
 /// Claims; while the same request is being made elsewhere, waits for its result.

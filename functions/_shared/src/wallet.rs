@@ -60,6 +60,9 @@ pub trait Wallet {
 
     /// Gives the deduction back, at most once; true when that happened now.
     fn fail(&self, generation_id: &str, reason: &str) -> impl Future<Output = Result<bool, RestError>>;
+
+    /// Whether that user is an administrator.
+    fn is_admin(&self, user: &str) -> impl Future<Output = Result<bool, RestError>>;
 }
 
 impl<T: Transport> Wallet for RestClient<'_, T> {
@@ -75,6 +78,11 @@ impl<T: Transport> Wallet for RestClient<'_, T> {
     async fn fail(&self, generation_id: &str, reason: &str) -> Result<bool, RestError> {
         let arguments = json!({ "generation_id": generation_id, "reason": reason });
         self.rpc("fail_generation", &arguments).await?.as_bool().ok_or(RestError::Shape)
+    }
+
+    async fn is_admin(&self, user: &str) -> Result<bool, RestError> {
+        let arguments = json!({ "user_id_param": user });
+        self.rpc("is_admin_user", &arguments).await?.as_bool().ok_or(RestError::Shape)
     }
 }
 

@@ -6,6 +6,7 @@ use banyan_functions::log;
 use banyan_functions::model::authoring::{Authored, Tally, or_built_in, room, shown};
 use banyan_functions::model::slot::fill_slot;
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError};
+use banyan_functions::service::Job;
 use banyan_functions::transport::{Deadline, Transport};
 use banyan_functions::words::fill;
 use serde_json::json;
@@ -27,14 +28,15 @@ const PROMPT_VERSION: &str = "co-1";
 pub async fn write(
     transport: &impl Transport,
     config: &ModelConfig,
-    request: &CommunicationRequest,
+    job: &Job<'_, CommunicationRequest>,
     words: &Words,
-    seed: u64,
 ) -> Result<Authored<Content>, FunctionError> {
+    let request = &job.request;
     let client = ModelClient::new(transport, config);
     let deadline = Deadline::after(transport, config.budget);
     let spare = || bank::fill(request, words);
-    let written = ask(&client, deadline, request, seed, spare()).await;
+    let written = ask(&client, deadline, request, job.seed, spare()).await;
+    job.progress.section();
     or_built_in(config, written, spare)
 }
 

@@ -2,6 +2,7 @@
 //! before any credit is touched (domain.md 4.3).
 
 use banyan_functions::dates::Day;
+use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::{FIELD_LIMIT, Form};
 use banyan_functions::script::{Language, typed_language};
@@ -64,6 +65,8 @@ pub struct CommunicationRequest {
     pub tone: Tone,
     /// Signature or closing, in lines; empty without one.
     pub signature: String,
+    /// The kind of file; RTF unless a Word document is asked for (S-277).
+    pub format: Format,
     /// The language of the document.
     pub language: Language,
     /// The request is in a script without built-in text; English stands in.
@@ -94,6 +97,7 @@ impl CommunicationRequest {
             return Err(form.refusal());
         };
         let choice = typed_language(&format!("{purpose} {key_details}"));
+        let format = Format::of(&form, Format::Rtf);
         let (language, stand_in) = (choice.language, choice.stand_in);
         Ok(Self {
             medium,
@@ -106,6 +110,7 @@ impl CommunicationRequest {
             key_details,
             tone,
             signature,
+            format,
             language,
             stand_in,
         })
@@ -113,12 +118,15 @@ impl CommunicationRequest {
 
     /// The request as it is hashed and as a model is shown it.
     pub fn normalised(&self) -> Value {
-        json!({
-            "communicationType": self.medium, "schoolName": self.school, "senderRole": self.sender_role,
-            "senderName": self.sender_name, "targetAudience": self.audience, "eventDate": self.event.to_string(),
-            "purpose": self.purpose, "keyDetails": self.key_details, "tone": self.tone,
-            "signature": self.signature,
-        })
+        self.format.beside(
+            Format::Rtf,
+            json!({
+                "communicationType": self.medium, "schoolName": self.school, "senderRole": self.sender_role,
+                "senderName": self.sender_name, "targetAudience": self.audience, "eventDate": self.event.to_string(),
+                "purpose": self.purpose, "keyDetails": self.key_details, "tone": self.tone,
+                "signature": self.signature,
+            }),
+        )
     }
 
     /// Everything the teacher typed, for the safety rules.

@@ -1,7 +1,6 @@
 //! The body of the answer (generation.md 1): the file, the text to paste, the structured document, and how it was
 //! made.
 
-use banyan_functions::document::rtf;
 use banyan_functions::model::authoring::Authored;
 use banyan_functions::record::{Facts, Remarks};
 use banyan_functions::sanitise;
@@ -31,7 +30,7 @@ pub fn body(
     meta["warnings"] = json!(message.head.warnings);
     json!({
         "generatedCommunication": message.plain_text,
-        "documentContent": STANDARD.encode(rtf::write(&document)),
+        "documentContent": STANDARD.encode(request.format.write(&document)),
         "filename": filename(request),
         "data": message,
         "meta": meta,
@@ -46,7 +45,8 @@ fn filename(request: &CommunicationRequest) -> String {
         Medium::Formal => "formal",
     };
     let purpose: String = sanitise::slug(&request.purpose, "message").chars().take(50).collect();
-    format!("communication-{medium}-{}.rtf", purpose.trim_end_matches('-'))
+    let extension = request.format.extension();
+    format!("communication-{medium}-{}.{extension}", purpose.trim_end_matches('-'))
 }
 
 #[cfg(test)]

@@ -49,10 +49,12 @@ impl Tool for Communication {
         let started = transport.now();
         let request = &job.request;
         let words = Words::of(request.language);
+        job.progress.planned(1);
         let authored = match &settings.model {
-            Some(config) => authoring::write(transport, config, request, &words, job.seed).await?,
+            Some(config) => authoring::write(transport, config, job, &words).await?,
             None => Authored::built_in(bank::fill(request, &words)),
         };
+        job.progress.checking();
         let mut remarks = Remarks::of(&authored, &words.labels, COVERAGE, job.unix_time);
         let today = Some(Day::in_india(job.unix_time));
         remarks.warnings = forecast::warnings(request, &words, remarks.honesty(), today);

@@ -1,13 +1,7 @@
 //! The `wasi:http` door of generate-lesson-plan.
 
 #[cfg(target_arch = "wasm32")]
-use wstd::http::{Body, Error, Request, Response};
+banyan_functions::http_function!(banyan_functions::guest::serve::<generate_lesson_plan::LessonPlan>);
 
-#[cfg(target_arch = "wasm32")]
-#[wstd::http_server]
-async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
-    banyan_functions::guest::serve::<generate_lesson_plan::LessonPlan>(request).await
-}
-
-#[cfg(not(target_arch = "wasm32"))]
+/// The component exports its door; nothing runs it as a program.
 fn main() {}

@@ -1,6 +1,7 @@
 //! What the teacher asked for: every documented form of the input brought to one, or a plain refusal
 //! before any credit is touched (domain.md 4.3).
 
+use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::Form;
 use banyan_functions::record::About;
@@ -28,6 +29,8 @@ pub struct LessonRequest {
     pub publisher: String,
     /// Marker of a sample file; empty without one.
     pub sample: String,
+    /// The kind of file; RTF unless a Word document is asked for.
+    pub format: Format,
     /// The language of the document.
     pub language: Language,
     /// The request is in a script without built-in text; English stands in.
@@ -51,17 +54,33 @@ impl LessonRequest {
         };
         let choice = document_language(&subject, &board, &chapter);
         let sample = form.marker("referencePlanUrl");
+        let format = Format::of(&form, Format::Rtf);
         let (language, stand_in) = (choice.language, choice.stand_in);
-        Ok(Self { board, class, subject, periods, chapter, book, publisher, sample, language, stand_in })
+        Ok(Self {
+            board,
+            class,
+            subject,
+            periods,
+            chapter,
+            book,
+            publisher,
+            sample,
+            format,
+            language,
+            stand_in,
+        })
     }
 
     /// The request as it is hashed and as a model is shown it.
     pub fn normalised(&self) -> Value {
-        json!({
-            "board": self.board, "class": self.class, "subject": self.subject, "periods": self.periods,
-            "chapter": self.chapter, "bookName": self.book, "publisher": self.publisher,
-            "referencePlanUrl": self.sample,
-        })
+        self.format.beside(
+            Format::Rtf,
+            json!({
+                "board": self.board, "class": self.class, "subject": self.subject, "periods": self.periods,
+                "chapter": self.chapter, "bookName": self.book, "publisher": self.publisher,
+                "referencePlanUrl": self.sample,
+            }),
+        )
     }
 
     /// The chapter, with the subject in the document's language.

@@ -1,7 +1,7 @@
 //! The body of the answer (generation.md 1): the file, the same plan as plain text, the structured
 //! document, and how it was made.
 
-use banyan_functions::document::{rtf, text};
+use banyan_functions::document::text;
 use banyan_functions::model::authoring::Authored;
 use banyan_functions::record::{Facts, Remarks};
 use banyan_functions::sanitise;
@@ -30,7 +30,7 @@ pub fn body(
     let lesson = lesson::assemble(request, plan, words, authored.content, remarks);
     let document = layout::lay_out(&lesson, words, request.language, facts.product);
     json!({
-        "docContent": STANDARD.encode(rtf::write(&document)),
+        "docContent": STANDARD.encode(request.format.write(&document)),
         "lessonPlan": text::write(&document),
         "filename": filename(request),
         "data": lesson,
@@ -42,7 +42,8 @@ pub fn body(
 fn filename(request: &LessonRequest) -> String {
     let subject = sanitise::slug(&request.subject, "chapter");
     let chapter: String = sanitise::slug(&request.chapter, &subject).chars().take(50).collect();
-    format!("lesson-plan-class-{}-{}.rtf", request.class, chapter.trim_end_matches('-'))
+    let extension = request.format.extension();
+    format!("lesson-plan-class-{}-{}.{extension}", request.class, chapter.trim_end_matches('-'))
 }
 
 #[cfg(test)]

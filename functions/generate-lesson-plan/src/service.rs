@@ -50,10 +50,12 @@ impl Tool for LessonPlan {
         let request = &job.request;
         let plan = Plan::of(request);
         let words = Words::of(request.language);
+        job.progress.planned(plan.periods.len() + 1);
         let authored = match &settings.model {
-            Some(config) => authoring::write(transport, config, request, &plan, &words, job.seed).await?,
+            Some(config) => authoring::write(transport, config, job, &plan, &words).await?,
             None => Authored::built_in(bank::fill(request, &plan, &words, job.seed)),
         };
+        job.progress.checking();
         let mut remarks = Remarks::of(&authored, &words.labels, authored.content.coverage, job.unix_time);
         remarks.warnings = forecast::warnings(request, &words, remarks.honesty());
         remarks.notes = notes(request, job.verdict, &words);

@@ -1,6 +1,7 @@
 //! What the teacher asked for: every documented form of the input brought to one, or a plain refusal
 //! before any credit is touched (domain.md 4.3).
 
+use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::{Form, as_text};
 use banyan_functions::record::About;
@@ -61,6 +62,8 @@ pub struct PaperRequest {
     pub types: Vec<QuestionType>,
     /// Marker of a sample file; empty without one.
     pub sample: String,
+    /// The kind of file; RTF unless a Word document is asked for.
+    pub format: Format,
     /// The language of the document.
     pub language: Language,
     /// The request is in a script without built-in text; English stands in.
@@ -95,6 +98,7 @@ impl PaperRequest {
         };
         let choice = document_language(&subject, &board, &chapter);
         let sample = form.marker("referencePaperUrl");
+        let format = Format::of(&form, Format::Rtf);
         let (language, stand_in) = (choice.language, choice.stand_in);
         Ok(Self {
             board,
@@ -109,6 +113,7 @@ impl PaperRequest {
             hardness,
             types,
             sample,
+            format,
             language,
             stand_in,
         })
@@ -116,12 +121,15 @@ impl PaperRequest {
 
     /// The request as it is hashed and as a model is shown it.
     pub fn normalised(&self) -> Value {
-        json!({
-            "board": self.board, "class": self.class, "subject": self.subject, "chapter": self.chapter,
-            "bookName": self.book, "publisher": self.publisher, "marks": self.marks,
-            "timeHours": f64::from(self.half_hours) / 2.0, "numberOfSections": self.sections,
-            "difficultyLevel": self.hardness, "questionTypes": self.types, "referencePaperUrl": self.sample,
-        })
+        self.format.beside(
+            Format::Rtf,
+            json!({
+                "board": self.board, "class": self.class, "subject": self.subject, "chapter": self.chapter,
+                "bookName": self.book, "publisher": self.publisher, "marks": self.marks,
+                "timeHours": f64::from(self.half_hours) / 2.0, "numberOfSections": self.sections,
+                "difficultyLevel": self.hardness, "questionTypes": self.types, "referencePaperUrl": self.sample,
+            }),
+        )
     }
 
     /// The chapter, with the subject in the document's language.

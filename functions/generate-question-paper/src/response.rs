@@ -1,7 +1,7 @@
 //! The body of the answer (generation.md 1): the file, the same paper as plain text, the structured document,
 //! and how it was made.
 
-use banyan_functions::document::{rtf, text};
+use banyan_functions::document::{Format, text};
 use banyan_functions::model::authoring::Authored;
 use banyan_functions::record::{Facts, Remarks};
 use base64::Engine as _;
@@ -14,9 +14,6 @@ use crate::paper;
 use crate::plan::Plan;
 use crate::request::PaperRequest;
 use crate::words::Words;
-
-/// The name of the file: RTF in a `.doc`, which opens everywhere (domain.md 10.6).
-pub const FILENAME: &str = "question-paper.doc";
 
 /// Builds the body; `wordContent` and `questionPaper` depend only on plan, text and remarks.
 pub fn body(
@@ -33,9 +30,17 @@ pub fn body(
     let document = layout::lay_out(&paper, words, request.language, facts.product);
     json!({
         "questionPaper": text::write(&document),
-        "wordContent": STANDARD.encode(rtf::write(&document)),
-        "filename": FILENAME,
+        "wordContent": STANDARD.encode(request.format.write(&document)),
+        "filename": filename(request.format),
         "data": paper,
         "meta": meta,
     })
+}
+
+/// RTF in a `.doc` opens everywhere (domain.md 10.6).
+fn filename(format: Format) -> &'static str {
+    match format {
+        Format::Rtf => "question-paper.doc",
+        Format::Docx => "question-paper.docx",
+    }
 }

@@ -53,10 +53,12 @@ impl Tool for QuestionPaper {
         let request = &job.request;
         let plan = Plan::of(request);
         let words = Words::of(request.language);
+        job.progress.planned(plan.sections.len());
         let authored = match &settings.model {
-            Some(config) => authoring::write(transport, config, request, &plan, &words, job.seed).await?,
+            Some(config) => authoring::write(transport, config, job, &plan, &words).await?,
             None => Authored::built_in(bank::fill(request, &plan, &words, job.seed)),
         };
+        job.progress.checking();
         let content = &authored.content;
         let findings = checks::paper(request, &plan, content);
         if findings.iter().any(Finding::blocks) {

@@ -7,6 +7,8 @@ use banyan_functions::log;
 use banyan_functions::model::authoring::{Authored, SENTENCE, Tally, or_built_in, room, shown};
 use banyan_functions::model::slot::{Filled, fill_slot};
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError};
+use banyan_functions::progress::Progress;
+use banyan_functions::service::Job;
 use banyan_functions::transport::{Deadline, Transport};
 use banyan_functions::words::fill;
 use futures_util::{StreamExt as _, stream};
@@ -32,13 +34,15 @@ const PROMPT_VERSION: &str = "ta-1";
 pub async fn write(
     transport: &impl Transport,
     config: &ModelConfig,
-    request: &AidsRequest,
+    job: &Job<'_, AidsRequest>,
     plan: &Plan,
     words: &Words,
-    seed: u64,
 ) -> Result<Authored<Content>, FunctionError> {
+    let Job { request, seed, progress, .. } = job;
+    let seed = *seed;
     let client = ModelClient::new(transport, config);
-    let author = Author { client, request, seed, deadline: Deadline::after(transport, config.budget) };
+    let author =
+        Author { client, request, seed, progress, deadline: Deadline::after(transport, config.budget) };
     let spare = || bank::fill(request, plan, words, seed);
     or_built_in(config, author.write(plan, spare()).await, spare)
 }
@@ -47,6 +51,7 @@ struct Author<'a, T> {
     client: ModelClient<'a, T>,
     request: &'a AidsRequest,
     seed: u64,
+    progress: &'a Progress,
     deadline: Deadline,
 }
 
@@ -61,6 +66,7 @@ impl<T: Transport> Author<'_, T> {
         let mut running = stream::iter(calls).buffer_unordered(self.client.concurrency());
         while let Some(aid) = running.next().await {
             filled.push(aid?);
+            self.progress.section();
         }
         drop(running);
         filled.sort_by_key(|(at, _)| *at);
@@ -102,7 +108,7 @@ impl<T: Transport> Author<'_, T> {
         Call {
             name: "teaching_aid",
             system: fill(include_str!("../prompts/aid.md"), &places),
-            user: shown(self.request.normalised(), "preferredFormat", language, &slots),
+            user: shown(self.request.normalised(), "", language, &slots),
             schema: serde_json::from_str(schema(aid.kind)).expect("every schema is read in a test"),
             temperature: 0.7,
             max_tokens: room(language, tokens),

@@ -1,6 +1,7 @@
 //! What the teacher asked for: every documented form of the input brought to one, or a plain refusal
 //! before any credit is touched (domain.md 4.3).
 
+use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::{Form, as_text};
 use banyan_functions::record::About;
@@ -29,16 +30,6 @@ pub enum Hardness {
     Hard,
     /// A third each.
     Mixed,
-}
-
-/// The kind of file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// Office Open XML.
-    Docx,
-    /// Rich Text Format.
-    Rtf,
 }
 
 /// A request in its one form.
@@ -89,10 +80,7 @@ impl AidsRequest {
         else {
             return Err(form.refusal());
         };
-        let format = match as_text(form.raw("preferredFormat")).to_lowercase() {
-            text if text.contains("rtf") || text.contains("rich text") => Format::Rtf,
-            _ => Format::Docx,
-        };
+        let format = Format::of(&form, Format::Docx);
         let choice = document_language(&subject, &board, &format!("{chapter} {objectives}"));
         let (language, stand_in) = (choice.language, choice.stand_in);
         Ok(Self {

@@ -1,7 +1,7 @@
 //! The body of the answer (generation.md 1): the file, the same aids as plain text, the structured document, and how
 //! it was made.
 
-use banyan_functions::document::{docx, rtf, text};
+use banyan_functions::document::text;
 use banyan_functions::model::authoring::Authored;
 use banyan_functions::record::{Facts, Remarks};
 use banyan_functions::sanitise;
@@ -13,7 +13,7 @@ use crate::aids;
 use crate::content::Content;
 use crate::layout;
 use crate::plan::Plan;
-use crate::request::{AidsRequest, Format};
+use crate::request::AidsRequest;
 use crate::words::Words;
 
 /// Builds the body; file and text depend only on plan, text, remarks and seed.
@@ -29,14 +29,10 @@ pub fn body(
     let meta = facts.meta(&authored, coverage, &remarks, request.language, aids::FORM.1);
     let aids = aids::assemble(request, plan, words, authored.content, remarks);
     let document = layout::lay_out(&aids, words, request.language, facts.product, facts.seed);
-    let file = match request.format {
-        Format::Docx => docx::write(&document),
-        Format::Rtf => rtf::write(&document),
-    };
     json!({
         "success": true,
         "teachingAids": text::write(&document),
-        "documentContent": STANDARD.encode(file),
+        "documentContent": STANDARD.encode(request.format.write(&document)),
         "filename": filename(request),
         "data": aids,
         "meta": meta,
@@ -47,9 +43,6 @@ pub fn body(
 fn filename(request: &AidsRequest) -> String {
     let subject = sanitise::slug(&request.subject, "chapter");
     let chapter: String = sanitise::slug(&request.chapter, &subject).chars().take(50).collect();
-    let extension = match request.format {
-        Format::Docx => "docx",
-        Format::Rtf => "rtf",
-    };
+    let extension = request.format.extension();
     format!("teaching-aids-class-{}-{}.{extension}", request.class, chapter.trim_end_matches('-'))
 }

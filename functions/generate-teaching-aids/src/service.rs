@@ -52,10 +52,12 @@ impl Tool for TeachingAids {
         let started = transport.now();
         let request = &job.request;
         let (plan, words) = (Plan::of(request), Words::of(request.language));
+        job.progress.planned(plan.aids.len());
         let authored = match &settings.model {
-            Some(config) => authoring::write(transport, config, request, &plan, &words, job.seed).await?,
+            Some(config) => authoring::write(transport, config, job, &plan, &words).await?,
             None => Authored::built_in(bank::fill(request, &plan, &words, job.seed)),
         };
+        job.progress.checking();
         let findings = checks::content(request, &plan, &authored.content);
         if findings.iter().any(Finding::blocks) {
             let ids: Vec<&str> = findings.iter().map(|finding| finding.id).collect();

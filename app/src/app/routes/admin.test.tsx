@@ -127,7 +127,7 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(screen.getByText('No user matches this search.')).toBeInTheDocument();
   });
 
-  test('s328_s329_credits_are_added_and_told_by_mail', async () => {
+  test('s328_s329_s392_credits_are_added_and_told_by_mail', async () => {
     api.on('POST /rest/v1/rpc/admin_update_user_credits', () => json(170));
     const { person } = await show();
     const row = await rowOf('ravi@school.example');

@@ -4,13 +4,14 @@ import { LoadingScreen } from '@/components/loading-screen';
 import { Card } from '@/components/ui/card';
 import { SignIn } from '@/features/auth/components/sign-in';
 import { usePage } from '@/hooks/use-page';
+import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 import { useSession } from '@/lib/session';
 
 export default function AuthRoute() {
   const { t } = useI18n();
   const { session } = useSession();
-  usePage(t('auth.title'), 'public');
+  usePage(t('auth.title'), 'public', t('auth.description', { product: env.productName }));
   if (session.status === 'loading') return <LoadingScreen />;
   if (session.status === 'signed-in') return <Navigate to="/home" replace />;
   return (

@@ -41,13 +41,46 @@ function fill() {
 }
 
 describe('the communication tool', { timeout: 20_000 }, () => {
-  test('s253_s254_header_with_back_badge_and_logout', async () => {
+  test('s253_s254_s255_header_with_back_badge_and_logout', async () => {
     new FakeWallet(api, 40);
     showRoute(<CommunicationToolRoute />);
     expect(screen.getByRole('link', { name: 'Back' })).toBeInTheDocument();
     expect(screen.getByText('...')).toBeInTheDocument();
     expect(await screen.findByRole('link', { name: '40 credits' })).toHaveAttribute('href', '/subscription');
     expect(screen.getByRole('button', { name: 'Logout' })).toBeInTheDocument();
+  });
+
+  test('s258_s259_s260_s261_s263_its_fields_and_which_are_optional', () => {
+    new FakeWallet(api, 40);
+    showRoute(<CommunicationToolRoute />);
+    for (const label of ['School name', 'Signature or closing']) {
+      expect(screen.getByLabelText(new RegExp(`^${label}`)).closest('div')).toHaveTextContent('optional');
+    }
+    for (const label of ['Target audience', 'Sender role', 'Sender name', 'Purpose or subject']) {
+      expect(screen.getByLabelText(label).tagName).toBe('INPUT');
+    }
+    expect(screen.getByLabelText('Event date')).toHaveAttribute('type', 'date');
+    expect(screen.getByLabelText('Key details').tagName).toBe('TEXTAREA');
+  });
+
+  test('s426_enter_while_it_is_made_does_nothing', async () => {
+    new FakeWallet(api, 60);
+    let answerNow: (answer: Response) => void = () => undefined;
+    api.on(
+      generate,
+      () =>
+        new Promise<Response>((resolve) => {
+          answerNow = resolve;
+        }),
+    );
+    const { person } = showRoute(<CommunicationToolRoute />);
+    fill();
+    await person.click(button());
+    expect(await screen.findByRole('button', { name: /^Generating Communication/ })).toBeDisabled();
+    fireEvent.submit(button().closest('form') ?? button());
+    answerNow(json(answer));
+    expect(await screen.findByText('Communication Generated!')).toBeInTheDocument();
+    expect(api.callsTo(generate)).toHaveLength(1);
   });
 
   test('s257_s262_s264_s265_choices_and_what_is_chosen', () => {
@@ -73,13 +106,25 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(button()).toBeDisabled();
   });
 
-  test('s270_s271_s273_d03_calls_and_saves_without_a_deduction_of_its_own', async () => {
+  test('s267_enter_in_an_incomplete_form_says_what_is_missing', async () => {
+    new FakeWallet(api, 40);
+    showRoute(<CommunicationToolRoute />);
+    fireEvent.submit(screen.getByLabelText('Sender name'));
+    expect(await screen.findByText('Please fill in all required fields')).toBeInTheDocument();
+    expect(
+      screen.getByText('Make sure to complete all required information before generating'),
+    ).toBeInTheDocument();
+    expect(api.callsTo(generate)).toEqual([]);
+  });
+
+  test('s270_s271_s272_s273_s277_d03_calls_and_saves_without_a_deduction_of_its_own', async () => {
     const wallet = new FakeWallet(api, 40);
     const { person } = showRoute(<CommunicationToolRoute />);
     fill();
     await person.click(button());
     expect(await screen.findByText('Communication Generated!')).toBeInTheDocument();
     expect(saved.names).toEqual(['communication.rtf']);
+    expect(saved.blobs[0]?.type).toBe('application/rtf');
     expect(wallet.writes).toEqual([]);
     expect(api.callsTo(generate)[0]?.body).toEqual({
       communicationType: 'ptm',

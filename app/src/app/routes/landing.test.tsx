@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
@@ -51,7 +51,7 @@ describe('the landing page', () => {
     expect(within(bar).getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page');
   });
 
-  test('s064_whatsapp_and_instagram_open_in_a_new_tab', () => {
+  test('s064_s071_whatsapp_and_instagram_open_in_a_new_tab', () => {
     show();
     for (const name of ['Chat on WhatsApp', 'Follow']) {
       const link = screen.getByRole('link', { name });
@@ -66,6 +66,17 @@ describe('the landing page', () => {
     await userEvent.click(screen.getByRole('radio', { name: '50' }));
     expect(screen.getByText('50 / 50')).toBeInTheDocument();
     expect(screen.getByText('24 questions, 120 minutes')).toBeInTheDocument();
+  });
+
+  test('s069_s070_three_voices_stand_on_a_page_and_nothing_moves_by_itself', () => {
+    vi.useFakeTimers();
+    show();
+    const carousel = screen.getByRole('region', { name: 'From the staff room' });
+    expect(within(carousel).getAllByRole('listitem')).toHaveLength(3);
+    act(() => {
+      vi.advanceTimersByTime(60_000);
+    });
+    expect(screen.getByText('Page 1 of 5')).toBeInTheDocument();
   });
 
   test('s068_the_carousel_goes_around_in_both_directions', async () => {

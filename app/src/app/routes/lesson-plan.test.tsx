@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -66,7 +66,7 @@ const download = () => screen.getByRole('button', { name: /^Download All Lesson 
 const mail = () => screen.getByRole('button', { name: /^Send to Email/ });
 
 describe('the lesson-plan builder', { timeout: 20_000 }, () => {
-  test('s192_s195_s198_download_deducts_calls_and_saves', async () => {
+  test('s192_s195_s196_s198_download_deducts_calls_and_saves', async () => {
     const wallet = new FakeWallet(api, 40);
     const person = show();
     await start(person);
@@ -112,7 +112,55 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(third).not.toBe(first);
   });
 
-  test('s190_too_few_credits_open_the_dialog_and_call_nothing', async () => {
+  test('s178_s179_s181_s183_s205_the_form_has_its_three_parts_and_options', () => {
+    new FakeWallet(api, 40);
+    show();
+    for (const name of ['Board', 'Details', 'Generate']) {
+      expect(screen.getByRole('heading', { level: 2, name: new RegExp(name) })).toBeInTheDocument();
+    }
+    for (const label of ['Board', 'Class', 'Subject', 'Chapter', 'Book', 'Publisher', 'Number of periods']) {
+      expect(screen.getByLabelText(label)).toBeInTheDocument();
+    }
+    const options = (label: string) =>
+      within(screen.getByLabelText(label))
+        .getAllByRole<HTMLOptionElement>('option')
+        .map(({ textContent }) => textContent);
+    expect(options('Number of periods')).toEqual(['1', '2', '3', '4', '5']);
+    expect(options('Board')).toHaveLength(1 + 30);
+    expect(options('Class').slice(1)).toHaveLength(12);
+    expect(options('Subject')).toHaveLength(1 + 17);
+    expect(screen.getByLabelText(/^Sample lesson/)).toHaveAttribute('accept');
+  });
+
+  test('s186_s188_the_generator_card_comes_with_its_two_buttons', async () => {
+    new FakeWallet(api, 40);
+    const person = show();
+    expect(screen.queryByRole('button', { name: /^Download All Lesson Plans/ })).toBeNull();
+    await start(person);
+    expect(download()).toBeEnabled();
+    expect(mail()).toBeEnabled();
+  });
+
+  test('s187_enter_in_an_incomplete_form_says_what_is_missing', async () => {
+    new FakeWallet(api, 60);
+    const person = show();
+    await person.type(screen.getByLabelText('Chapter'), 'Electricity');
+    fireEvent.submit(screen.getByLabelText('Chapter'));
+    expect(await screen.findByText('Please fill in all required fields')).toBeInTheDocument();
+    expect(generations()).toEqual([]);
+  });
+
+  test('s426_a_second_tap_on_download_asks_and_charges_once', async () => {
+    const wallet = new FakeWallet(api, 60);
+    const person = show();
+    await start(person);
+    await person.dblClick(download());
+    expect(await screen.findByText('Lesson Plans Generated!')).toBeInTheDocument();
+    expect(generations()).toHaveLength(1);
+    expect(wallet.coins).toBe(40);
+  });
+
+  test('s190_s191_too_few_credits_open_the_dialog_and_call_nothing', async () => {
     new FakeWallet(api, 0);
     const person = show();
     await start(person);
@@ -138,7 +186,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(saved).toEqual([]);
   });
 
-  test('s197_an_answer_without_a_document_is_a_failure', async () => {
+  test('s197_s419_an_answer_without_a_document_is_a_failure', async () => {
     const wallet = new FakeWallet(api, 20);
     api.on(generate, () => json({ lessonPlan: 'text' }));
     const person = show();
@@ -146,6 +194,9 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     await person.click(download());
     expect(await screen.findByText(/No document received from the server/)).toBeInTheDocument();
     expect(wallet.coins).toBe(20);
+    api.on(generate, () => new Response('', { status: 200 }));
+    await person.click(download());
+    expect(await screen.findByText(/No response received from the server/)).toBeInTheDocument();
   });
 
   test('s193_a_refused_deduction_stops_the_generation', async () => {
@@ -158,7 +209,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(generations()).toHaveLength(0);
   });
 
-  test('s199_mails_a_new_plan_and_s201_a_failed_mail_is_not_charged_again', async () => {
+  test('s199_s390_mails_a_new_plan_and_s201_a_failed_mail_is_not_charged_again', async () => {
     const wallet = new FakeWallet(api, 60);
     api.on(send, () => json({ error: 'no such function' }, 404));
     const person = show();

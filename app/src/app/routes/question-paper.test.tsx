@@ -71,7 +71,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(screen.queryAllByRole('checkbox', { checked: true })).toEqual([]);
   });
 
-  test('s207_s208_s209_s210_s211_s213_offers_what_is_listed', () => {
+  test('s205_s207_s208_s209_s210_s211_s213_offers_what_is_listed', () => {
     new FakeWallet(api, 40);
     show();
     const texts = (label: string) =>
@@ -103,6 +103,15 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     ]);
   });
 
+  test('s215_enter_in_an_incomplete_form_says_what_is_missing', async () => {
+    new FakeWallet(api, 40);
+    show();
+    fireEvent.submit(screen.getByLabelText('Chapter'));
+    expect(
+      await screen.findByText('Please fill in all required fields before generating a question paper'),
+    ).toBeInTheDocument();
+  });
+
   test('s214_s216_the_buttons_wait_for_every_field_and_one_type', () => {
     new FakeWallet(api, 40);
     show();
@@ -115,7 +124,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(download()).toBeDisabled();
   });
 
-  test('s219_s221_s225_download_deducts_calls_and_saves', async () => {
+  test('s219_s221_s222_s225_download_deducts_calls_and_saves', async () => {
     const wallet = new FakeWallet(api, 40);
     const { person } = show();
     fill();

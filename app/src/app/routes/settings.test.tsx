@@ -51,7 +51,7 @@ describe('the settings', () => {
     expect(localStorage.getItem('language')).toBe('hi');
   });
 
-  test('s316_s317_the_theme_is_the_devices_until_another_is_chosen', async () => {
+  test('s316_s317_s359_the_theme_is_the_devices_until_another_is_chosen', async () => {
     const { person } = showRoute(<SettingsRoute />);
     expect(screen.getByRole('radio', { name: 'Like the device' })).toBeChecked();
     await person.click(screen.getByRole('switch', { name: 'Dark mode' }));

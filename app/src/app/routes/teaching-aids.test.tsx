@@ -76,7 +76,7 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(['1', ' 7 ', '10'].map(pagesOf)).toEqual([1, 7, 10]);
   });
 
-  test('s242_s245_s247_s249_deducts_with_the_time_calls_and_saves', async () => {
+  test('s242_s245_s247_s248_s249_deducts_with_the_time_calls_and_saves', async () => {
     const wallet = new FakeWallet(api, 40);
     const { person } = showRoute(<TeachingAidsRoute />);
     expect(download()).toBeDisabled();
@@ -101,6 +101,24 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
       preferredFormat: 'Word Document (.docx)',
     });
     expect(await screen.findByText('WORKSHEET: Light')).toBeInTheDocument();
+  });
+
+  test('s241_the_pressed_button_says_what_it_does', async () => {
+    new FakeWallet(api, 40);
+    let answerNow: (answer: Response) => void = () => undefined;
+    const { person } = showRoute(<TeachingAidsRoute />);
+    fill();
+    api.on(
+      generate,
+      () =>
+        new Promise<Response>((resolve) => {
+          answerNow = resolve;
+        }),
+    );
+    await person.click(screen.getByRole('button', { name: /^Download/ }));
+    expect(await screen.findByRole('button', { name: /^Generating\.\.\./ })).toBeDisabled();
+    answerNow(json({ success: false, error: 'no' }, 500));
+    expect(await screen.findByRole('button', { name: /^Download/ })).toBeEnabled();
   });
 
   test('s250_mails_them', async () => {

@@ -1,17 +1,14 @@
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
-import { BuilderHeader } from '@/components/builder-header';
-import { CoinChip } from '@/components/coin-chip';
 import { LoadingScreen } from '@/components/loading-screen';
 import { Button } from '@/components/ui/button';
 import { TeachingAidsBuilder } from '@/features/teaching-aids/components/teaching-aids-builder';
-import { useCoins, useWallet } from '@/features/wallet/use-wallet';
 import { usePage } from '@/hooks/use-page';
 import { useI18n } from '@/lib/i18n';
-import { useSession, type SessionUser } from '@/lib/session';
+import { useSession } from '@/lib/session';
 import { generationCost } from '@/lib/generation-cost';
+import { BuilderFrame, BuilderScreen } from '../builder-screen';
 
-const InsufficientDialog = lazy(() => import('@/features/wallet/components/insufficient-dialog'));
 const SignInDialog = lazy(() => import('@/features/auth/components/sign-in-dialog'));
 
 /** Teaching aids; a visitor sees the form as well (screens.md S-047, decisions.md D28). */
@@ -20,45 +17,18 @@ export default function TeachingAidsRoute() {
   const { session } = useSession();
   usePage(t('tools.teachingAids'), 'private');
   if (session.status === 'loading') return <LoadingScreen />;
-  return session.status === 'signed-in' ? (
-    <SignedIn key={session.user.id} user={session.user} />
-  ) : (
-    <Visitor />
-  );
+  return session.status === 'signed-in' ? <SignedIn key={session.user.id} /> : <Visitor />;
 }
 
-function SignedIn({ user }: { user: SessionUser }) {
+function SignedIn() {
   const { t } = useI18n();
-  const { signOut } = useSession();
-  const coins = useCoins(user.id, 'other');
-  const wallet = useWallet(user.id, 'server');
-  const [tooFew, setTooFew] = useState<number | null>(null);
   return (
-    <div className="pb-32 md:pb-16 print:p-0">
-      <BuilderHeader title={t('tools.teachingAids')} onLogout={signOut}>
-        <CoinChip coins={coins} />
-      </BuilderHeader>
-      <main className="page pt-2">
-        <TeachingAidsBuilder
-          user={user}
-          wallet={wallet}
-          cost={generationCost}
-          onInsufficient={setTooFew}
-          onSignedOut={signOut}
-        />
-      </main>
-      <Suspense>
-        {tooFew === null ? null : (
-          <InsufficientDialog
-            activity={t('tools.teachingAids')}
-            coins={tooFew}
-            onClose={() => {
-              setTooFew(null);
-            }}
-          />
-        )}
-      </Suspense>
-    </div>
+    <BuilderScreen
+      title={t('tools.teachingAids')}
+      policy="server"
+      logout
+      builder={(means) => <TeachingAidsBuilder {...means} />}
+    />
   );
 }
 
@@ -72,23 +42,26 @@ function Visitor() {
   const { t } = useI18n();
   const [asking, setAsking] = useState(false);
   return (
-    <div className="pb-32 md:pb-16">
-      <BuilderHeader title={t('tools.teachingAids')} back="/">
+    <>
+      <BuilderFrame
+        title={t('tools.teachingAids')}
+        back="/"
+        main={
+          <TeachingAidsBuilder
+            user={null}
+            wallet={noWallet}
+            cost={generationCost}
+            onInsufficient={() => undefined}
+            onSignedOut={() => {
+              setAsking(true);
+            }}
+          />
+        }
+      >
         <Button asChild>
           <Link to="/auth">{t('aids.signIn')}</Link>
         </Button>
-      </BuilderHeader>
-      <main className="page pt-2">
-        <TeachingAidsBuilder
-          user={null}
-          wallet={noWallet}
-          cost={generationCost}
-          onInsufficient={() => undefined}
-          onSignedOut={() => {
-            setAsking(true);
-          }}
-        />
-      </main>
+      </BuilderFrame>
       <Suspense>
         {asking ? (
           <SignInDialog
@@ -98,6 +71,6 @@ function Visitor() {
           />
         ) : null}
       </Suspense>
-    </div>
+    </>
   );
 }

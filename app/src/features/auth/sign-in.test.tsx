@@ -30,7 +30,7 @@ async function reachCode(user: ReturnType<typeof show>) {
 }
 
 describe('signing in', () => {
-  test('s134_s135_s136_the_code_is_sent_to_a_new_account_too', async () => {
+  test('s132_s133_s134_s135_s136_the_code_is_sent_to_a_new_account_too', async () => {
     const user = show();
     await user.click(screen.getByRole('button', { name: 'Continue with Email OTP' }));
     expect(screen.getByRole('button', { name: 'Send OTP' })).toBeDisabled();
@@ -112,6 +112,14 @@ describe('signing in', () => {
 });
 
 describe('signing in with Google', () => {
+  test('s144_s418_an_exception_on_the_way_to_google_is_told', async () => {
+    api.on('GET /auth/v1/authorize', noNetwork);
+    const user = show();
+    await user.click(screen.getByRole('button', { name: 'Continue with Google' }));
+    expect(await screen.findByText('An unexpected error occurred.')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeEnabled();
+  });
+
   test('s145_a_provider_that_is_off_says_so_and_the_page_stays', async () => {
     api.on('GET /auth/v1/authorize', () =>
       json(

@@ -42,7 +42,7 @@ describe('the form', () => {
     );
   });
 
-  test('s195_becomes_the_body_of_the_call', () => {
+  test('s195_s204_becomes_the_body_of_the_call_with_the_marker_of_a_sample', () => {
     expect(requestOf(filled, '')).toEqual({
       board: 'CBSE',
       class: 'Class 10',
@@ -53,6 +53,7 @@ describe('the form', () => {
       publisher: 'NCERT',
       referencePlanUrl: '',
     });
+    expect(requestOf(filled, 'samples/plan.pdf').referencePlanUrl).toBe('samples/plan.pdf');
   });
 });
 
@@ -67,7 +68,7 @@ describe('a sample', () => {
     return made;
   };
 
-  test('s189_is_a_pdf_or_a_docx_of_at_most_5_mb', () => {
+  test('s189_s414_is_a_pdf_or_a_docx_of_at_most_5_mb', () => {
     const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
     expect(problemOfSample(file('a.pdf', 'application/pdf'))).toBeNull();
     expect(problemOfSample(file('a.docx', docx))).toBeNull();

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { supabase } from '@/lib/supabase';
 import { FakeApi, json } from '@/test/fake-api';
+import BuyPack from './components/buy-pack';
 import BuyCredits from './components/buy-credits';
 import { digitsOfPhone, parseAmount } from './schema';
 import { manualTransactionId } from './transaction-id';
@@ -37,6 +38,35 @@ test('s169_a_phone_number_keeps_ten_digits', () => {
   expect(digitsOfPhone('98765 43210')).toBe('9876543210');
 });
 
+function signedInAs(id: string | null) {
+  // A session as the client keeps it, without its signing in.
+  vi.spyOn(supabase.auth, 'getSession').mockResolvedValue(
+    id === null
+      ? { data: { session: null }, error: null }
+      : {
+          data: {
+            session: {
+              access_token: 'token',
+              refresh_token: 'refresh',
+              expires_in: 3600,
+              token_type: 'bearer',
+              user: { id, app_metadata: {}, user_metadata: {}, aud: 'authenticated', created_at: '' },
+            },
+          },
+          error: null,
+        },
+  );
+}
+
+function press(name: string | RegExp) {
+  fireEvent.click(screen.getByRole('button', { name }));
+}
+
+/** The seconds pass one by one, as the countdown sees them. */
+async function wait(seconds: number) {
+  for (let second = 0; second < seconds; second += 1) await act(() => vi.advanceTimersByTimeAsync(1_000));
+}
+
 describe('buying credits', () => {
   let api: FakeApi;
   const closed = vi.fn();
@@ -45,19 +75,7 @@ describe('buying credits', () => {
     vi.useFakeTimers();
     closed.mockReset();
     api = new FakeApi().on('POST /rest/v1/payment_transactions', () => new Response(null, { status: 201 }));
-    // A session as the client keeps it, without its signing in.
-    vi.spyOn(supabase.auth, 'getSession').mockResolvedValue({
-      data: {
-        session: {
-          access_token: 'token',
-          refresh_token: 'refresh',
-          expires_in: 3600,
-          token_type: 'bearer',
-          user: { id: 'me', app_metadata: {}, user_metadata: {}, aud: 'authenticated', created_at: '' },
-        },
-      },
-      error: null,
-    });
+    signedInAs('me');
     render(
       <>
         <BuyCredits onClose={closed} />
@@ -66,13 +84,9 @@ describe('buying credits', () => {
     );
   });
 
-  function press(name: string | RegExp) {
-    fireEvent.click(screen.getByRole('button', { name }));
-  }
-
   async function pay() {
     press(/Basic Pack/);
-    for (let second = 0; second < 20; second += 1) await act(() => vi.advanceTimersByTimeAsync(1_000));
+    await wait(20);
     press('Confirm Payment');
   }
 
@@ -90,7 +104,7 @@ describe('buying credits', () => {
   test('s168_the_confirm_button_comes_after_twenty_seconds', async () => {
     press(/Basic Pack/);
     expect(screen.getByText('You can confirm in 20 seconds')).toBeInTheDocument();
-    for (let second = 0; second < 19; second += 1) await act(() => vi.advanceTimersByTimeAsync(1_000));
+    await wait(19);
     expect(screen.getByText('You can confirm in 1 second')).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Confirm Payment' })).toBeNull();
     await act(() => vi.advanceTimersByTimeAsync(1_000));
@@ -166,6 +180,52 @@ describe('buying credits', () => {
     await pay();
     await submit('9876543210');
     expect(screen.getByText('Please log in again')).toBeInTheDocument();
+    expect(closed).not.toHaveBeenCalled();
+  });
+});
+
+describe('buying a pack from the communication tool', () => {
+  const closed = vi.fn();
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    closed.mockReset();
+    signedInAs('me');
+    render(
+      <>
+        <BuyPack coins={0} cost={20} activity="Communication Tools" onClose={closed} />
+        <Toaster />
+      </>,
+    );
+  });
+
+  async function pay() {
+    press('Buy');
+    await wait(22);
+    press('I have made the payment');
+    press('Submit');
+    await act(() => vi.advanceTimersByTimeAsync(10));
+  }
+
+  test('s283_an_insert_error_keeps_the_dialog_open', async () => {
+    new FakeApi().on('POST /rest/v1/payment_transactions', () => json({ message: 'no' }, 400));
+    await pay();
+    expect(screen.getByText('Failed to create payment request. Please try again.')).toBeInTheDocument();
+    expect(closed).not.toHaveBeenCalled();
+  });
+
+  test('s283_an_exception_still_thanks_and_closes', async () => {
+    vi.spyOn(supabase.auth, 'getSession').mockRejectedValue(new Error('broken'));
+    await pay();
+    expect(screen.getByText(/^Thank you for making the payment!/)).toBeInTheDocument();
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  test('s284_without_a_user_it_asks_to_log_in', async () => {
+    signedInAs(null);
+    await pay();
+    expect(screen.getByText('Authentication required')).toBeInTheDocument();
+    expect(screen.getByText('Please log in to proceed with payment')).toBeInTheDocument();
     expect(closed).not.toHaveBeenCalled();
   });
 });

@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    confirm, confirm_phone, load, merged,
+    confirm, confirm_phone, judged, load, merged,
     shown::{UserBody, body, show},
 };
 use crate::{
@@ -26,7 +26,8 @@ use crate::{
 /// its metadata first, then its role, then what confirms it. None when its address or id was taken meanwhile.
 ///
 /// # Errors
-/// [`AuthError::Refused`] when a trigger or constraint of the project says no; 400 for metadata that is too large.
+/// [`AuthError::Refused`] when a trigger or constraint of the project says no; 400 for metadata that is too large;
+/// [`AuthError::Unjudged`] when a hook elsewhere has to agree first, for [`Inner::begin_anew`].
 pub(crate) async fn create(
     inner: &Inner,
     db: &mut PgConnection,
@@ -34,20 +35,14 @@ pub(crate) async fn create(
     context: &Context,
 ) -> Result<Option<User>, AuthError> {
     let now = context.now;
-    let id = new.id.unwrap_or_else(|| inner.new_id());
-    let app_metadata = merged(&new.providers(), new.app_metadata)?;
+    let id = judged::may_be_made(inner, db, &new, context).await?;
+    let (app_metadata, metadata) = new.metadata(id)?;
     let given = Value::Object(new.user_metadata.cloned().unwrap_or_default());
-    let metadata =
-        if new.describes_itself { merged(&new.own_claims(id), new.user_metadata)? } else { given.clone() };
-    let metadata = merged(&metadata, None)?;
-    if !new.by_admin && !new.agreed {
-        let shown = serde_json::to_value(new.shown(id, &app_metadata, &metadata, now)).unwrap_or_default();
-        hooks::before_user_created(inner, Some(db), context, &shown).await?;
-    }
     let refused = |error| AuthError::saving(error, inner.explains);
     if !users::insert(db, &new.row(id, &app_metadata, &given), now).await.map_err(refused)? {
         return Ok(None);
     }
+    context.made.add(id);
     add_identities(inner, db, id, &new, now).await.map_err(refused)?;
     users::set_role_and_metadata(db, id, new.role, &metadata, now).await.map_err(refused)?;
     confirm_new(inner, db, id, &new, context).await?;
@@ -57,27 +52,6 @@ pub(crate) async fn create(
         hooks::after_user_created(inner, db, context, &shown).await?;
     }
     Ok(Some(user))
-}
-
-/// Asks the hook that judges new accounts, where it is elsewhere, before there is a transaction: the id that the account
-/// then has. None when it is asked as the account is made, or nobody is.
-///
-/// # Errors
-/// What the hook says, or that it could not be asked.
-pub(crate) async fn agree(
-    inner: &Inner,
-    new: &NewAccount<'_>,
-    context: &Context,
-) -> Result<Option<Uuid>, AuthError> {
-    if !hooks::judges_accounts_elsewhere(&inner.settings) {
-        return Ok(None);
-    }
-    let id = inner.new_id();
-    let app = merged(&new.providers(), new.app_metadata)?;
-    let own = merged(&new.own_claims(id), new.user_metadata)?;
-    let shown = serde_json::to_value(new.shown(id, &app, &own, context.now)).unwrap_or_default();
-    hooks::before_user_created(inner, None, context, &shown).await?;
-    Ok(Some(id))
 }
 
 /// Confirms what counts at once; of an account without that is kept whose hand made it.
@@ -97,7 +71,7 @@ async fn confirm_new(
     }
     match new.hand {
         Some(hand) if !new.email_confirmed && !new.phone_confirmed => {
-            Ok(first_proof::made_by(inner, db, id, hand, (context, new.challenge)).await?)
+            Ok(first_proof::made_by(inner, db, id, hand, new.challenge).await?)
         }
         _ => Ok(()),
     }
@@ -126,8 +100,6 @@ pub(crate) struct NewAccount<'a> {
     pub(crate) is_sso_user: bool,
     /// Whether the holder of a service key makes it: hooks are not asked about that (auth.md HK10).
     pub(crate) by_admin: bool,
-    /// Whether the hook that judges new accounts agreed already ([`agree`]).
-    pub(crate) agreed: bool,
     /// Whose hand it is of; none means that the first proof of its address strips it.
     pub(crate) hand: Option<Hand>,
     /// What came with the request of that hand.
@@ -144,6 +116,14 @@ pub(crate) struct ExternalIdentity<'a> {
 }
 
 impl<'a> NewAccount<'a> {
+    /// Refuses what no account could hold, before anybody looks whose the address is.
+    ///
+    /// # Errors
+    /// 400 for metadata that is too large, with what its identity adds.
+    pub(crate) fn check(&self) -> Result<(), AuthError> {
+        merged(&self.own_claims(Uuid::nil()), self.user_metadata).map(drop)
+    }
+
     /// An account without address, password and metadata, for role `authenticated`.
     pub(crate) fn new() -> Self {
         Self {
@@ -162,7 +142,6 @@ impl<'a> NewAccount<'a> {
             is_anonymous: false,
             is_sso_user: false,
             by_admin: false,
-            agreed: false,
             hand: None,
             challenge: None,
         }
@@ -173,8 +152,21 @@ impl<'a> NewAccount<'a> {
         Self { by_admin: true, hand: Some(Hand::Admin), ..Self::new() }
     }
 
+    /// App and user metadata of an account with this id.
+    ///
+    /// # Errors
+    /// 400 when they are too large.
+    pub(super) fn metadata(&self, id: Uuid) -> Result<(Value, Value), AuthError> {
+        let app = merged(&self.providers(), self.app_metadata)?;
+        let own = match self.describes_itself {
+            true => merged(&self.own_claims(id), self.user_metadata)?,
+            false => merged(&Value::Object(self.user_metadata.cloned().unwrap_or_default()), None)?,
+        };
+        Ok((app, own))
+    }
+
     /// The account as it will be, for who is asked whether it may be (auth.md HK10).
-    fn shown(&self, id: Uuid, app: &Value, own: &Value, now: OffsetDateTime) -> UserBody {
+    pub(super) fn shown(&self, id: Uuid, app: &Value, own: &Value, now: OffsetDateTime) -> UserBody {
         let user = User {
             id,
             aud: Some(self.aud.unwrap_or("authenticated").to_owned()),

@@ -3,8 +3,13 @@
 /// Making them.
 mod create;
 
+/// Whether they may be made, where a hook elsewhere decides that.
+mod judged;
+
 /// What answers say of them.
 mod shown;
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 use sqlx::PgConnection;
@@ -12,7 +17,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub(crate) use self::{
-    create::{ExternalIdentity, NewAccount, agree, create},
+    create::{ExternalIdentity, NewAccount, create},
+    judged::{Agreements, Unjudged, agree},
     shown::{UserBody, body, made_up, show},
 };
 use crate::{
@@ -23,6 +29,21 @@ use crate::{
         users::{self, User},
     },
 };
+
+/// The accounts that a request made.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Made(Arc<Mutex<Vec<Uuid>>>);
+
+impl Made {
+    fn add(&self, id: Uuid) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(id);
+    }
+
+    /// Whether it is one of them.
+    pub(crate) fn includes(&self, id: Uuid) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&id)
+    }
+}
 
 /// Notes that the owner of the account reads its address.
 ///
@@ -89,8 +110,8 @@ pub(crate) async fn change_phone(
     users::set_providers_from_identities(db, id, now).await.map_err(refused)
 }
 
-/// Voids what was begun for an account and is not trusted any more: codes and links that are out, changes of address and
-/// number, and flows whose code could still be exchanged.
+/// Voids what was begun for an account and is not trusted any more: codes and links that are out, changes of address
+/// and number, and flows whose code could still be exchanged.
 ///
 /// # Errors
 /// As [`confirm`].

@@ -114,9 +114,14 @@ pub(crate) async fn post(
 ) -> Result<axum::Json<Answer>, AuthError> {
     let redirect_to = redirect(&inner, &context, given(&input.redirect_to));
     let wanted = read(&inner, input).await?;
-    let mut transaction = inner.begin_judged(&context).await?;
+    let mut transaction = inner.begin(&context).await?;
+    let user = loop {
+        match account(&inner, &mut transaction, &context, &wanted).await {
+            Ok(user) => break user,
+            Err(error) => transaction = inner.begin_anew(&context, transaction, error).await?,
+        }
+    };
     let db = &mut *transaction;
-    let user = account(&inner, db, &context, &wanted).await?;
     let address = match (&wanted.new_email, wanted.link_type) {
         (Some(new), LinkType::EmailChangeNew) => new,
         _ => &wanted.email,

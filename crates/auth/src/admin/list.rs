@@ -37,8 +37,8 @@ pub(crate) struct Parameters {
     limit: Option<String>,
 }
 
-/// `GET /admin/users` (auth.md H40): accounts by page with the total in the headers (D1, D2), by cursor (D3), or those of
-/// an exact address or number (D13).
+/// `GET /admin/users` (auth.md H40): accounts by page with the total in the headers (D1, D2), by cursor (D3), or those
+/// of an exact address or number (D13).
 pub(crate) async fn get(
     State(inner): State<Arc<Inner>>,
     _: Admin,

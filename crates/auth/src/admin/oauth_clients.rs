@@ -1,5 +1,5 @@
-//! `/admin/oauth/clients`: who may ask the OAuth server (auth.md H48, X2). The server itself is not offered; its clients can
-//! be kept, so that a project that moves has them.
+//! `/admin/oauth/clients`: who may ask the OAuth server (auth.md H48, X2). The server itself is not offered; its
+//! clients can be kept, so that a project that moves has them.
 
 use std::sync::Arc;
 
@@ -296,8 +296,8 @@ fn addresses_of(addresses: &[String]) -> Result<String, AuthError> {
     }
 }
 
-/// An absolute address without a fragment that runs nothing, and without TLS only on this machine. A comma would part it in
-/// the table.
+/// An absolute address without a fragment that runs nothing, and without TLS only on this machine. A comma would part
+/// it in the table.
 fn is_safe(address: &str) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
     let local = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));

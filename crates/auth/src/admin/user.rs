@@ -33,8 +33,8 @@ pub(crate) async fn get(
     Ok(axum::Json(accounts::show(&inner.pool, user).await?))
 }
 
-/// `DELETE /admin/users/{id}` (auth.md H43): hard, the account and all that hangs on it by cascade, in the project's own
-/// tables too (D8); or soft, so that its row stays, but nothing of it says who it was or signs in (D9).
+/// `DELETE /admin/users/{id}` (auth.md H43): hard, the account and all that hangs on it by cascade, in the project's
+/// own tables too (D8); or soft, so that its row stays, but nothing of it says who it was or signs in (D9).
 pub(crate) async fn delete(
     State(inner): State<Arc<Inner>>,
     _: Admin,

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use http::{HeaderMap, StatusCode, Uri, header};
-use serde::Deserialize;
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
@@ -15,18 +14,19 @@ use crate::{
     authorize::{self, LIFE},
     error::{AuthError, ProviderError},
     linking::{self, Newcomer, Outcome},
+    page,
     providers::{self, Grant},
+    rate_limit::Limit,
     redirects::{self, Pairs},
-    request::{Context, Raw},
+    request::{Context, Fields, Raw},
     sessions::{self, Opening, SessionBody},
     state::Inner,
     store::flow_states::{self, ExternalFlow},
 };
 
 /// What the provider sends along.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Parameters {
+#[derive(Debug)]
+struct Parameters {
     state: String,
     code: String,
     error: String,
@@ -35,20 +35,14 @@ pub(crate) struct Parameters {
 
 impl Parameters {
     fn read(encoded: &[u8]) -> Self {
-        let mut parameters = Self::default();
-        for (name, value) in url::form_urlencoded::parse(encoded) {
-            let field = match &*name {
-                "state" => &mut parameters.state,
-                "code" => &mut parameters.code,
-                "error" => &mut parameters.error,
-                "error_description" => &mut parameters.error_description,
-                _ => continue,
-            };
-            if field.is_empty() {
-                *field = value.into_owned();
-            }
+        let fields = Fields::read(encoded);
+        let text = |name| fields.text(name).unwrap_or_default().to_owned();
+        Self {
+            state: text("state"),
+            code: text("code"),
+            error: text("error"),
+            error_description: text("error_description"),
         }
-        parameters
     }
 }
 
@@ -60,11 +54,11 @@ pub(crate) async fn get(
     uri: Uri,
 ) -> Result<Response, AuthError> {
     let parameters = Parameters::read(uri.query().unwrap_or_default().as_bytes());
-    arrive(&inner, &context, &headers, &parameters).await
+    answer(&inner, &context, &headers, &parameters).await
 }
 
-/// Answers of providers that post a form (auth.md G19), and of the page that asks about a link. Browsers send no cookie of ours along with it: where the flow needs
-/// one, they are asked to come again by themselves.
+/// Answers of providers that post a form (auth.md G19), and of the page that asks about a link. Browsers send no cookie
+/// of ours along with the former: where the flow needs one, they are asked to come again by themselves.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,
@@ -89,7 +83,20 @@ pub(crate) async fn post(
             pairs.into_iter().filter(|(_, v)| !v.is_empty()).map(|(k, v)| (k, v.clone())).collect();
         return redirects::to(StatusCode::SEE_OTHER, &again, &query, &Pairs::new());
     }
-    arrive(&inner, &context, &headers, &parameters).await
+    answer(&inner, &context, &headers, &parameters).await
+}
+
+/// The way on; a page for a browser whose flow leads nowhere yet.
+async fn answer(
+    inner: &Inner,
+    context: &Context,
+    headers: &HeaderMap,
+    parameters: &Parameters,
+) -> Result<Response, AuthError> {
+    match arrive(inner, context, headers, parameters).await {
+        Err(error) if page::is_wanted(headers) => Ok(page::of(&error)),
+        answer => answer,
+    }
 }
 
 async fn needs_cookie(inner: &Inner, state: Option<Uuid>) -> Result<bool, AuthError> {
@@ -98,14 +105,18 @@ async fn needs_cookie(inner: &Inner, state: Option<Uuid>) -> Result<bool, AuthEr
     Ok(flow.is_some_and(|flow| !flow.is_pkce))
 }
 
-/// Ends the flow in a redirect, whatever came of it: to the site when the state tells of no flow (auth.md G9), else to where
-/// the flow was to lead.
+/// Ends the flow in a redirect, whatever came of it: to the site when the state tells of no flow (auth.md G9), else to
+/// where the flow was to lead.
+///
+/// # Errors
+/// 429 `over_request_rate_limit`: each return may ask the provider.
 async fn arrive(
     inner: &Inner,
     context: &Context,
     headers: &HeaderMap,
     parameters: &Parameters,
 ) -> Result<Response, AuthError> {
+    inner.limits.take(Limit::Callback, &context.client_key(), context.now)?;
     let flow = match flow(inner, context, parameters).await {
         Ok(flow) => flow,
         Err(error) => return refused_at_site(inner, &error),
@@ -120,7 +131,8 @@ async fn arrive(
         return refused_there(&target, parameters);
     }
     if is_bare {
-        let asked = Box::pin(question::ask(inner, context, &flow, (&parameters.code, &target))).await;
+        let asked =
+            Box::pin(question::ask(inner, context, headers, &flow, (&parameters.code, &target))).await;
         return asked.or_else(|error| refused_at(&target, &error));
     }
     match Box::pin(complete(inner, context, &flow, &parameters.code)).await {
@@ -192,7 +204,7 @@ enum Arrival {
     Session(Box<SessionBody>),
 }
 
-/// Has the provider say who came.
+/// Has the provider say who came. A state has one try, whatever comes of it: each costs a request with our secret.
 async fn introduced(
     inner: &Inner,
     context: &Context,
@@ -203,6 +215,9 @@ async fn introduced(
         return Err(ProviderError::CodeMissing.into());
     }
     let provider = inner.providers.find(&flow.provider)?;
+    if !flow_states::claim(&inner.pool, flow.id, context.now).await? {
+        return Err(ProviderError::StateUsed.into());
+    }
     let published = inner.providers.published(&provider.issuer, context.now).await?;
     let verifier = authorize::verifier(inner, &published.discovery, flow.id);
     let grant =
@@ -220,11 +235,16 @@ async fn complete(
     code: &str,
 ) -> Result<Arrival, AuthError> {
     let grant = introduced(inner, context, flow, code).await?;
-    let mut transaction = inner.begin_judged(context).await?;
-    let db = &mut *transaction;
     let newcomer =
         Newcomer { provider: &flow.provider, email_optional: flow.email_optional, profile: &grant.profile };
-    let outcome = decide(inner, db, context, flow, &newcomer).await?;
+    let mut transaction = inner.begin(context).await?;
+    let outcome = loop {
+        match decide(inner, &mut transaction, context, flow, &newcomer).await {
+            Ok(outcome) => break outcome,
+            Err(error) => transaction = inner.begin_anew(context, transaction, error).await?,
+        }
+    };
+    let db = &mut *transaction;
     let user = match outcome {
         Outcome::Granted(user) => user,
         Outcome::Withheld(error) => {

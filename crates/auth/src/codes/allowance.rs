@@ -20,7 +20,7 @@ use crate::{
     request::Context,
     sms,
     state::Inner,
-    store::code_clients::{self, Codes, Sent},
+    store::code_clients::{self, Codes, Cost, Sent},
 };
 
 const OF_CLIENT: Bucket = Bucket { at_once: 10, each: Duration::minutes(30) };
@@ -108,8 +108,9 @@ pub(crate) async fn give_back(
     address: &Address,
 ) -> Result<(), sqlx::Error> {
     let address = code_tries::address_key(inner, address.as_str());
-    let client = code_tries::client_key(inner, context);
-    code_clients::forget_code(&inner.pool, (&address, &client), OF_CLIENT.cost()).await
+    let client = code_tries::client_key(inner, context, &address);
+    let cost = Cost { of_client: OF_CLIENT.cost(), of_address: OF_ADDRESS.cost() };
+    code_clients::forget_code(&inner.pool, (&address, &client), cost, context.now).await
 }
 
 /// How a code is counted.
@@ -135,6 +136,7 @@ async fn mail(
     email::check_domain(&inner.settings.refused_domains, address)?;
     if inner.settings.confirm_email {
         inner.limits.check_of_project(Whole::Mail, context.now)?;
+        check_share(inner, context, (Whole::Mail, terms))?;
     }
     match count(inner, db, context, address, terms).await? {
         Some(seconds) => Err(AuthError::TooSoon(seconds)),
@@ -152,11 +154,22 @@ async fn message(
     // Nothing goes out to a number whose code is fixed.
     if sms::test_code(inner, phone, context.now).is_none() {
         inner.limits.check_of_project(Whole::Sms, context.now)?;
+        check_share(inner, context, (Whole::Sms, terms))?;
     }
     match count(inner, db, context, phone, terms).await? {
         Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
         None => Ok(()),
     }
+}
+
+/// Counts what a network asks for that nobody is signed in at, whether or not anything goes out: no network may use up what
+/// all have together, nor see by its end what went out. Who is on the service's own machine has it all.
+fn check_share(inner: &Inner, context: &Context, (whole, terms): (Whole, Terms)) -> Result<(), AuthError> {
+    let is_of_this_machine = context.client.is_some_and(|client| client.is_loopback());
+    if !terms.for_good || is_of_this_machine {
+        return Ok(());
+    }
+    inner.limits.take_share(whole, &context.client_key(), context.now)
 }
 
 /// Notes that a right code for an address came from a client: it gives back what the code had cost.
@@ -179,7 +192,8 @@ async fn count(
     terms: Terms,
 ) -> Result<Option<i64>, sqlx::Error> {
     let now = context.now;
-    let (address, client) = (code_tries::address_key(inner, address), code_tries::client_key(inner, context));
+    let address = code_tries::address_key(inner, address);
+    let client = code_tries::client_key(inner, context, &address);
     let codes = Codes {
         sent_before: now - terms.pause,
         of_client: OF_CLIENT.allowance(now),
@@ -187,6 +201,7 @@ async fn count(
         for_good: terms.for_good,
     };
     if code_clients::count_code(db, (&address, &client), &codes, now).await? {
+        code_tries::asked(inner, context, &address);
         return Ok(None);
     }
     let Sent { sent_at, own_until, all_until } = code_clients::sent(db, (&address, &client)).await?;

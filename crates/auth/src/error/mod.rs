@@ -157,6 +157,9 @@ pub(crate) enum AuthError {
     Captcha(String),
     #[error("captcha verification process failed")]
     CaptchaUnavailable(String),
+    /// For [`crate::state::Inner::begin_anew`] alone, which every request goes through that may make an account.
+    #[error("a new account was not judged")]
+    Unjudged(Box<crate::accounts::Unjudged>),
     /// A trigger or constraint of the project refused a change of `auth.users` (auth.md Z4, C5).
     #[error("Database error saving new user")]
     Refused(Box<Refusal>),
@@ -198,7 +201,11 @@ impl AuthError {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let message = match self {
             Self::Refused(refusal) => refusal.text(),
-            Self::Store(_) | Self::Flight(_) | Self::Sign(_) | Self::Password(PasswordError::ThreadLost) => {
+            Self::Store(_)
+            | Self::Flight(_)
+            | Self::Sign(_)
+            | Self::Unjudged(_)
+            | Self::Password(PasswordError::ThreadLost) => {
                 "Unexpected failure, please check server logs for more information".to_owned()
             }
             Self::Mail(_) | Self::Template(_) => "Error sending email".to_owned(),
@@ -259,9 +266,12 @@ impl AuthError {
             Self::Captcha(_) => (400, "captcha_failed"),
             Self::CaptchaUnavailable(_) => (500, "unexpected_failure"),
             Self::Refused(refusal) => (refusal.status(), "unexpected_failure"),
-            Self::Store(_) | Self::Flight(_) | Self::Mail(_) | Self::Template(_) | Self::Sign(_) => {
-                (500, "unexpected_failure")
-            }
+            Self::Store(_)
+            | Self::Flight(_)
+            | Self::Mail(_)
+            | Self::Template(_)
+            | Self::Unjudged(_)
+            | Self::Sign(_) => (500, "unexpected_failure"),
         }
     }
 
@@ -300,7 +310,7 @@ impl AuthError {
             Self::Flight(cause) => {
                 tracing::error!(request.id = request_id, error = %cause, "the auth store failed");
             }
-            Self::Mail(_) | Self::Template(_) | Self::Sign(_) => {
+            Self::Mail(_) | Self::Template(_) | Self::Unjudged(_) | Self::Sign(_) => {
                 tracing::error!(request.id = request_id, error = %self, "an auth request failed");
             }
             Self::Hook(error) => {

@@ -11,6 +11,8 @@ pub(crate) enum SessionError {
     OfAdminExpired,
     #[error("Token audience doesn't match request audience")]
     Audience,
+    #[error("This project has no such audience")]
+    AnotherAudience,
 }
 
 impl SessionError {
@@ -19,6 +21,7 @@ impl SessionError {
             Self::Inactive | Self::Replaced | Self::LowAal => (400, "session_expired"),
             Self::OfAdminExpired => (403, "session_expired"),
             Self::Audience => (400, "validation_failed"),
+            Self::AnotherAudience => (403, "unexpected_audience"),
         }
     }
 }

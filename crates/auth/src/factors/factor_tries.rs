@@ -1,8 +1,10 @@
 //! Wrong codes in a row. After five, each one more closes the factor for twice as long, up to an hour: the codes of an
 //! authenticator change by themselves, so there is no new one to begin anew with.
 //!
-//! Clients that gave a right answer before are counted each by itself, all others together: who has the password alone can
-//! neither guess on from many machines, nor close the factor for its owner.
+//! Clients that gave a right answer within [`KNOWN`] are counted each by itself, all others together: who has the
+//! password alone can neither guess on from many machines, nor close the factor for its owner where that was of late. A
+//! client is an address: who shares that with the owner has the tries of one more client, which come to three dozen a
+//! day.
 
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
@@ -20,6 +22,8 @@ const FREE: i32 = 5;
 /// Time that the factor is closed after one more.
 const FIRST: Duration = Duration::seconds(30);
 const LONGEST: Duration = Duration::HOUR;
+/// How long a client stays known.
+const KNOWN: Duration = Duration::days(90);
 
 /// The tries of a client, or of all that are not known, for a factor. They stay locked until the transaction ends.
 pub(super) struct Tries {
@@ -37,7 +41,7 @@ pub(super) async fn open(
     factor: Uuid,
 ) -> Result<Tries, AuthError> {
     let client = inner.keyed_hash("auth factor client", &[context.client_key().as_bytes()]);
-    let (now, known) = (context.now, factor_tries::of_factor(db, factor, &client).await?);
+    let (now, known) = (context.now, factor_tries::of_factor(db, factor, &client, context.now).await?);
     match known.blocked_until {
         Some(until) if until > now => {
             let left = (until - now).whole_seconds() + 1;
@@ -63,7 +67,8 @@ impl Tries {
 
     /// Notes the right one, and its step.
     pub(super) async fn right(self, db: &mut PgConnection, step: i64) -> Result<(), sqlx::Error> {
-        factor_tries::right(db, self.factor, &self.client, (step, self.known.known)).await
+        let known_until = self.now + KNOWN;
+        factor_tries::right(db, self.factor, &self.client, (step, self.known.known), known_until).await
     }
 }
 
@@ -82,7 +87,8 @@ mod tests {
         assert_eq!(pause(5), Some(Duration::seconds(30)));
         assert_eq!(pause(6), Some(Duration::seconds(60)));
         assert_eq!(pause(40), Some(Duration::HOUR));
-        // A day of guessing: five at once, seven until the pause is an hour, then one an hour, three codes right at a time.
+        // A day of guessing: five at once, seven until the pause is an hour, then one an hour, three codes right at a
+        // time.
         let tries_a_day = 5 + 7 + 24;
         assert!(f64::from(tries_a_day * 3) / 1e6 < 2e-4);
     }

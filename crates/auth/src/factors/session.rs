@@ -9,23 +9,67 @@ use crate::{
     error::{AuthError, FactorError},
     refresh_token,
     request::Context,
-    sessions::{self as answers, Opening},
+    sessions::{self as answers, Opening, SessionBody},
     state::Inner,
-    store::{refresh_tokens, sessions},
+    store::{
+        factors::{self, Factor},
+        refresh_tokens, sessions, users,
+    },
 };
 
-/// Raises a session to aal2 and ends the user's lower ones (auth.md F4, S11).
+/// A right answer that is committed, and the session that it is to raise.
+pub(super) struct Raise {
+    pub(super) user: Uuid,
+    pub(super) session: Uuid,
+    pub(super) factor: Uuid,
+    pub(super) kind: FactorKind,
+}
+
+/// What the session's token is to say once it is raised.
 ///
-/// The counter of its refresh tokens moves by two, so that a token from before counts as an old one and cannot take
-/// part (auth.md R9). Should a hook elsewhere then refuse the claims, the session ends: its tokens of before are over.
-pub(super) async fn raise(
+/// # Errors
+/// What a hook of the database says.
+pub(super) async fn draft(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
-    session: Uuid,
-    factor: Uuid,
-    kind: FactorKind,
+    Raise { user, session, kind, .. }: &Raise,
 ) -> Result<Opening, AuthError> {
+    sessions::by_id_for_update(db, *session).await?.ok_or(FactorError::NoSession)?;
+    let user = accounts::load(db, *user).await?;
+    answers::answer_raised(inner, db, context, user, *session, kind.method()).await
+}
+
+/// Signs the token of a draft, then raises the session to aal2 and ends the user's lower ones (auth.md F4, S11). A hook
+/// elsewhere that refuses, or cannot be asked, so changes no session.
+///
+/// # Errors
+/// What that hook says; 403 for a session, 404 for a factor that ended meanwhile.
+pub(super) async fn raise(
+    inner: &Inner,
+    context: &Context,
+    wanted: &Raise,
+    opening: Opening,
+) -> Result<SessionBody, AuthError> {
+    let mut body = opening.signed(inner, context).await?;
+    let mut transaction = inner.begin(context).await?;
+    let db = &mut *transaction;
+    users::by_id_for_update(db, wanted.user).await?.ok_or(AuthError::BearerUserNotFound)?;
+    let factor = factors::by_id_for_update(db, wanted.user, wanted.factor).await?;
+    factor.filter(Factor::is_verified).ok_or(FactorError::NotFound)?;
+    body.refresh_token = raised(inner, db, context, wanted).await?;
+    inner.commit(transaction).await?;
+    Ok(body)
+}
+
+/// Raises the session; the token that it goes on with. The counter of its refresh tokens moves by two, so that a token from
+/// before counts as an old one and cannot take part (auth.md R9).
+async fn raised(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    &Raise { session, factor, kind, .. }: &Raise,
+) -> Result<String, AuthError> {
     let mut row = sessions::by_id_for_update(db, session).await?.ok_or(FactorError::NoSession)?;
     sessions::add_method(db, inner.new_id(), session, kind.method(), context.now).await?;
     let key = match row.hmac_key.as_deref().and_then(|key| URL_SAFE_NO_PAD.decode(key).ok()) {
@@ -39,10 +83,7 @@ pub(super) async fn raise(
     refresh_tokens::revoke_of_session(db, session, context.now).await?;
     sessions::raise(db, &row, factor, context.now).await?;
     sessions::delete_below_aal2(db, row.user_id).await?;
-    let user = accounts::load(db, row.user_id).await?;
-    let token = refresh_token::encode(session, row.counter.unwrap_or_default(), &key);
-    let opening = answers::answer(inner, db, context, user, session, "aal2", token).await?;
-    Ok(opening.ending_unsigned())
+    Ok(refresh_token::encode(session, row.counter.unwrap_or_default(), &key))
 }
 
 /// Takes from the user's sessions what a factor gave them (auth.md F6, S11).

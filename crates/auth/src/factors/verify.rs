@@ -8,7 +8,10 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::{
-    CHALLENGE_LIFE, FactorKind, challenge::kept, factor_tries, is_aal2, security_key, session::raise,
+    CHALLENGE_LIFE, FactorKind,
+    challenge::kept,
+    factor_tries, is_aal2, security_key,
+    session::{self, Raise},
     session_of, totp, usable_of_path,
 };
 use crate::{
@@ -83,16 +86,17 @@ pub(crate) async fn post(
         json!({"factor_id": factor.id, "challenge_id": answer.challenge, "factor_type": kind.name()});
     audit::add_with(db, inner.new_id(), Action::VerificationAttempted, &bearer.user, &context, traits)
         .await?;
-    let opening = raise(&inner, db, &context, session, factor.id, kind).await?;
+    let wanted = Raise { user: bearer.user.id, session, factor: factor.id, kind };
+    let opening = session::draft(&inner, db, &context, &wanted).await?;
     // What somebody else may have begun before there was a factor to show goes whatever its kind is.
     let kind = (!first).then(|| kind.name());
     factors::delete_unverified(db, bearer.user.id, kind, None).await?;
     inner.commit(transaction).await?;
-    Ok(axum::Json(opening.signed(&inner, &context).await?))
+    Ok(axum::Json(session::raise(&inner, &context, &wanted, opening).await?))
 }
 
-/// One more factor is added by who has shown one already, whenever it was begun (auth.md F2): else a factor that a thief
-/// of the password began before the owner's first would stand for that.
+/// One more factor is added by who has shown one already, whenever it was begun (auth.md F2): else a factor that a
+/// thief of the password began before the owner's first would stand for that.
 async fn check_may_be_added(db: &mut PgConnection, bearer: &Bearer, session: Uuid) -> Result<(), AuthError> {
     let guarded = factors::of_user(db, bearer.user.id).await?.iter().any(Factor::is_verified);
     if guarded && !is_aal2(db, session).await? {

@@ -19,8 +19,8 @@ use crate::{
     user::address,
 };
 
-/// Adds an identity to the account of whoever is signed in (auth.md I6, I7). An account without an address gets that of the
-/// identity; an anonymous one is none from then on (auth.md AN2).
+/// Adds an identity to the account of whoever is signed in (auth.md I6, I7). An account without an address gets that of
+/// the identity; an anonymous one is none from then on (auth.md AN2).
 ///
 /// # Errors
 /// 422 `identity_already_exists`, 422 `user_not_found` when the account is gone, 403 `user_banned`, 400 `email_exists`.
@@ -49,8 +49,8 @@ pub(crate) async fn link(
     Ok(Outcome::Granted(target))
 }
 
-/// Keeps an identity until its flow goes on, and links nothing yet: the browser that came back from the provider need not be
-/// the one that began. Who has the verifier is (auth.md I7, K4), or who answers for it (`callback/question.rs`).
+/// Keeps an identity until its flow goes on, and links nothing yet: the browser that came back from the provider need
+/// not be the one that began. Who has the verifier is (auth.md I7, K4), or who answers for it (`callback/question.rs`).
 ///
 /// # Errors
 /// As [`link`], as far as it can be known by now; `bad_oauth_state` when one was kept already.
@@ -92,8 +92,8 @@ pub(crate) async fn link_kept(
     link(inner, db, context, kept.target, &newcomer).await
 }
 
-/// Waits for whoever decides about the identity that was kept for a flow: before the account is locked, since a sign-in with
-/// that identity locks in that order, too.
+/// Waits for whoever decides about the identity that was kept for a flow: before the account is locked, since a sign-in
+/// with that identity locks in that order, too.
 pub(crate) async fn wait_for_identity(
     inner: &Inner,
     db: &mut PgConnection,
@@ -106,7 +106,7 @@ pub(crate) async fn wait_for_identity(
 }
 
 /// What was kept of somebody until a flow goes on.
-async fn kept_profile(db: &mut PgConnection, flow: Uuid) -> Result<Option<Profile>, AuthError> {
+pub(crate) async fn kept_profile(db: &mut PgConnection, flow: Uuid) -> Result<Option<Profile>, AuthError> {
     let data = pending_links::of_flow(db, flow).await?;
     Ok(data.and_then(|data| match data {
         Value::Object(data) => Profile::of_data(data),
@@ -139,8 +139,8 @@ fn has_email(user: &User) -> bool {
     user.email.as_deref().is_some_and(|email| !email.is_empty())
 }
 
-/// Gives an account without an address the one of its new identity. One that the provider does not vouch for is asked first,
-/// as for any change of address, and is nobody's until then: this account is signed in already.
+/// Gives an account without an address the one of its new identity. One that the provider does not vouch for is asked
+/// first, as for any change of address, and is nobody's until then: this account is signed in already.
 async fn adopt_email(
     inner: &Inner,
     db: &mut PgConnection,

@@ -25,12 +25,12 @@ struct Found {
     linked: bool,
 }
 
-/// Finds, links or makes the account of somebody at a provider. Requests of the same person, or for the same address, are
-/// decided one after the other, so that they end up with one account.
+/// Finds, links or makes the account of somebody at a provider. Requests of the same person, or for the same address,
+/// are decided one after the other, so that they end up with one account.
 ///
 /// - A known identity signs in and is brought up to date.
-/// - An address that the provider vouches for, and that an account has, links to it. One that it does not vouch for never
-///   does.
+/// - An address that the provider vouches for, and that an account has, links to it. One that it does not vouch for
+///   never does.
 /// - Otherwise an account is made, where sign-ups are on.
 ///
 /// # Errors
@@ -80,8 +80,8 @@ async fn known(
     Ok(Some(Found { user, identity, linked: false }))
 }
 
-/// Brings metadata and providers of an account up to date with a newcomer. Metadata that would become too large for a token
-/// stays as it is.
+/// Brings metadata and providers of an account up to date with a newcomer. Metadata that would become too large for a
+/// token stays as it is.
 async fn describe(
     inner: &Inner,
     db: &mut PgConnection,
@@ -125,8 +125,8 @@ async fn linked(
     Ok(Found { user, identity, linked: true })
 }
 
-/// A new account. An address that somebody has, and that the provider does not vouch for, stays with them: the account comes
-/// without it (auth.md G12).
+/// A new account. An address that somebody has, and that the provider does not vouch for, stays with them: the account
+/// comes without it (auth.md G12).
 async fn made(
     inner: &Inner,
     db: &mut PgConnection,
@@ -168,8 +168,8 @@ fn is_without_email(user: &User, newcomer: &Newcomer<'_>) -> bool {
     newcomer.email_optional && user.email.as_deref().unwrap_or_default().is_empty()
 }
 
-/// Confirms an account by the provider's word for its very address, or where addresses need no confirmation; else asks its
-/// owner by mail and keeps the account back.
+/// Confirms an account by the provider's word for its very address, or where addresses need no confirmation; else asks
+/// its owner by mail and keeps the account back.
 async fn confirm(
     inner: &Inner,
     db: &mut PgConnection,

@@ -80,8 +80,8 @@ fn is_current(hash: &str) -> bool {
 }
 
 thread_local! {
-    /// What argon2 works in. It is kept, since taking and giving back so much for every password costs time, and leaves the
-    /// allocator with several times as much.
+    /// What argon2 works in. It is kept, since taking and giving back so much for every password costs time, and leaves
+    /// the allocator with several times as much.
     static ROOM: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -22,6 +22,9 @@ mod leaked;
 /// How long refused sign-ins take.
 mod pace;
 
+/// How often the password of an address may be guessed.
+pub(crate) mod tries;
+
 use banyan_config::Auth;
 use tokio::time::{Duration, Instant};
 
@@ -106,8 +109,8 @@ impl Passwords {
         Ok(self.weakness_of(password, leaked))
     }
 
-    /// As far as it is known at once what is wrong with a password that somebody signs in with (auth.md O32): whoever keeps
-    /// the leaked ones has [`PATIENCE`] to say.
+    /// As far as it is known at once what is wrong with a password that somebody signs in with (auth.md O32): whoever
+    /// keeps the leaked ones has [`PATIENCE`] to say.
     pub(crate) async fn weakness_by_now(&self, password: &str) -> Option<Weakness> {
         let leaked = match &self.leaked {
             Some(leaked) => tokio::time::timeout(PATIENCE, leaked.holds(password)).await,
@@ -152,8 +155,8 @@ impl Passwords {
 }
 
 impl Passwords {
-    /// Waits before a refused sign-in is answered, until it took as long as the slowest of late at an account: a hash brought
-    /// along, or a hook, may take longer than [`LEAST_TIME`] (auth.md PW9).
+    /// Waits before a refused sign-in is answered, until it took as long as the slowest of late at an account: a hash
+    /// brought along, or a hook, may take longer than [`LEAST_TIME`] (auth.md PW9).
     pub(crate) async fn refuse_evenly(&self, began: Instant, known: bool) {
         if known {
             self.pace.note(began.elapsed());

@@ -12,11 +12,12 @@ pub(crate) mod id_token;
 /// What a provider says of somebody, in the words of identities.
 pub(crate) mod profile;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use banyan_config::Auth;
 use secrecy::SecretString;
 use time::OffsetDateTime;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 pub(crate) use self::{
     discovery::{Discovery, Documents, Published},
@@ -77,9 +78,27 @@ pub(crate) struct Provider {
     pub(crate) redirect_uri: String,
     pub(crate) skip_nonce_check: bool,
     pub(crate) email_optional: bool,
+    /// Places for codes that are exchanged with it.
+    places: Arc<Semaphore>,
 }
 
+/// Codes exchanged with one provider at a time. A provider that is slow holds up those who come by it, and no more of the
+/// places that all requests share.
+const PLACES: usize = 32;
+/// Longest wait for one of them.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 impl Provider {
+    /// A place among those who exchange a code now.
+    ///
+    /// # Errors
+    /// [`ProviderError::Unreachable`] when there is none for a while.
+    async fn place(&self) -> Result<SemaphorePermit<'_>, ProviderError> {
+        let busy = || ProviderError::Unreachable(format!("{PLACES} others wait for {}", self.name));
+        let place = tokio::time::timeout(PATIENCE, self.places.acquire()).await.map_err(|_| busy())?;
+        place.map_err(|_| busy())
+    }
+
     /// Our name at the provider.
     pub(crate) fn client_id(&self) -> &str {
         self.client_ids.first().map(String::as_str).unwrap_or_default()
@@ -193,6 +212,7 @@ fn provider(settings: &Auth, name: &str, config: &banyan_config::Provider) -> Op
             .unwrap_or_else(|| format!("{}/callback", settings.external_url)),
         skip_nonce_check: config.skip_nonce_check,
         email_optional: config.email_optional,
+        places: Arc::new(Semaphore::new(PLACES)),
     };
     Some((provider.name.clone(), provider))
 }

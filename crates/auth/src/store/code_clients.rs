@@ -117,8 +117,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) code: f64,
     /// The guess that it was, if it was counted as one.
     pub(crate) guess: Option<&'a Guesses>,
-    /// None: as long as before.
-    pub(crate) known_until: Option<OffsetDateTime>,
+    /// The browser that is known from now on beside the client, and until when; none: as before.
+    pub(crate) known: Option<(&'a [u8], OffsetDateTime)>,
 }
 
 /// Notes that a right code came from a client.
@@ -144,6 +144,11 @@ pub(crate) async fn entered(
                 known_until = coalesce($4, known.known_until),
                 updated_at = $3
             returning address
+        ),
+        browser as (
+            insert into auth.banyan_code_clients as known (address, client, known_until, updated_at)
+            select $1, $10, $4, $3 where $10 <> $2
+            on conflict (address, client) do update set known_until = $4, updated_at = $3
         )
         update auth.banyan_code_addresses as of_all
         set guesses_spent_until = of_all.guesses_spent_until
@@ -155,12 +160,13 @@ pub(crate) async fn entered(
         address,
         client,
         now,
-        entry.known_until,
+        entry.known.map(|(_, until)| until),
         entry.code,
         entry.guess.map_or(0.0, |guess| guess.of_client.cost),
         entry.guess.map_or(0.0, |guess| guess.of_crowd.cost),
         entry.guess.map_or(0.0, |guess| guess.of_askers.cost),
         entry.guess.map_or(now, |guess| guess.asked_since),
+        entry.known.map(|(browser, _)| browser),
     )
     .execute(db)
     .await?;
@@ -229,19 +235,36 @@ pub(crate) async fn count_code(
     .await
 }
 
+/// What a code had cost: the client, and the address unless the client is known.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    pub(crate) of_client: f64,
+    pub(crate) of_address: f64,
+}
+
 /// Gives a code back that was counted and did not go, and its pause.
 pub(crate) async fn forget_code(
     executor: impl PgExecutor<'_>,
     (address, client): (&[u8], &[u8]),
-    cost: f64,
+    cost: Cost,
+    now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "update auth.banyan_code_clients
-        set sent_at = null, codes_spent_until = codes_spent_until - $3 * interval '1 second'
-        where address = $1 and client = $2",
+        "with own as (
+            update auth.banyan_code_clients
+            set sent_at = null, codes_spent_until = codes_spent_until - $3 * interval '1 second'
+            where address = $1 and client = $2
+            returning coalesce(known_until > $5, false) as is_known
+        )
+        update auth.banyan_code_addresses
+        set codes_spent_until = codes_spent_until - $4 * interval '1 second'
+        from own
+        where address = $1 and not is_known",
         address,
         client,
-        cost,
+        cost.of_client,
+        cost.of_address,
+        now,
     )
     .execute(executor)
     .await?;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 pub(crate) struct FactorTries {
     /// The newest step whose code was accepted.
     pub(crate) last_step: i64,
-    /// Whether the client gave a right answer before. Those that did not are counted together.
+    /// Whether the client gave a right answer lately. Those that did not are counted together.
     pub(crate) known: bool,
     /// Wrong codes in a row.
     pub(crate) wrong: i32,
@@ -20,6 +20,7 @@ pub(crate) async fn of_factor(
     db: &mut PgConnection,
     factor: Uuid,
     client: &[u8],
+    now: OffsetDateTime,
 ) -> Result<FactorTries, sqlx::Error> {
     sqlx::query!(
         "insert into auth.banyan_factor_tries (factor_id) values ($1) on conflict (factor_id) do nothing",
@@ -35,11 +36,13 @@ pub(crate) async fn of_factor(
             coalesce(own.wrong, of_all.wrong) as "wrong!",
             case when own.client is null then of_all.blocked_until else own.blocked_until end as blocked_until
         from auth.banyan_factor_tries as of_all
-        left join auth.banyan_factor_clients as own on own.factor_id = of_all.factor_id and own.client = $2
+        left join auth.banyan_factor_clients as own
+            on own.factor_id = of_all.factor_id and own.client = $2 and own.known_until > $3
         where of_all.factor_id = $1
         for update of of_all"#,
         factor,
         client,
+        now,
     )
     .fetch_one(db)
     .await
@@ -77,12 +80,13 @@ pub(crate) async fn wrong(
     Ok(())
 }
 
-/// Notes the right code and its step. The client is known from then on; where it was not before, all begin anew.
+/// Notes the right code and its step. The client is known for a while; where it was not before, all begin anew.
 pub(crate) async fn right(
     db: &mut PgConnection,
     factor: Uuid,
     client: &[u8],
     (step, known): (i64, bool),
+    known_until: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "update auth.banyan_factor_tries
@@ -97,12 +101,13 @@ pub(crate) async fn right(
     .execute(&mut *db)
     .await?;
     sqlx::query!(
-        "insert into auth.banyan_factor_clients (factor_id, client)
-        values ($1, $2)
+        "insert into auth.banyan_factor_clients (factor_id, client, known_until)
+        values ($1, $2, $3)
         on conflict (factor_id, client) do update
-        set wrong = 0, blocked_until = null",
+        set wrong = 0, blocked_until = null, known_until = excluded.known_until",
         factor,
         client,
+        known_until,
     )
     .execute(db)
     .await?;

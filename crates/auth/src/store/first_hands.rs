@@ -1,38 +1,20 @@
 use sqlx::{PgConnection, PgExecutor};
-use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// The request that made an account.
-#[derive(Debug)]
-pub(crate) struct Made<'a> {
-    /// Its kind.
-    pub(crate) hand: &'a str,
-    /// What stands for the client.
-    pub(crate) client: &'a [u8],
-    /// What stands for its code challenge.
-    pub(crate) challenge: Option<&'a [u8]>,
-}
-
-/// Notes which request made an account.
+/// Notes which kind of request made an account, and what stands for its code challenge.
 pub(crate) async fn put(
     db: &mut PgConnection,
     user: Uuid,
-    made: &Made<'_>,
-    now: OffsetDateTime,
+    hand: &str,
+    challenge: Option<&[u8]>,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "insert into auth.banyan_first_hands (user_id, hand, client, challenge, made_at)
-        values ($1, $2, $3, $4, $5)
-        on conflict (user_id) do update
-        set hand = excluded.hand,
-            client = excluded.client,
-            challenge = excluded.challenge,
-            made_at = excluded.made_at",
+        "insert into auth.banyan_first_hands (user_id, hand, challenge)
+        values ($1, $2, $3)
+        on conflict (user_id) do update set hand = excluded.hand, challenge = excluded.challenge",
         user,
-        made.hand,
-        made.client,
-        made.challenge,
-        now,
+        hand,
+        challenge,
     )
     .execute(db)
     .await?;
@@ -49,28 +31,46 @@ pub(crate) async fn of_user(
         .await
 }
 
-/// Forgets the hand of an account where it is none of `but`, nor that of the request that is `own`: from the same client,
-/// where that made the account after the time given, or with the same challenge.
+/// Forgets the hand of an account where it is none of `but`, nor that of the request whose challenge is `own`.
 pub(crate) async fn forget_unless(
     db: &mut PgConnection,
     user: Uuid,
     but: &[String],
-    own: Option<(&Made<'_>, OffsetDateTime)>,
+    own: Option<&[u8]>,
 ) -> Result<(), sqlx::Error> {
-    let (made, since) = own.unzip();
     sqlx::query!(
         "delete from auth.banyan_first_hands
-        where user_id = $1
-            and hand <> all($2)
-            and (hand = $3 and (client = $4 and made_at > $6 or challenge = $5)) is not true",
+        where user_id = $1 and hand <> all($2) and (challenge = $3) is not true",
         user,
         but,
-        made.map(|made| made.hand),
-        made.map(|made| made.client),
-        made.and_then(|made| made.challenge),
-        since,
+        own,
     )
     .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// As [`forget_unless`], for the account of an address or number that is not confirmed.
+pub(crate) async fn forget_at(
+    executor: impl PgExecutor<'_>,
+    address: &str,
+    but: &[String],
+    own: Option<&[u8]>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from auth.banyan_first_hands
+        where hand <> all($2)
+            and (challenge = $3) is not true
+            and user_id in (
+                select id from auth.users where email = $1 and not is_sso_user and confirmed_at is null
+                union all
+                select id from auth.users where phone = $1 and confirmed_at is null
+            )",
+        address,
+        but,
+        own,
+    )
+    .execute(executor)
     .await?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What the requests that the service is asked most read and write: one statement each, so that each is one flight
-//! (auth.md B11, R3). They do what the functions of the tables' own files do; those serve whatever is out of the ordinary.
+//! (auth.md B11, R3). They do what the functions of the tables' own files do; those serve whatever is out of the
+//! ordinary.
 
 use std::sync::{Arc, LazyLock};
 
@@ -70,8 +71,8 @@ static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
     .into()
 });
 
-/// The account of a bearer token, if its session, where it names one, still exists. None also where the slower way has to
-/// look.
+/// The account of a bearer token, if its session, where it names one, still exists. None also where the slower way has
+/// to look.
 pub(crate) async fn of_bearer(
     database: &Database,
     id: Uuid,

@@ -182,8 +182,8 @@ pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::
     Ok(())
 }
 
-/// Ends the flows that could still bring a session to a user, or an identity: those whose code is out, and those that link.
-/// A link in a mail has no code yet; it counts as long as its token does.
+/// Ends the flows that could still bring a session to a user, or an identity: those whose code is out, and those that
+/// link. A link in a mail has no code yet; it counts as long as its token does.
 pub(crate) async fn end_of_user(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "delete from auth.flow_state
@@ -195,8 +195,8 @@ pub(crate) async fn end_of_user(db: &mut PgConnection, user: Uuid) -> Result<(),
     Ok(())
 }
 
-/// Ends the links to a user's account that are half-way. A flow does not say which session began it, so with any session that
-/// ends they all do.
+/// Ends the links to a user's account that are half-way. A flow does not say which session began it, so with any
+/// session that ends they all do.
 pub(crate) async fn end_links_of_user(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("delete from auth.flow_state where linking_target_id = $1", user).execute(db).await?;
     Ok(())
@@ -247,8 +247,8 @@ pub(crate) async fn external(
     .await
 }
 
-/// Issues the code of a sign-in with a provider and keeps the provider's tokens for its exchange. False when the state was
-/// used meanwhile.
+/// Issues the code of a sign-in with a provider and keeps the provider's tokens for its exchange. False when the state
+/// was used meanwhile.
 pub(crate) async fn fulfil(
     db: &mut PgConnection,
     id: Uuid,
@@ -275,39 +275,22 @@ pub(crate) async fn fulfil(
     Ok(done.rows_affected() == 1)
 }
 
-/// Keeps the provider's tokens until whoever came back says whether the identity is to be linked.
-pub(crate) async fn keep_tokens(
-    db: &mut PgConnection,
+/// Claims a state for the return that comes with it; nobody has its code yet. False when another return was first.
+pub(crate) async fn claim(
+    executor: impl PgExecutor<'_>,
     id: Uuid,
-    (access_token, refresh_token): (&str, Option<&str>),
     now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
         "update auth.flow_state
-        set provider_access_token = $2, provider_refresh_token = $3, updated_at = $4
-        where id = $1",
+        set auth_code_issued_at = $2, updated_at = $2
+        where id = $1 and auth_code_issued_at is null and user_id is null",
         id,
-        access_token,
-        refresh_token,
         now,
     )
-    .execute(db)
+    .execute(executor)
     .await?;
-    Ok(())
-}
-
-/// Uses a state up, and gives the provider's tokens that were kept. None when somebody else did.
-pub(crate) async fn take_with_tokens(
-    db: &mut PgConnection,
-    id: Uuid,
-) -> Result<Option<(Option<String>, Option<String>)>, sqlx::Error> {
-    let taken = sqlx::query!(
-        "delete from auth.flow_state where id = $1 returning provider_access_token, provider_refresh_token",
-        id,
-    )
-    .fetch_optional(db)
-    .await?;
-    Ok(taken.map(|row| (row.provider_access_token, row.provider_refresh_token)))
+    Ok(done.rows_affected() == 1)
 }
 
 /// Uses a state up. False when somebody else did.

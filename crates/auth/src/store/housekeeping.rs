@@ -25,6 +25,8 @@ pub(crate) enum Ended {
     AuditEntries(Length),
     CodeClients,
     CodeAddresses,
+    FactorClients,
+    PasswordTries,
 }
 
 impl Ended {
@@ -41,6 +43,8 @@ impl Ended {
             Self::WebauthnChallenges,
             Self::CodeClients,
             Self::CodeAddresses,
+            Self::FactorClients,
+            Self::PasswordTries,
         ];
         all.extend(settings.sessions.timebox.map(Self::SessionsByAge));
         all.extend(settings.sessions.inactivity_timeout.map(Self::SessionsByInactivity));
@@ -49,84 +53,6 @@ impl Ended {
         }
         all.extend(settings.audit_log.retention.map(Self::AuditEntries));
         all
-    }
-
-    /// Its statement: up to [`MOST`] rows from before `$1` that nobody holds.
-    fn statement(self) -> &'static str {
-        match self {
-            Self::RefreshTokens => {
-                "delete from auth.refresh_tokens where id in (
-                    select id from auth.refresh_tokens where revoked and updated_at < $1 limit 100 for update skip locked)"
-            }
-            Self::SessionsByEnd => {
-                "delete from auth.sessions where id in (
-                    select id from auth.sessions where not_after < $1 limit 100 for update skip locked)"
-            }
-            Self::SessionsByAge(_) => {
-                "delete from auth.sessions where id in (
-                    select id from auth.sessions where created_at < $1 limit 100 for update skip locked)"
-            }
-            Self::SessionsByInactivity(_) => {
-                "delete from auth.sessions where id in (
-                    select s.id from auth.sessions as s
-                    where coalesce(s.refreshed_at at time zone 'utc', s.created_at) < $1
-                    and not exists (
-                    select from auth.refresh_tokens as t where t.session_id = s.id and t.updated_at >= $1)
-                    limit 100 for update of s skip locked)"
-            }
-            Self::FlowStates => {
-                "delete from auth.flow_state where id in (
-                    select id from auth.flow_state where created_at < $1 limit 100 for update skip locked)"
-            }
-            Self::RelayStates => {
-                "delete from auth.saml_relay_states where id in (
-                    select id from auth.saml_relay_states where created_at < $1 limit 100 for update skip locked)"
-            }
-            Self::OauthClientStates => {
-                "delete from auth.oauth_client_states where id in (
-                    select id from auth.oauth_client_states where created_at < $1 limit 100 for update skip locked)"
-            }
-            Self::Challenges => {
-                "delete from auth.mfa_challenges where id in (
-                    select id from auth.mfa_challenges where created_at < $1 limit 100 for update skip locked)"
-            }
-            Self::Factors => {
-                "delete from auth.mfa_factors where id in (
-                    select id from auth.mfa_factors
-                    where created_at < $1 and status = 'unverified' limit 100 for update skip locked)"
-            }
-            Self::WebauthnChallenges => {
-                "delete from auth.webauthn_challenges where id in (
-                    select id from auth.webauthn_challenges where expires_at < $1 limit 100 for update skip locked)"
-            }
-            Self::AnonymousUsers => {
-                "delete from auth.users where id in (
-                    select u.id from auth.users as u
-                    where u.created_at < $1 and u.is_anonymous
-                    and not exists (
-                    select from auth.sessions as s
-                    where s.user_id = u.id and coalesce(s.refreshed_at at time zone 'utc', s.created_at) >= $1)
-                    limit 100 for update of u skip locked)"
-            }
-            Self::CodeClients => {
-                "delete from auth.banyan_code_clients where (address, client) in (
-                    select address, client from auth.banyan_code_clients
-                    where updated_at < $1
-                    and coalesce(greatest(codes_spent_until, guesses_spent_until, known_until), updated_at) < $1
-                    limit 100 for update skip locked)"
-            }
-            Self::CodeAddresses => {
-                "delete from auth.banyan_code_addresses where address in (
-                    select address from auth.banyan_code_addresses
-                    where updated_at < $1
-                    and coalesce(greatest(codes_spent_until, guesses_spent_until, askers_spent_until), updated_at) < $1
-                    limit 100 for update skip locked)"
-            }
-            Self::AuditEntries(_) => {
-                "delete from auth.audit_log_entries where id in (
-                    select id from auth.audit_log_entries where created_at < $1 limit 100 for update skip locked)"
-            }
-        }
     }
 
     /// The moment before which it may go.
@@ -142,7 +68,7 @@ impl Ended {
             Self::SessionsByAge(life) | Self::SessionsByInactivity(life) => now - Duration::DAY - life,
             // Codes live a day at most.
             Self::CodeClients | Self::CodeAddresses => now - Duration::days(2),
-            Self::WebauthnChallenges => now,
+            Self::WebauthnChallenges | Self::FactorClients | Self::PasswordTries => now,
             Self::AnonymousUsers => now - Duration::days(30),
             Self::AuditEntries(life) => now - life,
         }
@@ -151,7 +77,97 @@ impl Ended {
 
 /// Removes up to [`MOST`] rows of a kind that nobody holds.
 pub(crate) async fn remove(pool: &PgPool, ended: Ended, now: OffsetDateTime) -> Result<u64, sqlx::Error> {
-    Ok(sqlx::query(ended.statement()).bind(ended.before(now)).execute(pool).await?.rows_affected())
+    let before = ended.before(now);
+    macro_rules! remove {
+        ($statement:literal) => {
+            sqlx::query!($statement, before).execute(pool).await?
+        };
+    }
+    let done = match ended {
+        Ended::RefreshTokens => remove!(
+            "delete from auth.refresh_tokens where id in (
+                select id from auth.refresh_tokens where revoked and updated_at < $1 limit 100 for update skip locked)"
+        ),
+        Ended::SessionsByEnd => remove!(
+            "delete from auth.sessions where id in (
+                select id from auth.sessions where not_after < $1 limit 100 for update skip locked)"
+        ),
+        Ended::SessionsByAge(_) => remove!(
+            "delete from auth.sessions where id in (
+                select id from auth.sessions where created_at < $1 limit 100 for update skip locked)"
+        ),
+        Ended::SessionsByInactivity(_) => remove!(
+            "delete from auth.sessions where id in (
+                select s.id from auth.sessions as s
+                where coalesce(s.refreshed_at at time zone 'utc', s.created_at) < $1
+                and not exists (
+                select from auth.refresh_tokens as t where t.session_id = s.id and t.updated_at >= $1)
+                limit 100 for update of s skip locked)"
+        ),
+        Ended::FlowStates => remove!(
+            "delete from auth.flow_state where id in (
+                select id from auth.flow_state where created_at < $1 limit 100 for update skip locked)"
+        ),
+        Ended::RelayStates => remove!(
+            "delete from auth.saml_relay_states where id in (
+                select id from auth.saml_relay_states where created_at < $1 limit 100 for update skip locked)"
+        ),
+        Ended::OauthClientStates => remove!(
+            "delete from auth.oauth_client_states where id in (
+                select id from auth.oauth_client_states where created_at < $1 limit 100 for update skip locked)"
+        ),
+        Ended::Challenges => remove!(
+            "delete from auth.mfa_challenges where id in (
+                select id from auth.mfa_challenges where created_at < $1 limit 100 for update skip locked)"
+        ),
+        Ended::Factors => remove!(
+            "delete from auth.mfa_factors where id in (
+                select id from auth.mfa_factors
+                where created_at < $1 and status = 'unverified' limit 100 for update skip locked)"
+        ),
+        Ended::WebauthnChallenges => remove!(
+            "delete from auth.webauthn_challenges where id in (
+                select id from auth.webauthn_challenges where expires_at < $1 limit 100 for update skip locked)"
+        ),
+        Ended::AnonymousUsers => remove!(
+            "delete from auth.users where id in (
+                select u.id from auth.users as u
+                where u.created_at < $1 and u.is_anonymous
+                and not exists (
+                select from auth.sessions as s
+                where s.user_id = u.id and coalesce(s.refreshed_at at time zone 'utc', s.created_at) >= $1)
+                limit 100 for update of u skip locked)"
+        ),
+        Ended::CodeClients => remove!(
+            "delete from auth.banyan_code_clients where (address, client) in (
+                select address, client from auth.banyan_code_clients
+                where updated_at < $1
+                and coalesce(greatest(codes_spent_until, guesses_spent_until, known_until), updated_at) < $1
+                limit 100 for update skip locked)"
+        ),
+        Ended::CodeAddresses => remove!(
+            "delete from auth.banyan_code_addresses where address in (
+                select address from auth.banyan_code_addresses
+                where updated_at < $1
+                and coalesce(greatest(codes_spent_until, guesses_spent_until, askers_spent_until), updated_at) < $1
+                limit 100 for update skip locked)"
+        ),
+        Ended::AuditEntries(_) => remove!(
+            "delete from auth.audit_log_entries where id in (
+                select id from auth.audit_log_entries where created_at < $1 limit 100 for update skip locked)"
+        ),
+        Ended::FactorClients => remove!(
+            "delete from auth.banyan_factor_clients where (factor_id, client) in (
+                select factor_id, client from auth.banyan_factor_clients
+                where known_until < $1 limit 100 for update skip locked)"
+        ),
+        Ended::PasswordTries => remove!(
+            "delete from auth.banyan_password_tries where (address, client) in (
+                select address, client from auth.banyan_password_tries
+                where spent_until < $1 limit 100 for update skip locked)"
+        ),
+    };
+    Ok(done.rows_affected())
 }
 
 /// Some of the anonymous users that nobody was for long. In no order, so that none is in the way of the others.

@@ -15,6 +15,7 @@ pub(crate) mod identities;
 pub(crate) mod oauth_clients;
 pub(crate) mod one_time_tokens;
 pub(crate) mod passkeys;
+pub(crate) mod password_tries;
 pub(crate) mod passwords;
 pub(crate) mod pending_links;
 pub(crate) mod refresh_tokens;

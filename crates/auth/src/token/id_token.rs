@@ -65,17 +65,21 @@ pub(crate) async fn grant(
         return Err(OAuthError::invalid_request("Bad ID token").into());
     }
     let newcomer = Newcomer { provider: &source.name, email_optional, profile: &profile };
-    let mut transaction = inner.begin_judged(context).await?;
-    let db = &mut *transaction;
-    let outcome = match target {
-        Some(target) => linking::link(inner, db, context, target, &newcomer).await,
-        None => linking::sign_in(inner, db, context, &newcomer).await,
+    let mut transaction = inner.begin(context).await?;
+    let outcome = loop {
+        let db = &mut *transaction;
+        let outcome = match target {
+            Some(target) => linking::link(inner, db, context, target, &newcomer).await,
+            None => linking::sign_in(inner, db, context, &newcomer).await,
+        };
+        match outcome {
+            Ok(outcome) => break outcome,
+            // Whoever asks for a token is told as everywhere at `/token`.
+            Err(AuthError::BearerBanned) => return Err(PasswordError::Banned.into()),
+            Err(error) => transaction = inner.begin_anew(context, transaction, error).await?,
+        }
     };
-    let outcome = outcome.map_err(|error| match error {
-        // Whoever asks for a token is told as everywhere at `/token`.
-        AuthError::BearerBanned => PasswordError::Banned.into(),
-        other => other,
-    })?;
+    let db = &mut *transaction;
     let session = match outcome.granted() {
         Ok(user) => Ok(sessions::open(inner, db, context, user, "oauth").await?),
         Err(withheld) => Err(withheld),

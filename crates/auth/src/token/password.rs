@@ -6,7 +6,7 @@ use crate::{
     email::{Address, Email},
     error::{AccountError, AuthError, HookError, PasswordError, Weakness},
     hooks::{self, Decision},
-    passwords::Verdict,
+    passwords::{Verdict, tries},
     phone::Phone,
     request::Context,
     sessions::{self, SessionBody},
@@ -38,9 +38,10 @@ struct Answer {
 
 /// Signs in with a password (auth.md H14, PW1).
 ///
-/// An unknown address, an account without a password and a wrong password are answered alike, after the same time:
-/// 400 `invalid_credentials`. Only who has the right one learns that the account is banned or not confirmed. Where the project
-/// has no passwords, everybody is answered 422 `password_provider_disabled` at once.
+/// An unknown address, an account without a password and a wrong password are answered alike, after the same time: 400
+/// `invalid_credentials`; who tries too often, whoever has the address, 429 `over_request_rate_limit`. Only who has the
+/// right one learns that the account is banned or not confirmed. Where the project has no passwords, everybody is
+/// answered 422 `password_provider_disabled` at once.
 pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<Response, AuthError> {
     inner.passwords.check_enabled()?;
     let began = Instant::now();
@@ -67,6 +68,7 @@ async fn sign_in(
     known: Option<StoredPassword>,
     password: &str,
 ) -> Result<Answer, AuthError> {
+    tries::count(inner, context, address.as_str()).await?;
     let verdict = inner.passwords.verify(known.as_ref().map(|known| known.hash.as_str()), password).await?;
     if let Some(known) = &known {
         ask_hook(inner, context, known, verdict.right).await?;
@@ -151,6 +153,7 @@ async fn open(
         saved.map_err(|error| AuthError::saving(error, inner.explains))?;
     }
     audit::add(db, inner.new_id(), Action::Login, &user, context).await?;
+    tries::give_back(inner, &mut *db, context, address.as_str()).await?;
     let session = sessions::open(inner, db, context, user.id, "password").await?;
     inner.commit(transaction).await?;
     session.signed(inner, context).await

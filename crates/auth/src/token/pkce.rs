@@ -67,8 +67,8 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     opening.with_tokens_of_provider(tokens).signed(inner, context).await
 }
 
-/// The flow of a code that still counts, for who has its verifier; locked after its account, as wherever an account voids
-/// its flows. An identity to be linked is waited for before both, as at every sign-in with it.
+/// The flow of a code that still counts, for who has its verifier; locked after its account, as wherever an account
+/// voids its flows. An identity to be linked is waited for before both, as at every sign-in with it.
 async fn open_flow(
     inner: &Inner,
     db: &mut PgConnection,

@@ -15,8 +15,8 @@ use crate::{
     store::users::{self, User},
 };
 
-/// Changes the address of an account: at once for an anonymous user where addresses count at once (auth.md AN2), else by
-/// [`request_change`].
+/// Changes the address of an account: at once for an anonymous user where addresses count at once (auth.md AN2), else
+/// by [`request_change`].
 pub(super) async fn change_email(
     inner: &Inner,
     db: &mut PgConnection,

@@ -30,10 +30,11 @@ pub(crate) struct Parameters {
 
 /// `GET /user/identities/authorize`: 302 to the provider, or its address as `{url}` for a script, which cannot follow.
 ///
-/// An identity is linked only by the browser that asked for it, or else whoever is made to open the address links their own to
-/// somebody else's account. With a code challenge, as auth-js sends it with `flowType: 'pkce'`, that browser is known at the
-/// exchange of the code. Without one it is known by a cookie, which a browser keeps from a script's request only where the
-/// application and the service share an origin; elsewhere whoever comes back is asked first (`callback/question.rs`).
+/// An identity is linked only by the browser that asked for it, or else whoever is made to open the address links their
+/// own to somebody else's account. With a code challenge, as auth-js sends it with `flowType: 'pkce'`, that browser is
+/// known at the exchange of the code. Without one it is known by a cookie, which a browser keeps from a script's
+/// request only where the application and the service share an origin; elsewhere whoever comes back is asked first
+/// (`callback/question.rs`).
 pub(crate) async fn authorize(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,

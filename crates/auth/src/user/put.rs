@@ -46,8 +46,8 @@ struct Change {
     challenge: Option<Challenge>,
 }
 
-/// `PUT /user` (auth.md H21, section 12): `data` is merged into the metadata at once, a password counts at once and ends
-/// the user's other sessions, a new address or number has to agree by a code first.
+/// `PUT /user` (auth.md H21, section 12): `data` is merged into the metadata at once, a password counts at once and
+/// ends the user's other sessions, a new address or number has to agree by a code first.
 pub(crate) async fn put(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,

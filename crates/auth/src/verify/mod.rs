@@ -47,7 +47,7 @@ fn slots_of(kind: &str) -> Result<Vec<String>, AuthError> {
 }
 
 /// The code that a link's token stands for. Tokens of the reference's form, which an imported database may hold, say nothing
-/// of the server's key: they count as long as few wrong ones come.
+/// of the server's key: they count for clients that few wrong ones come from.
 ///
 /// # Errors
 /// 403 `otp_expired`.
@@ -60,11 +60,11 @@ async fn of_link(
 ) -> Result<Pending, AuthError> {
     let hashes = codes::stored_forms_of_link(inner, token);
     let Some(pending) = one_time_tokens::by_hash(db, &hashes, slots).await? else {
-        inner.limits.wrong_link(context.now);
+        inner.limits.wrong_link(&context.client_key(), context.now);
         return Err(AuthError::LinkRefused);
     };
     let is_of_reference = pending.token_hash == token;
-    if is_of_reference && !inner.limits.takes_links_of_reference(context.now) {
+    if is_of_reference && !inner.limits.takes_links_of_reference(&context.client_key(), context.now) {
         return Err(AuthError::LinkRefused);
     }
     Ok(pending)

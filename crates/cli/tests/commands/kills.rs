@@ -4,14 +4,20 @@ use std::{net::TcpListener, time::Duration};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use sqlx::{PgPool, postgres::PgPoolOptions};
+use sqlx::{AssertSqlSafe, PgConnection, PgPool, postgres::PgPoolOptions};
 
 use crate::project::{Project, signal};
 
 /// People of each round.
 const PEOPLE: usize = 12;
-/// Milliseconds that each round is left alone before the server is killed.
-const ROUNDS_MS: [u64; 4] = [350, 700, 500, 900];
+/// When the server of each round is killed: once in the middle of each kind of request, then whenever it happens to be.
+const KILLS: [Kill; 5] = [
+    Kill::Inside(Lost::SignUp),
+    Kill::Inside(Lost::Verification),
+    Kill::Inside(Lost::Refresh),
+    Kill::AfterMillis(400),
+    Kill::AfterMillis(800),
+];
 
 #[test]
 fn auth_m5_m22_c1_a_killed_server_leaves_no_half_user_no_lost_session_and_no_code_for_a_second_use() {
@@ -26,18 +32,27 @@ async fn live_through_kills(project: &Project) {
     project.succeed(&["start"]);
     let school = School::of(project).await;
     let (mut people, mut done) = (Vec::new(), Done::default());
-    for (round, pause) in ROUNDS_MS.into_iter().enumerate() {
+    for (round, kill) in KILLS.into_iter().enumerate() {
         people.extend((0..PEOPLE).map(|number| Person::new(round, number)));
         let server = Server::of(project);
+        let stop = kill.prepare(&school).await;
         let lives: Vec<_> = people
             .drain(..)
             .map(|person| tokio::spawn(live(person, server.clone(), school.clone())))
             .collect();
-        tokio::time::sleep(Duration::from_millis(pause)).await;
+        kill.wait(&school).await;
         signal(project.pid(), Signal::KILL);
         for life in lives {
             people.push(life.await.expect("nobody was told anything odd"));
         }
+        if let Kill::Inside(kind) = kill {
+            assert!(
+                people.iter().any(|person| person.lost == Some(kind)),
+                "nobody met the kill inside: {kind:?}"
+            );
+        }
+        // What PostgreSQL was stopped in goes on, and finds its client gone before or after it commits.
+        drop(stop);
         while project.run(&["status"]).code == 0 {}
         project.succeed(&["start"]);
         school.check_rows().await;
@@ -49,8 +64,38 @@ async fn live_through_kills(project: &Project) {
         school.check_rows().await;
     }
     assert!(done.signed_up > 0 && done.signed_in > 0 && done.refreshed > 0, "there was a load: {done:?}");
-    assert!(done.lost.iter().all(|lost| *lost > 0), "kills met each kind of request: {done:?}");
 }
+
+/// A moment at which the server is killed.
+#[derive(Debug, Clone, Copy)]
+enum Kill {
+    /// While a request of that kind is stopped in the middle of its transaction.
+    Inside(Lost),
+    AfterMillis(u64),
+}
+
+impl Kill {
+    /// Has the next request of the kind stop, until what is returned goes.
+    async fn prepare(self, school: &School) -> Option<PgConnection> {
+        match self {
+            Self::Inside(kind) => Some(school.stop(kind).await),
+            Self::AfterMillis(_) => None,
+        }
+    }
+
+    async fn wait(self, school: &School) {
+        match self {
+            Self::Inside(kind) => {
+                let stopped = tokio::time::timeout(LONGEST, school.is_stopped(kind)).await;
+                stopped.unwrap_or_else(|_| panic!("there was no {kind:?}"));
+            }
+            Self::AfterMillis(pause) => tokio::time::sleep(Duration::from_millis(pause)).await,
+        }
+    }
+}
+
+/// Longest wait for a request to be stopped.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// A project that limits nobody and wants addresses confirmed.
 fn project(mail_port: u16) -> Project {
@@ -84,6 +129,25 @@ enum Lost {
     SignUp,
     Verification,
     Refresh,
+}
+
+impl Lost {
+    /// Key of the lock that stops it.
+    fn key(self) -> i64 {
+        7_000_000 + self as i64
+    }
+
+    /// Where it is stopped: a mail is written, a session begins, a session goes on.
+    fn trigger(self) -> &'static str {
+        match self {
+            Self::SignUp => "before insert on mail.messages for each row",
+            Self::Verification => "before insert on auth.sessions for each row",
+            Self::Refresh => {
+                "before update on auth.sessions for each row
+                when (old.refresh_token_counter is distinct from new.refresh_token_counter)"
+            }
+        }
+    }
 }
 
 /// Refreshes after which somebody signs in once more.
@@ -222,8 +286,6 @@ struct Done {
     signed_up: usize,
     signed_in: usize,
     refreshed: usize,
-    /// Answers that were lost: of sign-ups, verifications and refreshes.
-    lost: [usize; 3],
 }
 
 impl Done {
@@ -231,9 +293,6 @@ impl Done {
         self.signed_up += usize::from(person.asked);
         self.signed_in += usize::from(person.sessions > 0);
         self.refreshed += person.refreshes;
-        if let Some(lost) = person.lost {
-            self.lost[lost as usize] += 1;
-        }
     }
 }
 
@@ -282,7 +341,48 @@ impl School {
     async fn of(project: &Project) -> Self {
         let url =
             project.status()["DB_URL"].as_str().expect("a URL").replace("//postgres:", "//supabase_admin:");
-        Self(PgPoolOptions::new().max_connections(8).connect(&url).await.expect("PostgreSQL listens"))
+        let school =
+            Self(PgPoolOptions::new().max_connections(8).connect(&url).await.expect("PostgreSQL listens"));
+        school.place_stops().await;
+        school
+    }
+
+    /// Requests of each kind wait inside their transaction while its lock is held.
+    async fn place_stops(&self) {
+        let mut sql = String::from(
+            "create function auth.stop_here() returns trigger language plpgsql as $$
+            begin
+                perform pg_advisory_xact_lock_shared(tg_argv[0]::bigint);
+                return new;
+            end $$;",
+        );
+        for kind in [Lost::SignUp, Lost::Verification, Lost::Refresh] {
+            let (trigger, key) = (kind.trigger(), kind.key());
+            sql.push_str(&format!(
+                "create trigger stop_{key} {trigger} execute function auth.stop_here('{key}');"
+            ));
+        }
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(&self.0).await.expect("the stops are placed");
+    }
+
+    /// Takes the lock of a kind, on a connection of its own.
+    async fn stop(&self, kind: Lost) -> PgConnection {
+        let mut lock = self.0.acquire().await.expect("a connection").detach();
+        sqlx::query("select pg_advisory_lock($1)")
+            .bind(kind.key())
+            .execute(&mut lock)
+            .await
+            .expect("the lock");
+        lock
+    }
+
+    /// Returns once a request of the kind waits.
+    async fn is_stopped(&self, kind: Lost) {
+        let waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted and objid::bigint = $1";
+        let count = || sqlx::query_scalar::<_, i64>(waiting).bind(kind.key()).fetch_one(&self.0);
+        while count().await.expect("a number") == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
     }
 
     async fn number(&self, sql: &'static str) -> i64 {

@@ -1,5 +1,5 @@
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
     process::Stdio,
 };
@@ -137,4 +137,35 @@ fn stack_1_3_init_refuses_to_overwrite() {
     let again = project.run(&["init"]);
     assert!(again.code == 1 && again.notes.contains("--force"), "{}", again.notes);
     assert_eq!(project.succeed(&["init", "--force"]).out, "Finished supabase init.\n");
+}
+
+/// The answer to a look at the auth service under a name.
+fn asked_as(address: &str, host: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    write!(stream, "GET /auth/v1/health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")
+        .expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+#[test]
+fn stack_3_4_with_the_demo_keys_only_names_of_this_machine_are_answered() {
+    let project = Project::new();
+    let start = || {
+        let notes = project.succeed(&["start"]).notes;
+        let url = project.status()["API_URL"].as_str().expect("a URL").to_owned();
+        (notes, url.strip_prefix("http://").expect("plain HTTP").to_owned())
+    };
+    let (notes, address) = start();
+    assert!(!notes.contains("demo_keys"), "{notes}");
+    assert!(asked_as(&address, &address).starts_with("HTTP/1.1 200"));
+    let refused = asked_as(&address, "school.example");
+    assert!(refused.starts_with("HTTP/1.1 421") && refused.contains("auth.jwt_secret"), "{refused}");
+    project.succeed(&["stop"]);
+    std::fs::write(project.path().join("supabase/banyan.toml"), "[server]\ndemo_keys = true\n")
+        .expect("written");
+    let (notes, address) = start();
+    assert!(notes.contains("WARN: banyan.toml: `server.demo_keys`"), "{notes}");
+    assert!(asked_as(&address, "school.example").starts_with("HTTP/1.1 200"));
 }

@@ -36,6 +36,11 @@ pub fn load(start: &Path, mut environment: Environment, port_offset: u16) -> Res
     let banyan: RawBanyan = read(&folder.join("banyan.toml"), &environment, &mut warnings)?;
     warnings.extend(Auth::not_offered(&raw.auth));
     let config = check(raw, banyan, project, &environment, port_offset)?;
+    warnings.extend(config.keys.everybody_knows().filter(|_| config.server.demo_keys).map(|key| {
+        format!(
+            "banyan.toml: `server.demo_keys` lets others reach a stack whose `{key}` everybody knows: whoever does so can read and change all that it holds"
+        )
+    }));
     Ok(Loaded { config, warnings })
 }
 
@@ -70,10 +75,11 @@ fn check(
         .map(|(name, raw)| Ok((name.clone(), Function::check(&name, raw, &folder, environment)?)))
         .collect::<Result<_, ConfigError>>()?;
     let auth = Auth::check(raw.auth, banyan.auth, environment, &api.external_url, &project)?;
+    let addresses = [api.external_url.as_str(), &auth.external_url, &auth.site_url];
     if !server.demo_keys {
-        let addresses = [api.external_url.as_str(), &auth.external_url, &auth.site_url];
         keys.check_audience(server.host, &addresses)?;
     }
+    auth.client_address.check_audience(server.host, &addresses)?;
     Ok(Config {
         auth,
         database: Database::check(raw.db, environment, port_offset)?,

@@ -13,8 +13,11 @@ fn load_text(config: &str, banyan: &str, variables: &[(&str, &str)]) -> Result<L
 
 /// A project whose application is for everybody.
 const PUBLIC_SITE: &str = "[auth]\nsite_url = \"https://school.example\"\n";
-/// What its developer says who means to show it with the demo keys.
-const DEMO: &str = "[server]\ndemo_keys = true\n";
+/// What its developer says who means to show it with the demo keys, without a proxy.
+const DEMO: &str = "[server]\ndemo_keys = true\n[auth]\nclient_address_header = \"none\"\n";
+/// The warning that comes with it.
+const KNOWN: &str = "banyan.toml: `server.demo_keys` lets others reach a stack whose `auth.jwt_secret` everybody knows: \
+    whoever does so can read and change all that it holds";
 
 #[test]
 fn rest_config_supabase_local_defaults_an_empty_file_gives_the_documented_defaults() {
@@ -57,7 +60,7 @@ fn env_references_are_replaced_or_warned_about() {
     assert_eq!(loaded.config.edge_runtime.secrets.keys().collect::<Vec<_>>(), ["A"]);
     assert!(loaded.warnings.is_empty(), "an unset secret is simply not there");
     let loaded = load_text("[auth]\nsite_url = \"env(C)\"\n", DEMO, &[]).expect("loads");
-    assert_eq!(loaded.warnings, ["environment variable C is not set"]);
+    assert_eq!(loaded.warnings, ["environment variable C is not set", KNOWN]);
 }
 
 #[test]
@@ -109,6 +112,38 @@ fn demo_keys_are_taken_anywhere_by_who_says_so() {
     let config = load_text(PUBLIC_SITE, meant, &[]).expect("loads").config;
     assert!(!config.is_for_this_machine(), "errors still say as little as in public");
     assert!(load_text(PUBLIC_SITE, "[server]\ndemo_keys = false\n", &[]).is_err());
+}
+
+#[test]
+fn demo_keys_are_warned_of_wherever_others_may_reach_them() {
+    let warnings = |banyan: &str| load_text("", banyan, &[]).expect("loads").warnings;
+    assert_eq!(warnings(DEMO), [KNOWN]);
+    assert_eq!(warnings("[server]\nhost = \"0.0.0.0\"\ndemo_keys = true\n"), [KNOWN]);
+    assert!(warnings("").is_empty(), "on this machine alone they are as they should be");
+}
+
+#[test]
+fn auth_q1_behind_a_public_server_it_has_to_be_said_how_clients_are_told_apart() {
+    let demo = "[server]\ndemo_keys = true\n";
+    for config in [PUBLIC_SITE, "[api]\nexternal_url = \"https://api.school.example\"\n"] {
+        let error = load_text(config, demo, &[]).expect_err("whose requests are they?").to_string();
+        assert!(error.starts_with("auth.client_address_header: must be set in banyan.toml"), "{error}");
+        assert!(error.contains("school.example") && error.contains("X-Forwarded-For"), "{error}");
+    }
+    let header = |banyan: &str, variables: &[(&str, &str)]| {
+        let loaded = load_text(PUBLIC_SITE, &format!("{demo}{banyan}"), variables).expect("loads");
+        loaded.config.auth.client_address.header
+    };
+    let named = "[auth]\nclient_address_header = \"X-Real-IP\"\n";
+    assert_eq!(header(named, &[]).as_deref(), Some("X-Real-IP"));
+    assert_eq!(header("[auth]\nclient_address_header = \"none\"\n", &[]), None);
+    for name in ["GOTRUE_RATE_LIMIT_HEADER", "SUPABASE_AUTH_CLIENT_ADDRESS_HEADER"] {
+        assert_eq!(header("", &[(name, "X-Forwarded-For")]).as_deref(), Some("X-Forwarded-For"), "{name}");
+    }
+    let listener = format!("{demo}host = \"0.0.0.0\"\n");
+    load_text(PUBLIC_SITE, &listener, &[]).expect("who answers everybody sees everybody");
+    load_text("[auth]\nsite_url = \"http://localhost:5173\"\n", "", &[])
+        .expect("local work needs no setting");
 }
 
 #[test]

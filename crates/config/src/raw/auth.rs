@@ -266,7 +266,7 @@ section! {
         mfa: RawBanyanMfa = RawBanyanMfa::default(),
         email: RawBanyanEmail = RawBanyanEmail::default(),
         id_token_issuers: BTreeMap<String, Vec<String>> = BTreeMap::new(),
-        client_address_header: Option<String> = None,
+        client_address_header: String = String::new(),
         trusted_proxies: Vec<String> = vec!["127.0.0.0/8".into(), "::1/128".into()],
     }
 }

@@ -80,22 +80,27 @@ impl Keys {
         } else {
             Some(format!("server.host {host}"))
         };
-        let Some(public) = public else { return Ok(()) };
-        let demo = [
-            ("auth.jwt_secret", self.jwt_secret.expose_secret() == DEMO_JWT_SECRET),
-            ("auth.service_role_key", self.service_role_key.expose_secret() == DEMO_SERVICE_ROLE_KEY),
-            ("auth.secret_key", self.secret_key.expose_secret() == DEMO_SECRET_KEY),
-            ("auth.signing_keys_path", !self.own_signing_keys),
-        ];
-        match demo.iter().find(|(_, is_demo)| *is_demo) {
+        match public.zip(self.everybody_knows()) {
             None => Ok(()),
-            Some((key, _)) => Err(ConfigError::value(
+            Some((public, key)) => Err(ConfigError::value(
                 key,
                 format!(
                     "holds a public demo value, which is only for a stack on this machine; others reach this one by {public} (`[server] demo_keys = true` in banyan.toml allows it)"
                 ),
             )),
         }
+    }
+
+    /// The first of the secrets, as a key of config.toml, that is a public demo value.
+    #[must_use]
+    pub fn everybody_knows(&self) -> Option<&'static str> {
+        let demo = [
+            ("auth.jwt_secret", self.jwt_secret.expose_secret() == DEMO_JWT_SECRET),
+            ("auth.service_role_key", self.service_role_key.expose_secret() == DEMO_SERVICE_ROLE_KEY),
+            ("auth.secret_key", self.secret_key.expose_secret() == DEMO_SECRET_KEY),
+            ("auth.signing_keys_path", !self.own_signing_keys),
+        ];
+        demo.iter().find(|(_, is_demo)| *is_demo).map(|(key, _)| *key)
     }
 }
 

@@ -8,17 +8,9 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::faces::{self, Face};
-use super::{Align, Block, Document, RULED_LINE, Run};
+use super::page::{self, Colour, Frame, Leading, Number, Paragraph, Row, Sheet, Style};
+use super::{Align, Document};
 use crate::script::Language;
-
-/// Text width of an A4 page with margins of 2 cm, in twentieths of a point.
-const TEXT_WIDTH: u32 = 11_906 - 2 * 1_134;
-
-/// Room for the number of a question.
-const QUESTION: u32 = 567;
-
-/// Room for the number of a part.
-const PART: u32 = 510;
 
 const CONTENT_TYPES: &str = include_str!("docx/content-types.xml");
 const RELATIONSHIPS: &str = include_str!("docx/relationships.xml");
@@ -77,245 +69,108 @@ fn properties(document: &Document) -> String {
 }
 
 fn body(document: &Document) -> String {
-    let mut writer = Writer { out: XML.to_owned(), language: document.language };
-    let _ = write!(writer.out, "<w:document {NAMESPACES}><w:body>");
-    for block in &document.blocks {
-        writer.block(block);
-    }
-    writer.out.push_str(concat!(
+    let mut docx = Docx::begin(document, "document");
+    docx.out.push_str("<w:body>");
+    page::blocks(&mut docx, &document.blocks);
+    docx.out.push_str(concat!(
         "<w:sectPr><w:footerReference w:type=\"default\" r:id=\"rId3\"/>",
         "<w:pgSz w:w=\"11906\" w:h=\"16838\"/><w:pgMar w:top=\"1134\" w:right=\"1134\" w:bottom=\"1134\" ",
         "w:left=\"1134\" w:header=\"567\" w:footer=\"567\" w:gutter=\"0\"/></w:sectPr></w:body></w:document>"
     ));
-    writer.out
+    docx.out
 }
 
 fn footer(document: &Document) -> String {
-    let style = Style { size: 16, colour: "595959", ..BODY };
-    let mut writer = Writer { out: XML.to_owned(), language: document.language };
-    let _ = write!(writer.out, "<w:ftr {NAMESPACES}>");
-    writer.open("<w:jc w:val=\"center\"/>");
-    writer.text(&document.footer, style);
-    writer.text(" · ", style);
-    let (before, rest) = document.page_label.split_once("{page}").unwrap_or((&document.page_label, ""));
-    let (between, after) = rest.split_once("{pages}").unwrap_or((rest, ""));
-    writer.text(before, style);
-    writer.field("PAGE");
-    writer.text(between, style);
-    writer.field("NUMPAGES");
-    writer.text(after, style);
-    writer.close();
-    writer.out.push_str("</w:ftr>");
-    writer.out
+    let mut docx = Docx::begin(document, "ftr");
+    page::footer(&mut docx, document);
+    docx.out.push_str("</w:ftr>");
+    docx.out
 }
-
-/// The look of a run that comes from its paragraph.
-#[derive(Clone, Copy)]
-struct Style {
-    /// Half points for Latin text; Indian scripts get one point more, since their marks need height.
-    size: u16,
-    bold: bool,
-    italic: bool,
-    colour: &'static str,
-}
-
-const BODY: Style = Style { size: 22, bold: false, italic: false, colour: "000000" };
 
 const SIDES: [&str; 4] = ["top", "left", "bottom", "right"];
 
-struct Writer {
+struct Docx {
     out: String,
     language: Language,
 }
 
-impl Writer {
-    fn block(&mut self, block: &Block) {
-        match block {
-            Block::Heading { level, runs, align } => self.heading(*level, runs, *align),
-            Block::Paragraph { runs, align, kept } => {
-                let align = if *align == Align::Centre { "center" } else { "left" };
-                let before = if *kept { 60 } else { 0 };
-                self.paragraph(
-                    &format!("{}{}<w:jc w:val=\"{align}\"/>", keep_next(*kept), spacing(before, 80)),
-                    runs,
-                );
-            }
-            Block::Ends { left, right } => {
-                self.open(&format!("{}{}", tabs(&[("right", TEXT_WIDTH)]), spacing(0, 60)));
-                self.runs(left, BODY);
-                self.tab();
-                self.runs(right, BODY);
-                self.close();
-            }
-            Block::Question { marker, runs, marks, depth, kept } => {
-                self.question(marker, runs, marks, *depth, *kept);
-            }
-            Block::Options { columns, options } => self.options((*columns).max(1), options),
-            Block::Item { marker, runs } => {
-                self.open(&format!(
-                    "{}{}<w:ind w:left=\"360\" w:hanging=\"360\"/>",
-                    tabs(&[("left", 360)]),
-                    spacing(0, 60)
-                ));
-                self.text(marker, BODY);
-                self.tab();
-                self.runs(runs, BODY);
-                self.close();
-            }
-            Block::Table { widths, header, together, row_height, rows } => {
-                let height = match row_height {
-                    0 => String::new(),
-                    height => format!("<w:trHeight w:val=\"{height}\" w:hRule=\"atLeast\"/>"),
-                };
-                self.table(widths, *header, (*together, &height), rows);
-            }
-            Block::Boxed { lines } => self.boxed(lines),
-            Block::Lines(count) => {
-                for _ in 0..*count {
-                    self.paragraph(&spacing(120, 120), &[Run::plain(RULED_LINE)]);
-                }
-            }
-            Block::PageBreak => {
-                // As low as a line can be: on a full page a higher one would make an empty page.
-                self.open("<w:spacing w:before=\"0\" w:after=\"0\" w:line=\"20\" w:lineRule=\"exact\"/>");
-                self.out.push_str("<w:r><w:br w:type=\"page\"/></w:r>");
-                self.close();
-            }
-        }
+impl Docx {
+    fn begin(document: &Document, root: &str) -> Self {
+        Self { out: format!("{XML}<w:{root} {NAMESPACES}>"), language: document.language }
     }
 
-    fn heading(&mut self, level: u8, runs: &[Run], align: Align) {
-        let level = level.clamp(1, 3);
-        let centre = level == 1 || align == Align::Centre;
-        let (size, before, after) = match (level, centre) {
-            (1, _) => (32, 0, 120),
-            (2, false) => (26, 200, 80),
-            (2, true) => (26, 200, 40),
-            _ => (23, 120, 60),
-        };
-        let rule = if level == 2 && !centre {
-            "<w:pBdr><w:bottom w:val=\"single\" w:sz=\"6\" w:space=\"1\" w:color=\"1F3864\"/></w:pBdr>"
-        } else {
-            ""
-        };
-        let align = if centre { "center" } else { "left" };
-        self.open(&format!(
-            "<w:pStyle w:val=\"Heading{level}\"/><w:keepNext/>{rule}{}<w:jc w:val=\"{align}\"/>",
-            spacing(before, after)
-        ));
-        self.runs(runs, Style { size, bold: true, italic: false, colour: "1F3864" });
-        self.close();
-    }
-
-    /// The marks hang at the right edge, behind the last word of the text.
-    fn question(&mut self, marker: &str, runs: &[Run], marks: &str, depth: u8, kept: bool) {
-        let (hang, left) = if depth == 0 { (QUESTION, QUESTION) } else { (PART, QUESTION + PART) };
-        self.open(&format!(
-            "{}<w:keepLines/>{}{}<w:ind w:left=\"{left}\" w:hanging=\"{hang}\"/>",
-            keep_next(kept),
-            tabs(&[("left", left), ("right", TEXT_WIDTH)]),
-            spacing(60, 40)
-        ));
-        self.text(marker, BODY);
-        self.tab();
-        self.runs(runs, BODY);
-        if !marks.is_empty() {
-            self.tab();
-            self.text(marks, BODY);
-        }
-        self.close();
-    }
-
-    fn options(&mut self, columns: usize, options: &[Vec<Run>]) {
-        let width = (TEXT_WIDTH - QUESTION) / u32::try_from(columns).unwrap_or(1);
-        let stops: Vec<(&str, u32)> = (1..columns)
-            .filter_map(|column| u32::try_from(column).ok())
-            .map(|column| ("left", QUESTION + column * width))
-            .collect();
-        let rows: Vec<&[Vec<Run>]> = options.chunks(columns).collect();
-        for (at, row) in rows.iter().enumerate() {
-            self.open(&format!(
-                "{}<w:keepLines/>{}{}<w:ind w:left=\"{QUESTION}\"/>",
-                keep_next(at + 1 < rows.len()),
-                tabs(&stops),
-                spacing(0, 30)
-            ));
-            for (column, option) in row.iter().enumerate() {
-                if column > 0 {
-                    self.tab();
-                }
-                self.runs(option, BODY);
-            }
-            self.close();
-        }
-    }
-
-    fn boxed(&mut self, lines: &[Vec<Run>]) {
-        let borders: String = SIDES
-            .iter()
-            .map(|side| format!("<w:{side} w:val=\"single\" w:sz=\"8\" w:space=\"3\" w:color=\"000000\"/>"))
-            .collect();
-        for line in lines {
-            let properties = format!(
-                "<w:pBdr>{borders}</w:pBdr>{}<w:ind w:left=\"113\" w:right=\"113\"/>",
-                spacing(60, 60)
+    fn borders(&mut self, sides: &[&str], (size, space): (u8, u8), colour: &str) {
+        for side in sides {
+            let _ = write!(
+                self.out,
+                "<w:{side} w:val=\"single\" w:sz=\"{size}\" w:space=\"{space}\" w:color=\"{colour}\"/>"
             );
-            self.paragraph(&properties, line);
         }
     }
 
-    fn table(
-        &mut self,
-        widths: &[u16],
-        header: bool,
-        (together, height): (bool, &str),
-        rows: &[Vec<Vec<Run>>],
-    ) {
-        let whole: u32 = widths.iter().map(|width| u32::from(*width)).sum::<u32>().max(1);
-        let widths: Vec<u32> = widths.iter().map(|width| TEXT_WIDTH * u32::from(*width) / whole).collect();
-        self.out.push_str("<w:tbl><w:tblPr><w:tblW w:w=\"0\" w:type=\"auto\"/><w:tblBorders>");
-        for side in SIDES.iter().chain(&["insideH", "insideV"]) {
-            let _ =
-                write!(self.out, "<w:{side} w:val=\"single\" w:sz=\"6\" w:space=\"0\" w:color=\"000000\"/>");
+    fn frame(&mut self, frame: Frame) {
+        if frame == Frame::None {
+            return;
         }
-        self.out.push_str("</w:tblBorders><w:tblLayout w:type=\"fixed\"/></w:tblPr><w:tblGrid>");
-        widths.iter().for_each(|width| {
-            let _ = write!(self.out, "<w:gridCol w:w=\"{width}\"/>");
-        });
-        self.out.push_str("</w:tblGrid>");
-        for (at, row) in rows.iter().enumerate() {
-            let is_header = header && at == 0;
-            let _ = write!(self.out, "<w:tr><w:trPr><w:cantSplit/>{height}");
-            self.out.push_str(if is_header { "<w:tblHeader/></w:trPr>" } else { "</w:trPr>" });
-            // A header row alone at the foot of a page helps nobody.
-            let kept = is_header || (together && at + 1 < rows.len());
-            for (cell, width) in row.iter().zip(&widths) {
-                self.cell(cell, *width, is_header, kept);
+        self.out.push_str("<w:pBdr>");
+        match frame {
+            Frame::None => {}
+            Frame::RuleBelow => self.borders(&["bottom"], (6, 1), colour(Colour::Blue)),
+            Frame::Box => self.borders(&SIDES, (8, 3), colour(Colour::Black)),
+        }
+        self.out.push_str("</w:pBdr>");
+    }
+
+    fn stops(&mut self, look: &Paragraph) {
+        if look.stops.is_empty() {
+            return;
+        }
+        self.out.push_str("<w:tabs>");
+        for stop in &look.stops {
+            let kind = if stop.right { "right" } else { "left" };
+            let _ = write!(self.out, "<w:tab w:val=\"{kind}\" w:pos=\"{}\"/>", stop.at);
+        }
+        self.out.push_str("</w:tabs>");
+    }
+
+    fn spacing(&mut self, look: &Paragraph) {
+        let _ = write!(self.out, "<w:spacing w:before=\"{}\" w:after=\"{}\"", look.before, look.after);
+        let _ = match look.leading {
+            Leading::Text => write!(self.out, " w:line=\"276\" w:lineRule=\"auto\"/>"),
+            Leading::Single => write!(self.out, "/>"),
+            Leading::Exactly(height) => write!(self.out, " w:line=\"{height}\" w:lineRule=\"exact\"/>"),
+        };
+    }
+
+    fn indents(&mut self, look: &Paragraph) {
+        if look.left + look.right + look.hanging == 0 {
+            return;
+        }
+        self.out.push_str("<w:ind");
+        for (name, value) in [("left", look.left), ("right", look.right), ("hanging", look.hanging)] {
+            if value > 0 {
+                let _ = write!(self.out, " w:{name}=\"{value}\"");
             }
-            self.out.push_str("</w:tr>");
         }
-        self.out.push_str("</w:tbl>");
-        self.paragraph("<w:spacing w:before=\"0\" w:after=\"0\" w:line=\"120\" w:lineRule=\"exact\"/>", &[]);
+        self.out.push_str("/>");
     }
+}
 
-    fn cell(&mut self, runs: &[Run], width: u32, is_header: bool, kept: bool) {
-        let shade =
-            if is_header { "<w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"E2E8F0\"/>" } else { "" };
-        let _ = write!(self.out, "<w:tc><w:tcPr><w:tcW w:w=\"{width}\" w:type=\"dxa\"/>{shade}</w:tcPr>");
-        self.open(&format!("{}<w:spacing w:before=\"30\" w:after=\"30\"/>", keep_next(kept)));
-        self.runs(runs, Style { bold: is_header, size: 21, ..BODY });
-        self.close();
-        self.out.push_str("</w:tc>");
-    }
-
-    fn paragraph(&mut self, properties: &str, runs: &[Run]) {
-        self.open(properties);
-        self.runs(runs, BODY);
-        self.close();
-    }
-
-    fn open(&mut self, properties: &str) {
-        let _ = write!(self.out, "<w:p><w:pPr>{properties}</w:pPr>");
+impl Sheet for Docx {
+    /// The properties stand in the order that the format's schema wants.
+    fn open(&mut self, look: &Paragraph) {
+        self.out.push_str("<w:p><w:pPr>");
+        if let Some(level) = look.level {
+            let _ = write!(self.out, "<w:pStyle w:val=\"Heading{level}\"/>");
+        }
+        self.out.push_str(if look.keep_next { "<w:keepNext/>" } else { "" });
+        self.out.push_str(if look.keep_lines { "<w:keepLines/>" } else { "" });
+        self.frame(look.frame);
+        self.stops(look);
+        self.spacing(look);
+        self.indents(look);
+        let align = if look.align == Align::Centre { "center" } else { "left" };
+        let _ = write!(self.out, "<w:jc w:val=\"{align}\"/></w:pPr>");
     }
 
     fn close(&mut self) {
@@ -326,40 +181,20 @@ impl Writer {
         self.out.push_str("<w:r><w:tab/></w:r>");
     }
 
-    fn field(&mut self, code: &str) {
-        let _ = write!(
-            self.out,
-            "<w:fldSimple w:instr=\"{code}\"><w:r><w:rPr><w:color w:val=\"595959\"/><w:sz w:val=\"16\"/></w:rPr><w:t>1</w:t></w:r></w:fldSimple>"
-        );
-    }
-
-    fn runs(&mut self, runs: &[Run], style: Style) {
-        for run in runs {
-            let style = Style { bold: style.bold || run.bold, italic: style.italic || run.italic, ..style };
-            self.text(&run.text, style);
-        }
-    }
-
-    /// Splits the text by font, so that every Indian run has all font slots, complex-script sizes and its language.
-    fn text(&mut self, text: &str, style: Style) {
-        for (face, text) in faces::split(text) {
-            self.run(&text, face, style);
-        }
-    }
-
+    /// An Indian run has all font slots, complex-script sizes and its language.
     fn run(&mut self, text: &str, face: Face, style: Style) {
-        let Style { size, bold, italic, colour } = style;
-        let (font, size) = match face {
-            Face::Latin => ("Times New Roman", size),
-            Face::Indic(_) => ("Nirmala UI", size + 2),
-            Face::Symbol => ("Segoe UI Symbol", size),
+        let (size, colour) = (style.size_in(face), colour(style.colour));
+        let font = match face {
+            Face::Latin => "Times New Roman",
+            Face::Indic(_) => "Nirmala UI",
+            Face::Symbol => "Segoe UI Symbol",
         };
         let _ = write!(
             self.out,
             "<w:r><w:rPr><w:rFonts w:ascii=\"{font}\" w:hAnsi=\"{font}\" w:eastAsia=\"{font}\" w:cs=\"{font}\"/>"
         );
-        self.out.push_str(if bold { "<w:b/><w:bCs/>" } else { "" });
-        self.out.push_str(if italic { "<w:i/><w:iCs/>" } else { "" });
+        self.out.push_str(if style.bold { "<w:b/><w:bCs/>" } else { "" });
+        self.out.push_str(if style.italic { "<w:i/><w:iCs/>" } else { "" });
         let _ = write!(
             self.out,
             "<w:color w:val=\"{colour}\"/><w:sz w:val=\"{size}\"/><w:szCs w:val=\"{size}\"/>"
@@ -375,23 +210,73 @@ impl Writer {
         escape(&mut self.out, text);
         self.out.push_str("</w:t></w:r>");
     }
-}
 
-fn keep_next(kept: bool) -> &'static str {
-    if kept { "<w:keepNext/>" } else { "" }
-}
-
-fn spacing(before: u32, after: u32) -> String {
-    format!("<w:spacing w:before=\"{before}\" w:after=\"{after}\" w:line=\"276\" w:lineRule=\"auto\"/>")
-}
-
-fn tabs(stops: &[(&str, u32)]) -> String {
-    if stops.is_empty() {
-        return String::new();
+    fn number(&mut self, number: Number, style: Style) {
+        let field = match number {
+            Number::Page => "PAGE",
+            Number::Pages => "NUMPAGES",
+        };
+        let _ = write!(
+            self.out,
+            "<w:fldSimple w:instr=\"{field}\"><w:r><w:rPr><w:color w:val=\"{}\"/><w:sz w:val=\"{}\"/></w:rPr><w:t>1</w:t></w:r></w:fldSimple>",
+            colour(style.colour),
+            style.size
+        );
     }
-    let stops: String =
-        stops.iter().map(|(kind, at)| format!("<w:tab w:val=\"{kind}\" w:pos=\"{at}\"/>")).collect();
-    format!("<w:tabs>{stops}</w:tabs>")
+
+    /// As low as a line can be: on a full page a higher one would make an empty page.
+    fn page_break(&mut self) {
+        self.out.push_str(concat!(
+            "<w:p><w:pPr><w:spacing w:before=\"0\" w:after=\"0\" w:line=\"20\" w:lineRule=\"exact\"/></w:pPr>",
+            "<w:r><w:br w:type=\"page\"/></w:r></w:p>"
+        ));
+    }
+
+    fn open_table(&mut self, columns: &[u32]) {
+        self.out.push_str("<w:tbl><w:tblPr><w:tblW w:w=\"0\" w:type=\"auto\"/><w:tblBorders>");
+        self.borders(&SIDES, (6, 0), colour(Colour::Black));
+        self.borders(&["insideH", "insideV"], (6, 0), colour(Colour::Black));
+        self.out.push_str("</w:tblBorders><w:tblLayout w:type=\"fixed\"/></w:tblPr><w:tblGrid>");
+        for width in columns {
+            let _ = write!(self.out, "<w:gridCol w:w=\"{width}\"/>");
+        }
+        self.out.push_str("</w:tblGrid>");
+    }
+
+    fn open_row(&mut self, _columns: &[u32], row: Row) {
+        self.out.push_str("<w:tr><w:trPr><w:cantSplit/>");
+        if row.height > 0 {
+            let _ = write!(self.out, "<w:trHeight w:val=\"{}\" w:hRule=\"atLeast\"/>", row.height);
+        }
+        self.out.push_str(if row.header { "<w:tblHeader/></w:trPr>" } else { "</w:trPr>" });
+    }
+
+    fn open_cell(&mut self, width: u32, row: Row) {
+        let shade =
+            if row.header { "<w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"E2E8F0\"/>" } else { "" };
+        let _ = write!(self.out, "<w:tc><w:tcPr><w:tcW w:w=\"{width}\" w:type=\"dxa\"/>{shade}</w:tcPr>");
+    }
+
+    fn close_cell(&mut self) {
+        self.out.push_str("</w:p></w:tc>");
+    }
+
+    fn close_row(&mut self) {
+        self.out.push_str("</w:tr>");
+    }
+
+    fn close_table(&mut self) {
+        self.out.push_str("</w:tbl>");
+    }
+}
+
+/// As red, green and blue.
+fn colour(colour: Colour) -> &'static str {
+    match colour {
+        Colour::Black => "000000",
+        Colour::Blue => "1F3864",
+        Colour::Grey => "595959",
+    }
 }
 
 /// Text for XML: the five signs are escaped, what XML cannot hold is left out.
@@ -415,6 +300,7 @@ mod tests {
     use std::io::Read as _;
 
     use super::*;
+    use crate::document::{Block, Run};
 
     fn document(blocks: Vec<Block>) -> Document {
         Document {

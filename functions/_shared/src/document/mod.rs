@@ -10,10 +10,67 @@ pub mod docx;
 /// Plain text.
 pub mod text;
 
+/// From blocks to paragraphs.
+mod page;
+
 /// Runs of one font.
 mod faces;
 
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::form::{Form, as_text};
 use crate::script::Language;
+
+/// The kind of file. A `.doc` holds RTF: office programs look at the content (domain.md 10.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Office Open XML.
+    Docx,
+    /// Rich Text Format.
+    Rtf,
+}
+
+impl Format {
+    /// Reads the field `preferredFormat` (S-252): an extension or a label of the form; `usual` where it names neither.
+    pub fn of(form: &Form<'_>, usual: Self) -> Self {
+        let text = as_text(form.raw("preferredFormat")).to_lowercase();
+        let names = |words: [&str; 2]| words.iter().any(|word| text.contains(word));
+        if names(["rtf", "rich text"]) {
+            Self::Rtf
+        } else if names(["docx", "word"]) {
+            Self::Docx
+        } else {
+            usual
+        }
+    }
+
+    /// The normal form of a request with its format, unless that is the `usual` one: who asks for nothing new gets the
+    /// seed that there always was.
+    pub fn beside(self, usual: Self, mut normal: Value) -> Value {
+        if self != usual {
+            normal["preferredFormat"] = json!(self);
+        }
+        normal
+    }
+
+    /// Writes the file.
+    pub fn write(self, document: &Document) -> Vec<u8> {
+        match self {
+            Self::Docx => docx::write(document),
+            Self::Rtf => rtf::write(document),
+        }
+    }
+
+    /// The end of the file's name.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Docx => "docx",
+            Self::Rtf => "rtf",
+        }
+    }
+}
 
 /// A document before it is written.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,48 +4,27 @@
 use std::fmt::Write as _;
 
 use super::faces::{self, Face};
-use super::{Align, Block, Document, RULED_LINE, Run};
+use super::page::{self, Colour, Frame, Leading, Number, Paragraph, Row, Sheet, Style};
+use super::{Align, Document};
 use crate::script::Language;
-
-/// Text width of an A4 page with margins of 2 cm, in twips.
-const TEXT_WIDTH: u32 = 11_906 - 2 * 1_134;
-
-/// Room for the number of a question, in twips.
-const QUESTION: u32 = 567;
-
-/// Room for the number of a part.
-const PART: u32 = 510;
 
 /// Writes the document.
 pub fn write(document: &Document) -> Vec<u8> {
-    let mut writer = Writer { out: String::new(), language: document.language };
-    writer.head(document);
-    for block in &document.blocks {
-        writer.block(block);
-    }
-    writer.out.push_str("}\n");
-    writer.out.into_bytes()
+    let mut rtf = Rtf { out: String::new(), language: document.language, in_cell: false };
+    rtf.head(document);
+    page::blocks(&mut rtf, &document.blocks);
+    rtf.out.push_str("}\n");
+    rtf.out.into_bytes()
 }
 
-/// The fonts are those of the table in [`Writer::head`].
-struct Writer {
+/// The fonts and colours are those of the tables in [`Rtf::head`].
+struct Rtf {
     out: String,
     language: Language,
+    in_cell: bool,
 }
 
-/// The look of a run that comes from its paragraph.
-#[derive(Clone, Copy)]
-struct Style {
-    /// Half points for Latin text; Indian scripts get one point more, since their marks need height.
-    size: u16,
-    bold: bool,
-    italic: bool,
-    colour: u8,
-}
-
-const BODY: Style = Style { size: 22, bold: false, italic: false, colour: 0 };
-
-impl Writer {
+impl Rtf {
     fn head(&mut self, document: &Document) {
         self.out.push_str(concat!(
             "{\\rtf1\\ansi\\ansicpg1252\\uc1\\deff0\\deflang16393\n",
@@ -59,193 +38,73 @@ impl Writer {
         self.out.push_str("}{\\*\\company ");
         escape(&mut self.out, &document.generator);
         self.out.push_str("}}\n\\paperw11906\\paperh16838\\margl1134\\margr1134\\margt1134\\margb1134\n");
-        self.footer(document);
+        self.out.push_str("{\\footer");
+        page::footer(self, document);
+        self.out.push_str("}\n");
     }
+}
 
-    fn footer(&mut self, document: &Document) {
-        let style = Style { size: 16, colour: 2, ..BODY };
-        self.out.push_str("{\\footer\\pard\\plain\\qc ");
-        self.text(&document.footer, style);
-        self.text(" · ", style);
-        let (before, rest) = document.page_label.split_once("{page}").unwrap_or((&document.page_label, ""));
-        let (between, after) = rest.split_once("{pages}").unwrap_or((rest, ""));
-        self.text(before, style);
-        self.out.push_str("{\\f0\\fs16\\cf2{\\field{\\*\\fldinst PAGE}{\\fldrslt 1}}}");
-        self.text(between, style);
-        self.out.push_str("{\\f0\\fs16\\cf2{\\field{\\*\\fldinst NUMPAGES}{\\fldrslt 1}}}");
-        self.text(after, style);
-        self.out.push_str("\\par}\n");
-    }
-
-    fn block(&mut self, block: &Block) {
-        match block {
-            Block::Heading { level, runs, align } => self.heading(*level, runs, *align),
-            Block::Paragraph { runs, align, kept } => {
-                let align = if *align == Align::Centre { "\\qc" } else { "\\ql" };
-                let before = if *kept { 60 } else { 0 };
-                self.open(&format!("{align}\\sb{before}\\sa80\\sl276\\slmult1{}", keep_next(*kept)));
-                self.runs(runs, BODY);
-                self.out.push_str("\\par\n");
-            }
-            Block::Ends { left, right } => {
-                self.open(&format!("\\ql\\tqr\\tx{TEXT_WIDTH}\\sb0\\sa60\\sl276\\slmult1"));
-                self.runs(left, BODY);
-                self.out.push_str("\\tab ");
-                self.runs(right, BODY);
-                self.out.push_str("\\par\n");
-            }
-            Block::Question { marker, runs, marks, depth, kept } => {
-                self.question(marker, runs, marks, *depth, *kept);
-            }
-            Block::Options { columns, options } => self.options((*columns).max(1), options),
-            Block::Item { marker, runs } => {
-                self.open("\\ql\\fi-360\\li360\\tx360\\sb0\\sa60\\sl276\\slmult1");
-                self.text(marker, BODY);
-                self.out.push_str("\\tab ");
-                self.runs(runs, BODY);
-                self.out.push_str("\\par\n");
-            }
-            Block::Table { widths, header, together, row_height, rows } => {
-                let height = if *row_height > 0 { format!("\\trrh{row_height}") } else { String::new() };
-                self.table(widths, *header, (*together, &height), rows);
-            }
-            Block::Boxed { lines } => self.boxed(lines),
-            Block::Lines(count) => {
-                for _ in 0..*count {
-                    self.open("\\ql\\sb120\\sa120");
-                    self.text(RULED_LINE, BODY);
-                    self.out.push_str("\\par\n");
-                }
-            }
-            Block::PageBreak => self.out.push_str("\\pard\\plain\\page\n"),
-        }
-    }
-
-    /// The marks hang at the right edge, behind the last word of the text.
-    fn question(&mut self, marker: &str, runs: &[Run], marks: &str, depth: u8, kept: bool) {
-        let (hang, left) = if depth == 0 { (QUESTION, QUESTION) } else { (PART, QUESTION + PART) };
-        self.open(&format!(
-            "\\ql\\fi-{hang}\\li{left}\\tx{left}\\tqr\\tx{TEXT_WIDTH}\\sb60\\sa40\\sl276\\slmult1\\keep{}",
-            keep_next(kept)
-        ));
-        self.text(marker, BODY);
-        self.out.push_str("\\tab ");
-        self.runs(runs, BODY);
-        if !marks.is_empty() {
-            self.out.push_str("\\tab ");
-            self.text(marks, BODY);
-        }
-        self.out.push_str("\\par\n");
-    }
-
-    fn options(&mut self, columns: usize, options: &[Vec<Run>]) {
-        let width = (TEXT_WIDTH - QUESTION) / u32::try_from(columns).unwrap_or(1);
-        let stops: String = (1..columns)
-            .filter_map(|column| u32::try_from(column).ok())
-            .map(|column| format!("\\tx{}", QUESTION + column * width))
-            .collect();
-        let rows: Vec<&[Vec<Run>]> = options.chunks(columns).collect();
-        for (at, row) in rows.iter().enumerate() {
-            let keep = keep_next(at + 1 < rows.len());
-            self.open(&format!("\\ql\\li{QUESTION}{stops}\\sb0\\sa30\\sl276\\slmult1\\keep{keep}"));
-            for (column, option) in row.iter().enumerate() {
-                if column > 0 {
-                    self.out.push_str("\\tab ");
-                }
-                self.runs(option, BODY);
-            }
-            self.out.push_str("\\par\n");
-        }
-    }
-
-    fn heading(&mut self, level: u8, runs: &[Run], align: Align) {
-        let (paragraph, size, colour) = match (level, align) {
-            (1, _) => ("\\qc\\sb0\\sa120\\keepn", 32, 1),
-            (2, Align::Left) => ("\\ql\\sb200\\sa80\\keepn\\brdrb\\brdrs\\brdrw8\\brsp20", 26, 1),
-            (2, Align::Centre) => ("\\qc\\sb200\\sa40\\keepn", 26, 1),
-            (_, Align::Left) => ("\\ql\\sb120\\sa60\\keepn", 23, 1),
-            (_, Align::Centre) => ("\\qc\\sb120\\sa60\\keepn", 23, 1),
+impl Sheet for Rtf {
+    fn open(&mut self, look: &Paragraph) {
+        let word = |out: &mut String, name: &str, value: u32| {
+            let _ = write!(out, "\\{name}{value}");
         };
-        self.open(&format!("{paragraph}\\outlinelevel{}", level.clamp(1, 3) - 1));
-        self.runs(runs, Style { size, bold: true, italic: false, colour });
-        self.out.push_str("\\par\n");
-    }
-
-    fn boxed(&mut self, lines: &[Vec<Run>]) {
-        for line in lines {
-            self.open(concat!(
-                "\\ql\\sb60\\sa60\\li113\\ri113\\brdrt\\brdrs\\brdrw10\\brsp60\\brdrl\\brdrs\\brdrw10\\brsp60",
+        let out = &mut self.out;
+        out.push_str("\\pard\\plain");
+        out.push_str(if self.in_cell { "\\intbl" } else { "" });
+        out.push_str(if look.align == Align::Centre { "\\qc" } else { "\\ql" });
+        if look.hanging > 0 {
+            word(out, "fi-", look.hanging);
+        }
+        for (name, value) in [("li", look.left), ("ri", look.right)] {
+            if value > 0 {
+                word(out, name, value);
+            }
+        }
+        for stop in &look.stops {
+            out.push_str(if stop.right { "\\tqr" } else { "" });
+            word(out, "tx", stop.at);
+        }
+        word(out, "sb", look.before);
+        word(out, "sa", look.after);
+        match look.leading {
+            Leading::Text => out.push_str("\\sl276\\slmult1"),
+            Leading::Single => {}
+            Leading::Exactly(height) => {
+                let _ = write!(out, "\\sl-{height}\\slmult0");
+            }
+        }
+        out.push_str(if look.keep_lines { "\\keep" } else { "" });
+        out.push_str(if look.keep_next { "\\keepn" } else { "" });
+        out.push_str(match look.frame {
+            Frame::None => "",
+            Frame::RuleBelow => "\\brdrb\\brdrs\\brdrw8\\brsp20",
+            Frame::Box => concat!(
+                "\\brdrt\\brdrs\\brdrw10\\brsp60\\brdrl\\brdrs\\brdrw10\\brsp60",
                 "\\brdrb\\brdrs\\brdrw10\\brsp60\\brdrr\\brdrs\\brdrw10\\brsp60"
-            ));
-            self.runs(line, BODY);
-            self.out.push_str("\\par\n");
+            ),
+        });
+        if let Some(level) = look.level {
+            word(out, "outlinelevel", u32::from(level) - 1);
         }
+        out.push(' ');
     }
 
-    fn table(
-        &mut self,
-        widths: &[u16],
-        header: bool,
-        (together, height): (bool, &str),
-        rows: &[Vec<Vec<Run>>],
-    ) {
-        let whole: u32 = widths.iter().map(|width| u32::from(*width)).sum::<u32>().max(1);
-        for (at, row) in rows.iter().enumerate() {
-            let is_header = header && at == 0;
-            let _ = write!(self.out, "\\trowd\\trgaph80\\trleft0\\trkeep{height}");
-            if is_header {
-                self.out.push_str("\\trhdr");
-            }
-            let mut edge = 0;
-            for width in widths {
-                edge += u32::from(*width);
-                for side in ["clbrdrt", "clbrdrl", "clbrdrb", "clbrdrr"] {
-                    let _ = write!(self.out, "\\{side}\\brdrs\\brdrw8");
-                }
-                if is_header {
-                    self.out.push_str("\\clcbpat3");
-                }
-                let _ = write!(self.out, "\\cellx{}", TEXT_WIDTH * edge / whole);
-            }
-            self.out.push('\n');
-            for cell in row {
-                // A header row alone at the foot of a page helps nobody.
-                let keep = keep_next(is_header || (together && at + 1 < rows.len()));
-                self.open(&format!("\\intbl\\ql\\sb30\\sa30{keep}"));
-                self.runs(cell, Style { bold: is_header, size: 21, ..BODY });
-                self.out.push_str("\\cell\n");
-            }
-            self.out.push_str("\\row\n");
-        }
-        self.open("\\sb0\\sa0\\sl120\\slmult0");
+    fn close(&mut self) {
         self.out.push_str("\\par\n");
     }
 
-    fn open(&mut self, properties: &str) {
-        let _ = write!(self.out, "\\pard\\plain{properties} ");
+    fn tab(&mut self) {
+        self.out.push_str("\\tab ");
     }
 
-    fn runs(&mut self, runs: &[Run], style: Style) {
-        for run in runs {
-            let style = Style { bold: style.bold || run.bold, italic: style.italic || run.italic, ..style };
-            self.text(&run.text, style);
-        }
-    }
-
-    /// Splits the text by font, so that every Indian run carries both font slots of its script.
-    fn text(&mut self, text: &str, style: Style) {
-        for (face, text) in faces::split(text) {
-            self.run(&text, face, style);
-        }
-    }
-
+    /// An Indian run carries both font slots of its script.
     fn run(&mut self, text: &str, face: Face, style: Style) {
-        let Style { size, bold, italic, colour } = style;
-        let (b, i) = (if bold { "\\b" } else { "" }, if italic { "\\i" } else { "" });
+        let (b, i) = (if style.bold { "\\b" } else { "" }, if style.italic { "\\i" } else { "" });
+        let (size, colour) = (style.size_in(face), index(style.colour));
         let _ = match face {
             Face::Indic(script) => {
-                let (ab, ai) = (if bold { "\\ab" } else { "" }, if italic { "\\ai" } else { "" });
-                let size = size + 2;
+                let (ab, ai) = (if style.bold { "\\ab" } else { "" }, if style.italic { "\\ai" } else { "" });
                 let lang = faces::indic_language(script, self.language).windows_id();
                 write!(
                     self.out,
@@ -258,10 +117,68 @@ impl Writer {
         escape(&mut self.out, text);
         self.out.push('}');
     }
+
+    fn number(&mut self, number: Number, style: Style) {
+        let field = match number {
+            Number::Page => "PAGE",
+            Number::Pages => "NUMPAGES",
+        };
+        let _ = write!(
+            self.out,
+            "{{\\f0\\fs{}\\cf{}{{\\field{{\\*\\fldinst {field}}}{{\\fldrslt 1}}}}}}",
+            style.size,
+            index(style.colour)
+        );
+    }
+
+    fn page_break(&mut self) {
+        self.out.push_str("\\pard\\plain\\page\n");
+    }
+
+    /// A table is its rows.
+    fn open_table(&mut self, _columns: &[u32]) {}
+
+    fn open_row(&mut self, columns: &[u32], row: Row) {
+        self.out.push_str("\\trowd\\trgaph80\\trleft0\\trkeep");
+        if row.height > 0 {
+            let _ = write!(self.out, "\\trrh{}", row.height);
+        }
+        self.out.push_str(if row.header { "\\trhdr" } else { "" });
+        let mut edge = 0;
+        for width in columns {
+            edge += width;
+            for side in ["clbrdrt", "clbrdrl", "clbrdrb", "clbrdrr"] {
+                let _ = write!(self.out, "\\{side}\\brdrs\\brdrw8");
+            }
+            self.out.push_str(if row.header { "\\clcbpat3" } else { "" });
+            let _ = write!(self.out, "\\cellx{edge}");
+        }
+        self.out.push('\n');
+    }
+
+    fn open_cell(&mut self, _width: u32, _row: Row) {
+        self.in_cell = true;
+    }
+
+    fn close_cell(&mut self) {
+        self.in_cell = false;
+        self.out.push_str("\\cell\n");
+    }
+
+    fn close_row(&mut self) {
+        self.out.push_str("\\row\n");
+    }
+
+    fn close_table(&mut self) {}
 }
 
-fn keep_next(kept: bool) -> &'static str {
-    if kept { "\\keepn" } else { "" }
+/// The place in the colour table.
+fn index(colour: Colour) -> u8 {
+    match colour {
+        Colour::Black => 0,
+        Colour::Blue => 1,
+        Colour::Grey => 2,
+    }
 }
 
 /// Every character above U+007F becomes signed 16-bit escapes; the three signs of RTF itself are
@@ -289,6 +206,7 @@ fn escape(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::{Block, Run};
 
     fn escaped(text: &str) -> String {
         let mut out = String::new();

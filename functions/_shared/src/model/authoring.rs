@@ -110,10 +110,12 @@ pub fn room(language: Language, tokens: u32) -> u32 {
     if language.script().is_indic() { tokens * 3 } else { tokens }
 }
 
-/// The user message: what a model is shown of a request, without the `marker` of a file, and its slots.
+/// The user message: what a model is shown of a request, without the `marker` of a file and the kind of file that is
+/// written, and its slots.
 pub fn shown(mut request: Value, marker: &str, language: Language, slots: &Value) -> Value {
     if let Some(fields) = request.as_object_mut() {
         fields.remove(marker);
+        fields.remove("preferredFormat");
         fields.insert("language".to_owned(), json!(language.code()));
     }
     json!({ "request": request, "plan": slots, "sample": null })

@@ -63,6 +63,7 @@ pub(crate) struct FakeWallet {
     pub(crate) events: RefCell<Vec<Event>>,
     pub(crate) refuses_result: Cell<bool>,
     pub(crate) broken_completions: Cell<u32>,
+    pub(crate) admin: Cell<bool>,
 }
 
 impl FakeWallet {
@@ -112,6 +113,11 @@ impl Wallet for FakeWallet {
         assert_eq!(generation_id, "g-1");
         self.events.borrow_mut().push(Event::Failed(reason.to_owned()));
         Ok(true)
+    }
+
+    async fn is_admin(&self, user: &str) -> Result<bool, RestError> {
+        assert_eq!(user, USER);
+        Ok(self.admin.get())
     }
 }
 

@@ -7,6 +7,8 @@ use banyan_functions::log;
 use banyan_functions::model::authoring::{Authored, SENTENCE, Tally, or_built_in, room, shown};
 use banyan_functions::model::slot::{Filled, fill_slot};
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError};
+use banyan_functions::progress::Progress;
+use banyan_functions::service::Job;
 use banyan_functions::transport::{Deadline, Transport};
 use banyan_functions::words::fill;
 use futures_util::{StreamExt as _, stream};
@@ -31,14 +33,22 @@ const PROMPT_VERSION: &str = "lp-1";
 pub async fn write(
     transport: &impl Transport,
     config: &ModelConfig,
-    request: &LessonRequest,
+    job: &Job<'_, LessonRequest>,
     plan: &Plan,
     words: &Words,
-    seed: u64,
 ) -> Result<Authored<Content>, FunctionError> {
+    let Job { request, seed, progress, .. } = job;
+    let seed = *seed;
     let client = ModelClient::new(transport, config);
-    let author =
-        Author { client, request, plan, words, seed, deadline: Deadline::after(transport, config.budget) };
+    let author = Author {
+        client,
+        request,
+        plan,
+        words,
+        seed,
+        progress,
+        deadline: Deadline::after(transport, config.budget),
+    };
     let built_in = || bank::fill(request, plan, words, seed);
     or_built_in(config, author.write().await, built_in)
 }
@@ -49,6 +59,7 @@ struct Author<'a, T> {
     plan: &'a Plan,
     words: &'a Words,
     seed: u64,
+    progress: &'a Progress,
     deadline: Deadline,
 }
 
@@ -59,6 +70,7 @@ impl<T: Transport> Author<'_, T> {
             &json!({ "prompt.version": PROMPT_VERSION, "periods": self.plan.periods.len() }),
         );
         let frame = self.frame().await?;
+        self.progress.section();
         // Text for slots that cannot be filled; it costs nothing to have it ready.
         let spare = bank::fill(self.request, self.plan, self.words, self.seed);
         let mut tally = Tally::default();
@@ -69,6 +81,7 @@ impl<T: Transport> Author<'_, T> {
         let mut running = stream::iter(calls).buffer_unordered(self.client.concurrency());
         while let Some(period) = running.next().await {
             filled.push(period?);
+            self.progress.section();
         }
         drop(running);
         filled.sort_by_key(|(at, _)| *at);

@@ -2,12 +2,14 @@
 
 use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;
-use banyan_functions::service::{Settings, generate};
+use banyan_functions::progress::{Progress, Told};
+use banyan_functions::service::{Settings, generate, generate_telling};
+use futures_util::StreamExt as _;
 use generate_lesson_plan::LessonPlan;
 use serde_json::{Value, json};
 
 use crate::fakes::body;
-use crate::paid::{FakeWallet, NOW, call};
+use crate::paid::{Event, FakeWallet, NOW, call};
 use crate::support::{Answer, FakeModel, Tcp};
 
 fn settings(server: &FakeModel, fallback: bool) -> Settings {
@@ -89,6 +91,7 @@ fn problems(body: &Value) -> String {
 async fn a_model_fills_the_slots_and_the_label_says_so() {
     let server = FakeModel::start(|_, body| Answer::Stream(well(body).to_string())).await;
     let wallet = FakeWallet::paid();
+    wallet.admin.set(true);
     let answer = run(&server, &wallet, false).await.unwrap();
     assert_eq!((&answer["meta"]["generator"], &answer["meta"]["model"]), (&json!("model"), &json!("fake-1")));
     assert_eq!(answer["meta"]["coverage"], 1.0);
@@ -98,6 +101,37 @@ async fn a_model_fills_the_slots_and_the_label_says_so() {
     assert!(text.contains("Prepared with an AI model") && text.contains("Force and the first law"));
     assert_eq!(answer["data"]["assessment"][1]["marks"], 3, "marks come from the plan");
     assert_eq!(wallet.completions(), 1);
+}
+
+#[tokio::test]
+async fn what_a_model_was_paid_is_shown_to_administrators_only_and_never_stored() {
+    let server = FakeModel::start(|_, body| Answer::Stream(well(body).to_string())).await;
+    for admin in [false, true] {
+        let wallet = FakeWallet::paid();
+        wallet.admin.set(admin);
+        let answer = run(&server, &wallet, false).await.unwrap();
+        assert_eq!(answer["meta"].get("usage").is_some(), admin);
+        let events = wallet.events.borrow();
+        let Some(Event::Completed(stored)) = events.last() else { panic!("nothing stored") };
+        assert_eq!(stored["meta"].get("usage"), None);
+    }
+}
+
+#[tokio::test]
+async fn the_sections_are_told_as_they_are_written() {
+    let server = FakeModel::start(|_, body| Answer::Stream(well(body).to_string())).await;
+    let (progress, told) = Progress::told();
+    let request = call(&body(9, "Science", "How Forces Affect Motion", 2));
+    let settings = settings(&server, false);
+    let wallet = FakeWallet::paid();
+    let made =
+        generate_telling::<LessonPlan>(&request, &Tcp::new(), &wallet, &settings, NOW, &progress).await;
+    assert!(made.is_ok());
+    drop(progress);
+    let sections = [Told::Section(1, 3), Told::Section(2, 3), Told::Section(3, 3)];
+    let expected: Vec<Told> =
+        [Told::Planned(3)].into_iter().chain(sections).chain([Told::Checking]).collect();
+    assert_eq!(told.collect::<Vec<_>>().await, expected);
 }
 
 #[tokio::test]

@@ -1,22 +1,25 @@
-//! The file in a real word processor.
+//! The checked-in set of requests through the whole function, and every file in a real word processor.
 
-use crate::fakes::{body, plan, rtf};
-use crate::office_reader::office_reads;
+use generate_lesson_plan::LessonPlan;
+use generate_lesson_plan::request::LessonRequest;
+
+use crate::office_reader::assert_office_reads;
+use crate::set::{all_printed, requests};
 
 #[tokio::test]
-async fn libreoffice_reads_the_same_text_as_the_preview() {
-    let mut documents = Vec::new();
-    for request in [
-        body(10, "Science", "Electricity", 3),
-        body(10, "Science", "विद्युत", 2),
-        body(8, "Telugu", "X", 1),
-        body(8, "Kannada", "X", 1),
-        body(8, "Gujarati", "X", 1),
-    ] {
-        let answer = plan(&request).await;
-        documents.push((rtf(&answer), answer["lessonPlan"].as_str().expect("a text").to_owned()));
+async fn every_request_of_the_set_gives_a_plan_that_libreoffice_reads_as_the_preview() {
+    let requests = requests(include_str!("../requests.json"));
+    assert!(requests.len() >= 25, "{}", requests.len());
+    let plans = all_printed::<LessonPlan>(&requests, ("docContent", "lessonPlan")).await;
+    for (request, (answer, _)) in requests.iter().zip(&plans) {
+        let asked = LessonRequest::read(request).expect("a valid request");
+        let periods = answer["data"]["periods"].as_array().expect("periods");
+        assert_eq!(periods.len(), usize::from(asked.periods), "{request}");
+        for period in periods {
+            let phases = period["phases"].as_array().expect("phases").iter();
+            let minutes: u64 = phases.map(|phase| phase["minutes"].as_u64().expect("minutes")).sum();
+            assert_eq!(minutes, answer["data"]["periodMinutes"], "V18 {request}");
+        }
     }
-    if !office_reads(&documents, "rtf") {
-        eprintln!("skipped: soffice (LibreOffice) is not installed");
-    }
+    assert_office_reads(&plans.into_iter().map(|(_, plan)| plan).collect::<Vec<_>>());
 }

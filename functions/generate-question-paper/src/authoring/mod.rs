@@ -14,7 +14,9 @@ use banyan_functions::log;
 use banyan_functions::model::authoring::{Authored, SENTENCE, or_built_in, room, shown};
 use banyan_functions::model::slot::{ROUNDS, read};
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError, Usage};
+use banyan_functions::progress::Progress;
 use banyan_functions::seed::Dice;
+use banyan_functions::service::Job;
 use banyan_functions::transport::{Deadline, Transport};
 use banyan_functions::words::fill;
 use futures_util::{StreamExt as _, stream};
@@ -24,7 +26,7 @@ use serde_json::{Value, json};
 use crate::bank;
 use crate::content::{Body, Content, Question, Topic};
 use crate::options::Keys;
-use crate::plan::Plan;
+use crate::plan::{Plan, Section};
 use crate::request::PaperRequest;
 use crate::words::Words;
 use item::{ItemText, Wanted};
@@ -43,14 +45,15 @@ const BATCH: usize = 12;
 pub async fn write(
     transport: &impl Transport,
     config: &ModelConfig,
-    request: &PaperRequest,
+    job: &Job<'_, PaperRequest>,
     plan: &Plan,
     words: &Words,
-    seed: u64,
 ) -> Result<Authored<Content>, FunctionError> {
+    let Job { request, seed, progress, .. } = job;
+    let seed = *seed;
     let client = ModelClient::new(transport, config);
     let deadline = Deadline::after(transport, config.budget);
-    let author = Author { client, request, plan, words, seed, deadline };
+    let author = Author { client, request, plan, words, seed, progress, deadline };
     let built_in = || bank::fill(request, plan, words, seed);
     or_built_in(config, author.write().await, built_in)
 }
@@ -61,6 +64,7 @@ struct Author<'a, T> {
     plan: &'a Plan,
     words: &'a Words,
     seed: u64,
+    progress: &'a Progress,
     deadline: Deadline,
 }
 
@@ -84,11 +88,13 @@ impl<T: Transport> Author<'_, T> {
         let wanted = self.wanted();
         let started = json!({ "prompt.version": PROMPT_VERSION, "questions": wanted.len() });
         log::info("writing with a model", &started);
-        let calls = wanted.chunks(BATCH).map(|batch| self.batch(batch));
+        let calls = wanted.chunks(BATCH).map(async |asked| Ok((asked, self.batch(asked).await?)));
+        let mut open = self.plan.sections.iter().map(|section| section.wanted()).collect::<Vec<_>>();
         let mut all = Batch::default();
         let mut running = stream::iter(calls).buffer_unordered(self.client.concurrency());
         while let Some(batch) = running.next().await {
-            let batch = batch?;
+            let (asked, batch): (&[Wanted], Batch) = batch?;
+            self.tell(asked, &mut open);
             all.items.extend(batch.items);
             all.usage.input += batch.usage.input;
             all.usage.output += batch.usage.output;
@@ -97,6 +103,18 @@ impl<T: Transport> Author<'_, T> {
         }
         drop(running);
         Ok(self.together(&wanted, &all))
+    }
+
+    /// Tells of every section whose last questions were `asked` for and answered; `open` counts those of each section.
+    fn tell(&self, asked: &[Wanted], open: &mut [usize]) {
+        for wanted in asked {
+            let holds = |section: &Section| section.slots().any(|slot| slot.no == wanted.slot.no);
+            let Some(at) = self.plan.sections.iter().position(holds) else { continue };
+            open[at] -= 1;
+            if open[at] == 0 {
+                self.progress.section();
+            }
+        }
     }
 
     /// Every question of the plan, and every alternative.

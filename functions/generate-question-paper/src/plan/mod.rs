@@ -109,6 +109,11 @@ impl Section {
         }
     }
 
+    /// How many questions have to be written, alternatives included.
+    pub fn wanted(&self) -> usize {
+        self.slots().map(|slot| 1 + usize::from(slot.choice)).sum()
+    }
+
     /// Its questions in order.
     pub fn slots(&self) -> impl Iterator<Item = &Slot> {
         self.parts.iter().flat_map(|part| &part.slots)

@@ -1,31 +1,26 @@
 //! The checked-in set of requests through the whole function, and every file in a real word processor.
 
-use generate_question_paper::checks;
+use banyan_functions::document::Format;
 use generate_question_paper::plan::Plan;
-use serde_json::Value;
+use generate_question_paper::{QuestionPaper, checks};
+use serde_json::json;
 
-use crate::fakes::{paper, read, rtf, text};
-use crate::office_reader::office_reads;
-
-/// Requests across boards, classes, subjects, languages and extremes.
-fn requests() -> Vec<Value> {
-    serde_json::from_str(include_str!("../requests.json")).expect("a list of requests")
-}
+use crate::fakes::read;
+use crate::office_reader::assert_office_reads;
+use crate::set::{all_printed, requests};
 
 #[tokio::test]
 async fn every_request_of_the_set_gives_a_paper_that_libreoffice_reads_as_the_preview() {
-    let requests = requests();
+    let mut requests = requests(include_str!("../requests.json"));
     assert!(requests.len() >= 60, "{}", requests.len());
-    let mut documents = Vec::new();
-    for request in &requests {
-        let answer = paper(request).await;
+    for request in requests.iter_mut().step_by(4) {
+        request["preferredFormat"] = json!(Format::Docx);
+    }
+    let papers = all_printed::<QuestionPaper>(&requests, ("wordContent", "questionPaper")).await;
+    for (request, (answer, _)) in requests.iter().zip(&papers) {
         let asked = read(request);
         assert_eq!(checks::numbers(&asked, &Plan::of(&asked)), [], "{request}");
         assert_eq!(answer["data"]["totalMarks"], asked.marks, "{request}");
-        documents.push((rtf(&answer), text(&answer).to_owned()));
     }
-    // The name that the client is given ends in .doc; office programs look at the content.
-    if !office_reads(&documents, "doc") {
-        eprintln!("skipped: soffice (LibreOffice) is not installed");
-    }
+    assert_office_reads(&papers.into_iter().map(|(_, paper)| paper).collect::<Vec<_>>());
 }

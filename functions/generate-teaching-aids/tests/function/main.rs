@@ -6,8 +6,14 @@ mod support;
 #[path = "../../../_shared/tests/support/paid.rs"]
 mod paid;
 
+#[path = "../../../_shared/tests/support/deductions.rs"]
+mod deductions;
+
 #[path = "../../../_shared/tests/support/office.rs"]
 mod office_reader;
+
+#[path = "../../../_shared/tests/support/set.rs"]
+mod set;
 
 mod bank;
 mod credits;

@@ -21,7 +21,7 @@ export function GenerationsPanel() {
   ];
   return (
     <Card
-      className="max-h-[75vh] overflow-auto"
+      className="scroll-hint max-h-[75vh] overflow-auto"
       role="region"
       aria-label={t('admin.generations')}
       // A scrolling region must be reachable by keyboard.

@@ -16,7 +16,7 @@ export function StatsCards({ stats }: { stats: Stats | undefined }) {
       {cards.map(([label, value]) => (
         <Card key={label} className="flex flex-col-reverse justify-end p-3.5 sm:p-5">
           <dt className="text-sm leading-tight text-muted-foreground">{label}</dt>
-          <dd className="text-2xl leading-tight font-heavy tabular-nums sm:text-[2rem]">
+          <dd className="text-xl leading-tight font-heavy tabular-nums sm:text-[2rem]">
             {value === undefined ? '...' : formatNumber(value)}
           </dd>
         </Card>

@@ -53,7 +53,7 @@ export function UsersTable({ users, ...actions }: UsersTableProps) {
         <ListEmpty>{t('admin.noUsers')}</ListEmpty>
       ) : (
         <Card
-          className="max-h-[75vh] overflow-auto"
+          className="scroll-hint max-h-[75vh] overflow-auto"
           role="region"
           aria-label={t('admin.users')}
           // A scrolling region must be reachable by keyboard.

@@ -3,8 +3,8 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// Gives an account the confirmed or unconfirmed address of one of its identities, or none; what was pending for the earlier
-/// one is void.
+/// Gives an account the confirmed or unconfirmed address of one of its identities, or none; what was pending for the
+/// account is void.
 pub(crate) async fn give_email(
     db: &mut PgConnection,
     id: Uuid,
@@ -17,13 +17,6 @@ pub(crate) async fn give_email(
         set email = $2,
             email_confirmed_at = case when $3 then coalesce(email_confirmed_at, $4) end,
             raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || jsonb_build_object('email_verified', $3::boolean),
-            email_change = '',
-            email_change_token_new = '',
-            email_change_token_current = '',
-            email_change_confirm_status = 0,
-            confirmation_token = '',
-            recovery_token = '',
-            reauthentication_token = '',
             updated_at = $4
         where id = $1",
         id,
@@ -33,6 +26,7 @@ pub(crate) async fn give_email(
     )
     .execute(&mut *db)
     .await?;
+    void_changes(db, id, now).await?;
     sqlx::query!("delete from auth.one_time_tokens where user_id = $1", id).execute(db).await?;
     Ok(())
 }
@@ -98,15 +92,6 @@ pub(crate) async fn strip(
             email_confirmed_at = case when $2 then email_confirmed_at end,
             phone = case when $3 then phone end,
             phone_confirmed_at = case when $3 then phone_confirmed_at end,
-            phone_change = '',
-            phone_change_token = '',
-            email_change = '',
-            email_change_token_new = '',
-            email_change_token_current = '',
-            email_change_confirm_status = 0,
-            confirmation_token = '',
-            recovery_token = '',
-            reauthentication_token = '',
             updated_at = $5
         where id = $1",
         id,
@@ -115,7 +100,7 @@ pub(crate) async fn strip(
         metadata,
         now,
     )
-    .execute(db)
+    .execute(&mut *db)
     .await?;
-    Ok(())
+    void_changes(db, id, now).await
 }

@@ -23,7 +23,7 @@ pub(crate) use self::{
     },
     list::{by_exact_email, by_exact_phone, count, page, page_after},
     losses::{clear_phone, give_email, strip, void_changes},
-    new::{NewUser, delete, insert, set_role_and_metadata},
+    new::{NewUser, delete, delete_unused, insert, set_role_and_metadata},
 };
 use super::factors::OwnFactor;
 

@@ -1,5 +1,5 @@
 use serde_json::Value;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -67,6 +67,23 @@ pub(crate) async fn set_role_and_metadata(
     .execute(db)
     .await?;
     Ok(())
+}
+
+/// Takes back an account that only this session is of. False when there are others.
+pub(crate) async fn delete_unused(
+    executor: impl PgExecutor<'_>,
+    id: Uuid,
+    session: Uuid,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
+        "delete from auth.users
+        where id = $1 and not exists (select from auth.sessions where user_id = $1 and id <> $2)",
+        id,
+        session,
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected() == 1)
 }
 
 pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {

@@ -1,0 +1,62 @@
+/**
+ * How fast the application shows itself: Lighthouse's performance score (mobile preset, median of RUNS, 5 unless told),
+ * and the seconds until `/` shows text and a link works at 400 kbit/s, 400 ms and a CPU slowed down four times.
+ * Fails below 95 and above 5 s (decisions.md D34, D35).
+ */
+import { launch, openPage, phone } from './support/browser.mjs';
+import { baseURL, inboxURL } from './support/env.mjs';
+import { openAuditor } from './support/lighthouse.mjs';
+import { signInAnew } from './support/sign-in.mjs';
+import { slowDown } from './support/slow-network.mjs';
+
+const runs = Number(process.env.RUNS ?? 5);
+const leastScore = 95;
+const mostSeconds = 5;
+
+const auditor = await openAuditor(baseURL);
+for (const path of ['/', '/auth']) await bench(path);
+await signInAnew(auditor.page, inboxURL);
+for (const path of ['/home', '/question-paper']) await bench(path);
+await auditor.close();
+await benchSlowNetwork();
+
+async function bench(path) {
+  const results = [];
+  for (let run = 0; run < runs; run += 1) results.push(await auditor.audit(path, ['performance']));
+  results.sort((one, other) => score(one) - score(other));
+  const median = results[Math.floor(runs / 2)];
+  const seen = [
+    'first-contentful-paint',
+    'largest-contentful-paint',
+    'total-blocking-time',
+    'cumulative-layout-shift',
+  ]
+    .map((id) => `${id} ${median.audits[id].displayValue}`)
+    .join(', ');
+  report(score(median) >= leastScore, `${path}: performance ${score(median)} (${seen})`);
+}
+
+function score(lhr) {
+  return Math.round(lhr.categories.performance.score * 100);
+}
+
+async function benchSlowNetwork() {
+  const browser = await launch();
+  const { page } = await openPage(browser, { viewport: phone, colorScheme: 'light', baseURL });
+  await slowDown(page);
+  const begin = Date.now();
+  await page.goto('/', { waitUntil: 'commit' });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'FAQs' }).click({ noWaitAfter: true });
+  const seconds = (Date.now() - begin) / 1_000;
+  await browser.close();
+  report(
+    seconds <= mostSeconds,
+    `/ on a slow network: text and a working link after ${seconds.toFixed(1)} s`,
+  );
+}
+
+function report(good, line) {
+  if (!good) process.exitCode = 1;
+  process.stdout.write(`${good ? 'ok  ' : 'SLOW'} ${line}\n`);
+}

@@ -1,0 +1,38 @@
+/**
+ * What Lighthouse says the same every time (decisions.md D35): accessibility and best practices of a visitor's, a
+ * teacher's and a builder's screen, and search engines' view of the public ones.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { baseURL, inboxURL } from './support/env.mjs';
+import { faultsIn, openAuditor } from './support/lighthouse.mjs';
+import { signInAnew } from './support/sign-in.mjs';
+
+describe('Lighthouse finds nothing to mend', { timeout: 240_000 }, () => {
+  let auditor;
+  before(async () => {
+    auditor = await openAuditor(baseURL);
+  });
+  after(() => auditor.close());
+
+  async function assertFlawless(path, categories) {
+    const lhr = await auditor.audit(path, categories);
+    for (const category of categories) {
+      assert.deepEqual(faultsIn(lhr, category), {}, `${category} of ${path}`);
+      assert.equal(lhr.categories[category].score, 1, `${category} of ${path}`);
+    }
+  }
+
+  test('on public pages', async () => {
+    for (const path of ['/', '/auth', '/faqs', '/blogs', '/public-question-paper']) {
+      await assertFlawless(path, ['accessibility', 'best-practices', 'seo']);
+    }
+  });
+
+  test('on screens of an account', async () => {
+    await signInAnew(auditor.page, inboxURL);
+    for (const path of ['/home', '/question-paper']) {
+      await assertFlawless(path, ['accessibility', 'best-practices']);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+/** What each route loads, by the manifest of the build. */
+import { readFile } from 'node:fs/promises';
+
+export const dist = new URL('../dist/', import.meta.url);
+export const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', dist), 'utf8'));
+
+const entry = 'index.html';
+const area = 'src/app/account-area.tsx';
+const publicRoutes = [
+  'about-us',
+  'about',
+  'faqs',
+  'sitemap',
+  'terms',
+  'privacy',
+  'public-lesson-plan',
+  'public-question-paper',
+  'public-teaching-aids',
+  'public-communication',
+];
+const blog = 'src/app/query-area.tsx';
+const texts = (...areas) => areas.map((name) => `src/locales/en/${name}.json`);
+const signedIn = (path, ...areas) => ({
+  path: `/${path}`,
+  chunks: [entry, area, `src/app/routes/${path}.tsx`, ...texts(...areas)],
+  budget: 180,
+});
+/** Each route with its chunks and the kilobytes that it may load (decisions.md D33). */
+export const routes = [
+  { path: '/', chunks: [entry, 'src/app/routes/landing.tsx', ...texts('landing', 'tools')], budget: 110 },
+  ...publicRoutes.map((name) => ({
+    path: `/${name}`,
+    chunks: [entry, `src/app/routes/${name}.tsx`],
+    budget: 110,
+  })),
+  { path: '/blogs', chunks: [entry, blog, 'src/app/routes/blogs.tsx'], budget: 130 },
+  { path: '/blogs/1', chunks: [entry, blog, 'src/app/routes/blog-post.tsx'], budget: 130 },
+  signedIn('auth', 'account'),
+  signedIn('subscription', 'account', 'payments'),
+  signedIn('home', 'account', 'payments', 'tools'),
+  signedIn('lesson-plan', 'account', 'builder', 'lessons', 'tools'),
+  signedIn('question-paper', 'account', 'builder', 'papers', 'tools'),
+  signedIn('teaching-aids', 'account', 'aids', 'builder', 'tools'),
+  signedIn('communication-tool', 'account', 'builder', 'communications', 'payments', 'tools'),
+  signedIn('profile', 'settings'),
+  signedIn('settings', 'settings'),
+  signedIn('admin', 'admin'),
+];
+
+/** The JavaScript of a route: its chunks and everything that they import at once. */
+export function scriptsOf({ chunks }) {
+  return new Set(chunks.flatMap((chunk) => [...filesOf(chunk)].map((name) => manifest[name].file)));
+}
+
+/** A chunk and everything that it imports at once. */
+function filesOf(name, seen = new Set()) {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  const chunk = manifest[name];
+  if (!chunk) throw new Error(`the build has no chunk ${name}`);
+  for (const imported of chunk.imports ?? []) filesOf(imported, seen);
+  return seen;
+}

@@ -1,0 +1,80 @@
+import { lazy, Suspense, useState, type ComponentProps, type ReactNode } from 'react';
+import type { Wallet } from '@/builder/charge';
+import { BuilderHeader } from '@/components/builder-header';
+import { CoinChip } from '@/components/coin-chip';
+import { useCoins, useWallet, type ChargePolicy } from '@/features/wallet/use-wallet';
+import { usePage } from '@/hooks/use-page';
+import { generationCost } from '@/lib/generation-cost';
+import { useSession, useUser, type SessionUser } from '@/lib/session';
+
+const InsufficientDialog = lazy(() => import('@/features/wallet/components/insufficient-dialog'));
+
+type HeaderProps = ComponentProps<typeof BuilderHeader>;
+
+/** The frame of a builder: its header, and room for the bar at the bottom of phones. */
+export function BuilderFrame({ main, ...header }: HeaderProps & { main: ReactNode }) {
+  return (
+    <div className="pb-32 md:pb-16 print:p-0">
+      <BuilderHeader {...header} />
+      <main className="page pt-2">{main}</main>
+    </div>
+  );
+}
+
+/** What a builder works with. */
+export interface BuilderMeans {
+  user: SessionUser;
+  wallet: Wallet;
+  cost: number;
+  onInsufficient: (coins: number) => void;
+  onSignedOut: () => void;
+}
+
+export interface TooFewCredits {
+  activity: string;
+  coins: number;
+  onClose: () => void;
+}
+
+interface BuilderScreenProps extends Pick<HeaderProps, 'title' | 'onBack'> {
+  policy: ChargePolicy;
+  logout?: boolean;
+  builder: (means: BuilderMeans) => ReactNode;
+  /** What opens when the credits do not suffice. */
+  tooFew?: (props: TooFewCredits) => ReactNode;
+}
+
+/** A builder behind the guard, with its balance and what happens when that does not suffice. */
+export function BuilderScreen({
+  title,
+  onBack,
+  policy,
+  logout = false,
+  builder,
+  tooFew = (props) => <InsufficientDialog {...props} />,
+}: BuilderScreenProps) {
+  const user = useUser();
+  const { signOut } = useSession();
+  const coins = useCoins(user.id, 'other');
+  const wallet = useWallet(user.id, policy);
+  const [left, setLeft] = useState<number | null>(null);
+  usePage(title, 'private');
+
+  const means = { user, wallet, cost: generationCost, onInsufficient: setLeft, onSignedOut: signOut };
+  const close = () => {
+    setLeft(null);
+  };
+  return (
+    <>
+      <BuilderFrame
+        title={title}
+        {...(onBack && { onBack })}
+        {...(logout && { onLogout: signOut })}
+        main={builder(means)}
+      >
+        <CoinChip coins={coins} />
+      </BuilderFrame>
+      <Suspense>{left === null ? null : tooFew({ activity: title, coins: left, onClose: close })}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { FakeApi, FakeWallet, json } from '@/test/fake-api';
+import { address, showRoute } from '@/test/show-route';
+import HomeRoute from './home';
+
+let api: FakeApi;
+
+beforeEach(() => {
+  api = new FakeApi().on('POST /rest/v1/rpc/is_admin_user', () => json(false));
+});
+
+describe('the home screen', { timeout: 20_000 }, () => {
+  test('s153_s154_s155_header_greeting_balance_and_four_tiles', async () => {
+    new FakeWallet(api, 40);
+    showRoute(<HomeRoute />);
+    expect(screen.getByText('Shikshak Saathi')).toBeInTheDocument();
+    expect(screen.getByRole('heading', { level: 1, name: /^Namaste/ })).toBeInTheDocument();
+    expect(await screen.findByRole('link', { name: '40 credits' })).toHaveAttribute('href', '/subscription');
+    expect(screen.getByText('enough for 2 documents')).toBeInTheDocument();
+    const tiles = within(screen.getByRole('navigation', { name: 'Tools' }));
+    expect(tiles.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+      '/lesson-plan',
+      '/question-paper',
+      '/teaching-aids',
+      '/communication-tool',
+    ]);
+    expect(screen.queryByRole('link', { name: 'Admin' })).toBeNull();
+  });
+
+  test('s155_s161_an_administrator_manages_blogs', async () => {
+    new FakeWallet(api, 40);
+    api.on('POST /rest/v1/rpc/is_admin_user', () => json(true));
+    showRoute(<HomeRoute />);
+    expect(await screen.findByRole('link', { name: 'Admin' })).toHaveAttribute('href', '/admin');
+    expect(screen.getByRole('link', { name: /^Manage Blogs/ })).toHaveAttribute('href', '/blogs');
+    expect(api.callsTo('POST /rest/v1/rpc/is_admin_user')[0]?.body).toHaveProperty('user_id_param');
+  });
+
+  test('s156_a_tool_to_come_says_so', async () => {
+    new FakeWallet(api, 40);
+    const { person } = showRoute(<HomeRoute />, { at: '/home' });
+    await person.click(screen.getByRole('button', { name: 'Exam Support' }));
+    expect(screen.getByRole('status', { name: '' })).toBeInTheDocument();
+    expect(screen.getByText('Exam Support will be available soon.')).toBeInTheDocument();
+    expect(address()).toBe('/home');
+  });
+
+  test('s157_s158_whatsapp_and_the_seven_tips', () => {
+    new FakeWallet(api, 40);
+    showRoute(<HomeRoute />);
+    const chat = screen.getByRole('link', { name: 'Chat on WhatsApp' });
+    expect(chat).toHaveAttribute('target', '_blank');
+    expect(chat.getAttribute('href')).toMatch(/^https:\/\/wa\.me\/\d+\?text=Namaste/);
+    for (const tip of [
+      'Each lesson plan costs 20 credits.',
+      'A payment of ₹100 gives 150 credits.',
+      'Upload a sample lesson to customise.',
+      'Image generation and table formatting are not included.',
+      'Give detailed subject and topic information.',
+      'Generated content can be edited.',
+      'The first lesson plan is free.',
+    ]) {
+      expect(screen.getByText(tip)).toBeInTheDocument();
+    }
+  });
+
+  test('s149_logout_signs_out', async () => {
+    new FakeWallet(api, 40);
+    const { person, signOut } = showRoute(<HomeRoute />);
+    await person.click(screen.getByRole('button', { name: 'Logout' }));
+    expect(signOut).toHaveBeenCalledOnce();
+  });
+});

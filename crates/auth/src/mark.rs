@@ -1,0 +1,133 @@
+//! The mark by which a browser is known again at an address (auth.md M9).
+//!
+//! Codes and guesses are counted by network ([`crate::code_tries`]), but people change theirs between asking and typing, and
+//! share it with others. So who asks for a code is left a cookie that names the network, and is counted there wherever they
+//! are by then; and who enters a right one is left another that names the browser alone, for [`KNOWN`]: what neighbours
+//! spend is not theirs. A mark holds for one address, is signed, and tells nothing to who reads it.
+//!
+//! Browsers keep it where application and service share an origin. All others are counted by network.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use http::{HeaderMap, HeaderValue, header};
+use subtle::ConstantTimeEq;
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    hex::{hex, unhex},
+    state::Inner,
+};
+
+/// How long a browser, or a network, that a right code came from stays known.
+pub(crate) const KNOWN: Duration = Duration::days(90);
+/// Marks of one request that are looked at.
+const MOST: usize = 16;
+const NAME: &str = "sb-mark-";
+/// The prefix keeps neighbouring hosts from setting it, where there is TLS.
+const HOST: &str = "__Host-";
+
+/// The marks that a request shows, and those that its answer leaves.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Marks {
+    shown: Arc<[(String, String)]>,
+    left: Arc<Mutex<Vec<HeaderValue>>>,
+}
+
+/// Whom a mark names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// The network that a code was asked for from.
+    Asker([u8; 32]),
+    /// A browser that a right code came from.
+    Browser([u8; 32]),
+}
+
+impl Named {
+    /// What stands for it in the tables of codes.
+    pub(crate) fn key(self) -> [u8; 32] {
+        match self {
+            Self::Asker(key) | Self::Browser(key) => key,
+        }
+    }
+
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Asker(_) => "asker",
+            Self::Browser(_) => "browser",
+        }
+    }
+}
+
+impl Marks {
+    /// Those of a request's cookies.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+        let pairs =
+            cookies.flat_map(|cookies| cookies.split(';')).filter_map(|one| one.trim().split_once('='));
+        let shown = pairs
+            .filter(|(name, _)| name.strip_prefix(HOST).unwrap_or(name).starts_with(NAME))
+            .take(MOST)
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        Self { shown, left: Arc::default() }
+    }
+
+    /// Whom the mark for an address names, if there is one that holds.
+    pub(crate) fn at(&self, inner: &Inner, address: &[u8; 32], now: OffsetDateTime) -> Option<Named> {
+        let name = name(inner, address);
+        let (_, value) = self.shown.iter().find(|(shown, _)| *shown == name)?;
+        read(inner, address, value, now)
+    }
+
+    /// Leaves a mark for an address, in place of the one that was shown.
+    pub(crate) fn leave(
+        &self,
+        inner: &Inner,
+        address: &[u8; 32],
+        named: Named,
+        (now, life): (OffsetDateTime, Duration),
+    ) {
+        let (name, value) = (name(inner, address), written(inner, address, named, now + life));
+        let secure = if inner.is_behind_tls() { "; Secure" } else { "" };
+        let life = life.whole_seconds();
+        let cookie = format!("{name}={value}; Path=/; Max-Age={life}; HttpOnly; SameSite=Lax{secure}");
+        let cookie = HeaderValue::try_from(cookie).expect("letters, digits and punctuation");
+        self.left.lock().unwrap_or_else(PoisonError::into_inner).push(cookie);
+    }
+
+    /// Puts what is left into an answer.
+    pub(crate) fn put_into(&self, headers: &mut HeaderMap) {
+        for cookie in self.left.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            headers.append(header::SET_COOKIE, cookie);
+        }
+    }
+}
+
+fn name(inner: &Inner, address: &[u8; 32]) -> String {
+    let prefix = if inner.is_behind_tls() { HOST } else { "" };
+    format!("{prefix}{NAME}{}", hex(&address[..6]))
+}
+
+fn written(inner: &Inner, address: &[u8; 32], named: Named, until: OffsetDateTime) -> String {
+    let until = until.unix_timestamp();
+    let signature = signature(inner, address, named, until);
+    format!("{}.{}.{until}.{}", named.kind(), hex(&named.key()), hex(&signature))
+}
+
+fn read(inner: &Inner, address: &[u8; 32], value: &str, now: OffsetDateTime) -> Option<Named> {
+    let [kind, key, until, given]: [&str; 4] = value.split('.').collect::<Vec<_>>().try_into().ok()?;
+    let key = unhex::<32>(key)?;
+    let named = match kind {
+        "asker" => Named::Asker(key),
+        "browser" => Named::Browser(key),
+        _ => return None,
+    };
+    let until: i64 = until.parse().ok()?;
+    let right = signature(inner, address, named, until).ct_eq(&unhex::<32>(given)?);
+    (bool::from(right) && now.unix_timestamp() < until).then_some(named)
+}
+
+fn signature(inner: &Inner, address: &[u8; 32], named: Named, until: i64) -> [u8; 32] {
+    let (kind, key) = (named.kind().as_bytes(), named.key());
+    inner.keyed_hash("auth mark", &[address, kind, &key, &until.to_be_bytes()])
+}

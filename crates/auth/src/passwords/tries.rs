@@ -1,0 +1,55 @@
+//! How often the password of an address may be guessed (auth.md PW1).
+//!
+//! A password is worth more than a code of six digits, so what is bounded is one client at one address, and nobody is
+//! in anybody else's way: neither the owner's sign-ins nor those of other addresses depend on what others guess. One
+//! client has 20 wrong ones at once and 288 a day; without this it had 43,200. A right one costs nothing.
+//!
+//! Tries are counted for good before the password is compared, and for unknown addresses as well: parallel ones are not
+//! looked at beyond the last, and who is refused learns nothing of who has an account.
+
+use sqlx::PgExecutor;
+use time::Duration;
+
+use crate::{
+    code_tries::{self, Bucket},
+    error::AuthError,
+    request::Context,
+    state::Inner,
+    store::password_tries,
+};
+
+/// Wrong passwords of one client for one address.
+const OF_CLIENT: Bucket = Bucket { at_once: 20, each: Duration::minutes(5) };
+
+/// Counts a try, whatever becomes of the request. No transaction may be open.
+///
+/// # Errors
+/// 429 `over_request_rate_limit` with the seconds to wait.
+pub(crate) async fn count(inner: &Inner, context: &Context, address: &str) -> Result<(), AuthError> {
+    let ((address, client), now) = (keys(inner, context, address), context.now);
+    let allowance = (OF_CLIENT.cost(), now + OF_CLIENT.ahead());
+    if password_tries::count(&inner.pool, (&address, &client), allowance, now).await? {
+        return Ok(());
+    }
+    let spent_until = password_tries::spent_until(&inner.pool, (&address, &client)).await?;
+    let wait = spent_until.map_or(Duration::ZERO, |until| until - OF_CLIENT.ahead() - now);
+    let retry_after = wait.whole_seconds().unsigned_abs() + 1;
+    Err(AuthError::RequestLimit { retry_after, limit: OF_CLIENT.at_once.unsigned_abs() })
+}
+
+/// Gives back what a right password had cost.
+pub(crate) async fn give_back(
+    inner: &Inner,
+    executor: impl PgExecutor<'_>,
+    context: &Context,
+    address: &str,
+) -> Result<(), sqlx::Error> {
+    let (address, client) = keys(inner, context, address);
+    password_tries::give_back(executor, (&address, &client), OF_CLIENT.cost()).await
+}
+
+/// What stands for an address and a client there.
+fn keys(inner: &Inner, context: &Context, address: &str) -> ([u8; 32], [u8; 32]) {
+    let client = code_tries::client_key(inner, context, &code_tries::address_key(inner, address));
+    (inner.keyed_hash("auth password address", &[address.as_bytes()]), client)
+}

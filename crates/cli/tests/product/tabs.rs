@@ -1,0 +1,252 @@
+//! Ten tabs of one teacher, an administrator, the sweep, crashes and cut connections in any order: the books balance at
+//! every moment, and at the end every credit is accounted for.
+
+use std::time::Duration;
+
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
+use sqlx::postgres::PgPoolOptions;
+use sqlx::{AssertSqlSafe, PgPool};
+use uuid::Uuid;
+
+use crate::callers::sign_up_admin;
+use crate::database::{ProductDatabase, product_database_for};
+use crate::wallet_calls::{assert_books_balance, balance, start_profile, sweep, teacher};
+
+const TABS: usize = 10;
+
+/// What each tab does in a run.
+const EVENTS: usize = 14;
+
+/// Keys of requests: few, so that tabs meet.
+const KEYS: u32 = 4;
+
+/// Longer than every lifetime of [`hurry`].
+const ALL_OVER: Duration = Duration::from_millis(250);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tabs_d01_fifty_runs_of_ten_tabs_lose_and_win_no_credit() {
+    runs(0..50).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes; scripts/soak-wallet runs it"]
+async fn tabs_d01_a_thousand_runs_of_ten_tabs_lose_and_win_no_credit() {
+    runs(1_000..2_000).await;
+}
+
+async fn runs(seeds: std::ops::Range<u64>) {
+    let pool = product_database_for(u32::try_from(TABS + 4).expect("a few")).await;
+    hurry(&pool).await;
+    let admin = sign_up_admin(&pool).await;
+    let mut documents = 0;
+    for seed in seeds {
+        documents += run(&pool, admin, seed).await;
+    }
+    assert!(documents > 0, "tabs that never get anywhere prove nothing");
+}
+
+/// Makes minutes milliseconds, so that lifetimes end while the tabs are busy, and takes the rate limit away.
+async fn hurry(pool: &PgPool) {
+    sqlx::query(
+        "update private.settings set open_deduction_lifetime = '120 ms', generation_deadline = '180 ms',
+            replay_window = '60 ms', generations_per_minute = 1000000",
+    )
+    .execute(pool)
+    .await
+    .expect("the owner changes settings");
+}
+
+/// Answers how many documents were made.
+async fn run(pool: &ProductDatabase, admin: Uuid, seed: u64) -> i64 {
+    let id = teacher(pool).await;
+    let tabs: Vec<_> = (0..TABS)
+        .map(|tab| {
+            let dice = StdRng::seed_from_u64(seed * 100 + tab as u64);
+            let tab = Tab { pool: (**pool).clone(), id, admin, dice, making: Vec::new() };
+            tokio::spawn(tab.live())
+        })
+        .collect();
+    let books = auditor(pool).await;
+    while tabs.iter().any(|tab| !tab.is_finished()) {
+        assert_books_balance(&books).await;
+    }
+    for tab in tabs {
+        tab.await.expect("a tab ends");
+    }
+    settle(&books, id).await;
+    assert_books_balance(&books).await;
+    let documents = assert_accounted(&books, id, seed).await;
+    books.close().await;
+    documents
+}
+
+/// A connection that no tab cuts.
+async fn auditor(pool: &PgPool) -> PgPool {
+    let options = (*pool.connect_options()).clone().application_name("auditor");
+    PgPoolOptions::new().max_connections(1).connect_with(options).await.expect("a connection")
+}
+
+/// Lets everything come to its end: the profile is there again, and what nobody ended is swept.
+async fn settle(pool: &PgPool, id: Uuid) {
+    // Refused where the profile is there.
+    let _ = start_profile(pool, id, 100).await;
+    tokio::time::sleep(ALL_OVER).await;
+    sweep(pool).await;
+}
+
+/// One deduction paid each document, everything else went back, and the balance is what follows from that.
+async fn assert_accounted(pool: &PgPool, id: Uuid, seed: u64) -> i64 {
+    let count = async |what: &'static str| -> i64 {
+        sqlx::query_scalar(what).bind(id).fetch_one(pool).await.expect("it can be counted")
+    };
+    let documents =
+        count("select count(*) from public.generations where user_id = $1 and status = 'finished'").await;
+    let spent = count("select count(*) from private.deductions where user_id = $1 and state = 'spent'").await;
+    let left = count(
+        "select count(*) from private.deductions where user_id = $1 and state not in ('spent', 'returned')",
+    )
+    .await;
+    let unpaid = count(
+        "select count(*) from public.generations
+         left join private.deductions on generation_id = generations.id
+         where generations.user_id = $1 and (status = 'running' or generation_id is null)",
+    )
+    .await;
+    let given = count(
+        "select coalesce(sum(delta), 0) from public.credit_ledger where user_id = $1 and reason = 'admin'",
+    )
+    .await;
+    assert_eq!(
+        (documents, left, unpaid),
+        (spent, 0, 0),
+        "run {seed}: documents, open, never ended or unpaid"
+    );
+    let coins = balance(pool, id).await;
+    assert!(coins >= 0, "run {seed}");
+    assert_eq!(i64::from(coins), 100 + given - 20 * spent, "run {seed}");
+    documents
+}
+
+/// One tab and the calls that run for it. Every call may be refused or cut; then the tab just goes on.
+struct Tab {
+    pool: PgPool,
+    id: Uuid,
+    admin: Uuid,
+    dice: StdRng,
+    /// Generations that this tab's function is making.
+    making: Vec<Uuid>,
+}
+
+impl Tab {
+    async fn live(mut self) {
+        for _ in 0..EVENTS {
+            self.event().await;
+            let pause = Duration::from_millis(self.dice.random_range(0..25));
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    async fn event(&mut self) {
+        let key = self.dice.random_range(0..KEYS);
+        match self.dice.random_range(0..100) {
+            0..25 => {
+                self.as_user("update public.profiles set coins = coins - 20 where user_id = auth.uid()").await
+            }
+            25..45 => self.claim("generate-lesson-plan", key).await,
+            45..55 => self.claim("generate-communication", key).await,
+            55..70 => self.complete().await,
+            70..75 => self.fail().await,
+            75..80 => {
+                self.as_user("update public.profiles set coins = coins + 20 where user_id = auth.uid()")
+                    .await;
+            }
+            80..84 => self.as_user(&format!("select public.cancel_generation('key {key}')")).await,
+            84..88 => self.as_service("select public.sweep_deductions()").await,
+            88..91 => self.as_user("delete from public.profiles where user_id = auth.uid()").await,
+            91..94 => {
+                self.as_user("insert into public.profiles (user_id, coins) values (auth.uid(), 100)").await;
+            }
+            94..96 => {
+                let give = format!("select public.admin_update_user_credits('{}', 20)", self.id);
+                self.call(self.admin, "authenticated", &give).await;
+            }
+            // The function's instance is gone, and with it what it knew.
+            96..98 => self.making.clear(),
+            _ => self.cut().await,
+        }
+    }
+
+    async fn claim(&mut self, tool: &str, key: u32) {
+        let claim = format!(
+            "select generation_id from public.claim_generation('{}', '{tool}', 'key {key}') where outcome = 'claimed'",
+            self.id
+        );
+        if let Ok(Some(generation)) = self.answer::<Uuid>("service_role", &claim).await {
+            self.making.push(generation);
+        }
+    }
+
+    async fn complete(&mut self) {
+        if let Some(generation) = self.making.pop() {
+            self.as_service(&format!("select public.complete_generation('{generation}', '{{\"n\": 1}}')"))
+                .await;
+        }
+    }
+
+    async fn fail(&mut self) {
+        if let Some(generation) = self.making.pop() {
+            self.as_service(&format!("select public.fail_generation('{generation}', 'broken')")).await;
+        }
+    }
+
+    /// Cuts somebody's connection, whatever it is doing.
+    async fn cut(&self) {
+        let cut = "select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid() and usename = current_user
+                and application_name <> 'auditor'
+            order by random() limit 1";
+        // It may be cut itself.
+        let _ = sqlx::query(cut).execute(&self.pool).await;
+    }
+
+    async fn as_user(&self, statement: &str) {
+        self.call(self.id, "authenticated", statement).await;
+    }
+
+    async fn as_service(&self, statement: &str) {
+        self.call(self.id, "service_role", statement).await;
+    }
+
+    async fn call(&self, caller: Uuid, role: &str, statement: &str) {
+        // What is refused is as good as what passes: the books tell.
+        let _ = self.attempt(caller, role, statement).await;
+    }
+
+    async fn attempt(&self, caller: Uuid, role: &str, statement: &str) -> Result<(), sqlx::Error> {
+        let mut transaction = self.pool.begin().await?;
+        sqlx::query(AssertSqlSafe(begin_as(caller, role))).execute(&mut *transaction).await?;
+        sqlx::query(AssertSqlSafe(statement.to_owned())).execute(&mut *transaction).await?;
+        transaction.commit().await
+    }
+
+    async fn answer<T>(&self, role: &str, statement: &str) -> Result<Option<T>, sqlx::Error>
+    where
+        T: Send + Unpin + for<'r> sqlx::Decode<'r, sqlx::Postgres> + sqlx::Type<sqlx::Postgres>,
+    {
+        let mut transaction = self.pool.begin().await?;
+        sqlx::query(AssertSqlSafe(begin_as(self.id, role))).execute(&mut *transaction).await?;
+        let answer =
+            sqlx::query_scalar(AssertSqlSafe(statement.to_owned())).fetch_optional(&mut *transaction).await?;
+        transaction.commit().await?;
+        Ok(answer)
+    }
+}
+
+/// Role and claims as the REST service sets them.
+fn begin_as(caller: Uuid, role: &str) -> String {
+    format!(
+        "select set_config('role', '{role}', true),
+            set_config('request.jwt.claims', '{{\"sub\": \"{caller}\", \"role\": \"{role}\"}}', true)"
+    )
+}

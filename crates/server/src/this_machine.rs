@@ -1,0 +1,45 @@
+//! Requests that name this machine.
+
+use banyan_config::is_of_this_machine;
+use http::{HeaderMap, HeaderName, header::HOST};
+
+const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
+
+/// Whether a request names this machine, as far as it names any: a page that rebinds its own name to loopback must not read
+/// what is here, and a proxy that speaks for a public name must not show it to others.
+pub(crate) fn is_asked_for(headers: &HeaderMap) -> bool {
+    let named = [HOST, FORWARDED_HOST].into_iter().flat_map(|name| headers.get_all(name));
+    named.into_iter().all(|host| {
+        let hosts = host.to_str().unwrap_or("?").split(',');
+        hosts.into_iter().all(|host| is_of_this_machine(&format!("http://{}", host.trim())))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn only_names_of_this_machine_are_its_own() {
+        for (host, is_own) in [
+            ("127.0.0.1:54328", true),
+            ("localhost", true),
+            ("app.localhost:5173", true),
+            ("[::1]:54328", true),
+            ("evil.example", false),
+            ("127.0.0.1.evil.example:80", false),
+            ("localhost@evil.example", false),
+            ("192.168.1.7:54321", false),
+            ("", false),
+            ("localhost, evil.example", false),
+        ] {
+            for name in [HOST, FORWARDED_HOST] {
+                let headers = [(name.clone(), HeaderValue::from_static(host))].into_iter().collect();
+                assert_eq!(is_asked_for(&headers), is_own, "{name}: {host}");
+            }
+        }
+        assert!(is_asked_for(&HeaderMap::new()));
+    }
+}

@@ -1,0 +1,59 @@
+//! Edge function send-generated-content: mails a document to the teacher who made it (screens.md S-390, S-391).
+
+/// What is to be mailed, in one form.
+pub mod request;
+
+use banyan_functions::caller;
+use banyan_functions::door::Incoming;
+use banyan_functions::env::Env;
+use banyan_functions::error::FunctionError;
+use banyan_functions::mail::{Attachment, Mail};
+use banyan_functions::post::{self, Kind, Posting};
+use banyan_functions::transport::Transport;
+use banyan_functions::words::fill;
+use serde_json::{Value, json};
+
+use request::SendRequest;
+
+/// Largest accepted request body: a file of 5 MB in base64 and its text.
+pub const BODY_LIMIT: usize = 8 * 1024 * 1024;
+
+const TEXT: &str = include_str!("../data/mail.txt");
+
+/// Hands the mail to the queue and answers `{ "success": true }` (S-394). The address is that of the caller's token and
+/// must be the account's confirmed one still; an address in the body is not looked at.
+///
+/// # Errors
+/// 401 without a signed-in user, 400 for a request that is no document or an account without an address, and those of
+/// [`post::send`].
+pub async fn send(
+    incoming: &Incoming,
+    transport: &impl Transport,
+    env: &Env,
+) -> Result<Value, FunctionError> {
+    let user = caller::user(&incoming.headers)?;
+    let request = SendRequest::read(&incoming.json()?)?;
+    if user.email.is_empty() {
+        return Err(post::no_address());
+    }
+    let hash = request.hash();
+    let request_key = incoming.idempotency_key()?.unwrap_or(&hash);
+    let posting = Posting { sender: &user.id, kind: Kind::Document, request_key };
+    post::send(transport, env, posting, mail(request, user.email.clone(), env)).await?;
+    Ok(json!({ "success": true }))
+}
+
+fn mail(request: SendRequest, to: String, env: &Env) -> Mail {
+    let places = [
+        ("product", env.get("PRODUCT_NAME").unwrap_or_default()),
+        ("filename", &request.filename),
+        ("content", &request.text),
+    ];
+    Mail {
+        to,
+        subject: format!("{}: {}", request.kind, request.filename),
+        text: fill(TEXT, &places),
+        attachments: vec![Attachment::new(&request.filename, request.content_type, &request.file)],
+        ..Mail::default()
+    }
+}

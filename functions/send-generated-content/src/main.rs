@@ -1,0 +1,10 @@
+//! The `wasi:http` door of send-generated-content.
+
+#[cfg(target_arch = "wasm32")]
+banyan_functions::http_function!(async |request| {
+    banyan_functions::guest::call(request, send_generated_content::BODY_LIMIT, send_generated_content::send)
+        .await
+});
+
+/// The component exports its door; nothing runs it as a program.
+fn main() {}

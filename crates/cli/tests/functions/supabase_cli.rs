@@ -32,7 +32,7 @@ impl<'a> Cli<'a> {
         let token = std::fs::read_to_string(project.join("state/access-token")).expect("a token");
         let output = Command::new(npm::file(&[&binaries[0], &binaries[1]]))
             .args(arguments)
-            .args(["--remote", PROJECT, "--agent", "no", "--yes", "--profile"])
+            .args([&format!("--remote={PROJECT}"), "--agent=no", "--yes", "--profile"])
             .arg(&self.profile)
             .current_dir(project)
             .env_clear()

@@ -116,7 +116,7 @@ impl Line {
         let bearer =
             if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
         format!(
-            "{method} {path} HTTP/1.1\r\nhost: bench\r\n{bearer}content-type: application/json\r\n\
+            "{method} {path} HTTP/1.1\r\nhost: localhost\r\n{bearer}content-type: application/json\r\n\
              content-length: {}\r\n\r\n{body}",
             body.len()
         )

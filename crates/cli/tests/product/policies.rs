@@ -118,6 +118,7 @@ async fn policies_the_api_roles_may_call_exactly_these_functions() {
             "authenticated get_all_users()",
             "authenticated is_admin_user(uuid)",
             "service_role claim_generation(uuid,text,text,boolean,text)",
+            "service_role claim_mail(uuid,text,text,text)",
             "service_role complete_generation(uuid,jsonb)",
             "service_role fail_generation(uuid,text)",
             "service_role is_admin_user(uuid)",

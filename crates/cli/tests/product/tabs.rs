@@ -59,7 +59,8 @@ async fn hurry(pool: &PgPool) {
 
 /// Answers how many documents were made.
 async fn run(pool: &ProductDatabase, admin: Uuid, seed: u64) -> i64 {
-    let id = teacher(pool).await;
+    let books = auditor(pool).await;
+    let id = teacher(&books).await;
     let tabs: Vec<_> = (0..TABS)
         .map(|tab| {
             let dice = StdRng::seed_from_u64(seed * 100 + tab as u64);
@@ -67,7 +68,6 @@ async fn run(pool: &ProductDatabase, admin: Uuid, seed: u64) -> i64 {
             tokio::spawn(tab.live())
         })
         .collect();
-    let books = auditor(pool).await;
     while tabs.iter().any(|tab| !tab.is_finished()) {
         assert_books_balance(&books).await;
     }

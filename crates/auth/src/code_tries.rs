@@ -114,17 +114,26 @@ pub(crate) fn address_key(inner: &Inner, address: &str) -> [u8; 32] {
     inner.keyed_hash("auth tries address", &[address.as_bytes()])
 }
 
-/// What stands for a client there: what its mark names, else its network.
+/// What stands for a client that types a code: what its mark names, else its network.
 pub(crate) fn client_key(inner: &Inner, context: &Context, address: &[u8; 32]) -> [u8; 32] {
     let named = context.marks.at(inner, address, context.now);
     named.map_or_else(|| network_key(inner, context), Named::key)
+}
+
+/// What stands for a client that asks for a code: its browser where that is known, else the network it is in. A mark of
+/// another network is for typing alone: who was there once must not go on as if they were.
+pub(crate) fn asker_key(inner: &Inner, context: &Context, address: &[u8; 32]) -> [u8; 32] {
+    match context.marks.at(inner, address, context.now) {
+        Some(browser @ Named::Browser(_)) => browser.key(),
+        _ => network_key(inner, context),
+    }
 }
 
 /// Notes that a client asked for a code: it is counted as the same one wherever it is when it enters that.
 pub(crate) fn asked(inner: &Inner, context: &Context, address: &[u8; 32]) {
     let named = context.marks.at(inner, address, context.now);
     if !matches!(named, Some(Named::Browser(_))) {
-        let asker = Named::Asker(client_key(inner, context, address));
+        let asker = Named::Asker(network_key(inner, context));
         context.marks.leave(inner, address, asker, (context.now, asked_within(inner)));
     }
 }

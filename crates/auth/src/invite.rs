@@ -46,7 +46,7 @@ pub(crate) async fn post(
         }
     };
     let db = &mut *transaction;
-    codes::allow_own(&inner, db, &context, None, &[(email.as_str(), Standing::Trusted)]).await?;
+    codes::allow_own(&inner, db, &context, None, &[(email.as_str(), Standing::Admin)]).await?;
     codes::mail(&inner, db, &context, &user, (Kind::Invite, email.as_str()), None).await?;
     let user = accounts::load(db, user.id).await?;
     let body = accounts::show(&mut *db, user).await?;

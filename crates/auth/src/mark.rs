@@ -20,8 +20,8 @@ use crate::{
 
 /// How long a browser, or a network, that a right code came from stays known.
 pub(crate) const KNOWN: Duration = Duration::days(90);
-/// Marks of one request that are looked at.
-const MOST: usize = 16;
+/// Marks that a browser is left with: they travel with every request, and servers in front bound what those may carry.
+const MOST: usize = 8;
 const NAME: &str = "sb-mark-";
 /// The prefix keeps neighbouring hosts from setting it, where there is TLS.
 const HOST: &str = "__Host-";
@@ -66,7 +66,6 @@ impl Marks {
             cookies.flat_map(|cookies| cookies.split(';')).filter_map(|one| one.trim().split_once('='));
         let shown = pairs
             .filter(|(name, _)| name.strip_prefix(HOST).unwrap_or(name).starts_with(NAME))
-            .take(MOST)
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
         Self { shown, left: Arc::default() }
@@ -87,12 +86,25 @@ impl Marks {
         named: Named,
         (now, life): (OffsetDateTime, Duration),
     ) {
-        let (name, value) = (name(inner, address), written(inner, address, named, now + life));
-        let secure = if inner.is_behind_tls() { "; Secure" } else { "" };
-        let life = life.whole_seconds();
-        let cookie = format!("{name}={value}; Path=/; Max-Age={life}; HttpOnly; SameSite=Lax{secure}");
-        let cookie = HeaderValue::try_from(cookie).expect("letters, digits and punctuation");
-        self.left.lock().unwrap_or_else(PoisonError::into_inner).push(cookie);
+        let name = name(inner, address);
+        let cookie = |name: &str, value: &str, life: Duration| {
+            let (life, secure) = (life.whole_seconds(), if inner.is_behind_tls() { "; Secure" } else { "" });
+            let cookie = format!("{name}={value}; Path=/; Max-Age={life}; HttpOnly; SameSite=Lax{secure}");
+            HeaderValue::try_from(cookie).ok()
+        };
+        let given = cookie(&name, &written(inner, address, named, now + life), life);
+        let taken = self.beyond(&name).into_iter().map(|name| cookie(name, "", Duration::ZERO));
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.extend(taken.chain([given]).flatten());
+    }
+
+    /// The names of the marks that there is no room for beside one more: those that end first.
+    fn beyond(&self, more: &str) -> Vec<&str> {
+        let until =
+            |value: &str| value.split('.').nth(2).and_then(|until| until.parse().ok()).unwrap_or(0_i64);
+        let mut others: Vec<_> = self.shown.iter().filter(|(name, _)| name != more).collect();
+        others.sort_by_key(|(_, value)| std::cmp::Reverse(until(value)));
+        others.iter().skip(MOST - 1).map(|(name, _)| name.as_str()).collect()
     }
 
     /// Puts what is left into an answer.

@@ -27,7 +27,7 @@ const CAPTCHAS: u32 = 4;
 const WRONG_LINKS: u32 = 20;
 /// Clients of IPv6 whose limits a network of 65,536 of them has together: a customer is commonly given one whole.
 const NETWORK: u32 = 8;
-/// Part of the project's mails and messages that one network may ask for, and how many it may in any case.
+/// Part of the project's mails and messages that one client may ask for, and how many it may in any case.
 const SHARE: u32 = 10;
 const LEAST_SHARE: u32 = 10;
 /// Burst of the limit of factors (auth.md Q11). A limit of the configuration may be used up at once: the reference's
@@ -81,6 +81,13 @@ pub(crate) enum Whole {
 }
 
 impl Whole {
+    fn share(self) -> Limit {
+        match self {
+            Self::Mail => Limit::Mail,
+            Self::Sms => Limit::Sms,
+        }
+    }
+
     fn refused(self, retry_after: u64) -> AuthError {
         match self {
             Self::Mail => AuthError::MailLimit { retry_after },
@@ -178,15 +185,27 @@ impl Limits {
     /// # Errors
     /// As [`Limits::take_of_project`].
     pub(crate) fn take_share(&self, whole: Whole, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
-        let limit = match whole {
-            Whole::Mail => Limit::Mail,
-            Whole::Sms => Limit::Sms,
-        };
-        let network = network_of(key).unwrap_or_else(|| key.to_owned());
-        self.bucket(limit, network, self.rate(limit), now).map_err(|refused| match refused {
+        let limit = whole.share();
+        self.take(limit, key, now).map_err(|refused| match refused {
             AuthError::RequestLimit { retry_after, .. } => whole.refused(retry_after),
             other => other,
         })
+    }
+
+    /// Gives back what [`Limits::take_share`] took for what did not go.
+    pub(crate) fn give_share_back(&self, whole: Whole, key: &str, now: OffsetDateTime) {
+        let limit = whole.share();
+        let rate = self.rate(limit);
+        if let Some(network) = network_of(key) {
+            self.give_back(limit, network, rate.of_network(), now);
+        }
+        self.give_back(limit, key.to_owned(), rate, now);
+    }
+
+    fn give_back(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) {
+        let bucket = self.held(limit, key, rate, now);
+        let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        bucket.tokens = (bucket.tokens + 1.0).min(f64::from(rate.burst));
     }
 
     /// Refuses where the project has none left, without counting.
@@ -237,9 +256,7 @@ impl Limits {
         (rate, taken): (Rate, f64),
         now: OffsetDateTime,
     ) -> Result<(), AuthError> {
-        let fresh = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket::full(rate, now))));
-        let bucket =
-            self.buckets.get_or_insert_with(&(limit, key), fresh).unwrap_or_else(|never| match never {});
+        let bucket = self.held(limit, key, rate, now);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         bucket.refill(rate, now).map_err(|seconds| AuthError::RequestLimit {
             retry_after: whole_seconds(seconds),
@@ -247,6 +264,11 @@ impl Limits {
         })?;
         bucket.tokens -= taken;
         Ok(())
+    }
+
+    fn held(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) -> Arc<Mutex<Bucket>> {
+        let fresh = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket::full(rate, now))));
+        self.buckets.get_or_insert_with(&(limit, key), fresh).unwrap_or_else(|never| match never {})
     }
 
     fn rate(&self, limit: Limit) -> Rate {

@@ -418,3 +418,64 @@ async fn auth_m9_a_browser_that_a_right_code_came_from_depends_on_no_neighbour()
     }
     assert_eq!(guess_with(&stage, &code, machine(9), &mark).await.status, 403, "for ninety days");
 }
+
+/// Who was in a network once may type there what they asked for there, and nothing more.
+#[tokio::test]
+async fn auth_m9_m7_a_mark_of_a_network_is_neither_renewed_nor_asked_with_from_elsewhere() {
+    let stage = Stage::with(UNLIMITED).await;
+    let (school, away) = ([203, 0, 113, 1], [198, 51, 100, 1]);
+    let mark = cookie(&ask(&stage, school).await);
+    let ask_with = async |mark: &str, ip: [u8; 4]| {
+        stage.wait(2);
+        stage.post("/otp", &json!({"email": ASHA})).from(ip).header("cookie", mark).send().await
+    };
+    for _ in 0..10 {
+        assert_eq!(ask_with(&mark, away).await.status, 200);
+    }
+    assert_eq!(ask_with(&mark, away).await.status, 429, "ten of its own");
+    let another = cookie(&ask_with("", school).await);
+    assert_ne!(another, mark, "the school has its own left");
+    stage.wait(3600);
+    let renewed = cookie(&ask_with(&mark, away).await);
+    stage.wait(3600);
+    let code = stage.code(ASHA).await;
+    for step in 1..=5 {
+        guess_with(&stage, &wrong(&code, step), [192, 0, 2, 7], &renewed).await;
+    }
+    let of_school = "select max(tries)::bigint from auth.banyan_code_clients
+        where client in (select client from auth.banyan_code_clients order by codes_spent_until limit 1)";
+    assert_eq!(stage.number(of_school).await, 0, "the guesses are those of where it was renewed");
+}
+
+/// A machine in a staff room: marks stay few, and the last ones hold.
+#[tokio::test]
+async fn auth_m9_a_browser_that_many_use_keeps_few_marks() {
+    let stage = Stage::with(UNLIMITED).await;
+    let mut jar = std::collections::BTreeMap::new();
+    for number in 0..30 {
+        stage.wait(1);
+        let shown: Vec<_> = jar.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let body = json!({"email": format!("u{number}@example.com")});
+        let asked = stage.post("/otp", &body).header("cookie", &shown.join("; ")).send().await;
+        assert_eq!(asked.status, 200, "{}", asked.body);
+        for cookie in asked.headers.get_all("set-cookie") {
+            let (pair, terms) = cookie.to_str().unwrap().split_once("; ").unwrap();
+            let (name, value) = pair.split_once('=').unwrap();
+            if terms.contains("Max-Age=0;") {
+                jar.remove(name);
+            } else {
+                jar.insert(name.to_owned(), value.to_owned());
+            }
+        }
+    }
+    assert_eq!(jar.len(), 8);
+    let code = stage.code("u29@example.com").await;
+    let shown: Vec<_> = jar.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    for number in 1..=30 {
+        let body = json!({"type": "email", "email": "u29@example.com", "token": "123456"});
+        stage.post("/verify", &body).from(machine(number)).send().await;
+    }
+    let body = json!({"type": "email", "email": "u29@example.com", "token": code});
+    let entered = stage.post("/verify", &body).from([192, 0, 2, 9]).header("cookie", &shown.join("; "));
+    assert_eq!(entered.send().await.status, 200, "the last mark holds");
+}

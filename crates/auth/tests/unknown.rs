@@ -190,7 +190,7 @@ async fn auth_m12_m7_who_is_told_that_there_is_no_account_may_make_one_at_once()
 #[tokio::test]
 async fn auth_m12_m7_nobody_closes_an_address_that_has_no_account_yet() {
     let stage = Stage::with(
-        "[auth.email]\nenable_confirmations = true\n[auth.rate_limit]\nsign_in_sign_ups = 1000\nemail_sent = 100000\n",
+        "[auth.email]\nenable_confirmations = true\n[auth.rate_limit]\nsign_in_sign_ups = 1000\nemail_sent = 100\n",
     )
     .await;
     let attacker = [198, 51, 100, 1];
@@ -218,6 +218,50 @@ async fn auth_m8_one_network_may_use_up_a_tenth_of_the_projects_mails() {
     assert_eq!(refused.error(), (429, "over_email_send_rate_limit"));
     assert_eq!(refused.header("retry-after"), "180");
     assert_eq!(ask(21, [198, 51, 100, 2]).await.status, 200, "others have theirs");
+}
+
+/// Too soon, and spent: what sends nothing takes nothing from the neighbours.
+#[tokio::test]
+async fn auth_m8_what_is_refused_takes_no_mail_of_the_networks() {
+    let mut config = config("");
+    config.auth.rate_limits.email_sent = 200;
+    let stage = Stage::of(config).await;
+    let school = [198, 51, 100, 1];
+    for number in 0..60 {
+        let asked = stage.post("/otp", &json!({"email": NOBODY})).from(school).send().await;
+        assert_eq!(asked.status, if number == 0 { 200 } else { 429 }, "{number}");
+    }
+    for number in 0..19 {
+        let body = json!({"email": format!("u{number}@example.com")});
+        assert_eq!(stage.post("/otp", &body).from(school).send().await.status, 200, "{number}");
+    }
+}
+
+/// Who is signed in sends mails of the project too.
+#[tokio::test]
+async fn auth_m8_u11_codes_that_a_signed_in_user_asks_for_take_of_their_networks_mails() {
+    let mut config = config("");
+    config.auth.rate_limits.email_sent = 40;
+    config.auth.otp.max_frequency = Duration::ZERO;
+    let stage = Stage::of(config).await;
+    let attacker = [198, 51, 100, 1];
+    let mut sessions = Vec::new();
+    for number in 0..3 {
+        let email = format!("u{number}@example.com");
+        assert_eq!(stage.ask(&email).await.status, 200);
+        let session = stage.verify(&email, &stage.code(&email).await).await;
+        sessions.push(session.text("access_token").to_owned());
+    }
+    let mut sent = 0;
+    for token in &sessions {
+        for _ in 0..8 {
+            let asked = stage.get("/reauthenticate").bearer(token).from(attacker).send().await;
+            sent += usize::from(asked.status == 200);
+        }
+    }
+    assert_eq!(sent, 10, "a network has ten of forty");
+    let other = stage.post("/otp", &json!({"email": NOBODY})).from([198, 51, 100, 2]).send().await;
+    assert_eq!(other.status, 200, "{}", other.body);
 }
 
 #[tokio::test]

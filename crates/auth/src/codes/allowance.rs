@@ -30,8 +30,10 @@ const OF_ADDRESS: Bucket = Bucket { at_once: 100, each: Duration::minutes(3) };
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     Anybody,
-    /// Its owner, who is signed in, or the holder of a service key: nobody else's codes are in their way.
+    /// Its owner, who is signed in: nobody else's codes are in their way.
     Trusted,
+    /// As its owner, for the holder of a service key, whose mails are the project's.
+    Admin,
 }
 
 /// Counts a code that somebody asks for who is not signed in, for good: no transaction may be open. The project's mails are
@@ -107,10 +109,16 @@ pub(crate) async fn give_back(
     context: &Context,
     address: &Address,
 ) -> Result<(), sqlx::Error> {
-    let address = code_tries::address_key(inner, address.as_str());
-    let client = code_tries::client_key(inner, context, &address);
+    let key = code_tries::address_key(inner, address.as_str());
+    let client = code_tries::asker_key(inner, context, &key);
     let cost = Cost { of_client: OF_CLIENT.cost(), of_address: OF_ADDRESS.cost() };
-    code_clients::forget_code(&inner.pool, (&address, &client), cost, context.now).await
+    let known = code_clients::forget_code(&inner.pool, (&key, &client), cost, context.now).await?;
+    if known == Some(false)
+        && let Some(whole) = whole_of(inner, context, address)
+    {
+        inner.limits.give_share_back(whole, &context.client_key(), context.now);
+    }
+    Ok(())
 }
 
 /// How a code is counted.
@@ -136,9 +144,9 @@ async fn mail(
     email::check_domain(&inner.settings.refused_domains, address)?;
     if inner.settings.confirm_email {
         inner.limits.check_of_project(Whole::Mail, context.now)?;
-        check_share(inner, context, (Whole::Mail, terms))?;
     }
-    match count(inner, db, context, address, terms).await? {
+    let whole = inner.settings.confirm_email.then_some(Whole::Mail);
+    match count(inner, db, context, address, (terms, whole)).await? {
         Some(seconds) => Err(AuthError::TooSoon(seconds)),
         None => Ok(()),
     }
@@ -152,21 +160,30 @@ async fn message(
     terms: Terms,
 ) -> Result<(), AuthError> {
     // Nothing goes out to a number whose code is fixed.
-    if sms::test_code(inner, phone, context.now).is_none() {
-        inner.limits.check_of_project(Whole::Sms, context.now)?;
-        check_share(inner, context, (Whole::Sms, terms))?;
+    let whole = sms::test_code(inner, phone, context.now).is_none().then_some(Whole::Sms);
+    if let Some(whole) = whole {
+        inner.limits.check_of_project(whole, context.now)?;
     }
-    match count(inner, db, context, phone, terms).await? {
+    match count(inner, db, context, phone, (terms, whole)).await? {
         Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
         None => Ok(()),
     }
 }
 
-/// Counts what a network asks for that nobody is signed in at, whether or not anything goes out: no network may use up what
-/// all have together, nor see by its end what went out. Who is on the service's own machine has it all.
-fn check_share(inner: &Inner, context: &Context, (whole, terms): (Whole, Terms)) -> Result<(), AuthError> {
-    let is_of_this_machine = context.client.is_some_and(|client| client.is_loopback());
-    if !terms.for_good || is_of_this_machine {
+/// What a code for an address is one of, for the whole project; nothing where none goes out.
+fn whole_of(inner: &Inner, context: &Context, address: &Address) -> Option<Whole> {
+    match address {
+        Address::Email(_) => inner.settings.confirm_email.then_some(Whole::Mail),
+        Address::Phone(phone) => {
+            sms::test_code(inner, phone.as_str(), context.now).is_none().then_some(Whole::Sms)
+        }
+    }
+}
+
+/// Counts what a network asks for, whether or not anything goes out: no network may use up what all have together, nor see by
+/// its end what went out. Who is on the service's own machine has it all.
+fn take_share(inner: &Inner, context: &Context, whole: Whole) -> Result<(), AuthError> {
+    if context.client.is_some_and(|client| client.is_loopback()) {
         return Ok(());
     }
     inner.limits.take_share(whole, &context.client_key(), context.now)
@@ -183,24 +200,31 @@ pub(crate) async fn entered(
     code_tries::entered(inner, db, address, context, (shown, OF_CLIENT.cost())).await
 }
 
-/// Counts a code; the seconds to wait when it is too soon for one.
+/// Counts a code, and what it takes of the network's share of `whole`; the seconds to wait when it is too soon for one.
 async fn count(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     address: &str,
-    terms: Terms,
-) -> Result<Option<i64>, sqlx::Error> {
+    (terms, whole): (Terms, Option<Whole>),
+) -> Result<Option<i64>, AuthError> {
     let now = context.now;
     let address = code_tries::address_key(inner, address);
-    let client = code_tries::client_key(inner, context, &address);
+    let client = code_tries::asker_key(inner, context, &address);
     let codes = Codes {
         sent_before: now - terms.pause,
         of_client: OF_CLIENT.allowance(now),
         of_address: (terms.standing == Standing::Anybody).then(|| OF_ADDRESS.allowance(now)),
         for_good: terms.for_good,
     };
-    if code_clients::count_code(db, (&address, &client), &codes, now).await? {
+    if let Some(is_known) = code_clients::count_code(db, (&address, &client), &codes, now).await? {
+        // Who is known here has codes of their own, and an admin all of them.
+        let whole = whole.filter(|_| !is_known && terms.standing != Standing::Admin);
+        if let Some(refused) = whole.and_then(|whole| take_share(inner, context, whole).err()) {
+            let cost = Cost { of_client: OF_CLIENT.cost(), of_address: OF_ADDRESS.cost() };
+            code_clients::forget_code(db, (&address, &client), cost, now).await?;
+            return Err(refused);
+        }
         code_tries::asked(inner, context, &address);
         return Ok(None);
     }

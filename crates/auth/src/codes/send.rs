@@ -32,9 +32,10 @@ pub(crate) async fn mail(
     (kind, address): (Kind, &str),
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
-    let kind = match kind {
-        Kind::Confirmation if user.has_open_invitation() => Kind::Invite,
-        kind => kind,
+    // A stranger's challenge would make the link of the invitation theirs alone.
+    let (kind, challenge) = match kind {
+        Kind::Confirmation if user.has_open_invitation() => (Kind::Invite, None),
+        kind => (kind, challenge),
     };
     let (slot, action) = purpose(kind);
     post(inner, db, context, user, &Dispatch { kind, slot, address, new_email: None, challenge }).await?;

@@ -1,7 +1,7 @@
 //! How often the password of an address may be guessed (auth.md PW1).
 //!
-//! A password is worth more than a code of six digits, so what is bounded is one client at one address, and nobody is
-//! in anybody else's way: neither the owner's sign-ins nor those of other addresses depend on what others guess. One
+//! A password is worth more than a code of six digits, so what is bounded is one client at one address, and no network is
+//! in another's way; who shares one with somebody who guesses waits with them, or signs in by a code. One
 //! client has 20 wrong ones at once and 288 a day; without this it had 43,200. A right one costs nothing.
 //!
 //! Tries are counted for good before the password is compared, and for unknown addresses as well: parallel ones are not

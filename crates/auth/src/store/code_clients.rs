@@ -186,14 +186,14 @@ pub(crate) struct Codes {
     pub(crate) for_good: bool,
 }
 
-/// Counts a code that is about to go to an address, which gives the client tries for it. False when that is too soon; what
-/// was counted then is to be rolled back, or stays with the client alone.
+/// Counts a code that is about to go to an address, which gives the client tries for it, and says whether the client is known.
+/// None when that is too soon; what was counted then is to be rolled back, or stays with the client alone.
 pub(crate) async fn count_code(
     db: &mut PgConnection,
     (address, client): (&[u8], &[u8]),
     codes: &Codes,
     now: OffsetDateTime,
-) -> Result<bool, sqlx::Error> {
+) -> Result<Option<bool>, sqlx::Error> {
     let of_address = codes.of_address.unwrap_or(codes.of_client);
     sqlx::query_scalar!(
         r#"with durability as (
@@ -208,18 +208,18 @@ pub(crate) async fn count_code(
                 codes_spent_until = greatest(known.codes_spent_until, $3) + $5 * interval '1 second',
                 updated_at = $3
             where coalesce(known.sent_at <= $4, true) and coalesce(known.codes_spent_until, $3) <= $6
-            returning $7 or coalesce(known_until > $3, false) as is_known
+            returning $7::boolean as is_trusted, coalesce(known_until > $3, false) as is_known
         ),
         of_all as (
             insert into auth.banyan_code_addresses as known (address, codes_spent_until, updated_at)
-            select $1, $3::timestamptz + $8 * interval '1 second', $3 from own where not is_known
+            select $1, $3::timestamptz + $8 * interval '1 second', $3 from own where not is_known and not is_trusted
             on conflict (address) do update
             set codes_spent_until = greatest(known.codes_spent_until, $3) + $8 * interval '1 second',
                 updated_at = $3
             where coalesce(known.codes_spent_until, $3) <= $9
             returning true
         )
-        select exists (select from own where is_known) or exists (select from of_all) as "may_go!""#,
+        select is_known as "is_known!" from own where is_known or is_trusted or exists (select from of_all)"#,
         address,
         client,
         now,
@@ -231,7 +231,7 @@ pub(crate) async fn count_code(
         of_address.spent_before,
         codes.for_good,
     )
-    .fetch_one(db)
+    .fetch_optional(db)
     .await
 }
 
@@ -242,33 +242,35 @@ pub(crate) struct Cost {
     pub(crate) of_address: f64,
 }
 
-/// Gives a code back that was counted and did not go, and its pause.
+/// Gives a code back that was counted and did not go, and its pause; says whether the client is known.
 pub(crate) async fn forget_code(
     executor: impl PgExecutor<'_>,
     (address, client): (&[u8], &[u8]),
     cost: Cost,
     now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "with own as (
+) -> Result<Option<bool>, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"with own as (
             update auth.banyan_code_clients
             set sent_at = null, codes_spent_until = codes_spent_until - $3 * interval '1 second'
             where address = $1 and client = $2
             returning coalesce(known_until > $5, false) as is_known
+        ),
+        of_all as (
+            update auth.banyan_code_addresses
+            set codes_spent_until = codes_spent_until - $4 * interval '1 second'
+            from own
+            where address = $1 and not is_known
         )
-        update auth.banyan_code_addresses
-        set codes_spent_until = codes_spent_until - $4 * interval '1 second'
-        from own
-        where address = $1 and not is_known",
+        select is_known as "is_known!" from own"#,
         address,
         client,
         cost.of_client,
         cost.of_address,
         now,
     )
-    .execute(executor)
-    .await?;
-    Ok(())
+    .fetch_optional(executor)
+    .await
 }
 
 /// What an address was sent.

@@ -25,10 +25,15 @@ pub(crate) async fn read(pool: &Pool, statement: &Statement) -> Result<Rows, Run
     whole(pool, load, &habit).await
 }
 
-/// Runs a statement in a transaction of its own.
-pub(crate) async fn write(pool: &Pool, statement: &Statement) -> Result<Rows, RunError> {
-    let habit = pool.habits().of(&statement.text);
-    whole(pool, |manifest: &mut Manifest<'_>| load(manifest, statement), &habit).await
+/// Runs statements in one transaction of their own, and gives the rows of the last one.
+pub(crate) async fn write(pool: &Pool, statements: &[Statement]) -> Result<Rows, RunError> {
+    let last = statements.len() - 1;
+    let habit = pool.habits().of(&statements[last].text);
+    let load = |manifest: &mut Manifest<'_>| {
+        statements.iter().try_for_each(|statement| load(manifest, statement).map(drop))?;
+        Ok(last)
+    };
+    whole(pool, load, &habit).await
 }
 
 /// The login's own rights apply; it is told nothing first.

@@ -178,10 +178,18 @@ pub(crate) async fn post(
         let data = email_data(&inner.settings, letter);
         return post_by_hook(inner, db, context, letter, &data).await;
     }
-    let message = inner.mails.write(&inner.settings, letter, &base(&inner.settings, context))?;
+    let message = written(inner, letter, context)?;
     inner.mail.enqueue(db, &message, context.now).await?;
     context.errands.add_mail();
     Ok(())
+}
+
+/// A mail as it goes out.
+///
+/// # Errors
+/// As [`Mails::write`].
+pub(crate) fn written(inner: &Inner, letter: &Letter<'_>, context: &Context) -> Result<Message, AuthError> {
+    inner.mails.write(&inner.settings, letter, &base(&inner.settings, context))
 }
 
 /// Has the hook send a mail, of which it is told `data`.

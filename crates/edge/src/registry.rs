@@ -21,7 +21,7 @@ use wasmtime_wasi_http::p2::bindings::ProxyPre;
 
 use crate::{
     HostError, artefact,
-    book::{Book, Event, Level, Line},
+    book::{Book, Event, Facts, Level, Line},
     environment::Keys,
     error::LoadError,
     host::Host,
@@ -237,8 +237,7 @@ impl Registry {
         let started = std::time::Instant::now();
         let error = match self.link(path) {
             Ok(pre) => {
-                let duration_ms = started.elapsed().as_millis();
-                tracing::info!(function = name, duration_ms, "the function is ready");
+                self.note_ready(name, started.elapsed());
                 return Ok(pre);
             }
             Err(error) => error,
@@ -284,18 +283,32 @@ impl Registry {
         self.publish(name, Some(Entry { stamp, policy, code: Err(HostError::Metadata), deployed: None }));
     }
 
+    fn note_ready(&self, name: &str, took: Duration) {
+        let boot_time_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        tracing::info!(function = name, duration_ms = boot_time_ms, "the function is ready");
+        let facts = Facts { boot_time_ms: Some(boot_time_ms), ..Facts::default() };
+        let message = format!("ready after {boot_time_ms} ms");
+        self.note(name, (Level::Info, Event::Boot), message, facts);
+    }
+
     fn note_failure(&self, name: &str, error: &LoadError, kept: bool) {
         let source = std::error::Error::source(error).map(ToString::to_string);
         tracing::error!(function = name, error = %error, source, running_version_kept = kept, "the function cannot be loaded");
+        self.note(name, (Level::Error, Event::BootFailure), error.to_string(), Facts::default());
+    }
+
+    /// Keeps a line that belongs to no request.
+    fn note(&self, name: &str, (level, event): (Level, Event), message: String, facts: Facts) {
         self.book.add(Line {
             id: 0,
             timestamp: self.clock.now(),
             function: name.into(),
-            level: Level::Error,
-            event: Event::BootFailure,
-            message: error.to_string(),
+            level,
+            event,
+            message,
             request_id: None,
             execution_id: None,
+            facts,
         });
     }
 

@@ -294,11 +294,65 @@ async fn functions_w06_w07_limit_log_lines_are_kept_with_level_and_request_and_f
         assert_eq!((&line["function"], &line["event"]), (&json!("probe"), &json!("Log")), "{line}");
         assert_eq!(line["execution_id"].as_str().map(str::len), Some(36), "{line}");
     }
-    assert!(find("UncaughtException")["message"].as_str().unwrap().contains("of CPU time"));
     let last = all.last().unwrap()["id"].as_u64().unwrap();
     assert_eq!(lines(&format!("/logs?after={last}")).await, Vec::<Value>::new());
     assert_eq!(lines("/logs?function=nobody").await, Vec::<Value>::new());
     follows(&world, last).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_w06_each_event_has_its_fields() {
+    let world = World::probe("cpu_ms = 100").await;
+    for route in ["panic", "loop", "hog", "fail"] {
+        world.get(&format!("/probe/{route}")).await;
+    }
+    world.install("broken", b"no component").await;
+    let lines = async || -> Vec<Value> {
+        let text = world.manage(Method::GET, "/logs", "", "").await.body;
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let of = |lines: &[Value], event: &str| -> Vec<Value> {
+        lines.iter().filter(|line| line["event"] == event).cloned().collect()
+    };
+    eventually("the end of each instance", async || of(&lines().await, "Shutdown").len() == 3).await;
+    let all = lines().await;
+    for line in &all {
+        for field in ["id", "timestamp", "function", "level", "message"] {
+            assert!(!line[field].is_null(), "{field} is not in {line}");
+        }
+    }
+    let boot = of(&all, "Boot");
+    assert!(boot[0]["boot_time_ms"].is_u64() && boot[0]["level"] == "info", "{boot:?}");
+    let failed = of(&all, "BootFailure");
+    assert!(failed[0]["function"] == "broken" && failed[0]["level"] == "error", "{failed:?}");
+    let shutdowns = of(&all, "Shutdown");
+    for (reason, line) in ["UncaughtException", "CpuTime", "Memory"].iter().zip(&shutdowns) {
+        assert_eq!((&line["reason"], &line["level"]), (&json!(reason), &json!("error")), "{line}");
+        assert!(line["cpu_time_used_ms"].is_u64() && line["exception"].is_string(), "{line}");
+        assert!(line["memory_used"].as_u64().unwrap() > 0, "{line}");
+        assert!(line["request_id"].is_string() && line["execution_id"].is_string(), "{line}");
+    }
+    let gave_up = of(&all, "UncaughtException");
+    assert!(gave_up[0]["exception"].is_string() && gave_up[0]["request_id"].is_string(), "{gave_up:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_limit_log_w06_a_function_that_fails_again_and_again_does_not_fill_the_log() {
+    let world = World::open(&[("probe", "probe"), ("other", "probe")], "").await;
+    for _ in 0..210 {
+        assert_eq!(world.get("/probe/panic").await.status, 500);
+        assert_eq!(world.get("/probe/fail").await.status, 500);
+    }
+    world.get("/other/panic").await;
+    let count = async |function: &str| {
+        let text = world.manage(Method::GET, &format!("/logs?function={function}"), "", "").await.body;
+        let is_failure =
+            |line: &&str| line.contains(r#""Shutdown""#) || line.contains(r#""UncaughtException""#);
+        text.lines().filter(is_failure).count()
+    };
+    eventually("the line of another function", async || count("other").await == 1).await;
+    let told = count("probe").await;
+    assert!((1..=200).contains(&told), "{told} lines for 420 failures");
 }
 
 /// Lines that come after `last` are sent as they come.

@@ -15,6 +15,7 @@ mod client;
 mod deploying;
 mod gateway;
 mod javascript;
+mod lines;
 mod shared_code;
 mod supabase_cli;
 mod writing;

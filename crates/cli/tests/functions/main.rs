@@ -13,6 +13,7 @@ mod npm;
 
 mod client;
 mod deploying;
+mod elsewhere;
 mod gateway;
 mod javascript;
 mod lines;

@@ -26,7 +26,7 @@ fn project(server: &Server) -> (Env, HeaderMap) {
         ("SUPABASE_ANON_KEY", "anon"),
         ("SUPABASE_SERVICE_ROLE_KEY", "service"),
     ]);
-    (env, HeaderMap::from_iter([(http::header::AUTHORIZATION, "Bearer theirs".parse().unwrap())]))
+    (env, HeaderMap::from_iter([(http::header::AUTHORIZATION, "Bearer theirs".parse().expect("ASCII"))]))
 }
 
 fn account() -> Value {

@@ -25,7 +25,7 @@ export function MessageColumn({ values, activity, finished, userId }: MessageCol
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
     return (
-      <FinishedColumn title={t('message.ready')} document={finished.document}>
+      <FinishedColumn title={t('message.ready')} document={finished.document} mail={finished.mail}>
         <CopyText text={finished.document.text} />
         <TextDocument label={t('message.document')} document={finished.document} />
       </FinishedColumn>

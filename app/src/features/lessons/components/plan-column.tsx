@@ -27,7 +27,7 @@ export function PlanColumn({ values, activity, finished, userId }: PlanColumnPro
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
     return (
-      <FinishedColumn title={t('lesson.ready')} document={finished.document}>
+      <FinishedColumn title={t('lesson.ready')} document={finished.document} mail={finished.mail}>
         <Suspense>
           <PlanDocument plan={finished.document} />
         </Suspense>

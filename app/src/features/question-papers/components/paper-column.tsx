@@ -26,7 +26,7 @@ export function PaperColumn({ values, plan, activity, finished, userId }: PaperC
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
     return (
-      <FinishedColumn title={t('paper.ready')} document={finished.document}>
+      <FinishedColumn title={t('paper.ready')} document={finished.document} mail={finished.mail}>
         <Suspense>
           <PaperOnSheet paper={finished.document} />
         </Suspense>

@@ -25,7 +25,7 @@ export function AidsColumn({ values, activity, finished, userId }: AidsColumnPro
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
     return (
-      <FinishedColumn title={t('aids.ready')} document={finished.document}>
+      <FinishedColumn title={t('aids.ready')} document={finished.document} mail={finished.mail}>
         <TextDocument label={t('aids.document')} document={finished.document} />
       </FinishedColumn>
     );

@@ -115,7 +115,7 @@ async function signIn(page, role) {
 }
 
 async function fillChapter(page) {
-  await page.locator('select[name=board]').selectOption('CBSE');
+  await page.locator('input[name=board]').fill('CBSE');
   await page.locator('select[name=grade]').selectOption('Class 10');
   await page.locator('select[name=subject]').selectOption('Science');
   await page.locator('input[name=chapterName]').fill('Electricity');

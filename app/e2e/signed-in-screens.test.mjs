@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
 import { desktop, keepPicture, looks, phone, useBrowser } from './support/browser.mjs';
+import { fillPaper } from './support/forms.mjs';
 import { comparable, textOfRtf } from './support/rtf.mjs';
 import { signInAnew } from './support/sign-in.mjs';
 import { adminCalls } from './support/stack.mjs';
@@ -180,19 +181,6 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     await close();
   });
 });
-
-async function fillPaper(page, chapter = 'Electricity') {
-  await page.getByLabel('Board', { exact: true }).selectOption('CBSE');
-  await page.getByLabel('Class', { exact: true }).selectOption('Class 10');
-  await page.getByLabel('Subject', { exact: true }).selectOption('Science');
-  await page.getByLabel('Chapter', { exact: true }).fill(chapter);
-  await page.getByLabel('Book', { exact: true }).fill('Science Textbook for Class X');
-  await page.getByLabel('Publisher', { exact: true }).fill('NCERT');
-  await page.getByLabel('Difficulty', { exact: true }).selectOption('medium');
-  for (const type of ['MCQ', 'Match the following', 'Short', 'Numerical', 'Long']) {
-    await page.getByLabel(type, { exact: true }).check();
-  }
-}
 
 /** The file says what the screen says. */
 function assertSameText(rtf, shownText) {

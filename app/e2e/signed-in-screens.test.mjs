@@ -90,8 +90,15 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
 
   test('s315_s316_s321_keep_language_and_theme_on_the_device_and_show_hindi_everywhere', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    const fonts = new Set();
+    page.on('request', (request) => {
+      if (request.resourceType() === 'font')
+        fonts.add(new URL(request.url()).pathname.replace(/-[\w-]{8}\./, '.'));
+    });
     await signInAnew(page, inboxURL);
     await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Language').waitFor();
+    assert.deepEqual([...fonts], ['/assets/anek-latin.woff2'], 'English screens load one font');
     await page.getByLabel('Language').selectOption('hi');
     await page.getByRole('heading', { level: 1, name: 'सेटिंग' }).waitFor();
     await page.getByRole('switch', { name: 'गहरा रूप' }).click();

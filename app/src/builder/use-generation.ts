@@ -7,6 +7,7 @@ import { askFunction } from './api/ask-function';
 import { cancelGeneration } from './api/cancel-generation';
 import { builderKeys } from './api/keys';
 import { sendDocument, type MailOutcome } from './api/send-document';
+import { prepareFinishedDocument } from './components/finished-document';
 import type { Wallet } from './charge';
 import { isAbsent, runGeneration, type GenerationOutcome, type GenerationSteps } from './generation';
 import { keptFor } from './kept';
@@ -70,6 +71,7 @@ export function useGeneration<Form, Content>(inputs: Inputs<Form, Content>) {
       cancelled: false,
     };
     run.current = current;
+    prepareFinishedDocument();
     setActivity({ kind: 'generating', delivery, startedAt: now, reconnecting: false, cancelling: false });
     try {
       const outcome = await runGeneration(stepsOf(current, form, sample, resumed));

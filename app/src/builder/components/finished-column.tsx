@@ -15,7 +15,7 @@ interface FinishedColumnProps {
 }
 
 /** A paid document: its file once more for nothing, what its makers say of it, and itself (decisions.md D24, D30). */
-export function FinishedColumn({ title, document, mail, children }: FinishedColumnProps) {
+export default function FinishedColumn({ title, document, mail, children }: FinishedColumnProps) {
   const { t } = useI18n();
   const warnings = new Set([...document.warnings, ...(document.content?.warnings ?? [])]);
   warnings.delete(document.content?.label ?? '');

@@ -55,7 +55,7 @@ const signedInScreens = [
   { name: 'communication-tool', path: '/communication-tool' },
   { name: 'subscription', path: '/subscription' },
   { name: 'profile', path: '/profile' },
-  { name: 'profile-delete', path: '/profile', act: (page) => page.locator('main button').last().click() },
+  { name: 'profile-delete', path: '/profile', act: askToDelete },
   { name: 'settings', path: '/settings' },
 ];
 
@@ -139,4 +139,9 @@ async function makePaper(page) {
   await page.locator('form button:has(svg)').first().click();
   await download;
   await page.locator('[data-print=document] table').first().waitFor();
+}
+
+async function askToDelete(page) {
+  await page.locator('main button').last().click();
+  await page.getByRole('dialog').waitFor();
 }

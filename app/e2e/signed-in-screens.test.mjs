@@ -141,9 +141,18 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     const payer = await openPage({ viewport: desktop, colorScheme: 'light' });
     const address = await signInAnew(payer.page, inboxURL, 'payer');
     const { id } = await stack.userOf(address);
-    await payer.page.goto('/admin');
-    await payer.page.getByText("You don't have admin privileges").waitFor();
-    assert.equal(new URL(payer.page.url()).pathname, '/');
+    const asked = [];
+    payer.page.on('request', (request) => {
+      if (/get_all_users|rpc\/admin_|user_roles|payment_transactions/.test(request.url()))
+        asked.push(request.url());
+    });
+    for (const path of ['/admin', '/admin?view=payments', '/admin?view=generations']) {
+      await payer.page.goto(path);
+      await payer.page.getByText("You don't have admin privileges").waitFor();
+      assert.equal(new URL(payer.page.url()).pathname, '/');
+      assert.equal(await payer.page.getByRole('heading', { name: 'Admin Panel' }).count(), 0);
+    }
+    assert.deepEqual(asked, [], 'nothing is even asked for');
     await stack.call('/rest/v1/payment_transactions', 'POST', {
       transaction_id: `UPI_${id}`,
       user_id: id,

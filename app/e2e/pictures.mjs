@@ -48,6 +48,8 @@ const signedInScreens = [
   { name: 'home-buy', path: '/home?buy=credits' },
   { name: 'lesson-plan', path: '/lesson-plan' },
   { name: 'lesson-plan-filled', path: '/lesson-plan', act: fillChapter },
+  { name: 'lesson-plan-chapters', path: '/lesson-plan', act: openChapters },
+  { name: 'lesson-plan-mailed', path: '/lesson-plan', act: mailPlan },
   { name: 'question-paper', path: '/question-paper' },
   { name: 'question-paper-filled', path: '/question-paper', act: fillPaper },
   { name: 'question-paper-finished', path: '/question-paper', act: makePaper },
@@ -121,6 +123,22 @@ async function fillChapter(page) {
   await page.locator('input[name=chapterName]').fill('Electricity');
   await page.locator('input[name=book]').fill('Science Textbook for Class X');
   await page.locator('input[name=publisher]').fill('NCERT');
+}
+
+/** The list of chapters, as a teacher of Mathematics meets it. */
+async function openChapters(page) {
+  await page.locator('select[name=grade]').selectOption('Class 7');
+  await page.locator('select[name=subject]').selectOption('Mathematics');
+  await page.locator('input[name=chapterName]').fill('');
+  await page.locator('input[name=chapterName]').click();
+  await page.getByRole('listbox').waitFor();
+}
+
+async function mailPlan(page) {
+  await fillChapter(page);
+  await page.locator('form button[type=submit]').click();
+  await page.locator('form button:has(svg.lucide-mail)').click();
+  await page.locator('svg.lucide-mail-check').waitFor();
 }
 
 async function fillPaper(page) {

@@ -88,16 +88,19 @@ export function Combobox({
           show(false);
         }}
       />
-      <ChevronDown
-        aria-hidden="true"
-        className="pointer-events-none absolute top-1/2 right-3.5 -mt-2.5 size-5 text-foreground"
-      />
+      {options.length > 0 ? (
+        <ChevronDown
+          aria-hidden="true"
+          className="pointer-events-none absolute top-1/2 right-3.5 -mt-2.5 size-5 text-foreground"
+        />
+      ) : null}
       {shown ? (
         <span
+          ref={bringIntoView}
           id={listId}
           role="listbox"
           aria-label={label}
-          className="absolute inset-x-0 top-full z-10 mt-1 block max-h-64 overflow-y-auto overscroll-contain rounded-control border border-border bg-card py-1 text-card-foreground shadow-paper"
+          className="absolute inset-x-0 top-full z-30 mt-1 block max-h-64 scroll-mb-24 md:scroll-mb-4 overflow-y-auto overscroll-contain rounded-control border border-border bg-card py-1 text-card-foreground shadow-paper"
         >
           {offered.map((option, index) => (
             <Suggestion
@@ -118,6 +121,11 @@ export function Combobox({
   );
 }
 
+/** Above the bar at the bottom of phones. */
+function bringIntoView(element: HTMLElement | null) {
+  element?.scrollIntoView({ block: 'nearest' });
+}
+
 interface SuggestionProps {
   id: string;
   option: Option;
@@ -130,7 +138,7 @@ function Suggestion({ id, option, active, chosen, onPick }: SuggestionProps) {
   return (
     <button
       ref={(element) => {
-        if (active) element?.scrollIntoView({ block: 'nearest' });
+        if (active) bringIntoView(element);
       }}
       id={id}
       type="button"

@@ -104,7 +104,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
         expect(saved).toHaveLength(presses);
       });
     }
-    await person.type(screen.getByLabelText('Chapter'), ' and Heat');
+    await person.type(screen.getByRole('combobox', { name: 'Chapter' }), ' and Heat');
     await person.click(download());
     await waitFor(() => {
       expect(saved).toHaveLength(3);

@@ -32,7 +32,7 @@ function fnv(start: number, text: string): number {
   return hash >>> 0;
 }
 
-describe('d23_the_marks_plan_of_the_form_is_the_one_of_the_function', { timeout: 120_000 }, () => {
+describe('d23_the_marks_plan_of_the_form_is_the_one_of_the_function', { timeout: 300_000 }, () => {
   test.each(table.examples)('$plan.totalMarks marks in full', ({ asked, plan }) => {
     const minutes = asked.timeHours * 60;
     expect(

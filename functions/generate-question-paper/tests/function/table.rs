@@ -84,10 +84,13 @@ fn fnv(start: u32, text: &str) -> u32 {
     text.bytes().fold(start, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
+/// Board, class, subject, marks, hours, sections, difficulty, types.
+type Example<'a> = (&'a str, u8, &'a str, u32, f64, usize, &'a str, &'a [&'a str]);
+
 /// Plans in full, as the function answers them.
 fn examples() -> Vec<Value> {
     let written = ["mcq", "very-short", "short", "long"];
-    let cases: [(&str, u8, &str, u32, f64, usize, &str, &[&str]); 6] = [
+    let cases: [Example<'_>; 6] = [
         ("CBSE", 8, "Science", 100, 3.0, 4, "medium", &ALL_TYPES),
         ("CBSE", 10, "Mathematics", 80, 3.0, 5, "medium", &written),
         ("CBSE", 10, "Mathematics", 80, 2.5, 5, "medium", &written),

@@ -108,11 +108,8 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::run_as`].
-    ///
-    /// # Panics
-    /// Without a statement.
-    pub async fn write_as_auth(&self, statements: &[Statement]) -> Result<Rows, RunError> {
-        run_own::write(&self.inner.auth, statements).await
+    pub async fn write_as_auth(&self, first: &Statement, rest: &[Statement]) -> Result<Rows, RunError> {
+        run_own::write(&self.inner.auth, (first, rest)).await
     }
 
     /// Listens on a channel of `notify` from the first [`Notifications::next`] on: on the first server that takes

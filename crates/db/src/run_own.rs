@@ -25,13 +25,14 @@ pub(crate) async fn read(pool: &Pool, statement: &Statement) -> Result<Rows, Run
     whole(pool, load, &habit).await
 }
 
-/// Runs statements in one transaction of their own, and gives the rows of the last one.
-pub(crate) async fn write(pool: &Pool, statements: &[Statement]) -> Result<Rows, RunError> {
-    let last = statements.len() - 1;
-    let habit = pool.habits().of(&statements[last].text);
+/// Runs statements in one transaction of their own, and gives the rows of the last one. What they take is booked to the first,
+/// since the last may be one that others read by alone.
+pub(crate) async fn write(pool: &Pool, (first, rest): (&Statement, &[Statement])) -> Result<Rows, RunError> {
+    let habit = pool.habits().of(&first.text);
     let load = |manifest: &mut Manifest<'_>| {
-        statements.iter().try_for_each(|statement| load(manifest, statement).map(drop))?;
-        Ok(last)
+        load(manifest, first)?;
+        rest.iter().try_for_each(|statement| load(manifest, statement).map(drop))?;
+        Ok(rest.len())
     };
     whole(pool, load, &habit).await
 }

@@ -1,9 +1,10 @@
 use std::sync::{Arc, LazyLock};
 
-use banyan_db::{Database, RunError, Statement};
+use banyan_db::{Database, Rows, RunError, Statement};
 use banyan_mail::Single;
 use serde_json::Value;
 use time::OffsetDateTime;
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use super::{
@@ -99,7 +100,7 @@ static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
 });
 
 /// Puts a code for signing in to its place, notes when and why, and queues its mail; false when the account is not as it was
-/// read, or somebody is at it. Nothing is waited for.
+/// read, or somebody is at it. The account is not waited for.
 pub(crate) async fn send(
     database: &Database,
     known: &Known,
@@ -126,7 +127,7 @@ pub(crate) async fn send(
         bytes(&fingerprint),
         optional(expires_at.map(moment)),
     ];
-    let rows = database.write_as_auth(&[Statement::new(Arc::clone(&SEND), params)]).await?;
+    let rows = database.write_as_auth(&Statement::new(Arc::clone(&SEND), params), &[]).await?;
     Ok(rows.rows.len() == 1)
 }
 
@@ -220,11 +221,19 @@ pub(crate) async fn guess(
         list(guessed.hashes),
         list(guessed.slots),
     ];
-    let rows = database.write_as_auth(&[Statement::new(Arc::clone(&GUESS), params)]).await?;
+    let rows = for_good(database, Statement::new(Arc::clone(&GUESS), params)).await?;
     let Some(mut columns) = Columns::of_first(&rows) else { return Ok(None) };
     let unexpected = |Unreadable| RunError::Protocol("a code that cannot be read".into());
     let pending = read_pending(&mut columns).map_err(unexpected)?;
     Ok(Some((pending, read_known(&mut columns).ok())))
+}
+
+/// Runs a statement to its end, though who asked hangs up: what is counted is counted.
+async fn for_good(database: &Database, statement: Statement) -> Result<Rows, RunError> {
+    let database = database.clone();
+    let counting = async move { database.write_as_auth(&statement, &[]).await };
+    let counted = tokio::spawn(counting.in_current_span()).await;
+    counted.unwrap_or_else(|_| Err(RunError::Protocol("a guess could not be counted".into())))
 }
 
 /// A right code, and what it leads to.
@@ -276,7 +285,7 @@ static SIGN_IN: LazyLock<Arc<str>> = LazyLock::new(|| {
 });
 
 /// Uses a right code up with all others of its account, opens the session that it earns, and notes all that; gives the account
-/// as it is then. None when it is not as it was read, or somebody is at it. Nothing is waited for.
+/// as it is then. None when it is not as it was read, or somebody is at it. The account is not waited for.
 pub(crate) async fn enter(
     database: &Database,
     known: &Known,
@@ -299,12 +308,10 @@ pub(crate) async fn enter(
         noted,
         payload,
     ];
-    let flight = [
-        Statement::new(Arc::clone(&SIGN_IN), params),
-        entered(&entry, session.id, context.now),
-        of_bearer_statement(known.user.id, Some(session.id)),
-    ];
-    let rows = database.write_as_auth(&flight).await?;
+    let sign_in = Statement::new(Arc::clone(&SIGN_IN), params);
+    let rest =
+        [entered(&entry, session.id, context.now), of_bearer_statement(known.user.id, Some(session.id))];
+    let rows = database.write_as_auth(&sign_in, &rest).await?;
     Ok(Columns::of_first(&rows).map(|mut columns| read_account(&mut columns)))
 }
 

@@ -183,7 +183,7 @@ pub(crate) async fn refresh(
         params.extend(values::note(note));
     }
     let statement = Statement::new(Arc::clone(&REFRESH), params);
-    let rows = database.write_as_auth(&[statement]).await?;
+    let rows = database.write_as_auth(&statement, &[]).await?;
     Ok(rows.rows.len() == 1)
 }
 

@@ -44,7 +44,7 @@ async fn auth_v4_who_is_banned_between_the_look_at_a_code_and_its_use_does_not_s
     // The look has seen the account as it was before, and waits to count.
     let lock = "select from auth.banyan_code_clients for update";
     let ban = "update auth.users set banned_until = '9000-01-01'";
-    let entered = answer_after(&stage, lock, stage.verify(ASHA, &code), ban).await;
+    let entered = answer_after(&stage, lock, Box::pin(stage.verify(ASHA, &code)), ban).await;
     assert_eq!(entered.error(), (403, "user_banned"), "{}", entered.body);
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
 }
@@ -59,7 +59,7 @@ async fn auth_m12_an_address_that_is_given_up_between_the_look_at_it_and_the_mai
     // The account has been looked at, and the code waits for its table.
     let lock = "lock table auth.one_time_tokens in access exclusive mode";
     let change = "update auth.users set email = 'ravi@example.com'";
-    let asked = answer_after(&stage, lock, stage.post("/otp", &body).send(), change).await;
+    let asked = answer_after(&stage, lock, Box::pin(stage.post("/otp", &body).send()), change).await;
     assert_eq!(asked.error(), (422, "otp_disabled"), "{}", asked.body);
     assert_eq!(stage.mails(ASHA).await.len(), mails);
 }

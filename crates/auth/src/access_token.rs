@@ -71,6 +71,17 @@ pub(crate) async fn sign(
     written(inner, user, &claims)
 }
 
+/// As [`draft`], where no hook has a say about claims.
+pub(crate) fn draft_at_once(
+    inner: &Inner,
+    context: &Context,
+    user: &User,
+    (session, aal): (Uuid, &str),
+    methods: &[Method],
+) -> Draft {
+    Draft { claims: claims(inner, user, session, aal, methods, context.now), unasked: None }
+}
+
 /// As [`sign`], where no hook has a say about claims.
 pub(crate) fn sign_at_once(
     inner: &Inner,

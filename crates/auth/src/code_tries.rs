@@ -17,6 +17,7 @@
 //! Guesses are counted for good by the statement that looks the code up, before anybody judges what it found, and for unknown
 //! addresses as well, so neither parallel guesses nor answers nor their time give anything away.
 
+use banyan_db::RunError;
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
@@ -27,6 +28,7 @@ use crate::{
     state::Inner,
     store::{
         code_clients::{self, Allowance, Entry, Guessed, Guesses},
+        flights::{self, Known},
         one_time_tokens::Pending,
     },
 };
@@ -71,41 +73,70 @@ pub(crate) enum Shown {
     Followed,
 }
 
-/// Counts a guess of a client at the code of an address, whatever becomes of the request, and finds the code that it names;
-/// none when the client has no guess left. No transaction may be open.
+/// Counts a guess of a client at the code of an address, whatever becomes of the request, and finds the code that it names, and
+/// its account; none when the client has no guess left. No transaction may be open.
 pub(crate) async fn guess(
     inner: &Inner,
     context: &Context,
     guessed: &Guessed<'_>,
-) -> Result<Option<Pending>, sqlx::Error> {
+) -> Result<Option<(Pending, Option<Known>)>, RunError> {
     let address = address_key(inner, guessed.sent_to);
     let client = client_key(inner, context, &address);
     let guesses = guesses(inner, context.now);
-    code_clients::guess(&inner.pool, (&address, &client), &guesses, guessed, context.now).await
+    flights::guess(&inner.database, (&address, &client), &guesses, guessed, context.now).await
 }
 
-/// Gives back what a right code had cost, `code` seconds of the client's codes included; who typed it is known from then on, by
-/// network and by a mark.
+/// A right code that came from a client, to be noted.
+pub(crate) struct Entered {
+    address: [u8; 32],
+    client: [u8; 32],
+    /// What it had cost.
+    code: f64,
+    guess: Option<Guesses>,
+    browser: Option<[u8; 32]>,
+}
+
+impl Entered {
+    /// A code of `code` seconds of the client's codes, and how it was shown.
+    pub(crate) fn new(inner: &Inner, address: &str, context: &Context, (shown, code): (Shown, f64)) -> Self {
+        let address = address_key(inner, address);
+        Self {
+            client: client_key(inner, context, &address),
+            code,
+            guess: (shown == Shown::Typed).then(|| guesses(inner, context.now)),
+            browser: (shown != Shown::Followed).then(|| browser_key(inner, context, &address)),
+            address,
+        }
+    }
+
+    /// Address and client, and what is noted of them.
+    pub(crate) fn entry(&self, now: OffsetDateTime) -> (&[u8], &[u8], Entry<'_>) {
+        let entry = Entry {
+            code: self.code,
+            guess: self.guess.as_ref(),
+            known: self.browser.as_ref().map(|browser| (browser.as_slice(), now + KNOWN)),
+        };
+        (&self.address, &self.client, entry)
+    }
+
+    /// Leaves who typed it with a mark, once it is noted.
+    pub(crate) fn leave_mark(&self, inner: &Inner, context: &Context) {
+        if let Some(browser) = self.browser {
+            context.marks.leave(inner, &self.address, Named::Browser(browser), (context.now, KNOWN));
+        }
+    }
+}
+
+/// Gives back what a right code had cost; who typed it is known from then on, by network and by a mark.
 pub(crate) async fn entered(
     inner: &Inner,
     db: &mut PgConnection,
-    address: &str,
     context: &Context,
-    (shown, code): (Shown, f64),
+    entered: &Entered,
 ) -> Result<(), sqlx::Error> {
-    let address = address_key(inner, address);
-    let client = client_key(inner, context, &address);
-    let guesses = guesses(inner, context.now);
-    let browser = (shown != Shown::Followed).then(|| browser_key(inner, context, &address));
-    let entry = Entry {
-        code,
-        guess: (shown == Shown::Typed).then_some(&guesses),
-        known: browser.as_ref().map(|browser| (browser.as_slice(), context.now + KNOWN)),
-    };
-    code_clients::entered(db, (&address, &client), &entry, context.now).await?;
-    if let Some(browser) = browser {
-        context.marks.leave(inner, &address, Named::Browser(browser), (context.now, KNOWN));
-    }
+    let (address, client, entry) = entered.entry(context.now);
+    code_clients::entered(db, (address, client), &entry, context.now).await?;
+    entered.leave_mark(inner, context);
     Ok(())
 }
 

@@ -59,7 +59,7 @@ pub(crate) async fn settle(inner: &Inner) {
 /// Keeps an error back that only known addresses meet.
 fn shown(error: AuthError) -> Result<(), AuthError> {
     match error {
-        AuthError::Store(_) => Err(error),
+        AuthError::Store(_) | AuthError::Flight(_) => Err(error),
         other => {
             tracing::error!(error = %other, "a code could not be sent; the answer does not say so");
             Ok(())

@@ -216,12 +216,25 @@ impl Limits {
         self.of_project(whole, now, 0.0)
     }
 
-    fn of_project(&self, whole: Whole, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
+    /// Gives back what [`Limits::take_of_project`] took for what did not go.
+    pub(crate) fn give_back_to_project(&self, whole: Whole) {
+        let (bucket, rate) = self.whole(whole);
+        let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bucket) = bucket.as_mut() {
+            bucket.tokens = (bucket.tokens + 1.0).min(f64::from(rate.burst));
+        }
+    }
+
+    fn whole(&self, whole: Whole) -> (&Mutex<Option<Bucket>>, Rate) {
         let (bucket, events) = match whole {
             Whole::Mail => (&self.mails, self.rates.email_sent),
             Whole::Sms => (&self.messages, self.rates.sms_sent),
         };
-        let rate = Rate::new(events, Duration::HOUR);
+        (bucket, Rate::new(events, Duration::HOUR))
+    }
+
+    fn of_project(&self, whole: Whole, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
+        let (bucket, rate) = self.whole(whole);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = bucket.get_or_insert_with(|| Bucket::full(rate, now));
         bucket.refill(rate, now).map_err(|seconds| whole.refused(whole_seconds(seconds)))?;

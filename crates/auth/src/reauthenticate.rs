@@ -93,7 +93,7 @@ pub(crate) async fn redeem(
     let sent = codes::guess(inner, context, (&address, nonce), &slots).await?;
     let fresh =
         |sent: &Pending| codes::is_fresh(inner, user, Slot::Reauthentication, &sent.sent_to, context.now);
-    let own = sent.filter(|sent| sent.user_id == user.id && fresh(sent));
+    let own = sent.map(|(sent, _)| sent).filter(|sent| sent.user_id == user.id && fresh(sent));
     let mut connection = inner.pool.acquire().await?;
     let accepted = match own {
         Some(sent) => one_time_tokens::take(&mut connection, sent.id).await?,

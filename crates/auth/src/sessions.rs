@@ -175,23 +175,65 @@ pub(crate) async fn open(
     user: Uuid,
     method: &str,
 ) -> Result<Opening, AuthError> {
-    let (id, key) = (inner.new_id(), inner.random::<32>());
-    let session = NewSession {
-        id,
-        user_id: user,
-        user_agent: context.user_agent.as_deref(),
-        ip: context.client,
-        hmac_key: &URL_SAFE_NO_PAD.encode(key),
-        method: (inner.new_id(), method),
-    };
-    sessions::insert(db, &session, context.now)
+    let fresh = Fresh::new(inner);
+    sessions::insert(db, &fresh.row(inner, context, user, method), context.now)
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))?;
     let user = accounts::load(db, user).await?;
-    let token = refresh_token::encode(id, 0, &key);
+    let (id, token) = (fresh.id, fresh.refresh_token());
     let methods = [Method { name: method.to_owned(), at: context.now }];
     let undone = if context.made.includes(user.id) { Undone::Account } else { Undone::Session };
     Ok(Opening { undone, ..drafted(inner, db, context, user, (id, "aal1", &methods), token).await? })
+}
+
+/// Id and key of a session that is about to be opened.
+pub(crate) struct Fresh {
+    id: Uuid,
+    key: [u8; 32],
+    encoded: String,
+}
+
+impl Fresh {
+    pub(crate) fn new(inner: &Inner) -> Self {
+        let key = inner.random();
+        Self { id: inner.new_id(), key, encoded: URL_SAFE_NO_PAD.encode(key) }
+    }
+
+    pub(crate) fn row<'a>(
+        &'a self,
+        inner: &Inner,
+        context: &'a Context,
+        user: Uuid,
+        method: &'a str,
+    ) -> NewSession<'a> {
+        NewSession {
+            id: self.id,
+            user_id: user,
+            user_agent: context.user_agent.as_deref(),
+            ip: context.client,
+            hmac_key: &self.encoded,
+            method: (inner.new_id(), method),
+        }
+    }
+
+    fn refresh_token(&self) -> String {
+        refresh_token::encode(self.id, 0, &self.key)
+    }
+}
+
+/// The answer for a session that was opened just now, of what was read then, where no hook has a say about claims.
+pub(crate) fn opened(
+    inner: &Inner,
+    context: &Context,
+    fresh: &Fresh,
+    Account { user, identities }: Account,
+    method: &str,
+) -> Opening {
+    let methods = [Method { name: method.to_owned(), at: context.now }];
+    let draft = access_token::draft_at_once(inner, context, &user, (fresh.id, "aal1"), &methods);
+    let (ids, user) = ((user.id, fresh.id), accounts::body(user, Some(identities)));
+    let body = body(inner, context, ids, (String::new(), fresh.refresh_token()), user);
+    Opening { body, draft, undone: Undone::Session }
 }
 
 /// The answer for a session that a factor is about to raise: as [`answer`], for what it will then be. The refresh token is to

@@ -17,8 +17,16 @@ use time::OffsetDateTime;
 use tokio::sync::Semaphore;
 
 use crate::{
-    Body, client_address, hooks::FunctionCall, mails::Mails, mark::Marks, outgoing::Outgoing,
-    passwords::Passwords, providers::Providers, quiet, rate_limit::Limits, request::Arrival,
+    Body, client_address,
+    hooks::FunctionCall,
+    mails::{Mails, TemplateError},
+    mark::Marks,
+    outgoing::Outgoing,
+    passwords::Passwords,
+    providers::Providers,
+    quiet,
+    rate_limit::Limits,
+    request::Arrival,
 };
 
 /// What the auth service works with. Cheap to clone.
@@ -68,15 +76,18 @@ impl State {
     /// A service over a database, as its login `supabase_auth_admin`.
     ///
     /// `dice` must be seeded from the system's randomness: codes, session keys and ids are drawn from it.
-    #[must_use]
+    ///
+    /// # Errors
+    /// A mail template of the project that cannot be read.
     pub fn new(
         config: &Config,
         database: &Database,
         keyring: Arc<Keyring>,
         mail: MailQueue,
         dice: StdRng,
-    ) -> Self {
+    ) -> Result<Self, TemplateError> {
         let Keys { jwt_secret, .. } = &config.keys;
+        let mails = Mails::new(&config.auth)?;
         let pool = database.pool(Login::AuthAdmin).clone();
         let inner = Arc::new_cyclic(|itself| Inner {
             itself: itself.clone(),
@@ -87,7 +98,7 @@ impl State {
             database: database.clone(),
             keyring,
             mail,
-            mails: Mails::new(&config.auth),
+            mails,
             limits: Limits::new(&config.auth.rate_limits),
             passwords: Passwords::new(&config.auth),
             providers: Providers::new(&config.auth),
@@ -98,7 +109,7 @@ impl State {
             secret: jwt_secret.clone(),
             dice: Mutex::new(dice),
         });
-        Self { router: crate::router::routes(Arc::clone(&inner)), inner }
+        Ok(Self { router: crate::router::routes(Arc::clone(&inner)), inner })
     }
 
     /// Has hooks that name a function of the project called by `call` (auth.md HK12). Only the first call counts.

@@ -165,10 +165,11 @@ async fn auth_m40_the_projects_headers_name_the_kind_of_mail() {
 }
 
 #[tokio::test]
-async fn auth_m22_a_template_that_cannot_be_filled_keeps_nothing() {
+async fn auth_m22_a_mail_that_cannot_be_written_keeps_nothing() {
     let mut config = banyan_testkit::config();
-    config.auth.templates.insert("magic_link".into(), template("x", "{{ .Token"));
-    config.auth.templates.insert("recovery".into(), template("x", "{{ .Token"));
+    let without_subject = template("{{ .Data.nothing }}", "{{ .Token }}");
+    config.auth.templates.insert("magic_link".into(), without_subject.clone());
+    config.auth.templates.insert("recovery".into(), without_subject);
     let stage = Stage::of(config).await;
     sign_up(&stage, ASHA).await;
     let silent = stage.post("/recover", &json!({"email": ASHA})).send().await;
@@ -325,4 +326,15 @@ async fn auth_m22_a_mail_goes_out_as_soon_as_its_code_is_stored() {
     let called = tokio::time::timeout(std::time::Duration::from_secs(3), server.accept()).await;
     assert!(called.is_ok(), "nobody was woken");
     drain.abort();
+}
+
+#[tokio::test]
+async fn auth_m38_a_template_that_cannot_be_read_is_told_before_anybody_asks_for_a_mail() {
+    let stage = Stage::new().await;
+    for content in ["{{ .Token", "{{ range $k, $v := .Data }}{{ $k }}{{ end }}"] {
+        let mut config = banyan_testkit::config();
+        config.auth.templates.insert("recovery".into(), template("x", content));
+        let problem = stage.refused_with(&config);
+        assert!(problem.starts_with("the mail template `recovery` cannot be used: "), "{problem}");
+    }
 }

@@ -16,6 +16,8 @@ mod admin;
 #[cfg(test)]
 mod admin_accounts;
 #[cfg(test)]
+mod at_once;
+#[cfg(test)]
 mod attackers;
 #[cfg(test)]
 mod audit;

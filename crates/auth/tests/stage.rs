@@ -127,7 +127,7 @@ impl Stage {
         let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
         let mail = MailQueue::new(database.pool(Login::Admin).clone());
         let dice = StdRng::from_os_rng();
-        let state = State::new(&config, &database, Arc::clone(&keyring), mail.clone(), dice);
+        let state = State::new(&config, &database, Arc::clone(&keyring), mail.clone(), dice).unwrap();
         let start = OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap();
         Self {
             state,
@@ -139,12 +139,21 @@ impl Stage {
         }
     }
 
+    /// Why a service with this configuration does not start.
+    pub(crate) fn refused_with(&self, config: &Config) -> String {
+        let keyring = Arc::clone(&self.keyring);
+        let dice = StdRng::from_os_rng();
+        let made = State::new(config, &self.database, keyring, self.mail.clone(), dice);
+        made.expect_err("it starts").to_string()
+    }
+
     /// Another node of the same project: it shares the database, and nothing else.
     pub(crate) fn another_node(&self) -> Self {
         let mail = MailQueue::new(self.sql().clone());
         let keyring = Arc::new(Keyring::new(&self.config.keys).unwrap());
         let state =
-            State::new(&self.config, &self.database, Arc::clone(&keyring), mail, StdRng::from_os_rng());
+            State::new(&self.config, &self.database, Arc::clone(&keyring), mail, StdRng::from_os_rng())
+                .unwrap();
         Self { state, keyring, ..self.clone() }
     }
 

@@ -101,14 +101,15 @@ impl Database {
         run_own::read(&self.inner.auth, statement).await
     }
 
-    /// Runs a statement of auth's own, as its login, with its commit in one flight.
+    /// Runs statements of auth's own in one transaction, as its login, with its commit in one flight. Each sees what those
+    /// before it did; the rows are those of the last one.
     ///
-    /// Dropping the future cancels it, unless it was already committing.
+    /// Dropping the future cancels them, unless they were already committing.
     ///
     /// # Errors
     /// As [`Database::run_as`].
-    pub async fn write_as_auth(&self, statement: &Statement) -> Result<Rows, RunError> {
-        run_own::write(&self.inner.auth, statement).await
+    pub async fn write_as_auth(&self, first: &Statement, rest: &[Statement]) -> Result<Rows, RunError> {
+        run_own::write(&self.inner.auth, (first, rest)).await
     }
 
     /// Listens on a channel of `notify` from the first [`Notifications::next`] on: on the first server that takes

@@ -25,10 +25,16 @@ pub(crate) async fn read(pool: &Pool, statement: &Statement) -> Result<Rows, Run
     whole(pool, load, &habit).await
 }
 
-/// Runs a statement in a transaction of its own.
-pub(crate) async fn write(pool: &Pool, statement: &Statement) -> Result<Rows, RunError> {
-    let habit = pool.habits().of(&statement.text);
-    whole(pool, |manifest: &mut Manifest<'_>| load(manifest, statement), &habit).await
+/// Runs statements in one transaction of their own, and gives the rows of the last one. What they take is booked to the first,
+/// since the last may be one that others read by alone.
+pub(crate) async fn write(pool: &Pool, (first, rest): (&Statement, &[Statement])) -> Result<Rows, RunError> {
+    let habit = pool.habits().of(&first.text);
+    let load = |manifest: &mut Manifest<'_>| {
+        load(manifest, first)?;
+        rest.iter().try_for_each(|statement| load(manifest, statement).map(drop))?;
+        Ok(rest.len())
+    };
+    whole(pool, load, &habit).await
 }
 
 /// The login's own rights apply; it is told nothing first.

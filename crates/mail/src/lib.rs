@@ -28,7 +28,7 @@ mod error;
 
 pub use drain::drain;
 pub use error::MailError;
-pub use message::{Attachment, Draft, Message};
+pub use message::{Attachment, Draft, Message, Single};
 pub use messages::{Body, BoxError, State, handle};
 pub use queue::{Enqueued, MailQueue};
 pub use smtp::SmtpSettings;

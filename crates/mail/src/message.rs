@@ -74,6 +74,32 @@ pub struct Attachment {
 #[derive(Clone)]
 pub struct Message(Draft);
 
+/// A message to one reader, without files (see [`Message::single`]).
+#[derive(Clone)]
+pub struct Single<'a> {
+    /// The reader's address.
+    pub to: &'a str,
+    /// One line.
+    pub subject: &'a str,
+    /// Plain text.
+    pub text: Option<&'a str>,
+    /// HTML.
+    pub html: Option<&'a str>,
+    /// Pairs of name and value.
+    pub headers: serde_json::Value,
+    /// What tells the message from others.
+    pub fingerprint: [u8; 32],
+    /// After this time it is not sent any more.
+    pub expires_at: Option<OffsetDateTime>,
+}
+
+/// Shows how much there is, never what: a mail may hold a sign-in code.
+impl std::fmt::Debug for Single<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Single").finish_non_exhaustive()
+    }
+}
+
 /// Shows how much there is, never what: a mail may hold a sign-in code.
 impl std::fmt::Debug for Message {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -99,6 +125,23 @@ impl Message {
             check_line("idempotency_key", key, MAX_KEY)?;
         }
         Ok(Self(draft))
+    }
+
+    /// What `mail.enqueue` is told of it, for who calls that in a statement of their own; none where that is more than one
+    /// reader and no files.
+    #[must_use]
+    pub fn single(&self) -> Option<Single<'_>> {
+        let Draft { to, subject, text, html, headers, attachments, idempotency_key, expires_at } = &self.0;
+        let [to] = to.as_slice() else { return None };
+        (attachments.is_empty() && idempotency_key.is_none()).then(|| Single {
+            to,
+            subject,
+            text: text.as_deref(),
+            html: html.as_deref(),
+            headers: serde_json::json!(headers),
+            fingerprint: self.fingerprint(),
+            expires_at: *expires_at,
+        })
     }
 
     pub(crate) fn draft(&self) -> &Draft {

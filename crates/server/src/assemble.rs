@@ -128,7 +128,7 @@ pub(crate) async fn build(
     rest.load().await;
     let services = Services {
         rest,
-        auth: auth(&config, &database, &keyring, &queue, own),
+        auth: auth(&config, &database, &keyring, &queue, own)?,
         mail: banyan_mail::State::new(queue.clone()),
         edge: edge.clone(),
         database: database.clone(),
@@ -157,13 +157,14 @@ fn auth(
     keyring: &Arc<Keyring>,
     queue: &MailQueue,
     own: Dispatch,
-) -> banyan_auth::State {
-    let state =
-        banyan_auth::State::new(config, database, Arc::clone(keyring), queue.clone(), StdRng::from_os_rng());
+) -> Result<banyan_auth::State, ServerError> {
+    let dice = StdRng::from_os_rng();
+    let state = banyan_auth::State::new(config, database, Arc::clone(keyring), queue.clone(), dice)
+        .map_err(|error| failed("auth", &error))?;
     if config.edge_runtime.enabled {
         state.call_functions_by(own);
     }
-    state
+    Ok(state)
 }
 
 /// What functions, and hooks that are functions, ask of the stack's own address comes back into the gateway.

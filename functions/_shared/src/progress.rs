@@ -68,8 +68,11 @@ impl Progress {
         self.tell(Told::Section(self.done.get(), self.sections.get()));
     }
 
-    /// All is written.
+    /// All is written, also the sections that nobody spoke of, since the built-in generator writes them at once.
     pub fn checking(&self) {
+        while self.done.get() < self.sections.get() {
+            self.section();
+        }
         self.tell(Told::Checking);
     }
 
@@ -113,6 +116,19 @@ mod tests {
             (&body["status"], &body["code"], &body["requestId"]),
             (&json!(504), &json!("generator_timeout"), &json!("r-1"))
         );
+    }
+
+    #[tokio::test]
+    async fn every_section_that_was_planned_is_told_before_the_check() {
+        let (progress, told) = Progress::told();
+        progress.planned(3);
+        progress.section();
+        progress.checking();
+        drop(progress);
+        let sections = (1..=3).map(|done| Told::Section(done, 3));
+        let expected: Vec<Told> =
+            [Told::Planned(3)].into_iter().chain(sections).chain([Told::Checking]).collect();
+        assert_eq!(futures_util::StreamExt::collect::<Vec<_>>(told).await, expected);
     }
 
     #[test]

@@ -72,6 +72,9 @@ fn clean(text: &str) -> String {
             '\u{200B}' | '\u{2060}' | '\u{FEFF}' | '\u{00AD}' => {}
             '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {}
             '\u{E0000}'..='\u{E007F}' => {}
+            // No characters at all, and nothing that XML can hold.
+            '\u{FDD0}'..='\u{FDEF}' => {}
+            _ if c as u32 & 0xFFFE == 0xFFFE => {}
             _ if c.is_control() => out.push(' '),
             _ => out.push(c),
         }
@@ -88,6 +91,7 @@ mod tests {
         assert_eq!(line(" a\u{202E}b\u{200B}c\u{0}d\tx\u{E0041} \n y "), "abc d x y");
         assert_eq!(line("क्\u{200D}ष"), "क्\u{200D}ष");
         assert_eq!(line("a\u{200D}b"), "ab");
+        assert_eq!(line("a\u{FFFE}\u{1FFFF}\u{FDD0}b\u{FFFD}"), "ab\u{FFFD}");
     }
 
     #[test]

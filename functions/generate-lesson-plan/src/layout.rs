@@ -1,7 +1,7 @@
 //! The printed page: `lp/1` to blocks, in the order of domain.md 2.1 (L1 to L13).
 
 use banyan_bank::parts::Qa;
-use banyan_functions::document::{Block, Document, Run};
+use banyan_functions::document::{Align, Block, Document, Run};
 use banyan_functions::script::Language;
 use banyan_functions::words::fill;
 
@@ -136,7 +136,8 @@ impl Page<'_> {
         let places = [("no", no.as_str()), ("subtopic", period.subtopic.as_str())];
         self.blocks.push(Block::heading(3, fill(self.words.heading("period"), &places)));
         let outcomes = self.labelled("outcomesOfPeriod", &period.outcome_ids.join(", "));
-        self.blocks.push(Block::paragraph(outcomes));
+        // A period's name stays with its steps.
+        self.blocks.push(Block::Paragraph { runs: outcomes, align: Align::Left, kept: true });
         let rows: Vec<Vec<Vec<Run>>> = period.phases.iter().map(|phase| self.phase_row(phase)).collect();
         self.table(&[17, 45, 38], &["phase", "teacherMoves", "pupilMoves"], rows.into_iter());
         let questions: Vec<(&str, &Qa)> = period
@@ -201,7 +202,7 @@ impl Page<'_> {
             let marks = format!("[{}]", item.marks);
             [&item.outcome_id, &item.q, &item.a, &marks].map(|text| vec![Run::plain(text.clone())]).to_vec()
         });
-        self.table(&[10, 42, 38, 10], &["outcome", "question", "expectedAnswer", "marks"], rows);
+        self.table(&[13, 38, 36, 13], &["outcome", "question", "expectedAnswer", "marks"], rows);
         self.section("links");
         for link in &lesson.links {
             let runs = vec![Run::bold(format!("{}: ", link.kind)), Run::plain(link.text.clone())];

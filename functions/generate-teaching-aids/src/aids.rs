@@ -40,6 +40,9 @@ pub struct Aid {
     /// Items of each level.
     #[serde(skip)]
     pub levels: [usize; 3],
+    /// Empty rows of each table that pupils write in.
+    #[serde(skip)]
+    pub rows: usize,
     /// Its text; one block.
     pub blocks: [AidText; 1],
     /// The answers, in order; empty where there are none.
@@ -59,6 +62,7 @@ pub fn assemble(
         title: words.name(aid.kind).to_owned(),
         pages: f64::from(aid.half_pages) / 2.0,
         levels: aid.levels,
+        rows: aid.rows,
         key: key(aid.kind, &text, words),
         blocks: [text],
     });

@@ -5,13 +5,15 @@ use banyan_functions::record::Outlook;
 use serde_json::{Value, json};
 
 use crate::bank;
+use crate::fit;
 use crate::plan::Plan;
 use crate::request::AidsRequest;
 use crate::words::Words;
 
 /// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3).
 pub fn forecast(request: &AidsRequest, model: bool) -> Value {
-    let (words, plan) = (Words::of(request.language), Plan::of(request));
+    let words = Words::of(request.language);
+    let plan = fit::plan(request, &words);
     let coverage = || bank::fill(request, &plan, &words, 0).coverage;
     let outlook = Outlook::new(&words.labels, model, coverage);
     let warnings = warnings(request, &plan, &words, outlook.honesty());

@@ -77,8 +77,7 @@ impl Page<'_> {
             AidText::Cards(cards) if aid.kind == Kind::Games => self.game(&cards.cards),
             AidText::Cards(cards) => self.flashcards(&cards.cards),
             AidText::Activities(all) => {
-                let rows = (aid.pages * 15.0 / all.activities.len().max(1) as f64) as usize;
-                all.activities.iter().for_each(|activity| self.activity(activity, rows.clamp(3, 40) - 1));
+                all.activities.iter().for_each(|activity| self.activity(activity, aid.rows));
             }
             AidText::Slides(slides) => {
                 slides.slides.iter().enumerate().for_each(|(at, slide)| self.slide(at, slide));

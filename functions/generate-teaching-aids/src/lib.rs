@@ -13,6 +13,9 @@ pub mod request;
 /// Everything with a number in it.
 pub mod plan;
 
+/// The plan that fills the pages.
+pub mod fit;
+
 /// The slots.
 pub mod content;
 

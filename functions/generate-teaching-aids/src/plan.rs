@@ -15,6 +15,8 @@ pub struct AidPlan {
     pub count: usize,
     /// Items of each level, ★ to ★★★; all of a kind without levels stand in the first.
     pub levels: [usize; 3],
+    /// Empty rows of each table that pupils write in.
+    pub rows: usize,
 }
 
 /// The plan of a document.
@@ -27,36 +29,48 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans a request: the pages are dealt over the aids in halves, what is left over goes to the first ones. A
-    /// part is kept for the head and for the teacher's answers.
+    /// Plans a request with the usual number of items for its pages.
     pub fn of(request: &AidsRequest) -> Self {
+        Self::with(request, 100)
+    }
+
+    /// Plans a request: the pages are dealt over the aids in halves, what is left over goes to the first ones. A
+    /// part is kept for the head and for the teacher's answers. The room in each half is filled to so many percent.
+    pub fn with(request: &AidsRequest, percent: usize) -> Self {
         let count = u8::try_from(request.kinds.len()).unwrap_or(1).max(1);
         let halves = request.pages * 2;
         let halves = halves - 1 - halves / 8;
         let (each, rest) = (halves / count, halves % count);
         let aid = |(at, kind): (u8, &Kind)| {
             let half_pages = (each + u8::from(at < rest)).max(1);
-            let count = items(*kind, half_pages);
-            AidPlan { kind: *kind, half_pages, count, levels: levels(*kind, count, request.hardness) }
+            let (count, levels) = items(*kind, half_pages, percent, request.hardness);
+            let activities = interactive(half_pages, percent);
+            let rows = (usize::from(half_pages) * percent * 15 / 200 / activities).clamp(3, 40) - 1;
+            AidPlan { kind: *kind, half_pages, count, levels, rows }
         };
         Self { aids: (0..).zip(&request.kinds).map(aid).collect(), crowded: count > request.pages * 2 }
     }
 }
 
-/// How many items fill the room (domain.md 6).
-fn items(kind: Kind, half_pages: u8) -> usize {
-    let halves = usize::from(half_pages);
-    match kind {
-        Kind::Worksheets => 5 * halves,
-        Kind::PracticeSheets => 13 * halves,
-        Kind::InteractiveActivities => halves.div_ceil(3).min(4),
-        Kind::Games => (6 * halves).max(8),
-        Kind::Flashcards => (4 * halves).max(8),
-        Kind::Quiz => (12 * halves).max(10),
-        Kind::Presentation => (3 * halves).max(8),
-        Kind::StudyGuides => 8 * halves,
+/// How many items fill the room (domain.md 6), and how many of each level.
+fn items(kind: Kind, half_pages: u8, percent: usize, hardness: Hardness) -> (usize, [usize; 3]) {
+    let of = |each: usize| (each * usize::from(half_pages) * percent / 100).max(1);
+    let count = match kind {
+        Kind::Worksheets => of(5),
+        Kind::PracticeSheets => of(13),
+        Kind::InteractiveActivities => interactive(half_pages, percent),
+        Kind::Games => of(6).max(8),
+        Kind::Flashcards => of(4).max(8),
+        Kind::Quiz => of(12).max(10),
+        Kind::Presentation => of(3).max(8),
+        Kind::StudyGuides => of(8),
         Kind::Rubrics => 5,
-    }
+    };
+    (count, levels(kind, count, hardness))
+}
+
+fn interactive(half_pages: u8, percent: usize) -> usize {
+    (usize::from(half_pages) * percent).div_ceil(300).clamp(1, 4)
 }
 
 fn levels(kind: Kind, count: usize, hardness: Hardness) -> [usize; 3] {
@@ -86,7 +100,8 @@ mod tests {
                 let kinds: Vec<&str> = Kind::ALL.iter().take(count).map(|kind| kind.id()).collect();
                 let body = json!({ "board": "CBSE", "grade": 8, "subject": "Science", "aidTypes": kinds,
                                    "chapterName": "X", "difficultyLevel": "hard", "numberOfPages": pages });
-                let plan = Plan::of(&AidsRequest::read(&body).unwrap());
+                let request = AidsRequest::read(&body).unwrap();
+                let plan = Plan::of(&request);
                 assert_eq!(plan.aids.len(), count);
                 let halves: usize = plan.aids.iter().map(|aid| usize::from(aid.half_pages)).sum();
                 assert!(halves <= usize::from(pages * 2).max(count), "{pages} {count}: {halves}");
@@ -95,6 +110,10 @@ mod tests {
                     assert!(aid.half_pages > 0 && aid.count > 0);
                     assert_eq!(aid.levels.iter().sum::<usize>(), aid.count, "{aid:?}");
                 }
+                let sum = |percent| -> usize {
+                    Plan::with(&request, percent).aids.iter().map(|aid| aid.count).sum()
+                };
+                assert!(sum(50) <= sum(100) && sum(100) <= sum(170), "{pages} {count}");
             }
         }
     }

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use crate::authoring;
 use crate::bank;
 use crate::checks;
+use crate::fit;
 use crate::forecast;
-use crate::plan::Plan;
 use crate::request::AidsRequest;
 use crate::response;
 use crate::words::Words;
@@ -51,7 +51,8 @@ impl Tool for TeachingAids {
     ) -> Result<Value, FunctionError> {
         let started = transport.now();
         let request = &job.request;
-        let (plan, words) = (Plan::of(request), Words::of(request.language));
+        let words = Words::of(request.language);
+        let plan = fit::plan(request, &words);
         job.progress.planned(plan.aids.len());
         let authored = match &settings.model {
             Some(config) => authoring::write(transport, config, job, &plan, &words).await?,

@@ -13,7 +13,7 @@ use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
-    code_tries::{self, Bucket, Shown},
+    code_tries::{self, Bucket, Entered, Shown},
     email::{self, Address},
     error::{AccountError, AuthError},
     rate_limit::Whole,
@@ -197,7 +197,12 @@ pub(crate) async fn entered(
     context: &Context,
     shown: Shown,
 ) -> Result<(), sqlx::Error> {
-    code_tries::entered(inner, db, address, context, (shown, OF_CLIENT.cost())).await
+    code_tries::entered(inner, db, context, &entering(inner, address, context, shown)).await
+}
+
+/// What [`entered`] notes, for who does that in a statement of their own.
+pub(crate) fn entering(inner: &Inner, address: &str, context: &Context, shown: Shown) -> Entered {
+    Entered::new(inner, address, context, (shown, OF_CLIENT.cost()))
 }
 
 /// Counts a code, and what it takes of the network's share of `whole`; the seconds to wait when it is too soon for one.

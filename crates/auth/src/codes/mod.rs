@@ -11,8 +11,10 @@ use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
 pub(crate) use self::{
-    allowance::{Standing, allow, allow_challenge, allow_own, allow_own_message, entered, give_back, left},
-    send::{change_address, mail},
+    allowance::{
+        Standing, allow, allow_challenge, allow_own, allow_own_message, entered, entering, give_back, left,
+    },
+    send::{change_address, mail, mail_at_once},
 };
 pub(crate) use crate::code_tries::Shown;
 use crate::{
@@ -23,6 +25,7 @@ use crate::{
     state::Inner,
     store::{
         code_clients::Guessed,
+        flights::Known,
         one_time_tokens::{self, Pending},
         users::User,
     },
@@ -100,13 +103,18 @@ pub(crate) async fn issue(
     (slot, address, pkce): (Slot, &str, bool),
     now: time::OffsetDateTime,
 ) -> Result<Code, AuthError> {
-    let digits = draw(inner, inner.settings.otp.length);
-    let link = link_token(inner, address, &digits, pkce);
-    let stored = stored_form(inner, &link);
+    let code = make(inner, address, pkce);
+    let stored = stored_form(inner, &code.link);
     one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, address, now)
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))?;
-    Ok(Code { digits, link })
+    Ok(code)
+}
+
+fn make(inner: &Inner, address: &str, pkce: bool) -> Code {
+    let digits = draw(inner, inner.settings.otp.length);
+    let link = link_token(inner, address, &digits, pkce);
+    Code { digits, link }
 }
 
 /// Whether a code still counts that was put into a slot and sent to `sent_to`: an address or a number, each with a life of
@@ -136,18 +144,18 @@ fn stored_forms_of_code(inner: &Inner, address: &str, digits: &str) -> Vec<Strin
     ]
 }
 
-/// Counts a guess, and gives the code that `digits`, sent to `address`, are; none when no guess is left. It is compared once
-/// more here, where every comparison takes the same time, also when there is none.
+/// Counts a guess, and gives the code that `digits`, sent to `address`, are, with its account; none when no guess is left. It
+/// is compared once more here, where every comparison takes the same time, also when there is none.
 pub(crate) async fn guess(
     inner: &Inner,
     context: &Context,
     (address, digits): (&str, &str),
     slots: &[String],
-) -> Result<Option<Pending>, AuthError> {
+) -> Result<Option<(Pending, Option<Known>)>, AuthError> {
     let forms = stored_forms_of_code(inner, address, digits);
     let sent =
         code_tries::guess(inner, context, &Guessed { sent_to: address, hashes: &forms, slots }).await?;
-    let stored = sent.as_ref().map_or("", |sent| sent.token_hash.as_str());
+    let stored = sent.as_ref().map_or("", |(code, _)| code.token_hash.as_str());
     let equal = |form: &String| form.as_bytes().ct_eq(stored.as_bytes());
     let equal = forms.iter().fold(subtle::Choice::from(0), |found, form| found | equal(form));
     Ok(sent.filter(|_| equal.into()))

@@ -1,6 +1,7 @@
+use serde_json::Value;
 use sqlx::PgConnection;
 
-use super::{Slot, flow_of, issue};
+use super::{Code, Slot, flow_of, issue, make, stored_form};
 use crate::{
     email::Email,
     error::AuthError,
@@ -12,6 +13,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
+        flights::{self, Known, NewCode},
         flow_states, one_time_tokens,
         users::{self, User},
     },
@@ -45,6 +47,47 @@ pub(crate) async fn mail(
             .map_err(|error| AuthError::saving(error, inner.explains))?;
     }
     Ok(audit::add(db, inner.new_id(), action, user, context).await?)
+}
+
+/// As [`mail`], of a code to sign in with an address that is confirmed, in a flight and a transaction of its own. False leaves
+/// it to the slower way, which waits, and says what is wrong; nothing was done then.
+///
+/// # Errors
+/// Only where that cannot be known.
+pub(crate) async fn mail_at_once(
+    inner: &Inner,
+    context: &Context,
+    known: &Known,
+    address: &str,
+) -> Result<bool, AuthError> {
+    if inner.settings.hooks.send_email.is_some() {
+        return Ok(false);
+    }
+    let (kind, user) = (Kind::MagicLink, &known.user);
+    let (slot, action) = purpose(kind);
+    let dispatch = Dispatch { kind, slot, address, new_email: None, challenge: None };
+    let (code, redirect_to) = (make(inner, address, false), redirects::choose(&inner.settings, context));
+    let letter = letter(inner, context, user, &dispatch, (&code, &redirect_to));
+    let Ok(message) = mails::written(inner, &letter, context) else { return Ok(false) };
+    let Some(mail) = message.single() else { return Ok(false) };
+    if take_one(inner, context).is_err() {
+        return Ok(false);
+    }
+    let new = NewCode {
+        id: inner.new_id(),
+        token_hash: &stored_form(inner, &code.link),
+        sent_to: address,
+        mail,
+        note: audit::entry(action, user, context, Value::Null).map(|entry| (inner.new_id(), entry)),
+    };
+    let sent = flights::unless_refused(flights::send(&inner.database, known, new, context).await)?;
+    if sent != Some(true) {
+        give_one_back(inner);
+        return Ok(false);
+    }
+    audit::log(action, user);
+    inner.mail.ring();
+    Ok(true)
 }
 
 /// Sends the codes by which the owners of both addresses, or of the new one alone, agree to a change (auth.md U2-U5).
@@ -112,25 +155,44 @@ async fn post(
     let place = (dispatch.slot, dispatch.address, dispatch.challenge.is_some());
     let code = issue(inner, db, user, place, context.now).await?;
     begin_flow(inner, db, context, user, (dispatch.kind, &code.link), dispatch.challenge).await?;
-    let letter = Letter {
+    let redirect_to = redirects::choose(&inner.settings, context);
+    let letter = letter(inner, context, user, dispatch, (&code, &redirect_to));
+    take_one(inner, context)?;
+    mails::post(inner, db, &letter, context).await
+}
+
+/// The mail of a code.
+fn letter<'a>(
+    inner: &Inner,
+    context: &'a Context,
+    user: &'a User,
+    dispatch: &Dispatch<'a>,
+    (code, redirect_to): (&'a Code, &'a str),
+) -> Letter<'a> {
+    Letter {
         kind: dispatch.kind,
         user,
         to: dispatch.address,
         new_email: dispatch.new_email,
         digits: &code.digits,
         link_token: &code.link,
-        redirect_to: &redirects::choose(&inner.settings, context),
+        redirect_to,
         languages: context.languages.as_deref(),
         expires_at: Some(context.now + inner.settings.otp.expiry),
         news: News::default(),
-    };
-    take_one(inner, context)?;
-    mails::post(inner, db, &letter, context).await
+    }
 }
 
 /// Counts a mail of the project that really goes out (auth.md M8).
 fn take_one(inner: &Inner, context: &Context) -> Result<(), AuthError> {
     if inner.settings.confirm_email { inner.limits.take_of_project(Whole::Mail, context.now) } else { Ok(()) }
+}
+
+/// Gives back what [`take_one`] took for a mail that did not go.
+fn give_one_back(inner: &Inner) {
+    if inner.settings.confirm_email {
+        inner.limits.give_back_to_project(Whole::Mail);
+    }
 }
 
 /// Begins the flow of a link whose request had a challenge: each link has its own, so that a request of another browser

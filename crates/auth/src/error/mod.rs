@@ -169,8 +169,6 @@ pub(crate) enum AuthError {
     Flight(#[from] banyan_db::RunError),
     #[error("a mail could not be queued")]
     Mail(#[from] banyan_mail::MailError),
-    #[error("a mail could not be written: {0}")]
-    Template(String),
     #[error("a token could not be signed")]
     Sign(#[from] banyan_identity::KeyError),
 }
@@ -208,7 +206,7 @@ impl AuthError {
             | Self::Password(PasswordError::ThreadLost) => {
                 "Unexpected failure, please check server logs for more information".to_owned()
             }
-            Self::Mail(_) | Self::Template(_) => "Error sending email".to_owned(),
+            Self::Mail(_) => "Error sending email".to_owned(),
             other => other.to_string(),
         };
         Wire { status, code, message }
@@ -266,12 +264,9 @@ impl AuthError {
             Self::Captcha(_) => (400, "captcha_failed"),
             Self::CaptchaUnavailable(_) => (500, "unexpected_failure"),
             Self::Refused(refusal) => (refusal.status(), "unexpected_failure"),
-            Self::Store(_)
-            | Self::Flight(_)
-            | Self::Mail(_)
-            | Self::Template(_)
-            | Self::Unjudged(_)
-            | Self::Sign(_) => (500, "unexpected_failure"),
+            Self::Store(_) | Self::Flight(_) | Self::Mail(_) | Self::Unjudged(_) | Self::Sign(_) => {
+                (500, "unexpected_failure")
+            }
         }
     }
 
@@ -310,7 +305,7 @@ impl AuthError {
             Self::Flight(cause) => {
                 tracing::error!(request.id = request_id, error = %cause, "the auth store failed");
             }
-            Self::Mail(_) | Self::Template(_) | Self::Unjudged(_) | Self::Sign(_) => {
+            Self::Mail(_) | Self::Unjudged(_) | Self::Sign(_) => {
                 tracing::error!(request.id = request_id, error = %self, "an auth request failed");
             }
             Self::Hook(error) => {

@@ -13,7 +13,7 @@ mod kind;
 /// Languages of the reader.
 mod locale;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use banyan_config::{Auth, EmailTemplate};
 use banyan_mail::{Draft, Message};
@@ -23,6 +23,7 @@ use time::OffsetDateTime;
 
 pub(crate) use kind::Kind;
 
+use self::template::{Escape, Parsed};
 use crate::{
     accounts,
     error::AuthError,
@@ -62,6 +63,14 @@ pub(crate) struct News<'a> {
     pub(crate) factor_type: &'a str,
 }
 
+/// A template of the project's mails that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("the mail template `{name}` cannot be used: {problem}")]
+pub struct TemplateError {
+    name: String,
+    problem: String,
+}
+
 /// The project's templates, else the built-in ones.
 pub(crate) struct Mails {
     templates: Vec<Template>,
@@ -75,34 +84,43 @@ struct Template {
 }
 
 struct Text {
-    subject: String,
-    content: String,
+    subject: Arc<Parsed>,
+    content: Arc<Parsed>,
 }
 
 impl Text {
-    /// The project's words, and `fallback` where it gives none.
-    fn of(own: Option<&EmailTemplate>, fallback: (&str, &str)) -> Self {
-        let or =
-            |text: Option<&String>, fallback: &str| text.map_or_else(|| fallback.to_owned(), Clone::clone);
-        Self {
-            subject: or(own.and_then(|own| own.subject.as_ref()), fallback.0),
-            content: or(own.and_then(|own| own.content.as_ref()), fallback.1),
-        }
+    fn built_in(kind: Kind) -> Result<Self, String> {
+        let (subject, content) = kind.built_in();
+        Ok(Self { subject: Arc::new(Parsed::of(subject)?), content: Arc::new(Parsed::of(content)?) })
+    }
+
+    /// The project's words, and the present ones where it gives none.
+    fn with(&self, own: Option<&EmailTemplate>) -> Result<Self, String> {
+        let or = |text: Option<&String>, present: &Arc<Parsed>| match text {
+            Some(text) => Parsed::of(text).map(Arc::new),
+            None => Ok(Arc::clone(present)),
+        };
+        Ok(Self {
+            subject: or(own.and_then(|own| own.subject.as_ref()), &self.subject)?,
+            content: or(own.and_then(|own| own.content.as_ref()), &self.content)?,
+        })
     }
 }
 
 impl Template {
-    fn new(settings: &Auth, kind: Kind) -> Self {
+    fn new(settings: &Auth, kind: Kind) -> Result<Self, TemplateError> {
+        let name = kind.name();
+        let wrong = |problem| TemplateError { name: name.to_owned(), problem };
         let own = if kind.is_notice() { &settings.notifications } else { &settings.templates };
-        let general = Text::of(own.get(kind.name()), kind.built_in());
-        let locales = settings.localized_templates.get(kind.name()).into_iter().flatten();
+        let general = Text::built_in(kind).and_then(|text| text.with(own.get(name))).map_err(wrong)?;
+        let locales = settings.localized_templates.get(name).into_iter().flatten();
         let by_locale = locales
             .map(|(locale, own)| {
-                let text = Text::of(Some(own), (&general.subject, &general.content));
-                (locale.replace('_', "-").to_ascii_lowercase(), text)
+                let text = general.with(Some(own)).map_err(wrong)?;
+                Ok((locale.replace('_', "-").to_ascii_lowercase(), text))
             })
-            .collect();
-        Self { kind, general, by_locale }
+            .collect::<Result<_, TemplateError>>()?;
+        Ok(Self { kind, general, by_locale })
     }
 
     /// The text in the first language of the reader that it is there in (auth.md M39).
@@ -117,15 +135,20 @@ impl Template {
 }
 
 impl Mails {
-    pub(crate) fn new(settings: &Auth) -> Self {
-        Self { templates: Kind::ALL.map(|kind| Template::new(settings, kind)).into() }
+    /// Reads all templates, so that a wrong one is told before anybody asks for a mail.
+    ///
+    /// # Errors
+    /// The first one that cannot be read.
+    pub(crate) fn new(settings: &Auth) -> Result<Self, TemplateError> {
+        let templates = Kind::ALL.into_iter().map(|kind| Template::new(settings, kind));
+        Ok(Self { templates: templates.collect::<Result<_, _>>()? })
     }
 
     /// Writes a mail whose links begin with `base`: HTML from the template, and its words as plain text, so that a code
     /// can be read anywhere.
     ///
     /// # Errors
-    /// [`AuthError::Template`] when the project's template is wrong; 500 on the wire, the text in the log.
+    /// [`AuthError::Mail`] when what the template gives is no mail; 500 on the wire, the text in the log.
     pub(crate) fn write(
         &self,
         settings: &Auth,
@@ -139,9 +162,8 @@ impl Mails {
             .expect("there is a template for each kind");
         let Text { subject, content } = template.text(letter);
         let data = data(settings, letter, base);
-        let wrong = |problem| AuthError::Template(format!("{}: {problem}", letter.kind.name()));
-        let subject = template::render(subject, &data, template::Escape::None).map_err(wrong)?;
-        let html = template::render(content, &data, template::Escape::Html).map_err(wrong)?;
+        let html = content.render(&data, Escape::Html);
+        let subject = subject.render(&data, Escape::None);
         let subject = subject.chars().filter(|c| !c.is_control()).take(LONGEST_SUBJECT).collect();
         Ok(Message::check(Draft {
             to: vec![letter.to.to_owned()],
@@ -178,10 +200,18 @@ pub(crate) async fn post(
         let data = email_data(&inner.settings, letter);
         return post_by_hook(inner, db, context, letter, &data).await;
     }
-    let message = inner.mails.write(&inner.settings, letter, &base(&inner.settings, context))?;
+    let message = written(inner, letter, context)?;
     inner.mail.enqueue(db, &message, context.now).await?;
     context.errands.add_mail();
     Ok(())
+}
+
+/// A mail as it goes out.
+///
+/// # Errors
+/// As [`Mails::write`].
+pub(crate) fn written(inner: &Inner, letter: &Letter<'_>, context: &Context) -> Result<Message, AuthError> {
+    inner.mails.write(&inner.settings, letter, &base(&inner.settings, context))
 }
 
 /// Has the hook send a mail, of which it is told `data`.
@@ -279,7 +309,7 @@ mod tests {
             include_str!("../../../../supabase/templates/magic_link.html"),
             include_str!("../../../../supabase/templates/confirmation.html"),
         ] {
-            let html = template::render(content, &data, template::Escape::Html).unwrap();
+            let html = Parsed::of(content).unwrap().render(&data, Escape::Html);
             let text = plain_text::of_html(&html);
             assert!(text.starts_with("012345 is your sign-in code\n"), "{text}");
             assert!(!html.contains("/verify"), "D31: codes only");

@@ -14,20 +14,32 @@ pub(crate) enum Escape {
     None,
 }
 
-/// Fills a template. A variable that does not exist is empty.
-///
-/// # Errors
-/// A text that names what is wrong with the template.
-pub(crate) fn render(template: &str, data: &Value, escape: Escape) -> Result<String, String> {
-    let pieces = split(template)?;
-    let mut pieces = pieces.into_iter().peekable();
-    let nodes = block(&mut pieces, 0)?;
-    if let Some(Piece::Action(action)) = pieces.next() {
-        return Err(format!("`{action}` without its beginning"));
+/// A template that was read.
+pub(crate) struct Parsed {
+    nodes: Vec<Node>,
+    length: usize,
+}
+
+impl Parsed {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// A text that names what is wrong with it.
+    pub(crate) fn of(template: &str) -> Result<Self, String> {
+        let mut pieces = split(template)?.into_iter().peekable();
+        let nodes = block(&mut pieces, 0)?;
+        match pieces.next() {
+            Some(Piece::Action(action)) => Err(format!("`{action}` without its beginning")),
+            _ => Ok(Self { nodes, length: template.len() }),
+        }
     }
-    let mut output = String::with_capacity(template.len());
-    write(&nodes, data, data, escape, &mut output)?;
-    Ok(output)
+
+    /// Fills it. A variable that does not exist is empty.
+    pub(crate) fn render(&self, data: &Value, escape: Escape) -> String {
+        let mut output = String::with_capacity(self.length);
+        write(&self.nodes, data, data, escape, &mut output);
+        output
+    }
 }
 
 /// Deepest nesting of blocks and parentheses.
@@ -255,61 +267,51 @@ fn operand(tokens: &[String], at: &mut usize, depth: usize) -> Result<Expression
     }
 }
 
-fn write(
-    nodes: &[Node],
-    root: &Value,
-    dot: &Value,
-    escape: Escape,
-    output: &mut String,
-) -> Result<(), String> {
+fn write(nodes: &[Node], root: &Value, dot: &Value, escape: Escape, output: &mut String) {
     for node in nodes {
         match node {
             Node::Text(text) => output.push_str(text),
-            Node::Value(expression) => push(&evaluate(expression, root, dot)?, escape, output),
+            Node::Value(expression) => push(&evaluate(expression, root, dot), escape, output),
             Node::If(condition, body, otherwise) => {
-                let chosen = if is_true(&evaluate(condition, root, dot)?) { body } else { otherwise };
-                write(chosen, root, dot, escape, output)?;
+                let chosen = if is_true(&evaluate(condition, root, dot)) { body } else { otherwise };
+                write(chosen, root, dot, escape, output);
             }
             Node::With(value, body, otherwise) => {
-                let value = evaluate(value, root, dot)?;
+                let value = evaluate(value, root, dot);
                 if is_true(&value) {
-                    write(body, root, &value, escape, output)?;
+                    write(body, root, &value, escape, output);
                 } else {
-                    write(otherwise, root, dot, escape, output)?;
+                    write(otherwise, root, dot, escape, output);
                 }
             }
             Node::Range(list, body, otherwise) => {
-                let elements: Vec<Value> = match evaluate(list, root, dot)? {
+                let elements: Vec<Value> = match evaluate(list, root, dot) {
                     Value::Array(elements) => elements,
                     Value::Object(map) => map.into_iter().map(|(_, value)| value).collect(),
                     _ => Vec::new(),
                 };
                 if elements.is_empty() {
-                    write(otherwise, root, dot, escape, output)?;
+                    write(otherwise, root, dot, escape, output);
                 }
                 for element in &elements {
-                    write(body, root, element, escape, output)?;
+                    write(body, root, element, escape, output);
                 }
             }
         }
     }
-    Ok(())
 }
 
-fn evaluate(expression: &Expression, root: &Value, dot: &Value) -> Result<Value, String> {
+fn evaluate(expression: &Expression, root: &Value, dot: &Value) -> Value {
     let follow = |start: &Value, path: &[String]| {
         path.iter().try_fold(start, |value, part| value.get(part)).cloned().unwrap_or(Value::Null)
     };
     match expression {
-        Expression::Literal(value) => Ok(value.clone()),
-        Expression::Field(path) => Ok(follow(dot, path)),
-        Expression::Root(path) => Ok(follow(root, path)),
+        Expression::Literal(value) => value.clone(),
+        Expression::Field(path) => follow(dot, path),
+        Expression::Root(path) => follow(root, path),
         Expression::Call(name, arguments) => {
-            let values = arguments
-                .iter()
-                .map(|argument| evaluate(argument, root, dot))
-                .collect::<Result<Vec<_>, _>>()?;
-            Ok(apply(name, &values))
+            let values = arguments.iter().map(|argument| evaluate(argument, root, dot));
+            apply(name, &values.collect::<Vec<_>>())
         }
     }
 }
@@ -384,7 +386,9 @@ mod tests {
             "Email": "a@b.c",
             "Data": {"lang": "hi", "name": "<b>Asha</b>", "tags": ["x", "y"], "school": {"city": "Pune"}, "n": 3},
         });
-        render(template, &data, Escape::Html).unwrap_or_else(|problem| format!("error: {problem}"))
+        Parsed::of(template)
+            .map(|parsed| parsed.render(&data, Escape::Html))
+            .unwrap_or_else(|problem| format!("error: {problem}"))
     }
 
     #[test]

@@ -1,8 +1,6 @@
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 
-use super::one_time_tokens::Pending;
-
 /// How much of something there may be: what one costs in seconds, and until when it may be spent already for one more.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
@@ -36,80 +34,6 @@ pub(crate) struct Guessed<'a> {
     pub(crate) slots: &'a [String],
 }
 
-/// Counts a guess and gives the code that it names, in one statement that is a transaction of its own; none when no guess is
-/// left. The client is locked before the address, as everywhere, and a client without guesses takes none of the others'.
-/// Of several accounts that have a code at the same address, which they all want to change to, the newest counts.
-///
-/// A crash of the database server may forget the guesses of its last half second; nothing else can.
-pub(crate) async fn guess(
-    executor: impl PgExecutor<'_>,
-    (address, client): (&[u8], &[u8]),
-    guesses: &Guesses,
-    guessed: &Guessed<'_>,
-    now: OffsetDateTime,
-) -> Result<Option<Pending>, sqlx::Error> {
-    sqlx::query_as!(
-        Pending,
-        r#"with without_waiting_for_the_disk as (
-            select set_config('synchronous_commit', 'off', true)
-        ),
-        own as (
-            insert into auth.banyan_code_clients as known (address, client, tries, guesses_spent_until, updated_at)
-            select $1, $2, 1, $3::timestamptz + $6 * interval '1 second', $3 from without_waiting_for_the_disk
-            on conflict (address, client) do update
-            set tries = known.tries + 1,
-                guesses_spent_until = greatest(known.guesses_spent_until, $3) + $6 * interval '1 second',
-                updated_at = $3
-            where known.tries < $5 and coalesce(known.guesses_spent_until, $3) <= $7
-            returning coalesce(known_until > $3, false) as is_known, coalesce(sent_at > $4, false) as has_asked
-        ),
-        of_crowd as (
-            insert into auth.banyan_code_addresses as known (address, guesses_spent_until, updated_at)
-            select $1, $3::timestamptz + $8 * interval '1 second', $3 from own where not is_known and not has_asked
-            on conflict (address) do update
-            set guesses_spent_until = greatest(known.guesses_spent_until, $3) + $8 * interval '1 second',
-                updated_at = $3
-            where coalesce(known.guesses_spent_until, $3) <= $9
-            returning true
-        ),
-        of_askers as (
-            insert into auth.banyan_code_addresses as known (address, askers_spent_until, updated_at)
-            select $1, $3::timestamptz + $10 * interval '1 second', $3 from own where not is_known and has_asked
-            on conflict (address) do update
-            set askers_spent_until = greatest(known.askers_spent_until, $3) + $10 * interval '1 second',
-                updated_at = $3
-            where coalesce(known.askers_spent_until, $3) <= $11
-            returning true
-        )
-        select id, user_id, token_type::text as "slot!", token_hash, relates_to as sent_to
-        from auth.one_time_tokens
-        where relates_to = $12
-            and token_hash = any($13)
-            and token_type::text = any($14)
-            and (exists (select from own where is_known)
-                or exists (select from of_crowd)
-                or exists (select from of_askers))
-        order by created_at desc
-        limit 1"#,
-        address,
-        client,
-        now,
-        guesses.asked_since,
-        guesses.of_code,
-        guesses.of_client.cost,
-        guesses.of_client.spent_before,
-        guesses.of_crowd.cost,
-        guesses.of_crowd.spent_before,
-        guesses.of_askers.cost,
-        guesses.of_askers.spent_before,
-        guessed.sent_to,
-        guessed.hashes,
-        guessed.slots,
-    )
-    .fetch_optional(executor)
-    .await
-}
-
 /// What a right code gives back, and until when its client is known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
@@ -121,6 +45,67 @@ pub(crate) struct Entry<'a> {
     pub(crate) known: Option<(&'a [u8], OffsetDateTime)>,
 }
 
+impl Entry<'_> {
+    /// Seconds that the guess had cost its network, and the others that guess or ask.
+    pub(super) fn costs(&self) -> [f64; 3] {
+        self.guess.map_or([0.0; 3], |guess| [guess.of_client.cost, guess.of_crowd.cost, guess.of_askers.cost])
+    }
+
+    /// Who asked for a code since then asked for it lately.
+    pub(super) fn asked_since(&self, now: OffsetDateTime) -> OffsetDateTime {
+        self.guess.map_or(now, |guess| guess.asked_since)
+    }
+}
+
+/// The text of [`entered`], for a macro; `$11` is a session that must be there, if any.
+macro_rules! entered {
+    ($text:ident $(, $argument:expr)* $(,)?) => {
+        $text!(
+            "with before as (
+                select coalesce(known_until > $3, false) as is_known, coalesce(sent_at > $9, false) as has_asked
+                from auth.banyan_code_clients
+                where address = $1 and client = $2
+            ),
+            entered as (
+                insert into auth.banyan_code_clients as known (address, client, known_until, updated_at)
+                select $1::bytea, whose.client, $4::timestamptz, $3::timestamptz
+                from (values ($2::bytea, true), ($10, $10 <> $2)) as whose (client, is_another)
+                where is_another and ($11::uuid is null or exists (select from auth.sessions where id = $11))
+                on conflict (address, client) do update
+                set tries = case when known.client = $2 then 0 else known.tries end,
+                    codes_spent_until = known.codes_spent_until
+                        - case when known.client = $2 then $5 else 0::float8 end * interval '1 second',
+                    guesses_spent_until = known.guesses_spent_until
+                        - case when known.client = $2 then $6 else 0::float8 end * interval '1 second',
+                    known_until = coalesce($4, known.known_until),
+                    updated_at = $3
+                returning address, client
+            )
+            update auth.banyan_code_addresses as of_all
+            set guesses_spent_until = of_all.guesses_spent_until
+                    - case when before.has_asked then 0::float8 else $7 end * interval '1 second',
+                askers_spent_until = of_all.askers_spent_until
+                    - case when before.has_asked then $8 else 0::float8 end * interval '1 second'
+            from entered, before
+            where of_all.address = entered.address and entered.client = $2 and not before.is_known"
+            $(, $argument)*
+        )
+    };
+}
+
+macro_rules! checked {
+    ($text:tt $(, $argument:expr)*) => { sqlx::query!($text $(, $argument)*) };
+}
+
+macro_rules! plain {
+    ($text:tt) => {
+        $text
+    };
+}
+
+/// What notes that a right code came from a client, where it is sent with others.
+pub(super) const ENTERED: &str = entered!(plain);
+
 /// Notes that a right code came from a client.
 pub(crate) async fn entered(
     db: &mut PgConnection,
@@ -128,45 +113,20 @@ pub(crate) async fn entered(
     entry: &Entry<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "with before as (
-            select coalesce(known_until > $3, false) as is_known, coalesce(sent_at > $9, false) as has_asked
-            from auth.banyan_code_clients
-            where address = $1 and client = $2
-        ),
-        own as (
-            insert into auth.banyan_code_clients as known (address, client, known_until, updated_at)
-            values ($1, $2, $4, $3)
-            on conflict (address, client) do update
-            set tries = 0,
-                codes_spent_until = known.codes_spent_until - $5 * interval '1 second',
-                guesses_spent_until = known.guesses_spent_until - $6 * interval '1 second',
-                known_until = coalesce($4, known.known_until),
-                updated_at = $3
-            returning address
-        ),
-        browser as (
-            insert into auth.banyan_code_clients as known (address, client, known_until, updated_at)
-            select $1, $10, $4, $3 where $10 <> $2
-            on conflict (address, client) do update set known_until = $4, updated_at = $3
-        )
-        update auth.banyan_code_addresses as of_all
-        set guesses_spent_until = of_all.guesses_spent_until
-                - case when before.has_asked then 0::float8 else $7 end * interval '1 second',
-            askers_spent_until = of_all.askers_spent_until
-                - case when before.has_asked then $8 else 0::float8 end * interval '1 second'
-        from own, before
-        where of_all.address = own.address and not before.is_known",
+    let [of_client, of_crowd, of_askers] = entry.costs();
+    entered!(
+        checked,
         address,
         client,
         now,
         entry.known.map(|(_, until)| until),
         entry.code,
-        entry.guess.map_or(0.0, |guess| guess.of_client.cost),
-        entry.guess.map_or(0.0, |guess| guess.of_crowd.cost),
-        entry.guess.map_or(0.0, |guess| guess.of_askers.cost),
-        entry.guess.map_or(now, |guess| guess.asked_since),
+        of_client,
+        of_crowd,
+        of_askers,
+        entry.asked_since(now),
         entry.known.map(|(browser, _)| browser),
+        None::<uuid::Uuid>,
     )
     .execute(db)
     .await?;

@@ -6,6 +6,9 @@ pub(crate) mod post;
 /// `GET /verify`: for links in mails.
 pub(crate) mod get;
 
+/// The usual sign-in by a code that was typed in.
+mod at_once;
+
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -184,7 +187,7 @@ async fn sign_in(
     if is_first {
         first_proof::by_code(inner, db, context, &user, Proof::Email).await?;
     }
-    if user.invited_at.is_some() && (is_first || !user.has_password) {
+    if is_first && user.invited_at.is_some() || lacks_password_of_invitation(&user) {
         // The application asks for one next; until then nobody knows it, nor the one that was there (auth.md V4).
         let hash = passwords::hash_of_nothing_known(inner);
         let saved = store::passwords::set(db, user.id, &hash, context.now).await;
@@ -192,6 +195,11 @@ async fn sign_in(
     }
     audit::add(db, inner.new_id(), action, &user, context).await?;
     Ok(Proven::SignedIn(user.id))
+}
+
+/// Whether an account that was invited has no password yet.
+fn lacks_password_of_invitation(user: &User) -> bool {
+    user.invited_at.is_some() && !user.has_password
 }
 
 /// One address agreed; the change is made when no other has to (auth.md U2, U4, U6).
@@ -225,12 +233,15 @@ async fn change_email(
     Ok(Proven::SignedIn(user.id))
 }
 
-/// Opens the session that a proof earns; its method is always `otp` (auth.md T14).
+/// How a session is signed in that a proof earns (auth.md T14).
+const METHOD: &str = "otp";
+
+/// Opens the session that a proof earns.
 async fn open_session(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     user: Uuid,
 ) -> Result<Opening, AuthError> {
-    sessions::open(inner, db, context, user, "otp").await
+    sessions::open(inner, db, context, user, METHOD).await
 }

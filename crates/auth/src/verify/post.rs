@@ -7,7 +7,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{HALF_CHANGED, Proven, of_link, open_session, redeem, slots_of};
+use super::{HALF_CHANGED, Proven, at_once, of_link, open_session, redeem, slots_of};
 use crate::{
     codes::{self, Shown},
     email::AddressInput,
@@ -101,7 +101,12 @@ async fn with_code(
     slots: &[String],
 ) -> Result<Response, AuthError> {
     let guessed = codes::guess(inner, context, (address, digits), slots).await?;
-    let pending = guessed.ok_or(AuthError::CodeRefused)?;
+    let (pending, known) = guessed.ok_or(AuthError::CodeRefused)?;
+    if let Some(known) = known
+        && let Some(opening) = at_once::sign_in(inner, context, &known, &pending).await?
+    {
+        return Ok(opening.signed(inner, context).await?.into_response());
+    }
     let transaction = inner.begin(context).await?;
     finish(inner, context, transaction, &pending, (Shown::Typed, || AuthError::CodeRefused)).await
 }

@@ -8,8 +8,20 @@ mod stack;
 /// The published `@supabase/supabase-js`, as a process.
 mod supabase_js;
 
-/// What the teacher sees when the language model fails.
-mod failing_model;
+/// The checked-in sets of requests, made by the built-in generator.
+mod generation;
+
+/// Documents that a language model writes, or does not.
+mod model;
+
+/// Documents read strictly.
+#[path = "../../../../functions/_shared/tests/support/files.rs"]
+mod files;
+
+/// Documents in a real word processor.
+#[path = "../../../../functions/_shared/tests/support/office.rs"]
+#[expect(dead_code, reason = "what tests of single functions need besides")]
+mod office;
 
 /// The types of the app against the schema they were generated from.
 mod generated_types;
@@ -39,7 +51,8 @@ fn trials(stack: Option<&Arc<stack::Stack>>) -> Vec<Trial> {
     supabase_js::TRIALS
         .iter()
         .chain(rust_clients::TRIALS)
-        .chain(failing_model::TRIALS)
+        .chain(generation::TRIALS)
+        .chain(model::TRIALS)
         .chain(generated_types::TRIALS)
         .map(|(name, run)| {
             let stack = stack.cloned();

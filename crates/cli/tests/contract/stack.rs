@@ -40,6 +40,10 @@ impl Stack {
         let log = std::fs::File::create(home.join("serve.log")).expect("a log file");
         let mut serve = banyan(&home);
         serve.arg("serve").env("LLM_BASE_URL", model).env("LLM_FALLBACK_BASE_URL", "");
+        // A call that gets nowhere ends while the tests look on.
+        serve.env("LLM_TIMEOUT_MS", "8000");
+        // What each instance took is told at this level only.
+        serve.env("RUST_LOG", "info,banyan_edge=debug");
         let mut child = serve.stdout(Stdio::null()).stderr(log).spawn().expect("banyan starts");
         let values = wait_until_ready(&home, &mut child);
         Self { values, home, child: Mutex::new(child) }
@@ -53,6 +57,21 @@ impl Stack {
     /// All values, for the environment of a client process.
     pub(crate) fn values(&self) -> &BTreeMap<String, String> {
         &self.values
+    }
+
+    /// Where its components lie.
+    pub(crate) fn components(&self) -> PathBuf {
+        self.home.join("components")
+    }
+
+    /// The most memory that an instance of a function has had so far, in bytes, as the log tells it.
+    pub(crate) fn largest_memory(&self, function: &str) -> Option<u64> {
+        let log = std::fs::read_to_string(self.home.join("serve.log")).expect("the stack's log");
+        let lines = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        lines
+            .filter(|line| line["function"] == function)
+            .filter_map(|line| line["memory_used"].as_u64())
+            .max()
     }
 
     /// A command of the binary that speaks to this stack.
@@ -77,6 +96,10 @@ fn banyan(home: &std::path::Path) -> Command {
         ["SUPABASE_API_PORT", "SUPABASE_DB_PORT", "SUPABASE_LOCAL_SMTP_PORT", "SUPABASE_SERVER_ADMIN_PORT"]
             .map(|n| (n, "0")),
     );
+    // All teachers of the tests sign in from one address.
+    for limit in ["SIGN_IN_SIGN_UPS", "TOKEN_VERIFICATIONS"] {
+        command.env(format!("SUPABASE_AUTH_RATE_LIMIT_{limit}"), "1000");
+    }
     // The product takes no passwords; the published crates are tried with them all the same.
     command.env("SUPABASE_AUTH_EMAIL_ENABLE_PASSWORD", "true");
     command

@@ -10,16 +10,24 @@ use crate::{NamedTrial, stack::Stack};
 pub(crate) const TRIALS: &[NamedTrial] = &[
     ("supabase_js::teacher", |stack| run(stack, "teacher.test.mjs")),
     ("supabase_js::wallet", |stack| run(stack, "wallet.test.mjs")),
+    ("supabase_js::progress", |stack| run(stack, "progress.test.mjs")),
+    ("supabase_js::mails", |stack| run(stack, "mails.test.mjs")),
 ];
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/contract/supabase_js");
 
 /// Runs one file of tests against a stack; fails with what it printed.
 pub(crate) fn run(stack: &Stack, file: &str) -> anyhow::Result<()> {
+    run_with(stack, file, &[])
+}
+
+/// The same with places that the tests are told beside.
+pub(crate) fn run_with(stack: &Stack, file: &str, places: &[(&str, &Path)]) -> anyhow::Result<()> {
     let output = Command::new(node()?)
         .args(["--test", "--test-reporter=spec", file])
         .current_dir(FOLDER)
         .envs(stack.values())
+        .envs(places.iter().copied())
         .output()
         .context("node runs")?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -9,6 +9,7 @@ mod callers;
 /// The calls the app and the functions make on a wallet, and what must always hold for it.
 mod wallet_calls;
 
+mod access;
 mod admin;
 mod blogs;
 mod history;

@@ -10,6 +10,9 @@ pub mod docx;
 /// Plain text.
 pub mod text;
 
+/// How many pages a document will fill.
+pub mod pages;
+
 /// From blocks to paragraphs.
 mod page;
 

@@ -7,6 +7,9 @@ use super::{Align, Block, Document, RULED_LINE, Run};
 /// Text width of an A4 page with margins of 2 cm, in twentieths of a point.
 pub(super) const TEXT_WIDTH: u32 = 11_906 - 2 * 1_134;
 
+/// Text height of such a page.
+pub(super) const TEXT_HEIGHT: u32 = 16_838 - 2 * 1_134;
+
 /// Room for the number of a question.
 const QUESTION: u32 = 567;
 
@@ -211,7 +214,11 @@ fn block(sheet: &mut impl Sheet, block: &Block) {
         }
         Block::Lines(count) => {
             let line = [Run::plain(RULED_LINE)];
-            (0..*count).for_each(|_| paragraph(sheet, &Paragraph::spaced(120, 120), &line));
+            for no in 1..=*count {
+                // A line on the page after its question is nobody's.
+                let look = Paragraph { keep_next: no < *count, ..Paragraph::spaced(120, 120) };
+                paragraph(sheet, &look, &line);
+            }
         }
         Block::PageBreak => sheet.page_break(),
     }

@@ -270,6 +270,12 @@ mod tests {
     }
 
     #[test]
+    fn ruled_lines_stay_on_one_page() {
+        let rtf = String::from_utf8(write(&document(vec![Block::Lines(3)]))).unwrap();
+        assert_eq!((rtf.matches("\\keepn ").count(), rtf.matches("____}\\par").count()), (2, 3), "{rtf}");
+    }
+
+    #[test]
     fn braces_are_balanced_whatever_the_text() {
         let blocks = vec![
             Block::heading(1, "} \\par {"),

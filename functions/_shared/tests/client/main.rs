@@ -89,6 +89,26 @@ async fn a_server_without_schemas_is_asked_in_weaker_modes_and_remembered() {
 }
 
 #[tokio::test]
+async fn the_arguments_of_a_call_of_a_tool_are_the_reply() {
+    let server = FakeModel::start(|_, body| {
+        assert_eq!(body["tool_choice"]["function"]["name"], "thing");
+        Answer::Tool("{\"title\":\"पाठ 1\"}".to_owned())
+    })
+    .await;
+    let env = Env::from([("LLM_BASE_URL", server.base.as_str()), ("LLM_JSON_MODE", "tool")]);
+    let config = quick(ModelConfig::from_env(&env).expect("a provider"));
+    assert_eq!(ask(&config).await.unwrap().text, "{\"title\":\"पाठ 1\"}");
+}
+
+#[tokio::test]
+async fn an_error_inside_a_stream_is_tried_again() {
+    let overloaded = || Answer::Raw("data: {\"error\":{\"message\":\"overloaded\"}}\n\n".to_owned());
+    let server = FakeModel::start(move |n, _| if n == 0 { overloaded() } else { good() }).await;
+    assert_eq!(ask(&config(&server)).await.unwrap().text, "{\"title\":\"पाठ 1\"}");
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
 async fn a_refused_parameter_is_left_out() {
     let server = FakeModel::start(|_, body| {
         if body["max_tokens"].is_null() && body["temperature"].is_null() {

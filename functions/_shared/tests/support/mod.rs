@@ -16,6 +16,10 @@ use tokio::net::{TcpListener, TcpStream};
 pub(crate) enum Answer {
     /// Streams this text in small pieces, then says that it is done.
     Stream(String),
+    /// The same as the arguments of a call of a tool.
+    Tool(String),
+    /// Streams these events as they are.
+    Raw(String),
     /// Streams half of this text and breaks the connection.
     Cut(String),
     /// Sends the head and a piece, then nothing more.
@@ -94,22 +98,24 @@ async fn write_answer(stream: &mut TcpStream, answer: Answer) -> std::io::Result
     match answer {
         Answer::Stream(text) => {
             stream.write_all(HEAD.as_bytes()).await?;
-            let mut wire = events(&text);
-            wire.push_str("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n");
-            wire.push_str("data: {\"choices\":[],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":50}}\n\ndata: [DONE]\n\n");
-            for piece in wire.as_bytes().chunks(700) {
-                chunk(stream, piece).await?;
-            }
-            stream.write_all(b"0\r\n\r\n").await
+            write_whole(stream, &(events(&text, content) + ENDING)).await
+        }
+        Answer::Tool(text) => {
+            stream.write_all(HEAD.as_bytes()).await?;
+            write_whole(stream, &(events(&text, arguments) + ENDING)).await
+        }
+        Answer::Raw(wire) => {
+            stream.write_all(HEAD.as_bytes()).await?;
+            write_whole(stream, &wire).await
         }
         Answer::Cut(text) => {
             stream.write_all(HEAD.as_bytes()).await?;
-            let wire = events(&text);
+            let wire = events(&text, content);
             chunk(stream, &wire.as_bytes()[..wire.len() / 2]).await
         }
         Answer::Stall(text) => {
             stream.write_all(HEAD.as_bytes()).await?;
-            chunk(stream, events(&text).as_bytes()).await?;
+            chunk(stream, events(&text, content).as_bytes()).await?;
             std::future::pending().await
         }
         Answer::Silence => std::future::pending().await,
@@ -128,13 +134,34 @@ async fn chunk(stream: &mut TcpStream, bytes: &[u8]) -> std::io::Result<()> {
     stream.flush().await
 }
 
-fn events(text: &str) -> String {
+async fn write_whole(stream: &mut TcpStream, wire: &str) -> std::io::Result<()> {
+    for piece in wire.as_bytes().chunks(700) {
+        chunk(stream, piece).await?;
+    }
+    stream.write_all(b"0\r\n\r\n").await
+}
+
+/// How a reply ends.
+const ENDING: &str = concat!(
+    "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
+    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":50}}\n\ndata: [DONE]\n\n"
+);
+
+fn events(text: &str, delta: fn(String) -> Value) -> String {
     let chars: Vec<char> = text.chars().collect();
     let event = |piece: &[char]| {
-        let delta = json!({ "choices": [{ "delta": { "content": piece.iter().collect::<String>() } }] });
+        let delta = json!({ "choices": [{ "delta": delta(piece.iter().collect()) }] });
         format!("data: {delta}\n\n")
     };
     chars.chunks(40).map(event).collect()
+}
+
+fn content(piece: String) -> Value {
+    json!({ "content": piece })
+}
+
+fn arguments(piece: String) -> Value {
+    json!({ "tool_calls": [{ "index": 0, "function": { "arguments": piece } }] })
 }
 
 /// The network over plain TCP.

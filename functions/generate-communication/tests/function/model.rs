@@ -7,6 +7,7 @@ use generate_communication::Communication;
 use serde_json::{Value, json};
 
 use crate::fakes::{body, text};
+use crate::models::{Case, model_tests};
 use crate::paid::{FakeWallet, NOW, call};
 use crate::support::{Answer, FakeModel, Tcp};
 
@@ -36,6 +37,13 @@ fn well() -> Value {
         "agenda": [],
     })
 }
+
+fn case() -> Case {
+    let good = body("formal", "formal", "Educational excursion");
+    Case { good, names: ("documentContent", "generatedCommunication"), well: |_| well() }
+}
+
+model_tests!(Communication, case());
 
 fn asked_again(body: &Value) -> bool {
     let user: Value =
@@ -125,27 +133,6 @@ async fn a_model_that_never_passes_is_replaced_by_the_bank() {
         );
         assert_eq!(answer["meta"]["repairs"]["replaced"], 1);
         assert!(text(&answer).contains("an educational excursion has been planned"));
-    }
-}
-
-#[tokio::test]
-async fn a_failing_model_gives_the_credits_back_once() {
-    let broken: [fn() -> Answer; 5] = [
-        || Answer::Status(500, &[], String::new()),
-        || Answer::Status(401, &[], String::new()),
-        || Answer::Cut("{\"opening\":".to_owned()),
-        || Answer::Stall("{\"opening\":".to_owned()),
-        || Answer::Silence,
-    ];
-    for answer in broken {
-        let server = FakeModel::start(move |_, _| answer()).await;
-        let wallet = FakeWallet::paid();
-        let refusal = run(&server, &wallet, false).await.unwrap_err();
-        assert!(
-            matches!(refusal, FunctionError::GeneratorFailed | FunctionError::GeneratorTimeout),
-            "{refusal:?}"
-        );
-        assert_eq!((wallet.failures().len(), wallet.completions()), (1, 0));
     }
 }
 

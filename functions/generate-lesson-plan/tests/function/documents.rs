@@ -1,9 +1,11 @@
 //! What comes out: the file, the text, the structured document, and what is said about them.
 
 use banyan_functions::script::{Language, Script, ScriptCount};
+use generate_lesson_plan::LessonPlan;
 use serde_json::{Value, json};
 
 use crate::fakes::{body, plan, plan_of_attempt, rtf};
+use crate::typed::is_printed_or_refused;
 
 fn text(answer: &Value) -> &str {
     answer["lessonPlan"].as_str().expect("a text")
@@ -132,4 +134,12 @@ async fn boards_name_the_steps_in_their_own_way() {
 async fn a_document_stays_small_enough_for_a_phone() {
     let answer = plan(&body(10, "Science", "Electricity", 5)).await;
     assert!(answer["docContent"].as_str().unwrap().len() < 150_000);
+}
+
+#[test]
+fn any_text_in_any_field_is_printed_as_text_or_refused_by_name() {
+    const FIELDS: [&str; 8] =
+        ["board", "class", "subject", "periods", "chapter", "bookName", "publisher", "referencePlanUrl"];
+    let good = body(10, "Science", "Electricity", 1);
+    is_printed_or_refused::<LessonPlan>(&good, &FIELDS, ("docContent", "lessonPlan"));
 }

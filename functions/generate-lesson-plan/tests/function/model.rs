@@ -9,6 +9,7 @@ use generate_lesson_plan::LessonPlan;
 use serde_json::{Value, json};
 
 use crate::fakes::body;
+use crate::models::{Case, model_tests};
 use crate::paid::{Event, FakeWallet, NOW, call};
 use crate::support::{Answer, FakeModel, Tcp};
 
@@ -29,63 +30,28 @@ async fn run(server: &FakeModel, wallet: &FakeWallet, fallback: bool) -> Result<
     generate::<LessonPlan>(&call(&body), &Tcp::new(), wallet, &settings(server, fallback), NOW).await
 }
 
-fn qa(q: &str, a: &str) -> Value {
-    json!({ "q": q, "a": a, "check": null })
-}
-
-/// What a good model writes outside the periods.
-fn frame() -> Value {
-    json!({
-        "outcomes": [
-            { "text": "State the three laws of motion in their own words.", "bloom": "remember" },
-            { "text": "Calculate the force from mass and acceleration.", "bloom": "apply" },
-            { "text": "Compare balanced and unbalanced forces.", "bloom": "analyse" }
-        ],
-        "priorKnowledge": ["Push and pull", "Speed and its unit"],
-        "diagnostic": [qa("What is a push?", "A force away from you."), qa("What is a pull?", "A force towards you.")],
-        "keyTerms": [
-            { "term": "Force", "meaning": "a push or a pull" }, { "term": "Inertia", "meaning": "the tendency to stay as it is" },
-            { "term": "Momentum", "meaning": "mass times velocity" }, { "term": "Friction", "meaning": "a force against sliding" }
-        ],
-        "resources": ["Textbook", "Blackboard", "A coin and a card"],
-        "misconceptions": [{ "wrong": "Motion needs a force all the time.", "right": "Only a change of motion needs a force." },
-                           { "wrong": "Heavy things always fall faster.", "right": "Without air they fall alike." }],
-        "differentiation": { "support": "Use pictures.", "core": "Solve alone.", "extension": "Make a sum.", "inclusive": "Read aloud." },
-        "assessment": [
-            { "outcome": 1, "q": "State the first law of motion.", "a": "A body stays as it is unless a net force acts.", "check": null },
-            { "outcome": 2, "q": "Find the force on 2 kg at 3 m/s².", "a": "6 N", "check": { "expression": "2*3", "value": 6 } },
-            { "outcome": 3, "q": "Compare balanced and unbalanced forces.", "a": "Only unbalanced ones change motion.", "check": null }
-        ],
-        "links": [{ "kind": "Sport", "text": "A cricketer pulls the hands back." }, { "kind": "Daily life", "text": "Seat belts." },
-                  { "kind": "Mathematics", "text": "Proportion." }],
-        "remedial": "Repeat with the coin and the card.", "enrichment": "Make a balloon car.", "safety": [],
-        "subtopics": ["Force and the first law", "Practice on forces and a test"]
-    })
-}
-
-/// What a good model writes for a period.
-fn period() -> Value {
-    let phase = |name: &str| {
-        json!({ "teacher": format!("{name}: show the coin and the card."), "pupils": "Watch and say what the force does.",
-                "questions": [qa(&format!("{name}: which force acts on the coin now, and why?"), "The card pulls by friction.")], "board": "Force" })
-    };
-    json!({
-        "phases": [phase("Open"), phase("Try"), phase("Explain"), phase("Use"), phase("Close")],
-        "check": { "q": "What is the force on 4 kg at 2 m/s²?", "a": "8 N", "check": { "expression": "4*2", "value": 8 } },
-        "homework": "Find three forces at home and draw them."
-    })
-}
+/// What a good model writes: outside the periods, and for a period.
+const WRITTEN: &str = include_str!("../written.json");
 
 fn well(body: &Value) -> Value {
-    let name = body["response_format"]["json_schema"]["name"].as_str().unwrap_or("lesson_frame");
-    if name == "lesson_frame" { frame() } else { period() }
+    let part = if user(body)["plan"]["period"].is_object() { "period" } else { "frame" };
+    serde_json::from_str::<Value>(WRITTEN).expect("JSON")[part].clone()
+}
+
+fn user(body: &Value) -> Value {
+    serde_json::from_str(body["messages"][1]["content"].as_str().expect("a text")).expect("JSON")
 }
 
 fn problems(body: &Value) -> String {
-    let user: Value =
-        serde_json::from_str(body["messages"][1]["content"].as_str().expect("a text")).expect("JSON");
-    user["problems"].to_string()
+    user(body)["problems"].to_string()
 }
+
+fn case() -> Case {
+    let good = body(9, "Science", "How Forces Affect Motion", 2);
+    Case { good, names: ("docContent", "lessonPlan"), well }
+}
+
+model_tests!(LessonPlan, case());
 
 #[tokio::test]
 async fn a_model_fills_the_slots_and_the_label_says_so() {
@@ -192,34 +158,6 @@ async fn v16_v17_markup_and_addresses_never_reach_the_document() {
     .await;
     let answer = run(&server, &FakeWallet::paid(), false).await.unwrap();
     assert_eq!(answer["data"]["remedial"], "Repeat it.");
-}
-
-#[tokio::test]
-async fn a_failing_model_gives_the_credits_back_once() {
-    let broken: [fn() -> Answer; 4] = [
-        || Answer::Status(500, &[], String::new()),
-        || Answer::Status(401, &[], String::new()),
-        || Answer::Cut("{\"outcomes\":".to_owned()),
-        || Answer::Stall("{\"outcomes\":".to_owned()),
-    ];
-    for answer in broken {
-        let server = FakeModel::start(move |_, _| answer()).await;
-        let wallet = FakeWallet::paid();
-        let refusal = run(&server, &wallet, false).await.unwrap_err();
-        assert!(
-            matches!(refusal, FunctionError::GeneratorFailed | FunctionError::GeneratorTimeout),
-            "{refusal:?}"
-        );
-        assert_eq!((wallet.failures().len(), wallet.completions()), (1, 0));
-    }
-}
-
-#[tokio::test]
-async fn a_silent_model_ends_in_a_timeout_and_gives_the_credits_back() {
-    let server = FakeModel::start(|_, _| Answer::Silence).await;
-    let wallet = FakeWallet::paid();
-    assert_eq!(run(&server, &wallet, false).await, Err(FunctionError::GeneratorTimeout));
-    assert_eq!(wallet.failures(), ["generator_timeout"]);
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use generate_question_paper::QuestionPaper;
 use serde_json::{Value, json};
 
 use crate::fakes::{ALL_TYPES, body_of, text};
+use crate::models::{Case, model_tests};
 use crate::paid::{FakeWallet, NOW, call};
 use crate::support::{Answer, FakeModel, Tcp};
 
@@ -97,6 +98,12 @@ fn well(body: &Value) -> Value {
 fn asked_again(body: &Value) -> bool {
     !user(body)["problems"].is_null()
 }
+
+fn case() -> Case {
+    Case { good: request(), names: ("wordContent", "questionPaper"), well }
+}
+
+model_tests!(QuestionPaper, case());
 
 #[tokio::test]
 async fn a_model_fills_the_slots_and_the_label_says_so() {
@@ -282,34 +289,6 @@ async fn v16_v17_markup_and_addresses_never_reach_the_paper() {
     for wrong in ["**", "https", "98765"] {
         assert!(!text.contains(wrong), "{wrong}");
     }
-}
-
-#[tokio::test]
-async fn a_failing_model_gives_the_credits_back_once() {
-    let broken: [fn() -> Answer; 4] = [
-        || Answer::Status(500, &[], String::new()),
-        || Answer::Status(401, &[], String::new()),
-        || Answer::Cut("{\"items\":".to_owned()),
-        || Answer::Stall("{\"items\":".to_owned()),
-    ];
-    for answer in broken {
-        let server = FakeModel::start(move |_, _| answer()).await;
-        let wallet = FakeWallet::paid();
-        let refusal = run(&server, &wallet, false).await.unwrap_err();
-        assert!(
-            matches!(refusal, FunctionError::GeneratorFailed | FunctionError::GeneratorTimeout),
-            "{refusal:?}"
-        );
-        assert_eq!((wallet.failures().len(), wallet.completions()), (1, 0));
-    }
-}
-
-#[tokio::test]
-async fn a_silent_model_ends_in_a_timeout_and_gives_the_credits_back() {
-    let server = FakeModel::start(|_, _| Answer::Silence).await;
-    let wallet = FakeWallet::paid();
-    assert_eq!(run(&server, &wallet, false).await, Err(FunctionError::GeneratorTimeout));
-    assert_eq!(wallet.failures(), ["generator_timeout"]);
 }
 
 #[tokio::test]

@@ -1,10 +1,11 @@
 //! What comes out: the file, the text, the structured document, and what is said about them.
 
 use banyan_functions::script::{Language, ScriptCount};
+use generate_teaching_aids::TeachingAids;
 use serde_json::{Value, json};
 
-use crate::fakes::{KINDS, aids, aids_of_attempt, answer, body, file, text};
-use crate::paid::FakeWallet;
+use crate::fakes::{KINDS, aids, aids_of_attempt, body, file, text};
+use crate::typed::is_printed_or_refused;
 
 #[tokio::test]
 async fn the_answer_has_the_fields_of_the_contract() {
@@ -133,23 +134,9 @@ async fn warnings_tell_of_other_classes_scripts_and_too_many_kinds() {
     assert!(tamil["meta"]["warnings"].to_string().contains("document is in English"));
 }
 
-#[tokio::test]
-async fn any_text_in_any_field_gives_a_document_or_a_clear_refusal() {
-    let nasty = [
-        "{\\rtf1\\bin9999 }",
-        "}{\\object",
-        "</w:t><w:p/>&amp;<script>",
-        "😀🏽👩‍👩‍👧‍👦 \u{1F1EE}\u{1F1F3}",
-        "\u{202E}abc\u{2066}\u{200F}",
-        "\u{0}\u{7}\u{FFFF}",
-        "' or 1=1; --",
-        "=SUM(A1)",
-        "a\r\nBcc: x",
-        "क्\u{200D}ष",
-        "{chapter} {n}",
-        "✎",
-    ];
-    let fields = [
+#[test]
+fn any_text_in_any_field_is_printed_as_text_or_refused_by_name() {
+    const FIELDS: [&str; 8] = [
         "board",
         "grade",
         "subject",
@@ -158,23 +145,9 @@ async fn any_text_in_any_field_gives_a_document_or_a_clear_refusal() {
         "learningObjectives",
         "difficultyLevel",
         "numberOfPages",
-        "preferredFormat",
     ];
-    for value in
-        nasty.into_iter().map(|text| json!(text)).chain([json!("x".repeat(4_000)), json!(null), json!({})])
-    {
-        for field in fields {
-            for format in ["docx", "rtf"] {
-                let mut request = body(9, "Science", "Electricity", &["worksheets", "games"], 1);
-                request["preferredFormat"] = json!(format);
-                request[field] = value.clone();
-                match answer(&request, &FakeWallet::paid()).await {
-                    Ok(answer) => assert!(!file(&answer).is_empty(), "{field} {value}"),
-                    Err(error) => assert_eq!(error.code(), "invalid_request", "{field} {value}"),
-                }
-            }
-        }
-    }
+    let good = body(9, "Science", "Electricity", &["worksheets", "games"], 1);
+    is_printed_or_refused::<TeachingAids>(&good, &FIELDS, ("documentContent", "teachingAids"));
 }
 
 #[tokio::test]

@@ -9,6 +9,15 @@ mod paid;
 #[path = "../../../_shared/tests/support/deductions.rs"]
 mod deductions;
 
+#[path = "../../../_shared/tests/support/files.rs"]
+mod files;
+
+#[path = "../../../_shared/tests/support/typed.rs"]
+mod typed;
+
+#[path = "../../../_shared/tests/support/models.rs"]
+mod models;
+
 #[path = "../../../_shared/tests/support/office.rs"]
 mod office_reader;
 

@@ -7,6 +7,7 @@ use generate_teaching_aids::TeachingAids;
 use serde_json::{Value, json};
 
 use crate::fakes::{KINDS, body, text};
+use crate::models::{Case, model_tests};
 use crate::paid::{FakeWallet, NOW, call};
 use crate::support::{Answer, FakeModel, Tcp};
 
@@ -22,13 +23,17 @@ fn settings(server: &FakeModel, fallback: bool) -> Settings {
     Settings::from_env(&env)
 }
 
+fn request(kinds: &[&str]) -> Value {
+    body(9, "Science", "Gravity on Other Worlds", kinds, 4)
+}
+
 async fn run(
     server: &FakeModel,
     kinds: &[&str],
     wallet: &FakeWallet,
     fallback: bool,
 ) -> Result<Value, FunctionError> {
-    let request = body(9, "Science", "Gravity on Other Worlds", kinds, 4);
+    let request = request(kinds);
     generate::<TeachingAids>(&call(&request), &Tcp::new(), wallet, &settings(server, fallback), NOW).await
 }
 
@@ -77,6 +82,12 @@ fn well(body: &Value) -> Value {
             "levels": ["with own examples", "with the book's example", "with help", "not yet"] })) }),
     }
 }
+
+fn case() -> Case {
+    Case { good: request(&KINDS), names: ("documentContent", "teachingAids"), well }
+}
+
+model_tests!(TeachingAids, case());
 
 #[tokio::test]
 async fn a_model_fills_every_kind_and_the_label_says_so() {
@@ -169,24 +180,7 @@ async fn a_model_that_never_passes_is_replaced_by_the_bank_and_counted() {
 }
 
 #[tokio::test]
-async fn a_failing_model_gives_the_credits_back_once() {
-    let broken: [fn() -> Answer; 5] = [
-        || Answer::Status(500, &[], String::new()),
-        || Answer::Status(401, &[], String::new()),
-        || Answer::Cut("{\"items\":".to_owned()),
-        || Answer::Stall("{\"items\":".to_owned()),
-        || Answer::Silence,
-    ];
-    for answer in broken {
-        let server = FakeModel::start(move |_, _| answer()).await;
-        let wallet = FakeWallet::paid();
-        let refusal = run(&server, &["quiz"], &wallet, false).await.unwrap_err();
-        assert!(
-            matches!(refusal, FunctionError::GeneratorFailed | FunctionError::GeneratorTimeout),
-            "{refusal:?}"
-        );
-        assert_eq!((wallet.failures().len(), wallet.completions()), (1, 0));
-    }
+async fn with_the_setting_the_bank_stands_in_and_says_so() {
     let server = FakeModel::start(|_, _| Answer::Status(401, &[], String::new())).await;
     let stand_in = run(&server, &["quiz"], &FakeWallet::paid(), true).await.unwrap();
     assert_eq!(stand_in["meta"]["generator"], "template");

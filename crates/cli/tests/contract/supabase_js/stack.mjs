@@ -1,4 +1,5 @@
 // What every test needs of the running stack: its addresses, a client, a signed-in teacher.
+import { readFileSync } from "node:fs";
 import { createClient } from "@supabase/supabase-js";
 
 const { API_URL, PUBLISHABLE_KEY, SECRET_KEY, MAILPIT_URL } = process.env;
@@ -72,3 +73,61 @@ export const lesson = {
   publisher: "NCERT",
   referencePlanUrl: "",
 };
+
+/** A signed-in administrator. */
+export async function administrator() {
+  const who = await teacher();
+  const { error } = await service().from("user_roles").insert({ user_id: who.user.id, role: "admin" });
+  if (error) throw error;
+  return who;
+}
+
+/** Credits from an administrator, for a teacher who has a profile. */
+export async function grant(admin, { user }, credits) {
+  const { error } = await admin.client.rpc("admin_update_user_credits", {
+    target_user_id: user.id,
+    credit_change: credits,
+  });
+  if (error) throw error;
+}
+
+/** The functions that make documents: the fields of their answers, whether their client pays before, their requests. */
+export const tools = [
+  { name: "generate-lesson-plan", file: "docContent", text: "lessonPlan", paidBefore: true },
+  { name: "generate-question-paper", file: "wordContent", text: "questionPaper", paidBefore: true },
+  { name: "generate-teaching-aids", file: "documentContent", text: "teachingAids", paidBefore: true },
+  { name: "generate-communication", file: "documentContent", text: "generatedCommunication", paidBefore: false },
+].map((tool) => ({
+  ...tool,
+  requests: JSON.parse(readFileSync(new URL(`../../../../../functions/${tool.name}/tests/requests.json`, import.meta.url))),
+}));
+
+/** Pays for and asks for a document; what came, and how many milliseconds the answer took. */
+export async function made(who, { name, paidBefore }, body, headers = {}) {
+  if (paidBefore) {
+    const coins = await balance(who);
+    const { data, error } = await deduct(who, coins);
+    if (error || data.length !== 1) throw error ?? new Error(`20 of ${coins} could not be deducted`);
+  }
+  const began = performance.now();
+  const { data, error } = await who.client.functions.invoke(name, { body, headers });
+  const took = performance.now() - began;
+  if (error) throw new Error(`${name}: ${error.context.status} ${await error.context.text()} for ${JSON.stringify(body).slice(0, 500)}`);
+  return { data, took };
+}
+
+/** The events of a document as they arrive: name and data. */
+export async function* eventsOf(who, name, body, { headers = {}, signal } = {}) {
+  const { data, error } = await who.client.functions.invoke(name, { body, signal, headers: { Accept: "text/event-stream", ...headers } });
+  if (error) throw error;
+  let text = "";
+  for await (const piece of data.body.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const [, event, line] = /^event: (\w+)\ndata: (.*)$/.exec(text.slice(0, end));
+      text = text.slice(end + 2);
+      yield { name: event, data: JSON.parse(line) };
+    }
+  }
+  if (text !== "") throw new Error(`an event without its end: ${text}`);
+}

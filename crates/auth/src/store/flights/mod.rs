@@ -2,14 +2,17 @@
 //! (auth.md B11, R3). They do what the functions of the tables' own files do; those serve whatever is out of the
 //! ordinary.
 
+/// Values of statements, as the server reads them.
+mod values;
+
 use std::sync::{Arc, LazyLock};
 
-use banyan_db::{Database, Param, RunError, Statement};
+use banyan_db::{Database, RunError, Statement};
 use serde_json::Value;
 use sqlx::types::Json;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
+use self::values::{id, moment, optional, text};
 use super::{
     columns::{Columns, Unreadable},
     identities::Identity,
@@ -35,8 +38,8 @@ pub(crate) struct SessionOf {
     updated_at: Option<String>,
 }
 
-/// The columns of [`read_account`], of `auth.users as u`.
-macro_rules! account {
+/// The columns of [`read_user`], of `auth.users as u`.
+macro_rules! user {
     () => {
         "u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at,
             u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data,
@@ -49,15 +52,30 @@ macro_rules! account {
                     web_authn_aaguid, last_webauthn_challenge_data
                 from auth.mfa_factors
                 where user_id = u.id
-            ) as f) as factors,
+            ) as f) as factors"
+    };
+}
+
+/// The columns of [`read_account`], of `auth.users as u`.
+macro_rules! account {
+    () => {
+        concat!(
+            user!(),
+            ",
             (select json_agg(i order by i.created_at, i.id)
             from (
                 select id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, email
                 from auth.identities
                 where user_id = u.id
             ) as i) as identities"
+        )
     };
 }
+
+/// A code sent to a known account, and a right one entered.
+mod codes;
+
+pub(crate) use self::codes::{Entering, Known, NewCode, by_email, enter, guess, send};
 
 static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
     concat!(
@@ -75,12 +93,15 @@ static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
 /// to look.
 pub(crate) async fn of_bearer(
     database: &Database,
-    id: Uuid,
+    user: Uuid,
     session: Option<Uuid>,
 ) -> Result<Option<Account>, RunError> {
-    let params = vec![Param::text(id.to_string()), optional(session.map(|id| id.to_string()))];
-    let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_BEARER), params)).await?;
+    let rows = database.read_as_auth(&of_bearer_statement(user, session)).await?;
     Ok(Columns::of_first(&rows).and_then(|mut columns| read_account(&mut columns).ok()))
+}
+
+fn of_bearer_statement(user: Uuid, session: Option<Uuid>) -> Statement {
+    Statement::new(Arc::clone(&OF_BEARER), vec![id(user), optional(session.map(id))])
 }
 
 static OF_SESSION: LazyLock<Arc<str>> = LazyLock::new(|| {
@@ -103,9 +124,9 @@ static OF_SESSION: LazyLock<Arc<str>> = LazyLock::new(|| {
 });
 
 /// A session by its id. None also where the slower way has to look.
-pub(crate) async fn of_session(database: &Database, id: Uuid) -> Result<Option<SessionOf>, RunError> {
-    let params = vec![Param::text(id.to_string())];
-    let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_SESSION), params)).await?;
+pub(crate) async fn of_session(database: &Database, session: Uuid) -> Result<Option<SessionOf>, RunError> {
+    let statement = Statement::new(Arc::clone(&OF_SESSION), vec![id(session)]);
+    let rows = database.read_as_auth(&statement).await?;
     Ok(Columns::of_first(&rows).and_then(|mut columns| read_session(&mut columns).ok()))
 }
 
@@ -148,34 +169,34 @@ pub(crate) async fn refresh(
     context: &Context,
     notes: [Option<(Uuid, Value)>; 2],
 ) -> Result<bool, RunError> {
-    let Session { id, counter, hmac_key, .. } = &read.session;
+    let Session { counter, hmac_key, .. } = &read.session;
     let mut params = vec![
-        Param::text(id.to_string()),
-        optional(counter.map(|counter| counter.to_string())),
-        optional(hmac_key.clone()),
-        optional(read.updated_at.clone()),
-        Param::text(written(context.now)),
-        optional(context.user_agent.clone()),
-        optional(context.client.map(|ip| ip.to_string())),
+        id(read.session.id),
+        optional(counter.map(text)),
+        optional(hmac_key.as_deref().map(text)),
+        optional(read.updated_at.as_deref().map(text)),
+        moment(context.now),
+        optional(context.user_agent.as_deref().map(text)),
+        optional(context.client.map(text)),
     ];
     for note in notes {
-        let (id, payload) = note.unzip();
-        params.push(optional(id.map(|id| id.to_string())));
-        params.push(optional(payload.map(|payload| payload.to_string())));
+        params.extend(values::note(note));
     }
-    let rows = database.write_as_auth(&Statement::new(Arc::clone(&REFRESH), params)).await?;
+    let statement = Statement::new(Arc::clone(&REFRESH), params);
+    let rows = database.write_as_auth(&statement, &[]).await?;
     Ok(rows.rows.len() == 1)
 }
 
-/// A time as the server reads it: to the microsecond, like every time that it keeps.
-fn written(time: OffsetDateTime) -> String {
-    let (day, clock) = (time.date(), time.time());
-    let (hour, minute, second, micro) = clock.as_hms_micro();
-    format!("{day} {hour:02}:{minute:02}:{second:02}.{micro:06}+00")
-}
-
-fn optional(text: Option<String>) -> Param {
-    text.map_or_else(Param::null, Param::text)
+/// What a flight brought; none where the database refused it, so that nothing of it was done: the slower way does it again, and
+/// says what is wrong.
+///
+/// # Errors
+/// Whatever else keeps it from landing.
+pub(crate) fn unless_refused<T>(outcome: Result<T, RunError>) -> Result<Option<T>, RunError> {
+    match outcome {
+        Err(RunError::Database(_)) => Ok(None),
+        outcome => outcome.map(Some),
+    }
 }
 
 fn read_session(columns: &mut Columns<'_>) -> Result<SessionOf, Unreadable> {
@@ -196,7 +217,12 @@ fn read_session(columns: &mut Columns<'_>) -> Result<SessionOf, Unreadable> {
 }
 
 fn read_account(columns: &mut Columns<'_>) -> Result<Account, Unreadable> {
-    let user = User {
+    let user = read_user(columns)?;
+    Ok(Account { user, identities: columns.json()?.unwrap_or_default() })
+}
+
+fn read_user(columns: &mut Columns<'_>) -> Result<User, Unreadable> {
+    Ok(User {
         id: columns.parsed()?.ok_or(Unreadable)?,
         aud: columns.string()?,
         role: columns.string()?,
@@ -225,6 +251,5 @@ fn read_account(columns: &mut Columns<'_>) -> Result<Account, Unreadable> {
         email_change_confirm_status: columns.parsed()?,
         has_password: columns.flag()?,
         factors: Json(columns.json()?.unwrap_or_default()),
-    };
-    Ok(Account { user, identities: columns.json()?.unwrap_or_default() })
+    })
 }

@@ -1,0 +1,356 @@
+use std::sync::{Arc, LazyLock};
+
+use banyan_db::{Database, Rows, RunError, Statement};
+use banyan_mail::Single;
+use serde_json::Value;
+use time::OffsetDateTime;
+use tracing::Instrument as _;
+use uuid::Uuid;
+
+use super::{
+    Account, of_bearer_statement, read_account, read_user,
+    values::{bytes, id, list, moment, note, optional, text},
+};
+use crate::{
+    request::Context,
+    store::{
+        code_clients::{self, Entry, Guessed, Guesses},
+        columns::{Columns, Unreadable},
+        one_time_tokens::Pending,
+        sessions::NewSession,
+        users::User,
+    },
+};
+
+/// An account as it was read, to be written to only as long as it is still so.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) user: User,
+    /// Which transaction wrote the row.
+    version: String,
+}
+
+static OF_EMAIL: LazyLock<Arc<str>> = LazyLock::new(|| {
+    concat!(
+        "select u.xmin, ",
+        user!(),
+        "
+        from auth.users as u
+        where u.instance_id = '00000000-0000-0000-0000-000000000000'
+            and lower(u.email) = $1
+            and u.aud = 'authenticated'
+            and u.is_sso_user = false"
+    )
+    .into()
+});
+
+/// The account of an address in lower case. None also where the slower way has to look.
+pub(crate) async fn by_email(database: &Database, email: &str) -> Result<Option<Known>, RunError> {
+    let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_EMAIL), vec![text(email)])).await?;
+    Ok(Columns::of_first(&rows).and_then(|mut columns| read_known(&mut columns).ok()))
+}
+
+/// A code for signing in, on its way to an account's address.
+#[derive(Debug)]
+pub(crate) struct NewCode<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) token_hash: &'a str,
+    pub(crate) sent_to: &'a str,
+    pub(crate) mail: Single<'a>,
+    pub(crate) note: Option<(Uuid, Value)>,
+}
+
+static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
+    "with unchanged as (
+        select id
+        from auth.users
+        where id = $1 and xmin = $2::xid
+        for no key update skip locked
+    ),
+    code as (
+        insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
+        select $3::uuid, id, 'recovery_token', $4, $5, $6::timestamptz at time zone 'utc',
+            $6::timestamptz at time zone 'utc'
+        from unchanged
+        on conflict (user_id, token_type) do update
+        set id = excluded.id,
+            token_hash = excluded.token_hash,
+            relates_to = excluded.relates_to,
+            created_at = excluded.created_at,
+            updated_at = excluded.updated_at
+    ),
+    sent as (
+        update auth.users
+        set updated_at = $6::timestamptz, recovery_sent_at = $6::timestamptz
+        where id = $1 and exists (select from unchanged)
+    ),
+    noted as (
+        insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+        select '00000000-0000-0000-0000-000000000000', $7::uuid, $8::json, $6::timestamptz, coalesce($9::text, '')
+        from unchanged
+        where $7::uuid is not null
+    )
+    select mail.id
+    from unchanged
+    cross join lateral mail.enqueue(
+        array[$10::text], $11::text, $12::text, $13::text, $14::jsonb, '{}', '{}', '{}', null, $15::bytea,
+        $6::timestamptz, $16::timestamptz
+    ) as mail"
+        .into()
+});
+
+/// Puts a code for signing in to its place, notes when and why, and queues its mail; false when the account is not as it was
+/// read, or somebody is at it. The account is not waited for.
+pub(crate) async fn send(
+    database: &Database,
+    known: &Known,
+    code: NewCode<'_>,
+    context: &Context,
+) -> Result<bool, RunError> {
+    let [noted, entry] = note(code.note);
+    let Single { to, subject, text: plain, html, headers, fingerprint, expires_at } = code.mail;
+    let params = vec![
+        id(known.user.id),
+        text(&known.version),
+        id(code.id),
+        text(code.token_hash),
+        text(code.sent_to),
+        moment(context.now),
+        noted,
+        entry,
+        optional(context.client.map(text)),
+        text(to),
+        text(subject),
+        optional(plain.map(text)),
+        optional(html.map(text)),
+        text(headers),
+        bytes(&fingerprint),
+        optional(expires_at.map(moment)),
+    ];
+    let rows = database.write_as_auth(&Statement::new(Arc::clone(&SEND), params), &[]).await?;
+    Ok(rows.rows.len() == 1)
+}
+
+static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {
+    concat!(
+        "with without_waiting_for_the_disk as (
+            select set_config('synchronous_commit', 'off', true)
+        ),
+        own as (
+            insert into auth.banyan_code_clients as known (address, client, tries, guesses_spent_until, updated_at)
+            select $1::bytea, $2::bytea, 1, $3::timestamptz + $6::float8 * interval '1 second', $3::timestamptz
+            from without_waiting_for_the_disk
+            on conflict (address, client) do update
+            set tries = known.tries + 1,
+                guesses_spent_until = greatest(known.guesses_spent_until, $3) + $6::float8 * interval '1 second',
+                updated_at = $3
+            where known.tries < $5::int and coalesce(known.guesses_spent_until, $3) <= $7::timestamptz
+            returning coalesce(known_until > $3, false) as is_known,
+                coalesce(sent_at > $4::timestamptz, false) as has_asked
+        ),
+        of_others as (
+            insert into auth.banyan_code_addresses as known
+                (address, guesses_spent_until, askers_spent_until, updated_at)
+            select $1::bytea,
+                case when not has_asked then $3::timestamptz + $8::float8 * interval '1 second' end,
+                case when has_asked then $3::timestamptz + $10::float8 * interval '1 second' end,
+                $3::timestamptz
+            from own
+            where not is_known
+            on conflict (address) do update
+            set guesses_spent_until = case
+                    when excluded.guesses_spent_until is null then known.guesses_spent_until
+                    else greatest(known.guesses_spent_until, $3) + $8::float8 * interval '1 second'
+                end,
+                askers_spent_until = case
+                    when excluded.askers_spent_until is null then known.askers_spent_until
+                    else greatest(known.askers_spent_until, $3) + $10::float8 * interval '1 second'
+                end,
+                updated_at = $3
+            where case
+                when excluded.askers_spent_until is null then coalesce(known.guesses_spent_until, $3) <= $9::timestamptz
+                else coalesce(known.askers_spent_until, $3) <= $11::timestamptz
+            end
+            returning true
+        ),
+        code as (
+            select id, user_id, token_type, token_hash, relates_to
+            from auth.one_time_tokens
+            where relates_to = $12
+                and token_hash = any($13::text[])
+                and token_type::text = any($14::text[])
+                and (exists (select from own where is_known) or exists (select from of_others))
+            order by created_at desc
+            limit 1
+        )
+        select code.id, code.user_id, code.token_type, code.token_hash, code.relates_to, u.xmin, ",
+        user!(),
+        "
+        from code
+        join auth.users as u on u.id = code.user_id"
+    )
+    .into()
+});
+
+/// Counts a guess and gives the code that it names, in one statement that is a transaction of its own; none when no guess is
+/// left. Its account comes along, where that is not for the slower way to read. The client is locked before the address, as
+/// everywhere, and a client without guesses takes none of the others'. Of several accounts that have a code at the same
+/// address, which they all want to change to, the newest counts.
+///
+/// A crash of the database server may forget the guesses of its last half second; nothing else can.
+pub(crate) async fn guess(
+    database: &Database,
+    (address, client): (&[u8], &[u8]),
+    guesses: &Guesses,
+    guessed: &Guessed<'_>,
+    now: OffsetDateTime,
+) -> Result<Option<(Pending, Option<Known>)>, RunError> {
+    let params = vec![
+        bytes(address),
+        bytes(client),
+        moment(now),
+        moment(guesses.asked_since),
+        text(guesses.of_code),
+        text(guesses.of_client.cost),
+        moment(guesses.of_client.spent_before),
+        text(guesses.of_crowd.cost),
+        moment(guesses.of_crowd.spent_before),
+        text(guesses.of_askers.cost),
+        moment(guesses.of_askers.spent_before),
+        text(guessed.sent_to),
+        list(guessed.hashes),
+        list(guessed.slots),
+    ];
+    let rows = for_good(database, Statement::new(Arc::clone(&GUESS), params)).await?;
+    let Some(mut columns) = Columns::of_first(&rows) else { return Ok(None) };
+    let unexpected = |Unreadable| RunError::Protocol("a code that cannot be read".into());
+    let pending = read_pending(&mut columns).map_err(unexpected)?;
+    Ok(Some((pending, read_known(&mut columns).ok())))
+}
+
+/// Runs a statement to its end, though who asked hangs up: what is counted is counted.
+async fn for_good(database: &Database, statement: Statement) -> Result<Rows, RunError> {
+    let database = database.clone();
+    let counting = async move { database.write_as_auth(&statement, &[]).await };
+    let counted = tokio::spawn(counting.in_current_span()).await;
+    counted.unwrap_or_else(|_| Err(RunError::Protocol("a guess could not be counted".into())))
+}
+
+/// A right code, and what it leads to.
+pub(crate) struct Entering<'a> {
+    pub(crate) code: &'a Pending,
+    /// Address and client that it came from, and what that gives back.
+    pub(crate) entry: (&'a [u8], &'a [u8], Entry<'a>),
+    pub(crate) session: NewSession<'a>,
+    pub(crate) note: Option<(Uuid, Value)>,
+}
+
+static SIGN_IN: LazyLock<Arc<str>> = LazyLock::new(|| {
+    "with unchanged as (
+        select id
+        from auth.users
+        where id = $1 and xmin = $2::xid
+        for no key update skip locked
+    ),
+    taken as (
+        delete from auth.one_time_tokens
+        where id = $3 and user_id = $1 and exists (select from unchanged)
+        returning user_id
+    ),
+    others as (
+        delete from auth.one_time_tokens
+        where user_id = $1 and id <> $3 and exists (select from taken)
+    ),
+    session as (
+        insert into auth.sessions
+            (id, user_id, created_at, updated_at, aal, user_agent, ip, refresh_token_hmac_key, refresh_token_counter)
+        select $4::uuid, user_id, $5::timestamptz, $5::timestamptz, 'aal1', $6, $7::text::inet, $8, 0
+        from taken
+    ),
+    method as (
+        insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+        select $9::uuid, $4::uuid, $5::timestamptz, $5::timestamptz, $10
+        from taken
+    ),
+    noted as (
+        insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+        select '00000000-0000-0000-0000-000000000000', $11::uuid, $12::json, $5::timestamptz, coalesce($7::text, '')
+        from taken
+        where $11::uuid is not null
+    )
+    update auth.users
+    set updated_at = $5::timestamptz, last_sign_in_at = $5::timestamptz
+    where id = $1 and exists (select from taken)"
+        .into()
+});
+
+/// Uses a right code up with all others of its account, opens the session that it earns, and notes all that; gives the account
+/// as it is then. None when it is not as it was read, or somebody is at it. The account is not waited for.
+pub(crate) async fn enter(
+    database: &Database,
+    known: &Known,
+    entering: Entering<'_>,
+    context: &Context,
+) -> Result<Option<Result<Account, Unreadable>>, RunError> {
+    let Entering { code, entry, session, note: entry_of_log } = entering;
+    let [noted, payload] = note(entry_of_log);
+    let params = vec![
+        id(known.user.id),
+        text(&known.version),
+        id(code.id),
+        id(session.id),
+        moment(context.now),
+        optional(session.user_agent.map(text)),
+        optional(session.ip.map(text)),
+        text(session.hmac_key),
+        id(session.method.0),
+        text(session.method.1),
+        noted,
+        payload,
+    ];
+    let sign_in = Statement::new(Arc::clone(&SIGN_IN), params);
+    let rest =
+        [entered(&entry, session.id, context.now), of_bearer_statement(known.user.id, Some(session.id))];
+    let rows = database.write_as_auth(&sign_in, &rest).await?;
+    Ok(Columns::of_first(&rows).map(|mut columns| read_account(&mut columns)))
+}
+
+static ENTERED: LazyLock<Arc<str>> = LazyLock::new(|| code_clients::ENTERED.into());
+
+/// As [`code_clients::entered`], if a session was opened.
+fn entered(
+    (address, client, entry): &(&[u8], &[u8], Entry<'_>),
+    session: Uuid,
+    now: OffsetDateTime,
+) -> Statement {
+    let [of_client, of_crowd, of_askers] = entry.costs();
+    let params = vec![
+        bytes(address),
+        bytes(client),
+        moment(now),
+        optional(entry.known.map(|(_, until)| moment(until))),
+        text(entry.code),
+        text(of_client),
+        text(of_crowd),
+        text(of_askers),
+        moment(entry.asked_since(now)),
+        optional(entry.known.map(|(browser, _)| bytes(browser))),
+        id(session),
+    ];
+    Statement::new(Arc::clone(&ENTERED), params)
+}
+
+fn read_pending(columns: &mut Columns<'_>) -> Result<Pending, Unreadable> {
+    Ok(Pending {
+        id: columns.parsed()?.ok_or(Unreadable)?,
+        user_id: columns.parsed()?.ok_or(Unreadable)?,
+        slot: columns.string()?.ok_or(Unreadable)?,
+        token_hash: columns.string()?.ok_or(Unreadable)?,
+        sent_to: columns.string()?.ok_or(Unreadable)?,
+    })
+}
+
+fn read_known(columns: &mut Columns<'_>) -> Result<Known, Unreadable> {
+    let version = columns.string()?.ok_or(Unreadable)?;
+    Ok(Known { user: read_user(columns)?, version })
+}

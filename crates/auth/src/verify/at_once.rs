@@ -1,0 +1,73 @@
+use serde_json::Value;
+
+use super::{METHOD, is_number_of, is_still_meant, lacks_password_of_invitation};
+use crate::{
+    codes::{self, Shown, Slot},
+    error::AuthError,
+    request::Context,
+    sessions::{self, Fresh, Opening},
+    state::Inner,
+    store::{
+        audit::{self, Action},
+        flights::{self, Account, Entering, Known},
+        identities,
+        one_time_tokens::Pending,
+        users,
+    },
+};
+
+/// Redeems a code that was typed in, opens the session and notes that, in one flight: for an account that signs in as before.
+/// None leaves it to the slower way, which waits, judges and refuses; nothing was done then. The code must have been compared
+/// before.
+///
+/// # Errors
+/// When it cannot be known what was done.
+pub(super) async fn sign_in(
+    inner: &Inner,
+    context: &Context,
+    known: &Known,
+    pending: &Pending,
+) -> Result<Option<Opening>, AuthError> {
+    if !is_usual(inner, context, known, pending) {
+        return Ok(None);
+    }
+    let fresh = Fresh::new(inner);
+    let entered = codes::entering(inner, &pending.sent_to, context, Shown::Typed);
+    let entry = audit::entry(Action::Login, &known.user, context, Value::Null);
+    let entering = Entering {
+        code: pending,
+        entry: entered.entry(context.now),
+        session: fresh.row(inner, context, pending.user_id, METHOD),
+        note: entry.map(|entry| (inner.new_id(), entry)),
+    };
+    let done = flights::unless_refused(flights::enter(&inner.database, known, entering, context).await)?;
+    let Some(account) = done.flatten() else { return Ok(None) };
+    audit::log(Action::Login, &known.user);
+    entered.leave_mark(inner, context);
+    let account = match account {
+        Ok(account) => account,
+        Err(_) => read(inner, pending).await?,
+    };
+    Ok(Some(sessions::opened(inner, context, &fresh, account, METHOD)))
+}
+
+/// Whether a code signs in and does nothing else: the address was confirmed before, and no hook has a say about claims.
+fn is_usual(inner: &Inner, context: &Context, Known { user, .. }: &Known, pending: &Pending) -> bool {
+    let slot = Slot::parse(&pending.slot).filter(|slot| matches!(slot, Slot::Confirmation | Slot::Recovery));
+    slot.is_some_and(|slot| {
+        inner.settings.hooks.custom_access_token.is_none()
+            && codes::is_fresh(inner, user, slot, &pending.sent_to, context.now)
+            && is_still_meant(user, slot, pending)
+            && !is_number_of(user, pending)
+            && user.email_confirmed_at.is_some()
+            && !lacks_password_of_invitation(user)
+            && !user.is_banned(context.now)
+    })
+}
+
+/// An account that holds what only the slower way reads, such as a time without end.
+async fn read(inner: &Inner, pending: &Pending) -> Result<Account, AuthError> {
+    let user = users::by_id(&inner.pool, pending.user_id).await?.ok_or(AuthError::UserNotFound)?;
+    let identities = identities::of_user(&inner.pool, user.id).await?;
+    Ok(Account { user, identities })
+}

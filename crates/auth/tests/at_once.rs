@@ -1,0 +1,145 @@
+//! Codes that are sent and entered in a flight each: what somebody else changes meanwhile counts (auth.md M12, V4).
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::stage::{ASHA, Answer, Stage, wrong};
+
+const WAITING: &str =
+    "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+
+/// Waits until a statement waits for a lock.
+async fn until_somebody_waits(stage: &Stage) {
+    let waiting = async {
+        while stage.number(WAITING).await == 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), waiting).await.expect("nobody waits");
+}
+
+/// The answer to what is asked while a lock is held until the question waits for it and something else was committed.
+async fn answer_after(
+    stage: &Stage,
+    lock: &'static str,
+    asked: impl Future<Output = Answer>,
+    change: &'static str,
+) -> Answer {
+    let mut locker = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql(lock).execute(&mut *locker).await.unwrap();
+    let changed = async {
+        until_somebody_waits(stage).await;
+        stage.execute(change).await;
+        locker.rollback().await.unwrap();
+    };
+    tokio::join!(asked, changed).0
+}
+
+#[tokio::test]
+async fn auth_v4_who_is_banned_between_the_look_at_a_code_and_its_use_does_not_sign_in() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    // The look has seen the account as it was before, and waits to count.
+    let lock = "select from auth.banyan_code_clients for update";
+    let ban = "update auth.users set banned_until = '9000-01-01'";
+    let entered = answer_after(&stage, lock, Box::pin(stage.verify(ASHA, &code)), ban).await;
+    assert_eq!(entered.error(), (403, "user_banned"), "{}", entered.body);
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
+}
+
+#[tokio::test]
+async fn auth_m12_an_address_that_is_given_up_between_the_look_at_it_and_the_mail_gets_none() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let mails = stage.mails(ASHA).await.len();
+    let body = json!({"email": ASHA, "create_user": false});
+    // The account has been looked at, and the code waits for its table.
+    let lock = "lock table auth.one_time_tokens in access exclusive mode";
+    let change = "update auth.users set email = 'ravi@example.com'";
+    let asked = answer_after(&stage, lock, Box::pin(stage.post("/otp", &body).send()), change).await;
+    assert_eq!(asked.error(), (422, "otp_disabled"), "{}", asked.body);
+    assert_eq!(stage.mails(ASHA).await.len(), mails);
+}
+
+#[tokio::test]
+async fn auth_v4_an_account_that_somebody_is_at_is_judged_as_they_leave_it() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let mut admin = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("update auth.users set banned_until = '9000-01-01'").execute(&mut *admin).await.unwrap();
+    let banned = async {
+        until_somebody_waits(&stage).await;
+        admin.commit().await.unwrap();
+    };
+    let (entered, ()) = tokio::join!(stage.verify(ASHA, &code), banned);
+    assert_eq!(entered.error(), (403, "user_banned"), "{}", entered.body);
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
+}
+
+#[tokio::test]
+async fn auth_m9_a_guess_counts_though_its_client_hangs_up() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = wrong(&stage.code(ASHA).await, 1);
+    let mut locker = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.banyan_code_clients for update").execute(&mut *locker).await.unwrap();
+    tokio::select! {
+        answer = stage.verify(ASHA, &code) => panic!("answered before it was counted: {}", answer.body),
+        () = until_somebody_waits(&stage) => {}
+    }
+    locker.rollback().await.unwrap();
+    let counted = async {
+        while stage.number("select sum(tries) from auth.banyan_code_clients").await == 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), counted).await.expect("the guess is not counted");
+}
+
+#[tokio::test]
+async fn auth_z4_what_the_project_does_at_a_sign_in_is_in_its_answer_or_stops_it() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage
+        .execute(
+            r#"create function public.welcome() returns trigger language plpgsql security definer as $$
+            begin
+                if new.last_sign_in_at is distinct from old.last_sign_in_at then
+                    update auth.users set raw_app_meta_data = raw_app_meta_data || '{"seen": true}' where id = new.id;
+                end if;
+                return null;
+            end $$;
+            create trigger welcome after update on auth.users for each row execute function public.welcome();"#,
+        )
+        .await;
+    let session = stage.sign_in(ASHA).await;
+    assert_eq!(session.body["user"]["app_metadata"]["seen"], json!(true), "{}", session.body);
+    assert_eq!(stage.claims(session.text("access_token"))["app_metadata"]["seen"], json!(true));
+    stage.wait(2);
+    stage
+        .execute(
+            "create function public.closed() returns trigger language plpgsql as $$
+            begin
+                if new.last_sign_in_at is distinct from old.last_sign_in_at then
+                    raise sqlstate 'PT403' using message = 'closed today';
+                end if;
+                return new;
+            end $$;
+            create trigger closed before update on auth.users for each row execute function public.closed();",
+        )
+        .await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let sessions = stage.number("select count(*) from auth.sessions").await;
+    let refused = stage.verify(ASHA, &code).await;
+    assert_eq!(refused.status, 403, "{}", refused.body);
+    assert!(refused.body.to_string().contains("closed today"), "{}", refused.body);
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, sessions);
+    stage.execute("drop trigger closed on auth.users").await;
+    assert_eq!(stage.verify(ASHA, &code).await.status, 200, "the code was not used up");
+}

@@ -1,0 +1,303 @@
+//! Every table and every procedure, tried by a visitor, another teacher, a moderator, the owner and an administrator.
+
+use std::collections::BTreeSet;
+
+use sqlx::{AssertSqlSafe, PgPool, Postgres, Transaction};
+use uuid::Uuid;
+
+use crate::callers::{as_user, as_visitor, sign_up, sign_up_admin, user_runs};
+use crate::database::{ProductDatabase, product_database};
+use crate::wallet_calls::{complete, deduct, start_generation, teacher};
+
+/// Who tries, in the order of the columns below.
+const CALLERS: [&str; 5] = ["visitor", "another", "moderator", "owner", "administrator"];
+
+/// What is tried on the owner's rows, and what comes of it for each caller: `-` is forbidden, a number counts rows, and
+/// everything else is the SQLSTATE of a rule that was broken.
+const TABLES: [(&str, &str, [&str; 5]); 24] = [
+    ("blogs", "select from public.blogs where author_id = '{owner}'", ["1", "1", "1", "1", "1"]),
+    (
+        "blogs",
+        "insert into public.blogs (title, content, excerpt, category, author_id, author_name)
+         values ('a', 'b', 'b', 'General', '{caller}', 'c')",
+        ["-", "-", "-", "-", "1"],
+    ),
+    ("blogs", "update public.blogs set title = 'x' where author_id = '{owner}'", ["-", "-", "-", "-", "-"]),
+    ("blogs", "delete from public.blogs where author_id = '{owner}'", ["-", "-", "-", "-", "-"]),
+    (
+        "credit_ledger",
+        "select from public.credit_ledger where user_id = '{owner}' limit 1",
+        ["-", "0", "0", "1", "1"],
+    ),
+    (
+        "credit_ledger",
+        "insert into public.credit_ledger (user_id, delta, balance, reason) values ('{owner}', 20, 20, 'admin')",
+        ["-", "-", "-", "-", "-"],
+    ),
+    (
+        "credit_ledger",
+        "update public.credit_ledger set delta = 1 where user_id = '{owner}'",
+        ["-", "-", "-", "-", "-"],
+    ),
+    (
+        "credit_ledger",
+        "delete from public.credit_ledger where user_id = '{owner}'",
+        ["-", "-", "-", "-", "-"],
+    ),
+    ("generations", "select from public.generations where user_id = '{owner}'", ["-", "0", "0", "1", "0"]),
+    (
+        "generations",
+        "insert into public.generations (user_id, tool, request_key, attempt, deadline_at)
+         values ('{caller}', 'generate-lesson-plan', 'x', 1, now())",
+        ["-", "-", "-", "-", "-"],
+    ),
+    (
+        "generations",
+        "update public.generations set result = '{}' where user_id = '{owner}'",
+        ["-", "-", "-", "-", "-"],
+    ),
+    ("generations", "delete from public.generations where user_id = '{owner}'", ["-", "-", "-", "-", "-"]),
+    (
+        "payment_transactions",
+        "select from public.payment_transactions where user_id = '{owner}'",
+        ["-", "0", "0", "1", "1"],
+    ),
+    (
+        "payment_transactions",
+        "insert into public.payment_transactions (transaction_id, user_id, amount, credits)
+         values ('UPI_2', '{owner}', 20, 20)",
+        ["-", "-", "-", "1", "-"],
+    ),
+    (
+        "payment_transactions",
+        "update public.payment_transactions set status = 'APPROVED' where user_id = '{owner}'",
+        ["-", "-", "-", "-", "-"],
+    ),
+    (
+        "payment_transactions",
+        "delete from public.payment_transactions where user_id = '{owner}'",
+        ["-", "-", "-", "-", "-"],
+    ),
+    ("profiles", "select from public.profiles where user_id = '{owner}'", ["-", "0", "0", "1", "1"]),
+    (
+        "profiles",
+        "insert into public.profiles (user_id, coins) values ('{owner}', 20)",
+        ["-", "-", "-", "23505", "-"],
+    ),
+    (
+        "profiles",
+        "update public.profiles set coins = coins - 1 where user_id = '{owner}'",
+        ["-", "0", "0", "1", "0"],
+    ),
+    ("profiles", "delete from public.profiles where user_id = '{owner}'", ["-", "0", "0", "1", "0"]),
+    ("user_roles", "select from public.user_roles where user_id = '{owner}'", ["-", "0", "0", "1", "1"]),
+    (
+        "user_roles",
+        "insert into public.user_roles (user_id, role) values ('{caller}', 'admin')",
+        ["-", "-", "-", "-", "-"],
+    ),
+    (
+        "user_roles",
+        "update public.user_roles set role = 'admin' where user_id = '{owner}'",
+        ["-", "-", "-", "-", "-"],
+    ),
+    // The role that everybody has stays, whoever takes it.
+    ("user_roles", "delete from public.user_roles where user_id = '{owner}'", ["-", "0", "0", "0", "23514"]),
+];
+
+/// As [`TABLES`], with what a procedure answers where it is allowed.
+const PROCEDURES: [(&str, &str, [&str; 5]); 15] = [
+    ("admin_delete_user", "select public.admin_delete_user('{owner}')::text", ["-", "-", "-", "-", ""]),
+    (
+        "admin_recent_generations",
+        "select count(*)::text from public.admin_recent_generations()",
+        ["-", "-", "-", "-", "2"],
+    ),
+    (
+        "admin_settle_payment",
+        "select public.admin_settle_payment('UPI_1', 20)::text",
+        ["-", "-", "-", "-", "80"],
+    ),
+    (
+        "admin_update_user_credits",
+        "select public.admin_update_user_credits('{owner}', 10)::text",
+        ["-", "-", "-", "-", "70"],
+    ),
+    (
+        "assign_user_role",
+        "select public.assign_user_role('{owner}', 'moderator')::text",
+        ["-", "-", "-", "-", ""],
+    ),
+    // Everybody's own: there is nothing of theirs to cancel, and the key of another's is none of theirs.
+    (
+        "cancel_generation",
+        "select public.cancel_generation('running')::text",
+        ["-", "false", "false", "true", "false"],
+    ),
+    (
+        "claim_generation",
+        "select public.claim_generation('{owner}', 'generate-lesson-plan', 'x')::text",
+        FORBIDDEN,
+    ),
+    (
+        "claim_mail",
+        "select public.claim_mail('{owner}', 'document', 'x', '{owner}@example.com')::text",
+        FORBIDDEN,
+    ),
+    ("complete_generation", "select public.complete_generation('{running}', '{}')::text", FORBIDDEN),
+    (
+        "create_user_profile_if_missing",
+        "select (public.create_user_profile_if_missing() is not null)::text",
+        ["-", "true", "true", "true", "true"],
+    ),
+    ("fail_generation", "select public.fail_generation('{running}', 'x')::text", FORBIDDEN),
+    ("get_all_users", "select count(*)::text from public.get_all_users()", ["-", "-", "-", "-", "4"]),
+    (
+        "is_admin_user",
+        "select public.is_admin_user('{caller}')::text",
+        ["-", "false", "false", "false", "true"],
+    ),
+    (
+        "is_admin_user",
+        "select public.is_admin_user('{administrator}')::text",
+        ["-", "false", "false", "false", "true"],
+    ),
+    ("sweep_deductions", "select public.sweep_deductions()::text", FORBIDDEN),
+];
+
+const FORBIDDEN: [&str; 5] = ["-"; 5];
+
+/// A school with something in every table.
+struct School {
+    pool: ProductDatabase,
+    /// Another teacher, a moderator, the owner, an administrator.
+    people: [Uuid; 4],
+    running: Uuid,
+}
+
+async fn school() -> School {
+    let pool = product_database().await;
+    let owner = teacher(&pool).await;
+    let people = [sign_up(&pool).await, sign_up(&pool).await, owner, sign_up_admin(&pool).await];
+    let made = start_generation(&pool, owner, "made").await;
+    assert!(complete(&pool, made).await);
+    deduct(&pool, owner).await;
+    let coins = "update public.profiles set coins = coins + 20";
+    user_runs(&pool, owner, coins).await.expect("an open deduction is taken back");
+    let report = "insert into public.payment_transactions (transaction_id, user_id, amount, credits)
+        values ('UPI_1', $1, 20, 20)";
+    user_runs(&pool, owner, report).await.expect("a payment is reported");
+    for (statement, about) in [
+        ("insert into public.user_roles (user_id, role) values ($1, 'moderator')", people[1]),
+        (
+            "insert into public.blogs (title, content, excerpt, category, author_id, author_name, published)
+             values ('a', 'b', 'b', 'General', $1, 'c', true)",
+            owner,
+        ),
+    ] {
+        sqlx::query(statement).bind(about).execute(&*pool).await.expect("the owner of the database writes");
+    }
+    School { pool, people, running: made }
+}
+
+impl School {
+    fn filled(&self, statement: &str, caller: Uuid) -> String {
+        let [_, _, owner, administrator] = self.people;
+        [("caller", caller), ("owner", owner), ("administrator", administrator), ("running", self.running)]
+            .iter()
+            .fold(statement.to_owned(), |text, (name, id)| {
+                text.replace(&format!("{{{name}}}"), &id.to_string())
+            })
+    }
+
+    /// What comes of a trial for each caller; nothing of it stays.
+    async fn outcomes(&self, tried: &str, procedure: bool) -> Vec<String> {
+        let mut outcomes = Vec::new();
+        for at in 0..CALLERS.len() {
+            let id = at.checked_sub(1).map(|at| self.people[at]);
+            let mut caller = match id {
+                Some(id) => as_user(&self.pool, id).await,
+                None => as_visitor(&self.pool).await,
+            };
+            let statement = self.filled(tried, id.unwrap_or_default());
+            let outcome = if procedure {
+                asked(&mut caller, statement).await
+            } else {
+                touched(&mut caller, statement).await
+            };
+            outcomes.push(outcome.unwrap_or_else(|error| code(&error)));
+            caller.rollback().await.expect("a transaction ends");
+        }
+        outcomes
+    }
+}
+
+async fn touched(
+    caller: &mut Transaction<'static, Postgres>,
+    statement: String,
+) -> Result<String, sqlx::Error> {
+    Ok(sqlx::query(AssertSqlSafe(statement)).execute(&mut **caller).await?.rows_affected().to_string())
+}
+
+async fn asked(
+    caller: &mut Transaction<'static, Postgres>,
+    statement: String,
+) -> Result<String, sqlx::Error> {
+    let answer: Option<String> =
+        sqlx::query_scalar(AssertSqlSafe(statement)).fetch_one(&mut **caller).await?;
+    Ok(answer.unwrap_or_default())
+}
+
+fn code(error: &sqlx::Error) -> String {
+    let code = error.as_database_error().and_then(|error| error.code().map(String::from));
+    match code.as_deref() {
+        Some("42501") => "-".to_owned(),
+        Some(code) => code.to_owned(),
+        None => panic!("the database did not answer: {error}"),
+    }
+}
+
+async fn names(pool: &PgPool, query: &'static str) -> BTreeSet<String> {
+    let names: Vec<String> =
+        sqlx::query_scalar(query).fetch_all(pool).await.expect("the catalog can be read");
+    names.into_iter().collect()
+}
+
+fn of(trials: &[(&str, &str, [&str; 5])]) -> BTreeSet<String> {
+    trials.iter().map(|(name, _, _)| (*name).to_owned()).collect()
+}
+
+#[tokio::test]
+async fn access_s344_s347_s350_s352_every_table_gives_each_caller_what_is_theirs() {
+    let school = school().await;
+    for (_, tried, expected) in TABLES {
+        assert_eq!(school.outcomes(tried, false).await, expected, "{CALLERS:?}: {tried}");
+    }
+    let tables = "select relname::text from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace";
+    assert_eq!(names(&school.pool, tables).await, of(&TABLES), "a table without its trials");
+}
+
+#[tokio::test]
+async fn access_s341_s381_every_procedure_answers_those_it_is_for() {
+    let school = school().await;
+    let running = start_generation(&school.pool, school.people[2], "running").await;
+    let school = School { running, ..school };
+    for (_, tried, expected) in PROCEDURES {
+        assert_eq!(school.outcomes(tried, true).await, expected, "{CALLERS:?}: {tried}");
+    }
+    let procedures = "select proname::text from pg_proc where pronamespace = 'public'::regnamespace and prorettype <> 'trigger'::regtype";
+    assert_eq!(names(&school.pool, procedures).await, of(&PROCEDURES), "a procedure without its trials");
+}
+
+#[tokio::test]
+async fn access_nobody_reaches_what_is_private() {
+    let school = school().await;
+    let tables = "select relname::text from pg_class where relkind in ('r', 'p') and relnamespace = 'private'::regnamespace";
+    let tables = names(&school.pool, tables).await;
+    assert!(tables.contains("deductions"), "{tables:?}");
+    for table in tables {
+        for tried in [format!("select from private.{table}"), format!("delete from private.{table}")] {
+            assert_eq!(school.outcomes(&tried, false).await, FORBIDDEN, "{tried}");
+        }
+    }
+}

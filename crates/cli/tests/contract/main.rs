@@ -20,7 +20,6 @@ mod files;
 
 /// Documents in a real word processor.
 #[path = "../../../../functions/_shared/tests/support/office.rs"]
-#[expect(dead_code, reason = "what tests of single functions need besides")]
 mod office;
 
 /// The types of the app against the schema they were generated from.

@@ -28,6 +28,12 @@ pub(crate) struct Case {
     pub(crate) well: fn(&Value) -> Value,
 }
 
+/// What is wrong with a reply, and how it comes to be so.
+type Garbled = (&'static str, fn(String) -> String);
+
+/// What is wrong with a model, and its answer then.
+type Failing = (&'static str, fn() -> Answer);
+
 /// A way to spoil a reply, and what of it must never be printed.
 type Spoilt = (&'static str, fn(&mut Value), &'static [&'static str]);
 
@@ -185,7 +191,7 @@ pub(crate) async fn prints_nothing_that_a_hostile_model_writes<T: Tool>(case: Ca
 }
 
 pub(crate) async fn survives_what_is_no_json<T: Tool>(case: Case) {
-    let broken: [(&str, fn(String) -> String); 6] = [
+    let broken: [Garbled; 6] = [
         ("half of the JSON", |reply| reply[..reply.floor_char_boundary(reply.len() / 2)].to_owned()),
         ("a list of it", |reply| format!("[{reply}]")),
         ("a story", |_| "I would rather tell a story.".to_owned()),
@@ -216,7 +222,7 @@ fn judge(case: &Case, outcome: Result<Value, FunctionError>, what: &str, forbidd
 }
 
 pub(crate) async fn gives_the_credits_back_with_the_answer<T: Tool>(case: Case) {
-    let broken: [(&str, fn() -> Answer); 9] = [
+    let broken: [Failing; 9] = [
         ("500", || Answer::Status(500, &[], String::new())),
         ("401", || Answer::Status(401, &[], String::new())),
         ("429", || Answer::Status(429, &[], "slow down".to_owned())),

@@ -15,6 +15,7 @@ mod client;
 mod deploying;
 mod gateway;
 mod javascript;
+mod schedules;
 mod shared_code;
 mod supabase_cli;
 mod writing;

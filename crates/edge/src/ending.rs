@@ -12,6 +12,8 @@ pub(crate) enum Reason {
     UncaughtException,
     CpuTime,
     Memory,
+    /// Not its own limit: the node had no more.
+    NodeMemory,
     WallClockTime,
     TerminationRequested,
 }
@@ -37,7 +39,7 @@ impl Ending {
         match self.0.get().map(|ended| ended.reason) {
             Some(Reason::BootFailure) => HostError::Boot,
             Some(Reason::CpuTime | Reason::Memory | Reason::WallClockTime) => HostError::ResourceLimit,
-            Some(Reason::TerminationRequested) => HostError::Busy,
+            Some(Reason::NodeMemory | Reason::TerminationRequested) => HostError::Busy,
             Some(Reason::EventLoopCompleted | Reason::UncaughtException) => HostError::Worker,
             None => HostError::Internal,
         }

@@ -98,10 +98,10 @@ fn tick(engine: &Engine) -> Result<(), StartError> {
         .map_err(StartError::Ticker)
 }
 
-/// What names a compiled component: the component's hash, the engine's configuration, target and version.
-pub(crate) fn cache_key(engine: &Engine, component: &[u8]) -> String {
+/// What names a compiled component: the component's SHA-256, the engine's configuration, target and version.
+pub(crate) fn cache_key(engine: &Engine, component: [u8; 32]) -> String {
     let mut hash = ShaHasher(Sha256::new_with_prefix(REVISION));
-    Sha256::digest(component).hash(&mut hash);
+    component.hash(&mut hash);
     engine.precompile_compatibility_hash().hash(&mut hash);
     hash.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -84,7 +84,7 @@ fn check(
         auth,
         database: Database::check(raw.db, environment, port_offset)?,
         local_smtp: LocalSmtp::check(raw.local_smtp, port_offset)?,
-        edge_runtime: EdgeRuntime::check(raw.edge_runtime, &folder)?,
+        edge_runtime: EdgeRuntime::check(raw.edge_runtime, &banyan.edge_runtime, &folder)?,
         paths: paths(project, &project_id, environment),
         project_id,
         api,

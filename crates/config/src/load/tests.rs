@@ -181,6 +181,15 @@ fn wrong_values_name_their_key() {
 }
 
 #[test]
+fn the_memory_of_all_functions_is_the_machines_business_unless_it_is_said() {
+    let memory = |banyan: &str| load_text("", banyan, &[]).map(|loaded| loaded.config.edge_runtime.memory);
+    assert_eq!(memory("").expect("loads"), None);
+    assert_eq!(memory("[edge_runtime]\nmemory = \"2GiB\"\n").expect("loads"), Some(2 << 30));
+    let error = memory("[edge_runtime]\nmemory = \"1MiB\"\n").expect_err("too little");
+    assert!(error.to_string().starts_with("edge_runtime.memory"), "{error}");
+}
+
+#[test]
 fn secrets_never_show_in_debug_output() {
     let shown = format!("{:?}", load_text("", "", &[]).expect("loads").config);
     assert!(!shown.contains("sb_secret_") && !shown.contains("super-secret"));

@@ -105,6 +105,7 @@ section! {
         wall_clock: Option<String> = None,
         concurrency: Option<u32> = None,
         max_body: Option<String> = None,
+        body_idle: Option<String> = None,
         outbound_requests: Option<u32> = None,
         reuse: bool = false,
         preflight: Option<String> = None,
@@ -117,8 +118,14 @@ section! {
     RawBanyan {
         server: RawServer = RawServer::default(),
         auth: RawBanyanAuth = RawBanyanAuth::default(),
+        edge_runtime: RawBanyanEdgeRuntime = RawBanyanEdgeRuntime::default(),
         functions: BTreeMap<String, toml::Table> = BTreeMap::new(),
     }
+}
+
+section! {
+    /// `[edge_runtime]` of banyan.toml.
+    RawBanyanEdgeRuntime { memory: Option<String> = None }
 }
 
 section! {

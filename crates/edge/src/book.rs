@@ -19,8 +19,12 @@ const OVERHEAD: usize = 200;
 pub(crate) enum Event {
     /// The function wrote it.
     Log,
+    /// A component is loaded and ready.
+    Boot,
     /// The component could not be loaded.
     BootFailure,
+    /// The function gave up without an answer.
+    UncaughtException,
     /// The instance ended before the function was done.
     Shutdown,
 }
@@ -48,6 +52,34 @@ pub(crate) struct Line {
     pub(crate) request_id: Option<Arc<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) execution_id: Option<Arc<str>>,
+    #[serde(flatten)]
+    pub(crate) facts: Facts,
+}
+
+impl Line {
+    /// What it costs to keep.
+    fn size(&self) -> usize {
+        self.message.len() + self.facts.exception.as_ref().map_or(0, String::len) + OVERHEAD
+    }
+}
+
+/// What a line of the platform says besides its text, field by field.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct Facts {
+    /// How long it took until a component was ready.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) boot_time_ms: Option<u64>,
+    /// Why an instance ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    /// What was not caught.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) exception: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cpu_time_used_ms: Option<u64>,
+    /// Bytes of the largest memory that the instance had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) memory_used: Option<u64>,
 }
 
 /// The lines of this process, bounded in bytes.
@@ -74,12 +106,12 @@ impl Book {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.next += 1;
         line.id = kept.next;
-        kept.bytes += line.message.len() + OVERHEAD;
+        kept.bytes += line.size();
         kept.lines.push_back(line);
         while kept.bytes > KEPT
             && let Some(oldest) = kept.lines.pop_front()
         {
-            kept.bytes -= oldest.message.len() + OVERHEAD;
+            kept.bytes -= oldest.size();
         }
         self.last.send_replace(kept.next);
     }
@@ -111,6 +143,7 @@ mod tests {
             message: message.to_owned(),
             request_id: None,
             execution_id: None,
+            facts: Facts::default(),
         }
     }
 

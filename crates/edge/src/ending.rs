@@ -18,6 +18,21 @@ pub(crate) enum Reason {
     TerminationRequested,
 }
 
+impl Reason {
+    /// The word for it in the log.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::EventLoopCompleted => "EventLoopCompleted",
+            Self::BootFailure => "BootFailure",
+            Self::UncaughtException => "UncaughtException",
+            Self::CpuTime => "CPUTime",
+            Self::Memory | Self::NodeMemory => "Memory",
+            Self::WallClockTime => "WallClockTime",
+            Self::TerminationRequested => "TerminationRequested",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Ended {
     reason: Reason,

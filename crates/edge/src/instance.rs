@@ -34,7 +34,7 @@ use wasmtime_wasi_http::{
 
 use crate::{
     HostError,
-    book::{Event, Level},
+    book::Facts,
     ending::{Ending, Reason, Unfinished},
     host::{Host, renew, store},
     idle::Guest,
@@ -102,7 +102,7 @@ impl Running {
         let failure = match answer.await {
             Ok(Ok(response)) => return Ok((response, self.ending.clone())),
             Ok(Err(error)) => {
-                tracing::error!(function = %self.source.function, request.id = %self.source.request_id, error = ?error, "the function gave up without an answer");
+                self.source.gave_up(format!("{error:?}"));
                 HostError::Worker
             }
             Err(_) => self.ending.error(),
@@ -269,16 +269,17 @@ fn has_open_body(host: &mut Host) -> bool {
 
 fn report(launch: &Launch, reason: Reason, failure: Option<Failure>, limits: &Limits, cpu: &CpuMeter) {
     let source = &launch.source;
-    let (function, request_id) = (&source.function, &source.request_id);
-    let cpu_time_used_ms = cpu.spent().as_millis();
-    let memory_used = limits.largest_memory();
+    let cpu_time_used_ms = u64::try_from(cpu.spent().as_millis()).unwrap_or(u64::MAX);
+    let memory_used = limits.largest_memory() as u64;
     if reason == Reason::EventLoopCompleted {
-        tracing::debug!(function = %function, request.id = %request_id, ?reason, cpu_time_used_ms, memory_used, "the instance ended");
+        tracing::debug!(function = %source.function, request.id = %source.request_id, ?reason, cpu_time_used_ms, memory_used, "the instance ended");
         return;
     }
-    let exception = failure.map(|(Failure::Boot(error) | Failure::Trap(error))| format!("{error:#}"));
-    tracing::error!(function = %function, request.id = %request_id, ?reason, exception, cpu_time_used_ms, memory_used, "the instance failed");
-    let told = exception.map(|exception| format!(": {exception}")).unwrap_or_default();
-    let message = format!("{reason:?} after {cpu_time_used_ms} ms of CPU time, {memory_used} bytes{told}");
-    source.note(Level::Error, Event::Shutdown, message);
+    source.ended(Facts {
+        reason: Some(reason.word().to_owned()),
+        exception: failure.map(|(Failure::Boot(error) | Failure::Trap(error))| format!("{error:#}")),
+        cpu_time_used_ms: Some(cpu_time_used_ms),
+        memory_used: Some(memory_used),
+        boot_time_ms: None,
+    });
 }

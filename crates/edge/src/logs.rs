@@ -16,7 +16,7 @@ use wasmtime_wasi::{
     p2::{OutputStream, Pollable, StreamResult},
 };
 
-use crate::book::{Book, Event, Level, Line};
+use crate::book::{Book, Event, Facts, Level, Line};
 
 /// Longest line in bytes; the rest of a longer one is left out.
 const LONGEST_LINE: usize = 10_000;
@@ -25,10 +25,12 @@ const LINES: u32 = 100;
 /// The window.
 const WINDOW: Duration = Duration::from_secs(10);
 
-/// How many lines a function may still write; shared by its instances.
+/// How many lines a function may still write, and the platform about its failures; shared by its instances. The two are
+/// counted apart, so that neither hides the other.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    window: Mutex<Window>,
+    lines: Mutex<Window>,
+    failures: Mutex<Window>,
 }
 
 #[derive(Debug)]
@@ -40,22 +42,33 @@ struct Window {
 
 impl Budget {
     pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self { window: Mutex::new(Window { started: Instant::now(), written: 0, dropped: 0 }) })
+        let window = || Mutex::new(Window { started: Instant::now(), written: 0, dropped: 0 });
+        Arc::new(Self { lines: window(), failures: window() })
     }
 
-    /// Whether one more line may be written; with the number that a finished window dropped.
-    fn take(&self, now: Instant) -> (bool, u32) {
-        let mut window = lock(&self.window);
-        let mut dropped = 0;
-        if now.duration_since(window.started) >= WINDOW {
-            dropped = window.dropped;
-            *window = Window { started: now, written: 0, dropped: 0 };
+    /// Whether the platform may write one more line about a failure of the function, where no request's [`Source`] is at hand.
+    pub(crate) fn admits_failure(&self, function: &str) -> bool {
+        let (allowed, dropped) = lock(&self.failures).take(Instant::now());
+        if dropped > 0 {
+            tracing::warn!(function, "dropped {dropped} lines about failures");
         }
-        let allowed = window.written < LINES;
+        allowed
+    }
+}
+
+impl Window {
+    /// Whether one more line may be written; with the number that a finished window dropped.
+    fn take(&mut self, now: Instant) -> (bool, u32) {
+        let mut dropped = 0;
+        if now.duration_since(self.started) >= WINDOW {
+            dropped = self.dropped;
+            *self = Self { started: now, written: 0, dropped: 0 };
+        }
+        let allowed = self.written < LINES;
         if allowed {
-            window.written += 1;
+            self.written += 1;
         } else {
-            window.dropped += 1;
+            self.dropped += 1;
         }
         (allowed, dropped)
     }
@@ -74,8 +87,53 @@ pub(crate) struct Source {
 }
 
 impl Source {
+    /// Tells of an instance that ended before it was done.
+    pub(crate) fn ended(&self, facts: Facts) {
+        if !self.admits_failure() {
+            return;
+        }
+        let Facts { reason, exception, cpu_time_used_ms, memory_used, .. } = &facts;
+        let (function, request_id) = (&self.function, &self.request_id);
+        tracing::error!(function = %function, request.id = %request_id, reason, exception, cpu_time_used_ms, memory_used, "the instance failed");
+        let reason = reason.as_deref().unwrap_or_default();
+        let told = exception.as_ref().map(|exception| format!(": {exception}")).unwrap_or_default();
+        let (cpu_time, memory) = (cpu_time_used_ms.unwrap_or_default(), memory_used.unwrap_or_default());
+        let message = format!("{reason} after {cpu_time} ms of CPU time, {memory} bytes{told}");
+        self.note((Level::Error, Event::Shutdown), message, facts);
+    }
+
+    /// Tells of a function that gave an error in place of an answer.
+    pub(crate) fn gave_up(&self, exception: String) {
+        if !self.admits_failure() {
+            return;
+        }
+        tracing::error!(function = %self.function, request.id = %self.request_id, error = exception, "the function gave up without an answer");
+        let message = format!("the function gave up without an answer: {exception}");
+        let facts = Facts { exception: Some(exception), ..Facts::default() };
+        self.note((Level::Error, Event::UncaughtException), message, facts);
+    }
+
+    fn admits_failure(&self) -> bool {
+        let (allowed, dropped) = lock(&self.budget.failures).take(Instant::now());
+        self.tell_dropped(dropped, "lines about failures");
+        allowed
+    }
+
+    fn admits_line(&self) -> bool {
+        let (allowed, dropped) = lock(&self.budget.lines).take(Instant::now());
+        self.tell_dropped(dropped, "log lines");
+        allowed
+    }
+
+    fn tell_dropped(&self, dropped: u32, what: &str) {
+        if dropped > 0 {
+            tracing::warn!(function = %self.function, "dropped {dropped} {what}");
+            self.note((Level::Error, Event::Log), format!("dropped {dropped} {what}"), Facts::default());
+        }
+    }
+
     /// Keeps a line for `functions logs`.
-    pub(crate) fn note(&self, level: Level, event: Event, message: String) {
+    fn note(&self, (level, event): (Level, Event), message: String, facts: Facts) {
         self.book.add(Line {
             id: 0,
             timestamp: self.began.0 + self.began.1.elapsed(),
@@ -85,6 +143,7 @@ impl Source {
             message,
             request_id: Some(Arc::clone(&self.request_id)),
             execution_id: Some(Arc::clone(&self.execution_id)),
+            facts,
         });
     }
 }
@@ -138,17 +197,12 @@ impl Buffer {
     fn write_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         let source = &self.source;
-        let (allowed, dropped) = source.budget.take(Instant::now());
-        if dropped > 0 {
-            tracing::warn!(function = %source.function, "dropped {dropped} log lines");
-            source.note(Level::Error, Event::Log, format!("dropped {dropped} log lines"));
-        }
-        if !allowed {
+        if !source.admits_line() {
             return;
         }
         let message = String::from_utf8_lossy(&line);
         let message = message.trim_end_matches('\r');
-        source.note(self.level, Event::Log, message.to_owned());
+        source.note((self.level, Event::Log), message.to_owned(), Facts::default());
         match self.level {
             Level::Info => {
                 tracing::info!(target: "function", function = %source.function, request.id = %source.request_id, "{message}");
@@ -235,10 +289,35 @@ mod tests {
 
     #[test]
     fn functions_limit_log_w07_a_window_holds_100_lines_and_then_counts_what_it_drops() {
-        let budget = Budget::new();
         let now = Instant::now();
-        let allowed = (0..130).filter(|_| budget.take(now).0).count();
+        let mut window = Window { started: now, written: 0, dropped: 0 };
+        let allowed = (0..130).filter(|_| window.take(now).0).count();
         assert_eq!(allowed, 100);
-        assert_eq!(budget.take(now + WINDOW), (true, 30));
+        assert_eq!(window.take(now + WINDOW), (true, 30));
+    }
+
+    #[test]
+    fn functions_limit_log_w06_lines_about_failures_are_bounded_and_counted_apart() {
+        let none: Arc<str> = Arc::from("");
+        let source = Source {
+            function: Arc::clone(&none),
+            request_id: Arc::clone(&none),
+            execution_id: none,
+            budget: Budget::new(),
+            book: Book::new(),
+            began: (OffsetDateTime::UNIX_EPOCH, Instant::now()),
+        };
+        for _ in 0..150 {
+            source.ended(Facts::default());
+            source.gave_up(String::new());
+        }
+        assert_eq!(source.book.after(0, None).len(), 100);
+        assert!(!source.budget.admits_failure(""));
+        assert!(source.admits_line(), "the function's own lines have room of their own");
+        lock(&source.budget.failures).started -= WINDOW;
+        source.ended(Facts::default());
+        let lines = source.book.after(100, None);
+        assert_eq!(lines[0].message, "dropped 201 lines about failures");
+        assert_eq!(lines.len(), 2);
     }
 }

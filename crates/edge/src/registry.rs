@@ -21,7 +21,7 @@ use wasmtime_wasi_http::p2::bindings::ProxyPre;
 
 use crate::{
     HostError, artefact,
-    book::{Book, Event, Level, Line},
+    book::{Book, Event, Facts, Level, Line},
     cache::Cache,
     environment::Keys,
     error::LoadError,
@@ -32,7 +32,7 @@ use crate::{
     origin::{FileStamp, Origin, Stamp, is_typescript, is_valid_name},
     secrets::SecretFile,
     settings::{Session, Settings},
-    shelf::{Deployed, Shelf},
+    shelf::{self, Deployed, Shelf, Version},
     threads::Habit,
 };
 
@@ -71,7 +71,19 @@ pub(crate) struct Entry {
     /// What is wrong, when the component cannot be loaded and no version before it could.
     pub(crate) code: Result<Arc<Prepared>, HostError>,
     pub(crate) deployed: Option<Arc<Deployed>>,
+    /// Digest of the component that the code was made of, for a function that was deployed.
+    digest: Option<Arc<str>>,
 }
+
+impl Entry {
+    /// The version whose code this is; none for a component that was built on the spot.
+    pub(crate) fn version(&self) -> Option<&Version> {
+        self.deployed.as_ref()?.of_digest(self.digest.as_deref()?)
+    }
+}
+
+/// Code, and the digest of the component that it was made of.
+type Code = (Result<ProxyPre<Host>, HostError>, Option<Arc<str>>);
 
 /// The functions of the project.
 pub(crate) struct Registry {
@@ -166,6 +178,12 @@ impl Registry {
         self.configured.send_replace(());
     }
 
+    /// Changes what lies on the shelf in one step: no refresh sees a part of it.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&Shelf) -> T) -> T {
+        let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&self.shelf)
+    }
+
     /// Loads what is new or changed and forgets what is gone. Compiles, so it belongs on the blocking pool; every
     /// function is published as soon as it is ready.
     pub(crate) fn refresh(&self) {
@@ -230,42 +248,40 @@ impl Registry {
         if old.as_ref().is_some_and(|old| old.stamp == stamp) {
             return;
         }
-        let policy = settings.policy(name, deployed.as_ref().and_then(|known| known.verify_jwt));
-        let version = deployed.as_ref().map_or(0, |known| known.version);
-        let pre = match (&stamp.origin, old.as_ref()) {
-            (Origin::Nowhere, _) => Err(HostError::NoCode),
-            (Origin::TypeScript, _) => Err(HostError::Entrypoint),
-            (_, Some(Entry { stamp: before, code: Ok(prepared), .. })) if before.file == file => {
-                Ok(prepared.pre.clone())
+        let (pre, digest) = match (&stamp.origin, old) {
+            (Origin::Nowhere, _) => (Err(HostError::NoCode), None),
+            (Origin::TypeScript, _) => (Err(HostError::Entrypoint), None),
+            (_, Some(Entry { stamp: before, code: Ok(prepared), digest, .. })) if before.file == file => {
+                (Ok(prepared.pre.clone()), digest)
             }
-            (Origin::Component(path), old) => {
-                self.load(name, path, old.and_then(|old| old.code.as_ref().ok()))
-            }
+            (Origin::Component(path), old) => self.load(name, path, deployed.is_some(), old),
         };
-        let code = pre.map(|pre| Arc::new(self.assemble(name, version, &policy, pre, settings)));
-        self.publish(name, Some(Entry { stamp, policy, code, deployed }));
+        // Code that goes on, because what should take its place cannot be loaded, does so under its own policy.
+        let known = deployed.as_ref().zip(digest.as_deref());
+        let version = known.and_then(|(known, digest)| known.of_digest(digest));
+        let policy = settings.policy(name, version.and_then(|version| version.verify_jwt));
+        let number = version.map_or(0, |version| version.version);
+        let code = pre.map(|pre| Arc::new(self.assemble(name, number, &policy, pre, settings)));
+        self.publish(name, Some(Entry { stamp, policy, code, deployed, digest }));
     }
 
     /// The code of a component; after a failure that of the version that runs.
-    fn load(
-        &self,
-        name: &str,
-        path: &Path,
-        old: Option<&Arc<Prepared>>,
-    ) -> Result<ProxyPre<Host>, HostError> {
+    fn load(&self, name: &str, path: &Path, is_deployed: bool, old: Option<Entry>) -> Code {
+        let digest = || fs::read(path).ok().map(|component| Arc::from(shelf::digest(&component)));
+        let digest = if is_deployed { digest() } else { None };
         let started = std::time::Instant::now();
         let error = match self.link(path) {
             Ok(pre) => {
-                let duration_ms = started.elapsed().as_millis();
-                tracing::info!(function = name, duration_ms, "the function is ready");
-                return Ok(pre);
+                self.note_ready(name, started.elapsed());
+                return (Ok(pre), digest);
             }
             Err(error) => error,
         };
         let answer = error.answer();
-        let kept = old.filter(|_| answer != HostError::NoCode);
+        let old = old.filter(|_| answer != HostError::NoCode);
+        let kept = old.and_then(|old| Some((old.code.ok()?.pre.clone(), old.digest)));
         self.note_failure(name, &error, kept.is_some());
-        kept.map(|prepared| prepared.pre.clone()).ok_or(answer)
+        kept.map_or((Err(answer), digest), |(pre, digest)| (Ok(pre), digest))
     }
 
     /// Compiles a component, or maps what was compiled before, and checks what it imports and exports.
@@ -302,21 +318,36 @@ impl Registry {
         self.note_failure(name, &LoadError::Metadata(error), false);
         let stamp = Stamp { file: FileStamp::of(&origin), origin, revision: 0, deployed: None };
         let policy = settings.policy(name, None);
-        self.publish(name, Some(Entry { stamp, policy, code: Err(HostError::Metadata), deployed: None }));
+        let code = Err(HostError::Metadata);
+        self.publish(name, Some(Entry { stamp, policy, code, deployed: None, digest: None }));
+    }
+
+    fn note_ready(&self, name: &str, took: Duration) {
+        let boot_time_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        tracing::info!(function = name, duration_ms = boot_time_ms, "the function is ready");
+        let facts = Facts { boot_time_ms: Some(boot_time_ms), ..Facts::default() };
+        let message = format!("ready after {boot_time_ms} ms");
+        self.note(name, (Level::Info, Event::Boot), message, facts);
     }
 
     fn note_failure(&self, name: &str, error: &LoadError, kept: bool) {
         let source = std::error::Error::source(error).map(ToString::to_string);
         tracing::error!(function = name, error = %error, source, running_version_kept = kept, "the function cannot be loaded");
+        self.note(name, (Level::Error, Event::BootFailure), error.to_string(), Facts::default());
+    }
+
+    /// Keeps a line that belongs to no request.
+    fn note(&self, name: &str, (level, event): (Level, Event), message: String, facts: Facts) {
         self.book.add(Line {
             id: 0,
             timestamp: self.clock.now(),
             function: name.into(),
-            level: Level::Error,
-            event: Event::BootFailure,
-            message: error.to_string(),
+            level,
+            event,
+            message,
             request_id: None,
             execution_id: None,
+            facts,
         });
     }
 

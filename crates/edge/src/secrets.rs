@@ -5,6 +5,7 @@ use std::{
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use banyan_config::{LONGEST_SECRET, LONGEST_SECRET_NAME, MOST_SECRETS};
@@ -26,13 +27,17 @@ pub(crate) enum SecretError {
     Keep(#[from] io::Error),
 }
 
-/// The file.
+/// The file. A stack is the one process that writes it.
 #[derive(Debug)]
-pub(crate) struct SecretFile(PathBuf);
+pub(crate) struct SecretFile {
+    path: PathBuf,
+    /// Held from reading to writing, since a change keeps what others have set.
+    changing: Mutex<()>,
+}
 
 impl SecretFile {
     pub(crate) fn new(components: &Path) -> Self {
-        Self(components.join("secrets.json"))
+        Self { path: components.join("secrets.json"), changing: Mutex::new(()) }
     }
 
     /// All secrets.
@@ -40,7 +45,7 @@ impl SecretFile {
     /// # Errors
     /// A file that cannot be read or is no JSON of ours.
     pub(crate) fn read(&self) -> io::Result<BTreeMap<String, String>> {
-        match fs::read(&self.0) {
+        match fs::read(&self.path) {
             Ok(text) => serde_json::from_slice(&text).map_err(io::Error::other),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
             Err(error) => Err(error),
@@ -52,6 +57,7 @@ impl SecretFile {
     /// # Errors
     /// [`SecretError`] with the first one that is refused.
     pub(crate) fn set(&self, changes: BTreeMap<String, String>) -> Result<(), SecretError> {
+        let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut all = self.read()?;
         for (name, value) in changes {
             check(&name, &value)?;
@@ -68,13 +74,14 @@ impl SecretFile {
     /// # Errors
     /// [`SecretError::Keep`].
     pub(crate) fn unset(&self, names: &[String]) -> Result<(), SecretError> {
+        let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut all = self.read()?;
         all.retain(|name, _| !names.contains(name));
         Ok(self.write(&all)?)
     }
 
     fn write(&self, all: &BTreeMap<String, String>) -> io::Result<()> {
-        write_whole(&self.0, &serde_json::to_vec_pretty(all).map_err(io::Error::other)?)
+        write_whole(&self.path, &serde_json::to_vec_pretty(all).map_err(io::Error::other)?)
     }
 }
 
@@ -124,5 +131,28 @@ mod tests {
         assert_eq!(file.read().unwrap(), one("KEPT", "1"));
         file.unset(&["KEPT".to_owned(), "NEVER".to_owned()]).unwrap();
         assert_eq!(file.read().unwrap(), BTreeMap::new());
+    }
+
+    #[test]
+    fn functions_v05_changes_at_the_same_time_are_all_kept_for_the_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = SecretFile::new(folder.path());
+        file.set((0..10).map(|n| (format!("OLD{n}"), String::new())).collect()).unwrap();
+        std::thread::scope(|scope| {
+            for n in 0..10 {
+                let file = &file;
+                scope.spawn(move || {
+                    file.set(one(&format!("NEW{n}"), "x")).unwrap();
+                    file.unset(&[format!("OLD{n}")]).unwrap();
+                });
+            }
+        });
+        let names: Vec<String> = file.read().unwrap().into_keys().collect();
+        assert_eq!(names, (0..10).map(|n| format!("NEW{n}")).collect::<Vec<_>>());
+        let mode = fs::metadata(folder.path().join("secrets.json")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let left = fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(left, 1, "a draft stayed behind");
     }
 }

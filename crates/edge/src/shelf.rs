@@ -1,7 +1,12 @@
 //! The versions of deployed functions, in the stack's own folder (functions.md G10).
 //!
 //! `<components>/deployed/<slug>/` holds `<version>.wasm` for the newest versions, `<version>.held.json` beside one that
-//! waits to be served, and `function.json`, which says which of them is served. The one that is served lies in `<components>/<slug>.wasm` as well, as a built one does.
+//! waits to be served, and `function.json`, which says what is known of each. The one that is served lies in
+//! `<components>/<slug>.wasm` as well, as a built one does.
+//!
+//! A version's policy belongs to its code: what lies in `<slug>.wasm` is told by its digest, and the version with that
+//! digest says under which policy it runs. So whatever is interrupted between the two files, and whatever is built over
+//! them, no code ever runs under the policy of another version.
 
 use std::{
     fs, io,
@@ -9,6 +14,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
 
 use crate::artefact::write_whole;
 
@@ -18,14 +24,15 @@ const KEPT: usize = 10;
 /// What is known of a deployed function. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Deployed {
-    /// The version that is served.
+    /// The version that was served last.
     pub(crate) version: u32,
-    /// Wins over config.toml where it is set.
-    pub(crate) verify_jwt: Option<bool>,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
     /// The versions that can be served, oldest first.
     pub(crate) versions: Vec<Version>,
+    /// What a file says of all versions whose own word it does not have.
+    #[serde(default, skip_serializing)]
+    verify_jwt: Option<bool>,
 }
 
 /// One version.
@@ -35,6 +42,37 @@ pub(crate) struct Version {
     pub(crate) sha256: String,
     pub(crate) bytes: u64,
     pub(crate) created_at: i64,
+    /// Wins over config.toml where it is set, and comes and goes with this version.
+    #[serde(default)]
+    pub(crate) verify_jwt: Option<bool>,
+}
+
+impl Deployed {
+    fn new(now: i64) -> Self {
+        Self { version: 0, created_at: now, updated_at: now, versions: Vec::new(), verify_jwt: None }
+    }
+
+    /// The version of a component by its digest; of several that are alike the one that was served last, or else the newest.
+    pub(crate) fn of_digest(&self, digest: &str) -> Option<&Version> {
+        let is_it = |version: &&Version| version.sha256 == digest;
+        let last = self.find(self.version).filter(is_it);
+        last.or_else(|| self.versions.iter().rev().find(is_it))
+    }
+
+    fn find(&self, number: u32) -> Option<&Version> {
+        self.versions.iter().find(|version| version.version == number)
+    }
+
+    /// Gives a version its own word on `verify_jwt`; false when it is not kept.
+    fn set_verify_jwt(&mut self, number: u32, verify_jwt: bool) -> bool {
+        let kept = self.versions.iter_mut().find(|version| version.version == number);
+        kept.map(|version| version.verify_jwt = Some(verify_jwt)).is_some()
+    }
+}
+
+/// SHA-256 of a component, in hexadecimal digits.
+pub(crate) fn digest(component: &[u8]) -> String {
+    Sha256::digest(component).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The folder of the versions.
@@ -77,7 +115,14 @@ impl Shelf {
     /// # Errors
     /// A file that cannot be read or is no JSON of ours.
     pub(crate) fn find(&self, slug: &str) -> io::Result<Option<Deployed>> {
-        read_json(&self.folder(slug).join("function.json"))
+        let mut found: Option<Deployed> = read_json(&self.folder(slug).join("function.json"))?;
+        if let Some(known) = &mut found {
+            let of_all = known.verify_jwt.take();
+            for version in &mut known.versions {
+                version.verify_jwt = version.verify_jwt.or(of_all);
+            }
+        }
+        Ok(found)
     }
 
     /// Puts a new version's component beside the others, not served yet; gives its number.
@@ -93,33 +138,25 @@ impl Shelf {
         Ok(version)
     }
 
-    /// Notes a version that was put and serves it. The oldest versions beyond ten are forgotten.
+    /// Notes a version that was put and serves it. Where it has no word of its own on `verify_jwt`, that of the version
+    /// served before it goes on. The oldest versions beyond ten are forgotten.
     ///
     /// # Errors
-    /// What the file system reports; the version served before stays.
-    pub(crate) fn add(
-        &self,
-        slug: &str,
-        version: Version,
-        verify_jwt: Option<bool>,
-        now: i64,
-    ) -> io::Result<Deployed> {
-        let mut known = self.find(slug)?.unwrap_or(Deployed {
-            version: 0,
-            verify_jwt: None,
-            created_at: now,
-            updated_at: now,
-            versions: Vec::new(),
-        });
+    /// What the file system reports; the version served before stays, with its policy.
+    pub(crate) fn add(&self, slug: &str, mut version: Version, now: i64) -> io::Result<Deployed> {
+        let mut known = self.find(slug)?.unwrap_or_else(|| Deployed::new(now));
+        let before = known.find(known.version).and_then(|before| before.verify_jwt);
+        version.verify_jwt = version.verify_jwt.or(before);
         let number = version.version;
         known.versions.push(version);
-        known.verify_jwt = verify_jwt.or(known.verify_jwt);
-        while known.versions.len() > KEPT {
-            let oldest = known.versions.remove(0);
+        let forgotten = known.versions.len().saturating_sub(KEPT);
+        let forgotten: Vec<Version> = known.versions.drain(..forgotten).collect();
+        let known = self.serve(slug, known, number, now)?;
+        for oldest in forgotten {
             // A file that stays behind costs room alone.
             let _ = fs::remove_file(self.component(slug, oldest.version));
         }
-        self.serve(slug, known, number, now)
+        Ok(known)
     }
 
     /// Notes a version that was put and is to be served later. One that is put after it takes its number.
@@ -135,11 +172,12 @@ impl Shelf {
     /// # Errors
     /// What the file system reports.
     pub(crate) fn is_there(&self, slug: &str, version: u32) -> io::Result<bool> {
-        let is_kept = |known: Deployed| known.versions.iter().any(|kept| kept.version == version);
+        let is_kept = |known: Deployed| known.find(version).is_some();
         Ok(self.held(slug, version).is_file() || self.find(slug)?.is_some_and(is_kept))
     }
 
-    /// Serves a version that was held, or one that is kept; nothing when there is none of that number.
+    /// Serves a version that was held, or one that is kept, with another `verify_jwt` where that is set; nothing when there
+    /// is none of that number.
     ///
     /// # Errors
     /// What the file system reports; the version served before stays.
@@ -151,43 +189,49 @@ impl Shelf {
         now: i64,
     ) -> io::Result<Option<Deployed>> {
         let held = self.held(slug, version);
-        if let Some(version) = read_json(&held)? {
-            let known = self.add(slug, version, verify_jwt, now)?;
+        if let Some(version) = read_json::<Version>(&held)? {
+            let verify_jwt = verify_jwt.or(version.verify_jwt);
+            let known = self.add(slug, Version { verify_jwt, ..version }, now)?;
             fs::remove_file(held)?;
             return Ok(Some(known));
         }
-        let known = self.roll_back(slug, version, now)?;
-        match verify_jwt {
-            Some(verify_jwt) if known.is_some() => self.set_verify_jwt(slug, verify_jwt, now),
-            _ => Ok(known),
-        }
-    }
-
-    /// Serves a kept version again; nothing when there is none of that number.
-    ///
-    /// # Errors
-    /// What the file system reports.
-    pub(crate) fn roll_back(&self, slug: &str, version: u32, now: i64) -> io::Result<Option<Deployed>> {
         match self.find(slug)? {
-            Some(known) if known.versions.iter().any(|kept| kept.version == version) => {
+            Some(mut known) if known.find(version).is_some() => {
+                if let Some(verify_jwt) = verify_jwt {
+                    known.set_verify_jwt(version, verify_jwt);
+                }
                 self.serve(slug, known, version, now).map(Some)
             }
             _ => Ok(None),
         }
     }
 
-    /// Changes `verify_jwt`; nothing when the function was never deployed.
+    /// Serves a kept version again, under the policy that it had; nothing when there is none of that number.
+    ///
+    /// # Errors
+    /// What the file system reports; the version served before stays.
+    pub(crate) fn roll_back(&self, slug: &str, version: u32, now: i64) -> io::Result<Option<Deployed>> {
+        match self.find(slug)? {
+            Some(known) if known.find(version).is_some() => self.serve(slug, known, version, now).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Changes `verify_jwt` of a version; nothing when it is not kept.
     ///
     /// # Errors
     /// What the file system reports.
     pub(crate) fn set_verify_jwt(
         &self,
         slug: &str,
+        version: u32,
         verify_jwt: bool,
         now: i64,
     ) -> io::Result<Option<Deployed>> {
         let Some(mut known) = self.find(slug)? else { return Ok(None) };
-        known.verify_jwt = Some(verify_jwt);
+        if !known.set_verify_jwt(version, verify_jwt) {
+            return Ok(None);
+        }
         known.updated_at = now;
         self.note(slug, &known)?;
         Ok(Some(known))
@@ -203,10 +247,14 @@ impl Shelf {
         Ok(served || kept)
     }
 
-    fn serve(&self, slug: &str, mut known: Deployed, version: u32, now: i64) -> io::Result<Deployed> {
-        known.version = version;
+    /// Until the component itself is in place, the version that lies there goes on under its own policy.
+    fn serve(&self, slug: &str, mut known: Deployed, number: u32, now: i64) -> io::Result<Deployed> {
+        known.version = number;
         known.updated_at = now;
-        let component = fs::read(self.component(slug, version))?;
+        let component = fs::read(self.component(slug, number))?;
+        if known.find(number).is_none_or(|version| version.sha256 != digest(&component)) {
+            return Err(io::Error::other(format!("version {number} of {slug} is damaged")));
+        }
         self.note(slug, &known)?;
         write_whole(&self.served(slug), &component)?;
         Ok(known)
@@ -244,8 +292,10 @@ fn gone(removed: io::Result<()>) -> io::Result<bool> {
 mod tests {
     use super::*;
 
+    /// A version whose component is its number.
     fn version(number: u32) -> Version {
-        Version { version: number, sha256: number.to_string(), bytes: 1, created_at: i64::from(number) }
+        let sha256 = digest(number.to_string().as_bytes());
+        Version { version: number, sha256, bytes: 1, created_at: i64::from(number), verify_jwt: None }
     }
 
     #[test]
@@ -254,23 +304,81 @@ mod tests {
         let shelf = Shelf::new(folder.path());
         for number in 1..=12 {
             assert_eq!(shelf.put("hello", number.to_string().as_bytes()).unwrap(), number);
-            shelf.add("hello", version(number), None, i64::from(number)).unwrap();
+            shelf.add("hello", version(number), i64::from(number)).unwrap();
         }
         let known = shelf.find("hello").unwrap().unwrap();
         assert_eq!((known.version, known.created_at, known.versions.len()), (12, 1, 10));
         assert_eq!(fs::read(shelf.served("hello")).unwrap(), b"12");
         assert_eq!(shelf.roll_back("hello", 2, 13).unwrap(), None, "no longer kept");
+        assert!(!shelf.component("hello", 2).exists());
         assert_eq!(shelf.roll_back("hello", 11, 13).unwrap().unwrap().version, 11);
         assert_eq!(fs::read(shelf.served("hello")).unwrap(), b"11");
         assert_eq!(shelf.put("hello", b"13").unwrap(), 13, "after a roll-back numbers go on");
         shelf.hold("hello", &version(13)).unwrap();
         assert!(shelf.is_there("hello", 13).unwrap() && !shelf.is_there("hello", 14).unwrap());
         assert_eq!(shelf.find("hello").unwrap().unwrap().version, 11, "what is held is not served");
-        assert_eq!(shelf.release("hello", 13, Some(false), 14).unwrap().unwrap().verify_jwt, Some(false));
+        let released = shelf.release("hello", 13, Some(false), 14).unwrap().unwrap();
+        assert_eq!(released.find(13).unwrap().verify_jwt, Some(false));
         assert_eq!(fs::read(shelf.served("hello")).unwrap(), b"13");
         assert_eq!(shelf.release("hello", 11, None, 15).unwrap().unwrap().version, 11, "a kept one as well");
         assert_eq!(shelf.release("hello", 14, None, 15).unwrap(), None);
         assert!(shelf.remove("hello").unwrap() && !shelf.remove("hello").unwrap());
         assert_eq!(shelf.find("hello").unwrap(), None);
+    }
+
+    #[test]
+    fn functions_g10_a_policy_belongs_to_its_version_and_is_found_by_what_the_component_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(folder.path());
+        let deploy = |number: u32, component: &[u8], verify_jwt| {
+            assert_eq!(shelf.put("hello", component).unwrap(), number);
+            let version = Version { sha256: digest(component), verify_jwt, ..version(number) };
+            shelf.add("hello", version, 1).unwrap()
+        };
+        deploy(1, b"one", Some(true));
+        deploy(2, b"two", Some(false));
+        let known = deploy(3, b"one", None);
+        let of = |known: &Deployed, component: &[u8]| {
+            known.of_digest(&digest(component)).map(|version| (version.version, version.verify_jwt))
+        };
+        assert_eq!(of(&known, b"one"), Some((3, Some(false))), "no word of its own: that before it goes on");
+        assert_eq!(of(&known, b"two"), Some((2, Some(false))));
+        assert_eq!(of(&known, b"built elsewhere"), None);
+        let known = shelf.roll_back("hello", 1, 2).unwrap().unwrap();
+        assert_eq!(of(&known, b"one"), Some((1, Some(true))), "the same code, under its own policy");
+        let known = shelf.set_verify_jwt("hello", 2, true, 3).unwrap().unwrap();
+        assert_eq!((of(&known, b"two"), known.version), (Some((2, Some(true))), 1));
+        assert_eq!(shelf.set_verify_jwt("hello", 7, true, 3).unwrap(), None);
+    }
+
+    #[test]
+    fn functions_g10_a_damaged_version_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(folder.path());
+        for number in 1..=2 {
+            shelf.put("hello", number.to_string().as_bytes()).unwrap();
+            shelf.add("hello", version(number), 1).unwrap();
+        }
+        let before = shelf.find("hello").unwrap();
+        fs::write(shelf.component("hello", 1), "other bytes").unwrap();
+        assert!(shelf.roll_back("hello", 1, 2).unwrap_err().to_string().contains("damaged"));
+        fs::remove_file(shelf.component("hello", 1)).unwrap();
+        assert!(shelf.roll_back("hello", 1, 2).is_err());
+        assert_eq!(
+            (shelf.find("hello").unwrap(), fs::read(shelf.served("hello")).unwrap()),
+            (before, b"2".to_vec())
+        );
+    }
+
+    #[test]
+    fn functions_g10_a_file_with_one_word_for_all_versions_is_read_as_a_word_for_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(folder.path());
+        let text = r#"{"version": 1, "verify_jwt": false, "created_at": 1, "updated_at": 1,
+            "versions": [{"version": 1, "sha256": "x", "bytes": 1, "created_at": 1}]}"#;
+        fs::create_dir_all(folder.path().join("deployed/hello")).unwrap();
+        fs::write(folder.path().join("deployed/hello/function.json"), text).unwrap();
+        let known = shelf.find("hello").unwrap().unwrap();
+        assert_eq!(known.of_digest("x").unwrap().verify_jwt, Some(false));
     }
 }

@@ -1,6 +1,6 @@
 //! Components that change while the stack runs (functions.md G05).
 
-use std::time::Duration;
+use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
 use notify::{EventKind, RecursiveMode, Watcher, event::AccessKind};
 use tokio::{sync::mpsc, time::sleep};
@@ -16,7 +16,7 @@ impl State {
     /// ready.
     ///
     /// # Errors
-    /// [`StartError::Watch`] when the folder of components cannot be watched.
+    /// [`StartError::Watch`] when a folder of components cannot be watched.
     pub async fn watch(&self, shutdown: CancellationToken) -> Result<(), StartError> {
         let (changed, mut changes) = mpsc::channel(1);
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
@@ -26,14 +26,32 @@ impl State {
             }
         })
         .map_err(StartError::Watch)?;
-        for folder in self.registry().folders().iter().filter(|folder| folder.is_dir()) {
-            watcher.watch(folder, RecursiveMode::NonRecursive).map_err(StartError::Watch)?;
-        }
-        // What changed before the watcher stood.
-        self.load().await;
-        while shutdown.run_until_cancelled(changes.recv()).await.flatten().is_some() {
-            sleep(DEBOUNCE).await;
+        let mut configured = self.registry().changes();
+        let mut watched = BTreeSet::new();
+        loop {
+            self.watch_folders(&mut watcher, &mut watched)?;
+            // What changed before the watcher stood.
             self.load().await;
+            tokio::select! {
+                () = shutdown.cancelled() => return Ok(()),
+                Some(()) = changes.recv() => sleep(DEBOUNCE).await,
+                Ok(()) = configured.changed() => {}
+                else => return Ok(()),
+            }
+        }
+    }
+
+    /// Watches the folders that are not watched yet: another configuration may name components elsewhere.
+    fn watch_folders(
+        &self,
+        watcher: &mut notify::RecommendedWatcher,
+        watched: &mut BTreeSet<PathBuf>,
+    ) -> Result<(), StartError> {
+        let new: Vec<PathBuf> =
+            self.registry().folders().into_iter().filter(|folder| !watched.contains(folder)).collect();
+        for folder in new.into_iter().filter(|folder| folder.is_dir()) {
+            watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(StartError::Watch)?;
+            watched.insert(folder);
         }
         Ok(())
     }

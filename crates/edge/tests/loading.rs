@@ -47,6 +47,22 @@ async fn functions_g05_a_component_comes_and_goes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_watched() {
+    let (world, shutdown) = watched().await;
+    let elsewhere = world.config.paths.project.join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    fs::copy(component("hello"), elsewhere.join("mine.wasm")).unwrap();
+    let banyan = "[functions.mine]\ncomponent = \"../elsewhere/mine.wasm\"\nverify_jwt = false\n";
+    fs::write(world.config.paths.supabase().join("banyan.toml"), banyan).unwrap();
+    world.state.reconfigure(&world.config_with("")).await;
+    assert_eq!(world.get("/mine").await.body, "Hello World");
+    fs::copy(component("mirror"), elsewhere.join("draft")).unwrap();
+    fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
+    eventually("the new version", async || world.get("/mine").await.body.starts_with('{')).await;
+    shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_boot_error_a_broken_component_is_a_boot_error() {
     let world = World::open(&[("hello", "hello")], "").await;
     replace(&world, "broken", b"no component");

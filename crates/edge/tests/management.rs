@@ -13,8 +13,12 @@ const WASM: &str = "application/wasm";
 const JSON: &str = "application/json";
 
 async fn deploy(world: &World, slug: &str, guest: &str) -> Answer {
+    deploy_as(world, slug, guest, "&verify_jwt=false").await
+}
+
+async fn deploy_as(world: &World, slug: &str, guest: &str, policy: &str) -> Answer {
     let component = fs::read(component(guest)).unwrap();
-    let path = format!("/functions/deploy?slug={slug}&verify_jwt=false");
+    let path = format!("/functions/deploy?slug={slug}{policy}");
     world.manage(Method::POST, &path, WASM, component).await
 }
 
@@ -148,6 +152,105 @@ async fn functions_g10_a_version_is_rolled_back_and_numbers_go_on() {
     let known = world.manage(Method::GET, "/functions/hello/versions", "", "").await.json();
     let versions: Vec<&Value> = known["versions"].as_array().unwrap().iter().map(|v| &v["version"]).collect();
     assert_eq!(versions, [1, 2, 3]);
+}
+
+/// A guarded version 1 that says hello, and an open version 2 that mirrors.
+async fn guarded_then_open() -> World {
+    let world = empty().await;
+    deploy_as(&world, "hello", "hello", "&verify_jwt=true").await;
+    assert_eq!(world.get("/hello").await.status, 401);
+    deploy_as(&world, "hello", "mirror", "&verify_jwt=false").await;
+    assert_eq!(world.get("/hello").await.json()["path"], "/hello");
+    world
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g10_j01_a_policy_comes_and_goes_with_its_version() {
+    let world = guarded_then_open().await;
+    let back = world.manage(Method::POST, "/functions/hello/rollback", "", "").await.json();
+    assert_eq!((&back["version"], &back["verify_jwt"]), (&json!(1), &json!(true)));
+    assert_eq!(world.get("/hello").await.status, 401, "version 1 is guarded, whatever came after it");
+    let world = world.restarted().await;
+    assert_eq!(world.get("/hello").await.status, 401, "after a restart as well");
+    world.manage(Method::POST, "/functions/hello/rollback?version=2", "", "").await;
+    assert_eq!(world.get("/hello").await.json()["path"], "/hello");
+    let changed = world.manage(Method::PATCH, "/functions/hello", JSON, r#"{"verify_jwt":true}"#).await;
+    assert_eq!(changed.json()["version"], 2);
+    deploy_as(&world, "hello", "hello", "").await;
+    assert_eq!(world.get("/hello").await.status, 401, "one that says nothing goes on with that before it");
+    let both = json!([{"slug": "hello", "version": 2, "verify_jwt": false}]).to_string();
+    world.manage(Method::PUT, "/functions", JSON, both).await;
+    assert_eq!(world.get("/hello").await.json()["path"], "/hello");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g10_j01_a_version_that_cannot_be_served_leaves_nothing_of_its_policy() {
+    let world = guarded_then_open().await;
+    let folder = world.config.paths.components().join("deployed/hello");
+    deploy_as(&world, "hello", "hello", "&verify_jwt=true").await;
+    fs::write(folder.join("2.wasm"), "no component").unwrap();
+    let refused = world.manage(Method::POST, "/functions/hello/rollback", "", "").await;
+    assert_eq!(refused.status, 400, "{refused:?}");
+    let update = json!([{"slug": "hello", "version": 2, "verify_jwt": false}]).to_string();
+    assert_eq!(world.manage(Method::PUT, "/functions", JSON, update).await.status, 400);
+    let shown = world.manage(Method::GET, "/functions/hello", "", "").await.json();
+    assert_eq!((&shown["version"], &shown["verify_jwt"]), (&json!(3), &json!(true)));
+    assert_eq!(world.get("/hello").await.status, 401);
+    let world = world.restarted().await;
+    assert_eq!(world.get("/hello").await.status, 401, "after a restart as well");
+    let shown = world.manage(Method::GET, "/functions/hello/versions", "", "").await.json();
+    assert_eq!(shown["version"], 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g10_j01_a_deployment_that_is_interrupted_leaves_the_version_before_it_under_its_own_policy()
+ {
+    let world = guarded_then_open().await;
+    // What was noted is the open version, and the component of the guarded one is still in place.
+    world.install("hello", &fs::read(component("hello")).unwrap()).await;
+    assert_eq!(world.get("/hello").await.status, 401);
+    let shown = world.manage(Method::GET, "/functions/hello", "", "").await.json();
+    assert_eq!((&shown["version"], &shown["verify_jwt"]), (&json!(1), &json!(true)));
+    // What was noted is an open version whose component turns out to be broken.
+    let path = world.config.paths.components().join("deployed/hello/function.json");
+    let mut known: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    known["version"] = json!(3);
+    let broken = json!({"version": 3, "sha256": "x", "bytes": 1, "created_at": 1, "verify_jwt": false});
+    known["versions"].as_array_mut().unwrap().push(broken);
+    fs::write(&path, known.to_string()).unwrap();
+    world.install("hello", b"no component").await;
+    assert_eq!(world.get("/hello").await.status, 401, "the code that goes on is guarded");
+    let call = world.request(Method::GET, "/hello").header("authorization", world.service_key());
+    assert_eq!(world.send(call, "").await.body, "Hello World");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g10_j01_no_request_meets_one_version_under_the_policy_of_another() {
+    let world = guarded_then_open().await;
+    let deploying = async {
+        for turn in 0..30 {
+            let (guest, policy) =
+                if turn % 2 == 0 { ("hello", "&verify_jwt=true") } else { ("mirror", "&verify_jwt=false") };
+            assert_eq!(deploy_as(&world, "hello", guest, policy).await.status, 201);
+        }
+    };
+    // What else makes the host look at its folder, such as a change of another function.
+    let looking = async {
+        loop {
+            world.state.load().await
+        }
+    };
+    let asking = async {
+        loop {
+            let answer = world.get("/hello").await;
+            assert!(answer.status == 401 || answer.body != "Hello World", "guarded code was open");
+        }
+    };
+    tokio::select! {
+        () = deploying => {}
+        () = looking => {}
+        () = asking => {}
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -294,11 +397,65 @@ async fn functions_w06_w07_limit_log_lines_are_kept_with_level_and_request_and_f
         assert_eq!((&line["function"], &line["event"]), (&json!("probe"), &json!("Log")), "{line}");
         assert_eq!(line["execution_id"].as_str().map(str::len), Some(36), "{line}");
     }
-    assert!(find("UncaughtException")["message"].as_str().unwrap().contains("of CPU time"));
     let last = all.last().unwrap()["id"].as_u64().unwrap();
     assert_eq!(lines(&format!("/logs?after={last}")).await, Vec::<Value>::new());
     assert_eq!(lines("/logs?function=nobody").await, Vec::<Value>::new());
     follows(&world, last).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_w06_each_event_has_its_fields() {
+    let world = World::probe("cpu_ms = 100").await;
+    for route in ["panic", "loop", "hog", "fail"] {
+        world.get(&format!("/probe/{route}")).await;
+    }
+    world.install("broken", b"no component").await;
+    let lines = async || -> Vec<Value> {
+        let text = world.manage(Method::GET, "/logs", "", "").await.body;
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let of = |lines: &[Value], event: &str| -> Vec<Value> {
+        lines.iter().filter(|line| line["event"] == event).cloned().collect()
+    };
+    eventually("the end of each instance", async || of(&lines().await, "Shutdown").len() == 3).await;
+    let all = lines().await;
+    for line in &all {
+        for field in ["id", "timestamp", "function", "level", "message"] {
+            assert!(!line[field].is_null(), "{field} is not in {line}");
+        }
+    }
+    let boot = of(&all, "Boot");
+    assert!(boot[0]["boot_time_ms"].is_u64() && boot[0]["level"] == "info", "{boot:?}");
+    let failed = of(&all, "BootFailure");
+    assert!(failed[0]["function"] == "broken" && failed[0]["level"] == "error", "{failed:?}");
+    let shutdowns = of(&all, "Shutdown");
+    for (reason, line) in ["UncaughtException", "CPUTime", "Memory"].iter().zip(&shutdowns) {
+        assert_eq!((&line["reason"], &line["level"]), (&json!(reason), &json!("error")), "{line}");
+        assert!(line["cpu_time_used_ms"].is_u64() && line["exception"].is_string(), "{line}");
+        assert!(line["memory_used"].as_u64().unwrap() > 0, "{line}");
+        assert!(line["request_id"].is_string() && line["execution_id"].is_string(), "{line}");
+    }
+    let gave_up = of(&all, "UncaughtException");
+    assert!(gave_up[0]["exception"].is_string() && gave_up[0]["request_id"].is_string(), "{gave_up:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_limit_log_w06_a_function_that_fails_again_and_again_does_not_fill_the_log() {
+    let world = World::open(&[("probe", "probe"), ("other", "probe")], "").await;
+    for _ in 0..210 {
+        assert_eq!(world.get("/probe/panic").await.status, 500);
+        assert_eq!(world.get("/probe/fail").await.status, 500);
+    }
+    world.get("/other/panic").await;
+    let count = async |function: &str| {
+        let text = world.manage(Method::GET, &format!("/logs?function={function}"), "", "").await.body;
+        let is_failure =
+            |line: &&str| line.contains(r#""Shutdown""#) || line.contains(r#""UncaughtException""#);
+        text.lines().filter(is_failure).count()
+    };
+    eventually("the line of another function", async || count("other").await == 1).await;
+    let told = count("probe").await;
+    assert!((1..=200).contains(&told), "{told} lines for 420 failures");
 }
 
 /// Lines that come after `last` are sent as they come.

@@ -36,7 +36,7 @@ const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 const FORWARDED_PORT: HeaderName = HeaderName::from_static("x-forwarded-port");
 
 /// What is said to who comes by a public name while everybody knows the keys.
-const DEMO_KEYS: &str = "This stack runs with the public demo keys and answers only names of this machine, such as localhost. \
+pub(crate) const DEMO_KEYS: &str = "This stack runs with the public demo keys and answers only names of this machine, such as localhost. \
     For another name give it keys of its own: auth.jwt_secret, the API keys and auth.signing_keys_path in config.toml. \
     (`[server] demo_keys = true` in banyan.toml shows it to everybody as it is.)";
 

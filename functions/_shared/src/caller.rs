@@ -61,7 +61,8 @@ fn claims(headers: &HeaderMap) -> Option<Claims> {
     serde_json::from_slice(&bytes).ok()
 }
 
-fn is_uuid(text: &str) -> bool {
+/// Whether a text has the form of a UUID.
+pub(crate) fn is_uuid(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => byte == b'-',

@@ -21,8 +21,17 @@ pub mod log;
 /// The world outside as a trait: requests, sleeping, the monotonic clock, jitter.
 pub mod transport;
 
+/// The project's own APIs: whom a call speaks for, and what can go wrong.
+pub mod project;
+
 /// Calls to the project's own REST API.
 pub mod rest;
+
+/// Calls to the project's own auth API.
+pub mod auth;
+
+/// Calls to the project's own storage API.
+pub mod storage;
 
 /// Handing mails to the project's queue.
 pub mod mail;

@@ -126,6 +126,7 @@ impl From<RestError> for FunctionError {
         match error {
             RestError::RateLimited { retry_after } => Self::RateLimited { retry_after },
             RestError::NotConfigured
+            | RestError::Argument(_)
             | RestError::Transport(_)
             | RestError::Status { .. }
             | RestError::Shape => Self::Busy,

@@ -13,8 +13,10 @@ mod npm;
 
 mod client;
 mod deploying;
+mod elsewhere;
 mod gateway;
 mod javascript;
+mod lines;
 mod schedules;
 mod shared_code;
 mod supabase_cli;

@@ -52,6 +52,11 @@ impl Stage {
         let project = Project::new();
         append(&project, "config.toml", config);
         append(&project, "banyan.toml", banyan);
+        Self::of(project, functions)
+    }
+
+    /// Starts the stack of a project with these functions.
+    pub(crate) fn of(project: Project, functions: &[(&str, &str)]) -> Self {
         let components = project.path().join("state/components");
         std::fs::create_dir_all(&components).expect("made");
         for (name, guest) in functions {

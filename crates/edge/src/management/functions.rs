@@ -5,7 +5,6 @@ use std::{fs, sync::Mutex, time::SystemTime};
 use http::{Method, Request, Response, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
 use super::{ManagementError, answer, blocking, of_bytes, only, parameter, read_json, upload::Upload};
 use crate::{
@@ -13,7 +12,7 @@ use crate::{
     origin::is_valid_name,
     registry::{Entry, Registry},
     settings::function_id,
-    shelf::Version,
+    shelf::{Version, digest},
 };
 
 /// Changes come one after another.
@@ -53,7 +52,7 @@ struct Update {
 
 impl Shown {
     /// A version that is not served yet.
-    fn of_held(slug: String, held: Version, verify_jwt: Option<bool>) -> Self {
+    fn of_held(slug: String, held: Version) -> Self {
         Self {
             id: function_id(&slug).to_string(),
             name: slug.clone(),
@@ -62,7 +61,7 @@ impl Shown {
             version: held.version,
             created_at: held.created_at,
             updated_at: held.created_at,
-            verify_jwt: verify_jwt.unwrap_or(true),
+            verify_jwt: held.verify_jwt.unwrap_or(true),
             import_map: false,
             import_map_path: None,
             entrypoint_path: None,
@@ -100,7 +99,11 @@ pub(super) async fn answer_to(
             only(&request, &[Method::GET])?;
             let slug = (*slug).to_owned();
             let known = blocking(state, move |registry| {
-                registry.shelf.find(&slug)?.ok_or(ManagementError::NoFunction(slug))
+                let Some(mut known) = registry.shelf.find(&slug)? else {
+                    return Err(ManagementError::NoFunction(slug));
+                };
+                known.version = served(registry, &slug).unwrap_or_default();
+                Ok(known)
             });
             Ok(answer(StatusCode::OK, &known.await?))
         }
@@ -128,7 +131,8 @@ async fn one(
         let changed = slug.clone();
         blocking(state, move |registry| {
             let _alone = CHANGING.lock();
-            let known = registry.shelf.set_verify_jwt(&changed, verify_jwt, now)?;
+            let version = served(registry, &changed).unwrap_or_default();
+            let known = registry.change(|shelf| shelf.set_verify_jwt(&changed, version, verify_jwt, now))?;
             known.ok_or(ManagementError::NoFunction(changed))
         })
         .await?;
@@ -152,20 +156,20 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
         }
         let version = Version {
             version: number,
-            sha256: sha256(&component),
+            sha256: digest(&component),
             bytes: component.len() as u64,
             created_at: now,
+            verify_jwt,
         };
-        if is_held {
-            registry.shelf.hold(&deployed, &version)?;
-        } else {
-            registry.shelf.add(&deployed, version.clone(), verify_jwt, now)?;
-        }
+        registry.change(|shelf| match is_held {
+            true => shelf.hold(&deployed, &version),
+            false => shelf.add(&deployed, version.clone(), now).map(drop),
+        })?;
         Ok(version)
     })
     .await?;
     if is_held {
-        return Ok(answer(StatusCode::CREATED, &Shown::of_held(slug, version, verify_jwt)));
+        return Ok(answer(StatusCode::CREATED, &Shown::of_held(slug, version)));
     }
     state.load().await;
     Ok(answer(StatusCode::CREATED, &show(state, slug).await?))
@@ -185,11 +189,14 @@ async fn update_all(
             if !is_valid_name(slug) || !registry.shelf.is_there(slug, *version)? {
                 return Err(ManagementError::NoVersion(slug.clone(), *version));
             }
+            registry.link(&registry.shelf.component(slug, *version))?;
         }
-        for Update { slug, version, verify_jwt } in updates {
-            registry.shelf.release(&slug, version, verify_jwt, now)?;
-        }
-        Ok(())
+        registry.change(|shelf| {
+            for Update { slug, version, verify_jwt } in updates {
+                shelf.release(&slug, version, verify_jwt, now)?;
+            }
+            Ok(())
+        })
     })
     .await?;
     state.load().await;
@@ -216,10 +223,14 @@ async fn roll_back(
         let _alone = CHANGING.lock();
         let known =
             registry.shelf.find(&changed)?.ok_or_else(|| ManagementError::NoFunction(changed.clone()))?;
-        let before = known.versions.iter().map(|kept| kept.version).filter(|kept| *kept < known.version);
+        let newer = served(registry, &changed).unwrap_or(u32::MAX);
+        let before = known.versions.iter().map(|kept| kept.version).filter(|kept| *kept < newer);
         let wanted = version.or(before.max()).unwrap_or_default();
-        let served = registry.shelf.roll_back(&changed, wanted, now)?;
-        served.ok_or(ManagementError::NoVersion(changed, wanted))
+        if !known.versions.iter().any(|kept| kept.version == wanted) {
+            return Err(ManagementError::NoVersion(changed, wanted));
+        }
+        registry.link(&registry.shelf.component(&changed, wanted))?;
+        Ok(registry.change(|shelf| shelf.roll_back(&changed, wanted, now))?)
     })
     .await?;
     state.load().await;
@@ -230,7 +241,7 @@ async fn remove(state: &State, slug: String) -> Result<Response<Body>, Managemen
     let removed = slug.clone();
     let there = blocking(state, move |registry| {
         let _alone = CHANGING.lock();
-        Ok(is_valid_name(&removed) && registry.shelf.remove(&removed)?)
+        Ok(is_valid_name(&removed) && registry.change(|shelf| shelf.remove(&removed))?)
     });
     if !there.await? {
         return Err(ManagementError::NoFunction(slug));
@@ -257,26 +268,32 @@ async fn show(state: &State, slug: String) -> Result<Shown, ManagementError> {
     .await
 }
 
+/// Number of the version that runs; nothing for a function that was built on the spot, or for none at all.
+fn served(registry: &Registry, slug: &str) -> Option<u32> {
+    Some(registry.find(slug)?.version()?.version)
+}
+
 /// A function as it is served. One that was built on the spot counts as version 0, made when its component was.
 fn of_entry(registry: &Registry) -> impl Fn((&String, &Entry)) -> Result<Shown, ManagementError> {
     |(slug, entry)| {
-        let served = registry.shelf.served(slug);
-        let component = fs::read(&served).ok();
-        let made = fs::metadata(&served).and_then(|found| found.modified()).ok().map_or(0, since_1970);
-        let known = entry.deployed.as_deref();
+        let component = registry.shelf.served(slug);
+        let made = fs::metadata(&component).and_then(|found| found.modified()).ok().map_or(0, since_1970);
+        let version = entry.version();
+        let known = entry.deployed.as_deref().filter(|_| version.is_some());
+        let built = || fs::read(&component).ok().as_deref().map(digest);
         Ok(Shown {
             id: function_id(slug).to_string(),
             slug: slug.clone(),
             name: slug.clone(),
             status: if entry.code.is_ok() { "ACTIVE" } else { "THROTTLED" },
-            version: known.map_or(0, |known| known.version),
+            version: version.map_or(0, |version| version.version),
             created_at: known.map_or(made, |known| known.created_at),
             updated_at: known.map_or(made, |known| known.updated_at),
             verify_jwt: entry.policy.verify_jwt,
             import_map: false,
             import_map_path: None,
             entrypoint_path: None,
-            ezbr_sha256: component.as_deref().map(sha256),
+            ezbr_sha256: version.map(|version| version.sha256.clone()).or_else(built),
         })
     }
 }
@@ -284,8 +301,4 @@ fn of_entry(registry: &Registry) -> impl Fn((&String, &Entry)) -> Result<Shown, 
 fn since_1970(at: SystemTime) -> i64 {
     let passed = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(passed.as_millis()).unwrap_or_default()
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

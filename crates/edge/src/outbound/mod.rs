@@ -36,7 +36,7 @@ use body::{Guarded, drained_when_dropped};
 use client::HttpClient;
 pub use client::Resolver;
 
-use crate::{Dispatch, StartError, passage, patience::Patient, registry::Prepared, threads};
+use crate::{Dispatch, StartError, logs::Budget, passage, patience::Patient, registry::Prepared, threads};
 
 /// Outgoing calls of one instance at a time (H09).
 const CALLS: usize = 32;
@@ -99,6 +99,7 @@ pub(crate) struct Outbound {
     depth: CallDepth,
     calls: Arc<Semaphore>,
     left: Arc<Left>,
+    budget: Arc<Budget>,
 }
 
 /// How many calls one request may still make.
@@ -119,6 +120,7 @@ impl Outbound {
             depth,
             calls: Arc::new(Semaphore::new(CALLS)),
             left: Arc::new(left),
+            budget: Arc::clone(&prepared.log_budget),
         }
     }
 
@@ -130,7 +132,7 @@ impl Outbound {
     /// Counts a call.
     fn count(&self) -> Result<(), Error> {
         let before = self.left.made.fetch_add(1, Relaxed);
-        if before == self.left.most {
+        if before == self.left.most && self.budget.admits_failure(&self.function) {
             tracing::warn!(function = %self.function, calls = before, "outgoing calls are denied: one request has made too many");
         }
         if before < self.left.most { Ok(()) } else { Err(Error::ConnectionLimitReached) }
@@ -141,7 +143,9 @@ impl Outbound {
         let target = Target::of(request.uri()).ok_or(Error::HttpRequestUriInvalid)?;
         match allow::judge(&target, &self.gate.own, &self.hosts) {
             Verdict::Denied => {
-                tracing::warn!(function = %self.function, host = %target.host(), "an outgoing call was denied: the host is not listed for the function");
+                if self.budget.admits_failure(&self.function) {
+                    tracing::warn!(function = %self.function, host = %target.host(), "an outgoing call was denied: the host is not listed for the function");
+                }
                 Err(Error::HttpRequestDenied)
             }
             verdict => Ok(verdict),
@@ -173,7 +177,7 @@ impl WasiHttpHooks for Outbound {
         let request = request.map(drained_when_dropped);
         let judged = self.count().and_then(|()| self.judge(&request));
         let (gate, calls) = (Arc::clone(&self.gate), Arc::clone(&self.calls));
-        let (function, depth) = (Arc::clone(&self.function), self.depth);
+        let (function, budget, depth) = (Arc::clone(&self.function), Arc::clone(&self.budget), self.depth);
         Box::new(async move {
             let verdict = judged?;
             let options = options.unwrap_or_default();
@@ -183,7 +187,7 @@ impl WasiHttpHooks for Outbound {
             let call = async move {
                 match verdict {
                     Verdict::Own => call_own(&gate, request, depth).await,
-                    verdict => call_out(gate.client(verdict), request, &function).await,
+                    verdict => call_out(gate.client(verdict), request, (&function, &budget)).await,
                 }
             };
             let answer = timeout(first_byte, on_threads_of(servers, call));
@@ -250,14 +254,16 @@ fn own_path(uri: &Uri) -> Option<Uri> {
 async fn call_out(
     client: &Client<client::Connector, WasiBody>,
     request: Request<WasiBody>,
-    function: &str,
+    (function, budget): (&str, &Budget),
 ) -> Result<Response<WasiBody>, Error> {
     let host = request.uri().host().unwrap_or_default().to_owned();
     match client.request(request).await {
         Ok(response) => Ok(response.map(|body| body.map_err(Error::Hyper).boxed_unsync())),
         Err(error) => {
             let cause = client::cause(&error);
-            tracing::warn!(function, host, error = %cause, "an outgoing call failed");
+            if budget.admits_failure(function) {
+                tracing::warn!(function, host, error = %cause, "an outgoing call failed");
+            }
             Err(cause)
         }
     }

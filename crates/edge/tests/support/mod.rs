@@ -121,6 +121,16 @@ impl World {
         let environment = Environment::of([("BANYAN_HOME", home.to_str().unwrap())]);
         let config = banyan_config::load(folder.path(), environment, 0).unwrap().config;
         guests::install(&config.paths.components(), functions);
+        Self::of(folder, config, change).await
+    }
+
+    /// The same project in another host, as after a restart.
+    pub(crate) async fn restarted(self) -> Self {
+        let Self { config, _folder: folder, .. } = self;
+        Self::of(folder, config, |state| state).await
+    }
+
+    async fn of(folder: TempDir, config: Config, change: impl FnOnce(State) -> State) -> Self {
         let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
         let this = Arc::new(OnceLock::<Weak<State>>::new());
         let state = State::new(&config, &keyring, dispatch(Arc::clone(&this))).unwrap();

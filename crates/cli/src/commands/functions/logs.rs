@@ -6,7 +6,7 @@ use http_body_util::BodyExt;
 use serde::Deserialize;
 
 use super::is_slug;
-use crate::{management::Management, output};
+use crate::{arguments::Output, management::Management, output};
 
 #[derive(Debug, Deserialize)]
 struct Line {
@@ -17,7 +17,13 @@ struct Line {
     request_id: Option<String>,
 }
 
-pub(super) async fn run(stack: &Management, slug: Option<&str>, follow: bool) -> anyhow::Result<()> {
+/// Shows each line as it comes; as JSON every field that it has.
+pub(super) async fn run(
+    stack: &Management,
+    slug: Option<&str>,
+    follow: bool,
+    form: Output,
+) -> anyhow::Result<()> {
     if let Some(slug) = slug {
         anyhow::ensure!(is_slug(slug), "`{slug}` is no function's name");
     }
@@ -29,7 +35,10 @@ pub(super) async fn run(stack: &Management, slug: Option<&str>, follow: bool) ->
         text.extend(frame.context("the stack is gone")?.into_data().unwrap_or_default());
         while let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = text.drain(..=end).collect();
-            show(&serde_json::from_slice(&line)?);
+            match form {
+                Output::Json => output::line(String::from_utf8_lossy(line.trim_ascii_end())),
+                Output::Pretty | Output::Env => show(&serde_json::from_slice(&line)?),
+            }
         }
     }
     Ok(())

@@ -48,7 +48,7 @@ pub(super) async fn run(global: &Global, command: FunctionsCommand) -> anyhow::R
             deployed::roll_back(&Management::of(global, &target)?, &slug, to).await
         }
         FunctionsCommand::Logs { slug, follow, target } => {
-            logs::run(&Management::of(global, &target)?, slug.as_deref(), follow).await
+            logs::run(&Management::of(global, &target)?, slug.as_deref(), follow, global.output).await
         }
     }
 }

@@ -1,0 +1,220 @@
+//! The project's own APIs: where they are, whom a call speaks for, and what can go wrong.
+
+use std::time::Duration;
+
+use http::{HeaderMap, Method, Request, Response, StatusCode, request};
+use serde_json::Value;
+
+use crate::env::Env;
+use crate::transport::{Transport, TransportError, read_all, within};
+
+/// Why a call to one of the project's APIs gave no value.
+#[derive(Debug, thiserror::Error)]
+pub enum ApiError {
+    /// The project's address or the key is missing or unusable.
+    #[error("the project's address or key is not configured")]
+    NotConfigured,
+    /// An argument that cannot be a part of an address; nothing was sent.
+    #[error("no valid {0}")]
+    Argument(&'static str),
+    /// No answer.
+    #[error(transparent)]
+    Transport(#[from] TransportError),
+    /// The service asked to slow down.
+    #[error("rate limited")]
+    RateLimited {
+        /// Seconds from the `Retry-After` header.
+        retry_after: Option<u64>,
+    },
+    /// An answer other than success.
+    #[error("the project answered {status} {code}")]
+    Status {
+        /// The HTTP status, or that of the body where the service says it there.
+        status: StatusCode,
+        /// The error code of the body, such as `PGRST202`, `42501`, `user_not_found` or `NoSuchKey`.
+        code: String,
+    },
+    /// A success that is not what was agreed.
+    #[error("unexpected answer")]
+    Shape,
+}
+
+impl ApiError {
+    /// Whether the service said that what was asked for is not there, or not for this caller to see.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Status { status, .. } if *status == StatusCode::NOT_FOUND)
+    }
+}
+
+/// The project's address, and in whose name it is called.
+#[derive(Debug, Clone)]
+pub struct Access {
+    base: String,
+    key: String,
+    authorization: String,
+}
+
+impl Access {
+    /// As `service_role`: row-level security does not hold a call back, so the function itself judges who may what.
+    ///
+    /// # Errors
+    /// [`ApiError::NotConfigured`] when the environment lacks address or key.
+    pub fn service(env: &Env) -> Result<Self, ApiError> {
+        let key = env.get("SUPABASE_SERVICE_ROLE_KEY").ok_or(ApiError::NotConfigured)?;
+        Self::of(env, key, format!("Bearer {key}"))
+    }
+
+    /// As whoever called the function, by the token in its headers: they see and change what they may without it. Without
+    /// a token as `anon`.
+    ///
+    /// # Errors
+    /// [`ApiError::NotConfigured`] when the environment lacks address or key.
+    pub fn caller(env: &Env, headers: &HeaderMap) -> Result<Self, ApiError> {
+        let key = env.get("SUPABASE_ANON_KEY").ok_or(ApiError::NotConfigured)?;
+        let sent = headers.get(http::header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        Self::of(env, key, sent.map_or_else(|| format!("Bearer {key}"), str::to_owned))
+    }
+
+    fn of(env: &Env, key: &str, authorization: String) -> Result<Self, ApiError> {
+        let base = env.get("SUPABASE_URL").ok_or(ApiError::NotConfigured)?;
+        Ok(Self { base: base.trim_end_matches('/').to_owned(), key: key.to_owned(), authorization })
+    }
+
+    /// The address of a path, such as `/rest/v1/lessons`.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> request::Builder {
+        Request::builder()
+            .method(method)
+            .uri(self.url(path))
+            .header("apikey", &self.key)
+            .header("authorization", &self.authorization)
+    }
+
+    /// A request with a JSON body.
+    pub(crate) fn json(
+        &self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<Request<Vec<u8>>, ApiError> {
+        self.request(method, path)
+            .header("content-type", "application/json")
+            .header("accept", "application/json")
+            .body(body.to_string().into_bytes())
+            .map_err(|_| ApiError::NotConfigured)
+    }
+}
+
+/// How much a call may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Allowance {
+    pub(crate) time: Duration,
+    /// Bytes of the answer.
+    pub(crate) answer: usize,
+}
+
+/// Sends a request and reads its answer; anything but a success is an error.
+pub(crate) async fn send<T: Transport>(
+    transport: &T,
+    request: Request<Vec<u8>>,
+    allowance: Allowance,
+) -> Result<Vec<u8>, ApiError> {
+    within(transport, allowance.time, exchange(transport, request, allowance.answer)).await?
+}
+
+/// The same for an answer that is JSON; an answer without a body is `null`.
+pub(crate) async fn send_for_json<T: Transport>(
+    transport: &T,
+    request: Request<Vec<u8>>,
+    allowance: Allowance,
+) -> Result<Value, ApiError> {
+    let bytes = send(transport, request, allowance).await?;
+    if bytes.is_empty() {
+        Ok(Value::Null)
+    } else {
+        serde_json::from_slice(&bytes).map_err(|_| ApiError::Shape)
+    }
+}
+
+async fn exchange<T: Transport>(
+    transport: &T,
+    request: Request<Vec<u8>>,
+    limit: usize,
+) -> Result<Vec<u8>, ApiError> {
+    let mut response = transport.send(request).await?;
+    let bytes = read_all(response.body_mut(), limit).await?;
+    if response.status().is_success() { Ok(bytes) } else { Err(refusal(&response, &bytes)) }
+}
+
+/// What a service refused. Storage says its status in the body, auth its code in `error_code`.
+fn refusal<B>(response: &Response<B>, body: &[u8]) -> ApiError {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let told = body["statusCode"].as_str().and_then(|status| StatusCode::from_bytes(status.as_bytes()).ok());
+    let status = told.unwrap_or(response.status());
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        let header = response.headers().get("retry-after");
+        let retry_after = header.and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        return ApiError::RateLimited { retry_after };
+    }
+    let code = ["error_code", "code"].iter().find_map(|name| body[name].as_str()).unwrap_or_default();
+    ApiError::Status { status, code: code.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENV: [(&str, &str); 3] = [
+        ("SUPABASE_URL", "http://stack.local/"),
+        ("SUPABASE_ANON_KEY", "anon"),
+        ("SUPABASE_SERVICE_ROLE_KEY", "service"),
+    ];
+
+    #[test]
+    fn a_call_speaks_for_the_service_role_for_the_caller_or_for_nobody() {
+        let env = Env::from(ENV);
+        let sent = HeaderMap::from_iter([(http::header::AUTHORIZATION, "Bearer theirs".parse().unwrap())]);
+        for (access, key, authorization) in [
+            (Access::service(&env), "service", "Bearer service"),
+            (Access::caller(&env, &sent), "anon", "Bearer theirs"),
+            (Access::caller(&env, &HeaderMap::new()), "anon", "Bearer anon"),
+        ] {
+            let request = access.unwrap().request(Method::GET, "/rest/v1/x").body(()).unwrap();
+            assert_eq!(request.uri(), "http://stack.local/rest/v1/x");
+            assert_eq!(
+                (&request.headers()["apikey"], &request.headers()["authorization"]),
+                (&key.parse().unwrap(), &authorization.parse().unwrap())
+            );
+        }
+        assert!(matches!(Access::service(&Env::default()), Err(ApiError::NotConfigured)));
+        assert!(matches!(Access::caller(&Env::default(), &sent), Err(ApiError::NotConfigured)));
+    }
+
+    #[test]
+    fn each_service_says_what_it_refused_in_its_own_form() {
+        let refused = |status: u16, body: &str| {
+            let response = Response::builder().status(status).header("retry-after", "7").body(()).unwrap();
+            match refusal(&response, body.as_bytes()) {
+                ApiError::Status { status, code } => (status.as_u16(), code),
+                ApiError::RateLimited { retry_after } => (429, format!("{retry_after:?}")),
+                other => panic!("{other:?}"),
+            }
+        };
+        let of = |status, code: &str| (status, code.to_owned());
+        assert_eq!(
+            refused(404, r#"{"code":404,"error_code":"user_not_found","msg":"x"}"#),
+            of(404, "user_not_found")
+        );
+        assert_eq!(refused(404, r#"{"code":"user_not_found","message":"x"}"#), of(404, "user_not_found"));
+        assert_eq!(
+            refused(400, r#"{"statusCode":"404","error":"not_found","code":"NoSuchKey"}"#),
+            of(404, "NoSuchKey")
+        );
+        assert_eq!(refused(403, r#"{"code":"42501"}"#), of(403, "42501"));
+        assert_eq!(refused(400, r#"{"statusCode":"429"}"#), of(429, "Some(7)"));
+        assert_eq!(refused(502, "<html>"), of(502, ""));
+    }
+}

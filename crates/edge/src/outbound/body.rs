@@ -15,10 +15,10 @@ use wasmtime_wasi_http::{Error, WasiBody};
 /// Longest time a body that nobody reads is read to its end.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// A guest's body that is read to its end when it is dropped early. Else the guest, still writing, would see a reset
-/// connection instead of the real answer (functions.md pitfall 3).
+/// A body that is read to its end when it is dropped early. Else who still writes it, a guest or a client, would see a
+/// reset connection instead of the real answer (functions.md pitfall 3).
 pub(crate) fn drained_when_dropped(body: WasiBody) -> WasiBody {
-    DrainOnDrop { body: Some(body) }.boxed_unsync()
+    if body.is_end_stream() { body } else { DrainOnDrop { body: Some(body) }.boxed_unsync() }
 }
 
 struct DrainOnDrop {

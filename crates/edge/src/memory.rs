@@ -1,7 +1,8 @@
 //! The memory of all instances together (functions.md section 5): what they hold never exceeds the node's budget.
 //!
 //! A request takes what instances of its function used lately before it runs, so that a small function waits for little,
-//! and takes more as its instance grows.
+//! and takes more as its instance grows. Who waits holds nothing meanwhile: what is free belongs to instances that run and
+//! grow, since ending one of them would lose work that was done.
 
 use std::{
     fs,
@@ -11,7 +12,7 @@ use std::{
     },
 };
 
-use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Mutex, Notify, OwnedSemaphorePermit, Semaphore};
 
 /// Bytes of a permit: a page of WebAssembly.
 const PAGE: u64 = 64 << 10;
@@ -23,16 +24,26 @@ const UNKNOWN: u64 = 2 << 30;
 /// The budget of a node.
 pub(crate) struct Budget {
     pages: u32,
-    all: Arc<Semaphore>,
+    all: Arc<All>,
     /// Of that, what instances between two requests may hold.
     idle: Arc<Semaphore>,
 }
 
+/// What instances of all functions share.
+struct All {
+    free: Arc<Semaphore>,
+    /// Held by the one who has the next turn.
+    line: Mutex<()>,
+    given_back: Notify,
+}
+
 /// A function's part in it.
 pub(crate) struct Portion {
-    all: Arc<Semaphore>,
+    all: Arc<All>,
     /// What its instances may hold together, so that some is always left for other functions.
     own: Arc<Semaphore>,
+    /// Held by the first of its requests that wait.
+    line: Mutex<()>,
     /// The pages of that.
     most: u32,
     /// Pages that an instance used lately.
@@ -44,18 +55,30 @@ pub(crate) struct Share {
     pages: u32,
     own: OwnedSemaphorePermit,
     all: OwnedSemaphorePermit,
+    /// Dropped after the permits, so that who is told finds them.
+    _tells: Tells,
+}
+
+/// Tells those that wait that something was given back.
+struct Tells(Arc<All>);
+
+impl Drop for Tells {
+    fn drop(&mut self) {
+        self.0.given_back.notify_waiters();
+    }
 }
 
 impl Budget {
     /// Of so many bytes, or else of half the memory there is.
     pub(crate) fn new(bytes: Option<u64>) -> Self {
         let pages = u32::try_from(bytes.unwrap_or_else(|| machine() / 2) / PAGE).unwrap_or(u32::MAX);
-        Self { pages, all: semaphore(pages), idle: semaphore(pages / 4) }
+        let all = All { free: semaphore(pages), line: Mutex::default(), given_back: Notify::new() };
+        Self { pages, all: Arc::new(all), idle: semaphore(pages / 4) }
     }
 
     /// Megabytes in all, and those that nobody holds.
     pub(crate) fn megabytes(&self) -> (u64, u64) {
-        let free = u64::try_from(self.all.available_permits()).unwrap_or(u64::MAX);
+        let free = u64::try_from(self.all.free.available_permits()).unwrap_or(u64::MAX);
         ((u64::from(self.pages) * PAGE) >> 20, (free * PAGE) >> 20)
     }
 
@@ -65,6 +88,7 @@ impl Budget {
         Portion {
             all: Arc::clone(&self.all),
             own: semaphore(most),
+            line: Mutex::default(),
             most,
             usual: AtomicU32::new(AT_FIRST.min(most)),
         }
@@ -78,19 +102,50 @@ impl Budget {
 
 impl Portion {
     /// What an instance is likely to need, as soon as it is free; who came first has it first.
-    pub(crate) async fn take(&self) -> Result<Share, AcquireError> {
-        let pages = self.usual.load(Relaxed);
-        let own = Arc::clone(&self.own).acquire_many_owned(pages).await?;
-        let all = Arc::clone(&self.all).acquire_many_owned(pages).await?;
-        Ok(Share { pages, own, all })
+    pub(crate) async fn take(&self) -> Share {
+        let _first_of_function = self.line.lock().await;
+        loop {
+            let given_back = self.all.given_back.notified();
+            if !self.has_own() {
+                given_back.await;
+                continue;
+            }
+            if let Some(share) = self.take_from_all().await {
+                return share;
+            }
+        }
     }
 
-    /// The same where it is free now.
+    /// The same where it is free now, and nobody waits for it.
     pub(crate) fn try_take(&self) -> Option<Share> {
+        let _lines = (self.line.try_lock().ok()?, self.all.line.try_lock().ok()?);
+        self.acquire()
+    }
+
+    /// Waits for the others' memory; nothing when the function's own is used up meanwhile, which other functions must not
+    /// wait for.
+    async fn take_from_all(&self) -> Option<Share> {
+        let _first_of_all = self.all.line.lock().await;
+        loop {
+            let given_back = self.all.given_back.notified();
+            if let Some(share) = self.acquire() {
+                return Some(share);
+            }
+            if !self.has_own() {
+                return None;
+            }
+            given_back.await;
+        }
+    }
+
+    fn has_own(&self) -> bool {
+        self.own.available_permits() >= self.usual.load(Relaxed) as usize
+    }
+
+    fn acquire(&self) -> Option<Share> {
         let pages = self.usual.load(Relaxed);
-        let own = Arc::clone(&self.own).try_acquire_many_owned(pages).ok()?;
-        let all = Arc::clone(&self.all).try_acquire_many_owned(pages).ok()?;
-        Some(Share { pages, own, all })
+        let (own, all) = both(&self.own, &self.all.free, pages)?;
+        Some(Share { pages, own, all, _tells: Tells(Arc::clone(&self.all)) })
     }
 
     /// The most that one instance can ever have, in bytes.
@@ -98,7 +153,7 @@ impl Portion {
         usize::try_from(u64::from(self.most) * PAGE).unwrap_or(usize::MAX)
     }
 
-    /// Remembers what an instance has used. A larger one counts at once and is forgotten little by little.
+    /// Remembers what an instance has needed. A larger one counts at once and is forgotten little by little.
     pub(crate) fn learn(&self, bytes: usize) {
         let usual = self.usual.load(Relaxed);
         let used = pages(bytes).map_or(self.most, |used| used.min(self.most));
@@ -113,14 +168,26 @@ impl Share {
     /// Holds `bytes`; false when there is not so much left.
     pub(crate) fn grow(&mut self, bytes: usize) -> bool {
         let Some(more) = pages(bytes).map(|pages| pages.saturating_sub(self.pages)) else { return false };
-        let more_of =
-            |held: &OwnedSemaphorePermit| Arc::clone(held.semaphore()).try_acquire_many_owned(more).ok();
-        let (Some(own), Some(all)) = (more_of(&self.own), more_of(&self.all)) else { return false };
+        let Some((own, all)) = both(self.own.semaphore(), self.all.semaphore(), more) else { return false };
         self.own.merge(own);
         self.all.merge(all);
         self.pages += more;
         true
     }
+}
+
+/// Pages of both; nothing is held for a moment of what cannot be had.
+fn both(
+    own: &Arc<Semaphore>,
+    all: &Arc<Semaphore>,
+    pages: u32,
+) -> Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)> {
+    if all.available_permits() < pages as usize {
+        return None;
+    }
+    let own = Arc::clone(own).try_acquire_many_owned(pages).ok()?;
+    let all = Arc::clone(all).try_acquire_many_owned(pages).ok()?;
+    Some((own, all))
 }
 
 fn semaphore(pages: u32) -> Arc<Semaphore> {
@@ -191,7 +258,39 @@ mod tests {
         let next = budget.portion();
         assert!(next.try_take().is_none(), "a later one does not overtake, though it would fit");
         drop(held);
-        assert!(waits.now_or_never().is_some_and(|taken| taken.is_ok()));
+        assert!(waits.now_or_never().is_some());
+    }
+
+    #[test]
+    fn functions_limit_budget_who_waits_holds_nothing_that_a_running_instance_needs() {
+        let budget = budget(64);
+        let (running, large) = (budget.portion(), budget.portion());
+        let mut held = running.try_take().expect("the first");
+        assert!(held.grow(40 * MB));
+        large.learn(30 * MB);
+        let mut waits = Box::pin(large.take());
+        assert!((&mut waits).now_or_never().is_none());
+        assert!(held.grow(44 * MB), "20 MB are used by nobody");
+        assert_eq!(budget.megabytes(), (64, 20));
+        running.learn(8 * MB);
+        let mut waits_for_own = Box::pin(running.take());
+        assert!((&mut waits_for_own).now_or_never().is_none());
+        assert!(held.grow(48 * MB), "nor do those of its own function take any");
+        drop(held);
+        assert_eq!(waits.now_or_never().expect("room again").pages, 480);
+        assert!(waits_for_own.now_or_never().is_some());
+    }
+
+    #[test]
+    fn functions_limit_budget_who_waits_for_memory_of_its_own_function_keeps_no_other_waiting() {
+        let budget = budget(64);
+        let (one, other) = (budget.portion(), budget.portion());
+        let mut held = one.try_take().expect("the first");
+        assert!(held.grow(48 * MB));
+        let mut waits = Box::pin(one.take());
+        assert!((&mut waits).now_or_never().is_none());
+        let small = other.try_take().expect("12 MB are free for others");
+        assert_eq!(other.take().now_or_never().expect("and for one who would wait").pages, small.pages);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Places {
         let all = async {
             let own = Arc::clone(&prepared.permits).acquire_owned().await?;
             let slot = Arc::clone(&self.0).acquire_owned().await?;
-            let memory = prepared.memory.take().await?;
+            let memory = prepared.memory.take().await;
             Ok::<_, tokio::sync::AcquireError>((Place { _own: own, _slot: slot }, memory))
         };
         timeout(longest, all).await.map_err(|_| HostError::Busy)?.map_err(|_| HostError::Busy)

@@ -3,6 +3,7 @@
 use std::fs;
 
 use banyan_edge::Timings;
+use futures_util::FutureExt;
 use http::Method;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -251,6 +252,15 @@ async fn functions_g10_j01_no_request_meets_one_version_under_the_policy_of_anot
         () = looking => {}
         () = asking => {}
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g10_a_deployment_whose_client_leaves_is_served_or_not_begun() {
+    let world = empty().await;
+    deploy(&world, "hello", "hello").await;
+    // Polled once, it is at work where nothing waits for it.
+    assert!(deploy(&world, "hello", "mirror").now_or_never().is_none());
+    eventually("the version it brought", async || world.get("/hello").await.body != "Hello World").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

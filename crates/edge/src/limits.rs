@@ -13,7 +13,10 @@ use std::{
 use rustix::time::{ClockId, clock_gettime};
 use wasmtime::{ResourceLimiter, StoreLimits, StoreLimitsBuilder};
 
-use crate::{engine::TABLE_ELEMENTS, memory::Share};
+use crate::{
+    engine::{CORE_INSTANCES, TABLE_ELEMENTS, TABLES},
+    memory::Share,
+};
 
 /// Handles to host resources at a time.
 pub(crate) const HANDLES: usize = 1000;
@@ -47,8 +50,8 @@ impl Limits {
             .memory_size(memory)
             .table_elements(TABLE_ELEMENTS)
             .memories(1)
-            .tables(4)
-            .instances(8)
+            .tables(TABLES as usize)
+            .instances(CORE_INSTANCES as usize)
             .build();
         Self { limits, share, refused: None, largest_memory: 0, wanted: 0 }
     }

@@ -161,6 +161,7 @@ async fn functions_h09_load_function_error_tables_memories_and_modules_beyond_th
         ("30,000 elements", module("(table 30000 funcref)"), does_not),
         ("a memory", module("(memory 1)"), boots),
         ("two memories", module("(memory 1) (memory 1)"), does_not),
+        ("four tables", module(&"(table 1 funcref)".repeat(4)), boots),
         ("five tables", module(&"(table 1 funcref)".repeat(5)), does_not),
         ("eight modules", components::with_modules(8), boots),
         ("nine modules", components::with_modules(9), does_not),

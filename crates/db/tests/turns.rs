@@ -82,14 +82,39 @@ async fn the_turn_of_a_node_that_died_is_not_taken_again_and_the_next_is_free_wh
 }
 
 #[tokio::test]
+async fn a_turn_comes_a_whole_interval_after_the_last_one_whoever_asks_when() {
+    let database = platform_database().await;
+    let nodes = nodes(&database, 4);
+    let day = Duration::from_secs(24 * 60 * 60);
+    let hours_later = async |hours: i32| {
+        let shifted = "update _banyan.turns set taken_at = taken_at - make_interval(hours => $1)";
+        sqlx::query(shifted).bind(hours).execute(database.pool(Login::Admin)).await.expect("runs");
+        settle(&nodes).await;
+        taken(&nodes, "mail", day).await
+    };
+    assert_eq!(hours_later(0).await, 1, "the very first");
+    assert_eq!(hours_later(18).await, 0);
+    assert_eq!(hours_later(5).await, 0);
+    assert_eq!(hours_later(1).await, 1);
+    settle(&nodes).await;
+}
+
+#[tokio::test]
 async fn a_clock_that_went_back_stops_no_work() {
     let database = platform_database().await;
     let node = Turns::new((*database).clone());
     assert_eq!(taken(std::slice::from_ref(&node), "sweep", SHORT).await, 1);
-    sqlx::query("update _banyan.turns set taken_at = clock_timestamp() + interval '1 year'")
-        .execute(database.pool(Login::Admin))
-        .await
-        .expect("runs");
+    let shift = async || {
+        let shifted = "update _banyan.turns set taken_at = taken_at + interval '1 year',
+            held_until = held_until + interval '1 year'";
+        sqlx::query(shifted).execute(database.pool(Login::Admin)).await.expect("runs").rows_affected()
+    };
     node.settle().await;
-    assert_eq!(taken(std::slice::from_ref(&node), "sweep", SHORT).await, 1);
+    shift().await;
+    let held = node.take("sweep", SHORT).await.expect("asked");
+    assert!(held.is_some(), "one that was given back");
+    // A node that dies never drops what it holds.
+    std::mem::forget(held);
+    shift().await;
+    assert_eq!(taken(std::slice::from_ref(&node), "sweep", SHORT).await, 1, "one whose node died");
 }

@@ -16,10 +16,10 @@ use crate::{Body, State, handle};
 /// Calls every function that has a `schedule`, at its interval, as service_role, until `shutdown`. A changed configuration
 /// begins, ends and renews intervals; a call that runs goes on.
 ///
-/// Before each call `try_take` is asked for its turn, with the function's name and interval; nothing means that another
-/// node has taken it, and the call is left out. What it returned is dropped when the answer has been read to its end. A
-/// call that takes longer than the interval delays the next one; two calls of one function never overlap. The first call
-/// comes one interval after the start.
+/// Several times in each interval, once a minute at least, `try_take` is asked for the function's turn, with its name and
+/// interval. It knows when the last turn was, on which node and before which restart; nothing means that the next one has
+/// not come yet or is another's. What it returned is dropped when the answer has been read to its end. A call that takes
+/// longer than the interval delays the next one. A node that is stopping asks for no turn, since it would not use it.
 pub async fn run<T, F, G>(state: Arc<State>, clock: Clock, try_take: T, shutdown: CancellationToken)
 where
     T: Fn(String, Duration) -> F + Clone + Send + Sync + 'static,
@@ -59,12 +59,16 @@ where
 {
     let mut changes = state.registry().changes();
     while let Some(every) = state.registry().schedule(name) {
-        let mut turns = interval_at(tokio::time::Instant::now() + every, every);
+        let pause = pause(every);
+        let mut turns = interval_at(tokio::time::Instant::now() + pause, pause);
         turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while state.registry().schedule(name) == Some(every) {
             tokio::select! {
                 _ = changes.changed() => {}
                 _ = turns.tick() => {
+                    if state.is_stopping() {
+                        continue;
+                    }
                     if let Some(turn) = try_take(name.to_owned(), every).await {
                         call(state, clock, name).await;
                         drop(turn);
@@ -73,6 +77,11 @@ where
             }
         }
     }
+}
+
+/// Time between two questions for a turn: it is had at most so much after it is free.
+fn pause(every: Duration) -> Duration {
+    (every / 4).clamp(Duration::from_millis(1), Duration::from_secs(60))
 }
 
 async fn call(state: &State, clock: &Clock, name: &str) {
@@ -101,4 +110,15 @@ async fn read_to_end(mut body: Body) -> bool {
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_w08_a_turn_is_asked_for_often_enough_that_no_restart_loses_it() {
+        let pauses = [0, 2_000, 30_000, 86_400_000].map(|every| pause(Duration::from_millis(every)));
+        assert_eq!(pauses, [1, 500, 7_500, 60_000].map(Duration::from_millis));
+    }
 }

@@ -177,6 +177,11 @@ impl State {
         }
     }
 
+    /// Whether requests are refused since the host is about to end.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.load(Relaxed)
+    }
+
     pub(crate) fn registry(&self) -> &Arc<Registry> {
         &self.registry
     }
@@ -227,7 +232,7 @@ async fn call(
         return Err(HostError::NestedCalls);
     }
     let prepared = entry.code?;
-    if state.stopping.load(Relaxed) {
+    if state.is_stopping() {
         return Err(HostError::Busy);
     }
     let length =

@@ -68,6 +68,10 @@ async fn functions_w08_a_node_that_does_not_get_the_turn_calls_nothing() {
         tokio::spawn(schedules::run(Arc::clone(&world.state), Clock::system(), try_take, shutdown.clone()));
     eventually("three turns", async || asked.load(SeqCst) >= 3).await;
     assert_eq!(outside.asked(), Vec::<String>::new());
+    world.state.shut_down(Duration::ZERO).await;
+    let before = asked.load(SeqCst);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(asked.load(SeqCst), before, "a node that is stopping leaves the turns to others");
     shutdown.cancel();
     running.await.unwrap();
 }

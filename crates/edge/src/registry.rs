@@ -203,11 +203,15 @@ impl Registry {
         self.cache.sweep(&self.engine, &self.components);
     }
 
+    /// Another configuration or session may come at the same time, and stays.
     fn read_secrets(&self) {
-        let settings = self.settings.load_full();
-        match settings.with_secrets(&self.secrets) {
-            Ok(None) => {}
-            Ok(Some(changed)) => self.settings.store(Arc::new(changed)),
+        match self.secrets.read() {
+            Ok(read) => {
+                self.settings.rcu(|settings| match settings.with_secrets(&read) {
+                    Some(changed) => Arc::new(changed),
+                    None => Arc::clone(settings),
+                });
+            }
             Err(error) => {
                 tracing::error!(error = %error, "the secrets cannot be read; those known before stay");
             }

@@ -49,6 +49,25 @@ fn functions_g03_a_function_is_written_with_its_block_and_bad_names_are_refused(
 }
 
 #[test]
+fn functions_g03_a_new_function_refuses_by_default_whoever_sends_no_key_of_the_project() {
+    let stage = Stage::start(&[], "", "");
+    stage.project.succeed(&["functions", "new", "keyed"]);
+    let mut build = stage.project.command(&["functions", "build"]);
+    let built = build.env("CARGO_TARGET_DIR", target()).output().expect("the binary runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let post = |headers: &[&str]| stage.send("POST", "/functions/v1/keyed", headers, "{}");
+    eventually("the new function", || post(&[]).status != 404);
+    for headers in [&[][..], &["apikey: nonsense"], &["apikey: "]] {
+        let refused = post(headers);
+        assert!(refused.status == 401 && refused.body.contains("apikey"), "{headers:?}: {refused:?}");
+    }
+    for name in ["PUBLISHABLE_KEY", "SECRET_KEY", "ANON_KEY", "SERVICE_ROLE_KEY"] {
+        let answer = post(&[&format!("apikey: {}", stage.value(name))]);
+        assert!(answer.status == 200 && answer.body.contains("Hello World!"), "{name}: {answer:?}");
+    }
+}
+
+#[test]
 fn functions_g12_g13_without_a_toolchain_or_for_deno_the_reason_is_told() {
     let project = Project::new();
     let folder = project.path().join("supabase/functions/old");

@@ -152,7 +152,7 @@ impl State {
             began: (OffsetDateTime::UNIX_EPOCH, Instant::now()),
         });
         let launch = Launch {
-            outbound: Outbound::new(Arc::clone(&self.gate), &prepared, CallDepth::default()),
+            outbound: Outbound::new(Arc::clone(&self.gate), &prepared, CallDepth::default(), &source),
             prepared,
             source,
             _place: place,
@@ -261,7 +261,7 @@ async fn run(
         began: (now, Instant::now()),
     });
     let (request, too_large) = passage::inward(request, prepared.policy.max_body);
-    let outbound = Outbound::new(Arc::clone(&state.gate), &prepared, depth);
+    let outbound = Outbound::new(Arc::clone(&state.gate), &prepared, depth, &source);
     let launch = Launch {
         prepared,
         outbound,

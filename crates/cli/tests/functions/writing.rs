@@ -40,6 +40,11 @@ fn functions_g03_a_function_is_written_with_its_block_and_bad_names_are_refused(
             assert!(!text.contains("{slug}") && !text.contains("{library}"), "{text}");
         }
     }
+    let workspace = std::fs::read_to_string(project.path().join("supabase/functions/Cargo.toml"));
+    assert!(
+        workspace.expect("a file").contains(r#"members = ["users-only", "open", "plain"]"#),
+        "one build for all"
+    );
     for bad in ["1st", "_shared", "a.b", "../escape", "a b"] {
         let said = project.run(&["functions", "new", bad]);
         assert!(said.code == 1 && said.notes.contains("Invalid Function name"), "{bad}: {}", said.notes);

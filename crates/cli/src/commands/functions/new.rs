@@ -4,7 +4,7 @@ use std::{fs::OpenOptions, io::Write};
 
 use anyhow::{Context, bail};
 
-use super::is_slug;
+use super::{is_slug, workspace};
 use crate::{
     arguments::{FunctionAuth, Global},
     output, project,
@@ -50,6 +50,7 @@ pub(super) fn run(global: &Global, slug: &str, auth: FunctionAuth) -> anyhow::Re
     }
     std::fs::create_dir_all(folder.join("src"))
         .with_context(|| format!("cannot make {}", folder.display()))?;
+    workspace::join(&config.paths.functions(), slug)?;
     let library = slug.replace('-', "_").to_ascii_lowercase();
     let door = Door::of(auth);
     let mut files = vec![

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { assertAccessible } from './support/accessibility.mjs';
 import { desktop, useBrowser } from './support/browser.mjs';
 import { baseURL, inboxURL, secretKey } from './support/env.mjs';
+import { readMail } from './support/inbox.mjs';
 import { signInAnew, signInAs } from './support/sign-in.mjs';
 import { adminCalls } from './support/stack.mjs';
 
@@ -22,7 +23,7 @@ describe('an administrator', { timeout: 180_000 }, () => {
     if (!roles.length) await stack.makeAdmin(id);
   }
 
-  test('s325_s328_s329_s332_s334_s335_gives_credits_and_roles_takes_them_and_deletes_a_user', async () => {
+  test('s325_s328_s329_s332_s334_s335_s392_gives_credits_and_roles_takes_them_and_deletes_a_user', async () => {
     const teacher = await openPage(look);
     const address = await signInAnew(teacher.page, inboxURL);
     const { id } = await stack.userOf(address);
@@ -37,7 +38,11 @@ describe('an administrator', { timeout: 180_000 }, () => {
     await page.getByRole('searchbox').fill(address);
     await page.getByRole('textbox', { name: `Credits to add for ${address}` }).fill('40');
     await page.getByRole('button', { name: `Add credits for ${address}` }).click();
+    await page.getByText('The user is told by mail.').waitFor();
     await page.getByRole('cell', { name: '60', exact: true }).waitFor();
+    const { Text, files } = await readMail(inboxURL, address, 'Your Shikshak Saathi credits: 60');
+    assert.match(Text, /You now have 60 credits\./);
+    assert.deepEqual(files, []);
     await teacher.page.reload();
     await teacher.page.getByRole('link', { name: '60 credits', exact: true }).waitFor();
 

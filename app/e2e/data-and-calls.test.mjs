@@ -5,33 +5,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
-import { createClient } from '@supabase/supabase-js';
-import { baseURL, inboxURL, publishableKey, secretKey } from './support/env.mjs';
-import { newestMail, readCode } from './support/inbox.mjs';
+import { newAccount, visitorClient } from './support/client.mjs';
+import { baseURL, inboxURL, secretKey } from './support/env.mjs';
+import { newestMail } from './support/inbox.mjs';
 import { adminCalls } from './support/stack.mjs';
 
 const stack = adminCalls(baseURL, secretKey);
-
-/** No channel is opened; the client asks for sockets all the same, which Node 20 has not. */
-class NoSocket {}
-
-function client() {
-  return createClient(baseURL, publishableKey, {
-    auth: { persistSession: false },
-    realtime: { transport: NoSocket },
-  });
-}
-
-async function signIn(name) {
-  const email = `${name}-${randomUUID()}@school.example`;
-  const supabase = client();
-  const sent = await supabase.auth.signInWithOtp({ email, options: { shouldCreateUser: true } });
-  assert.equal(sent.error, null);
-  const token = await readCode(inboxURL, email);
-  const { data, error } = await supabase.auth.verifyOtp({ email, token, type: 'email' });
-  assert.equal(error, null);
-  return { supabase, id: data.user.id, email };
-}
 
 /** What is refused, whether by a message or by leaving everything as it was. */
 function refused({ data, error }) {
@@ -54,8 +33,8 @@ function payment(user, fields = {}) {
 describe('data and calls', { timeout: 120_000 }, () => {
   let asha, ravi, admin, visitor;
   before(async () => {
-    [asha, ravi, admin] = await Promise.all(['asha', 'ravi', 'admin'].map(signIn));
-    visitor = client();
+    [asha, ravi, admin] = await Promise.all(['asha', 'ravi', 'admin'].map(newAccount));
+    visitor = visitorClient();
     await stack.makeAdmin(admin.id);
     for (const { supabase, id } of [asha, ravi]) {
       const { error } = await supabase.from('profiles').insert({ user_id: id, coins: 20 });
@@ -68,7 +47,7 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.deepEqual([data.session.user.id, data.session.user.email], [asha.id, asha.email]);
     assert.equal((await asha.supabase.auth.getUser()).data.user.id, asha.id);
     const changes = [];
-    const third = await signIn('leaver');
+    const third = await newAccount('leaver');
     third.supabase.auth.onAuthStateChange((event) => changes.push(event));
     await third.supabase.auth.signOut();
     assert.ok(changes.includes('SIGNED_OUT'), changes.join());
@@ -244,7 +223,7 @@ describe('data and calls', { timeout: 120_000 }, () => {
   });
 
   test('s016_s379_a_profile_is_made_once_whatever_is_called_first', async () => {
-    const late = await signIn('late');
+    const late = await newAccount('late');
     for (let time = 0; time < 2; time += 1) {
       assert.equal((await late.supabase.rpc('create_user_profile_if_missing')).error, null);
     }
@@ -291,7 +270,7 @@ describe('data and calls', { timeout: 120_000 }, () => {
   });
 
   test('s004_s386_s387_s388_s389_s402_two_generations_at_once_are_each_charged_and_never_below_zero', async () => {
-    const pupil = await signIn('two-at-once');
+    const pupil = await newAccount('two-at-once');
     await pupil.supabase.rpc('create_user_profile_if_missing');
     const deduct = () =>
       pupil.supabase
@@ -314,7 +293,7 @@ describe('data and calls', { timeout: 120_000 }, () => {
   });
 
   test('s310_s311_s372_deleting_the_profile_leaves_the_account_to_the_administrators', async () => {
-    const leaver = await signIn('leaving');
+    const leaver = await newAccount('leaving');
     await leaver.supabase.rpc('create_user_profile_if_missing');
     const gone = await leaver.supabase.from('profiles').delete().eq('user_id', leaver.id).select('user_id');
     assert.equal(gone.data.length, 1);

@@ -48,6 +48,8 @@ const signedInScreens = [
   { name: 'home-buy', path: '/home?buy=credits' },
   { name: 'lesson-plan', path: '/lesson-plan' },
   { name: 'lesson-plan-filled', path: '/lesson-plan', act: fillChapter },
+  { name: 'lesson-plan-chapters', path: '/lesson-plan', act: openChapters },
+  { name: 'lesson-plan-mailed', path: '/lesson-plan', act: mailPlan },
   { name: 'question-paper', path: '/question-paper' },
   { name: 'question-paper-filled', path: '/question-paper', act: fillPaper },
   { name: 'question-paper-finished', path: '/question-paper', act: makePaper },
@@ -55,7 +57,7 @@ const signedInScreens = [
   { name: 'communication-tool', path: '/communication-tool' },
   { name: 'subscription', path: '/subscription' },
   { name: 'profile', path: '/profile' },
-  { name: 'profile-delete', path: '/profile', act: (page) => page.locator('main button').last().click() },
+  { name: 'profile-delete', path: '/profile', act: askToDelete },
   { name: 'settings', path: '/settings' },
 ];
 
@@ -115,12 +117,28 @@ async function signIn(page, role) {
 }
 
 async function fillChapter(page) {
-  await page.locator('select[name=board]').selectOption('CBSE');
+  await page.locator('input[name=board]').fill('CBSE');
   await page.locator('select[name=grade]').selectOption('Class 10');
   await page.locator('select[name=subject]').selectOption('Science');
   await page.locator('input[name=chapterName]').fill('Electricity');
   await page.locator('input[name=book]').fill('Science Textbook for Class X');
   await page.locator('input[name=publisher]').fill('NCERT');
+}
+
+/** The list of chapters, as a teacher of Mathematics meets it. */
+async function openChapters(page) {
+  await page.locator('select[name=grade]').selectOption('Class 7');
+  await page.locator('select[name=subject]').selectOption('Mathematics');
+  await page.locator('input[name=chapterName]').fill('');
+  await page.locator('input[name=chapterName]').click();
+  await page.getByRole('listbox').waitFor();
+}
+
+async function mailPlan(page) {
+  await fillChapter(page);
+  await page.locator('form button[type=submit]').click();
+  await page.locator('form button:has(svg.lucide-mail)').click();
+  await page.locator('svg.lucide-mail-check').waitFor();
 }
 
 async function fillPaper(page) {
@@ -139,4 +157,9 @@ async function makePaper(page) {
   await page.locator('form button:has(svg)').first().click();
   await download;
   await page.locator('[data-print=document] table').first().waitFor();
+}
+
+async function askToDelete(page) {
+  await page.locator('main button').last().click();
+  await page.getByRole('dialog').waitFor();
 }

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { assertAccessible } from './support/accessibility.mjs';
 import { phone, useBrowser } from './support/browser.mjs';
 import { baseURL, inboxURL, secretKey } from './support/env.mjs';
+import { fillCommunication } from './support/forms.mjs';
 import { signInAnew } from './support/sign-in.mjs';
 import { adminCalls } from './support/stack.mjs';
 
@@ -90,17 +91,7 @@ describe('a purchase', { timeout: 180_000 }, () => {
     const { page, problems, id, payments, close } = await openAsTeacher();
     await stack.setCoins(id, 0);
     await page.goto('/communication-tool');
-    await page.getByLabel('PTM message').check();
-    for (const [label, text] of [
-      ['Target audience', 'parents of Class 6'],
-      ['Sender role', 'class teacher'],
-      ['Sender name', 'Asha K'],
-      ['Event date', '2026-12-05'],
-      ['Purpose or subject', 'Parent-teacher meeting'],
-      ['Key details', '10 a.m. in the hall'],
-    ]) {
-      await page.getByLabel(label, { exact: true }).fill(text);
-    }
+    await fillCommunication(page);
     const generate = page.getByRole('button', { name: /^Generate Communication/ });
     await generate.click();
     const dialog = page.getByRole('dialog');

@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
 import { desktop, keepPicture, looks, phone, useBrowser } from './support/browser.mjs';
+import { fillPaper } from './support/forms.mjs';
 import { comparable, textOfRtf } from './support/rtf.mjs';
 import { signInAnew } from './support/sign-in.mjs';
 import { adminCalls } from './support/stack.mjs';
@@ -89,8 +90,15 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
 
   test('s315_s316_s321_keep_language_and_theme_on_the_device_and_show_hindi_everywhere', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    const fonts = new Set();
+    page.on('request', (request) => {
+      if (request.resourceType() === 'font')
+        fonts.add(new URL(request.url()).pathname.replace(/-[\w-]{8}\./, '.'));
+    });
     await signInAnew(page, inboxURL);
     await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Language').waitFor();
+    assert.deepEqual([...fonts], ['/assets/anek-latin.woff2'], 'English screens load one font');
     await page.getByLabel('Language').selectOption('hi');
     await page.getByRole('heading', { level: 1, name: 'सेटिंग' }).waitFor();
     await page.getByRole('switch', { name: 'गहरा रूप' }).click();
@@ -133,9 +141,18 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     const payer = await openPage({ viewport: desktop, colorScheme: 'light' });
     const address = await signInAnew(payer.page, inboxURL, 'payer');
     const { id } = await stack.userOf(address);
-    await payer.page.goto('/admin');
-    await payer.page.getByText("You don't have admin privileges").waitFor();
-    assert.equal(new URL(payer.page.url()).pathname, '/');
+    const asked = [];
+    payer.page.on('request', (request) => {
+      if (/get_all_users|rpc\/admin_|user_roles|payment_transactions/.test(request.url()))
+        asked.push(request.url());
+    });
+    for (const path of ['/admin', '/admin?view=payments', '/admin?view=generations']) {
+      await payer.page.goto(path);
+      await payer.page.getByText("You don't have admin privileges").waitFor();
+      assert.equal(new URL(payer.page.url()).pathname, '/');
+      assert.equal(await payer.page.getByRole('heading', { name: 'Admin Panel' }).count(), 0);
+    }
+    assert.deepEqual(asked, [], 'nothing is even asked for');
     await stack.call('/rest/v1/payment_transactions', 'POST', {
       transaction_id: `UPI_${id}`,
       user_id: id,
@@ -180,19 +197,6 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     await close();
   });
 });
-
-async function fillPaper(page, chapter = 'Electricity') {
-  await page.getByLabel('Board', { exact: true }).selectOption('CBSE');
-  await page.getByLabel('Class', { exact: true }).selectOption('Class 10');
-  await page.getByLabel('Subject', { exact: true }).selectOption('Science');
-  await page.getByLabel('Chapter', { exact: true }).fill(chapter);
-  await page.getByLabel('Book', { exact: true }).fill('Science Textbook for Class X');
-  await page.getByLabel('Publisher', { exact: true }).fill('NCERT');
-  await page.getByLabel('Difficulty', { exact: true }).selectOption('medium');
-  for (const type of ['MCQ', 'Match the following', 'Short', 'Numerical', 'Long']) {
-    await page.getByLabel(type, { exact: true }).check();
-  }
-}
 
 /** The file says what the screen says. */
 function assertSameText(rtf, shownText) {

@@ -11,6 +11,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
 import { desktop, keepPicture, looks, phone, useBrowser } from './support/browser.mjs';
+import { fillLessonPlan } from './support/forms.mjs';
 import { readCode } from './support/inbox.mjs';
 import { comparable, textOfRtf } from './support/rtf.mjs';
 
@@ -43,7 +44,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
       await checked('home');
 
       await page.getByRole('link', { name: /^Lesson Plan/ }).click();
-      await fillForm(page);
+      await fillLessonPlan(page);
       await checked('lesson-plan');
 
       const file = await downloadPlan(page);
@@ -83,7 +84,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
     await setCoins(address, 60);
     await page.getByRole('link', { name: /^Lesson Plan/ }).click();
-    await fillForm(page);
+    await fillLessonPlan(page);
     const first = await downloadPlan(page);
     await page.getByRole('link', { name: '40 credits', exact: true }).waitFor();
 
@@ -113,7 +114,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     await page.goto('/');
     await signIn(page, () => undefined);
     await page.getByRole('link', { name: /^Lesson Plan/ }).click();
-    await fillForm(page);
+    await fillLessonPlan(page);
     const file = await downloadPlan(page);
     assert.match(file.content.toString('latin1'), /^\{\\rtf1/);
     assert.equal(keys.length, 2);
@@ -153,7 +154,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     await page.keyboard.press('Escape');
 
     await page.getByRole('link', { name: /^Lesson Plan/ }).click();
-    await fillForm(page, 'A Chapter of Our Own');
+    await fillLessonPlan(page, 'A Chapter of Our Own');
     await page.getByText(/^Draft frame\. This chapter is not in the built-in bank/).waitFor();
     assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /Generate$/);
     await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
@@ -217,16 +218,6 @@ async function setCoins(address, coins) {
     body: JSON.stringify({ coins }),
   });
   assert.equal(written.status, 204);
-}
-
-async function fillForm(page, chapter = 'Electricity') {
-  await page.getByLabel('Board', { exact: true }).selectOption('CBSE');
-  await page.getByLabel('Class', { exact: true }).selectOption('Class 10');
-  await page.getByLabel('Subject', { exact: true }).selectOption('Science');
-  await page.getByLabel('Chapter', { exact: true }).fill(chapter);
-  await page.getByLabel('Book', { exact: true }).fill('Science Textbook for Class X');
-  await page.getByLabel('Publisher', { exact: true }).fill('NCERT');
-  await page.getByRole('button', { name: 'Start Plan Builder' }).click();
 }
 
 async function downloadPlan(page) {

@@ -28,10 +28,8 @@ const bare = rows.filter((row) => !checks.has(row));
 const lines = [
   '# Rows and their checks',
   '',
-  `Written by \`npm run rows\`. ${named.length} of ${lastRow} rows are named by a check of the app; the others are`,
-  'checked without being named (content of pages, calls, guards of the database), or not yet:',
-  '',
-  bare.map((row) => `S-${row}`).join(', '),
+  `Written by \`npm run rows\`. ${named.length} of ${lastRow} rows are named by a check of the app.`,
+  ...(bare.length ? ['', `Not yet: ${bare.map((row) => `S-${row}`).join(', ')}.`] : []),
   '',
   '| row | checks |',
   '| --- | --- |',

@@ -27,6 +27,11 @@ const sources = Object.entries(
   }),
 ).map(([path, text]) => ({ path: new URL(path, 'file:///app/').pathname.slice(1), text }));
 
+test('s127_s431_no_source_turns_text_into_html', () => {
+  const doors = /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc/i;
+  expect(sources.filter(({ text }) => doors.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 describe('what the product is', () => {
   test('s001_s183_it_is_for_class_1_to_12_of_indian_and_international_boards', () => {
     expect(classes.map(({ label }) => label)).toEqual(

@@ -44,14 +44,6 @@ export function keptFor<Form, Content>(tool: Tool<Form, Content>, userId: string
   };
 }
 
-/** Whether two forms, with their samples, ask for the same document. */
-export function isSameRequest(
-  one: { form: unknown; sample: string },
-  other: { form: unknown; sample: string },
-): boolean {
-  return one.sample === other.sample && JSON.stringify(one.form) === JSON.stringify(other.form);
-}
-
 function read(storage: Storage, key: string): unknown {
   try {
     return JSON.parse(storage.getItem(key) ?? 'null');

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { Refusal } from '@/lib/function-refusal';
 import type { MessageKey } from '@/lib/i18n';
 
 /** The file of a document: base64, or the text itself where the server sent that (screens.md S-229). */
@@ -20,8 +21,7 @@ export interface MadeDocument<Content> {
 /** What a function answered. */
 export type Answer<Content> =
   | { kind: 'done'; document: MadeDocument<Content> }
-  /** The function said no; `message` is its sentence for the teacher. */
-  | { kind: 'refused'; status: number; code: string; message: string | undefined }
+  | Pick<Refusal, 'kind' | 'status' | 'code' | 'message'>
   /** Success was answered, but without a document. */
   | { kind: 'empty'; missing: 'response' | 'document' }
   /** No answer arrived: the generation may be running all the same. */

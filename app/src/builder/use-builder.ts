@@ -4,7 +4,8 @@ import { useLeaveWarning } from '@/hooks/use-leave-warning';
 import type { SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import type { Wallet } from './charge';
-import { isSameRequest, keptFor, type PendingRequest } from './kept';
+import { keptFor, type PendingRequest } from './kept';
+import { isSameRequest } from './request-key';
 import { saveDocument } from './save-document';
 import type { Tool } from './tool';
 import { useGeneration, type Delivery } from './use-generation';
@@ -53,15 +54,18 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   useDraft(tool, user.id, values, paidAlready);
 
   const column = useRef<HTMLDivElement>(null);
+  const made = finished?.document;
   useEffect(() => {
-    if (!finished) return;
+    if (!made) return;
     column.current?.focus({ preventScroll: true });
     column.current?.scrollIntoView({ block: 'start' });
-  }, [finished]);
+  }, [made]);
 
   function isPaid(current: Form): boolean {
     const checked = tool.schema.safeParse(current);
-    return finished !== null && checked.success && isSameRequest(finished, { form: checked.data, sample });
+    return (
+      finished !== null && checked.success && isSameRequest(tool, finished, { form: checked.data, sample })
+    );
   }
 
   function refuseIncomplete() {
@@ -70,7 +74,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
 
   async function make(delivery: Delivery) {
     const paid = finished && isPaid(form.getValues()) ? finished : null;
-    if (delivery === 'download' && paid?.mailFailed) {
+    if (delivery === 'download' && paid?.mail.kind === 'failed') {
       saveDocument(paid.document);
       return;
     }

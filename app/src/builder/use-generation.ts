@@ -6,11 +6,12 @@ import { toast } from '@/lib/toast';
 import { askFunction } from './api/ask-function';
 import { cancelGeneration } from './api/cancel-generation';
 import { builderKeys } from './api/keys';
-import { sendDocument } from './api/send-document';
+import { sendDocument, type MailOutcome } from './api/send-document';
+import { prepareFinishedDocument } from './components/finished-document';
 import type { Wallet } from './charge';
 import { isAbsent, runGeneration, type GenerationOutcome, type GenerationSteps } from './generation';
-import { isSameRequest, keptFor } from './kept';
-import { requestKey } from './request-key';
+import { keptFor } from './kept';
+import { isSameRequest, requestKey } from './request-key';
 import { saveDocument } from './save-document';
 import { useToastTexts } from './use-toast-texts';
 import type { MadeDocument, Tool } from './tool';
@@ -22,13 +23,15 @@ export type Activity =
   | { kind: 'generating'; delivery: Delivery; startedAt: number; reconnecting: boolean; cancelling: boolean }
   | { kind: 'sending' };
 
+/** Whether a finished document was mailed: after a failure its download costs nothing more (S-201). */
+export type MailState = { kind: 'none' } | { kind: 'sent'; to: string } | { kind: 'failed'; reason: string };
+
 /** A finished document together with the form that it was made from. */
 export interface Finished<Form, Content> {
   document: MadeDocument<Content>;
   form: Form;
   sample: string;
-  /** Mailing it failed, so its owner is offered the download without another charge (S-201). */
-  mailFailed: boolean;
+  mail: MailState;
 }
 
 interface Run {
@@ -49,7 +52,7 @@ interface Inputs<Form, Content> {
 /** Runs generations and deliveries of one tool, one at a time, and tells how each ended. */
 export function useGeneration<Form, Content>(inputs: Inputs<Form, Content>) {
   const { tool, user, wallet, onInsufficient, onSignedOut } = inputs;
-  const { t } = useI18n();
+  const { t, tn } = useI18n();
   const inWords = useToastTexts();
   const queries = useQueryClient();
   const [activity, setActivity] = useState<Activity>({ kind: 'idle' });
@@ -61,13 +64,14 @@ export function useGeneration<Form, Content>(inputs: Inputs<Form, Content>) {
     if (run.current) return;
     const now = Date.now();
     const pending = kept.pending(now);
-    const resumed = pending !== null && isSameRequest(pending, { form, sample });
+    const resumed = pending !== null && isSameRequest(tool, pending, { form, sample });
     const current: Run = {
       key: requestKey(tool.requestOf(form, sample)),
       aborter: new AbortController(),
       cancelled: false,
     };
     run.current = current;
+    prepareFinishedDocument();
     setActivity({ kind: 'generating', delivery, startedAt: now, reconnecting: false, cancelling: false });
     try {
       const outcome = await runGeneration(stepsOf(current, form, sample, resumed));
@@ -108,7 +112,12 @@ export function useGeneration<Form, Content>(inputs: Inputs<Form, Content>) {
     if (outcome.kind === 'done') {
       kept.forgetPending();
       kept.forgetDraft();
-      setFinished({ document: outcome.document, form: made.form, sample: made.sample, mailFailed: false });
+      setFinished({
+        document: outcome.document,
+        form: made.form,
+        sample: made.sample,
+        mail: { kind: 'none' },
+      });
       await deliver(outcome.document, made.delivery);
       return;
     }
@@ -156,10 +165,26 @@ export function useGeneration<Form, Content>(inputs: Inputs<Form, Content>) {
       return;
     }
     setActivity({ kind: 'sending' });
-    const sent = await sendDocument(tool, user.email, document);
-    setFinished((now) => now && { ...now, mailFailed: !sent });
-    if (sent) toast.success(inWords(tool.texts.sent));
-    else toast.error({ title: t('builder.emailFailed'), description: t('builder.emailFailedDetail') });
+    const outcome = await sendDocument(tool, user.email, document);
+    if (outcome.kind === 'sent') {
+      setFinished((now) => now && { ...now, mail: { kind: 'sent', to: user.email } });
+      toast.success(inWords(tool.texts.sent));
+      return;
+    }
+    if (outcome.kind === 'refused' && outcome.status === 401) onSignedOut();
+    const reason = reasonOf(outcome);
+    setFinished((now) => now && { ...now, mail: { kind: 'failed', reason } });
+    const description = [t('builder.emailFailedDetail'), reason].filter(Boolean).join('. ');
+    toast.error({ title: t('builder.emailFailed'), description });
+  }
+
+  /** Why a mail did not go, as its sender reads it; empty where nobody knows. */
+  function reasonOf(outcome: Exclude<MailOutcome, { kind: 'sent' }>): string {
+    if (outcome.kind === 'unreachable') return t('generation.unreachable');
+    const { code, message, retryAfter } = outcome;
+    const wait =
+      code === 'rate_limited' && retryAfter ? tn('builder.mailAfter', Math.ceil(retryAfter / 60)) : '';
+    return [message, wait].filter(Boolean).join(' ');
   }
 
   /** Mails a document that is already paid. */

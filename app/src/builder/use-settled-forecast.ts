@@ -10,9 +10,3 @@ export function useSettledForecast(functionName: string, request: RequestBody | 
   const forecast = useForecast(functionName, unchanged ? request : null);
   return unchanged ? forecast : undefined;
 }
-
-/** The forecast of a request, and of the one before it until the next is known; undefined without a request. */
-export function useSteadyForecast(functionName: string, request: RequestBody | null): Forecast | undefined {
-  const forecast = useForecast(functionName, request, true);
-  return request ? forecast : undefined;
-}

@@ -156,7 +156,7 @@ impl State {
         });
         let launch = Launch {
             common: Arc::clone(&self.common),
-            outbound: Outbound::new(Arc::clone(&self.gate), &prepared, CallDepth::default()),
+            outbound: Outbound::new(Arc::clone(&self.gate), &prepared, CallDepth::default(), &source),
             prepared,
             source,
             _place: place,
@@ -270,7 +270,7 @@ async fn run(
         began: (now, Instant::now()),
     });
     let (request, fault) = passage::inward(request, &prepared.policy);
-    let outbound = Outbound::new(Arc::clone(&state.gate), &prepared, depth);
+    let outbound = Outbound::new(Arc::clone(&state.gate), &prepared, depth, &source);
     let (common, counted) = (Arc::clone(&state.common), state.common.tasks.token());
     let launch = Launch { common, prepared, outbound, source, _place: place, _counted: counted };
     let running = instance::start(launch, memory, request)?;

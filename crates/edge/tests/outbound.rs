@@ -52,6 +52,11 @@ async fn functions_h02_h06_limit_ports_what_is_not_listed_is_denied_without_a_co
         is_denied(&fetch(&world, &target).await);
     }
     assert_eq!(outside.asked(), Vec::<String>::new());
+    let log = world.manage(Method::GET, "/logs?function=probe", "", "").await.body;
+    for host in ["https://api.example.com:25", "http://169.254.169.254:80", &format!("http://[::1]:{port}")] {
+        let told = format!("{host} is not in `outbound_hosts` of [functions.probe] in banyan.toml");
+        assert!(log.contains(&told), "{told}: {log}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -156,12 +156,14 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     api
       .on('POST /rest/v1/rpc/admin_update_user_credits', () => json(21))
-      .on('POST /functions/v1/send-credit-notification', () => json({ error: 'no' }, 404));
+      .on('POST /functions/v1/send-credit-notification', () => json({ error: 'You may not.' }, 403));
     const { person } = await show();
     const row = await rowOf('ravi@school.example');
     await person.type(row.getByRole('textbox'), '1');
     await person.click(row.getByRole('button', { name: /^Add credits/ }));
-    expect(await screen.findByText('The credits were added, but no mail could be sent.')).toBeInTheDocument();
+    expect(
+      await screen.findByText('The credits were added, but no mail could be sent. You may not.'),
+    ).toBeInTheDocument();
     api.on('POST /rest/v1/rpc/admin_update_user_credits', () => json({ message: 'no profile' }, 400));
     await person.type(row.getByRole('textbox'), '2');
     await person.click(row.getByRole('button', { name: /^Add credits/ }));

@@ -157,6 +157,18 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(api.callsTo(send)[1]?.body).toMatchObject({ email: teacher.email, type: 'Communication' });
   });
 
+  test('d08_mailing_what_was_saved_makes_and_charges_nothing_new', async () => {
+    new FakeWallet(api, 60);
+    const { person } = showRoute(<CommunicationToolRoute />);
+    fill();
+    await person.click(button());
+    expect(await screen.findByText('Communication Generated!')).toBeInTheDocument();
+    await person.click(screen.getByRole('radio', { name: 'Send to my email' }));
+    await person.click(button());
+    expect(await screen.findByText('Communication Sent!')).toBeInTheDocument();
+    expect(api.callsTo(generate)).toHaveLength(1);
+  });
+
   test('s275_a_failure_is_told', async () => {
     new FakeWallet(api, 60);
     api.on(generate, () => json({}, 502));

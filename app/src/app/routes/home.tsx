@@ -34,7 +34,7 @@ export default function HomeRoute() {
   return (
     <div className="pb-24">
       <HomeHeader coins={coins} isAdmin={isAdmin} onLogout={signOut} />
-      <main className="page grid gap-x-7 gap-y-4 lg:grid-cols-[minmax(0,1fr)_320px]">
+      <main className="page grid gap-x-7 gap-y-4 lg:grid-cols-[minmax(0,1fr)_320px] lg:grid-rows-[auto_auto_1fr]">
         <div className="pt-4 lg:col-span-2">
           <p className="text-muted-foreground">{formatDay(new Date(), language)}</p>
           <h1 className="heading-condensed text-title">{t('home.greeting')}</h1>

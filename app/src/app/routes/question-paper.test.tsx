@@ -12,15 +12,6 @@ const answer = {
   wordContent: btoa('{\\rtf1 paper}'),
   filename: 'question-paper.doc',
 };
-const plan = {
-  totalMarks: 20,
-  minutes: 60,
-  questions: 14,
-  sections: [
-    { letter: 'A', marks: 11, attempt: null, parts: [{ type: 'mcq', count: 11, marksEach: 1 }] },
-    { letter: 'B', marks: 9, attempt: 3, parts: [{ type: 'short', count: 4, marksEach: 3 }] },
-  ],
-};
 const meta = { generator: 'template', language: 'en', coverage: 1, label: 'From the bank.' };
 
 let api: FakeApi;
@@ -33,7 +24,7 @@ const mail = () => screen.getByRole('button', { name: /^Send to Email/ });
 beforeEach(() => {
   saved = catchDownloads();
   api = new FakeApi()
-    .on(generate, (call) => json(call.headers.has('Idempotency-Key') ? answer : { meta, plan }))
+    .on(generate, (call) => json(call.headers.has('Idempotency-Key') ? answer : { meta }))
     .on(send, () => json({ success: true }))
     .on('GET /rest/v1/generations', () => json([]));
 });
@@ -270,13 +261,20 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
   test('d24_the_marks_plan_adds_up_before_anything_is_paid', async () => {
     const wallet = new FakeWallet(api, 40);
     show();
+    choose('Board', 'ICSE');
+    choose('Class', 'Class 10');
+    choose('Total marks', '20');
+    choose('Number of sections', '2');
+    choose('Difficulty', 'easy');
     tick('MCQ');
+    tick('Short');
     expect(await screen.findByText('11 × 1 = 11')).toBeInTheDocument();
     expect(screen.getByText('3 × 3 = 9')).toBeInTheDocument();
     expect(screen.getByText('Short (any 3)')).toBeInTheDocument();
     const preview = screen.getByRole('region', { name: 'Preview' });
     expect(preview).toHaveTextContent('SECTION A[11]SECTION B[9]');
     expect(wallet.writes).toEqual([]);
+    expect(api.callsTo(generate)).toEqual([]);
   });
 
   test('d08_papers_of_the_last_24_hours_are_saved_again_for_nothing', async () => {

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { supabase } from '@/lib/supabase';
 import type { RequestBody } from '../tool';
@@ -11,16 +11,10 @@ const metaSchema = z.object({
   coverage: z.nullable(z.number()),
   label: z.string(),
 });
-const responseSchema = z.object({ meta: metaSchema, plan: z.optional(z.unknown()) });
+const responseSchema = z.object({ meta: metaSchema });
 
 /** How a document would be made: without a model, how much of it the built-in bank knows, and the sentence about it. */
-export type ForecastMeta = z.infer<typeof metaSchema>;
-
-export interface Forecast {
-  meta: ForecastMeta;
-  /** What the function tells of its plan, in the form of its tool. */
-  plan: unknown;
-}
+export type Forecast = z.infer<typeof metaSchema>;
 
 /** Asks how a document would be made, which makes and charges nothing. Null when it cannot be said now. */
 async function fetchForecast(functionName: string, request: RequestBody): Promise<Forecast | null> {
@@ -28,25 +22,17 @@ async function fetchForecast(functionName: string, request: RequestBody): Promis
     body: { ...request, dryRun: true },
   });
   const parsed = responseSchema.safeParse(response.data);
-  return parsed.success ? { meta: parsed.data.meta, plan: parsed.data.plan } : null;
+  return parsed.success ? parsed.data.meta : null;
 }
 
-/**
- * The forecast for a request, undefined until it is known; none is asked for without a request. `steady` shows the last
- * one meanwhile.
- */
-export function useForecast(
-  functionName: string,
-  request: RequestBody | null,
-  steady = false,
-): Forecast | undefined {
+/** The forecast for a request, undefined until it is known; none is asked for without a request. */
+export function useForecast(functionName: string, request: RequestBody | null): Forecast | undefined {
   const { data } = useQuery({
     queryKey: builderKeys.forecast(functionName, request),
     queryFn: () => (request ? fetchForecast(functionName, request) : null),
     enabled: request !== null,
     staleTime: 60_000,
     retry: false,
-    ...(steady && { placeholderData: keepPreviousData }),
   });
   return data ?? undefined;
 }

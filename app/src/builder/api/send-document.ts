@@ -1,12 +1,16 @@
+import { readRefusal, type Refusal } from '@/lib/function-refusal';
 import { supabase } from '@/lib/supabase';
 import type { MadeDocument, Tool } from '../tool';
 
-/** Mails a finished document to the user's own address. Says whether the server took it. */
+/** What became of a mail: the queue took it, the function said no, or no answer arrived. */
+export type MailOutcome = { kind: 'sent' } | Refusal | { kind: 'unreachable' };
+
+/** Mails a finished document to the user's own address; equal ones within ten minutes are one mail. */
 export async function sendDocument<Form, Content>(
   { mail }: Tool<Form, Content>,
   email: string,
   document: MadeDocument<Content>,
-): Promise<boolean> {
+): Promise<MailOutcome> {
   const response = await supabase.functions.invoke<unknown>('send-generated-content', {
     body: {
       email,
@@ -16,5 +20,6 @@ export async function sendDocument<Form, Content>(
       [mail.field]: document.file.content,
     },
   });
-  return response.error === null;
+  const error: unknown = response.error;
+  return error ? readRefusal(error) : { kind: 'sent' };
 }

@@ -1,7 +1,7 @@
 import { MarginSection } from '@/components/margin-section';
 import type { Option } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { SelectField } from './fields';
+import { ComboboxField, SelectField } from './fields';
 
 interface BoardFields {
   board: string;
@@ -24,9 +24,10 @@ export function BoardSection({ values, disabled, boards, classes, subjects }: Bo
   return (
     <MarginSection number={1} title={t('builder.boardStep')} complete={complete}>
       <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
-        <SelectField<BoardFields>
+        <ComboboxField<BoardFields>
           name="board"
           label={t('builder.board')}
+          hint={t('builder.boardHint')}
           placeholder={t('builder.chooseBoard')}
           options={boards}
           className="sm:col-span-2"

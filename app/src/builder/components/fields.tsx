@@ -1,4 +1,5 @@
-import { useFormContext, type FieldPath, type FieldValues } from 'react-hook-form';
+import { useController, useFormContext, type FieldPath, type FieldValues } from 'react-hook-form';
+import { Combobox } from '@/components/ui/combobox';
 import { Field } from '@/components/ui/field';
 import { controlClasses, Input } from '@/components/ui/input';
 import { Select, SelectOptions } from '@/components/ui/select';
@@ -23,25 +24,13 @@ function useBound<Form extends FieldValues>(name: FieldPath<Form>) {
 interface TextFieldProps<Form extends FieldValues> extends BoundFieldProps<Form> {
   maxLength?: number;
   type?: 'text' | 'date';
-  /** What is offered while typing; anything else may be typed as well. */
-  suggestions?: readonly string[];
 }
 
 /** One line of text, or a date. */
 export function TextField<Form extends FieldValues>(props: TextFieldProps<Form>) {
-  const {
-    name,
-    label,
-    hint,
-    optional = false,
-    className,
-    maxLength = 200,
-    type = 'text',
-    suggestions,
-  } = props;
+  const { name, label, hint, optional = false, className, maxLength = 200, type = 'text' } = props;
   const { t } = useI18n();
   const { register, error } = useBound<Form>(name);
-  const list = suggestions?.length ? `${name}-suggestions` : undefined;
   return (
     <Field
       label={label}
@@ -51,24 +40,41 @@ export function TextField<Form extends FieldValues>(props: TextFieldProps<Form>)
       className={className}
     >
       {(control) => (
-        <>
-          <Input
-            {...control}
-            type={type}
-            required={!optional}
-            autoComplete="off"
-            maxLength={type === 'text' ? maxLength : undefined}
-            list={list}
-            {...register(name)}
-          />
-          {list ? (
-            <datalist id={list}>
-              {suggestions?.map((text) => (
-                <option key={text} value={text} />
-              ))}
-            </datalist>
-          ) : null}
-        </>
+        <Input
+          {...control}
+          type={type}
+          required={!optional}
+          autoComplete="off"
+          maxLength={type === 'text' ? maxLength : undefined}
+          {...register(name)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** One line of text, with a list that what is typed searches. */
+export function ComboboxField<Form extends FieldValues>(
+  props: BoundFieldProps<Form> & { options: readonly Option[]; placeholder?: string },
+) {
+  const { name, label, hint, className, options, placeholder } = props;
+  const { field, fieldState } = useController<Form>({ name });
+  const value: unknown = field.value;
+  const typed = typeof value === 'string' ? value : '';
+  return (
+    <Field label={label} hint={hint} error={fieldState.error?.message} className={className}>
+      {(control) => (
+        <Combobox
+          {...control}
+          {...field}
+          label={label}
+          required
+          maxLength={200}
+          placeholder={placeholder}
+          value={typed}
+          options={options}
+          onPick={field.onChange}
+        />
       )}
     </Field>
   );

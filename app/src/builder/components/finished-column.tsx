@@ -1,18 +1,21 @@
-import { Check, Download, Printer } from 'lucide-react';
+import { Check, Download, MailCheck, MailX, Printer } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
+import { cn } from '@/lib/utils';
 import { saveDocument } from '../save-document';
 import type { MadeDocument } from '../tool';
+import type { MailState } from '../use-generation';
 
 interface FinishedColumnProps {
   title: string;
   document: MadeDocument<{ label: string; warnings: readonly string[] }>;
+  mail: MailState;
   children: ReactNode;
 }
 
 /** A paid document: its file once more for nothing, what its makers say of it, and itself (decisions.md D24, D30). */
-export function FinishedColumn({ title, document, children }: FinishedColumnProps) {
+export default function FinishedColumn({ title, document, mail, children }: FinishedColumnProps) {
   const { t } = useI18n();
   const warnings = new Set([...document.warnings, ...(document.content?.warnings ?? [])]);
   warnings.delete(document.content?.label ?? '');
@@ -51,6 +54,7 @@ export function FinishedColumn({ title, document, children }: FinishedColumnProp
           </Button>
         </div>
       </div>
+      <MailNote mail={mail} />
       {[...warnings].map((warning) => (
         <p key={warning} className="rounded-control bg-accent-soft px-4 py-3 text-sm print:hidden">
           {warning}
@@ -58,5 +62,29 @@ export function FinishedColumn({ title, document, children }: FinishedColumnProp
       ))}
       {children}
     </>
+  );
+}
+
+/** Where the document was mailed to, or why it was not. */
+function MailNote({ mail }: { mail: MailState }) {
+  const { t } = useI18n();
+  if (mail.kind === 'none') return null;
+  const failed = mail.kind === 'failed';
+  return (
+    <p
+      className={cn(
+        'flex items-center gap-2 rounded-control px-4 py-3 text-sm [overflow-wrap:anywhere] print:hidden',
+        failed ? 'bg-destructive-soft' : 'bg-success-soft',
+      )}
+    >
+      {failed ? (
+        <MailX aria-hidden="true" className="size-5 shrink-0 text-destructive" />
+      ) : (
+        <MailCheck aria-hidden="true" className="size-5 shrink-0 text-success" />
+      )}
+      {failed
+        ? [t('builder.notMailed'), mail.reason].filter(Boolean).join(' ')
+        : t('builder.mailedTo', { email: mail.to })}
+    </p>
   );
 }

@@ -1,12 +1,12 @@
 import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
-import type { ForecastMeta } from '../api/forecast';
+import type { Forecast } from '../api/forecast';
 
 /** From this share on, the chapter counts as known (generation.md 11.3). */
 const knownFrom = 0.8;
 
 /** Says before the charge what the document will be, where no model writes it: above all that it will be a frame. */
-export function ForecastNote({ forecast }: { forecast: ForecastMeta | undefined }) {
+export function ForecastNote({ forecast }: { forecast: Forecast | undefined }) {
   const { t } = useI18n();
   const shown = forecast?.generator === 'template' ? forecast : null;
   return (

@@ -5,19 +5,23 @@ import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
 import { formatTime } from '@/lib/dates';
 import { toast } from '@/lib/toast';
-import { fetchPastDocument, useHistory, type PastDocument } from '../api/history';
+import { useHistory, type PastDocument } from '../api/history';
 import { saveDocument } from '../save-document';
-import type { Tool } from '../tool';
+import type { MadeDocument } from '../tool';
 
-interface HistoryListProps<Form, Content> {
-  tool: Tool<Form, Content>;
+export interface HistoryListProps {
+  functionName: string;
   userId: string;
+  /** A past document, whole; null when it cannot be had. */
+  fetchWhole: FetchWhole;
 }
 
+type FetchWhole = (id: string) => Promise<MadeDocument<unknown> | null>;
+
 /** The documents of the last 24 hours, each to be saved again for nothing (decisions.md D08); nothing without any. */
-export function HistoryList<Form, Content>({ tool, userId }: HistoryListProps<Form, Content>) {
+export default function HistoryList({ functionName, userId, fetchWhole }: HistoryListProps) {
   const { t } = useI18n();
-  const { data: past } = useHistory(tool.functionName, userId);
+  const { data: past } = useHistory(functionName, userId);
   if (!past?.length) return null;
   return (
     <Card className="px-[18px] py-4 print:hidden">
@@ -26,7 +30,7 @@ export function HistoryList<Form, Content>({ tool, userId }: HistoryListProps<Fo
       <ul className="mt-1.5 divide-y divide-border">
         {past.map((document) => (
           <li key={document.id}>
-            <PastRow tool={tool} past={document} />
+            <PastRow past={document} fetchWhole={fetchWhole} />
           </li>
         ))}
       </ul>
@@ -34,13 +38,13 @@ export function HistoryList<Form, Content>({ tool, userId }: HistoryListProps<Fo
   );
 }
 
-function PastRow<Form, Content>({ tool, past }: { tool: Tool<Form, Content>; past: PastDocument }) {
+function PastRow({ past, fetchWhole }: { past: PastDocument; fetchWhole: FetchWhole }) {
   const { t } = useI18n();
   const [busy, setBusy] = useState(false);
 
   async function saveAgain() {
     setBusy(true);
-    const document = await fetchPastDocument(tool, past.id).catch(() => null);
+    const document = await fetchWhole(past.id).catch(() => null);
     setBusy(false);
     if (document) saveDocument(document);
     else toast.error({ title: t('history.failed') });

@@ -11,7 +11,7 @@ import { builtInPosts } from './built-in-posts';
 import { CreatePost } from './components/create-post';
 import { PostList } from './components/post-list';
 import { PostText } from './components/post-text';
-import { excerptOf, parsePost } from './post-text';
+import { excerptOf, parsePost, withoutMarks } from './post-text';
 
 let api: FakeApi;
 
@@ -107,6 +107,10 @@ describe('the built-in posts', () => {
 });
 
 describe('the text of a post', () => {
+  test('s109_a_card_shows_no_marks_of_headings_and_bold_lines', () => {
+    expect(withoutMarks('## Draw first\n\n**Then speak.** 3 # 4')).toBe('Draw first\n\nThen speak. 3 # 4');
+  });
+
   test('s126_is_read_line_by_line', () => {
     expect(parsePost('## One\n### Two\n**Bold**\n\nPlain **with** stars\n#tag\r\n**a** and **b**')).toEqual([
       { kind: 'heading', level: 2, text: 'One' },

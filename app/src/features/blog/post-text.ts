@@ -22,6 +22,11 @@ function parseLine(line: string): Block {
   return { kind: 'paragraph', text };
 }
 
+/** A text in one piece, without the marks of headings and bold lines. */
+export function withoutMarks(text: string): string {
+  return text.replace(/^\s*#{2,3} /gm, '').replaceAll('**', '');
+}
+
 const excerptLength = 150;
 
 /** The first 150 characters, and three dots where the content goes on (screens.md S-121). */

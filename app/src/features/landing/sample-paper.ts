@@ -14,7 +14,7 @@ export const samplePaper = {
   subject: 'Science',
   className: 'Class 10',
   chapter: 'Light – Reflection and Refraction',
-  time: '45 minutes',
+  minutes: 45,
   sections: [
     {
       letter: 'A',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { problemOfSample } from '@/lib/sample-file';
-import { isSameRequest, keptFor } from '@/builder/kept';
-import { requestKey } from '@/builder/request-key';
+import { keptFor } from '@/builder/kept';
+import { isSameRequest, requestKey } from '@/builder/request-key';
 import { lessonPlanTool } from './lesson-plan-tool';
 import { periodPlan } from './period-plan';
 import { lessonPlanDraft, lessonPlanSchema, requestOf, type LessonPlanForm } from './schema';
@@ -107,9 +107,11 @@ describe('what is kept on the device', () => {
   });
 
   test('a_request_is_the_same_only_for_the_same_form_and_sample', () => {
-    expect(isSameRequest(pending, { form, sample: '' })).toBe(true);
-    expect(isSameRequest(pending, { form: { ...form, periods: '4' }, sample: '' })).toBe(false);
-    expect(isSameRequest(pending, { form, sample: 'a.pdf' })).toBe(false);
+    expect(isSameRequest(lessonPlanTool, pending, { form, sample: '' })).toBe(true);
+    expect(isSameRequest(lessonPlanTool, pending, { form: { ...form, periods: '4' }, sample: '' })).toBe(
+      false,
+    );
+    expect(isSameRequest(lessonPlanTool, pending, { form, sample: 'a.pdf' })).toBe(false);
   });
 
   test('a_form_is_found_as_it_was_left_and_by_its_user_alone', () => {

@@ -61,21 +61,3 @@ export function requestOf(form: PaperForm, sample: string): RequestBody {
     referencePaperUrl: sample,
   };
 }
-
-/**
- * What the marks plan is asked for with: the words that do not decide it stand as a dash, so that typing them asks for
- * nothing. Null while no type is chosen.
- */
-export function planRequestOf(form: PaperForm): RequestBody | null {
-  const checked = paperSchema.safeParse({
-    ...form,
-    board: form.board || '–',
-    grade: form.grade || 'Class 6',
-    subject: form.subject || '–',
-    chapterName: '–',
-    book: '–',
-    publisher: '–',
-    difficultyLevel: form.difficultyLevel || 'medium',
-  });
-  return checked.success ? requestOf(checked.data, '') : null;
-}

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { loadFontOf } from './fonts';
 import { fetchArea, languages, textIn, type Area, type Language, type MessageKey } from './catalogues';
 
 export { languages, type Area, type Language, type MessageKey };
@@ -54,7 +55,7 @@ export async function setLanguage(next: Language): Promise<void> {
   const before = wanted;
   wanted = next;
   try {
-    await Promise.all([...areasInUse].map((area) => fetchArea(next, area)));
+    await Promise.all([loadFontOf(next), ...[...areasInUse].map((area) => fetchArea(next, area))]);
   } catch (error) {
     wanted = before;
     throw error;

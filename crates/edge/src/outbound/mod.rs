@@ -36,7 +36,7 @@ pub(crate) use body::{drain, drained_when_dropped};
 use client::HttpClient;
 pub use client::Resolver;
 
-use crate::{Dispatch, StartError, logs::Budget, passage, patience::Patient, registry::Prepared, threads};
+use crate::{Dispatch, StartError, logs::Source, passage, patience::Patient, registry::Prepared, threads};
 
 /// Outgoing calls of one instance at a time (H09).
 const CALLS: usize = 32;
@@ -94,12 +94,11 @@ pub(crate) struct CallDepth(pub(crate) u32);
 #[derive(Clone)]
 pub(crate) struct Outbound {
     gate: Arc<Gate>,
-    function: Arc<str>,
     hosts: Arc<[banyan_config::OutboundHost]>,
     depth: CallDepth,
     calls: Arc<Semaphore>,
     left: Arc<Left>,
-    budget: Arc<Budget>,
+    source: Arc<Source>,
 }
 
 /// How many calls one request may still make.
@@ -111,16 +110,15 @@ struct Left {
 type Answer = Result<(Response<WasiBody>, Box<dyn Future<Output = Result<(), Error>> + Send>), Error>;
 
 impl Outbound {
-    pub(crate) fn new(gate: Arc<Gate>, prepared: &Prepared, depth: CallDepth) -> Self {
+    pub(crate) fn new(gate: Arc<Gate>, prepared: &Prepared, depth: CallDepth, source: &Arc<Source>) -> Self {
         let left = Left { made: AtomicU32::new(0), most: prepared.policy.outbound_requests };
         Self {
             gate,
-            function: Arc::clone(&prepared.name),
             hosts: Arc::clone(&prepared.hosts),
             depth,
             calls: Arc::new(Semaphore::new(CALLS)),
             left: Arc::new(left),
-            budget: Arc::clone(&prepared.log_budget),
+            source: Arc::clone(source),
         }
     }
 
@@ -132,20 +130,24 @@ impl Outbound {
     /// Counts a call.
     fn count(&self) -> Result<(), Error> {
         let before = self.left.made.fetch_add(1, Relaxed);
-        if before == self.left.most && self.budget.admits_failure(&self.function) {
-            tracing::warn!(function = %self.function, calls = before, "outgoing calls are denied: one request has made too many");
+        if before == self.left.most {
+            self.source.no_call(format!(
+                "outgoing calls are denied: one request has made {before}, the `outbound_requests` of [functions.{}] in banyan.toml",
+                self.source.function
+            ));
         }
         if before < self.left.most { Ok(()) } else { Err(Error::ConnectionLimitReached) }
     }
 
-    /// Where a request may go; a refusal is logged with function and host alone (H06).
+    /// Where a request may go; a refusal is logged with function and host alone, and with the setting that would allow it (H06).
     fn judge(&self, request: &Request<WasiBody>) -> Result<Verdict, Error> {
         let target = Target::of(request.uri()).ok_or(Error::HttpRequestUriInvalid)?;
         match allow::judge(&target, &self.gate.own, &self.hosts) {
             Verdict::Denied => {
-                if self.budget.admits_failure(&self.function) {
-                    tracing::warn!(function = %self.function, host = %target.host(), "an outgoing call was denied: the host is not listed for the function");
-                }
+                self.source.no_call(format!(
+                    "an outgoing call was denied: {target} is not in `outbound_hosts` of [functions.{}] in banyan.toml",
+                    self.source.function
+                ));
                 Err(Error::HttpRequestDenied)
             }
             verdict => Ok(verdict),
@@ -177,7 +179,7 @@ impl WasiHttpHooks for Outbound {
         let request = request.map(drained_when_dropped);
         let judged = self.count().and_then(|()| self.judge(&request));
         let (gate, calls) = (Arc::clone(&self.gate), Arc::clone(&self.calls));
-        let (function, budget, depth) = (Arc::clone(&self.function), Arc::clone(&self.budget), self.depth);
+        let (source, depth) = (Arc::clone(&self.source), self.depth);
         Box::new(async move {
             let verdict = judged?;
             let options = options.unwrap_or_default();
@@ -187,7 +189,7 @@ impl WasiHttpHooks for Outbound {
             let call = async move {
                 match verdict {
                     Verdict::Own => call_own(&gate, request, depth).await,
-                    verdict => call_out(gate.client(verdict), request, (&function, &budget)).await,
+                    verdict => call_out(gate.client(verdict), request, &source).await,
                 }
             };
             let answer = timeout(first_byte, on_threads_of(servers, call));
@@ -254,16 +256,14 @@ fn own_path(uri: &Uri) -> Option<Uri> {
 async fn call_out(
     client: &Client<client::Connector, WasiBody>,
     request: Request<WasiBody>,
-    (function, budget): (&str, &Budget),
+    source: &Source,
 ) -> Result<Response<WasiBody>, Error> {
     let host = request.uri().host().unwrap_or_default().to_owned();
     match client.request(request).await {
         Ok(response) => Ok(response.map(|body| body.map_err(Error::Hyper).boxed_unsync())),
         Err(error) => {
             let cause = client::cause(&error);
-            if budget.admits_failure(function) {
-                tracing::warn!(function, host, error = %cause, "an outgoing call failed");
-            }
+            source.no_call(format!("an outgoing call to {host} failed: {cause}"));
             Err(cause)
         }
     }

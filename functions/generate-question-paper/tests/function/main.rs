@@ -22,3 +22,4 @@ mod fakes;
 mod model;
 mod office;
 mod plans;
+mod table;

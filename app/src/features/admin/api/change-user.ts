@@ -1,13 +1,17 @@
+import { readRefusal } from '@/lib/function-refusal';
 import { supabase } from '@/lib/supabase';
 
+/** Whether the user hears of the credits; `reason` is the function's sentence, where it gave one. */
+export type Notice = { kind: 'told' } | { kind: 'not-told'; reason: string | undefined };
+
 /**
- * Adds credits and tells the user by mail. Throws when they were not added; `false` means that only the mail failed,
- * which is logged (screens.md S-329, S-330).
+ * Adds credits and tells the user by mail. Throws when they were not added; a mail that fails undoes nothing and is
+ * logged (screens.md S-329, S-330).
  */
 export async function addCredits(
   { id, email, coins }: { id: string; email: string; coins: number },
   credits: number,
-): Promise<boolean> {
+): Promise<Notice> {
   const { data, error } = await supabase.rpc('admin_update_user_credits', {
     target_user_id: id,
     credit_change: credits,
@@ -16,8 +20,11 @@ export async function addCredits(
   const told = await supabase.functions.invoke<unknown>('send-credit-notification', {
     body: { email, newCreditAmount: typeof data === 'number' ? data : coins + credits },
   });
-  if (told.error) console.error('the user could not be told of the credits', told.error);
-  return !told.error;
+  const failure: unknown = told.error;
+  if (!failure) return { kind: 'told' };
+  console.error('the user could not be told of the credits', failure);
+  const refusal = await readRefusal(failure);
+  return { kind: 'not-told', reason: refusal.kind === 'refused' ? refusal.message : undefined };
 }
 
 /** Throws what the API says. */

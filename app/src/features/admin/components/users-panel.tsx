@@ -37,10 +37,13 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
 
   function add(user: AdminUser, credits: number) {
     return attempt(async () => {
-      const told = await addCredits(user, credits);
+      const notice = await addCredits(user, credits);
       toast.success({
         title: t('admin.creditsAdded', { credits, email: user.email }),
-        ...(!told && { description: t('admin.notNotified') }),
+        description:
+          notice.kind === 'told'
+            ? t('admin.notified')
+            : [t('admin.notNotified'), notice.reason].filter(Boolean).join(' '),
       });
     }, t('admin.creditsFailed'));
   }

@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { formatDate } from '@/lib/dates';
 import type { PostSummary } from '../post';
+import { withoutMarks } from '../post-text';
 import { PostIcon } from './post-icon';
 
 /** A card of the list, all of which leads to the post (screens.md S-109, S-111). */
@@ -19,7 +20,7 @@ export function PostCard({ post }: { post: PostSummary }) {
           {post.title}
         </Link>
       </h2>
-      <p className="mt-2 flex-1 text-muted-foreground">{post.excerpt}</p>
+      <p className="mt-2 flex-1 text-muted-foreground">{withoutMarks(post.excerpt)}</p>
       <PostFacts post={post} className="mt-4 border-t border-dashed border-border pt-3" />
     </article>
   );

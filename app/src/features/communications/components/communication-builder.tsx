@@ -25,6 +25,12 @@ interface CommunicationBuilderProps {
   onSignedOut: () => void;
 }
 
+const buttonTexts = {
+  idle: 'message.generate',
+  generating: 'message.generating',
+  sending: 'builder.sendingEmail',
+} as const;
+
 /** The form on the left of the message (screens.md 13); one button, and its output is chosen beside it. */
 export function CommunicationBuilder(props: CommunicationBuilderProps) {
   const { user, cost } = props;
@@ -80,7 +86,7 @@ export function CommunicationBuilder(props: CommunicationBuilderProps) {
                     className="w-full md:mt-4 md:w-auto"
                   >
                     <span>
-                      {t(busy ? 'message.generating' : 'message.generate')}{' '}
+                      {t(buttonTexts[activity.kind])}{' '}
                       {recoverable ? null : <Cost credits={cost} className="whitespace-nowrap" />}
                     </span>
                   </Button>

@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react';
-import { FinishedColumn } from '@/builder/components/finished-column';
-import { HistoryList } from '@/builder/components/history-list';
+import { FinishedDocument } from '@/builder/components/finished-document';
+import { History } from '@/builder/components/history';
 import { TextDocument } from '@/builder/components/text-document';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { Button } from '@/components/ui/button';
@@ -25,16 +25,16 @@ export function MessageColumn({ values, activity, finished, userId }: MessageCol
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
     return (
-      <FinishedColumn title={t('message.ready')} document={finished.document}>
+      <FinishedDocument title={t('message.ready')} document={finished.document} mail={finished.mail}>
         <CopyText text={finished.document.text} />
         <TextDocument label={t('message.document')} document={finished.document} />
-      </FinishedColumn>
+      </FinishedDocument>
     );
   }
   return (
     <>
       <BlankMessage values={values} writing={generating} />
-      <HistoryList tool={communicationTool} userId={userId} />
+      <History tool={communicationTool} userId={userId} />
     </>
   );
 }

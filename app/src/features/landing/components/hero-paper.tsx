@@ -22,7 +22,7 @@ export function HeroPaper() {
           {t('landing.paperChapter')}: {samplePaper.chapter}
         </p>
         <p className="mt-0.5 flex justify-between gap-3 border-b border-paper-ink pb-2">
-          <span>{t('landing.paperTime', { time: samplePaper.time })}</span>
+          <span>{t('landing.paperTime', { minutes: samplePaper.minutes })}</span>
           <span>{t('landing.paperMarks', { marks: total })}</span>
         </p>
         {samplePaper.sections.map((section, index) => (

@@ -18,12 +18,12 @@ export function Hero() {
             {t('landing.lead')}
           </p>
           <div className="mt-6 flex flex-wrap gap-3">
-            <Button asChild size="lg" className="flex-1 sm:flex-none">
+            <Button asChild size="lg" className="flex-auto whitespace-nowrap sm:flex-none">
               <Link to="/auth">
                 {t('landing.start')} <ArrowRight aria-hidden="true" />
               </Link>
             </Button>
-            <Button asChild size="lg" variant="outline" className="flex-1 sm:flex-none">
+            <Button asChild size="lg" variant="outline" className="flex-auto whitespace-nowrap sm:flex-none">
               <a href="#tools">{t('landing.seeTools')}</a>
             </Button>
           </div>

@@ -1,5 +1,6 @@
 import { SampleField } from '@/builder/components/sample-field';
 import { SelectField, TextField } from '@/builder/components/fields';
+import { ChapterField } from '@/builder/components/chapter-field';
 import { BoardSection } from '@/builder/components/board-section';
 import { MarginSection } from '@/components/margin-section';
 import { boards, subjects } from '@/lib/curriculum';
@@ -38,12 +39,7 @@ export function DetailsSection({ values, disabled, sample, onSample }: DetailsSe
   return (
     <MarginSection number={2} title={t('builder.detailsStep')} complete={complete}>
       <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
-        <TextField<LessonPlanForm>
-          name="chapterName"
-          label={t('builder.chapter')}
-          hint={t('builder.chapterHint')}
-          className="sm:col-span-2"
-        />
+        <ChapterField grade={values.grade} subject={values.subject} className="sm:col-span-2" />
         <TextField<LessonPlanForm> name="book" label={t('builder.book')} />
         <TextField<LessonPlanForm> name="publisher" label={t('builder.publisher')} />
         <SelectField<LessonPlanForm>

@@ -66,7 +66,7 @@ export function LessonPlanBuilder(props: LessonPlanBuilderProps) {
             >
               {started && complete ? (
                 <Card className="p-4 sm:p-5">
-                  <ForecastNote forecast={forecast?.meta} />
+                  <ForecastNote forecast={forecast} />
                   <GenerateActions
                     cost={cost}
                     activity={activity}

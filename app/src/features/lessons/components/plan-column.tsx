@@ -1,6 +1,6 @@
-import { lazy, Suspense } from 'react';
-import { FinishedColumn } from '@/builder/components/finished-column';
-import { HistoryList } from '@/builder/components/history-list';
+import { lazy } from 'react';
+import { FinishedDocument } from '@/builder/components/finished-document';
+import { History } from '@/builder/components/history';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
@@ -27,18 +27,16 @@ export function PlanColumn({ values, activity, finished, userId }: PlanColumnPro
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
     return (
-      <FinishedColumn title={t('lesson.ready')} document={finished.document}>
-        <Suspense>
-          <PlanDocument plan={finished.document} />
-        </Suspense>
-      </FinishedColumn>
+      <FinishedDocument title={t('lesson.ready')} document={finished.document} mail={finished.mail}>
+        <PlanDocument plan={finished.document} />
+      </FinishedDocument>
     );
   }
   return (
     <>
       <PeriodPlan periods={values.periods} />
       <BlankPlan values={values} startedAt={generating ? activity.startedAt : null} />
-      <HistoryList tool={lessonPlanTool} userId={userId} />
+      <History tool={lessonPlanTool} userId={userId} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { ChoiceGroup, SelectField, TextField } from '@/builder/components/fields';
 import { SampleField } from '@/builder/components/sample-field';
+import { ChapterField } from '@/builder/components/chapter-field';
 import { BoardSection } from '@/builder/components/board-section';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
@@ -48,12 +49,7 @@ export function DetailsSection({ values, disabled, sample, onSample }: DetailsSe
   return (
     <MarginSection number={2} title={t('builder.detailsStep')} complete={complete}>
       <fieldset disabled={disabled} className="grid grid-cols-2 gap-4 sm:grid-cols-6">
-        <TextField<PaperForm>
-          name="chapterName"
-          label={t('builder.chapter')}
-          hint={t('builder.chapterHint')}
-          className="col-span-full"
-        />
+        <ChapterField grade={values.grade} subject={values.subject} className="col-span-full" />
         <TextField<PaperForm> name="book" label={t('builder.book')} className="col-span-full sm:col-span-3" />
         <TextField<PaperForm>
           name="publisher"

@@ -1,6 +1,6 @@
-import { lazy, Suspense } from 'react';
-import { FinishedColumn } from '@/builder/components/finished-column';
-import { HistoryList } from '@/builder/components/history-list';
+import { lazy } from 'react';
+import { FinishedDocument } from '@/builder/components/finished-document';
+import { History } from '@/builder/components/history';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { useI18n } from '@/lib/i18n';
 import type { PaperDocument } from '../document-schema';
@@ -26,18 +26,16 @@ export function PaperColumn({ values, plan, activity, finished, userId }: PaperC
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
     return (
-      <FinishedColumn title={t('paper.ready')} document={finished.document}>
-        <Suspense>
-          <PaperOnSheet paper={finished.document} />
-        </Suspense>
-      </FinishedColumn>
+      <FinishedDocument title={t('paper.ready')} document={finished.document} mail={finished.mail}>
+        <PaperOnSheet paper={finished.document} />
+      </FinishedDocument>
     );
   }
   return (
     <>
       <MarksPlanCard plan={plan} />
       <BlankPaper values={values} plan={plan} startedAt={generating ? activity.startedAt : null} />
-      <HistoryList tool={paperTool} userId={userId} />
+      <History tool={paperTool} userId={userId} />
     </>
   );
 }

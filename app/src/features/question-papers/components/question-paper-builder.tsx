@@ -5,14 +5,14 @@ import { BuilderGrid } from '@/builder/components/builder-grid';
 import { ForecastNote } from '@/builder/components/forecast-note';
 import { GenerateActions } from '@/builder/components/generate-actions';
 import { useBeginning, useBuilder } from '@/builder/use-builder';
-import { useSettledForecast, useSteadyForecast } from '@/builder/use-settled-forecast';
+import { useSettledForecast } from '@/builder/use-settled-forecast';
 import { MarginSection } from '@/components/margin-section';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
-import { marksPlanOf } from '../marks-plan';
 import { paperTool } from '../paper-tool';
-import { paperSchema, planRequestOf, requestOf, type PaperForm } from '../schema';
+import { paperSchema, requestOf, type PaperForm } from '../schema';
+import { useMarksPlan } from '../use-marks-plan';
 import { ChapterBoard, DetailsSection } from './form-sections';
 import { PaperColumn } from './paper-column';
 
@@ -39,7 +39,7 @@ export function QuestionPaperBuilder(props: QuestionPaperBuilderProps) {
   const { activity, finished, busy, complete, paidAlready, sample } = builder;
   const asked = complete && !paidAlready && !busy;
   const forecast = useSettledForecast(paperTool.functionName, asked ? requestOf(values, sample) : null);
-  const planned = useSteadyForecast(paperTool.functionName, planRequestOf(values));
+  const plan = useMarksPlan(values);
 
   return (
     <FormProvider {...form}>
@@ -51,7 +51,7 @@ export function QuestionPaperBuilder(props: QuestionPaperBuilderProps) {
             <DetailsSection values={values} disabled={busy} sample={sample} onSample={builder.setSample} />
             <MarginSection number={3} title={t('builder.generateStep')} complete={finished !== null} last>
               <Card className="p-4 sm:p-5">
-                <ForecastNote forecast={forecast?.meta} />
+                <ForecastNote forecast={forecast} />
                 <GenerateActions
                   cost={cost}
                   activity={activity}
@@ -68,13 +68,7 @@ export function QuestionPaperBuilder(props: QuestionPaperBuilderProps) {
         }
         columnRef={builder.column}
         column={
-          <PaperColumn
-            values={values}
-            plan={marksPlanOf(planned?.plan)}
-            activity={activity}
-            finished={finished}
-            userId={user.id}
-          />
+          <PaperColumn values={values} plan={plan} activity={activity} finished={finished} userId={user.id} />
         }
       />
     </FormProvider>

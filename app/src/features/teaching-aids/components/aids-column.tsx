@@ -1,6 +1,6 @@
 import { BlankParts, BlankSheet } from '@/builder/components/blank-parts';
-import { FinishedColumn } from '@/builder/components/finished-column';
-import { HistoryList } from '@/builder/components/history-list';
+import { FinishedDocument } from '@/builder/components/finished-document';
+import { History } from '@/builder/components/history';
 import { TextDocument } from '@/builder/components/text-document';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { Card } from '@/components/ui/card';
@@ -25,9 +25,9 @@ export function AidsColumn({ values, activity, finished, userId }: AidsColumnPro
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
     return (
-      <FinishedColumn title={t('aids.ready')} document={finished.document}>
+      <FinishedDocument title={t('aids.ready')} document={finished.document} mail={finished.mail}>
         <TextDocument label={t('aids.document')} document={finished.document} />
-      </FinishedColumn>
+      </FinishedDocument>
     );
   }
   const chosen = inWords(aidTypes, typeTexts, t).filter(({ value }) => values.aidTypes.includes(value));
@@ -65,7 +65,7 @@ export function AidsColumn({ values, activity, finished, userId }: AidsColumnPro
           startedAt={generating ? activity.startedAt : null}
         />
       </BlankSheet>
-      {userId ? <HistoryList tool={aidsTool} userId={userId} /> : null}
+      {userId ? <History tool={aidsTool} userId={userId} /> : null}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { ChoiceGroup, NumberField, SelectField, TextAreaField, TextField } from '@/builder/components/fields';
+import { ChoiceGroup, NumberField, SelectField, TextAreaField } from '@/builder/components/fields';
 import { SampleField } from '@/builder/components/sample-field';
+import { ChapterField } from '@/builder/components/chapter-field';
 import { BoardSection } from '@/builder/components/board-section';
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
@@ -50,12 +51,7 @@ export function DetailsSection({ values, disabled }: SectionProps) {
           options={inWords(aidTypes, typeTexts, t)}
           className="col-span-2"
         />
-        <TextField<AidsForm>
-          name="chapterName"
-          label={t('builder.chapter')}
-          hint={t('builder.chapterHint')}
-          className="col-span-2"
-        />
+        <ChapterField grade={values.grade} subject={values.subject} className="col-span-2" />
         <TextAreaField<AidsForm>
           name="learningObjectives"
           label={t('aids.objectives')}

@@ -1,0 +1,163 @@
+/** All four builders through download and e-mail: the file that was saved is the file that arrives, charged once. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { phone, useBrowser } from './support/browser.mjs';
+import { newAccount } from './support/client.mjs';
+import { baseURL, inboxURL, secretKey } from './support/env.mjs';
+import { fillAids, fillCommunication, fillLessonPlan, fillPaper } from './support/forms.mjs';
+import { countMails, readMail } from './support/inbox.mjs';
+import { signInAnew } from './support/sign-in.mjs';
+import { adminCalls } from './support/stack.mjs';
+
+const stack = adminCalls(baseURL, secretKey);
+
+const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const builders = [
+  {
+    path: '/lesson-plan',
+    fill: fillLessonPlan,
+    download: /^Download All Lesson Plans/,
+    kind: 'Lesson Plan',
+    sent: 'Lesson Plans Sent!',
+    type: 'application/rtf',
+  },
+  {
+    path: '/question-paper',
+    fill: fillPaper,
+    download: /^Download/,
+    kind: 'Question Paper',
+    sent: 'Question Paper Sent!',
+    type: 'application/msword',
+  },
+  {
+    path: '/teaching-aids',
+    fill: fillAids,
+    download: /^Download/,
+    kind: 'Teaching Aids',
+    sent: 'Your teaching aids have been generated and sent to your email.',
+    type: docx,
+  },
+  {
+    path: '/communication-tool',
+    fill: fillCommunication,
+    download: /^Generate Communication/,
+    kind: 'Communication',
+    sent: 'Communication Sent!',
+    type: 'application/rtf',
+  },
+];
+
+describe('a finished document', { timeout: 180_000 }, () => {
+  const openPage = useBrowser(baseURL);
+
+  test('s188_s199_s226_s241_s249_s250_s273_s274_s390_s394_is_saved_and_then_mailed_by_every_builder_charged_once', async () => {
+    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    const address = await signInAnew(page, inboxURL);
+    const { id } = await stack.userOf(address);
+    for (const { path, fill, download, kind, sent, type } of builders) {
+      await stack.setCoins(id, 40);
+      await page.goto(path);
+      await page.getByRole('link', { name: '40 credits', exact: true }).waitFor();
+      await fill(page);
+      const saving = page.waitForEvent('download', { timeout: 60_000 });
+      await page.getByRole('button', { name: download }).click();
+      const saved = await saving;
+      await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+
+      const answered = page.waitForResponse('**/functions/v1/send-generated-content');
+      await mailIt(page, path);
+      assert.deepEqual(await (await answered).json(), { success: true });
+      await page.getByText(sent).waitFor();
+      await page.getByText(`Sent to ${address}`).waitFor();
+      const mail = await readMail(inboxURL, address, `${kind}: `);
+      assert.equal(mail.Subject, `${kind}: ${saved.suggestedFilename()}`);
+      assert.deepEqual(
+        mail.To.map(({ Address }) => Address),
+        [address],
+      );
+      assert.equal(mail.files.length, 1);
+      const [file] = mail.files;
+      assert.equal(file.name, saved.suggestedFilename());
+      assert.equal(file.type.split(';')[0], type);
+      assert.deepEqual(file.content, await readFile(await saved.path()), `the ${kind} that was saved`);
+      assert.match(mail.Text, /Please review it before use/);
+      await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    }
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('s199_s201_is_mailed_at_once_and_told_when_the_mail_does_not_go', async () => {
+    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    const address = await signInAnew(page, inboxURL);
+    await page.goto('/lesson-plan');
+    await fillLessonPlan(page);
+    const refusal = {
+      success: false,
+      error: 'The service is busy. Please try again in a minute.',
+      code: 'busy',
+    };
+    const busy = (route) => route.fulfill({ status: 503, json: refusal });
+    await page.route('**/functions/v1/send-generated-content', busy);
+    await page.getByRole('button', { name: /^Send to Email/ }).click();
+    await page.getByText(`Not sent by email. ${refusal.error}`).waitFor();
+    await page.getByText('generated but failed to send email; please try downloading instead').waitFor();
+    await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
+
+    await page.unroute('**/functions/v1/send-generated-content', busy);
+    await page.getByRole('button', { name: /^Send to Email/ }).click();
+    await page.getByText(`Sent to ${address}`).waitFor();
+    const [file] = (await readMail(inboxURL, address, 'Lesson Plan: ')).files;
+    assert.match(file.content.toString('latin1'), /^\{\\rtf1/);
+    await page.getByRole('button', { name: /^Send to Email/ }).click();
+    await page.getByText('Lesson Plans Sent!').waitFor();
+    assert.equal(
+      await countMails(inboxURL, address, 'Lesson Plan: '),
+      1,
+      'pressed again it is the same mail',
+    );
+    await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+});
+
+describe('the mail functions', { timeout: 60_000 }, () => {
+  test('s391_s393_s394_mail_documents_to_oneself_alone_and_news_of_credits_for_administrators_alone', async () => {
+    const asha = await newAccount('asha');
+    const ravi = await newAccount('ravi');
+    const admin = await newAccount('admin');
+    await stack.makeAdmin(admin.id);
+    const document = {
+      email: ravi.email,
+      type: 'Lesson Plan',
+      filename: 'plan.rtf',
+      content: 'LESSON PLAN',
+      documentContent: Buffer.from('{\\rtf1 plan}').toString('base64'),
+    };
+    const sent = await asha.supabase.functions.invoke('send-generated-content', { body: document });
+    assert.deepEqual(sent.data, { success: true });
+    await readMail(inboxURL, asha.email, 'Lesson Plan: plan.rtf');
+    assert.equal(await countMails(inboxURL, ravi.email, 'Lesson Plan: '), 0);
+
+    const news = { body: { email: ravi.email, newCreditAmount: 60 } };
+    const refused = await asha.supabase.functions.invoke('send-credit-notification', news);
+    assert.equal(refused.error.context.status, 403);
+    assert.equal(await countMails(inboxURL, ravi.email, 'Your Shikshak Saathi credits'), 0);
+    const told = await admin.supabase.functions.invoke('send-credit-notification', news);
+    assert.deepEqual(told.data, { success: true });
+    const { Text } = await readMail(inboxURL, ravi.email, 'Your Shikshak Saathi credits: 60');
+    assert.match(Text, /You now have 60 credits/);
+  });
+});
+
+/** The communication has one button, and its output is chosen beside it. */
+async function mailIt(page, path) {
+  if (path === '/communication-tool') {
+    await page.getByLabel('Send to my email').check();
+    await page.getByRole('button', { name: /^Generate Communication/ }).click();
+  } else {
+    await page.getByRole('button', { name: /^Send to Email/ }).click();
+  }
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import type { Option } from '@/lib/curriculum';
+
+const booksSchema = z.array(
+  z.object({
+    class: z.number(),
+    subject: z.string(),
+    chapters: z.array(
+      z.object({
+        title: z.string(),
+        hindi: z.optional(z.string()),
+        also: z._default(z.array(z.string()), []),
+      }),
+    ),
+  }),
+);
+
+type Books = z.infer<typeof booksSchema>;
+
+/** The very catalogue that the functions know chapters by; it is fetched when a class and a subject are chosen. */
+async function loadBooks(): Promise<Books> {
+  const { default: books } = await import('../../../functions/_bank/data/catalogue.json');
+  return booksSchema.parse(books);
+}
+
+/** Subjects that are taught from the books of another name. */
+const taughtFrom: Readonly<Record<string, string>> = {
+  Maths: 'Mathematics',
+  Physics: 'Science',
+  Chemistry: 'Science',
+  Biology: 'Science',
+};
+
+/** The chapters of a class and a subject; beside a title stand the other titles that it is found by. */
+export function chaptersOf(books: Books, grade: string, subject: string): Option[] {
+  const number = Number(/\d+/.exec(grade)?.[0]);
+  const wanted = taughtFrom[subject] ?? subject;
+  const chapters = books
+    .filter((book) => book.class === number && book.subject === wanted)
+    .flatMap((book) => book.chapters);
+  const titles = new Map(
+    chapters.map(({ title, hindi, also }) => [title, [hindi, ...also].filter(Boolean).join(' · ') || title]),
+  );
+  return Array.from(titles, ([value, label]) => ({ value, label }));
+}
+
+/** The chapters to choose from, none until they are there. */
+export function useChapters(grade: string, subject: string): readonly Option[] {
+  const { data } = useQuery({
+    queryKey: ['catalogue'],
+    queryFn: loadBooks,
+    enabled: grade !== '' && subject !== '',
+    staleTime: Infinity,
+  });
+  return data ? chaptersOf(data, grade, subject) : [];
+}

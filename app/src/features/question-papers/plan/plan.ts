@@ -1,0 +1,96 @@
+import type { MarksPlan } from '../marks-plan';
+import { fitTo } from './fit';
+import { kinds } from './kinds';
+import { sharesOf } from './shares';
+
+/** What decides how the marks of a paper are spread. */
+export interface Asked {
+  board: string;
+  /** 1 to 12. */
+  grade: number;
+  subject: string;
+  marks: number;
+  minutes: number;
+  sections: number;
+  hardness: string;
+  /** Ids in any order. */
+  types: readonly string[];
+}
+
+interface Part {
+  section: number;
+  type: string;
+  count: number;
+  marksEach: number;
+}
+
+/**
+ * The marks plan beside the form, at once and without a network. The function that writes the paper plans it again
+ * (`functions/generate-question-paper/src/plan`), and a table that it wrote holds that both say the same
+ * (decisions.md D23).
+ */
+export function planOf(asked: Asked): MarksPlan {
+  const parts = publishedPattern(asked) ?? fitted(asked);
+  const last = parts.at(-1);
+  const alone = parts.filter(({ section }) => section === last?.section).length === 1;
+  const letters = [...new Set(parts.map(({ section }) => section))];
+  const sections = letters.map((section) => {
+    const own = parts.filter((part) => part.section === section);
+    const extra = alone && section === last?.section ? extraQuestions(asked, last) : 0;
+    return {
+      letter: String.fromCharCode('A'.charCodeAt(0) + section),
+      marks: own.reduce((marks, { count, marksEach }) => marks + count * marksEach, 0),
+      attempt: extra > 0 ? (last?.count ?? null) : null,
+      parts: own.map(({ type, count, marksEach }) => ({ type, count: count + extra, marksEach })),
+    };
+  });
+  return { totalMarks: asked.marks, minutes: asked.minutes, sections };
+}
+
+function fitted({ types, sections, hardness, grade, marks, minutes }: Asked): readonly Part[] {
+  const ticked = kinds.filter(({ id }) => types.includes(id));
+  const shares = sharesOf(ticked, sections, hardness, grade);
+  return fitTo(shares, marks, minutes * 60).map(({ count, each }, at) => ({
+    section: shares[at]?.section ?? 0,
+    type: shares[at]?.kind.id ?? '',
+    count,
+    marksEach: each,
+  }));
+}
+
+/** CBSE, Class 10, Mathematics, 80 marks in 3 hours: section, type, count and marks of each. */
+const cbseMathematics = [
+  [0, 'mcq', 20, 1],
+  [1, 'very-short', 5, 2],
+  [2, 'short', 6, 3],
+  [3, 'long', 4, 5],
+  [4, 'long', 3, 4],
+] as const;
+
+function publishedPattern(asked: Asked): readonly Part[] | null {
+  const { grade, marks, minutes, sections, types } = asked;
+  const matches =
+    boardNames(asked.board, ['cbse', 'ncert']) &&
+    !boardNames(asked.board, [...attemptingSome, ...attemptingAll]) &&
+    ['Mathematics', 'Maths'].includes(asked.subject) &&
+    [grade, marks, minutes, sections].join() === '10,80,180,5' &&
+    [...types].sort().join() === 'long,mcq,short,very-short';
+  if (!matches) return null;
+  return cbseMathematics.map(([section, type, count, marksEach]) => ({ section, type, count, marksEach }));
+}
+
+/** Boards whose papers have more questions in the last section than are to be attempted. */
+const attemptingSome = ['icse', 'isc', 'cisce'];
+const attemptingAll = ['ib', 'cambridge', 'igcse', 'cie', 'baccalaureate'];
+
+/** Questions printed beyond those to be attempted, in a last section of one part. */
+function extraQuestions({ board, grade }: Asked, { type, count }: Part): number {
+  const written = ['short', 'numerical', 'long'].includes(type);
+  return boardNames(board, attemptingSome) && grade >= 9 && written && count >= 2 ? 2 : 0;
+}
+
+/** Whether one of the words of a board as typed is among those names. */
+function boardNames(board: string, names: readonly string[]): boolean {
+  const words = board.toLowerCase().match(/[\p{Alphabetic}\p{N}]+/gu) ?? [];
+  return words.some((word) => names.includes(word));
+}

@@ -1,0 +1,34 @@
+import { FunctionsFetchError, FunctionsHttpError } from '@supabase/supabase-js';
+import * as z from 'zod/mini';
+
+const bodySchema = z.object({ error: z.optional(z.string()), code: z.optional(z.string()) });
+
+/** A function said no; `message` is its sentence for the teacher (screens.md S-422). */
+export interface Refusal {
+  kind: 'refused';
+  /** 0 where the answer could not be read. */
+  status: number;
+  code: string;
+  message: string | undefined;
+  /** Seconds after which another try makes sense, where the function says so. */
+  retryAfter: number | undefined;
+}
+
+/** Reads the error of a call to a function: what it says, or that no answer arrived. */
+export async function readRefusal(error: unknown): Promise<Refusal | { kind: 'unreachable' }> {
+  if (error instanceof FunctionsFetchError) return { kind: 'unreachable' };
+  const context: unknown = error instanceof FunctionsHttpError ? error.context : undefined;
+  if (!(context instanceof Response)) {
+    return { kind: 'refused', status: 0, code: 'unknown', message: undefined, retryAfter: undefined };
+  }
+  const body: unknown = await context.json().catch(() => null);
+  const parsed = bodySchema.safeParse(body);
+  const { error: message, code } = parsed.success ? parsed.data : {};
+  return {
+    kind: 'refused',
+    status: context.status,
+    code: code ?? 'unknown',
+    message,
+    retryAfter: Number(context.headers.get('Retry-After')) || undefined,
+  };
+}

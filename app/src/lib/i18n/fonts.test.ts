@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { setLanguage } from './index';
+
+const load = vi.fn<(font: string, text: string) => Promise<unknown>>();
+
+describe('the letters of a language', () => {
+  beforeEach(() => {
+    Object.assign(document, { fonts: { load } });
+    load.mockReset();
+  });
+  afterEach(async () => {
+    await setLanguage('en');
+    Reflect.deleteProperty(document, 'fonts');
+  });
+
+  test('s315_are_there_before_it_is_shown', async () => {
+    let arrive: (value: unknown) => void = () => undefined;
+    load.mockReturnValue(
+      new Promise((resolve) => {
+        arrive = resolve;
+      }),
+    );
+    const shown = setLanguage('gu');
+    await vi.waitFor(() => {
+      expect(load.mock.calls).toEqual([
+        ['400 1em "Anek Gujarati"', 'ક'],
+        ['700 1em "Anek Gujarati"', 'ક'],
+      ]);
+    });
+    expect(document.documentElement.lang).not.toBe('gu');
+    arrive([]);
+    await shown;
+    expect(document.documentElement.lang).toBe('gu');
+  });
+
+  test('are_not_waited_for_for_long_and_a_failure_is_no_hindrance', async () => {
+    load.mockRejectedValue(new Error('no network'));
+    await setLanguage('mr');
+    expect(document.documentElement.lang).toBe('mr');
+    vi.useFakeTimers();
+    load.mockReturnValue(new Promise(() => undefined));
+    const shown = setLanguage('hi');
+    await vi.advanceTimersByTimeAsync(3_000);
+    vi.useRealTimers();
+    await shown;
+    expect(document.documentElement.lang).toBe('hi');
+  });
+
+  test('are_not_asked_for_in_english', async () => {
+    await setLanguage('en');
+    expect(load).not.toHaveBeenCalled();
+  });
+});

@@ -47,7 +47,7 @@ BENCH_WORKERD=$(peer workerd "$cache/workerd/node_modules/@cloudflare/workerd-li
 BENCH_WASMTIME=$(command -v wasmtime || peer wasmtime "$cache/wasmtime/wasmtime_cli/wasmtime" wasmtime_cli)
 export BENCH_DENO BENCH_WORKERD BENCH_WASMTIME BENCH_SECONDS=${1:-10}
 
-cargo build --quiet --release --bin banyan
+cargo build --quiet --release --workspace --bins
 BANYAN=$(realpath "$BANYAN") BENCH_SERVER=$(realpath "$BENCH_SERVER")
 BENCH_WORK=$(mktemp -d)
 chmod 755 "$BENCH_WORK"

@@ -7,11 +7,24 @@ use std::{
     io::Write,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use anyhow::{Context, bail};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::{Instant, sleep, timeout},
+};
+
+/// How long a lock is waited for: a process that was killed holds it until the system has taken it apart.
+const GOING: Duration = Duration::from_secs(1);
+/// How long a stack that holds its lock may take to say that it is alive.
+const SILENT: Duration = Duration::from_secs(10);
+/// Pause before looking again.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// Where a running stack answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,11 +52,16 @@ pub(crate) struct Lock {
 
 impl Lock {
     /// Takes the lock of the project's state folder, or fails when a stack runs or starts there.
-    pub(crate) fn take(state: &Path) -> anyhow::Result<Self> {
+    pub(crate) async fn take(state: &Path) -> anyhow::Result<Self> {
         std::fs::create_dir_all(state).with_context(|| format!("cannot make {}", state.display()))?;
         let mut file = open_lock(state)?;
-        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-            bail!("another banyan runs this project already (process {})", holder(state).unwrap_or_default());
+        let end = Instant::now() + GOING;
+        while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+            if Instant::now() >= end {
+                let holder = holder(state).unwrap_or_default();
+                bail!("another banyan runs this project already (process {holder})");
+            }
+            sleep(PAUSE).await;
         }
         let record = record_path(state);
         // What is there was left by a process that ended without saying so.
@@ -77,9 +95,42 @@ pub(crate) fn running(state: &Path) -> Option<Record> {
     serde_json::from_slice(&text).ok()
 }
 
+/// The running stack that answers; none once nothing holds the lock. A stack that was killed a moment ago is waited for: it
+/// still holds its lock, and the system even takes connections for it.
+pub(crate) async fn alive(state: &Path) -> anyhow::Result<Option<Record>> {
+    let end = Instant::now() + SILENT;
+    while let Some(record) = running(state) {
+        if answers(&record.admin_url).await {
+            return Ok(Some(record));
+        }
+        if Instant::now() >= end {
+            bail!("process {} runs this project and does not answer at {}", record.pid, record.admin_url);
+        }
+        sleep(PAUSE).await;
+    }
+    Ok(None)
+}
+
+/// Whether the admin listener says that it lives.
+async fn answers(admin_url: &str) -> bool {
+    let Some(address) = admin_url.strip_prefix("http://") else { return false };
+    timeout(GOING, ask(address))
+        .await
+        .is_ok_and(|said| said.is_ok_and(|head| head.starts_with(b"HTTP/1.1 200")))
+}
+
+async fn ask(address: &str) -> std::io::Result<[u8; 12]> {
+    let mut stream = TcpStream::connect(address).await?;
+    let request = format!("GET /live HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut head = [0; 12];
+    stream.read_exact(&mut head).await?;
+    Ok(head)
+}
+
 /// The running stack, or the words of the supabase CLI that there is none.
 pub(crate) fn require(state: &Path) -> anyhow::Result<Record> {
-    running(state).context("banyan start is not running.")
+    running(state).context("banyan start is not running. `banyan start` starts it.")
 }
 
 /// Id of the process that holds the lock, ready or not.
@@ -126,17 +177,35 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_stack_counts_as_running_from_its_record_to_the_end_of_its_lock() {
+    #[tokio::test]
+    async fn a_stack_counts_as_running_from_its_record_to_the_end_of_its_lock() {
         let state = tempfile::tempdir().expect("a folder");
         assert_eq!(running(state.path()), None);
-        let lock = Lock::take(state.path()).expect("the lock");
+        let lock = Lock::take(state.path()).await.expect("the lock");
         assert_eq!((holder(state.path()), running(state.path())), (Some(std::process::id()), None));
         lock.publish(&record()).expect("published");
         assert_eq!(running(state.path()), Some(record()));
-        assert!(Lock::take(state.path()).is_err());
+        assert!(Lock::take(state.path()).await.is_err());
         drop(lock);
         assert_eq!((holder(state.path()), running(state.path())), (None, None));
+    }
+
+    #[tokio::test]
+    async fn a_killed_stack_that_still_holds_its_lock_is_waited_for() {
+        let state = tempfile::tempdir().expect("a folder");
+        let deaf = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let admin_url = format!("http://{}", deaf.local_addr().expect("an address"));
+        let going = async |lock: Lock| {
+            sleep(Duration::from_millis(100)).await;
+            drop(lock);
+        };
+        let lock = Lock::take(state.path()).await.expect("the lock");
+        lock.publish(&Record { admin_url, ..record() }).expect("published");
+        let (found, ()) = tokio::join!(alive(state.path()), going(lock));
+        assert_eq!(found.expect("no error"), None);
+        let lock = Lock::take(state.path()).await.expect("the lock");
+        let (taken, ()) = tokio::join!(Lock::take(state.path()), going(lock));
+        assert!(taken.is_ok());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Two ways through it: [`Database::run_as`] runs SQL generated for a caller in one flight over a connection of our own,
 //! and [`Database::pool`] lends sqlx pools, one a login role, for the fixed SQL that the services own.
 //! Beside them: what the platform promises a database ([`platform`]), the stack's and the project's schema changes
-//! ([`migrations`]), and notifications ([`notifications`]).
+//! ([`migrations`]), notifications ([`notifications`]), and turns of work among several nodes ([`turns`]).
 //!
 //! It knows no HTTP, no REST grammar, and no table of any service.
 
@@ -34,6 +34,9 @@ pub mod migrations;
 /// Notifications, with re-connection.
 pub mod notifications;
 
+/// Turns of work that one node does for all.
+pub mod turns;
+
 /// The one place where identifiers are quoted, and the splitter of SQL files.
 pub mod sql;
 
@@ -46,3 +49,4 @@ pub use migrations::Migration;
 pub use run_as::{Answer, Body, Isolation, Last, RunAs};
 pub use settings::{Address, DatabaseSettings, Login, Tls, Wanted};
 pub use statement::{Param, Rows, Statement};
+pub use turns::{Turn, Turns};

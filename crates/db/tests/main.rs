@@ -29,3 +29,6 @@ mod notifications;
 
 /// Several servers of one database.
 mod servers;
+
+/// Work that one node does for all.
+mod turns;

@@ -109,6 +109,7 @@ async fn request_roles_cannot_look_behind_the_scenes() {
         for text in [
             "select * from _banyan.platform",
             "select * from _banyan.migrations",
+            "select * from _banyan.turns",
             "select rolpassword from pg_authid",
             "create table public.mine (id int)",
             "create table auth.mine (id int)",

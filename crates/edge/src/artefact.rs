@@ -11,9 +11,10 @@ use std::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 
+use sha2::{Digest, Sha256};
 use wasmtime::{Engine, component::Component};
 
-use crate::{engine::cache_key, error::LoadError};
+use crate::{cache::Cache, engine::cache_key, error::LoadError};
 
 /// Largest component in bytes (functions.md section 5).
 pub(crate) const LARGEST: u64 = 20_000_000;
@@ -21,14 +22,14 @@ pub(crate) const LARGEST: u64 = 20_000_000;
 const LARGEST_COMPILED: usize = 64_000_000;
 
 /// Loads the component at `path`, from the cache when it was compiled before.
-pub(crate) fn load(engine: &Engine, path: &Path, cache: &Path) -> Result<Component, LoadError> {
+pub(crate) fn load(engine: &Engine, path: &Path, cache: &Cache) -> Result<Component, LoadError> {
     let read = |source| LoadError::Read(path.to_owned(), source);
     let length = fs::metadata(path).map_err(read)?.len();
     if length > LARGEST {
         return Err(LoadError::TooLarge(length));
     }
     let bytes = fs::read(path).map_err(read)?;
-    let compiled = cache.join(format!("{}.cwasm", cache_key(engine, &bytes)));
+    let compiled = cache.file(path, cache_key(engine, Sha256::digest(&bytes).into()));
     match map(engine, &compiled) {
         Some(component) => Ok(component),
         None => compile(engine, &bytes, &compiled),

@@ -12,8 +12,25 @@ pub(crate) enum Reason {
     UncaughtException,
     CpuTime,
     Memory,
+    /// Not its own limit: the node had no more.
+    NodeMemory,
     WallClockTime,
     TerminationRequested,
+}
+
+impl Reason {
+    /// The word for it in the log.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::EventLoopCompleted => "EventLoopCompleted",
+            Self::BootFailure => "BootFailure",
+            Self::UncaughtException => "UncaughtException",
+            Self::CpuTime => "CPUTime",
+            Self::Memory | Self::NodeMemory => "Memory",
+            Self::WallClockTime => "WallClockTime",
+            Self::TerminationRequested => "TerminationRequested",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +54,7 @@ impl Ending {
         match self.0.get().map(|ended| ended.reason) {
             Some(Reason::BootFailure) => HostError::Boot,
             Some(Reason::CpuTime | Reason::Memory | Reason::WallClockTime) => HostError::ResourceLimit,
-            Some(Reason::TerminationRequested) => HostError::Busy,
+            Some(Reason::NodeMemory | Reason::TerminationRequested) => HostError::Busy,
             Some(Reason::EventLoopCompleted | Reason::UncaughtException) => HostError::Worker,
             None => HostError::Internal,
         }

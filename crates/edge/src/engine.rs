@@ -23,6 +23,10 @@ const POOL: u32 = SLOTS + IDLE;
 const WARM: u32 = 256;
 /// Most elements of one table.
 pub(crate) const TABLE_ELEMENTS: usize = 20_000;
+/// Most tables of one component. The pool has as many for each place, so that no place comes to nothing for want of them.
+pub(crate) const TABLES: u32 = 4;
+/// Most core instances of one component, for each place as well.
+pub(crate) const CORE_INSTANCES: u32 = 8;
 /// Largest linear memory that a slot can hold, in bytes; a function's own limit may be lower.
 const LARGEST_MEMORY: usize = 256 << 20;
 /// Changes when what this file compiles into a component changes in a way that the engine's own hash misses.
@@ -64,14 +68,15 @@ fn config() -> Config {
 fn pool() -> InstanceAllocationStrategy {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(POOL)
-        .total_core_instances(4 * POOL)
+        .total_core_instances(CORE_INSTANCES * POOL)
         .total_memories(POOL)
-        .total_tables(2 * POOL)
+        .total_tables(TABLES * POOL)
         .total_stacks(POOL)
         .max_memory_size(LARGEST_MEMORY)
         .max_memories_per_component(1)
-        .max_tables_per_component(4)
-        .max_core_instances_per_component(8)
+        .max_tables_per_component(TABLES)
+        .max_tables_per_module(TABLES)
+        .max_core_instances_per_component(CORE_INSTANCES)
         .table_elements(TABLE_ELEMENTS)
         .linear_memory_keep_resident(512 << 10)
         .table_keep_resident(64 << 10)
@@ -98,10 +103,10 @@ fn tick(engine: &Engine) -> Result<(), StartError> {
         .map_err(StartError::Ticker)
 }
 
-/// What names a compiled component: the component's hash, the engine's configuration, target and version.
-pub(crate) fn cache_key(engine: &Engine, component: &[u8]) -> String {
+/// What names a compiled component: the component's SHA-256, the engine's configuration, target and version.
+pub(crate) fn cache_key(engine: &Engine, component: [u8; 32]) -> String {
     let mut hash = ShaHasher(Sha256::new_with_prefix(REVISION));
-    Sha256::digest(component).hash(&mut hash);
+    component.hash(&mut hash);
     engine.precompile_compatibility_hash().hash(&mut hash);
     hash.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

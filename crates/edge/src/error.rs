@@ -15,6 +15,9 @@ pub enum StartError {
     /// The thread that measures CPU time cannot be started.
     #[error("the ticker thread cannot be started")]
     Ticker(#[source] std::io::Error),
+    /// The threads that busy functions run on cannot be started.
+    #[error("the threads for functions cannot be started")]
+    Threads(#[source] std::io::Error),
     /// The project's own address is no URL.
     #[error("the project's address `{0}` is no http or https URL")]
     Origin(String),
@@ -110,6 +113,9 @@ pub enum HostError {
     /// The request's body is larger than the gateway allows.
     #[error("the request body is too large")]
     BodyTooLarge,
+    /// The client sent no more of the request's body for too long.
+    #[error("the request body does not go on")]
+    BodyTimeout,
     /// Functions called functions too deeply.
     #[error("too many nested calls")]
     NestedCalls,
@@ -175,6 +181,7 @@ impl HostError {
             Self::AsymmetricToken => same(401, "UNAUTHORIZED_ASYMMETRIC_JWT", "Invalid JWT"),
             Self::Role => same(403, "FORBIDDEN_ROLE", "The role of this token may not call this function"),
             Self::BodyTooLarge => same(413, "PAYLOAD_TOO_LARGE", "Request body is too large"),
+            Self::BodyTimeout => same(408, "REQUEST_TIMEOUT", "Request body did not arrive in time"),
             Self::NestedCalls => same(429, "RATE_LIMIT_EXCEEDED", "Too many nested function calls"),
             Self::OutboundCalls => same(429, "RATE_LIMIT_EXCEEDED", "Too many outgoing calls"),
             Self::Upgrade => {

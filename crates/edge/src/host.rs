@@ -20,8 +20,9 @@ use crate::{
     book::Level,
     environment::Keys,
     instance::Launch,
-    limits::{CpuMeter, HANDLES, Limits},
+    limits::{CpuMeter, HANDLES, Limits, Tick},
     logs::Lines,
+    memory::Share,
     outbound::Outbound,
 };
 
@@ -98,8 +99,8 @@ fn insecure(host: &mut Host) -> &mut WasiRandomCtx {
 }
 
 /// A store of its own for one instance, within the limits of its function.
-pub(crate) fn store(launch: &Launch, engine: &Engine) -> Store<Host> {
-    let prepared = &launch.prepared;
+pub(crate) fn store(launch: &Launch, share: Share) -> Store<Host> {
+    let (prepared, engine) = (&launch.prepared, &launch.common.engine);
     let output = [Level::Info, Level::Error].map(|level| Lines::new(Arc::clone(&launch.source), level));
     let mut wasi = WasiCtx::builder();
     wasi.stdout(output[0].clone()).stderr(output[1].clone());
@@ -112,7 +113,7 @@ pub(crate) fn store(launch: &Launch, engine: &Engine) -> Store<Host> {
             http: WasiHttpCtx::new(),
             table,
             outbound: launch.outbound.clone(),
-            limits: Limits::new(prepared.policy.memory_mb),
+            limits: Limits::new(prepared.most_memory(), share),
             cpu: CpuMeter::new(prepared.policy.cpu),
             output,
             variables: Variables {
@@ -125,12 +126,13 @@ pub(crate) fn store(launch: &Launch, engine: &Engine) -> Store<Host> {
     store.limiter(|host| &mut host.limits);
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(|context| {
-        if context.data().cpu.is_exceeded_now() {
-            return Ok(UpdateDeadline::Interrupt);
-        }
-        // Tokio's own yield lets the thread look at its sockets before it comes back here; a plain wake-up would let
-        // busy guests hold it for dozens of ticks.
-        Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
+        Ok(match context.data().cpu.tick() {
+            Tick::Stop => UpdateDeadline::Interrupt,
+            // Tokio's own yield lets the thread look at its timers and at others before it comes back here; a plain
+            // wake-up would let busy guests hold it for dozens of ticks.
+            Tick::Yield => UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())),
+            Tick::GoOn => UpdateDeadline::Continue(1),
+        })
     });
     store
 }

@@ -27,6 +27,8 @@ pub(crate) struct Guest {
     pub(crate) uses: u32,
     /// Its place among all that wait, since those that run have theirs elsewhere.
     pub(crate) place: OwnedSemaphorePermit,
+    /// Its part in what all that wait may hold of the node's memory.
+    pub(crate) _memory: OwnedSemaphorePermit,
 }
 
 /// The waiting instances of one version of a function.

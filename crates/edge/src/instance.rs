@@ -2,6 +2,8 @@
 //! function allows that its instances answer more than one (H10).
 
 use std::{
+    future::poll_fn,
+    pin::Pin,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -9,10 +11,14 @@ use std::{
 use futures_util::FutureExt;
 use http::{Request, Response};
 use tokio::{
+    runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore, oneshot},
     time::timeout,
 };
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::{
+    sync::CancellationToken,
+    task::{TaskTracker, task_tracker::TaskTrackerToken},
+};
 use wasmtime::{Engine, Store, component::Resource};
 use wasmtime_wasi_http::{
     WasiBody, WasiHttpView,
@@ -32,32 +38,47 @@ use crate::{
     ending::{Ending, Reason, Unfinished},
     host::{Host, renew, store},
     idle::Guest,
-    limits::{CpuMeter, Limits, Metered},
+    limits::{CpuMeter, Limits, Metered, Refusal},
     logs::{Lines, Source},
+    memory::{Budget, Share},
     outbound::Outbound,
     places::Place,
     registry::Prepared,
+    threads::{Threads, Work},
 };
 
 /// Resources that an instance may hold between two requests: its clocks and streams.
 const MOST_LEFT: usize = 16;
 
+/// What all instances share.
+pub(crate) struct Common {
+    pub(crate) engine: Engine,
+    pub(crate) memory: Arc<Budget>,
+    /// Places of instances that wait for another request.
+    pub(crate) idle_places: Arc<Semaphore>,
+    pub(crate) threads: Threads,
+    pub(crate) tasks: TaskTracker,
+    pub(crate) stop: CancellationToken,
+}
+
 /// What one run needs.
 pub(crate) struct Launch {
+    pub(crate) common: Arc<Common>,
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) outbound: Outbound,
     pub(crate) source: Arc<Source>,
     /// Given back after the store is gone.
     pub(crate) _place: Place,
-    /// Places of instances that wait for another request.
-    pub(crate) idle_places: Arc<Semaphore>,
-    pub(crate) stop: CancellationToken,
+    /// Until then the instance counts as running.
+    pub(crate) _counted: TaskTrackerToken,
 }
 
 type Answer = Result<Response<HyperOutgoingBody>, ErrorCode>;
 
-/// A running instance whose answer has not come yet.
+/// A running instance whose answer has not come yet. It runs while it is polled here; once this is dropped, with the answer
+/// or without, in a task of its own.
 pub(crate) struct Running {
+    work: Option<Work>,
     answer: oneshot::Receiver<Answer>,
     ending: Ending,
     outbound: Outbound,
@@ -69,9 +90,17 @@ impl Running {
     ///
     /// # Errors
     /// What the function's failure is on the wire.
-    pub(crate) async fn head(self) -> Result<(Response<HyperOutgoingBody>, Ending), HostError> {
-        let failure = match self.answer.await {
-            Ok(Ok(response)) => return Ok((response, self.ending)),
+    pub(crate) async fn head(mut self) -> Result<(Response<HyperOutgoingBody>, Ending), HostError> {
+        let answer = poll_fn(|context| {
+            if let Some(work) = &mut self.work
+                && Pin::new(work).poll(context).is_ready()
+            {
+                self.work = None;
+            }
+            Pin::new(&mut self.answer).poll(context)
+        });
+        let failure = match answer.await {
+            Ok(Ok(response)) => return Ok((response, self.ending.clone())),
             Ok(Err(error)) => {
                 self.source.gave_up(format!("{error:?}"));
                 HostError::Worker
@@ -85,19 +114,23 @@ impl Running {
     }
 }
 
-/// Starts an instance in a task of its own, which goes on after the answer and without the client, until the function
-/// is done or its wall clock runs out.
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Without a runtime the process is about to end.
+        if let (Some(work), Ok(runtime)) = (self.work.take(), Handle::try_current()) {
+            runtime.spawn(work);
+        }
+    }
+}
+
+/// Hands a request to an instance, which goes on after the answer and without the client, until the function is done or
+/// its wall clock runs out.
 ///
 /// # Errors
 /// [`HostError::Internal`] when the request cannot be handed to a guest.
-pub(crate) fn start(
-    launch: Launch,
-    engine: &Engine,
-    request: Request<WasiBody>,
-    tasks: &TaskTracker,
-) -> Result<Running, HostError> {
+pub(crate) fn start(launch: Launch, memory: Share, request: Request<WasiBody>) -> Result<Running, HostError> {
     let (sender, answer) = oneshot::channel();
-    let mut instance = Instance::of(&launch, engine);
+    let mut instance = Instance::of(&launch, memory);
     let internal = |error: wasmtime::Error| {
         tracing::error!(error = %error, "a request cannot be handed to a function");
         HostError::Internal
@@ -107,15 +140,12 @@ pub(crate) fn start(
     let host = instance.store.data_mut();
     let incoming = host.http().new_incoming_request(scheme, request).map_err(internal)?;
     let outparam = host.http().new_response_outparam(sender).map_err(internal)?;
+    let (meter, habit) = (Arc::clone(&host.cpu), Arc::clone(&launch.prepared.habit));
+    let busy = launch.common.threads.handle();
     let ending = Ending::default();
-    let running = Running {
-        answer,
-        ending: ending.clone(),
-        outbound: launch.outbound.clone(),
-        source: Arc::clone(&launch.source),
-    };
-    tasks.spawn(run(launch, instance, incoming, outparam, ending));
-    Ok(running)
+    let (outbound, source) = (launch.outbound.clone(), Arc::clone(&launch.source));
+    let run = run(launch, instance, incoming, outparam, ending.clone());
+    Ok(Running { work: Some(Work::new(run, meter, habit, busy)), answer, ending, outbound, source })
 }
 
 /// A store, and what was instantiated in it for an earlier request.
@@ -128,11 +158,12 @@ struct Instance {
 
 impl Instance {
     /// A fresh one, or one that waits.
-    fn of(launch: &Launch, engine: &Engine) -> Self {
+    fn of(launch: &Launch, memory: Share) -> Self {
         let waiting = if launch.prepared.policy.reuse { launch.prepared.idle.take() } else { None };
         match waiting {
-            None => Self { store: store(launch, engine), proxy: None, uses: 0, place: None },
-            Some(Guest { mut store, proxy, uses, place }) => {
+            None => Self { store: store(launch, memory), proxy: None, uses: 0, place: None },
+            // It has its own share already.
+            Some(Guest { mut store, proxy, uses, place, _memory }) => {
                 renew(&mut store, launch);
                 Self { store, proxy: Some(proxy), uses, place: Some(place) }
             }
@@ -141,9 +172,9 @@ impl Instance {
 }
 
 /// Makes an instance and drops it; nothing where that needs to wait or fails.
-pub(crate) fn time_of_one(launch: &Launch, engine: &Engine) -> Option<Duration> {
+pub(crate) fn time_of_one(launch: &Launch, memory: Share) -> Option<Duration> {
     let began = Instant::now();
-    let mut store = store(launch, engine);
+    let mut store = store(launch, memory);
     launch.prepared.pre.instantiate_async(&mut store).now_or_never()?.ok()?;
     drop(store);
     Some(began.elapsed())
@@ -176,9 +207,13 @@ async fn run(
     });
     let limited = timeout(launch.prepared.policy.wall_clock, guest);
     let ended = tokio::select! {
+        // Most are done at once; those need no timer and nobody to tell them of the stop.
+        biased;
         ended = limited => ended.map_err(|_| Reason::WallClockTime),
-        () = launch.stop.cancelled() => Err(Reason::TerminationRequested),
+        () = launch.common.stop.cancelled() => Err(Reason::TerminationRequested),
     };
+    launch.prepared.habit.learn(cpu.spent());
+    launch.prepared.memory.learn(store.data().limits.needed());
     let reason = reason(&ended, store.data());
     let body_open = has_open_body(store.data_mut());
     unfinished.0.set(reason, body_open);
@@ -206,9 +241,10 @@ fn keep(launch: &Launch, instance: Instance) {
     }
     drop(left);
     store.data().output.iter().for_each(Lines::finish);
-    let place = place.or_else(|| Arc::clone(&launch.idle_places).try_acquire_owned().ok());
-    if let Some(place) = place {
-        launch.prepared.idle.give(Guest { store, proxy, uses, place });
+    let place = place.or_else(|| Arc::clone(&launch.common.idle_places).try_acquire_owned().ok());
+    let memory = launch.common.memory.let_wait(store.data().limits.share());
+    if let (Some(place), Some(memory)) = (place, memory) {
+        launch.prepared.idle.give(Guest { store, proxy, uses, place, _memory: memory });
     }
 }
 
@@ -217,9 +253,12 @@ fn reason<T>(ended: &Result<Result<T, Failure>, Reason>, host: &Host) -> Reason 
         Err(reason) => *reason,
         Ok(Ok(_)) => Reason::EventLoopCompleted,
         Ok(Err(_)) if host.cpu.was_exceeded() => Reason::CpuTime,
-        Ok(Err(_)) if host.limits.memory_refused() => Reason::Memory,
-        Ok(Err(Failure::Boot(_))) => Reason::BootFailure,
-        Ok(Err(Failure::Trap(_))) => Reason::UncaughtException,
+        Ok(Err(failure)) => match (host.limits.refused(), failure) {
+            (Some(Refusal::Function), _) => Reason::Memory,
+            (Some(Refusal::Node), _) => Reason::NodeMemory,
+            (None, Failure::Boot(_)) => Reason::BootFailure,
+            (None, Failure::Trap(_)) => Reason::UncaughtException,
+        },
     }
 }
 
@@ -237,7 +276,7 @@ fn report(launch: &Launch, reason: Reason, failure: Option<Failure>, limits: &Li
         return;
     }
     source.ended(Facts {
-        reason: Some(format!("{reason:?}")),
+        reason: Some(reason.word().to_owned()),
         exception: failure.map(|(Failure::Boot(error) | Failure::Trap(error))| format!("{error:#}")),
         cpu_time_used_ms: Some(cpu_time_used_ms),
         memory_used: Some(memory_used),

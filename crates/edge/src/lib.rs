@@ -31,14 +31,23 @@ mod secrets;
 /// From a component file to code ready to run, through the compiled cache.
 mod artefact;
 
+/// The folder of compiled code, and who uses what of it.
+mod cache;
+
 /// The one place where the engine is configured.
 mod engine;
 
 /// Places for instances that run.
 mod places;
 
+/// The memory of all instances together.
+mod memory;
+
 /// One request in one instance.
 mod instance;
+
+/// Where instances run.
+mod threads;
 
 /// What an instance has of the host.
 mod host;
@@ -66,6 +75,9 @@ mod outbound;
 
 /// Headers and bodies on their way in and out.
 mod passage;
+
+/// Bodies that are waited for only so long.
+mod patience;
 
 /// Functions called by the stack itself.
 pub mod schedules;

@@ -13,43 +13,73 @@ use std::{
 use rustix::time::{ClockId, clock_gettime};
 use wasmtime::{ResourceLimiter, StoreLimits, StoreLimitsBuilder};
 
-use crate::engine::TABLE_ELEMENTS;
+use crate::{
+    engine::{CORE_INSTANCES, TABLE_ELEMENTS, TABLES},
+    memory::Share,
+};
 
 /// Handles to host resources at a time.
 pub(crate) const HANDLES: usize = 1000;
 
+/// A guest that goes on for so long in one go is busy.
+const BUSY: Duration = Duration::from_millis(2);
+
+/// Why a guest got no more memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Its function may have no more.
+    Function,
+    /// The node has no more.
+    Node,
+}
+
 /// Memory and tables of one instance; remembers that memory was refused, since the guest then ends in a plain trap.
 pub(crate) struct Limits {
     limits: StoreLimits,
-    memory_refused: bool,
+    share: Share,
+    refused: Option<Refusal>,
     largest_memory: usize,
+    /// What there was no memory for.
+    wanted: usize,
 }
 
 impl Limits {
-    pub(crate) fn new(memory_mb: u32) -> Self {
+    /// Of at most `memory` bytes, which it takes into its share as it needs them.
+    pub(crate) fn new(memory: usize, share: Share) -> Self {
         let limits = StoreLimitsBuilder::new()
-            .memory_size(memory_mb as usize * (1 << 20))
+            .memory_size(memory)
             .table_elements(TABLE_ELEMENTS)
             .memories(1)
-            .tables(4)
-            .instances(8)
+            .tables(TABLES as usize)
+            .instances(CORE_INSTANCES as usize)
             .build();
-        Self { limits, memory_refused: false, largest_memory: 0 }
+        Self { limits, share, refused: None, largest_memory: 0, wanted: 0 }
     }
 
     /// Begins another request.
     pub(crate) fn renew(&mut self) {
-        self.memory_refused = false;
+        self.refused = None;
+        self.wanted = 0;
     }
 
-    /// Whether the guest asked for more memory than it may have.
-    pub(crate) fn memory_refused(&self) -> bool {
-        self.memory_refused
+    /// Whether the guest asked for more memory than it may have, or than there was.
+    pub(crate) fn refused(&self) -> Option<Refusal> {
+        self.refused
+    }
+
+    /// What it holds of the node's memory.
+    pub(crate) fn share(&self) -> &Share {
+        &self.share
     }
 
     /// The largest the memory has been, in bytes.
     pub(crate) fn largest_memory(&self) -> usize {
         self.largest_memory
+    }
+
+    /// What a request like this needs, in bytes: what it had, or what it would have had with more memory in the node.
+    pub(crate) fn needed(&self) -> usize {
+        self.largest_memory.max(self.wanted)
     }
 }
 
@@ -60,13 +90,16 @@ impl ResourceLimiter for Limits {
         desired: usize,
         maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        let allowed = self.limits.memory_growing(current, desired, maximum)?;
-        if allowed {
-            self.largest_memory = self.largest_memory.max(desired);
+        if !self.limits.memory_growing(current, desired, maximum)? {
+            self.refused = Some(Refusal::Function);
+        } else if !self.share.grow(desired) {
+            self.refused = Some(Refusal::Node);
+            self.wanted = self.wanted.max(desired);
         } else {
-            self.memory_refused = true;
+            self.largest_memory = self.largest_memory.max(desired);
+            return Ok(true);
         }
-        Ok(allowed)
+        Ok(false)
     }
 
     fn table_growing(
@@ -91,6 +124,17 @@ impl ResourceLimiter for Limits {
     }
 }
 
+/// What becomes of a guest at a tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tick {
+    /// It has had its CPU time.
+    Stop,
+    /// It has had enough in one go.
+    Yield,
+    /// It has only just begun.
+    GoOn,
+}
+
 /// The CPU time of one instance: what its thread spent while it was polled, so waiting costs nothing.
 #[derive(Debug)]
 pub(crate) struct CpuMeter {
@@ -98,22 +142,32 @@ pub(crate) struct CpuMeter {
     spent: AtomicU64,
     polled_at: AtomicU64,
     exceeded: AtomicBool,
+    busy: AtomicBool,
 }
 
 impl CpuMeter {
     pub(crate) fn new(limit: Duration) -> Arc<Self> {
-        let zero = || AtomicU64::new(0);
-        Arc::new(Self { limit, spent: zero(), polled_at: zero(), exceeded: AtomicBool::new(false) })
+        let (zero, no) = (|| AtomicU64::new(0), || AtomicBool::new(false));
+        Arc::new(Self { limit, spent: zero(), polled_at: zero(), exceeded: no(), busy: no() })
     }
 
-    /// Called by a running guest at every tick: whether it must stop.
-    pub(crate) fn is_exceeded_now(&self) -> bool {
-        let running = thread_time().saturating_sub(self.polled_at.load(Relaxed));
-        let exceeded = self.spent() + Duration::from_nanos(running) > self.limit;
-        if exceeded {
+    /// Called by a running guest at every tick: what becomes of it.
+    pub(crate) fn tick(&self) -> Tick {
+        let running = Duration::from_nanos(thread_time().saturating_sub(self.polled_at.load(Relaxed)));
+        if self.spent() + running > self.limit {
             self.exceeded.store(true, Relaxed);
+            Tick::Stop
+        } else if running > BUSY {
+            self.busy.store(true, Relaxed);
+            Tick::Yield
+        } else {
+            Tick::GoOn
         }
-        exceeded
+    }
+
+    /// Whether the guest went on for long without waiting for anything.
+    pub(crate) fn was_busy(&self) -> bool {
+        self.busy.load(Relaxed)
     }
 
     /// Whether the guest was stopped for its CPU time.
@@ -154,5 +208,30 @@ impl<F: Future> Future for Metered<F> {
         let polled = self.inner.as_mut().poll(context);
         self.meter.spent.fetch_add(thread_time().saturating_sub(started), Relaxed);
         polled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Budget;
+
+    const MB: usize = 1 << 20;
+
+    #[test]
+    fn functions_limit_budget_what_the_node_had_no_memory_for_counts_as_needed() {
+        let budget = Budget::new(Some(64 << 20));
+        let others = budget.portion();
+        let mut held = others.try_take().expect("free");
+        assert!(held.grow(48 * MB));
+        let mut limits = Limits::new(48 * MB, budget.portion().try_take().expect("free"));
+        let grow = |limits: &mut Limits, megabytes| limits.memory_growing(0, megabytes * MB, None).unwrap();
+        assert!(grow(&mut limits, 8) && !grow(&mut limits, 20));
+        assert_eq!(limits.refused(), Some(Refusal::Node));
+        assert_eq!((limits.largest_memory(), limits.needed()), (8 * MB, 20 * MB));
+        limits.renew();
+        assert!(!grow(&mut limits, 50));
+        assert_eq!(limits.refused(), Some(Refusal::Function));
+        assert_eq!(limits.needed(), 8 * MB, "more than it may ever have is nothing to wait for");
     }
 }

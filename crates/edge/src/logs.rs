@@ -45,15 +45,6 @@ impl Budget {
         let window = || Mutex::new(Window { started: Instant::now(), written: 0, dropped: 0 });
         Arc::new(Self { lines: window(), failures: window() })
     }
-
-    /// Whether the platform may write one more line about a failure of the function, where no request's [`Source`] is at hand.
-    pub(crate) fn admits_failure(&self, function: &str) -> bool {
-        let (allowed, dropped) = lock(&self.failures).take(Instant::now());
-        if dropped > 0 {
-            tracing::warn!(function, "dropped {dropped} lines about failures");
-        }
-        allowed
-    }
 }
 
 impl Window {
@@ -111,6 +102,15 @@ impl Source {
         let message = format!("the function gave up without an answer: {exception}");
         let facts = Facts { exception: Some(exception), ..Facts::default() };
         self.note((Level::Error, Event::UncaughtException), message, facts);
+    }
+
+    /// Tells of an outgoing call that came to nothing: whoever wrote the function sees only an error code of WASI.
+    pub(crate) fn no_call(&self, message: String) {
+        if !self.admits_failure() {
+            return;
+        }
+        tracing::warn!(function = %self.function, request.id = %self.request_id, "{message}");
+        self.note((Level::Error, Event::Log), message, Facts::default());
     }
 
     fn admits_failure(&self) -> bool {
@@ -312,7 +312,7 @@ mod tests {
             source.gave_up(String::new());
         }
         assert_eq!(source.book.after(0, None).len(), 100);
-        assert!(!source.budget.admits_failure(""));
+        assert!(!source.admits_failure());
         assert!(source.admits_line(), "the function's own lines have room of their own");
         lock(&source.budget.failures).started -= WINDOW;
         source.ended(Facts::default());

@@ -2,20 +2,18 @@
 
 use std::{
     pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
+    sync::{Arc, OnceLock},
     task::{Context, Poll, ready},
 };
 
+use banyan_config::Function;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::{BodyExt, Empty, LengthLimitError, Limited};
 use wasmtime_wasi_http::{Error, WasiBody, p2::body::HyperOutgoingBody};
 
-use crate::{Body, BoxError, ending::Ending, error::HostError, outbound};
+use crate::{Body, BoxError, ending::Ending, error::HostError, outbound, patience::Patient};
 
 /// Hop-by-hop headers besides those that `Connection` names (F10).
 const HOP_BY_HOP: [HeaderName; 8] = [
@@ -40,19 +38,25 @@ pub(crate) fn to_guest_error(error: BoxError) -> Error {
     }
 }
 
-/// Whether the request's body turned out larger than the gateway allows.
+/// What is wrong with the request's body, which is its client's doing: larger than allowed, or no more of it came.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct TooLarge(Arc<AtomicBool>);
+pub(crate) struct BodyFault(Arc<OnceLock<HostError>>);
 
-impl TooLarge {
-    pub(crate) fn is_set(&self) -> bool {
-        self.0.load(Relaxed)
+impl BodyFault {
+    /// The answer to it, whatever the function made of it.
+    pub(crate) fn answer(&self) -> Option<HostError> {
+        self.0.get().copied()
+    }
+
+    fn note(&self, fault: HostError) {
+        // The first fault ends the body.
+        let _ = self.0.set(fault);
     }
 }
 
-/// The request as the function sees it: end-to-end headers alone, internal ones dropped (T01), the body cut off after
-/// `most` bytes.
-pub(crate) fn inward(request: Request<Body>, most: Option<u64>) -> (Request<WasiBody>, TooLarge) {
+/// The request as the function sees it: end-to-end headers alone, internal ones dropped (T01), the body cut off where it
+/// is larger than the function allows, or does not go on for longer.
+pub(crate) fn inward(request: Request<Body>, policy: &Function) -> (Request<WasiBody>, BodyFault) {
     let (mut parts, body) = request.into_parts();
     strip_hop_by_hop(&mut parts.headers);
     parts.headers.remove(header::UPGRADE);
@@ -63,14 +67,20 @@ pub(crate) fn inward(request: Request<Body>, most: Option<u64>) -> (Request<Wasi
     if parts.uri.authority().is_none() && !is_readable(parts.headers.get(header::HOST)) {
         parts.headers.insert(header::HOST, HeaderValue::from_static("localhost"));
     }
-    let too_large = TooLarge::default();
-    let flag = too_large.clone();
-    let most = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let fault = BodyFault::default();
+    let (large, late) = (fault.clone(), fault.clone());
+    let most = policy.max_body.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
     let body = Limited::new(body, most).map_err(move |error: BoxError| {
-        flag.0.fetch_or(error.is::<LengthLimitError>(), Relaxed);
+        if error.is::<LengthLimitError>() {
+            large.note(HostError::BodyTooLarge);
+        }
         to_guest_error(error)
     });
-    (Request::from_parts(parts, body.boxed_unsync()), too_large)
+    let body = Patient::new(body, policy.body_idle, move || {
+        late.note(HostError::BodyTimeout);
+        Error::ConnectionReadTimeout
+    });
+    (Request::from_parts(parts, outbound::drained_when_dropped(body.boxed_unsync())), fault)
 }
 
 fn is_internal(name: &HeaderName) -> bool {

@@ -13,7 +13,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{HostError, engine::SLOTS, registry::Prepared};
+use crate::{HostError, engine::SLOTS, memory::Share, registry::Prepared};
 
 /// Requests to one function that wait for each that may run; more are told to come back at once, since those that wait
 /// take room from other functions.
@@ -37,25 +37,30 @@ impl Places {
         self.0.available_permits()
     }
 
-    /// First the function's own place, then one of all, so that a slow function cannot take every slot.
+    /// First the function's own place, then one of all, so that a slow function cannot take every slot; then memory.
     ///
     /// # Errors
     /// [`HostError::Busy`] when too many wait already, or none is free within `longest`.
-    pub(crate) async fn take(&self, prepared: &Prepared, longest: Duration) -> Result<Place, HostError> {
+    pub(crate) async fn take(
+        &self,
+        prepared: &Prepared,
+        longest: Duration,
+    ) -> Result<(Place, Share), HostError> {
         let _waits = Waits::begin(prepared)?;
-        let both = async {
+        let all = async {
             let own = Arc::clone(&prepared.permits).acquire_owned().await?;
             let slot = Arc::clone(&self.0).acquire_owned().await?;
-            Ok::<_, tokio::sync::AcquireError>(Place { _own: own, _slot: slot })
+            let memory = prepared.memory.take().await;
+            Ok::<_, tokio::sync::AcquireError>((Place { _own: own, _slot: slot }, memory))
         };
-        timeout(longest, both).await.map_err(|_| HostError::Busy)?.map_err(|_| HostError::Busy)
+        timeout(longest, all).await.map_err(|_| HostError::Busy)?.map_err(|_| HostError::Busy)
     }
 
     /// A place where one is free now.
-    pub(crate) fn try_take(&self, prepared: &Prepared) -> Option<Place> {
+    pub(crate) fn try_take(&self, prepared: &Prepared) -> Option<(Place, Share)> {
         let own = Arc::clone(&prepared.permits).try_acquire_owned().ok()?;
         let slot = Arc::clone(&self.0).try_acquire_owned().ok()?;
-        Some(Place { _own: own, _slot: slot })
+        Some((Place { _own: own, _slot: slot }, prepared.memory.try_take()?))
     }
 }
 

@@ -22,15 +22,18 @@ use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use crate::{
     HostError, artefact,
     book::{Book, Event, Facts, Level, Line},
+    cache::Cache,
     environment::Keys,
     error::LoadError,
     host::Host,
     idle::Idle,
     logs::Budget,
+    memory,
     origin::{FileStamp, Origin, Stamp, is_typescript, is_valid_name},
     secrets::SecretFile,
     settings::{Session, Settings},
     shelf::{self, Deployed, Shelf, Version},
+    threads::Habit,
 };
 
 /// A function ready to run.
@@ -44,9 +47,20 @@ pub(crate) struct Prepared {
     pub(crate) permits: Arc<Semaphore>,
     /// Requests that wait for a permit.
     pub(crate) waiting: AtomicUsize,
+    /// Its part in the memory of all.
+    pub(crate) memory: memory::Portion,
+    /// How much CPU time its requests took lately.
+    pub(crate) habit: Arc<Habit>,
     pub(crate) log_budget: Arc<Budget>,
     /// Instances that may answer once more, where the policy lets them.
     pub(crate) idle: Idle,
+}
+
+impl Prepared {
+    /// The largest memory of one instance, in bytes.
+    pub(crate) fn most_memory(&self) -> usize {
+        ((self.policy.memory_mb as usize) << 20).min(self.memory.most())
+    }
 }
 
 /// What a name stands for.
@@ -81,7 +95,9 @@ pub(crate) struct Registry {
     engine: Engine,
     linker: Linker<Host>,
     components: PathBuf,
+    cache: Cache,
     clock: Clock,
+    memory: Arc<memory::Budget>,
     pub(crate) shelf: Shelf,
     pub(crate) secrets: SecretFile,
     pub(crate) book: Arc<Book>,
@@ -91,8 +107,8 @@ impl Registry {
     pub(crate) fn new(
         config: &Config,
         keyring: &Arc<Keyring>,
-        engine: Engine,
-        linker: Linker<Host>,
+        (engine, linker): (Engine, Linker<Host>),
+        memory: Arc<memory::Budget>,
     ) -> io::Result<Self> {
         let components = config.paths.components();
         fs::create_dir_all(&components)?;
@@ -108,6 +124,8 @@ impl Registry {
             secrets: SecretFile::new(&components),
             book: Book::new(),
             clock: Clock::system(),
+            cache: Cache::new(components.join("compiled")),
+            memory,
             components,
         })
     }
@@ -182,13 +200,18 @@ impl Registry {
         for (name, origin) in origins {
             self.refresh_one(&name, origin, &settings);
         }
+        self.cache.sweep(&self.engine, &self.components);
     }
 
+    /// Another configuration or session may come at the same time, and stays.
     fn read_secrets(&self) {
-        let settings = self.settings.load_full();
-        match settings.with_secrets(&self.secrets) {
-            Ok(None) => {}
-            Ok(Some(changed)) => self.settings.store(Arc::new(changed)),
+        match self.secrets.read() {
+            Ok(read) => {
+                self.settings.rcu(|settings| match settings.with_secrets(&read) {
+                    Some(changed) => Arc::new(changed),
+                    None => Arc::clone(settings),
+                });
+            }
             Err(error) => {
                 tracing::error!(error = %error, "the secrets cannot be read; those known before stay");
             }
@@ -267,7 +290,7 @@ impl Registry {
 
     /// Compiles a component, or maps what was compiled before, and checks what it imports and exports.
     pub(crate) fn link(&self, path: &Path) -> Result<ProxyPre<Host>, LoadError> {
-        let component = artefact::load(&self.engine, path, &self.components.join("compiled"))?;
+        let component = artefact::load(&self.engine, path, &self.cache)?;
         self.linker.instantiate_pre(&component).and_then(ProxyPre::new).map_err(LoadError::Link)
     }
 
@@ -286,6 +309,8 @@ impl Registry {
             hosts: policy.outbound_hosts.clone().into(),
             permits: Arc::new(Semaphore::new(policy.concurrency as usize)),
             waiting: AtomicUsize::new(0),
+            memory: self.memory.portion(),
+            habit: Arc::default(),
             log_budget: Budget::new(),
             idle: Idle::default(),
             policy: Arc::clone(policy),
@@ -331,6 +356,7 @@ impl Registry {
     }
 
     fn publish(&self, name: &str, entry: Option<Entry>) {
+        self.cache.note_change();
         self.functions.rcu(|functions| {
             let mut next = BTreeMap::clone(functions);
             match &entry {

@@ -1,6 +1,6 @@
 //! Functions called by the stack itself (product decision D17, functions.md W08).
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use banyan_identity::{Caller, Clock};
 use http::{Method, Request, header};
@@ -16,13 +16,13 @@ use crate::{Body, State, handle};
 /// Calls every function that has a `schedule`, at its interval, as service_role, until `shutdown`. A changed configuration
 /// begins, ends and renews intervals; a call that runs goes on.
 ///
-/// Before each call `try_lock` is asked with the function's name; nothing means that another node has the turn, and
-/// the call is left out. What it returned is dropped when the answer has been read to its end. A call that takes
-/// longer than the interval delays the next one; two calls of one function never overlap. The first call comes one
-/// interval after the start.
-pub async fn run<L, F, G>(state: Arc<State>, clock: Clock, try_lock: L, shutdown: CancellationToken)
+/// Several times in each interval, once a minute at least, `try_take` is asked for the function's turn, with its name and
+/// interval. It knows when the last turn was, on which node and before which restart; nothing means that the next one has
+/// not come yet or is another's. What it returned is dropped when the answer has been read to its end. A call that takes
+/// longer than the interval delays the next one. A node that is stopping asks for no turn, since it would not use it.
+pub async fn run<T, F, G>(state: Arc<State>, clock: Clock, try_take: T, shutdown: CancellationToken)
 where
-    L: Fn(String) -> F + Clone + Send + Sync + 'static,
+    T: Fn(String, Duration) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Option<G>> + Send,
     G: Send,
 {
@@ -32,9 +32,9 @@ where
     loop {
         for name in state.registry().scheduled() {
             if names.insert(name.clone()) {
-                let (state, clock, try_lock) = (Arc::clone(&state), clock.clone(), try_lock.clone());
+                let (state, clock, try_take) = (Arc::clone(&state), clock.clone(), try_take.clone());
                 schedules.spawn(async move {
-                    repeat(&state, &clock, &name, &try_lock).await;
+                    repeat(&state, &clock, &name, &try_take).await;
                     name
                 });
             }
@@ -52,27 +52,36 @@ where
 }
 
 /// Calls one function for as long as it has a schedule.
-async fn repeat<L, F, G>(state: &State, clock: &Clock, name: &str, try_lock: &L)
+async fn repeat<T, F, G>(state: &State, clock: &Clock, name: &str, try_take: &T)
 where
-    L: Fn(String) -> F,
+    T: Fn(String, Duration) -> F,
     F: Future<Output = Option<G>>,
 {
     let mut changes = state.registry().changes();
     while let Some(every) = state.registry().schedule(name) {
-        let mut turns = interval_at(tokio::time::Instant::now() + every, every);
+        let pause = pause(every);
+        let mut turns = interval_at(tokio::time::Instant::now() + pause, pause);
         turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while state.registry().schedule(name) == Some(every) {
             tokio::select! {
                 _ = changes.changed() => {}
                 _ = turns.tick() => {
-                    if let Some(guard) = try_lock(name.to_owned()).await {
+                    if state.is_stopping() {
+                        continue;
+                    }
+                    if let Some(turn) = try_take(name.to_owned(), every).await {
                         call(state, clock, name).await;
-                        drop(guard);
+                        drop(turn);
                     }
                 }
             }
         }
     }
+}
+
+/// Time between two questions for a turn: it is had at most so much after it is free.
+fn pause(every: Duration) -> Duration {
+    (every / 4).clamp(Duration::from_millis(1), Duration::from_secs(60))
 }
 
 async fn call(state: &State, clock: &Clock, name: &str) {
@@ -101,4 +110,15 @@ async fn read_to_end(mut body: Body) -> bool {
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_w08_a_turn_is_asked_for_often_enough_that_no_restart_loses_it() {
+        let pauses = [0, 2_000, 30_000, 86_400_000].map(|every| pause(Duration::from_millis(every)));
+        assert_eq!(pauses, [1, 500, 7_500, 60_000].map(Duration::from_millis));
+    }
 }

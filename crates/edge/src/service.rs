@@ -8,6 +8,17 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::{
+    Body, HostError, StartError, access, engine, host,
+    instance::{self, Common, Launch},
+    logs::Source,
+    memory::Budget,
+    outbound::{CallDepth, Gate, Outbound, Resolver},
+    passage::{self, Asked},
+    places::Places,
+    registry::{Prepared, Registry},
+    threads::Threads,
+};
 use banyan_config::Config;
 use banyan_identity::{ApiKeys, Identified, Keyring};
 use futures_util::future::BoxFuture;
@@ -17,17 +28,6 @@ use serde_json::json;
 use time::OffsetDateTime;
 use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use wasmtime::Engine;
-
-use crate::{
-    Body, HostError, StartError, access, engine, host,
-    instance::{self, Launch},
-    logs::Source,
-    outbound::{CallDepth, Gate, Outbound, Resolver},
-    passage::{self, Asked},
-    places::Places,
-    registry::{Prepared, Registry},
-};
 
 /// Answers a call to the stack's own API in process: the whole path, such as `/rest/v1/lessons` (T08, H05).
 pub type Dispatch = Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync>;
@@ -54,48 +54,51 @@ impl Default for Timings {
 /// After [`State::new`] the server awaits [`State::load`] once, runs [`State::watch`] and
 /// [`crate::schedules::run`] as tasks of its own, and awaits [`State::shut_down`] at the end.
 pub struct State {
-    engine: Engine,
+    common: Arc<Common>,
     registry: Arc<Registry>,
     gate: Arc<Gate>,
     keys: ApiKeys,
     service_key: HeaderValue,
     places: Places,
-    idle_places: Arc<Semaphore>,
     timings: Timings,
-    tasks: TaskTracker,
-    stop: CancellationToken,
     stopping: AtomicBool,
 }
 
 impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("State").field("running", &self.tasks.len()).finish_non_exhaustive()
+        f.debug_struct("State").field("running", &self.common.tasks.len()).finish_non_exhaustive()
     }
 }
 
 impl State {
-    /// Makes the engine, its ticker thread and the outgoing clients; loads no function yet. Calls of functions to
-    /// [`Config::api_url`] go to `dispatch`.
+    /// Makes the engine, its threads and the outgoing clients; loads no function yet. Calls of functions to
+    /// [`Config::api_url`] go to `dispatch`. It must be called inside the Tokio runtime that serves requests.
     ///
     /// # Errors
     /// [`StartError`] with the part that cannot be made.
     pub fn new(config: &Config, keyring: &Arc<Keyring>, dispatch: Dispatch) -> Result<Self, StartError> {
         let engine = engine::start()?;
         let linker = host::linker(&engine).map_err(StartError::Engine)?;
-        let registry =
-            Registry::new(config, keyring, engine.clone(), linker).map_err(StartError::Components)?;
+        let memory = Arc::new(Budget::new(config.edge_runtime.memory));
+        let registry = Registry::new(config, keyring, (engine.clone(), linker), Arc::clone(&memory));
+        let registry = registry.map_err(StartError::Components)?;
+        let common = Common {
+            engine,
+            memory,
+            idle_places: Arc::new(Semaphore::new(engine::IDLE as usize)),
+            threads: Threads::start().map_err(StartError::Threads)?,
+            tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
+        };
         Ok(Self {
+            common: Arc::new(common),
             registry: Arc::new(registry),
             gate: Arc::new(Gate::new(config.api_url(), dispatch)?),
             keys: ApiKeys::new(&config.keys, false),
             service_key: bearer(secrecy::ExposeSecret::expose_secret(&config.keys.service_role_key))?,
             places: Places::new(),
-            idle_places: Arc::new(Semaphore::new(engine::IDLE as usize)),
             timings: Timings::default(),
-            tasks: TaskTracker::new(),
-            stop: CancellationToken::new(),
             stopping: AtomicBool::new(false),
-            engine,
         })
     }
 
@@ -141,7 +144,7 @@ impl State {
     #[must_use]
     pub fn time_of_instance(&self, name: &str) -> Option<Duration> {
         let prepared = self.registry.find(name)?.code.ok()?;
-        let place = self.places.try_take(&prepared)?;
+        let (place, memory) = self.places.try_take(&prepared)?;
         let none: Arc<str> = Arc::from("");
         let source = Arc::new(Source {
             function: Arc::clone(&prepared.name),
@@ -152,25 +155,31 @@ impl State {
             began: (OffsetDateTime::UNIX_EPOCH, Instant::now()),
         });
         let launch = Launch {
-            outbound: Outbound::new(Arc::clone(&self.gate), &prepared, CallDepth::default()),
+            common: Arc::clone(&self.common),
+            outbound: Outbound::new(Arc::clone(&self.gate), &prepared, CallDepth::default(), &source),
             prepared,
             source,
             _place: place,
-            idle_places: Arc::clone(&self.idle_places),
-            stop: self.stop.clone(),
+            _counted: self.common.tasks.token(),
         };
-        instance::time_of_one(&launch, &self.engine)
+        instance::time_of_one(&launch, memory)
     }
 
     /// Takes no new request, lets running ones and their background work go on for `grace`, then ends them (W04).
     pub async fn shut_down(&self, grace: Duration) {
         self.stopping.store(true, Relaxed);
-        self.tasks.close();
-        if timeout(grace, self.tasks.wait()).await.is_err() {
-            tracing::warn!(functions.running = self.tasks.len(), "functions are still running and are ended");
-            self.stop.cancel();
-            self.tasks.wait().await;
+        let Common { tasks, stop, .. } = &*self.common;
+        tasks.close();
+        if timeout(grace, tasks.wait()).await.is_err() {
+            tracing::warn!(functions.running = tasks.len(), "functions are still running and are ended");
+            stop.cancel();
+            tasks.wait().await;
         }
+    }
+
+    /// Whether requests are refused since the host is about to end.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.load(Relaxed)
     }
 
     pub(crate) fn registry(&self) -> &Arc<Registry> {
@@ -223,7 +232,7 @@ async fn call(
         return Err(HostError::NestedCalls);
     }
     let prepared = entry.code?;
-    if state.stopping.load(Relaxed) {
+    if state.is_stopping() {
         return Err(HostError::Busy);
     }
     let length =
@@ -245,7 +254,7 @@ async fn run(
     mut request: Request<Body>,
     (depth, now): (CallDepth, OffsetDateTime),
 ) -> Result<Response<Body>, HostError> {
-    let place = state.places.take(&prepared, state.timings.queue).await?;
+    let (place, memory) = state.places.take(&prepared, state.timings.queue).await?;
     translate_keys(&state.keys, request.headers_mut());
     let execution_id = uuid::Uuid::new_v4().to_string();
     let asked = Asked {
@@ -260,20 +269,14 @@ async fn run(
         book: Arc::clone(&state.registry.book),
         began: (now, Instant::now()),
     });
-    let (request, too_large) = passage::inward(request, prepared.policy.max_body);
-    let outbound = Outbound::new(Arc::clone(&state.gate), &prepared, depth);
-    let launch = Launch {
-        prepared,
-        outbound,
-        source,
-        _place: place,
-        idle_places: Arc::clone(&state.idle_places),
-        stop: state.stop.clone(),
-    };
-    let running = instance::start(launch, &state.engine, request, &state.tasks)?;
+    let (request, fault) = passage::inward(request, &prepared.policy);
+    let outbound = Outbound::new(Arc::clone(&state.gate), &prepared, depth, &source);
+    let (common, counted) = (Arc::clone(&state.common), state.common.tasks.token());
+    let launch = Launch { common, prepared, outbound, source, _place: place, _counted: counted };
+    let running = instance::start(launch, memory, request)?;
     let head = timeout(state.timings.first_byte, running.head()).await.map_err(|_| HostError::IdleTimeout)?;
-    if too_large.is_set() {
-        return Err(HostError::BodyTooLarge);
+    if let Some(answer) = fault.answer() {
+        return Err(answer);
     }
     let (response, ending) = head?;
     passage::outward(response, &asked, ending)
@@ -302,7 +305,9 @@ fn internal(state: &State, request: &Request<Body>) -> Option<Response<Body>> {
     let body = match request.uri().path() {
         "/_internal/health" if reads => json!({"message": "ok"}),
         "/_internal/metric" if reads => {
-            json!({"slots": engine::SLOTS, "free": state.places.free(), "running": state.tasks.len()})
+            let (all, free) = state.common.memory.megabytes();
+            let memory = json!({"all_mb": all, "free_mb": free});
+            json!({"slots": engine::SLOTS, "free": state.places.free(), "running": state.common.tasks.len(), "memory": memory})
         }
         _ => return None,
     };

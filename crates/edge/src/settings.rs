@@ -1,16 +1,13 @@
 //! What decides how functions run besides their code: configuration, secrets, and what `functions serve` asked for.
 
-use std::{collections::BTreeMap, io, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
 
 use banyan_config::{Config, Function};
 use banyan_identity::Keyring;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 
-use crate::{
-    environment::{Environment, Variables},
-    secrets::SecretFile,
-};
+use crate::environment::{Environment, Variables};
 
 /// What `functions serve` asks for while it runs (functions.md G04, J08).
 #[derive(Debug, Clone, Default)]
@@ -49,15 +46,15 @@ impl Settings {
         }
     }
 
-    /// The same with the secrets as they are in the file; nothing when they did not change.
-    pub(crate) fn with_secrets(&self, file: &SecretFile) -> io::Result<Option<Self>> {
-        let read = file.read()?;
+    /// The same with these secrets; nothing when they did not change.
+    pub(crate) fn with_secrets(&self, read: &BTreeMap<String, String>) -> Option<Self> {
         let same = read.len() == self.secrets.len()
             && read.iter().all(|(name, value)| {
                 self.secrets.get(name).is_some_and(|known| known.expose_secret() == value)
             });
-        let secrets = read.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect();
-        Ok((!same).then(|| Self { revision: self.revision + 1, secrets, ..self.clone() }))
+        let secret = |(name, value): (&String, &String)| (name.clone(), SecretString::from(value.as_str()));
+        let secrets = read.iter().map(secret).collect();
+        (!same).then(|| Self { revision: self.revision + 1, secrets, ..self.clone() })
     }
 
     /// The same under another session of `functions serve`.

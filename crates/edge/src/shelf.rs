@@ -9,6 +9,7 @@
 //! them, no code ever runs under the policy of another version.
 
 use std::{
+    ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -100,6 +101,14 @@ impl Shelf {
         self.folder(slug).join(format!("{version}.held.json"))
     }
 
+    /// The numbers of the versions that wait to be served.
+    fn all_held(&self, slug: &str) -> io::Result<Vec<u32>> {
+        let names = fs::read_dir(self.folder(slug))?.map(|file| Ok(file?.file_name()));
+        let names: Vec<_> = names.collect::<io::Result<_>>()?;
+        let number = |name: &OsString| name.to_str()?.strip_suffix(".held.json")?.parse().ok();
+        Ok(names.iter().filter_map(number).collect())
+    }
+
     /// Where the version that is served lies.
     pub(crate) fn served(&self, slug: &str) -> PathBuf {
         self.components.join(format!("{slug}.wasm"))
@@ -125,15 +134,16 @@ impl Shelf {
         Ok(found)
     }
 
-    /// Puts a new version's component beside the others, not served yet; gives its number.
+    /// Puts a new version's component beside the others, not served yet; gives its number, which none has that is kept or
+    /// held, so that nobody serves by it what somebody else deployed.
     ///
     /// # Errors
     /// What the file system reports.
     pub(crate) fn put(&self, slug: &str, component: &[u8]) -> io::Result<u32> {
         fs::create_dir_all(self.folder(slug))?;
-        let newest = self.find(slug)?.and_then(|known| known.versions.last().map(|last| last.version));
-        let version = newest.unwrap_or_default() + 1;
-        gone(fs::remove_file(self.held(slug, version)))?;
+        let known = self.find(slug)?;
+        let kept = known.iter().flat_map(|known| &known.versions).map(|version| version.version);
+        let version = kept.chain(self.all_held(slug)?).max().unwrap_or_default() + 1;
         write_whole(&self.component(slug, version), component)?;
         Ok(version)
     }
@@ -159,12 +169,22 @@ impl Shelf {
         Ok(known)
     }
 
-    /// Notes a version that was put and is to be served later. One that is put after it takes its number.
+    /// Notes a version that was put and is to be served later. Of those that nobody has served the newest ten are held.
     ///
     /// # Errors
     /// What the file system reports.
     pub(crate) fn hold(&self, slug: &str, version: &Version) -> io::Result<()> {
-        write_json(&self.held(slug, version.version), version)
+        write_json(&self.held(slug, version.version), version)?;
+        let known = self.find(slug)?;
+        let mut held = self.all_held(slug)?;
+        held.sort_unstable_by(|one, other| other.cmp(one));
+        for forgotten in held.into_iter().skip(KEPT) {
+            fs::remove_file(self.held(slug, forgotten))?;
+            if known.as_ref().is_none_or(|known| known.find(forgotten).is_none()) {
+                gone(fs::remove_file(self.component(slug, forgotten)))?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether a version is held or kept.
@@ -349,6 +369,26 @@ mod tests {
         let known = shelf.set_verify_jwt("hello", 2, true, 3).unwrap().unwrap();
         assert_eq!((of(&known, b"two"), known.version), (Some((2, Some(true))), 1));
         assert_eq!(shelf.set_verify_jwt("hello", 7, true, 3).unwrap(), None);
+    }
+
+    #[test]
+    fn functions_g10_two_that_hold_a_version_at_a_time_have_one_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(folder.path());
+        let hold = |number: u32| {
+            assert_eq!(shelf.put("hello", number.to_string().as_bytes()).unwrap(), number);
+            shelf.hold("hello", &version(number)).unwrap();
+        };
+        hold(1);
+        hold(2);
+        shelf.release("hello", 2, None, 1).unwrap();
+        assert_eq!(fs::read(shelf.served("hello")).unwrap(), b"2");
+        shelf.release("hello", 1, None, 2).unwrap();
+        assert_eq!(fs::read(shelf.served("hello")).unwrap(), b"1", "what was held as version 1");
+        (3..=13).for_each(hold);
+        assert!(!shelf.is_there("hello", 3).unwrap() && !shelf.component("hello", 3).exists());
+        assert!((4..=13).all(|number| shelf.component("hello", number).exists()));
+        assert!(shelf.component("hello", 2).exists(), "a kept one stays");
     }
 
     #[test]

@@ -1,16 +1,11 @@
 //! Life of an instance (functions.md section 7).
 
-use std::{
-    io::Write,
-    sync::{Arc, Mutex},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use http::Method;
 use http_body_util::BodyExt;
-use tracing_subscriber::fmt::MakeWriter;
 
-use crate::support::{Outside, World, eventually};
+use crate::support::{Outside, World, Written, eventually};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_w01_nothing_is_shared_between_two_requests() {
@@ -76,28 +71,6 @@ async fn functions_w04_what_outlives_the_grace_time_is_ended() {
     assert!(started.elapsed() < Duration::from_secs(5));
 }
 
-#[derive(Clone, Default)]
-struct Written(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Written {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Written {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
 #[tokio::test]
 async fn functions_w07_lines_of_a_function_are_logged_with_its_name_and_the_request() {
     let written = Written::default();
@@ -106,9 +79,8 @@ async fn functions_w07_lines_of_a_function_are_logged_with_its_name_and_the_requ
     let world = World::probe("").await;
     let request = world.request(Method::GET, "/probe/log").header("x-request-id", "request-7");
     assert_eq!(world.send(request, "").await.body, "logged");
-    let text = || String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
-    eventually("the last line", async || text().contains("without an end")).await;
-    let text = text();
+    eventually("the last line", async || written.text().contains("without an end")).await;
+    let text = written.text();
     for (level, line) in
         [("INFO", "first line"), ("INFO", "second line"), ("ERROR", "to stderr"), ("INFO", "without an end")]
     {

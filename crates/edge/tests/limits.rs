@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use banyan_edge::Timings;
 use http::Method;
+use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::support::World;
@@ -70,6 +71,108 @@ async fn functions_limit_places_h12_requests_wait_for_a_place_and_then_get_503()
     second.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
     assert_eq!(second.header("retry-after"), Some("1"));
     assert_eq!(other.body, "Hello World", "another function has its own places (H12)");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h12_limit_places_requests_that_wait_for_their_own_function_hold_no_place_of_all() {
+    let toml = "[functions.probe]\nverify_jwt = false\n[functions.hello]\nverify_jwt = false\n";
+    let banyan = "[edge_runtime]\nmemory = \"8GiB\"\n[functions.probe]\nconcurrency = 230\n";
+    let functions = [("probe", "probe"), ("hello", "hello")];
+    let world = World::start(&functions, toml, banyan, Timings::default()).await;
+    let ask = |path: &'static str| {
+        let body = http_body_util::Empty::new().map_err(|never| match never {}).boxed_unsync();
+        let request = http::Request::get(path).header("host", "x").body(body).unwrap();
+        let now = banyan_identity::Clock::system().now();
+        banyan_edge::handle(&world.state, Ok(banyan_identity::Caller::anonymous()), request, now)
+    };
+    // More than there are places of all: 230 run, four times as many wait.
+    let flood = futures_util::future::join_all((0..1200).map(|_| ask("/probe/wait?3000")));
+    let others = async {
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        let metric = world.get("/_internal/metric").await.json();
+        assert_eq!((&metric["slots"], &metric["free"]), (&json!(1000), &json!(770)));
+        let answer = tokio::time::timeout(Duration::from_secs(1), ask("/hello")).await;
+        assert_eq!(answer.unwrap().status(), 200);
+    };
+    tokio::select! {
+        () = others => {}
+        _ = flood => panic!("the flood ended first"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_limit_budget_h12_more_than_the_node_has_waits_and_then_gets_503() {
+    let timings = Timings { queue: Duration::from_millis(500), ..Timings::default() };
+    let names = ["probe", "other", "hello"];
+    let toml: String = names.iter().map(|name| format!("[functions.{name}]\nverify_jwt = false\n")).collect();
+    let banyan = "[edge_runtime]\nmemory = \"32MiB\"\n";
+    let functions = [("probe", "probe"), ("other", "probe"), ("hello", "hello")];
+    let world = World::start(&functions, &toml, banyan, timings).await;
+    let free = async || world.get("/_internal/metric").await.json()["memory"]["free_mb"].as_u64().unwrap();
+    assert_eq!(free().await, 32);
+    // From now on both are known to need some 14 MB, of which two fit.
+    assert_eq!(world.get("/probe/keep?0&13").await.body, "kept");
+    assert_eq!(world.get("/other/keep?0&13").await.body, "kept");
+    let later = async |path: &'static str, after: u64| {
+        tokio::time::sleep(Duration::from_millis(after)).await;
+        world.get(path).await
+    };
+    let (first, second, waits, refused, small) = tokio::join!(
+        later("/probe/keep?900&13", 0),
+        later("/other/keep?1500&13", 0),
+        later("/probe/keep?0&13", 700),
+        later("/probe/keep?0&13", 100),
+        later("/hello", 50),
+    );
+    assert_eq!([&first.body, &second.body, &waits.body], ["kept"; 3]);
+    refused.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
+    assert_eq!((refused.header("retry-after"), small.body.as_str()), (Some("1"), "Hello World"));
+    assert_eq!(free().await, 32, "all is given back");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_limit_budget_what_nobody_could_foresee_is_refused_while_others_need_the_memory() {
+    let names = ["probe", "other"];
+    let toml: String = names.iter().map(|name| format!("[functions.{name}]\nverify_jwt = false\n")).collect();
+    let banyan = "[edge_runtime]\nmemory = \"32MiB\"\n";
+    let functions = [("probe", "probe"), ("other", "probe")];
+    let world = World::start(&functions, &toml, banyan, Timings::default()).await;
+    let (held, grew) = tokio::join!(world.get("/probe/keep?600&18"), async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        world.get("/other/keep?0&18").await
+    });
+    assert_eq!(held.body, "kept");
+    grew.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
+    assert_eq!(world.get("/other/keep?0&18").await.body, "kept", "now there is room");
+    // More than one function may ever have is a limit of its own.
+    let answer = world.get("/other/keep?0&30").await;
+    answer.is_platform_error(546, "WORKER_RESOURCE_LIMIT", "WORKER_LIMIT");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn functions_h12_x16_many_busy_functions_keep_no_socket_and_no_own_call_waiting() {
+    let functions = [("probe", "probe"), ("hello", "hello"), ("light", "probe")];
+    let world = World::open(&functions, "cpu_ms = 60000\nwall_clock = \"3s\"").await;
+    let busy = futures_util::future::join_all((0..40).map(|_| world.get("/probe/loop")));
+    let own = format!("{}/rest/v1/x", world.config.api_url());
+    let quick = async {
+        // They have begun.
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let mut slowest = Duration::ZERO;
+        for _ in 0..40 {
+            let started = Instant::now();
+            assert_eq!(world.get("/hello").await.body, "Hello World");
+            let request = world.request(Method::GET, "/light/fetch").header("x-target", &own);
+            assert_eq!(world.send(request, "").await.json()["status"], 200);
+            slowest = slowest.max(started.elapsed());
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        slowest
+    };
+    let (busy, slowest) = tokio::join!(busy, quick);
+    assert!(busy.iter().all(|answer| answer.status == 546), "they were busy all the time");
+    // Were they on the same thread, each of forty would have it for ten milliseconds before each step of a request.
+    assert!(slowest < Duration::from_millis(400), "short requests waited {slowest:?} behind busy functions");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -1,6 +1,6 @@
 //! Components come, change, break and go while requests run (functions.md G05, H11).
 
-use std::{fs, os::unix::fs::PermissionsExt, sync::Arc};
+use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, sync::Arc};
 
 use tokio_util::sync::CancellationToken;
 
@@ -93,6 +93,103 @@ async fn functions_h11_compiled_code_is_kept_for_its_owner_alone_and_distrusted_
     world.state.load().await;
     assert_eq!(world.get("/hello").await.body, "Hello World");
     assert_eq!(mode(&kept[0]), 0o600);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h11_whole_code_that_another_user_could_have_written_is_not_run() {
+    let world = World::open(&[("hello", "hello"), ("mirror", "mirror")], "").await;
+    let cache = world.config.paths.components().join("compiled");
+    let code_of = |guest: &str| {
+        let (world, cache) = (&world, cache.clone());
+        let bytes = fs::read(component(guest)).unwrap();
+        async move {
+            fs::remove_dir_all(&cache).unwrap();
+            world.install("hello", &bytes).await;
+            let all = fs::read_dir(&cache).unwrap().map(|file| file.unwrap().path());
+            let kept: Vec<_> =
+                all.filter(|path| path.extension().is_some_and(|end| end == "cwasm")).collect();
+            kept.into_iter().next().unwrap()
+        }
+    };
+    let mirror = code_of("mirror").await;
+    let (code, sum) = (fs::read(&mirror).unwrap(), fs::read(mirror.with_extension("sum")).unwrap());
+    let hello = code_of("hello").await;
+    // In the place of hello's, with a sum that fits, lies code of another component.
+    let plant = |file_mode: u32, folder_mode: u32| {
+        for (path, content) in [(hello.clone(), &code), (hello.with_extension("sum"), &sum)] {
+            let draft = path.with_extension("planted");
+            fs::write(&draft, content).unwrap();
+            fs::set_permissions(&draft, fs::Permissions::from_mode(file_mode)).unwrap();
+            fs::rename(draft, path).unwrap();
+        }
+        fs::set_permissions(&cache, fs::Permissions::from_mode(folder_mode)).unwrap();
+    };
+    for (file_mode, folder_mode, is_run) in
+        [(0o600, 0o700, true), (0o620, 0o700, false), (0o602, 0o700, false), (0o600, 0o770, false)]
+    {
+        plant(file_mode, folder_mode);
+        world.install("hello", &fs::read(component("hello")).unwrap()).await;
+        let body = world.get("/hello").await.body;
+        assert_eq!(body.starts_with('{'), is_run, "{file_mode:o} in {folder_mode:o}: {body}");
+        assert!(
+            is_run || fs::read(&hello).unwrap() != code,
+            "{file_mode:o} in {folder_mode:o} is still there"
+        );
+    }
+}
+
+/// Names of the files in the folder of compiled code.
+fn compiled(world: &World) -> BTreeSet<String> {
+    let cache = world.config.paths.components().join("compiled");
+    fs::read_dir(cache).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h11_compiled_code_that_no_function_uses_is_removed() {
+    let world = World::open(&[("hello", "hello"), ("other", "hello")], "").await;
+    let before = compiled(&world);
+    assert_eq!(before.len(), 2, "code and checksum of one component: {before:?}");
+    // What older engines and processes that died have left is gone after the next start.
+    let cache = world.config.paths.components().join("compiled");
+    let old = "0".repeat(64);
+    for left in [format!("{old}.cwasm"), format!("{old}.sum"), format!("{old}.1-0.draft")] {
+        fs::write(cache.join(left), "left").unwrap();
+    }
+    let again = world.another_host();
+    again.load().await;
+    assert_eq!(compiled(&world), before);
+    // One of two functions with this component changes, then the other.
+    replace(&world, "hello", &fs::read(component("mirror")).unwrap());
+    world.state.load().await;
+    let both = compiled(&world);
+    assert!(both.len() == 4 && both.is_superset(&before), "{both:?}");
+    replace(&world, "other", &fs::read(component("mirror")).unwrap());
+    world.state.load().await;
+    assert_eq!(compiled(&world), both.difference(&before).cloned().collect());
+    for name in ["hello", "other"] {
+        assert!(world.get(&format!("/{name}")).await.body.starts_with('{'));
+        fs::remove_file(world.component_path(name)).unwrap();
+    }
+    world.state.load().await;
+    assert_eq!(compiled(&world), BTreeSet::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h11_g10_compiled_code_of_every_version_that_is_kept_stays() {
+    let world = World::start(&[], "", "", banyan_edge::Timings::default()).await;
+    for guest in ["hello", "mirror", "raw"] {
+        let path = "/functions/deploy?slug=changing&verify_jwt=false";
+        let answer =
+            world.manage(http::Method::POST, path, "application/wasm", fs::read(component(guest)).unwrap());
+        assert_eq!(answer.await.status, 201);
+    }
+    let all = compiled(&world);
+    assert_eq!(all.len(), 6, "{all:?}");
+    let again = world.another_host();
+    again.load().await;
+    assert_eq!(compiled(&world), all, "a start keeps what can be rolled back to");
+    world.manage(http::Method::DELETE, "/functions/changing", "", "").await;
+    assert_eq!(compiled(&world), BTreeSet::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]

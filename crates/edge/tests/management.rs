@@ -3,6 +3,7 @@
 use std::fs;
 
 use banyan_edge::Timings;
+use futures_util::FutureExt;
 use http::Method;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -254,6 +255,15 @@ async fn functions_g10_j01_no_request_meets_one_version_under_the_policy_of_anot
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_g10_a_deployment_whose_client_leaves_is_served_or_not_begun() {
+    let world = empty().await;
+    deploy(&world, "hello", "hello").await;
+    // Polled once, it is at work where nothing waits for it.
+    assert!(deploy(&world, "hello", "mirror").now_or_never().is_none());
+    eventually("the version it brought", async || world.get("/hello").await.body != "Hello World").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_g10_boot_error_a_broken_deployment_never_takes_the_place_of_one_that_runs() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
@@ -429,7 +439,7 @@ async fn functions_w06_each_event_has_its_fields() {
     let failed = of(&all, "BootFailure");
     assert!(failed[0]["function"] == "broken" && failed[0]["level"] == "error", "{failed:?}");
     let shutdowns = of(&all, "Shutdown");
-    for (reason, line) in ["UncaughtException", "CpuTime", "Memory"].iter().zip(&shutdowns) {
+    for (reason, line) in ["UncaughtException", "CPUTime", "Memory"].iter().zip(&shutdowns) {
         assert_eq!((&line["reason"], &line["level"]), (&json!(reason), &json!("error")), "{line}");
         assert!(line["cpu_time_used_ms"].is_u64() && line["exception"].is_string(), "{line}");
         assert!(line["memory_used"].as_u64().unwrap() > 0, "{line}");

@@ -1,6 +1,15 @@
 //! What leaves the sandbox (functions.md section 15).
 
-use banyan_edge::Timings;
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
+};
+
+use banyan_edge::{Resolver, State, Timings};
 use http::Method;
 use serde_json::{Value, json};
 
@@ -43,19 +52,35 @@ async fn functions_h02_h06_limit_ports_what_is_not_listed_is_denied_without_a_co
         is_denied(&fetch(&world, &target).await);
     }
     assert_eq!(outside.asked(), Vec::<String>::new());
+    let log = world.manage(Method::GET, "/logs?function=probe", "", "").await.body;
+    for host in ["https://api.example.com:25", "http://169.254.169.254:80", &format!("http://[::1]:{port}")] {
+        let told = format!("{host} is not in `outbound_hosts` of [functions.probe] in banyan.toml");
+        assert!(log.contains(&told), "{told}: {log}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h03_x09_a_listed_name_with_a_loopback_address_is_denied() {
+async fn functions_h04_x09_a_name_that_changes_its_addresses_leads_inside_neither_before_nor_after() {
     let outside = Outside::start().await;
     let port = outside.address.port();
-    // Resolves to 127.0.0.1 by RFC 6761 or not at all; either way nothing is called.
-    let name = "inside.localhost";
-    let world = World::probe(&format!("outbound_hosts = [\"http://{name}:{port}\"]")).await;
-    let answer = fetch(&world, &format!("http://{name}:{port}/")).await;
-    let error = answer["error"].as_str().unwrap();
-    assert!(error.contains("HttpRequestDenied") || error.contains("DestinationNotFound"), "{error}");
-    assert_eq!(outside.asked(), Vec::<String>::new());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    // Outside at the first question, inside at each later one; nobody answers at the address outside.
+    let resolver: Resolver = Arc::new(move |_, port| {
+        let first = count.fetch_add(1, SeqCst) == 0;
+        let address: IpAddr = if first { Ipv4Addr::new(1, 1, 1, 1) } else { Ipv4Addr::LOCALHOST }.into();
+        Box::pin(std::future::ready(Ok(vec![SocketAddr::new(address, port)])))
+    });
+    let toml = "[functions.probe]\nverify_jwt = false\n";
+    let banyan = format!("[functions.probe]\noutbound_hosts = [\"http://rebind.example:{port}\"]\n");
+    let change = |state: State| state.with_resolver(resolver).unwrap();
+    let world = World::with(&[("probe", "probe")], toml, &banyan, change).await;
+    let target = format!("http://rebind.example:{port}/");
+    let first = tokio::time::timeout(Duration::from_secs(2), fetch(&world, &target)).await;
+    assert!(first.is_err() || first.unwrap()["error"].is_string(), "somebody answered");
+    assert_eq!(asked.load(SeqCst), 1, "one question for one call");
+    is_denied(&fetch(&world, &target).await);
+    assert_eq!((asked.load(SeqCst), outside.asked().len()), (2, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -65,6 +90,10 @@ async fn functions_h05_t08_the_own_api_is_answered_in_process() {
     let answer = fetch(&world, &format!("{url}/rest/v1/lessons?select=id")).await;
     let host = url.strip_prefix("http://").unwrap();
     assert_eq!(answer["body"], format!("own API: GET /rest/v1/lessons?select=id for {host}"));
+    for (asked, path) in [("", "/"), ("?x=1", "/?x=1"), ("//x", "//x"), ("/?", "/?")] {
+        let answer = fetch(&world, &format!("{url}{asked}")).await;
+        assert_eq!(answer["body"], format!("own API: GET {path} for {host}"), "{asked}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

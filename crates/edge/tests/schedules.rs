@@ -31,19 +31,19 @@ impl Drop for Held {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_a_schedule_calls_the_function_under_its_lock() {
+async fn functions_w08_a_schedule_calls_the_function_in_its_turn() {
     let outside = Outside::start().await;
     let world = scheduled(&outside).await;
     let (asked, released) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let shutdown = CancellationToken::new();
     let (count, done) = (Arc::clone(&asked), Arc::clone(&released));
-    let try_lock = move |name: String| {
-        assert_eq!(name, "tick");
+    let try_take = move |name: String, every: Duration| {
+        assert_eq!((name.as_str(), every), ("tick", Duration::from_millis(100)));
         count.fetch_add(1, SeqCst);
         std::future::ready(Some(Held(Arc::clone(&done))))
     };
     let running =
-        tokio::spawn(schedules::run(Arc::clone(&world.state), Clock::system(), try_lock, shutdown.clone()));
+        tokio::spawn(schedules::run(Arc::clone(&world.state), Clock::system(), try_take, shutdown.clone()));
     eventually("three calls", async || released.load(SeqCst) >= 3).await;
     assert!(outside.asked().len() >= 3, "the function ran as service_role: {:?}", outside.asked());
     shutdown.cancel();
@@ -54,20 +54,24 @@ async fn functions_w08_a_schedule_calls_the_function_under_its_lock() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_a_node_without_the_lock_calls_nothing() {
+async fn functions_w08_a_node_that_does_not_get_the_turn_calls_nothing() {
     let outside = Outside::start().await;
     let world = scheduled(&outside).await;
     let shutdown = CancellationToken::new();
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
-    let try_lock = move |_| {
+    let try_take = move |_, _| {
         count.fetch_add(1, SeqCst);
         std::future::ready(None::<()>)
     };
     let running =
-        tokio::spawn(schedules::run(Arc::clone(&world.state), Clock::system(), try_lock, shutdown.clone()));
+        tokio::spawn(schedules::run(Arc::clone(&world.state), Clock::system(), try_take, shutdown.clone()));
     eventually("three turns", async || asked.load(SeqCst) >= 3).await;
     assert_eq!(outside.asked(), Vec::<String>::new());
+    world.state.shut_down(Duration::ZERO).await;
+    let before = asked.load(SeqCst);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(asked.load(SeqCst), before, "a node that is stopping leaves the turns to others");
     shutdown.cancel();
     running.await.unwrap();
 }
@@ -96,7 +100,7 @@ async fn functions_w08_g05_a_changed_configuration_begins_renews_and_ends_schedu
     let running = tokio::spawn(schedules::run(
         Arc::clone(&world.state),
         Clock::system(),
-        |_| std::future::ready(Some(())),
+        |_, _| std::future::ready(Some(())),
         shutdown.clone(),
     ));
     reconfigure(banyan("schedule = \"50ms\"", "schedule = \"50ms\"")).await;

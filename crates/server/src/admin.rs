@@ -24,7 +24,7 @@ pub(crate) async fn answer(gateway: &Gateway, request: Request<Body>) -> Respons
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return status(StatusCode::METHOD_NOT_ALLOWED);
     }
-    if !is_asked_for(request.headers()) {
+    if !is_asked_for(request.headers()) || was_passed_on(request.headers()) {
         return status(StatusCode::MISDIRECTED_REQUEST);
     }
     match request.uri().path() {
@@ -38,6 +38,14 @@ pub(crate) async fn answer(gateway: &Gateway, request: Request<Body>) -> Respons
         }
         _ => status(StatusCode::NOT_FOUND),
     }
+}
+
+/// Whether a public server stands before this one. What is told without a token is then not for those who ask it, whatever
+/// name it gives them.
+fn was_passed_on(headers: &HeaderMap) -> bool {
+    ["forwarded", "via", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
+        .iter()
+        .any(|name| headers.contains_key(*name))
 }
 
 /// Passes a management command on to the functions. A page that rebinds its own name does not have the token, so who has
@@ -85,6 +93,15 @@ fn status(status: StatusCode) -> Response<Body> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_needs_no_token_is_not_told_through_a_public_server() {
+        let headers = |name: &'static str| [(name.parse().unwrap(), HeaderValue::from_static("x"))];
+        for name in ["forwarded", "via", "x-forwarded-for", "x-real-ip"] {
+            assert!(was_passed_on(&headers(name).into_iter().collect()), "{name}");
+        }
+        assert!(!was_passed_on(&headers("host").into_iter().collect()));
+    }
 
     #[test]
     fn functions_g09_only_the_whole_access_token_opens_the_management_api() {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use banyan_config::{Config, Keys, postgrest::Layers};
-use banyan_db::{Database, Login, Migration};
+use banyan_db::{Database, Login, Migration, Turns};
 use banyan_edge::Dispatch;
 use banyan_identity::{ApiKeys, Clock, Keyring};
 use banyan_mail::{MailQueue, SmtpSettings};
@@ -42,8 +42,9 @@ pub struct Parts {
 
 /// The stack's own schema changes: service, owner of its objects, changes. To be applied in this order.
 #[must_use]
-pub fn stack_migrations() -> [(&'static str, &'static str, &'static [Migration]); 2] {
+pub fn stack_migrations() -> [(&'static str, &'static str, &'static [Migration]); 3] {
     [
+        ("db", "supabase_admin", banyan_db::turns::MIGRATIONS),
         ("mail", "supabase_admin", banyan_mail::MIGRATIONS),
         ("auth", "supabase_auth_admin", banyan_auth::MIGRATIONS),
     ]
@@ -215,9 +216,7 @@ fn tasks(
             }
         }));
         let database = services.database.clone();
-        let try_lock = move |name: String| turn(database.clone(), name);
-        let schedules = banyan_edge::schedules::run(Arc::clone(edge), clock.clone(), try_lock, stop.clone());
-        tasks.push(tokio::spawn(schedules));
+        tasks.push(tokio::spawn(call_scheduled(Arc::clone(edge), clock.clone(), database, stop.clone())));
     }
     tasks
 }
@@ -226,24 +225,27 @@ async fn follow_schema(rest: Arc<banyan_rest::State>, stop: CancellationToken) {
     rest.follow(stop).await;
 }
 
-/// The turn to call a scheduled function: an advisory lock on a connection of its own, so that one node at a time has
-/// it and a node that dies gives it back (product decision D17).
-async fn turn(database: Database, name: String) -> Option<sqlx::pool::PoolConnection<sqlx::Postgres>> {
-    let locked = async {
-        let mut connection = database.pool(Login::Admin).acquire().await?;
-        let locked: bool =
-            sqlx::query_scalar("select pg_try_advisory_lock(hashtextextended('banyan.schedule.' || $1, 0))")
-                .bind(&name)
-                .fetch_one(&mut *connection)
-                .await?;
-        // Closing the connection is what gives the lock back.
-        connection.close_on_drop();
-        Ok::<_, sqlx::Error>(locked.then_some(connection))
+/// Calls scheduled functions, each on one node at a time (product decision D17).
+async fn call_scheduled(
+    edge: Arc<banyan_edge::State>,
+    clock: Clock,
+    database: Database,
+    stop: CancellationToken,
+) {
+    let turns = Turns::new(database);
+    let taken = turns.clone();
+    let try_take = move |function: String, every: Duration| {
+        let turns = taken.clone();
+        async move {
+            let turn = turns.take(&format!("schedule of {function}"), every).await;
+            turn.unwrap_or_else(|error| {
+                tracing::warn!(function, error = %error, "a scheduled call is left out: the database does not answer");
+                None
+            })
+        }
     };
-    locked.await.unwrap_or_else(|error| {
-        tracing::warn!(function = name, error = %error, "a scheduled call is left out: the database does not answer");
-        None
-    })
+    banyan_edge::schedules::run(edge, clock, try_take, stop).await;
+    turns.settle().await;
 }
 
 fn failed(service: &'static str, error: &dyn std::error::Error) -> ServerError {

@@ -15,6 +15,10 @@ const FILE_TIME: Duration = Duration::from_secs(60);
 /// A call that carries no file.
 const CALL: Allowance = Allowance { time: Duration::from_secs(10), answer: 1024 * 1024 };
 
+/// What stands in a bucket's place in the path of other commands.
+const ROUTES: [&str; 9] =
+    ["authenticated", "copy", "info", "list", "list-v2", "move", "public", "sign", "upload"];
+
 /// A file to be stored.
 #[derive(Debug, Clone, Copy)]
 pub struct Upload<'a> {
@@ -106,7 +110,7 @@ impl<'a, T: Transport> StorageClient<'a, T> {
     /// # Errors
     /// See [`ApiError`].
     pub async fn remove(&self, bucket: &str, names: &[&str]) -> Result<Vec<String>, ApiError> {
-        let path = format!("/storage/v1/object/{}", segment(bucket).ok_or(ApiError::Argument("bucket"))?);
+        let path = format!("/storage/v1/object/{}", of_bucket(bucket)?);
         let request = self.access.json(Method::DELETE, &path, &json!({ "prefixes": names }))?;
         let answer = send_for_json(self.transport, request, CALL).await?;
         let removed = answer.as_array().ok_or(ApiError::Shape)?;
@@ -118,9 +122,14 @@ impl<'a, T: Transport> StorageClient<'a, T> {
     }
 }
 
+/// A bucket's part of a path. The names of routes beside it are none, since they would lead to another bucket.
+fn of_bucket(bucket: &str) -> Result<String, ApiError> {
+    segment(bucket).filter(|_| !ROUTES.contains(&bucket)).ok_or(ApiError::Argument("bucket"))
+}
+
 /// The path of a file below a route. Names are encoded, so that none leads elsewhere.
 fn of_object(route: &str, bucket: &str, name: &str) -> Result<String, ApiError> {
-    let bucket = segment(bucket).ok_or(ApiError::Argument("bucket"))?;
+    let bucket = of_bucket(bucket)?;
     let parts: Option<Vec<String>> = name.split('/').map(segment).collect();
     let name = parts.ok_or(ApiError::Argument("file name"))?.join("/");
     Ok(format!("/storage/v1{route}/{bucket}/{name}"))
@@ -154,9 +163,15 @@ mod tests {
             path("papers", "8/a b?c#.rtf").as_deref(),
             Some("/storage/v1/object/papers/8/a%20b%3Fc%23.rtf")
         );
-        for (bucket, name) in
-            [("papers", "../other/x"), ("papers", "a//b"), ("papers", ""), ("", "x"), ("..", "x")]
-        {
+        for (bucket, name) in [
+            ("papers", "../other/x"),
+            ("papers", "a//b"),
+            ("papers", ""),
+            ("", "x"),
+            ("..", "x"),
+            ("authenticated", "private/x"),
+            ("sign", "private/x"),
+        ] {
             assert_eq!(path(bucket, name), None, "{bucket} {name}");
         }
         assert_eq!(path("a/b", "x").as_deref(), Some("/storage/v1/object/a%2Fb/x"));

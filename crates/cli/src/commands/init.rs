@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use crate::{arguments::Global, output, project};
 
 const TEMPLATE: &str = include_str!("init.toml");
-const IGNORED: &str = ".branches\n.temp\n.banyan\n.env.keys\n.env.local\n.env.*.local\n";
+const IGNORED: &str = ".branches\n.temp\n.banyan\ntarget\n.env.keys\n.env.local\n.env.*.local\n";
 
 pub(crate) fn run(global: &Global, force: bool) -> anyhow::Result<()> {
     let folder = project::folder(global)?;

@@ -40,7 +40,7 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
     open_many_files();
     let mut signals = Signals::listen()?;
     let config = if detached { project::load(global)? } else { project::load_with_warnings(global)? };
-    let lock = Lock::take(&config.paths.state)?;
+    let lock = Lock::take(&config.paths.state).await?;
     check_ports(&config)?;
     let clock = Clock::system();
     let postgres = postgres_settings(&config);

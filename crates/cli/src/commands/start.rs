@@ -22,7 +22,7 @@ use crate::{
 pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
     let config = project::load_with_warnings(global)?;
     let state = &config.paths.state;
-    let record = match instance::running(state) {
+    let record = match instance::alive(state).await? {
         Some(record) => {
             output::note("banyan start is already running.");
             record

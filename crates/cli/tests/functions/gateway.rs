@@ -4,7 +4,10 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::{project::Project, stage::Stage};
+use crate::{
+    project::Project,
+    stage::{Stage, append, component, send},
+};
 
 const OPEN: &str = "[functions.mirror]\nverify_jwt = false\n[functions.probe]\nverify_jwt = false\n\
                     [functions.own]\nverify_jwt = false\n[functions.guarded]\nverify_jwt = true\n";
@@ -93,9 +96,21 @@ fn the_stack_is_reached_from_inside(stage: &Stage) {
     assert_eq!(answer.json()["status"], 200, "{answer:?}");
 }
 
+/// Functions beyond the files that the shell lets a process open, and beyond the places for instances.
+const MANY: usize = 1100;
+
 #[test]
-fn functions_limit_count_as_many_files_may_be_open_as_the_system_allows() {
+fn functions_limit_count_more_functions_than_places_or_files_are_served_each_by_itself() {
     let project = Project::new();
+    let components = project.path().join("state/components");
+    std::fs::create_dir_all(&components).expect("made");
+    let mut config = String::new();
+    let mirror = component("mirror");
+    for n in 0..MANY {
+        std::fs::copy(&mirror, components.join(format!("f{n}.wasm"))).expect("copied");
+        config += &format!("[functions.f{n}]\nverify_jwt = false\n");
+    }
+    append(&project, "config.toml", &config);
     let start = project.command(&["start"]);
     let mut limited = Command::new("sh");
     limited.args(["-c", "ulimit -Sn 256 && exec \"$0\" start"]).arg(start.get_program());
@@ -107,4 +122,12 @@ fn functions_limit_count_as_many_files_may_be_open_as_the_system_allows() {
     let files = limits.lines().find_map(|line| line.strip_prefix("Max open files")).expect("a limit");
     let [soft, hard, _] = files.split_whitespace().collect::<Vec<_>>()[..] else { panic!("{files}") };
     assert_eq!(soft, hard, "each function holds a file open");
+    let status = project.status();
+    let origin = status["API_URL"].as_str().expect("an address");
+    for n in (0..MANY).step_by(99).chain([MANY - 1]) {
+        let answer = send(origin, "GET", &format!("/functions/v1/f{n}/x"), &[], "");
+        assert_eq!((answer.status, &answer.json()["path"]), (200, &json!(format!("/f{n}/x"))), "{answer:?}");
+    }
+    let beyond = send(origin, "GET", &format!("/functions/v1/f{MANY}"), &[], "");
+    assert_eq!(beyond.status, 404, "{beyond:?}");
 }

@@ -17,6 +17,7 @@ mod elsewhere;
 mod gateway;
 mod javascript;
 mod lines;
+mod schedules;
 mod shared_code;
 mod supabase_cli;
 mod writing;

@@ -40,12 +40,36 @@ fn functions_g03_a_function_is_written_with_its_block_and_bad_names_are_refused(
             assert!(!text.contains("{slug}") && !text.contains("{library}"), "{text}");
         }
     }
+    let workspace = std::fs::read_to_string(project.path().join("supabase/functions/Cargo.toml"));
+    assert!(
+        workspace.expect("a file").contains(r#"members = ["users-only", "open", "plain"]"#),
+        "one build for all"
+    );
     for bad in ["1st", "_shared", "a.b", "../escape", "a b"] {
         let said = project.run(&["functions", "new", bad]);
         assert!(said.code == 1 && said.notes.contains("Invalid Function name"), "{bad}: {}", said.notes);
     }
     let again = project.run(&["functions", "new", "plain"]);
     assert!(again.code == 1 && again.notes.contains("exists already"), "{}", again.notes);
+}
+
+#[test]
+fn functions_g03_a_new_function_refuses_by_default_whoever_sends_no_key_of_the_project() {
+    let stage = Stage::start(&[], "", "");
+    stage.project.succeed(&["functions", "new", "keyed"]);
+    let mut build = stage.project.command(&["functions", "build"]);
+    let built = build.env("CARGO_TARGET_DIR", target()).output().expect("the binary runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let post = |headers: &[&str]| stage.send("POST", "/functions/v1/keyed", headers, "{}");
+    eventually("the new function", || post(&[]).status != 404);
+    for headers in [&[][..], &["apikey: nonsense"], &["apikey: "]] {
+        let refused = post(headers);
+        assert!(refused.status == 401 && refused.body.contains("apikey"), "{headers:?}: {refused:?}");
+    }
+    for name in ["PUBLISHABLE_KEY", "SECRET_KEY", "ANON_KEY", "SERVICE_ROLE_KEY"] {
+        let answer = post(&[&format!("apikey: {}", stage.value(name))]);
+        assert!(answer.status == 200 && answer.body.contains("Hello World!"), "{name}: {answer:?}");
+    }
 }
 
 #[test]

@@ -32,9 +32,12 @@ pub fn load(start: &Path, mut environment: Environment, port_offset: u16) -> Res
         environment.add_files(env_folder)?;
     }
     let mut warnings = Vec::new();
-    let raw: RawConfig = read(&folder.join("config.toml"), &environment, &mut warnings)?;
-    let banyan: RawBanyan = read(&folder.join("banyan.toml"), &environment, &mut warnings)?;
+    let mut raw: RawConfig = read(&folder.join("config.toml"), &environment, &mut warnings)?;
+    let mut banyan: RawBanyan = read(&folder.join("banyan.toml"), &environment, &mut warnings)?;
+    let ours = std::mem::take(&mut banyan.functions);
+    raw.functions = join_functions(raw.functions, ours, &folder, &mut warnings)?;
     warnings.extend(Auth::not_offered(&raw.auth));
+    warnings.extend(Auth::unknown_mails(&raw.auth, &banyan.auth));
     let config = check(raw, banyan, project, &environment, port_offset)?;
     warnings.extend(config.keys.everybody_knows().filter(|_| config.server.demo_keys).map(|key| {
         format!(
@@ -70,7 +73,8 @@ fn check(
     let api = Api::check(raw.api, port_offset)?;
     let server = Server::check(banyan.server, &folder, port_offset)?;
     let keys = Keys::check(&raw.auth, &folder)?;
-    let functions = join_functions(raw.functions, banyan.functions, &folder)?
+    let functions = raw
+        .functions
         .into_iter()
         .map(|(name, raw)| Ok((name.clone(), Function::check(&name, raw, &folder, environment)?)))
         .collect::<Result<_, ConfigError>>()?;
@@ -84,7 +88,7 @@ fn check(
         auth,
         database: Database::check(raw.db, environment, port_offset)?,
         local_smtp: LocalSmtp::check(raw.local_smtp, port_offset)?,
-        edge_runtime: EdgeRuntime::check(raw.edge_runtime, &folder)?,
+        edge_runtime: EdgeRuntime::check(raw.edge_runtime, &banyan.edge_runtime, &folder)?,
         paths: paths(project, &project_id, environment),
         project_id,
         api,
@@ -133,11 +137,13 @@ fn fingerprint(path: &Path) -> u32 {
         .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-/// Joins `[functions.<name>]` of both files: banyan.toml wins, key by key.
+/// Joins `[functions.<name>]` of both files: banyan.toml wins, key by key. A key of banyan.toml that nothing reads shows only
+/// here, where its table becomes a section.
 fn join_functions(
     official: BTreeMap<String, RawFunction>,
     ours: BTreeMap<String, toml::Table>,
     folder: &Path,
+    warnings: &mut Vec<String>,
 ) -> Result<BTreeMap<String, RawFunction>, ConfigError> {
     let syntax = |message: String| ConfigError::Syntax { path: folder.join("banyan.toml"), message };
     let mut joined = official;
@@ -145,7 +151,11 @@ fn join_functions(
         let base = joined.remove(&name).unwrap_or_default();
         let mut merged = toml::Table::try_from(&base).map_err(|error| syntax(error.to_string()))?;
         merged.extend(table);
-        joined.insert(name, merged.try_into().map_err(|error: toml::de::Error| syntax(error.to_string()))?);
+        let function = serde_ignored::deserialize(toml::Value::Table(merged), |key| {
+            warnings.push(unused("banyan.toml", format_args!("functions.{name}.{key}")));
+        })
+        .map_err(|error: toml::de::Error| syntax(error.to_string()))?;
+        joined.insert(name, function);
     }
     Ok(joined)
 }
@@ -171,8 +181,13 @@ where
     let parsed = serde_ignored::deserialize(value, |key| unread.push(key.to_string()))
         .map_err(|error: toml::de::Error| syntax(error.to_string()))?;
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    warnings.extend(unread.into_iter().map(|key| format!("{file}: `{key}` is not used by this version")));
+    warnings.extend(unread.into_iter().map(|key| unused(&file, key)));
     Ok(parsed)
+}
+
+/// The sentence about a key that nothing reads.
+pub(crate) fn unused(file: &str, key: impl std::fmt::Display) -> String {
+    format!("{file}: `{key}` is not used by this version")
 }
 
 fn substitute(

@@ -47,6 +47,37 @@ fn an_unknown_key_is_a_warning_and_no_error() {
 }
 
 #[test]
+fn a_misspelt_limit_of_a_function_is_named_whichever_file_holds_it() {
+    let ours = "[functions.y]\nwall_clok = \"1s\"\noutbound_host = [\"a\"]\nmemory_mb = 64\nenv.A = \"b\"\n";
+    let loaded = load_text("[functions.y]\nverify_jwtt = false\n", ours, &[]).expect("loads");
+    assert_eq!(
+        loaded.warnings,
+        [
+            "config.toml: `functions.y.verify_jwtt` is not used by this version",
+            "banyan.toml: `functions.y.outbound_host` is not used by this version",
+            "banyan.toml: `functions.y.wall_clok` is not used by this version",
+        ]
+    );
+    assert_eq!(loaded.config.functions["y"].memory_mb, 64);
+}
+
+#[test]
+fn a_mail_that_nobody_sends_is_named() {
+    let official = "[auth.email.template.magiclink]\nsubject = \"a\"\n[auth.email.template.magic_link]\nsubject = \"b\"\n\
+        [auth.email.notification.password_change]\nenabled = true\n[auth.email.notification.password_changed]\nenabled = true\n";
+    let ours = "[auth.email.template.invites.kn]\nsubject = \"c\"\n[auth.email.template.password_changed.kn]\nsubject = \"d\"\n";
+    let loaded = load_text(official, ours, &[]).expect("loads");
+    assert_eq!(
+        loaded.warnings,
+        [
+            "config.toml: `auth.email.template.magiclink` is not used by this version",
+            "config.toml: `auth.email.notification.password_change` is not used by this version",
+            "banyan.toml: `auth.email.template.invites` is not used by this version",
+        ]
+    );
+}
+
+#[test]
 fn the_environment_wins_over_the_file() {
     let variables = [("SUPABASE_AUTH_SITE_URL", "https://school.example"), ("SUPABASE_API_MAX_ROWS", "5")];
     let config = load_text("[auth]\nsite_url = \"http://x\"\n", DEMO, &variables).expect("loads").config;
@@ -178,6 +209,15 @@ fn wrong_values_name_their_key() {
         let error = load_text(text, "", &[]).expect_err(text);
         assert!(error.to_string().starts_with(start), "{error}");
     }
+}
+
+#[test]
+fn the_memory_of_all_functions_is_the_machines_business_unless_it_is_said() {
+    let memory = |banyan: &str| load_text("", banyan, &[]).map(|loaded| loaded.config.edge_runtime.memory);
+    assert_eq!(memory("").expect("loads"), None);
+    assert_eq!(memory("[edge_runtime]\nmemory = \"2GiB\"\n").expect("loads"), Some(2 << 30));
+    let error = memory("[edge_runtime]\nmemory = \"1MiB\"\n").expect_err("too little");
+    assert!(error.to_string().starts_with("edge_runtime.memory"), "{error}");
 }
 
 #[test]

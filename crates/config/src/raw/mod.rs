@@ -1,18 +1,30 @@
-//! The files as written. Every section has the default values of stack.md section 2; nothing is judged here.
+//! The files as written. Nothing is judged here. What is in banyan.toml stands key by key in this
+//! crate's README.md.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+/// A section, whose keys crates/config/README.md is compared with.
+#[cfg(test)]
+pub(crate) trait Section: Default + Serialize {
+    /// Its keys.
+    const KEYS: &'static [&'static str];
+}
 
 macro_rules! section {
     ($(#[$doc:meta])* $name:ident { $($(#[$attribute:meta])* $key:ident : $type:ty = $default:expr),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Deserialize, Serialize)]
         #[serde(default)]
-        #[expect(missing_docs, reason = "the keys are documented in stack.md section 2")]
+        #[expect(missing_docs, reason = "the keys of banyan.toml are documented in README.md, the others by the supabase CLI")]
         pub struct $name { $($(#[$attribute])* pub $key: $type),* }
         impl Default for $name {
             fn default() -> Self { Self { $($key: $default),* } }
+        }
+        #[cfg(test)]
+        impl $crate::raw::Section for $name {
+            const KEYS: &'static [&'static str] = &[$(stringify!($key)),*];
         }
     };
 }
@@ -105,6 +117,7 @@ section! {
         wall_clock: Option<String> = None,
         concurrency: Option<u32> = None,
         max_body: Option<String> = None,
+        body_idle: Option<String> = None,
         outbound_requests: Option<u32> = None,
         reuse: bool = false,
         preflight: Option<String> = None,
@@ -117,8 +130,14 @@ section! {
     RawBanyan {
         server: RawServer = RawServer::default(),
         auth: RawBanyanAuth = RawBanyanAuth::default(),
+        edge_runtime: RawBanyanEdgeRuntime = RawBanyanEdgeRuntime::default(),
         functions: BTreeMap<String, toml::Table> = BTreeMap::new(),
     }
+}
+
+section! {
+    /// `[edge_runtime]` of banyan.toml.
+    RawBanyanEdgeRuntime { memory: Option<String> = None }
 }
 
 section! {
@@ -134,3 +153,6 @@ section! {
         drain: String = "15s".into(),
     }
 }
+
+#[cfg(test)]
+mod tests;

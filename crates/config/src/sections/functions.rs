@@ -7,7 +7,7 @@ use secrecy::SecretString;
 use crate::{
     ConfigError, Environment,
     environment::read_env_file,
-    raw::{RawEdgeRuntime, RawFunction},
+    raw::{RawBanyanEdgeRuntime, RawEdgeRuntime, RawFunction},
 };
 
 /// What all functions share.
@@ -17,7 +17,12 @@ pub struct EdgeRuntime {
     pub enabled: bool,
     /// Secrets every function sees: `[edge_runtime.secrets]`, then `supabase/functions/.env` (functions.md V05).
     pub secrets: BTreeMap<String, SecretString>,
+    /// Memory of all instances together in bytes; none leaves it to what the machine has.
+    pub memory: Option<u64>,
 }
+
+/// Smallest memory of all instances together, in bytes.
+const LEAST_MEMORY: u64 = 32 << 20;
 
 /// One function's policy.
 #[derive(Debug, Clone)]
@@ -44,6 +49,8 @@ pub struct Function {
     pub concurrency: u32,
     /// Largest request body in bytes; none leaves it to `server.max_body`.
     pub max_body: Option<u64>,
+    /// Longest pause in a request body that the function waits for.
+    pub body_idle: Duration,
     /// Outgoing calls of one request, background work included.
     pub outbound_requests: u32,
     /// Whether an instance may answer one request after another (functions.md H10). What such a function keeps in its
@@ -87,6 +94,7 @@ impl Default for Function {
             wall_clock: Duration::from_secs(400),
             concurrency: 64,
             max_body: None,
+            body_idle: Duration::from_secs(30),
             outbound_requests: 1000,
             reuse: false,
             own_preflight: false,
@@ -133,6 +141,7 @@ impl Function {
             wall_clock: span("wall_clock", raw.wall_clock)?.unwrap_or(default.wall_clock),
             concurrency,
             max_body: raw.max_body.map(|size| super::bytes(&key("max_body"), &size)).transpose()?,
+            body_idle: span("body_idle", raw.body_idle)?.unwrap_or(default.body_idle),
             outbound_requests: raw.outbound_requests.unwrap_or(default.outbound_requests),
             reuse: raw.reuse,
             own_preflight: own_preflight(&key("preflight"), raw.preflight.as_deref())?,
@@ -181,7 +190,16 @@ impl OutboundHost {
 }
 
 impl EdgeRuntime {
-    pub(crate) fn check(raw: RawEdgeRuntime, folder: &std::path::Path) -> Result<Self, ConfigError> {
+    pub(crate) fn check(
+        raw: RawEdgeRuntime,
+        banyan: &RawBanyanEdgeRuntime,
+        folder: &std::path::Path,
+    ) -> Result<Self, ConfigError> {
+        let key = "edge_runtime.memory";
+        let memory = banyan.memory.as_deref().map(|size| super::bytes(key, size)).transpose()?;
+        if memory.is_some_and(|bytes| bytes < LEAST_MEMORY) {
+            return Err(ConfigError::value(key, "must be at least 32MiB"));
+        }
         let mut all = raw.secrets;
         for (name, value) in read_env_file(&folder.join("functions/.env"))? {
             all.entry(name).or_insert(value);
@@ -196,7 +214,7 @@ impl EdgeRuntime {
             !reserved && !unset
         });
         check_secrets(&all)?;
-        Ok(Self { enabled: raw.enabled, secrets: secrets(all) })
+        Ok(Self { enabled: raw.enabled, secrets: secrets(all), memory })
     }
 }
 

@@ -1,6 +1,6 @@
 //! One function as the Management API shows it, and what can be done to it.
 
-use std::{fs, sync::Mutex, time::SystemTime};
+use std::{fs, io, sync::Mutex, time::SystemTime};
 
 use http::{Method, Request, Response, StatusCode};
 use serde::{Deserialize, Serialize};
@@ -12,10 +12,10 @@ use crate::{
     origin::is_valid_name,
     registry::{Entry, Registry},
     settings::function_id,
-    shelf::{Version, digest},
+    shelf::{Shelf, Version, digest},
 };
 
-/// Changes come one after another.
+/// Changes come one after another, each of which finds what the one before it made of the functions.
 static CHANGING: Mutex<()> = Mutex::new(());
 
 /// The fields of the Management API (functions.md G09). Times are milliseconds since 1970.
@@ -132,11 +132,10 @@ async fn one(
         blocking(state, move |registry| {
             let _alone = CHANGING.lock();
             let version = served(registry, &changed).unwrap_or_default();
-            let known = registry.change(|shelf| shelf.set_verify_jwt(&changed, version, verify_jwt, now))?;
+            let known = change(registry, |shelf| shelf.set_verify_jwt(&changed, version, verify_jwt, now))?;
             known.ok_or(ManagementError::NoFunction(changed))
         })
         .await?;
-        state.load().await;
     }
     Ok(answer(StatusCode::OK, &show(state, slug).await?))
 }
@@ -161,7 +160,7 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
             created_at: now,
             verify_jwt,
         };
-        registry.change(|shelf| match is_held {
+        change(registry, |shelf| match is_held {
             true => shelf.hold(&deployed, &version),
             false => shelf.add(&deployed, version.clone(), now).map(drop),
         })?;
@@ -191,15 +190,15 @@ async fn update_all(
             }
             registry.link(&registry.shelf.component(slug, *version))?;
         }
-        registry.change(|shelf| {
+        change(registry, |shelf| {
             for Update { slug, version, verify_jwt } in updates {
                 shelf.release(&slug, version, verify_jwt, now)?;
             }
             Ok(())
-        })
+        })?;
+        Ok(())
     })
     .await?;
-    state.load().await;
     let mut functions = Vec::new();
     for slug in slugs {
         functions.push(show(state, slug).await?);
@@ -230,10 +229,10 @@ async fn roll_back(
             return Err(ManagementError::NoVersion(changed, wanted));
         }
         registry.link(&registry.shelf.component(&changed, wanted))?;
-        Ok(registry.change(|shelf| shelf.roll_back(&changed, wanted, now))?)
+        change(registry, |shelf| shelf.roll_back(&changed, wanted, now))?;
+        Ok(())
     })
     .await?;
-    state.load().await;
     Ok(answer(StatusCode::OK, &show(state, slug).await?))
 }
 
@@ -241,12 +240,11 @@ async fn remove(state: &State, slug: String) -> Result<Response<Body>, Managemen
     let removed = slug.clone();
     let there = blocking(state, move |registry| {
         let _alone = CHANGING.lock();
-        Ok(is_valid_name(&removed) && registry.change(|shelf| shelf.remove(&removed))?)
+        Ok(is_valid_name(&removed) && change(registry, |shelf| shelf.remove(&removed))?)
     });
     if !there.await? {
         return Err(ManagementError::NoFunction(slug));
     }
-    state.load().await;
     Ok(answer(StatusCode::OK, &serde_json::Value::Null))
 }
 
@@ -258,6 +256,13 @@ async fn body(state: &State, slug: String) -> Result<Response<Body>, ManagementE
         Ok(fs::read(registry.shelf.served(&slug))?)
     });
     Ok(of_bytes(component.await?.into(), "application/wasm"))
+}
+
+/// Changes what lies on the shelf, also in part, and puts it into effect before another change judges by it.
+fn change<T>(registry: &Registry, change: impl FnOnce(&Shelf) -> io::Result<T>) -> io::Result<T> {
+    let changed = registry.change(change);
+    registry.refresh();
+    changed
 }
 
 async fn show(state: &State, slug: String) -> Result<Shown, ManagementError> {

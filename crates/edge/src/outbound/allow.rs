@@ -1,6 +1,6 @@
 //! Which hosts a function may call (functions.md H02, H04; decisions P11).
 
-use std::net::IpAddr;
+use std::{fmt, net::IpAddr};
 
 use banyan_config::OutboundHost;
 use http::Uri;
@@ -29,6 +29,17 @@ pub(super) enum Verdict {
     Denied,
 }
 
+/// As it would stand in a list of hosts.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { scheme, host, port } = self;
+        match host.contains(':') {
+            true => write!(f, "{scheme}://[{host}]:{port}"),
+            false => write!(f, "{scheme}://{host}:{port}"),
+        }
+    }
+}
+
 impl Target {
     /// Reads an absolute `http` or `https` URI; nothing for any other, or one with user information.
     pub(crate) fn of(uri: &Uri) -> Option<Self> {
@@ -42,10 +53,6 @@ impl Target {
         let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
         let port = authority.port_u16().unwrap_or(default_port);
         (!host.is_empty()).then_some(Self { scheme, host, port })
-    }
-
-    pub(super) fn host(&self) -> &str {
-        &self.host
     }
 
     fn is_literal(&self) -> bool {

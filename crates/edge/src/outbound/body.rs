@@ -9,20 +9,16 @@ use std::{
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
-use tokio::{
-    runtime::Handle,
-    sync::OwnedSemaphorePermit,
-    time::{Instant, Sleep, sleep, timeout},
-};
+use tokio::{runtime::Handle, sync::OwnedSemaphorePermit, time::timeout};
 use wasmtime_wasi_http::{Error, WasiBody};
 
 /// Longest time a body that nobody reads is read to its end.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// A guest's body that is read to its end when it is dropped early. Else the guest, still writing, would see a reset
-/// connection instead of the real answer (functions.md pitfall 3).
+/// A body that is read to its end when it is dropped early. Else who still writes it, a guest or a client, would see a
+/// reset connection instead of the real answer (functions.md pitfall 3).
 pub(crate) fn drained_when_dropped(body: WasiBody) -> WasiBody {
-    DrainOnDrop { body: Some(body) }.boxed_unsync()
+    if body.is_end_stream() { body } else { DrainOnDrop { body: Some(body) }.boxed_unsync() }
 }
 
 struct DrainOnDrop {
@@ -69,17 +65,15 @@ impl Body for DrainOnDrop {
     }
 }
 
-/// An answer's body that holds its place among the calls at a time, and ends in an error after too long a pause.
+/// An answer's body that holds its place among the calls at a time.
 pub(super) struct Guarded {
     body: WasiBody,
-    pause: Duration,
-    timer: Pin<Box<Sleep>>,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Guarded {
-    pub(super) fn new(body: WasiBody, permit: OwnedSemaphorePermit, pause: Duration) -> Self {
-        Self { body, pause, timer: Box::pin(sleep(pause)), _permit: permit }
+    pub(super) fn new(body: WasiBody, permit: OwnedSemaphorePermit) -> Self {
+        Self { body, _permit: permit }
     }
 }
 
@@ -91,13 +85,7 @@ impl Body for Guarded {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
-        if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) {
-            let next = Instant::now() + self.pause;
-            self.timer.as_mut().reset(next);
-            return Poll::Ready(frame);
-        }
-        ready!(self.timer.as_mut().poll(context));
-        Poll::Ready(Some(Err(Error::ConnectionReadTimeout)))
+        Pin::new(&mut self.body).poll_frame(context)
     }
 
     fn is_end_stream(&self) -> bool {

@@ -60,10 +60,6 @@ fn client(dialer: Dialer) -> Result<HttpClient, StartError> {
         .build(connector))
 }
 
-pub(super) fn system_resolver() -> Resolver {
-    Arc::new(|host, port| Box::pin(async move { Ok(tokio::net::lookup_host((host, port)).await?.collect()) }))
-}
-
 /// Why no connection was made.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DialError {
@@ -73,6 +69,8 @@ pub(super) enum DialError {
     Prohibited,
     #[error("the host has no address")]
     NotFound(#[source] io::Error),
+    #[error("looking up the host took too long")]
+    LookupTimeout,
     #[error("connecting took too long")]
     Timeout,
     #[error("the connection was refused")]
@@ -125,7 +123,11 @@ impl Dialer {
         let host = uri.host().ok_or(DialError::NoHost)?.trim_start_matches('[').trim_end_matches(']');
         let default_port = if uri.scheme_str() == Some("http") { 80 } else { 443 };
         let port = uri.port_u16().unwrap_or(default_port);
-        let addresses = (self.resolve)(host.to_owned(), port).await.map_err(DialError::NotFound)?;
+        let found = (self.resolve)(host.to_owned(), port).await;
+        let addresses = found.map_err(|error| match error.kind() {
+            io::ErrorKind::TimedOut => DialError::LookupTimeout,
+            _ => DialError::NotFound(error),
+        })?;
         if self.public_only && !addresses.iter().all(|address| is_public(address.ip())) {
             return Err(DialError::Prohibited);
         }
@@ -158,6 +160,7 @@ fn dial_cause(error: &DialError) -> Error {
         DialError::NoHost => Error::HttpRequestUriInvalid,
         DialError::Prohibited => Error::HttpRequestDenied,
         DialError::NotFound(_) => Error::DestinationNotFound,
+        DialError::LookupTimeout => Error::DnsTimeout,
         DialError::Timeout => Error::ConnectionTimeout,
         DialError::Refused(_) => Error::ConnectionRefused,
     }

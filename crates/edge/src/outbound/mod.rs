@@ -9,6 +9,9 @@ mod address;
 /// The pooled client and how it connects.
 mod client;
 
+/// From names to addresses by the system's resolver.
+mod lookup;
+
 /// Bodies of outgoing calls.
 mod body;
 
@@ -20,20 +23,20 @@ use std::{
     time::Duration,
 };
 
-use http::{HeaderName, Request, Response, header};
+use http::{HeaderName, Request, Response, Uri, header, uri::PathAndQuery};
 use http_body_util::BodyExt;
 use hyper_util::client::legacy::Client;
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::{runtime::Handle, sync::Semaphore, task::JoinSet, time::timeout};
 use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiBody, WasiHttpHooks};
 
 pub(crate) use allow::Target;
 use allow::Verdict;
-pub(crate) use body::drain;
-use body::{Guarded, drained_when_dropped};
+use body::Guarded;
+pub(crate) use body::{drain, drained_when_dropped};
 use client::HttpClient;
 pub use client::Resolver;
 
-use crate::{Dispatch, StartError, logs::Budget, passage, registry::Prepared};
+use crate::{Dispatch, StartError, logs::Source, passage, patience::Patient, registry::Prepared, threads};
 
 /// Outgoing calls of one instance at a time (H09).
 const CALLS: usize = 32;
@@ -51,6 +54,8 @@ pub(crate) struct Gate {
     listed: HttpClient,
     own: Target,
     dispatch: Dispatch,
+    /// The threads that serve requests.
+    servers: Handle,
 }
 
 impl Gate {
@@ -60,16 +65,17 @@ impl Gate {
             .ok()
             .and_then(|uri| Target::of(&uri))
             .ok_or_else(|| StartError::Origin(own_url.to_owned()))?;
-        let resolver = client::system_resolver();
+        let resolver = lookup::system();
         let public = client::public(Arc::clone(&resolver))?;
-        Ok(Self { public, listed: client::listed(resolver)?, own, dispatch })
+        Ok(Self { public, listed: client::listed(resolver)?, own, dispatch, servers: Handle::current() })
     }
 
     /// The same gate with another way from names to addresses.
     pub(crate) fn with_resolver(&self, resolver: Resolver) -> Result<Self, StartError> {
         let public = client::public(Arc::clone(&resolver))?;
         let listed = client::listed(resolver)?;
-        Ok(Self { public, listed, own: self.own.clone(), dispatch: Arc::clone(&self.dispatch) })
+        let (own, dispatch) = (self.own.clone(), Arc::clone(&self.dispatch));
+        Ok(Self { public, listed, own, dispatch, servers: self.servers.clone() })
     }
 
     fn client(&self, verdict: Verdict) -> &Client<client::Connector, WasiBody> {
@@ -88,12 +94,11 @@ pub(crate) struct CallDepth(pub(crate) u32);
 #[derive(Clone)]
 pub(crate) struct Outbound {
     gate: Arc<Gate>,
-    function: Arc<str>,
     hosts: Arc<[banyan_config::OutboundHost]>,
     depth: CallDepth,
     calls: Arc<Semaphore>,
     left: Arc<Left>,
-    budget: Arc<Budget>,
+    source: Arc<Source>,
 }
 
 /// How many calls one request may still make.
@@ -105,16 +110,15 @@ struct Left {
 type Answer = Result<(Response<WasiBody>, Box<dyn Future<Output = Result<(), Error>> + Send>), Error>;
 
 impl Outbound {
-    pub(crate) fn new(gate: Arc<Gate>, prepared: &Prepared, depth: CallDepth) -> Self {
+    pub(crate) fn new(gate: Arc<Gate>, prepared: &Prepared, depth: CallDepth, source: &Arc<Source>) -> Self {
         let left = Left { made: AtomicU32::new(0), most: prepared.policy.outbound_requests };
         Self {
             gate,
-            function: Arc::clone(&prepared.name),
             hosts: Arc::clone(&prepared.hosts),
             depth,
             calls: Arc::new(Semaphore::new(CALLS)),
             left: Arc::new(left),
-            budget: Arc::clone(&prepared.log_budget),
+            source: Arc::clone(source),
         }
     }
 
@@ -126,20 +130,24 @@ impl Outbound {
     /// Counts a call.
     fn count(&self) -> Result<(), Error> {
         let before = self.left.made.fetch_add(1, Relaxed);
-        if before == self.left.most && self.budget.admits_failure(&self.function) {
-            tracing::warn!(function = %self.function, calls = before, "outgoing calls are denied: one request has made too many");
+        if before == self.left.most {
+            self.source.no_call(format!(
+                "outgoing calls are denied: one request has made {before}, the `outbound_requests` of [functions.{}] in banyan.toml",
+                self.source.function
+            ));
         }
         if before < self.left.most { Ok(()) } else { Err(Error::ConnectionLimitReached) }
     }
 
-    /// Where a request may go; a refusal is logged with function and host alone (H06).
+    /// Where a request may go; a refusal is logged with function and host alone, and with the setting that would allow it (H06).
     fn judge(&self, request: &Request<WasiBody>) -> Result<Verdict, Error> {
         let target = Target::of(request.uri()).ok_or(Error::HttpRequestUriInvalid)?;
         match allow::judge(&target, &self.gate.own, &self.hosts) {
             Verdict::Denied => {
-                if self.budget.admits_failure(&self.function) {
-                    tracing::warn!(function = %self.function, host = %target.host(), "an outgoing call was denied: the host is not listed for the function");
-                }
+                self.source.no_call(format!(
+                    "an outgoing call was denied: {target} is not in `outbound_hosts` of [functions.{}] in banyan.toml",
+                    self.source.function
+                ));
                 Err(Error::HttpRequestDenied)
             }
             verdict => Ok(verdict),
@@ -171,21 +179,27 @@ impl WasiHttpHooks for Outbound {
         let request = request.map(drained_when_dropped);
         let judged = self.count().and_then(|()| self.judge(&request));
         let (gate, calls) = (Arc::clone(&self.gate), Arc::clone(&self.calls));
-        let (function, budget, depth) = (Arc::clone(&self.function), Arc::clone(&self.budget), self.depth);
+        let (source, depth) = (Arc::clone(&self.source), self.depth);
         Box::new(async move {
             let verdict = judged?;
             let options = options.unwrap_or_default();
             let permit = calls.acquire_owned().await.map_err(|_| Error::ConnectionLimitReached)?;
             let first_byte = options.first_byte_timeout.map_or(FIRST_BYTE, |asked| asked.min(FIRST_BYTE));
-            let answer = timeout(first_byte, async {
+            let servers = gate.servers.clone();
+            let call = async move {
                 match verdict {
-                    Verdict::Own => Ok(call_own(&gate, request, depth).await),
-                    verdict => call_out(gate.client(verdict), request, (&function, &budget)).await,
+                    Verdict::Own => call_own(&gate, request, depth).await,
+                    verdict => call_out(gate.client(verdict), request, &source).await,
                 }
-            });
+            };
+            let answer = timeout(first_byte, on_threads_of(servers, call));
             let response = answer.await.map_err(|_| Error::HttpResponseTimeout)??;
             let pause = options.between_bytes_timeout.map_or(BETWEEN_BYTES, |asked| asked.min(BETWEEN_BYTES));
-            let response = response.map(|body| Guarded::new(body, permit, pause).boxed_unsync());
+            let response = response.map(|body| {
+                let patient =
+                    Patient::new(Guarded::new(body, permit), pause, || Error::ConnectionReadTimeout);
+                patient.boxed_unsync()
+            });
             let nothing_more: Box<dyn Future<Output = Result<(), Error>> + Send> =
                 Box::new(std::future::ready(Ok(())));
             Ok((response, nothing_more))
@@ -197,35 +211,59 @@ fn is_forbidden(name: &HeaderName) -> bool {
     DEFAULT_FORBIDDEN_HEADERS.contains(name) || *name == header::TE || *name == header::TRAILER
 }
 
+/// Does `call` on the server's threads: on those of busy functions it would wait for these, and connections that others
+/// use later would stay there.
+async fn on_threads_of<T: Send + 'static>(
+    servers: Handle,
+    call: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Error> {
+    if !threads::is_of_functions() {
+        return call.await;
+    }
+    // A call whose function is gone ends with it.
+    let mut task = JoinSet::new();
+    task.spawn_on(call, &servers);
+    let ended = task.join_next().await;
+    ended.and_then(Result::ok).unwrap_or(Err(Error::ConnectionTerminated))
+}
+
 /// Answers a call to the stack's own API inside the process (H05, T08).
-async fn call_own(gate: &Gate, request: Request<WasiBody>, depth: CallDepth) -> Response<WasiBody> {
+async fn call_own(
+    gate: &Gate,
+    request: Request<WasiBody>,
+    depth: CallDepth,
+) -> Result<Response<WasiBody>, Error> {
     let (mut parts, body) = request.into_parts();
     if let Some(authority) = parts.uri.authority()
         && let Ok(host) = authority.as_str().parse()
     {
         parts.headers.insert(header::HOST, host);
     }
-    let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-    parts.uri = path.parse().expect("a part of a valid URI");
+    parts.uri = own_path(&parts.uri).ok_or(Error::HttpRequestUriInvalid)?;
     parts.extensions.insert(CallDepth(depth.0 + 1));
     let body = body.map_err(Into::into).boxed_unsync();
     let response = (gate.dispatch)(Request::from_parts(parts, body)).await;
-    response.map(|body| body.map_err(passage::to_guest_error).boxed_unsync())
+    Ok(response.map(|body| body.map_err(passage::to_guest_error).boxed_unsync()))
+}
+
+/// Path and query of a URI, as a request on the wire has them: `http://host?x=1` asks for `/?x=1`.
+fn own_path(uri: &Uri) -> Option<Uri> {
+    let asked = uri.path_and_query().map_or("/", |path| path.as_str());
+    let slash = if asked.starts_with('/') { "" } else { "/" };
+    format!("{slash}{asked}").parse::<PathAndQuery>().ok().map(Uri::from)
 }
 
 async fn call_out(
     client: &Client<client::Connector, WasiBody>,
     request: Request<WasiBody>,
-    (function, budget): (&str, &Budget),
+    source: &Source,
 ) -> Result<Response<WasiBody>, Error> {
     let host = request.uri().host().unwrap_or_default().to_owned();
     match client.request(request).await {
         Ok(response) => Ok(response.map(|body| body.map_err(Error::Hyper).boxed_unsync())),
         Err(error) => {
             let cause = client::cause(&error);
-            if budget.admits_failure(function) {
-                tracing::warn!(function, host, error = %cause, "an outgoing call failed");
-            }
+            source.no_call(format!("an outgoing call to {host} failed: {cause}"));
             Err(cause)
         }
     }

@@ -10,6 +10,14 @@ pub(crate) fn with_import(import: &str) -> Vec<u8> {
     component(import, "(func (export \"handle\") (param i32 i32))")
 }
 
+/// A component of so many modules, its handler's included, each with a global of its own. It gives no answer.
+pub(crate) fn with_modules(all: usize) -> Vec<u8> {
+    let instances = "(core instance (instantiate $idle))\n".repeat(all - 1);
+    let import =
+        format!("(core module $idle (global (mut i32) (i32.const 1)) (func (export \"f\")))\n{instances}");
+    component(&import, "(func (export \"handle\") (param i32 i32))")
+}
+
 fn component(import: &str, module: &str) -> Vec<u8> {
     let text = format!(
         r#"(component

@@ -3,6 +3,7 @@
 pub(crate) mod components;
 mod guests;
 mod outside;
+mod written;
 
 use std::{
     net::SocketAddr,
@@ -30,6 +31,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 pub(crate) use guests::component;
 pub(crate) use outside::Outside;
+pub(crate) use written::Written;
 
 /// A function host with its own project folder.
 pub(crate) struct World {
@@ -139,6 +141,11 @@ impl World {
         let address = serve(Arc::clone(&state), &config, Arc::clone(&keyring)).await;
         let client = Client::builder(TokioExecutor::new()).build_http();
         Self { state, config, keyring, address, client, _folder: folder }
+    }
+
+    /// Another host on the same folders, as after a restart. It does not serve.
+    pub(crate) fn another_host(&self) -> State {
+        State::new(&self.config, &self.keyring, dispatch(Arc::default())).unwrap()
     }
 
     /// Where `<name>.wasm` lies.

@@ -70,6 +70,13 @@ impl Outside {
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
             self.running.lock().unwrap().0 -= 1;
         }
+        if path == "/head" {
+            let kilobytes = request.uri().query().unwrap().parse().unwrap();
+            let lines = (0..kilobytes).map(|n| (format!("x-{n}"), "x".repeat(1015)));
+            let response =
+                lines.fold(Response::builder(), |response, (name, value)| response.header(name, value));
+            return response.body(Full::default()).unwrap();
+        }
         if path == "/redirect" {
             let moved = Response::builder().status(302).header("location", "/secret");
             return moved.body(Full::default()).unwrap();

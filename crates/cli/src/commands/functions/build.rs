@@ -83,6 +83,9 @@ fn compile(workspace: &Workspace) -> anyhow::Result<()> {
     for unit in &workspace.units {
         cargo.args(["--package", &unit.package]);
     }
+    let slugs: Vec<&str> = workspace.units.iter().map(|unit| unit.slug.as_str()).collect();
+    // cargo is quiet, and the first build takes a minute.
+    output::note(format_args!("Building {}...", slugs.join(", ")));
     let status = cargo.status().context(crates::NO_CARGO)?;
     if !status.success() {
         bail!("the functions were not built; the running ones stay as they are");

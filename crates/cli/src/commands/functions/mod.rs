@@ -24,6 +24,9 @@ mod serve;
 /// Sources and configuration that change.
 mod watch;
 
+/// The workspace of the functions that `new` writes.
+mod workspace;
+
 pub(super) use watch::config as watch_config;
 
 use crate::{

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 use super::Words;
 use crate::{
     ConfigError,
+    load::unused,
     raw::{RawBanyanEmail, RawEmail, RawNotification, RawTemplate},
 };
 
@@ -26,6 +27,35 @@ pub struct EmailTemplate {
     pub subject: Option<String>,
     /// HTML body, already read from `content_path`.
     pub content: Option<String>,
+}
+
+/// Mails that carry a code or a link, and so have a `[auth.email.template.<name>]`.
+const MAILS: [&str; 6] =
+    ["confirmation", "magic_link", "recovery", "invite", "email_change", "reauthentication"];
+/// Mails that tell of a change, each with a `[auth.email.notification.<name>]`.
+const NOTICES: [&str; 7] = [
+    "password_changed",
+    "email_changed",
+    "phone_changed",
+    "identity_linked",
+    "identity_unlinked",
+    "mfa_factor_enrolled",
+    "mfa_factor_unenrolled",
+];
+
+/// Sections of mails that nobody sends, one sentence each: a template under a misspelt name would never be missed.
+pub(super) fn unknown(raw: &RawEmail, ours: &RawBanyanEmail) -> Vec<String> {
+    let templates = raw.template.keys().filter(|name| !MAILS.contains(&name.as_str()));
+    let notices = raw.notification.keys().filter(|name| !NOTICES.contains(&name.as_str()));
+    let localized =
+        ours.template.keys().filter(|name| !MAILS.iter().chain(&NOTICES).any(|known| known == name));
+    let sentence =
+        |file: &str, kind: &str, name: &String| unused(file, format_args!("auth.email.{kind}.{name}"));
+    templates
+        .map(|name| sentence("config.toml", "template", name))
+        .chain(notices.map(|name| sentence("config.toml", "notification", name)))
+        .chain(localized.map(|name| sentence("banyan.toml", "template", name)))
+        .collect()
 }
 
 /// Reads template files below the project's folder.

@@ -195,6 +195,11 @@ impl Auth {
         })
     }
 
+    /// Templates and notices of mails that there are not, one sentence each.
+    pub(crate) fn unknown_mails(raw: &RawAuth, ours: &RawBanyanAuth) -> Vec<String> {
+        email::unknown(&raw.email, &ours.email)
+    }
+
     /// What the section switches on and this version does not offer, one sentence each.
     pub(crate) fn not_offered(raw: &RawAuth) -> Vec<String> {
         let chains = raw.web3.iter().map(|(chain, switch)| (format!("web3.{chain}"), switch.enabled));

@@ -34,7 +34,8 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
         "files" => Ok(text(&format!("{:?}", std::fs::read_dir("/").map(|entries| entries.count())))),
         "flood" => Ok(flood()),
         "fork" => fork(number(&request), &target(&request)).await,
-        "handles" => handles(),
+        "handles" => Ok(handles(number(&request))),
+        "head" => Ok(head(number(&request))),
         "hog" => hog(),
         "hop" => Ok(Response::builder()
             .header("x-relay-error", "true")
@@ -43,6 +44,13 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
             .header("set-cookie", "b=2")
             .body("kept".into())?),
         "html" => Ok(Response::builder().header("content-type", "text/html").body("<p>".into())?),
+        "keep" => {
+            let megabytes = request.uri().query().and_then(|query| query.split('&').nth(1)?.parse::<usize>().ok());
+            let held = black_box(vec![1_u8; megabytes.unwrap_or_default() << 20]);
+            wstd::task::sleep(Duration::from_millis(number(&request)).into()).await;
+            black_box(held);
+            Ok(text("kept"))
+        }
         "later" => {
             wstd::task::sleep(Duration::from_millis(300).into()).await;
             report(&target(&request)).await;
@@ -72,7 +80,8 @@ fn text(text: &str) -> Response<Body> {
 }
 
 fn number(request: &Request<Body>) -> u64 {
-    request.uri().query().and_then(|query| query.parse().ok()).unwrap_or_default()
+    let first = |query: &str| query.split('&').next().and_then(|first| first.parse().ok());
+    request.uri().query().and_then(first).unwrap_or_default()
 }
 
 fn target(request: &Request<Body>) -> String {
@@ -148,12 +157,10 @@ async fn fork(calls: u64, target: &str) -> Result<Response<Body>, Error> {
     Ok(text(&went.to_string()))
 }
 
-/// More handles to the host than an instance may have.
-fn handles() -> Result<Response<Body>, Error> {
-    let mut held = Vec::new();
-    loop {
-        held.push(wasip2::http::types::Fields::new());
-    }
+/// Holds so many handles to the host at a time, each of which it could still use.
+fn handles(many: u64) -> Response<Body> {
+    let held: Vec<_> = (0..many).map(|_| wasip2::http::types::Fields::new()).collect();
+    text(&held.iter().filter(|fields| !fields.has("x")).count().to_string())
 }
 
 fn recurse(depth: u64) -> u64 {
@@ -161,23 +168,42 @@ fn recurse(depth: u64) -> u64 {
     if depth == 0 { frame[0] } else { recurse(depth - 1) + black_box(frame[63]) }
 }
 
-/// Whether the host takes headers that would make two requests out of one.
+/// Which headers the host takes that would make two requests out of one, by each way to set them.
 fn smuggle() -> serde_json::Value {
-    let set = |name: &str, value: &str| {
-        let fields = wasip2::http::types::Fields::new();
-        fields.append(name, value.as_bytes()).is_ok()
-    };
-    json!({
-        "harmless": set("x-custom", "1"),
-        "connection": set("connection", "close"),
-        "host": set("host", "evil.example"),
-        "keep-alive": set("keep-alive", "1"),
-        "te": set("te", "trailers"),
-        "trailer": set("trailer", "x"),
-        "transfer-encoding": set("transfer-encoding", "chunked"),
-        "upgrade": set("upgrade", "h2c"),
-        "proxy-connection": set("proxy-connection", "keep-alive"),
-    })
+    use wasip2::http::types::Fields;
+    let names = [
+        "x-custom",
+        "connection",
+        "host",
+        "http2-settings",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "Transfer-Encoding",
+    ];
+    let value = || b"1".to_vec();
+    let ways: [(&str, fn(&str, Vec<u8>) -> bool); 3] = [
+        ("append", |name, value| Fields::new().append(name, &value).is_ok()),
+        ("set", |name, value| Fields::new().set(name, &[value]).is_ok()),
+        ("list", |name, value| Fields::from_list(&[(name.to_owned(), value)]).is_ok()),
+    ];
+    let taken = ways.iter().flat_map(|(way, set)| {
+        let taken = names.iter().filter(|name| set(name, value()));
+        taken.map(move |name| format!("{way} {name}"))
+    });
+    json!(taken.collect::<Vec<_>>())
+}
+
+/// An answer whose head has so many kilobytes.
+fn head(kilobytes: u64) -> Response<Body> {
+    let fields = wasip2::http::types::Fields::new();
+    let taken = (0..kilobytes).filter(|n| fields.append(&format!("x-{n}"), &[b'x'; 1024]).is_ok());
+    text(&taken.count().to_string())
 }
 
 /// Whether the host takes names and values that would end a head early.

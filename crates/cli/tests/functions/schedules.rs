@@ -1,0 +1,66 @@
+//! Functions that the stack calls by itself (functions.md W08, product decision D17).
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpListener},
+    sync::{Arc, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    project::Project,
+    stage::{Stage, append, component},
+};
+
+const EVERY: Duration = Duration::from_secs(2);
+
+/// Notes when it is called.
+fn listener() -> (SocketAddr, Arc<Mutex<Vec<Instant>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("bound");
+    let calls = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&calls);
+    thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let _ = stream.read(&mut [0; 4096]);
+            noted.lock().expect("no panic").push(Instant::now());
+            let _ = stream.write_all(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n");
+        }
+    });
+    (address, calls)
+}
+
+#[test]
+fn functions_w08_of_two_nodes_one_calls_the_function_in_each_interval_and_the_other_goes_on_alone() {
+    let (outside, calls) = listener();
+    let config = format!("[functions.tick.env]\nTARGET = \"http://{outside}/\"\n");
+    let banyan = format!(
+        "[functions.tick]\nschedule = \"2s\"\nroles = [\"service_role\"]\noutbound_hosts = [\"http://{outside}\"]\n"
+    );
+    let first = Stage::start(&[("tick", "caller")], &config, &banyan);
+    let second = Project::new();
+    append(&second, "config.toml", &config);
+    append(&second, "banyan.toml", &banyan);
+    let components = second.path().join("state/components");
+    std::fs::create_dir_all(&components).expect("made");
+    std::fs::copy(component("caller"), components.join("tick.wasm")).expect("copied");
+    // The second one gives its logins a password that it makes of the superuser's, but `postgres` only where it has none.
+    first.project.succeed(&["db", "query", "alter role postgres password null"]);
+    let database = first.value("DB_URL").replace("//postgres:", "//supabase_admin:");
+    let started = second.command(&["start"]).env("BANYAN_DATABASE_URL", database).output();
+    let started = started.expect("the binary runs");
+    assert!(started.status.success(), "{}", String::from_utf8_lossy(&started.stderr));
+
+    calls.lock().expect("no panic").clear();
+    thread::sleep(EVERY * 5);
+    let both = calls.lock().expect("no panic").clone();
+    assert!((4..=6).contains(&both.len()), "{} calls in five intervals by two nodes", both.len());
+    let gaps = both.windows(2).map(|pair| pair[1] - pair[0]);
+    assert!(gaps.clone().all(|gap| gap > EVERY / 2), "{:?}", gaps.collect::<Vec<_>>());
+    second.succeed(&["stop"]);
+    calls.lock().expect("no panic").clear();
+    thread::sleep(EVERY * 3);
+    let alone = calls.lock().expect("no panic").len();
+    assert!((2..=4).contains(&alone), "{alone} calls in three intervals by the node that is left");
+}

@@ -1,0 +1,129 @@
+//! The folder of compiled code: what no function uses any more is removed (functions.md H11).
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+};
+
+use serde::de::DeserializeOwned;
+use wasmtime::Engine;
+
+use crate::{
+    engine::cache_key,
+    shelf::{Deployed, Version},
+};
+
+/// The compiled code of a node.
+pub(crate) struct Cache {
+    folder: PathBuf,
+    /// Keys of what was loaded since the start, by the component's path.
+    used: Mutex<BTreeMap<PathBuf, String>>,
+    changed: AtomicBool,
+}
+
+impl Cache {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder, used: Mutex::default(), changed: AtomicBool::new(true) }
+    }
+
+    /// Where the compiled code of the component at `path` lies or is to lie. It is used from now on.
+    pub(crate) fn file(&self, path: &Path, key: String) -> PathBuf {
+        let file = self.folder.join(format!("{key}.cwasm"));
+        self.lock().insert(path.to_owned(), key);
+        self.note_change();
+        file
+    }
+
+    /// There may be something that nobody uses any more.
+    pub(crate) fn note_change(&self) {
+        self.changed.store(true, Relaxed);
+    }
+
+    /// Removes what neither a component that is there uses, nor a version that can be served again. Does nothing when
+    /// nothing has changed since.
+    pub(crate) fn sweep(&self, engine: &Engine, components: &Path) {
+        if !self.changed.swap(false, Relaxed) {
+            return;
+        }
+        // Nothing is compiled into the folder while this is held.
+        let mut used = self.lock();
+        used.retain(|path, _| path.exists());
+        let swept = versions(engine, components).and_then(|versions| {
+            let is_used = |key: &str| versions.contains(key) || used.values().any(|used| used == key);
+            remove(&self.folder, is_used)
+        });
+        match swept {
+            Ok(0) => {}
+            Ok(files) => tracing::info!(files, "compiled code that no function uses was removed"),
+            Err(error) => tracing::warn!(error = %error, "compiled code that no function uses stays"),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<PathBuf, String>> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Keys of all versions that are kept or held.
+fn versions(engine: &Engine, components: &Path) -> io::Result<BTreeSet<String>> {
+    let mut keys = BTreeSet::new();
+    for function in entries(&components.join("deployed"))? {
+        for file in entries(&function)? {
+            let versions = match file.file_name().and_then(|name| name.to_str()) {
+                Some("function.json") => read::<Deployed>(&file)?.versions,
+                Some(name) if name.ends_with(".held.json") => vec![read::<Version>(&file)?],
+                _ => continue,
+            };
+            keys.extend(versions.iter().filter_map(|version| Some(cache_key(engine, sha256(version)?))));
+        }
+    }
+    Ok(keys)
+}
+
+fn sha256(version: &Version) -> Option<[u8; 32]> {
+    let digits = version.sha256.as_bytes();
+    let mut bytes = [0; 32];
+    if digits.len() != 64 {
+        return None;
+    }
+    for (byte, digits) in bytes.iter_mut().zip(digits.chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+fn read<T: DeserializeOwned>(file: &Path) -> io::Result<T> {
+    serde_json::from_slice(&fs::read(file)?).map_err(io::Error::other)
+}
+
+/// Removes code and checksums of keys that are not used, and drafts that another process left; gives how many files that
+/// were.
+fn remove(folder: &Path, is_used: impl Fn(&str) -> bool) -> io::Result<usize> {
+    let (mut removed, own) = (0, format!("{}-", std::process::id()));
+    for file in entries(folder)? {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let Some((key, kind)) = name.split_once('.') else { continue };
+        let is_unused = ["cwasm", "sum"].contains(&kind) && !is_used(key);
+        if is_unused || kind.ends_with(".draft") && !kind.starts_with(&own) {
+            fs::remove_file(&file)?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// What a folder holds; nothing where there is none.
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    match fs::read_dir(folder) {
+        Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(Vec::new())
+        }
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,362 @@
+//! The memory of all instances together (functions.md section 5): what they hold never exceeds the node's budget.
+//!
+//! A request takes what instances of its function used lately before it runs, so that a small function waits for little,
+//! and takes more as its instance grows. Who waits holds nothing meanwhile: what is free belongs to instances that run and
+//! grow, since ending one of them would lose work that was done.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering::Relaxed},
+    },
+};
+
+use tokio::sync::{Mutex, Notify, OwnedSemaphorePermit, Semaphore};
+
+/// Bytes of a permit: a page of WebAssembly.
+const PAGE: u64 = 64 << 10;
+/// Pages that a function is taken to need until it has run.
+const AT_FIRST: u32 = 64;
+/// Bytes of a machine that does not tell.
+const UNKNOWN: u64 = 2 << 30;
+
+/// The budget of a node.
+pub(crate) struct Budget {
+    pages: u32,
+    all: Arc<All>,
+    /// Of that, what instances between two requests may hold.
+    idle: Arc<Semaphore>,
+}
+
+/// What instances of all functions share.
+struct All {
+    free: Arc<Semaphore>,
+    /// Held by the one who has the next turn.
+    line: Mutex<()>,
+    given_back: Notify,
+}
+
+/// A function's part in it.
+pub(crate) struct Portion {
+    all: Arc<All>,
+    /// What its instances may hold together, so that some is always left for other functions.
+    own: Arc<Semaphore>,
+    /// Held by the first of its requests that wait.
+    line: Mutex<()>,
+    /// The pages of that.
+    most: u32,
+    /// Pages that an instance used lately.
+    usual: AtomicU32,
+}
+
+/// What one instance holds; given back when this is dropped.
+pub(crate) struct Share {
+    pages: u32,
+    own: OwnedSemaphorePermit,
+    all: OwnedSemaphorePermit,
+    /// Dropped after the permits, so that who is told finds them.
+    _tells: Tells,
+}
+
+/// Tells those that wait that something was given back.
+struct Tells(Arc<All>);
+
+impl Drop for Tells {
+    fn drop(&mut self) {
+        self.0.given_back.notify_waiters();
+    }
+}
+
+impl Budget {
+    /// Of so many bytes, or else of half the memory there is.
+    pub(crate) fn new(bytes: Option<u64>) -> Self {
+        let pages = u32::try_from(bytes.unwrap_or_else(|| machine() / 2) / PAGE).unwrap_or(u32::MAX);
+        let all = All { free: semaphore(pages), line: Mutex::default(), given_back: Notify::new() };
+        Self { pages, all: Arc::new(all), idle: semaphore(pages / 4) }
+    }
+
+    /// Megabytes in all, and those that nobody holds.
+    pub(crate) fn megabytes(&self) -> (u64, u64) {
+        let free = u64::try_from(self.all.free.available_permits()).unwrap_or(u64::MAX);
+        ((u64::from(self.pages) * PAGE) >> 20, (free * PAGE) >> 20)
+    }
+
+    /// A function's part.
+    pub(crate) fn portion(&self) -> Portion {
+        let most = most_of_one(self.pages);
+        Portion {
+            all: Arc::clone(&self.all),
+            own: semaphore(most),
+            line: Mutex::default(),
+            most,
+            usual: AtomicU32::new(AT_FIRST.min(most)),
+        }
+    }
+
+    /// Lets an instance hold what it has while it waits for another request; nothing where others hold as much already.
+    pub(crate) fn let_wait(&self, share: &Share) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.idle).try_acquire_many_owned(share.pages).ok()
+    }
+}
+
+impl Portion {
+    /// What an instance is likely to need, as soon as it is free; who came first has it first.
+    pub(crate) async fn take(&self) -> Share {
+        let _first_of_function = self.line.lock().await;
+        loop {
+            let given_back = self.all.given_back.notified();
+            if !self.has_own() {
+                given_back.await;
+                continue;
+            }
+            if let Some(share) = self.take_from_all().await {
+                return share;
+            }
+        }
+    }
+
+    /// The same where it is free now, and nobody waits for it.
+    pub(crate) fn try_take(&self) -> Option<Share> {
+        let _lines = (self.line.try_lock().ok()?, self.all.line.try_lock().ok()?);
+        self.acquire()
+    }
+
+    /// Waits for the others' memory; nothing when the function's own is used up meanwhile, which other functions must not
+    /// wait for.
+    async fn take_from_all(&self) -> Option<Share> {
+        let _first_of_all = self.all.line.lock().await;
+        loop {
+            let given_back = self.all.given_back.notified();
+            if let Some(share) = self.acquire() {
+                return Some(share);
+            }
+            if !self.has_own() {
+                return None;
+            }
+            given_back.await;
+        }
+    }
+
+    fn has_own(&self) -> bool {
+        self.own.available_permits() >= self.usual.load(Relaxed) as usize
+    }
+
+    fn acquire(&self) -> Option<Share> {
+        let pages = self.usual.load(Relaxed);
+        let (own, all) = both(&self.own, &self.all.free, pages)?;
+        Some(Share { pages, own, all, _tells: Tells(Arc::clone(&self.all)) })
+    }
+
+    /// The most that one instance can ever have, in bytes.
+    pub(crate) fn most(&self) -> usize {
+        usize::try_from(u64::from(self.most) * PAGE).unwrap_or(usize::MAX)
+    }
+
+    /// Remembers what an instance has needed. A larger one counts at once and is forgotten little by little.
+    pub(crate) fn learn(&self, bytes: usize) {
+        let usual = self.usual.load(Relaxed);
+        let used = pages(bytes).map_or(self.most, |used| used.min(self.most));
+        let next = used.max(usual - usual / 8);
+        if next != usual {
+            self.usual.store(next, Relaxed);
+        }
+    }
+}
+
+impl Share {
+    /// Holds `bytes`; false when there is not so much left.
+    pub(crate) fn grow(&mut self, bytes: usize) -> bool {
+        let Some(more) = pages(bytes).map(|pages| pages.saturating_sub(self.pages)) else { return false };
+        let Some((own, all)) = both(self.own.semaphore(), self.all.semaphore(), more) else { return false };
+        self.own.merge(own);
+        self.all.merge(all);
+        self.pages += more;
+        true
+    }
+}
+
+/// Pages of both; nothing is held for a moment of what cannot be had.
+fn both(
+    own: &Arc<Semaphore>,
+    all: &Arc<Semaphore>,
+    pages: u32,
+) -> Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)> {
+    if all.available_permits() < pages as usize {
+        return None;
+    }
+    let own = Arc::clone(own).try_acquire_many_owned(pages).ok()?;
+    let all = Arc::clone(all).try_acquire_many_owned(pages).ok()?;
+    Some((own, all))
+}
+
+fn semaphore(pages: u32) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(pages as usize))
+}
+
+fn pages(bytes: usize) -> Option<u32> {
+    u32::try_from(u64::try_from(bytes).ok()?.div_ceil(PAGE)).ok()
+}
+
+/// What one function may have of so many pages.
+fn most_of_one(pages: u32) -> u32 {
+    pages / 4 * 3
+}
+
+/// Bytes of memory that this process can have: the machine's, or the least that one of its control groups allows.
+fn machine() -> u64 {
+    let limit = |file: PathBuf| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok();
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let all = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text)).unwrap_or(UNKNOWN);
+    limits_of(&groups).into_iter().filter_map(limit).fold(all, u64::min)
+}
+
+/// The files that may limit the memory of a process: of its groups, such as `0::/system.slice/banyan.service`, and of those
+/// around them. In a container the path may be that of the host, and its own group is the root.
+fn limits_of(groups: &str) -> Vec<PathBuf> {
+    let files = groups.lines().flat_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (root, file) = match parts.next() {
+            Some("") => ("/sys/fs/cgroup", "memory.max"),
+            Some(kinds) if kinds.split(',').any(|kind| kind == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => return Vec::new(),
+        };
+        let path = Path::new(parts.next().unwrap_or_default().trim_start_matches('/'));
+        path.ancestors().map(|group| Path::new(root).join(group).join(file)).collect()
+    });
+    files.collect()
+}
+
+/// The line `MemTotal:  16384 kB`.
+fn total(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    const MB: usize = 1 << 20;
+
+    fn budget(megabytes: u64) -> Budget {
+        Budget::new(Some(megabytes << 20))
+    }
+
+    #[test]
+    fn functions_limit_budget_instances_grow_until_the_budget_is_used_up_and_give_it_back() {
+        let budget = budget(64);
+        let (one, other) = (budget.portion(), budget.portion());
+        let mut large = one.try_take().expect("the first");
+        assert!(large.grow(40 * MB));
+        assert!(!large.grow(49 * MB), "three quarters are the most that one function may have");
+        let mut small = other.try_take().expect("room for another function");
+        assert!(small.grow(20 * MB) && !small.grow(40 * MB));
+        assert_eq!(budget.megabytes(), (64, 4));
+        drop(large);
+        assert!(small.grow(40 * MB));
+        drop(small);
+        assert_eq!(budget.megabytes(), (64, 64));
+    }
+
+    #[test]
+    fn functions_limit_budget_who_came_first_has_it_first() {
+        let budget = budget(64);
+        let (large, small) = (budget.portion(), budget.portion());
+        let mut held = large.try_take().expect("the first");
+        assert!(held.grow(48 * MB));
+        small.learn(20 * MB);
+        let mut waits = Box::pin(small.take());
+        assert!((&mut waits).now_or_never().is_none());
+        small.learn(0);
+        let next = budget.portion();
+        assert!(next.try_take().is_none(), "a later one does not overtake, though it would fit");
+        drop(held);
+        assert!(waits.now_or_never().is_some());
+    }
+
+    #[test]
+    fn functions_limit_budget_who_waits_holds_nothing_that_a_running_instance_needs() {
+        let budget = budget(64);
+        let (running, large) = (budget.portion(), budget.portion());
+        let mut held = running.try_take().expect("the first");
+        assert!(held.grow(40 * MB));
+        large.learn(30 * MB);
+        let mut waits = Box::pin(large.take());
+        assert!((&mut waits).now_or_never().is_none());
+        assert!(held.grow(44 * MB), "20 MB are used by nobody");
+        assert_eq!(budget.megabytes(), (64, 20));
+        running.learn(8 * MB);
+        let mut waits_for_own = Box::pin(running.take());
+        assert!((&mut waits_for_own).now_or_never().is_none());
+        assert!(held.grow(48 * MB), "nor do those of its own function take any");
+        drop(held);
+        assert_eq!(waits.now_or_never().expect("room again").pages, 480);
+        assert!(waits_for_own.now_or_never().is_some());
+    }
+
+    #[test]
+    fn functions_limit_budget_who_waits_for_memory_of_its_own_function_keeps_no_other_waiting() {
+        let budget = budget(64);
+        let (one, other) = (budget.portion(), budget.portion());
+        let mut held = one.try_take().expect("the first");
+        assert!(held.grow(48 * MB));
+        let mut waits = Box::pin(one.take());
+        assert!((&mut waits).now_or_never().is_none());
+        let small = other.try_take().expect("12 MB are free for others");
+        assert_eq!(other.take().now_or_never().expect("and for one who would wait").pages, small.pages);
+    }
+
+    #[test]
+    fn functions_limit_budget_what_is_taken_follows_what_was_used() {
+        let budget = budget(64);
+        let portion = budget.portion();
+        portion.learn(32 * MB);
+        assert_eq!(portion.try_take().expect("free").pages, 512);
+        for _ in 0..40 {
+            portion.learn(2 * MB);
+        }
+        assert!((32..=40).contains(&portion.try_take().expect("free").pages));
+    }
+
+    #[test]
+    fn functions_limit_budget_instances_that_wait_hold_a_quarter_at_most() {
+        let budget = budget(64);
+        let portion = budget.portion();
+        let mut share = portion.try_take().expect("free");
+        let first = budget.let_wait(&share).expect("4 MB may wait");
+        assert!(share.grow(13 * MB) && budget.let_wait(&share).is_none());
+        drop(first);
+        assert!(budget.let_wait(&share).is_some());
+    }
+
+    #[test]
+    fn every_group_around_the_process_may_limit_its_memory() {
+        let files =
+            |groups| limits_of(groups).iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
+        assert_eq!(
+            files("1:name=systemd:/x\n0::/system.slice/banyan.service\n"),
+            [
+                "/sys/fs/cgroup/system.slice/banyan.service/memory.max",
+                "/sys/fs/cgroup/system.slice/memory.max",
+                "/sys/fs/cgroup/memory.max",
+            ]
+        );
+        assert_eq!(
+            files("5:cpu,memory:/a\n4:cpuset:/a\n"),
+            ["/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+        );
+        assert_eq!(files("0::/"), ["/sys/fs/cgroup/memory.max"]);
+    }
+
+    #[test]
+    fn without_a_word_the_budget_is_half_of_what_there_is() {
+        let (all, free) = Budget::new(None).megabytes();
+        assert!(all == free && all >= 32, "{all} MB");
+    }
+}

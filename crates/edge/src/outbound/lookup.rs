@@ -1,0 +1,178 @@
+//! From names to addresses by the system's resolver, so many at a time and for so long.
+//!
+//! The system's resolver holds a thread until it is done, which nothing can end before. Lookups that are given up keep
+//! their place until then, so that a resolver that does not answer holds a few threads and no more. A name is looked up
+//! once for all who ask meanwhile, so one whose server is silent holds one place, and not those of other names.
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    io,
+    net::{IpAddr, SocketAddr, ToSocketAddrs},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
+    time::timeout,
+};
+
+use super::client::Resolver;
+
+/// Lookups at a time, those that were given up included.
+const AT_A_TIME: usize = 16;
+/// Longest wait for a lookup, with the wait for its place.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// How a name is looked up; it may take its time.
+type Lookup = fn(&str) -> io::Result<Vec<IpAddr>>;
+/// What a lookup has found, once it is done.
+type Answer = watch::Receiver<Option<Result<Vec<IpAddr>, Arc<io::Error>>>>;
+
+/// The resolver of the system.
+pub(super) fn system() -> Resolver {
+    bounded(|host| Ok((host, 0).to_socket_addrs()?.map(|address| address.ip()).collect()), LONGEST)
+}
+
+fn bounded(lookup: Lookup, longest: Duration) -> Resolver {
+    let lookups = Lookups { lookup, places: Arc::new(Semaphore::new(AT_A_TIME)), running: Mutex::default() };
+    let lookups = Arc::new(lookups);
+    Arc::new(move |host, port| {
+        let lookups = Arc::clone(&lookups);
+        Box::pin(async move {
+            let found = match host.parse::<IpAddr>() {
+                Ok(address) => vec![address],
+                Err(_) => {
+                    timeout(longest, lookups.find(host)).await.map_err(|_| io::ErrorKind::TimedOut)??
+                }
+            };
+            Ok(found.into_iter().map(|address| SocketAddr::new(address, port)).collect())
+        })
+    })
+}
+
+struct Lookups {
+    lookup: Lookup,
+    places: Arc<Semaphore>,
+    /// By name.
+    running: Mutex<HashMap<String, Answer>>,
+}
+
+impl Lookups {
+    /// The answer of a lookup of this name that runs, or else of a new one.
+    async fn find(self: &Arc<Self>, host: String) -> io::Result<Vec<IpAddr>> {
+        let running = self.running().get(&host).cloned();
+        let mut answer = match running {
+            Some(answer) => answer,
+            None => {
+                let place = Arc::clone(&self.places).acquire_owned().await.map_err(io::Error::other)?;
+                self.begin(host, place)
+            }
+        };
+        let found = answer.wait_for(Option::is_some).await.map_err(io::Error::other)?;
+        let found = found.clone().expect("it was waited for");
+        found.map_err(|error| io::Error::new(error.kind(), error))
+    }
+
+    /// Looks a name up, unless somebody else has begun that while this one waited for its place.
+    fn begin(self: &Arc<Self>, host: String, place: OwnedSemaphorePermit) -> Answer {
+        let (sender, answer) = watch::channel(None);
+        match self.running().entry(host.clone()) {
+            Entry::Occupied(running) => return running.get().clone(),
+            Entry::Vacant(none) => none.insert(answer.clone()),
+        };
+        let ends = Ends { lookups: Arc::clone(self), host, _place: place };
+        tokio::task::spawn_blocking(move || {
+            sender.send_replace(Some((ends.lookups.lookup)(&ends.host).map_err(Arc::new)));
+        });
+        answer
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<String, Answer>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A lookup that runs, until this is dropped.
+struct Ends {
+    lookups: Arc<Lookups>,
+    host: String,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        self.lookups.running().remove(&self.host);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::atomic::{AtomicUsize, Ordering::SeqCst},
+        thread,
+        time::Instant,
+    };
+
+    use futures_util::future::join_all;
+
+    use super::*;
+
+    static RUNNING: AtomicUsize = AtomicUsize::new(0);
+    static MOST: AtomicUsize = AtomicUsize::new(0);
+
+    /// A resolver whose server is away.
+    fn silent(_: &str) -> io::Result<Vec<IpAddr>> {
+        MOST.fetch_max(RUNNING.fetch_add(1, SeqCst) + 1, SeqCst);
+        thread::sleep(Duration::from_millis(400));
+        RUNNING.fetch_sub(1, SeqCst);
+        Ok(Vec::new())
+    }
+
+    #[tokio::test]
+    async fn functions_limit_lookups_a_silent_resolver_holds_a_few_threads_and_each_caller_a_short_while() {
+        let resolver = bounded(silent, Duration::from_millis(100));
+        let began = Instant::now();
+        for _ in 0..2 {
+            // The second round finds every place held by lookups that the first has given up.
+            let answers = join_all((0..100).map(|n| resolver(format!("host-{n}.example"), 443))).await;
+            for answer in answers {
+                assert_eq!(answer.unwrap_err().kind(), io::ErrorKind::TimedOut);
+            }
+        }
+        assert!(began.elapsed() < Duration::from_millis(390), "{:?}", began.elapsed());
+        assert_eq!(MOST.load(SeqCst), AT_A_TIME);
+        let literal = resolver("2001:db8::1".to_owned(), 443).await.unwrap();
+        assert_eq!(literal, ["[2001:db8::1]:443".parse().unwrap()], "an address needs no lookup");
+        thread::sleep(Duration::from_millis(500));
+        assert_eq!(MOST.load(SeqCst), AT_A_TIME, "who has given up is not looked up later");
+    }
+
+    static DEAD: AtomicUsize = AtomicUsize::new(0);
+
+    /// A resolver that has no answer for one name.
+    fn one_is_dead(host: &str) -> io::Result<Vec<IpAddr>> {
+        if host == "dead.example" {
+            DEAD.fetch_add(1, SeqCst);
+            thread::sleep(Duration::from_millis(400));
+            return Err(io::ErrorKind::HostUnreachable.into());
+        }
+        Ok(vec!["192.0.2.1".parse().unwrap()])
+    }
+
+    #[tokio::test]
+    async fn functions_limit_lookups_a_name_without_an_answer_keeps_no_other_name_from_its_own() {
+        let resolver = bounded(one_is_dead, Duration::from_millis(100));
+        for _ in 0..2 {
+            let answers = join_all((0..50).map(|_| resolver("dead.example".to_owned(), 443))).await;
+            assert!(answers.into_iter().all(|answer| answer.unwrap_err().kind() == io::ErrorKind::TimedOut));
+        }
+        assert_eq!(resolver("a.example".to_owned(), 80).await.unwrap(), ["192.0.2.1:80".parse().unwrap()]);
+        assert_eq!(DEAD.load(SeqCst), 1, "all who ask wait for one lookup");
+        thread::sleep(Duration::from_millis(500));
+        let patient = bounded(one_is_dead, Duration::from_secs(5));
+        let told = join_all((0..2).map(|_| patient("dead.example".to_owned(), 443))).await;
+        assert!(told.into_iter().all(|told| told.unwrap_err().kind() == io::ErrorKind::HostUnreachable));
+        assert_eq!(patient("a.example".to_owned(), 80).await.unwrap().len(), 1);
+    }
+}

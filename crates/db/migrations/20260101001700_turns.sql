@@ -7,5 +7,7 @@ create table _banyan.turns (
     check ((holder is null) = (held_until is null))
 );
 
+alter table _banyan.turns enable row level security;
+
 comment on column _banyan.turns.held_until is
     'A node that works puts it off; one that died does not, and the next turn is free from then on.';

@@ -108,6 +108,7 @@ async fn request_roles_cannot_look_behind_the_scenes() {
     for caller in [Caller::anonymous(), Caller::service(), banyan_testkit::user(uuid::Uuid::nil())] {
         for text in [
             "select * from _banyan.platform",
+            "select * from _banyan.turns",
             "select * from _banyan.migrations",
             "select * from _banyan.turns",
             "select rolpassword from pg_authid",

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 
 bench_tools
 say "Building"
-[ -x "$BANYAN" ] || cargo build --release --quiet --workspace --bins
+cargo build --release --quiet --workspace --bins
 [ -n "${BENCH_LOAD:-}" ] || cargo build --release --quiet -p banyan-auth --example auth_bench
 export BENCH_LOAD=${BENCH_LOAD:-$PWD/${CARGO_TARGET_DIR:-target}/release/examples/auth_bench}
 BANYAN=$(realpath "$BANYAN")

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 
 install psql postgresql-client
 say "Building"
-[ -x "$BANYAN" ] || cargo build --release --quiet
+cargo build --release --quiet --workspace --bins
 guests=$PWD/target/tmp/guests
 (cd crates/edge/tests/guests && CARGO_TARGET_DIR=$guests cargo build --quiet --locked --profile guest --target wasm32-wasip2 --bin hello)
 # A model would be measured in its place; and what an instance took is said at this level.

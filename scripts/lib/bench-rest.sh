@@ -19,7 +19,8 @@ if [ ! -x "$BENCH_POSTGREST" ]; then
 fi
 export BENCH_POSTGREST
 
-[ -x "$BANYAN" ] || { say "Building"; cargo build --release --quiet; }
+say "Building"
+cargo build --release --quiet --workspace --bins
 stack_start
 bench_database
 export BANYAN BENCH_SECONDS=${1:-10} BENCH_WORK=$BANYAN_HOME/bench BENCH_SQL=scripts/lib/bench-rest.sql

@@ -3,6 +3,7 @@
 //! Order: lock, PostgreSQL and inbox, schemas, the project's migrations on the first start, listeners; and back.
 
 use std::{
+    io,
     net::{IpAddr, Ipv4Addr},
     path::Path,
     sync::Arc,
@@ -36,7 +37,7 @@ pub(crate) const PREPARED: &str = "prepared";
 const MOST_REVIVALS: u32 = 5;
 
 pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
-    start_logging(global, detached);
+    let _logging = start_logging(global, detached)?;
     open_many_files();
     let mut signals = Signals::listen()?;
     let config = if detached { project::load(global)? } else { project::load_with_warnings(global)? };
@@ -88,11 +89,11 @@ async fn stop_half_started(settings: &PostgresSettings) -> anyhow::Result<()> {
     stop_postgres(PostgresServer::adopt(settings).await?).await
 }
 
-fn start_logging(global: &Global, detached: bool) {
+fn start_logging(global: &Global, detached: bool) -> io::Result<logs::Logging> {
     let environment = Environment::of_process();
     let default = if global.debug { "debug,hyper=info,h2=info,wasmtime=info,cranelift=warn" } else { "info" };
     let format = if detached || !output::notes_are_read() { logs::Format::Json } else { logs::Format::Text };
-    logs::start(format, environment.get("RUST_LOG").unwrap_or(default));
+    logs::start(format, environment.get("RUST_LOG").unwrap_or(default))
 }
 
 /// Lets the process open as many files as the system allows it: each connection and each function holds one, and many

@@ -21,7 +21,7 @@ pub(crate) async fn run(global: &Global, config: Option<&Path>) -> anyhow::Resul
     let level = layers.check(&[])?.log_level;
     let default =
         if global.debug || level == LogLevel::Debug { "debug,hyper=info,h2=info,sqlx=info" } else { "info" };
-    logs::start(logs::Format::Text, environment.get("RUST_LOG").unwrap_or(default));
+    let _logging = logs::start(logs::Format::Text, environment.get("RUST_LOG").unwrap_or(default))?;
     let mut signals = Signals::listen()?;
     let lines = Output { access: output::raw, queries: |line| output::note(line) };
     let running = tokio::select! {

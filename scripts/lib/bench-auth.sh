@@ -4,14 +4,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/lib/say.sh
-. scripts/lib/stack.sh
 . scripts/lib/bench.sh
+. scripts/lib/stack.sh
 
 bench_tools
 say "Building"
-cargo build --release --quiet --workspace --bins
-[ -n "${BENCH_LOAD:-}" ] || cargo build --release --quiet -p banyan-auth --example auth_bench
-export BENCH_LOAD=${BENCH_LOAD:-$PWD/${CARGO_TARGET_DIR:-target}/release/examples/auth_bench}
+cargo build --profile "$BANYAN_PROFILE" --quiet --workspace --bins
+[ -n "${BENCH_LOAD:-}" ] || cargo build --profile "$BANYAN_PROFILE" --quiet -p banyan-auth --example auth_bench
+export BENCH_LOAD=${BENCH_LOAD:-$(realpath "$BUILT")/examples/auth_bench}
 BANYAN=$(realpath "$BANYAN")
 lib=$PWD/scripts/lib
 

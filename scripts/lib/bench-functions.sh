@@ -17,9 +17,8 @@ export BENCH_GUESTS=$guests/wasm32-wasip2/guest
 mapfile -t functions < <(cd functions && for crate in [a-z]*/Cargo.toml; do dirname "$crate"; done)
 cargo build --quiet --locked --profile guest --target wasm32-wasip2 "${functions[@]/#/--package=}"
 export BENCH_PRODUCT=$PWD/${CARGO_TARGET_DIR:-target}/wasm32-wasip2/guest BENCH_FUNCTIONS=${functions[*]}
-# As the tests build it, so that nothing is compiled twice.
-[ -n "${BENCH_SERVER:-}" ] || cargo test --release --quiet -p banyan-edge --examples --no-run
-export BENCH_SERVER=${BENCH_SERVER:-${CARGO_TARGET_DIR:-target}/release/examples/functions_bench}
+[ -n "${BENCH_SERVER:-}" ] || cargo build --profile "$BANYAN_PROFILE" --quiet --workspace --example functions_bench
+export BENCH_SERVER=${BENCH_SERVER:-$BUILT/examples/functions_bench}
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/banyan-bench
 mkdir -p "$cache"
@@ -47,7 +46,7 @@ BENCH_WORKERD=$(peer workerd "$cache/workerd/node_modules/@cloudflare/workerd-li
 BENCH_WASMTIME=$(command -v wasmtime || peer wasmtime "$cache/wasmtime/wasmtime_cli/wasmtime" wasmtime_cli)
 export BENCH_DENO BENCH_WORKERD BENCH_WASMTIME BENCH_SECONDS=${1:-10}
 
-cargo build --quiet --release --workspace --bins
+cargo build --profile "$BANYAN_PROFILE" --quiet --workspace --bins
 BANYAN=$(realpath "$BANYAN") BENCH_SERVER=$(realpath "$BENCH_SERVER")
 BENCH_WORK=$(mktemp -d)
 chmod 755 "$BENCH_WORK"

@@ -5,12 +5,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/lib/say.sh
-. scripts/lib/stack.sh
 . scripts/lib/bench.sh
+. scripts/lib/stack.sh
 
 install psql postgresql-client
 say "Building"
-cargo build --release --quiet --workspace --bins
+cargo build --profile "$BANYAN_PROFILE" --quiet --workspace --bins
 guests=$PWD/target/tmp/guests
 (cd crates/edge/tests/guests && CARGO_TARGET_DIR=$guests cargo build --quiet --locked --profile guest --target wasm32-wasip2 --bin hello)
 # A model would be measured in its place; and what an instance took is said at this level.

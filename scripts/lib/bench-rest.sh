@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/lib/say.sh
-. scripts/lib/stack.sh
 . scripts/lib/bench.sh
+. scripts/lib/stack.sh
 
 bench_tools
 
@@ -20,7 +20,7 @@ fi
 export BENCH_POSTGREST
 
 say "Building"
-cargo build --release --quiet --workspace --bins
+cargo build --profile "$BANYAN_PROFILE" --quiet --workspace --bins
 stack_start
 bench_database
 export BANYAN BENCH_SECONDS=${1:-10} BENCH_WORK=$BANYAN_HOME/bench BENCH_SQL=scripts/lib/bench-rest.sql

@@ -3,6 +3,9 @@
 #   bench_database   after stack_start: sets BENCH_SOCKET_FOLDER, BENCH_SOCKET_PORT, BENCH_DB_NAME, BENCH_DB,
 #                    BENCH_POSTMASTER and BENCH_LOG
 
+# What is shipped is what is measured. BANYAN_PROFILE=release measures what a developer runs, which is built sooner.
+BANYAN_PROFILE=${BANYAN_PROFILE:-dist}
+
 install() { # install COMMAND PACKAGE
     command -v "$1" >/dev/null && return
     local sudo=()

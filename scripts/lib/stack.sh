@@ -2,7 +2,10 @@
 #   stack_start            starts it (on port STACK_API_PORT and with the data folder STACK_HOME, where those are set) and sets API_URL, DB_URL, MAILPIT_URL, PUBLISHABLE_KEY, … as `banyan status` says
 #   stack_stop             stops it and removes its data; also run when the script ends
 
-BANYAN="${CARGO_TARGET_DIR:-target}/release/banyan"
+# As it is started and tested, or as it is shipped (BANYAN_PROFILE=dist).
+BANYAN_PROFILE=${BANYAN_PROFILE:-release}
+BUILT=${CARGO_TARGET_DIR:-target}/$BANYAN_PROFILE
+BANYAN=$BUILT/banyan
 
 stack_start() {
     export BANYAN_HOME

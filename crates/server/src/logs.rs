@@ -1,7 +1,7 @@
 //! Structured log lines on standard error: JSON for machines, or text for a terminal.
 //!
-//! A line waits a moment for others, so that a busy server makes no system call for each and nothing that answers requests
-//! waits for who reads the log. Warnings and errors leave at once, with all that waited before them.
+//! A thread of its own writes them, so that nothing that answers requests waits for who reads the log. A line waits a moment
+//! for others, so that a busy server makes no system call for each; a warning or an error takes all with it at once.
 
 use std::{
     io::{self, Write},
@@ -19,6 +19,10 @@ use tracing_subscriber::{
 const PAUSE: Duration = Duration::from_millis(20);
 /// Bytes that may wait. What is more than that is dropped and counted: nobody reads the log.
 const MOST_WAITING: usize = 1 << 20;
+/// As many more are kept for warnings and errors.
+const MOST_URGENT: usize = 1 << 18;
+/// How long the end of the process waits for who reads the log.
+const LAST: Duration = Duration::from_secs(2);
 
 /// How log lines look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +40,7 @@ pub struct Logging(Lines);
 
 impl Drop for Logging {
     fn drop(&mut self) {
-        self.0.write_out();
+        self.0.end();
     }
 }
 
@@ -65,14 +69,16 @@ struct Lines(Arc<Shared>);
 
 struct Shared {
     waiting: Mutex<Waiting>,
-    arrived: Condvar,
-    out: Mutex<Box<dyn Write + Send>>,
+    /// Something changed of what waits.
+    changed: Condvar,
 }
 
 #[derive(Default)]
 struct Waiting {
     bytes: Vec<u8>,
     dropped: u64,
+    is_urgent: bool,
+    is_being_written: bool,
 }
 
 impl std::fmt::Debug for Lines {
@@ -83,49 +89,58 @@ impl std::fmt::Debug for Lines {
 
 impl Lines {
     fn to(out: impl Write + Send + 'static) -> io::Result<Self> {
-        let (waiting, out) = (Mutex::default(), Mutex::new(Box::new(out) as Box<dyn Write + Send>));
-        let lines = Self(Arc::new(Shared { waiting, arrived: Condvar::new(), out }));
+        let lines = Self(Arc::new(Shared { waiting: Mutex::default(), changed: Condvar::new() }));
         let writer = lines.clone();
-        thread::Builder::new().name("log".into()).spawn(move || writer.go_on())?;
+        thread::Builder::new().name("log".into()).spawn(move || writer.write_to(out))?;
         Ok(lines)
     }
 
     /// Writes what comes for as long as the process lives.
-    fn go_on(&self) {
+    fn write_to(&self, mut out: impl Write) {
+        let Shared { waiting, changed } = &*self.0;
         loop {
-            let none = |waiting: &mut Waiting| waiting.bytes.is_empty();
-            drop(self.0.arrived.wait_while(locked(&self.0.waiting), none));
-            thread::sleep(PAUSE);
-            self.write_out();
+            let some = changed.wait_while(locked(waiting), |waiting| waiting.bytes.is_empty());
+            let some = some.unwrap_or_else(PoisonError::into_inner);
+            let together = changed.wait_timeout_while(some, PAUSE, |waiting| !waiting.is_urgent);
+            let (mut all, _) = together.unwrap_or_else(PoisonError::into_inner);
+            let Waiting { bytes, dropped, .. } = std::mem::take(&mut *all);
+            all.is_being_written = true;
+            drop(all);
+            // There is nowhere else to tell of a log that cannot be written.
+            let _ = out.write_all(&bytes);
+            locked(waiting).is_being_written = false;
+            changed.notify_all();
+            if dropped > 0 {
+                tracing::warn!(dropped, "lines of the log came faster than they were read");
+            }
         }
     }
 
-    fn add(&self, line: &[u8]) {
+    fn add(&self, line: &[u8], is_urgent: bool) {
         let mut waiting = locked(&self.0.waiting);
-        if waiting.bytes.len() + line.len() > MOST_WAITING {
+        let most = if is_urgent { MOST_WAITING + MOST_URGENT } else { MOST_WAITING };
+        if waiting.bytes.len() + line.len() > most {
             waiting.dropped += 1;
             return;
         }
-        let is_first = waiting.bytes.is_empty();
+        let is_news = waiting.bytes.is_empty() || (is_urgent && !waiting.is_urgent);
         waiting.bytes.extend_from_slice(line);
+        waiting.is_urgent |= is_urgent;
         drop(waiting);
-        if is_first {
-            self.0.arrived.notify_one();
+        if is_news {
+            self.0.changed.notify_all();
         }
     }
 
-    fn write_out(&self) {
-        // Taken first, so that lines stay in order whoever writes them.
-        let mut out = locked(&self.0.out);
-        let Waiting { bytes, dropped } = std::mem::take(&mut *locked(&self.0.waiting));
-        // There is nowhere else to tell of a log that cannot be written.
-        let _ = out.write_all(&bytes);
-        if dropped > 0 {
-            let _ = writeln!(
-                out,
-                r#"{{"level":"WARN","message":"{dropped} lines of the log were dropped: they came faster than they were read"}}"#
-            );
-        }
+    /// Waits until all is written, but not for ever: nobody may be reading.
+    fn end(&self) {
+        let Shared { waiting, changed } = &*self.0;
+        let mut all = locked(waiting);
+        all.is_urgent = true;
+        changed.notify_all();
+        let written = changed
+            .wait_timeout_while(all, LAST, |waiting| waiting.is_being_written || !waiting.bytes.is_empty());
+        drop(written);
     }
 }
 
@@ -141,10 +156,7 @@ struct Line<'a> {
 
 impl Write for Line<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        self.lines.add(line);
-        if self.is_urgent {
-            self.lines.write_out();
-        }
+        self.lines.add(line, self.is_urgent);
         Ok(line.len())
     }
 
@@ -186,62 +198,71 @@ mod tests {
         }
     }
 
-    fn line(lines: &Lines, is_urgent: bool, text: &str) {
-        Line { lines, is_urgent }.write_all(text.as_bytes()).expect("it only waits");
-    }
-
-    #[test]
-    fn lines_wait_for_others_and_an_urgent_one_takes_all_with_it() {
-        let read = Read::default();
-        let lines = Lines::to(read.clone()).expect("a thread");
-        let unread = locked(&read.0);
-        line(&lines, false, "one\n");
-        line(&lines, false, "two\n");
-        drop(unread);
-        line(&lines, true, "three\n");
-        assert_eq!(locked(&read.0).concat(), "one\ntwo\nthree\n", "nothing is left to wait for");
-    }
-
-    #[test]
-    fn a_line_alone_is_written_soon() {
-        let read = Read::default();
-        let lines = Lines::to(read.clone()).expect("a thread");
-        line(&lines, false, "one\n");
-        for _ in 0..500 {
-            if *locked(&read.0) == ["one\n"] {
-                return;
+    impl Read {
+        /// Waits until this has been written.
+        fn until(&self, is_there: impl Fn(&[String]) -> bool) -> String {
+            for _ in 0..1000 {
+                let written = locked(&self.0);
+                if is_there(&written) {
+                    return written.concat();
+                }
+                drop(written);
+                thread::sleep(Duration::from_millis(5));
             }
-            thread::sleep(Duration::from_millis(10));
+            panic!("not written for five seconds: {:?}", locked(&self.0));
         }
-        panic!("nothing was written for five seconds");
+    }
+
+    fn logging() -> (Read, Logging) {
+        let read = Read::default();
+        (read.clone(), Logging(Lines::to(read).expect("a thread")))
     }
 
     #[test]
-    fn a_log_that_nobody_reads_keeps_nobody_waiting_and_tells_what_was_dropped() {
-        let read = Read::default();
-        let lines = Lines::to(read.clone()).expect("a thread");
+    fn lines_are_written_together_and_in_order() {
+        let (read, logging) = logging();
+        let unread = locked(&read.0);
+        logging.0.add(b"one\n", false);
+        thread::sleep(PAUSE * 5);
+        // The first is being written by now; these wait for it, and then go together.
+        logging.0.add(b"two\n", false);
+        logging.0.add(b"three\n", false);
+        drop(unread);
+        assert_eq!(read.until(|written| written.len() == 2), "one\ntwo\nthree\n");
+    }
+
+    #[test]
+    fn an_urgent_line_takes_those_that_wait_with_it_at_once() {
+        // In a pause that never ends.
+        let lines = Lines(Arc::new(Shared { waiting: Mutex::default(), changed: Condvar::new() }));
+        lines.add(b"one\n", false);
+        assert!(!locked(&lines.0.waiting).is_urgent);
+        lines.add(b"two\n", true);
+        let waiting = locked(&lines.0.waiting);
+        assert!(waiting.is_urgent);
+        assert_eq!(waiting.bytes, b"one\ntwo\n");
+    }
+
+    #[test]
+    fn a_log_that_nobody_reads_keeps_nobody_waiting_and_has_room_for_what_is_urgent() {
+        let (read, logging) = logging();
         let unread = locked(&read.0);
         let long = "x".repeat(MOST_WAITING / 4);
-        // The writer may hold four of these beside those that wait.
-        for _ in 0..10 {
-            line(&lines, false, &long);
+        // The thread may hold some beside those that wait.
+        for _ in 0..20 {
+            logging.0.add(long.as_bytes(), false);
         }
+        assert!(locked(&logging.0.0.waiting).dropped > 0);
+        logging.0.add(b"urgent\n", true);
         drop(unread);
-        lines.write_out();
-        let written = locked(&read.0).concat();
-        assert!(written.len() <= 9 * long.len());
-        assert!(
-            written.ends_with("they came faster than they were read\"}\n"),
-            "{}",
-            &written[written.len() - 200..]
-        );
+        let written = read.until(|written| written.last().is_some_and(|last| last.ends_with("urgent\n")));
+        assert!(written.len() < 20 * long.len());
     }
 
     #[test]
-    fn the_end_writes_what_waits() {
-        let read = Read::default();
-        let logging = Logging(Lines::to(read.clone()).expect("a thread"));
-        line(&logging.0, false, "last\n");
+    fn the_end_waits_for_what_is_not_written_yet() {
+        let (read, logging) = logging();
+        logging.0.add(b"last\n", false);
         drop(logging);
         assert_eq!(locked(&read.0).concat(), "last\n");
     }

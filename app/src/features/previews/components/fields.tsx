@@ -2,6 +2,7 @@ import { Field } from '@/components/ui/field';
 import { controlClasses, Input } from '@/components/ui/input';
 import { Select, SelectOptions } from '@/components/ui/select';
 import type { Option } from '@/lib/curriculum';
+import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 
 interface FieldProps {
@@ -12,8 +13,6 @@ interface FieldProps {
   optional?: boolean;
   className?: string;
 }
-
-const optionalNote = '(optional)';
 
 export function SelectField({
   label,
@@ -49,8 +48,9 @@ export function TextField({
   className,
   ...input
 }: FieldProps & { type?: 'text' | 'date' | 'number'; min?: number; max?: number }) {
+  const { t } = useI18n();
   return (
-    <Field label={label} note={optional ? optionalNote : undefined} className={className}>
+    <Field label={label} note={optional ? `(${t('form.optional')})` : undefined} className={className}>
       {(control) => (
         <Input
           {...control}

@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button';
 import { Cost } from '@/components/cost';
 import { useGoBack } from '@/hooks/use-go-back';
 import { generationCost } from '@/lib/generation-cost';
+import { useI18n } from '@/lib/i18n';
 
 interface PreviewFrameProps {
   title: string;
@@ -35,6 +36,7 @@ export function PreviewFrame({
   paper,
   children,
 }: PreviewFrameProps) {
+  const { t } = useI18n();
   const navigate = useNavigate();
   const goBack = useGoBack('/');
 
@@ -49,14 +51,14 @@ export function PreviewFrame({
         <Button asChild variant="ghost" className="-ml-3 px-3">
           <Link to="/" onClick={goBack}>
             <ArrowLeft aria-hidden="true" />
-            Back
+            {t('common.back')}
           </Link>
         </Button>
         {home ? (
           <Button asChild variant="ghost" className="px-3">
             <Link to="/">
               <House aria-hidden="true" />
-              Home
+              {t('public.home')}
             </Link>
           </Button>
         ) : null}

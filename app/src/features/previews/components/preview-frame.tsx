@@ -71,7 +71,7 @@ export function PreviewFrame({
       <div className="mt-6 grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_400px]">
         <form noValidate autoComplete="off" action="/auth" onSubmit={start}>
           {children}
-          <div className="mt-2 ml-[29px] pl-3 md:ml-12 md:pl-[18px]">
+          <div className="mt-2 ml-[31px] pl-3 md:ml-[50px] md:pl-[18px]">
             <Button type="submit" size="lg" className="w-full px-4 sm:w-auto sm:px-6">
               {action} <Cost credits={generationCost} className="opacity-85" />
             </Button>

@@ -12,7 +12,7 @@ export function SampleField({ label, className }: { label: string; className?: s
   return (
     <div className={cn('min-w-0', className)}>
       <label htmlFor={id} className="mb-1.5 block text-sm font-semibold">
-        {label} <span className="font-normal text-muted-foreground">({t('form.optional')})</span>
+        {label} <span className="font-normal text-muted-foreground">{t('form.optional')}</span>
       </label>
       <div className="relative flex min-h-[46px] items-center gap-2 rounded-control border border-dashed border-input px-3.5 focus-within:border-ring">
         <Paperclip aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />

@@ -82,8 +82,8 @@ await browser.close();
 async function take(look, language, screens, role) {
   const wanted = screens
     .filter(({ name }) => !words.length || words.some((word) => name.includes(word)))
-    // Of the public pages the start follows the language; the long texts are in English.
-    .filter(({ path }) => role !== null || language === 'en' || ['/', '/auth'].includes(path));
+    // The posts are in English.
+    .filter(({ path }) => language === 'en' || !path.startsWith('/blogs/'));
   if (!wanted.length) return;
   const { page, problems, close } = await openPage(browser, { ...look, baseURL });
   if (role) await signIn(page, role);

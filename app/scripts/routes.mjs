@@ -6,20 +6,13 @@ export const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json',
 
 const entry = 'index.html';
 const area = 'src/app/account-area.tsx';
-const publicRoutes = [
-  'about-us',
-  'about',
-  'faqs',
-  'sitemap',
-  'terms',
-  'privacy',
-  'public-lesson-plan',
-  'public-question-paper',
-  'public-teaching-aids',
-  'public-communication',
-];
 const blog = 'src/app/query-area.tsx';
 const texts = (...areas) => areas.map((name) => `src/locales/en/${name}.json`);
+const publicPage = (name, ...areas) => ({
+  path: `/${name}`,
+  chunks: [entry, `src/app/routes/${name}.tsx`, ...texts(...areas)],
+  budget: 110,
+});
 const signedIn = (path, ...areas) => ({
   path: `/${path}`,
   chunks: [entry, area, `src/app/routes/${path}.tsx`, ...texts(...areas)],
@@ -28,11 +21,16 @@ const signedIn = (path, ...areas) => ({
 /** Each route with its chunks and the kilobytes that it may load (decisions.md D33). */
 export const routes = [
   { path: '/', chunks: [entry, 'src/app/routes/landing.tsx', ...texts('landing', 'tools')], budget: 110 },
-  ...publicRoutes.map((name) => ({
-    path: `/${name}`,
-    chunks: [entry, `src/app/routes/${name}.tsx`],
-    budget: 110,
-  })),
+  publicPage('about-us', 'pages'),
+  publicPage('about', 'pages'),
+  publicPage('faqs', 'pages'),
+  publicPage('sitemap', 'pages'),
+  publicPage('terms', 'pages'),
+  publicPage('privacy', 'pages'),
+  publicPage('public-lesson-plan', 'builder', 'lessons', 'previews'),
+  publicPage('public-question-paper', 'builder', 'papers', 'previews'),
+  publicPage('public-teaching-aids', 'aids', 'builder', 'previews'),
+  publicPage('public-communication', 'builder', 'communications', 'previews'),
   { path: '/blogs', chunks: [entry, blog, 'src/app/routes/blogs.tsx'], budget: 130 },
   { path: '/blogs/1', chunks: [entry, blog, 'src/app/routes/blog-post.tsx'], budget: 130 },
   signedIn('auth', 'account'),

@@ -9,16 +9,28 @@ import { NotFoundPage } from './routes/not-found';
 import { ProblemPage } from './routes/problem';
 
 const LandingRoute = screenWithTexts(['landing', 'tools'], () => import('./routes/landing'));
-const AboutUsRoute = lazy(() => import('./routes/about-us'));
-const AboutRoute = lazy(() => import('./routes/about'));
-const FaqsRoute = lazy(() => import('./routes/faqs'));
-const SitemapRoute = lazy(() => import('./routes/sitemap'));
-const TermsRoute = lazy(() => import('./routes/terms'));
-const PrivacyRoute = lazy(() => import('./routes/privacy'));
-const PublicLessonPlanRoute = lazy(() => import('./routes/public-lesson-plan'));
-const PublicQuestionPaperRoute = lazy(() => import('./routes/public-question-paper'));
-const PublicTeachingAidsRoute = lazy(() => import('./routes/public-teaching-aids'));
-const PublicCommunicationRoute = lazy(() => import('./routes/public-communication'));
+const AboutUsRoute = screenWithTexts(['pages'], () => import('./routes/about-us'));
+const AboutRoute = screenWithTexts(['pages'], () => import('./routes/about'));
+const FaqsRoute = screenWithTexts(['pages'], () => import('./routes/faqs'));
+const SitemapRoute = screenWithTexts(['pages'], () => import('./routes/sitemap'));
+const TermsRoute = screenWithTexts(['pages'], () => import('./routes/terms'));
+const PrivacyRoute = screenWithTexts(['pages'], () => import('./routes/privacy'));
+const PublicLessonPlanRoute = screenWithTexts(
+  ['builder', 'lessons', 'previews'],
+  () => import('./routes/public-lesson-plan'),
+);
+const PublicQuestionPaperRoute = screenWithTexts(
+  ['builder', 'papers', 'previews'],
+  () => import('./routes/public-question-paper'),
+);
+const PublicTeachingAidsRoute = screenWithTexts(
+  ['aids', 'builder', 'previews'],
+  () => import('./routes/public-teaching-aids'),
+);
+const PublicCommunicationRoute = screenWithTexts(
+  ['builder', 'communications', 'previews'],
+  () => import('./routes/public-communication'),
+);
 const QueryArea = lazy(() => import('./query-area'));
 const BlogsRoute = lazy(() => import('./routes/blogs'));
 const BlogPostRoute = lazy(() => import('./routes/blog-post'));

@@ -34,7 +34,7 @@ export function NoticePage({ title, children, actions, footer }: NoticePageProps
               {title}
             </h1>
             <div className="text-lg leading-8 text-muted-foreground">{children}</div>
-            <div className="mt-8 flex flex-wrap gap-3">{actions}</div>
+            <div className="mt-8 flex flex-wrap gap-x-3 gap-y-[18px] pb-[18px]">{actions}</div>
             {footer}
           </div>
         </div>

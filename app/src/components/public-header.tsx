@@ -15,7 +15,7 @@ const entries: readonly { to: string; label: MessageKey }[] = [
 export function PublicHeader() {
   const { t } = useI18n();
   return (
-    <header className="page flex flex-wrap items-center justify-between gap-x-4 py-2.5">
+    <header className="page flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2.5">
       <Brand to="/" />
       <nav
         aria-label={t('public.label')}

@@ -13,8 +13,10 @@ await loadTexts([
   'communications',
   'landing',
   'lessons',
+  'pages',
   'papers',
   'payments',
+  'previews',
   'settings',
   'tools',
 ]);

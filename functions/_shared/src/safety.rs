@@ -188,19 +188,39 @@ const PRACTICAL: [&str; 24] = [
 
 /// Judges what the teacher typed.
 pub fn judge(texts: &[&str]) -> Verdict {
-    let text = texts.join(" \n ").to_lowercase();
-    let any = |words: &[&str]| words.iter().any(|word| contains_word(&text, word));
-    if any(&ALWAYS_TOXIC) || (any(&HARM) && any(&INTENT)) {
-        Verdict::Toxic
-    } else if any(&ALWAYS_SENSITIVE) {
-        Verdict::Sensitive
-    } else if any(&DELICATE) {
-        Verdict::Guidance(Guidance::Delicate)
-    } else if any(&PRACTICAL) {
-        Verdict::Guidance(Guidance::Practical)
-    } else {
-        Verdict::Safe
+    let text = joined(texts);
+    refusal(&text).unwrap_or_else(|| {
+        if any(&text, &DELICATE) {
+            Verdict::Guidance(Guidance::Delicate)
+        } else if any(&text, &PRACTICAL) {
+            Verdict::Guidance(Guidance::Practical)
+        } else {
+            Verdict::Safe
+        }
+    })
+}
+
+/// Whether one of these texts would be refused.
+pub fn refuses_any(texts: &[String]) -> bool {
+    let refused = |texts: &[&str]| refusal(&joined(texts)).is_some();
+    // A text that is refused makes the whole refused: one look at it is enough for nearly every document.
+    let all: Vec<&str> = texts.iter().map(String::as_str).collect();
+    refused(&all) && all.iter().any(|text| refused(&[text]))
+}
+
+fn joined(texts: &[&str]) -> String {
+    texts.join(" \n ").to_lowercase()
+}
+
+fn refusal(text: &str) -> Option<Verdict> {
+    if any(text, &ALWAYS_TOXIC) || (any(text, &HARM) && any(text, &INTENT)) {
+        return Some(Verdict::Toxic);
     }
+    any(text, &ALWAYS_SENSITIVE).then_some(Verdict::Sensitive)
+}
+
+fn any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| contains_word(text, word))
 }
 
 /// A word list entry matches from the beginning of a word on, so that "bomb" is not found in "aplomb".

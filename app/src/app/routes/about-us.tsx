@@ -1,13 +1,16 @@
 import { ContactCards } from '@/components/contact-cards';
 import { PageTitle } from '@/components/page-title';
 import { PublicPage } from '@/components/public-page';
-import { aboutUsLead } from '@/features/about/about-us';
 import { AboutUsArticle } from '@/features/about/components/about-us-article';
+import { env } from '@/lib/env';
+import { useI18n } from '@/lib/i18n';
 
 export default function AboutUsRoute() {
+  const { t, language } = useI18n();
+  const lead = t('aboutUs.lead', { product: env.productName });
   return (
-    <PublicPage title="About Us" description={aboutUsLead}>
-      <PageTitle lead={aboutUsLead}>For the staff rooms of India</PageTitle>
+    <PublicPage language={language} title={t('aboutUs.title')} description={lead}>
+      <PageTitle lead={lead}>{t('aboutUs.heading')}</PageTitle>
       <AboutUsArticle />
       <ContactCards />
     </PublicPage>

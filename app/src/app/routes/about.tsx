@@ -1,16 +1,19 @@
 import { PageTitle } from '@/components/page-title';
 import { PublicPage } from '@/components/public-page';
-import { aboutLead } from '@/features/about/about';
 import { AboutArticle } from '@/features/about/components/about-article';
 import { env } from '@/lib/env';
+import { useI18n } from '@/lib/i18n';
 
 export default function AboutRoute() {
+  const { t, language } = useI18n();
+  const product = env.productName;
   return (
     <PublicPage
-      title="About"
-      description={`${aboutLead} What it prepares, what it costs and how credits work.`}
+      language={language}
+      title={t('about.title')}
+      description={t('about.description', { product })}
     >
-      <PageTitle lead={aboutLead}>About {env.productName}</PageTitle>
+      <PageTitle lead={t('about.lead', { product })}>{t('about.heading', { product })}</PageTitle>
       <AboutArticle />
     </PublicPage>
   );

@@ -4,16 +4,17 @@ import { SupportLine } from '@/components/support-line';
 import { FaqList } from '@/features/faqs/components/faq-list';
 import { questions } from '@/features/faqs/questions';
 import { env } from '@/lib/env';
+import { useI18n } from '@/lib/i18n';
 
 export default function FaqsRoute() {
+  const { t, language } = useI18n();
   return (
     <PublicPage
-      title="Frequently asked questions"
-      description={`What ${env.productName} makes, for which boards and classes, what it costs, how to pay and how your data is kept.`}
+      language={language}
+      title={t('faq.title')}
+      description={t('faq.description', { product: env.productName })}
     >
-      <PageTitle lead="Ten questions that teachers ask before they begin.">
-        Frequently asked questions
-      </PageTitle>
+      <PageTitle lead={t('faq.lead')}>{t('faq.title')}</PageTitle>
       <div className="page">
         <div className="max-w-[52rem]">
           <FaqList questions={questions} />

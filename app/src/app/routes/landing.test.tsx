@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { samplePaper, totalMarks } from '@/features/landing/sample-paper';
 import { pageAfter, pageCount, testimonials } from '@/features/landing/testimonials';
 import { marksOf, samplePlans } from '@/features/landing/sample-plans';
+import { setLanguage, t } from '@/lib/i18n';
 import LandingRoute from './landing';
 
 function show() {
@@ -79,6 +80,16 @@ describe('the landing page', () => {
     expect(screen.getByText('Page 1 of 5')).toBeInTheDocument();
   });
 
+  test('s067_the_voices_speak_the_language_of_the_reader', async () => {
+    await setLanguage('hi');
+    show();
+    const carousel = screen.getByRole('region', { name: 'स्टाफ़ रूम से' });
+    for (const voice of within(carousel).getAllByRole('listitem')) {
+      expect(voice.textContent).not.toMatch(/[a-z]{3}/);
+    }
+    await setLanguage('en');
+  });
+
   test('s068_the_carousel_goes_around_in_both_directions', async () => {
     show();
     expect(screen.getByText('Page 1 of 5')).toBeInTheDocument();
@@ -101,7 +112,9 @@ test('s066_s067_s412_fifteen_testimonials_three_to_a_page_one_of_20_rupees', () 
   expect(pageCount).toBe(5);
   expect(pageAfter(4, 1)).toBe(0);
   expect(pageAfter(0, -1)).toBe(4);
-  expect(testimonials.some((voice) => voice.text.includes('question paper costs me 20 rupees'))).toBe(true);
+  expect(testimonials.some((voice) => t(voice.text).includes('question paper costs me 20 rupees'))).toBe(
+    true,
+  );
 });
 
 test('the_marks_of_the_sample_paper_add_up', () => {

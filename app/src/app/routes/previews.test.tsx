@@ -132,9 +132,9 @@ test('s082_s083_the_question_paper_has_back_home_and_its_defaults', () => {
   expect(screen.getAllByRole('link', { name: 'Home' }).at(-1)).toHaveAttribute('href', '/');
   expect(screen.getByLabelText('Total marks')).toHaveValue('100');
   expect(screen.getByLabelText('Time')).toHaveDisplayValue('3 hours');
-  expect(screen.getByLabelText('Sections')).toHaveValue('4');
+  expect(screen.getByLabelText('Number of sections')).toHaveValue('4');
   expect(options('Total marks')).toEqual(['20', '25', '50', '75', '80', '100']);
-  expect(options('Sections')).toEqual(['2', '3', '4', '5', '6']);
+  expect(options('Number of sections')).toEqual(['2', '3', '4', '5', '6']);
   expect(options('Subject')).toHaveLength(21);
   expect(screen.getAllByRole('checkbox').map((box) => box.parentElement?.textContent)).toEqual([
     'MCQ',

@@ -1,5 +1,6 @@
 import { PageTitle } from '@/components/page-title';
 import { PublicPage } from '@/components/public-page';
+import { EnglishHolds } from '@/features/legal/components/english-holds';
 import { LastUpdated } from '@/features/legal/components/last-updated';
 import { NumberedSections } from '@/features/legal/components/numbered-sections';
 import { privacy } from '@/features/legal/privacy';
@@ -15,6 +16,7 @@ export default function PrivacyRoute() {
       <div className="page pb-6">
         <LastUpdated />
       </div>
+      <EnglishHolds />
       <NumberedSections sections={privacy} />
     </PublicPage>
   );

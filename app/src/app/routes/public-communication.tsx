@@ -1,11 +1,14 @@
 import { PublicPage } from '@/components/public-page';
 import { CommunicationPreview } from '@/features/previews/components/communication-preview';
+import { useI18n } from '@/lib/i18n';
 
 export default function PublicCommunicationRoute() {
+  const { t, language } = useI18n();
   return (
     <PublicPage
-      title="Communication Tool"
-      description="Try the form for WhatsApp notes, PTM messages and formal letters to parents, with the right date and weekday."
+      language={language}
+      title={t('preview.messageTitle')}
+      description={t('preview.messageDescription')}
     >
       <CommunicationPreview />
     </PublicPage>

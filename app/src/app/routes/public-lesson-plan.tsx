@@ -1,12 +1,11 @@
 import { PublicPage } from '@/components/public-page';
 import { LessonPlanPreview } from '@/features/previews/components/lesson-plan-preview';
+import { useI18n } from '@/lib/i18n';
 
 export default function PublicLessonPlanRoute() {
+  const { t, language } = useI18n();
   return (
-    <PublicPage
-      title="AI Lesson Plan Generator"
-      description="Try the form for a lesson plan: 1 to 5 periods, with outcomes, board work, questions to ask and homework. The first 20 credits are on us."
-    >
+    <PublicPage language={language} title={t('preview.planTitle')} description={t('preview.planDescription')}>
       <LessonPlanPreview />
     </PublicPage>
   );

@@ -1,11 +1,14 @@
 import { PublicPage } from '@/components/public-page';
 import { QuestionPaperPreview } from '@/features/previews/components/question-paper-preview';
+import { useI18n } from '@/lib/i18n';
 
 export default function PublicQuestionPaperRoute() {
+  const { t, language } = useI18n();
   return (
     <PublicPage
-      title="Create Question Paper"
-      description="Try the form for a question paper: marks, time, sections, difficulty and question types, with marks that add up and an answer key."
+      language={language}
+      title={t('preview.paperTitle')}
+      description={t('preview.paperDescription')}
     >
       <QuestionPaperPreview />
     </PublicPage>

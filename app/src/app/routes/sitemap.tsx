@@ -2,29 +2,31 @@ import { Link } from 'react-router';
 import { PageTitle } from '@/components/page-title';
 import { PublicPage } from '@/components/public-page';
 import { env } from '@/lib/env';
+import { useI18n, type MessageKey } from '@/lib/i18n';
 
 /** Labels and targets of screens.md S-101 and S-102. */
-const pages = [
-  { label: 'Home', to: '/', about: 'The four tools, and what teachers do with them' },
-  { label: 'Lesson Plans', to: '/public-lesson-plan', about: 'The form for a plan of 1 to 5 periods' },
-  {
-    label: 'Question Papers',
-    to: '/public-question-paper',
-    about: 'The form for a paper of 20 to 100 marks',
-  },
-  { label: 'Pricing', to: '/subscription', about: 'What credits cost and how to buy them' },
-  { label: 'About Us', to: '/about-us', about: 'Mission, vision and story' },
-  { label: 'Blogs', to: '/blogs', about: 'Reading for the staff room' },
-  { label: 'FAQs', to: '/faqs', about: 'Ten questions and their answers' },
-  { label: 'Terms & Conditions', to: '/terms', about: 'What we agree on' },
-  { label: 'Privacy Policy', to: '/privacy', about: 'What we keep and why' },
-] as const;
+const pages: readonly { label: MessageKey; to: string; about: MessageKey }[] = [
+  { label: 'public.home', to: '/', about: 'sitemap.homeDetail' },
+  { label: 'sitemap.lessonPlans', to: '/public-lesson-plan', about: 'sitemap.lessonPlansDetail' },
+  { label: 'sitemap.questionPapers', to: '/public-question-paper', about: 'sitemap.questionPapersDetail' },
+  { label: 'bar.pricing', to: '/subscription', about: 'sitemap.pricingDetail' },
+  { label: 'public.about', to: '/about-us', about: 'sitemap.aboutDetail' },
+  { label: 'public.blogs', to: '/blogs', about: 'sitemap.blogsDetail' },
+  { label: 'public.faqs', to: '/faqs', about: 'sitemap.faqsDetail' },
+  { label: 'footer.terms', to: '/terms', about: 'sitemap.termsDetail' },
+  { label: 'footer.privacy', to: '/privacy', about: 'sitemap.privacyDetail' },
+];
 
 export default function SitemapRoute() {
+  const { t, language } = useI18n();
   return (
-    <PublicPage title="Sitemap" description={`Every page of ${env.productName} on one sheet.`}>
-      <PageTitle lead="Every page on one sheet.">Sitemap</PageTitle>
-      <nav aria-label="Sitemap" className="page">
+    <PublicPage
+      language={language}
+      title={t('sitemap.title')}
+      description={t('sitemap.description', { product: env.productName })}
+    >
+      <PageTitle lead={t('sitemap.lead')}>{t('sitemap.title')}</PageTitle>
+      <nav aria-label={t('sitemap.title')} className="page">
         <ol className="max-w-[40rem] divide-y divide-border border-y border-border">
           {pages.map(({ label, to, about }, index) => (
             <li key={to} className="flex items-baseline gap-4">
@@ -33,9 +35,9 @@ export default function SitemapRoute() {
               </span>
               <Link to={to} className="group min-w-0 flex-1 rounded-control py-3">
                 <span className="block text-lg font-bold group-hover:text-primary group-hover:underline">
-                  {label}
+                  {t(label)}
                 </span>{' '}
-                <span className="block text-muted-foreground">{about}</span>
+                <span className="block text-muted-foreground">{t(about)}</span>
               </Link>
             </li>
           ))}

@@ -2,6 +2,7 @@ import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
+import { setLanguage } from '@/lib/i18n';
 import { App } from '../app';
 
 function open(...paths: string[]) {
@@ -165,6 +166,35 @@ describe('the static pages', { timeout: 20_000 }, () => {
     expect(policy).toContain('No data is sold');
     expect(policy).toContain('children under 13');
   });
+
+  test.each(['/about-us', '/about', '/faqs', '/sitemap', '/public-lesson-plan', '/public-question-paper'])(
+    's320_%s_follows_the_language_of_the_reader',
+    async (path) => {
+      await setLanguage('hi');
+      open(path);
+      await heading(/[\u0900-\u097f]/);
+      const main = screen.getByRole('main');
+      expect(main).toHaveAttribute('lang', 'hi');
+      const english = [...main.querySelectorAll('h2, h3, p, label, button')]
+        .map((element) => element.textContent)
+        .filter((text) => !/[\u0900-\u097f]/.test(text) && /[a-z]{3}/.test(text));
+      expect(english).toEqual([]);
+      await setLanguage('en');
+    },
+  );
+
+  test.each(['/terms', '/privacy'])(
+    '%s_says_which_text_holds_to_who_reads_another_language',
+    async (path) => {
+      await setLanguage('gu');
+      open(path);
+      await heading(/^Terms|^Privacy/);
+      expect(screen.getByRole('main')).toHaveAttribute('lang', 'en');
+      expect(await screen.findByText(/આ જ અંગ્રેજી લખાણ માન્ય/)).toHaveAttribute('lang', 'gu');
+      await act(() => setLanguage('en'));
+      expect(screen.queryByText(/અંગ્રેજી લખાણ/)).toBeNull();
+    },
+  );
 
   test('s056_the_bar_navigates_without_a_reload_and_the_new_page_has_the_focus', async () => {
     open('/faqs');

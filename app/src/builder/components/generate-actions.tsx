@@ -54,6 +54,7 @@ export function GenerateActions(props: GenerateActionsProps) {
 
   return (
     <>
+      {disabled ? <p className="mb-1 font-semibold">{t('builder.incomplete')}</p> : null}
       <p className="text-muted-foreground">{t(hintOf(props), { cost })}</p>
       <ActionBar>
         {activity.kind === 'generating' ? <Progress activity={activity} onCancel={onCancel} /> : null}

@@ -12,7 +12,7 @@ export function Toaster() {
   const failed = toast?.tone === 'destructive';
   return (
     // Dialogs hide everything but live regions, and close on a press outside: `data-toaster` tells them apart.
-    <div data-toaster="" className="pointer-events-none fixed inset-x-0 top-0 z-50 flex justify-center p-3">
+    <div data-toaster="" className="toast-place">
       <div role="status" aria-live="polite" className="contents">
         {toast && !failed ? <ToastCard key={toast.id} toast={toast} /> : null}
       </div>

@@ -1,7 +1,12 @@
+import type { MessageKey } from '@/lib/i18n';
+
 export interface SampleQuestion {
-  text: string;
-  options?: readonly string[];
+  text: MessageKey;
+  options?: readonly SampleOption[];
 }
+
+/** A word of the reader's language, or a value that is the same in all of them. */
+export type SampleOption = { text: MessageKey } | { value: string };
 
 export interface SampleSection {
   letter: string;
@@ -10,43 +15,38 @@ export interface SampleSection {
 }
 
 /** A whole class test, so that what the landing page says of its marks can be counted. */
-export const samplePaper = {
-  subject: 'Science',
-  className: 'Class 10',
-  chapter: 'Light – Reflection and Refraction',
+export const samplePaper: { minutes: number; sections: readonly SampleSection[] } = {
   minutes: 45,
   sections: [
     {
       letter: 'A',
       marksEach: 1,
       questions: [
-        { text: 'The focal length of a plane mirror is', options: ['zero', 'infinite', '25 cm', '−25 cm'] },
-        { text: 'A ray parallel to the principal axis of a convex lens passes through its ________.' },
-        { text: 'The SI unit of the power of a lens is the ________.' },
-        { text: 'True or false: a convex mirror always forms an erect image of a real object.' },
+        {
+          text: 'landing.sampleFocal',
+          options: [
+            { text: 'landing.sampleZero' },
+            { text: 'landing.sampleInfinite' },
+            { value: '25 cm' },
+            { value: '−25 cm' },
+          ],
+        },
+        { text: 'landing.sampleAxis' },
+        { text: 'landing.sampleUnit' },
+        { text: 'landing.sampleErect' },
       ],
     },
     {
       letter: 'B',
       marksEach: 3,
-      questions: [
-        { text: 'State the two laws of reflection of light and draw a labelled ray diagram.' },
-        { text: 'Why does a pencil look bent in a glass of water? Explain with a diagram.' },
-      ],
+      questions: [{ text: 'landing.sampleLaws' }, { text: 'landing.samplePencil' }],
     },
     {
       letter: 'C',
       marksEach: 5,
-      questions: [
-        {
-          text: 'An object 4 cm tall stands 30 cm in front of a concave mirror of focal length 20 cm. Find the position, nature and height of its image.',
-        },
-        {
-          text: 'Draw the image that a convex lens forms of an object at 2F₁, and of one between F₁ and the lens. Describe both.',
-        },
-      ],
+      questions: [{ text: 'landing.sampleConcave' }, { text: 'landing.sampleLens' }],
     },
-  ] satisfies readonly SampleSection[],
+  ],
 };
 
 /** `n × m = t` of a section, with its total. */

@@ -4,6 +4,8 @@ import type aids from '@/locales/en/aids.json';
 import type communications from '@/locales/en/communications.json';
 import type papers from '@/locales/en/papers.json';
 import type settings from '@/locales/en/settings.json';
+import type pages from '@/locales/en/pages.json';
+import type previews from '@/locales/en/previews.json';
 import type account from '@/locales/en/account.json';
 import type builder from '@/locales/en/builder.json';
 import type landing from '@/locales/en/landing.json';
@@ -14,6 +16,8 @@ import type tools from '@/locales/en/tools.json';
 /** The texts of each area of the application: a file a language in `locales/<language>/<area>.json`. */
 interface Areas {
   core: typeof core;
+  pages: typeof pages;
+  previews: typeof previews;
   account: typeof account;
   admin: typeof admin;
   aids: typeof aids;

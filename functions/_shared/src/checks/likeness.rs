@@ -1,17 +1,18 @@
 //! The same question in the same or nearly the same words (V10).
 
-use std::collections::BTreeSet;
-
-/// The words of a question. Numbers count as words, so that two sums of one kind are two questions.
+/// The words of a question in order, each once. Numbers count as words, so that two sums of one kind are two questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wording(BTreeSet<String>);
+pub struct Wording(Vec<String>);
 
 impl Wording {
     /// The words of a text.
     pub fn of(text: &str) -> Self {
         let text = text.to_lowercase();
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        Self(words.map(str::to_owned).collect())
+        let mut words: Vec<String> = words.map(str::to_owned).collect();
+        words.sort_unstable();
+        words.dedup();
+        Self(words)
     }
 
     /// Whether two questions are one apart from small words: 85 % are shared.
@@ -25,9 +26,25 @@ impl Wording {
     }
 
     fn shares(&self, other: &Self, percent: usize) -> bool {
-        let (shared, all) = (self.0.intersection(&other.0).count(), self.0.union(&other.0).count());
+        let (one, two) = (self.0.len(), other.0.len());
+        // Most questions differ in length alone, and their words need not be looked at.
+        if one.min(two) * 100 < one.max(two) * percent {
+            return false;
+        }
+        let shared = common(&self.0, &other.0);
+        let all = one + two - shared;
         all > 0 && shared * 100 >= all * percent
     }
+}
+
+/// How many words two lists in order have in common.
+fn common(one: &[String], two: &[String]) -> usize {
+    let mut rest = two.iter().peekable();
+    let stands_there = |word: &&String| {
+        while rest.next_if(|other| other < word).is_some() {}
+        rest.next_if_eq(word).is_some()
+    };
+    one.iter().filter(stands_there).count()
 }
 
 /// Pairs of places, the later one first, whose texts are one.
@@ -50,6 +67,17 @@ mod tests {
         let one = "What is the current in 4 ohm at 12 V?";
         assert_eq!(repeated(&[one, "What is the current in 6 ohm at 18 V?"]), []);
         assert_eq!(repeated(&[one, "What is the current in 4 ohm at 12 V"]), [(1, 0)]);
+    }
+
+    #[test]
+    fn v10_order_and_repetition_of_words_count_for_nothing() {
+        let one = Wording::of("the sum of the angles of a triangle");
+        assert_eq!(one, Wording::of("a triangle: of angles the sum"));
+        // Six words against the same and three more: 66 % are shared.
+        let longer = Wording::of("the sum of the angles of a triangle is two right");
+        assert!(one.resembles(&longer) && !one.repeats(&longer));
+        assert!(!one.resembles(&Wording::of("the sum of the angles of a triangle is two right ones")));
+        assert!(!Wording::of("?").resembles(&Wording::of("")));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub mod readability;
 /// The same question in other words (V10).
 pub mod likeness;
 
-use crate::safety::judge;
+use crate::safety;
 use crate::script::Language;
 
 /// A rule that a text breaks.
@@ -54,7 +54,7 @@ pub fn common(texts: &[&str], typed: &[&str], language: Language) -> Vec<Finding
     if own.iter().any(|text| cleaning::has_markup(text)) {
         findings.push(Finding::new("V17", "plain text only: no Markdown, LaTeX or HTML"));
     }
-    if own.iter().any(|text| judge(&[text]).allowed().is_err()) {
+    if safety::refuses_any(&own) {
         findings.push(Finding::new("V20", "the text is not suitable for children; write it differently"));
     }
     findings

@@ -138,8 +138,10 @@ impl Sheet for Rtf {
     /// A table is its rows.
     fn open_table(&mut self, _columns: &[u32]) {}
 
+    /// LibreOffice begins a table as far left of the margin as the row's own cells are padded, Word does not: so the
+    /// row has none, and each cell its own. Readers that know neither keep to `\trgaph`.
     fn open_row(&mut self, columns: &[u32], row: Row) {
-        self.out.push_str("\\trowd\\trgaph80\\trleft0\\trkeep");
+        self.out.push_str("\\trowd\\trgaph80\\trleft0\\trpaddl0\\trpaddfl3\\trpaddr0\\trpaddfr3\\trkeep");
         if row.height > 0 {
             let _ = write!(self.out, "\\trrh{}", row.height);
         }
@@ -151,7 +153,8 @@ impl Sheet for Rtf {
                 let _ = write!(self.out, "\\{side}\\brdrs\\brdrw8");
             }
             self.out.push_str(if row.header { "\\clcbpat3" } else { "" });
-            let _ = write!(self.out, "\\cellx{edge}");
+            // Word reads `clpadt` as the padding at the left, and all others follow it.
+            let _ = write!(self.out, "\\clpadt80\\clpadft3\\clpadr80\\clpadfr3\\cellx{edge}");
         }
         self.out.push('\n');
     }
@@ -267,6 +270,16 @@ mod tests {
         assert!(rtf.contains("\\tab {\\f0\\fs22\\cf0\\lang16393 [2]}\\par"), "{rtf}");
         assert_eq!(rtf.matches("\\li567\\tx5102").count(), 2);
         assert_eq!(rtf.matches("\\keepn ").count(), 2, "the last row of options may end a page");
+    }
+
+    #[test]
+    fn a_table_begins_at_the_margin_and_pads_its_cells_one_by_one() {
+        let rows = vec![vec![vec![Run::plain("a")], vec![Run::plain("b")]]];
+        let table = Block::Table { widths: vec![1, 1], header: false, together: false, row_height: 0, rows };
+        let rtf = String::from_utf8(write(&document(vec![table]))).unwrap();
+        assert!(rtf.contains("\\trleft0\\trpaddl0\\trpaddfl3\\trpaddr0\\trpaddfr3\\trkeep"), "{rtf}");
+        assert_eq!(rtf.matches("\\clpadt80\\clpadft3\\clpadr80\\clpadfr3\\cellx").count(), 2);
+        assert!(rtf.contains("\\cellx9638\n"), "the last cell ends at the right margin: {rtf}");
     }
 
     #[test]

@@ -36,11 +36,19 @@ pub(super) struct Supply<'a> {
     pub(super) dice: Dice,
     /// Questions and answers of the pack beside its facts, with their sub-topics.
     extra: Vec<(usize, Qa)>,
+    /// The words of the questions of the facts and of `extra`, which are compared for every slot.
+    wordings: Wordings,
     generators: Vec<&'static Generator>,
     /// How often one kind of problem may come.
     most_of_a_kind: u32,
     seed: u64,
     state: State,
+}
+
+/// Words of questions, in the order of the questions.
+struct Wordings {
+    facts: Vec<Rc<Wording>>,
+    extra: Vec<Rc<Wording>>,
 }
 
 /// What has been used. A question that does not come about gives everything back.
@@ -81,6 +89,12 @@ impl<'a> Supply<'a> {
             false => Vec::new(),
         };
         let extra = pack.map(extra).unwrap_or_default();
+        let wording = |question: &String| Rc::new(Wording::of(question));
+        let facts = pack.map(|pack| pack.facts.as_slice()).unwrap_or_default();
+        let wordings = Wordings {
+            facts: facts.iter().map(|fact| wording(&fact.q)).collect(),
+            extra: extra.iter().map(|(_, qa)| wording(&qa.q)).collect(),
+        };
         let sizes = |of: fn(&Pack) -> usize| pack.map_or(0, of);
         let state = State {
             facts: vec![false; sizes(|pack| pack.facts.len())],
@@ -101,7 +115,7 @@ impl<'a> Supply<'a> {
         let dice = Dice::new(seed, "paper");
         let mathematics = Family::of(&request.subject) == Family::Mathematics;
         let most_of_a_kind = if mathematics { DRILL } else { PRACTICE };
-        Self { request, words, pack, dice, extra, generators, most_of_a_kind, seed, state }
+        Self { request, words, pack, dice, extra, wordings, generators, most_of_a_kind, seed, state }
     }
 
     /// Options with the right one in its place.
@@ -150,7 +164,7 @@ impl<'a> Supply<'a> {
     pub(super) fn fact(&mut self, marks: u32, fit: impl Fn(&Fact) -> bool) -> Option<&'a Fact> {
         let pack = self.pack?;
         let unused = |at: &usize| {
-            !self.state.facts[*at] && fit(&pack.facts[*at]) && !self.is_asked(&pack.facts[*at].q)
+            !self.state.facts[*at] && fit(&pack.facts[*at]) && !self.is_asked(&self.wordings.facts[*at])
         };
         let candidates: Vec<usize> = (0..pack.facts.len()).filter(unused).collect();
         // One whose false variant was not printed yet, so that a pupil does not read it twice.
@@ -169,7 +183,7 @@ impl<'a> Supply<'a> {
     fn use_fact(&mut self, at: usize, marks: u32) {
         if let Some(pack) = self.pack {
             self.state.facts[at] = true;
-            self.add_asked(&pack.facts[at].q);
+            self.state.asked.push(Rc::clone(&self.wordings.facts[at]));
             self.add_load(pack.facts[at].subtopic, marks);
         }
     }
@@ -267,24 +281,20 @@ impl<'a> Supply<'a> {
         let fits = |at: &usize| {
             let (_, qa) = &self.extra[*at];
             let fits = marks > 1 || qa.a.chars().count() <= ANSWER_OF_ONE_MARK;
-            fits && !self.state.extra[*at] && !self.is_asked(&qa.q) && (!with_sum || qa.check.is_some())
+            let unused = !self.state.extra[*at] && !self.is_asked(&self.wordings.extra[*at]);
+            fits && unused && (!with_sum || qa.check.is_some())
         };
         let candidates: Vec<usize> = (0..self.extra.len()).filter(fits).collect();
         let at = *candidates.iter().min_by_key(|at| self.load_of(self.extra[**at].0))?;
         let (subtopic, qa) = self.extra[at].clone();
         self.state.extra[at] = true;
-        self.add_asked(&qa.q);
+        self.state.asked.push(Rc::clone(&self.wordings.extra[at]));
         self.add_load(subtopic, marks);
         Some((Topic::Subtopic(subtopic.saturating_sub(1)), qa))
     }
 
-    fn add_asked(&mut self, question: &str) {
-        self.state.asked.push(Rc::new(Wording::of(question)));
-    }
-
-    fn is_asked(&self, question: &str) -> bool {
-        let wording = Wording::of(question);
-        self.state.asked.iter().any(|asked| asked.resembles(&wording))
+    fn is_asked(&self, question: &Wording) -> bool {
+        self.state.asked.iter().any(|asked| asked.resembles(question))
     }
 
     /// Notes a problem; false when one in the same words was there before.

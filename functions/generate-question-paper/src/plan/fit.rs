@@ -21,10 +21,11 @@ pub(super) struct Fit {
 pub(super) fn fit(shares: &[Share], marks: u32, seconds: u32) -> Option<Vec<Fit>> {
     // Papers of objective types alone get whole sections of 2 marks, of like size, before they get too long.
     let even = shares.iter().all(|share| share.kind.is_objective()) && marks > MOST_QUESTIONS;
+    let mut layers = Layers::new();
     let most_steps = shares.iter().map(|share| share.kind.marks().len() - 1).sum::<usize>();
     for bounded in [true, false].into_iter().filter(|bounded| even || !bounded) {
         for steps in 0..=most_steps {
-            let solve = |order| Search { shares, marks, steps, bounded, order }.best();
+            let mut solve = |order| Search { shares, marks, steps, bounded, order }.best(&mut layers);
             if let Some((cost, quick)) = solve(Order::Quickest) {
                 // Between equal fits the one that uses the time best.
                 let slow = solve(Order::Slowest).filter(|(other, _)| (other - cost).abs() < 1e-9);
@@ -55,9 +56,13 @@ enum Order {
 struct Way {
     cost: f64,
     seconds: u32,
-    before: usize,
+    before: u32,
     fit: Fit,
 }
+
+/// The best way to every state behind each part: room that one search hands to the next, since getting it anew takes
+/// longer than the search itself.
+type Layers = Vec<Vec<Option<Way>>>;
 
 struct Search<'a> {
     shares: &'a [Share],
@@ -72,32 +77,31 @@ struct Search<'a> {
 impl Search<'_> {
     /// The cheapest fit and its cost. The number of questions is looked at only when the fit without it would
     /// have too many.
-    fn best(&self) -> Option<(f64, Vec<Fit>)> {
-        let (cost, fits) = self.solve(false)?;
+    fn best(&self, layers: &mut Layers) -> Option<(f64, Vec<Fit>)> {
+        let (cost, fits) = self.solve(false, layers)?;
         if fits.iter().map(|fit| fit.count).sum::<u32>() <= MOST_QUESTIONS {
             return Some((cost, fits));
         }
-        self.solve(true)
+        self.solve(true, layers)
     }
 
-    fn solve(&self, counted: bool) -> Option<(f64, Vec<Fit>)> {
-        let mut layers: Vec<Vec<Option<Way>>> = Vec::with_capacity(self.shares.len() + 1);
+    fn solve(&self, counted: bool, layers: &mut Layers) -> Option<(f64, Vec<Fit>)> {
         let size = self.place(self.marks, if counted { MOST_QUESTIONS } else { 0 }, self.steps) + 1;
-        let mut first = vec![None; size];
-        first[0] = Some(Way { cost: 0.0, seconds: 0, before: 0, fit: Fit { count: 0, each: 0 } });
-        layers.push(first);
-        for share in self.shares {
-            let mut next = vec![None; size];
-            if let Some(last) = layers.last() {
-                for (at, way) in last.iter().enumerate() {
-                    if let Some(way) = way {
-                        self.extend(share, at, way, counted, &mut next);
-                    }
+        layers.resize(self.shares.len() + 1, Vec::new());
+        for layer in layers.iter_mut() {
+            layer.clear();
+            layer.resize(size, None);
+        }
+        layers[0][0] = Some(Way { cost: 0.0, seconds: 0, before: 0, fit: Fit { count: 0, each: 0 } });
+        for (share, part) in self.shares.iter().zip(1..) {
+            let (done, open) = layers.split_at_mut(part);
+            for (at, way) in done[part - 1].iter().enumerate() {
+                if let Some(way) = way {
+                    self.extend(share, at, way, counted, &mut open[0]);
                 }
             }
-            layers.push(next);
         }
-        self.read(&layers, counted)
+        self.read(layers, counted)
     }
 
     /// All ways to add a part behind `way`, which stands at `at`.
@@ -118,7 +122,7 @@ impl Search<'_> {
                 let new = Way {
                     cost: way.cost + off * off / target,
                     seconds: way.seconds + count * share.kind.seconds(*each),
-                    before: at,
+                    before: u32::try_from(at).unwrap_or(u32::MAX),
                     fit: Fit { count, each: *each },
                 };
                 if next[place].is_none_or(|old| self.beats(&new, &old)) {
@@ -153,7 +157,7 @@ impl Search<'_> {
         for layer in layers.iter().skip(1).rev() {
             let way = layer[place]?;
             fits.push(way.fit);
-            place = way.before;
+            place = way.before as usize;
         }
         fits.reverse();
         Some((way.cost, fits))

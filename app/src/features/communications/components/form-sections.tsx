@@ -64,7 +64,7 @@ export function ContentSection({ values, disabled }: SectionProps) {
           name="eventDate"
           type="date"
           label={t('message.date')}
-          className="max-w-60"
+          className="sm:max-w-60"
         />
         <TextField<CommunicationForm>
           name="purpose"

@@ -1,5 +1,8 @@
 import { Plus } from 'lucide-react';
 import { useId, useState } from 'react';
+import { env } from '@/lib/env';
+import { generationCost } from '@/lib/generation-cost';
+import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 import type { Question } from '../questions';
 
@@ -30,7 +33,11 @@ interface FaqItemProps {
   onToggle: () => void;
 }
 
+/** What the texts leave open. */
+const values = { product: env.productName, cost: generationCost };
+
 function FaqItem({ number, question, open, onToggle }: FaqItemProps) {
+  const { t } = useI18n();
   const id = useId();
   return (
     <li className="break-inside-avoid">
@@ -46,7 +53,7 @@ function FaqItem({ number, question, open, onToggle }: FaqItemProps) {
           <span aria-hidden="true" className="w-7 shrink-0 text-right text-muted-foreground tabular-nums">
             {number}.
           </span>
-          <span className="min-w-0 flex-1 group-hover:text-primary">{question.question}</span>
+          <span className="min-w-0 flex-1 group-hover:text-primary">{t(question.question, values)}</span>
           <Plus
             aria-hidden="true"
             className={cn(
@@ -66,7 +73,7 @@ function FaqItem({ number, question, open, onToggle }: FaqItemProps) {
         )}
       >
         {question.answer.map((paragraph) => (
-          <p key={paragraph}>{paragraph}</p>
+          <p key={paragraph}>{t(paragraph, values)}</p>
         ))}
       </div>
     </li>

@@ -16,10 +16,10 @@ export function HeroPaper() {
       <div className="relative ml-8 rotate-paper rounded-paper bg-paper px-5 py-6 font-document text-sm leading-[1.42] text-paper-ink shadow-paper sm:ml-12 sm:px-7 sm:py-7">
         <RedMark total={total} />
         <p className="text-center text-base font-bold">
-          {samplePaper.subject} · {samplePaper.className}
+          {t('landing.sampleSubject')} · {t('landing.sampleClass')}
         </p>
         <p className="mt-0.5 text-center">
-          {t('landing.paperChapter')}: {samplePaper.chapter}
+          {t('landing.paperChapter')}: {t('landing.sampleChapter')}
         </p>
         <p className="mt-0.5 flex justify-between gap-3 border-b border-paper-ink pb-2">
           <span>{t('landing.paperTime', { minutes: samplePaper.minutes })}</span>
@@ -102,12 +102,12 @@ function PaperSection({ section, firstNumber }: { section: SampleSection; firstN
           <li key={question.text} className="mt-1 flex gap-2">
             <span className="w-5 shrink-0 text-right tabular-nums">{firstNumber + index}.</span>
             <span className="min-w-0 flex-1">
-              {question.text}
+              {t(question.text)}
               {question.options ? (
                 <span className="grid grid-cols-2">
                   {question.options.map((option, place) => (
-                    <span key={option}>
-                      ({String.fromCharCode(97 + place)}) {option}
+                    <span key={place}>
+                      ({String.fromCharCode(97 + place)}) {'text' in option ? t(option.text) : option.value}
                     </span>
                   ))}
                 </span>

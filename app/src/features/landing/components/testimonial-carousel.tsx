@@ -57,10 +57,10 @@ export function TestimonialCarousel() {
             className="relative flex min-h-[11.5rem] flex-col justify-between gap-4 rounded-card border border-border bg-card py-5 pr-5 pl-10 shadow-card"
           >
             <span aria-hidden="true" className="absolute inset-y-0 left-6 w-[1.5px] bg-margin" />
-            <blockquote className="text-lg leading-[1.5]">{voice.text}</blockquote>
+            <blockquote className="text-lg leading-[1.5]">{t(voice.text)}</blockquote>
             <p>
-              <span className="block font-bold">{voice.author}</span>
-              <span className="block text-sm text-muted-foreground">{voice.location}</span>
+              <span className="block font-bold">{t(voice.author)}</span>
+              <span className="block text-sm text-muted-foreground">{t(voice.location)}</span>
             </p>
           </li>
         ))}

@@ -36,9 +36,9 @@ function Paper({ className, children }: { className?: string; children: ReactNod
 }
 
 const phases = [
-  ['5 min', 'Recall: where do we use mirrors?'],
-  ['10 min', 'Board work: angle in, angle out'],
-  ['15 min', 'Activity: torch, comb, plane mirror'],
+  ['5 min', 'Recall: mirrors at home'],
+  ['10 min', 'Board: angle in, angle out'],
+  ['15 min', 'Activity: torch, comb, mirror'],
   ['8 min', 'Questions 1 to 4, in pairs'],
   ['2 min', 'Homework: page 161, Q. 3'],
 ];

@@ -2,13 +2,15 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '@/components/ui/button';
 import { useGoBack } from '@/hooks/use-go-back';
+import { useI18n } from '@/lib/i18n';
 
 /** The checkbox opens the way on; nothing is stored (screens.md S-091 to S-093). */
 export function AcceptTerms() {
   const [agreed, setAgreed] = useState(false);
   const goBack = useGoBack('/');
+  const { t, language } = useI18n();
   return (
-    <div className="page mt-8 print:hidden">
+    <div lang={language} className="page mt-8 print:hidden">
       <div className="rounded-card border border-border bg-card p-5 shadow-card sm:p-6">
         <label className="flex min-h-11 cursor-pointer items-center gap-3 text-lg font-semibold">
           <input
@@ -19,23 +21,23 @@ export function AcceptTerms() {
             }}
             className="size-6 shrink-0 accent-primary"
           />
-          I have read and agree to the Terms &amp; Conditions
+          {t('legal.agree')}
         </label>
         <div className="mt-4 flex flex-wrap gap-3">
           <Button asChild variant="outline">
             <Link to="/" onClick={goBack}>
-              Go Back
+              {t('legal.goBack')}
             </Link>
           </Button>
           {agreed ? (
             <Button asChild>
-              <Link to="/">Accept &amp; Continue</Link>
+              <Link to="/">{t('legal.accept')}</Link>
             </Button>
           ) : (
             <Button asChild>
               {/* A link without an address: it is there to be read, and neither Tab nor Enter reaches it. */}
               <span role="link" aria-disabled="true" className="cursor-not-allowed">
-                Accept &amp; Continue
+                {t('legal.accept')}
               </span>
             </Button>
           )}

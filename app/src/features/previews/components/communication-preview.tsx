@@ -1,6 +1,9 @@
 import { MarginSection } from '@/components/margin-section';
 import { formatDateWithWeekday } from '@/lib/dates';
+import { useI18n } from '@/lib/i18n';
+import { inWords } from '@/lib/option-texts';
 import { communicationTypes, tones } from '@/lib/tool-options';
+import { toneTexts, typeTexts } from '../message-option-texts';
 import { useValues } from '../use-values';
 import { LongTextField, RadioGroup, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
@@ -20,48 +23,54 @@ const empty = {
 
 /** The communication form for everybody, without signature, output and email (screens.md S-087, S-088). */
 export function CommunicationPreview() {
+  const { t } = useI18n();
   const { values, bind, filled } = useValues(empty);
-  const type = communicationTypes.find(({ value }) => value === values.type)?.label ?? 'Message';
+  const types = inWords(communicationTypes, typeTexts, t);
+  const type = types.find(({ value }) => value === values.type)?.label ?? t('preview.message');
   return (
     <PreviewFrame
-      title="Communication Tool"
-      lead="WhatsApp notes, PTM messages and formal letters to parents, with the right date and its weekday."
+      title={t('preview.messageTitle')}
+      lead={t('preview.messageLead')}
       home={false}
-      action="Generate Communication"
-      note="You sign in with your email; what you typed here is not sent."
+      action={t('message.generate')}
+      note={t('preview.note')}
       paper={
         <PreviewPaper
-          label="Your message so far"
+          label={t('preview.messagePaper')}
           heading={values.school.trim() || type}
-          detail={`Subject: ${orBlank(values.purpose)}`}
-          left={`To: ${orBlank(values.audience)}`}
-          right={values.date ? formatDateWithWeekday(values.date) : `Date: ${blank}`}
+          detail={t('preview.subject', { subject: orBlank(values.purpose) })}
+          left={t('message.to', { audience: orBlank(values.audience) })}
+          right={values.date ? formatDateWithWeekday(values.date) : t('preview.date', { date: blank })}
         >
-          <BlankPart title="Dear parents and guardians," lines={4} />
+          <BlankPart title={t('preview.greeting')} lines={4} />
           <p className="mt-6">{orBlank(values.sender)}</p>
-          <p>{values.role.trim() || 'Role'}</p>
+          <p>{values.role.trim() || t('preview.role')}</p>
         </PreviewPaper>
       }
     >
-      <MarginSection number={1} title="Message" complete={filled('type', 'tone')}>
+      <MarginSection number={1} title={t('preview.message')} complete={filled('type', 'tone')}>
         <div className="grid gap-4">
-          <RadioGroup label="Communication type" options={communicationTypes} {...bind('type')} />
-          <RadioGroup label="Tone" options={tones} {...bind('tone')} />
+          <RadioGroup label={t('message.type')} options={types} {...bind('type')} />
+          <RadioGroup label={t('message.tone')} options={inWords(tones, toneTexts, t)} {...bind('tone')} />
         </div>
       </MarginSection>
-      <MarginSection number={2} title="From and to" complete={filled('audience', 'role', 'sender')}>
+      <MarginSection
+        number={2}
+        title={t('preview.fromAndTo')}
+        complete={filled('audience', 'role', 'sender')}
+      >
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField label="School name" optional {...bind('school')} />
-          <TextField label="Target audience" {...bind('audience')} />
-          <TextField label="Sender role" {...bind('role')} />
-          <TextField label="Sender name" {...bind('sender')} />
+          <TextField label={t('message.school')} optional {...bind('school')} />
+          <TextField label={t('message.audience')} {...bind('audience')} />
+          <TextField label={t('message.senderRole')} {...bind('role')} />
+          <TextField label={t('message.senderName')} {...bind('sender')} />
         </div>
       </MarginSection>
-      <MarginSection number={3} title="What it is about" complete={filled('date', 'purpose', 'details')}>
+      <MarginSection number={3} title={t('preview.about')} complete={filled('date', 'purpose', 'details')}>
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField label="Event date" type="date" {...bind('date')} />
-          <TextField label="Purpose or subject" {...bind('purpose')} />
-          <LongTextField label="Key details" {...bind('details')} className="sm:col-span-2" />
+          <TextField label={t('message.date')} type="date" {...bind('date')} />
+          <TextField label={t('message.purpose')} {...bind('purpose')} />
+          <LongTextField label={t('message.details')} {...bind('details')} className="sm:col-span-2" />
         </div>
       </MarginSection>
     </PreviewFrame>

@@ -2,6 +2,7 @@ import { Field } from '@/components/ui/field';
 import { controlClasses, Input } from '@/components/ui/input';
 import { Select, SelectOptions } from '@/components/ui/select';
 import type { Option } from '@/lib/curriculum';
+import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 
 interface FieldProps {
@@ -12,8 +13,6 @@ interface FieldProps {
   optional?: boolean;
   className?: string;
 }
-
-const optionalNote = '(optional)';
 
 export function SelectField({
   label,
@@ -49,8 +48,9 @@ export function TextField({
   className,
   ...input
 }: FieldProps & { type?: 'text' | 'date' | 'number'; min?: number; max?: number }) {
+  const { t } = useI18n();
   return (
-    <Field label={label} note={optional ? optionalNote : undefined} className={className}>
+    <Field label={label} note={optional ? t('form.optional') : undefined} className={className}>
       {(control) => (
         <Input
           {...control}
@@ -94,7 +94,7 @@ interface ChoiceGroupProps {
 }
 
 const chipClasses =
-  'flex min-h-11 cursor-pointer items-center gap-2.5 rounded-control border border-input bg-card px-3.5 font-semibold has-checked:border-primary has-checked:bg-primary-soft has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-ring';
+  'inline-flex min-h-11 cursor-pointer items-center gap-2.5 rounded-control border border-input bg-card px-3.5 py-1.5 text-card-foreground has-checked:border-primary has-checked:bg-primary-soft has-focus-visible:border-ring';
 
 /** Several of many, as chips with boxes. */
 export function CheckGroup({
@@ -107,7 +107,7 @@ export function CheckGroup({
   return (
     <fieldset className={className}>
       <legend className="mb-1.5 text-sm font-semibold">{label}</legend>
-      <div className="flex flex-wrap gap-2.5">
+      <div className="flex flex-wrap gap-2">
         {options.map((option) => (
           <label key={option.value} className={chipClasses}>
             <input
@@ -138,7 +138,7 @@ export function RadioGroup({
   return (
     <fieldset className={className}>
       <legend className="mb-1.5 text-sm font-semibold">{label}</legend>
-      <div className="flex flex-wrap gap-2.5">
+      <div className="flex flex-wrap gap-2">
         {options.map((option) => (
           <label key={option.value} className={chipClasses}>
             <input

@@ -1,5 +1,7 @@
 import { MarginSection } from '@/components/margin-section';
-import { boards, classes, subjects } from '@/lib/curriculum';
+import { boards, subjects } from '@/lib/curriculum';
+import { useI18n } from '@/lib/i18n';
+import { classOptions, inWords, subjectTexts } from '@/lib/option-texts';
 import { defaultPeriods, named, periodOptions } from '@/lib/tool-options';
 import { useValues } from '../use-values';
 import { SelectField, TextField } from './fields';
@@ -20,62 +22,71 @@ const empty = {
 
 /** The lesson plan's form for everybody (screens.md S-077 to S-081). */
 export function LessonPlanPreview() {
+  const { t } = useI18n();
   const { values, bind, filled } = useValues(empty);
   const basics = filled('board', 'grade', 'subject');
   const details = filled('chapter', 'book', 'publisher', 'periods');
   return (
     <PreviewFrame
-      title="AI Lesson Plan Generator"
-      lead="Say what you teach. The plan comes period by period, with outcomes, board work, questions to ask and homework."
+      title={t('preview.planTitle')}
+      lead={t('preview.planLead')}
       steps={
-        <StepIndicator steps={['Board', 'Details', 'Generate']} complete={basics ? (details ? 2 : 1) : 0} />
+        <StepIndicator
+          steps={[t('builder.boardStep'), t('builder.detailsStep'), t('builder.generateStep')]}
+          complete={basics ? (details ? 2 : 1) : 0}
+        />
       }
-      action="Start Plan Builder"
-      note="Your first 20 credits are on us, enough for one plan. You sign in with your email; what you typed here is not sent."
+      action={t('preview.planAction')}
+      note={t('preview.planNote')}
       paper={
         <PreviewPaper
-          label="Your plan so far"
-          heading={`${values.subject || 'Subject'} · ${values.grade || 'Class'}`}
-          detail={`Chapter: ${orBlank(values.chapter)}`}
-          left={values.board || 'Board'}
-          right={`${values.book.trim() || 'Book'} (${values.publisher.trim() || 'Publisher'})`}
+          label={t('preview.planPaper')}
+          heading={`${values.subject || t('builder.subject')} · ${values.grade || t('builder.class')}`}
+          detail={`${t('document.chapter')}: ${orBlank(values.chapter)}`}
+          left={values.board || t('builder.board')}
+          right={`${values.book.trim() || t('builder.book')} (${values.publisher.trim() || t('builder.publisher')})`}
         >
-          <BlankPart title="Learning outcomes" />
-          <BlankPart title="Key terms" lines={1} />
+          <BlankPart title={t('document.outcomes')} />
+          <BlankPart title={t('document.keyTerms')} lines={1} />
           {Array.from({ length: Number(values.periods) }, (_, index) => (
-            <BlankPart key={index} title={`Period ${index + 1}`} lines={1} />
+            <BlankPart key={index} title={t('document.period', { number: index + 1 })} lines={1} />
           ))}
         </PreviewPaper>
       }
     >
-      <MarginSection number={1} title="Basic Information" complete={basics}>
+      <MarginSection number={1} title={t('preview.planBasics')} complete={basics}>
         <div className="grid gap-4 sm:grid-cols-2">
           <SelectField
-            label="Board"
+            label={t('builder.board')}
             {...bind('board')}
             options={boards}
-            placeholder="Choose a board"
+            placeholder={t('builder.chooseBoard')}
             className="sm:col-span-2"
           />
-          <SelectField label="Class" {...bind('grade')} options={classes} placeholder="Choose a class" />
           <SelectField
-            label="Subject"
+            label={t('builder.class')}
+            {...bind('grade')}
+            options={classOptions(t)}
+            placeholder={t('builder.chooseClass')}
+          />
+          <SelectField
+            label={t('builder.subject')}
             {...bind('subject')}
-            options={subjects}
-            placeholder="Choose a subject"
+            options={inWords(subjects, subjectTexts, t)}
+            placeholder={t('builder.chooseSubject')}
           />
         </div>
       </MarginSection>
-      <MarginSection number={2} title="Lesson Plan Details" complete={details}>
+      <MarginSection number={2} title={t('preview.planDetails')} complete={details}>
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField label="Chapter" {...bind('chapter')} className="sm:col-span-2" />
-          <TextField label="Book" {...bind('book')} />
-          <TextField label="Publisher" {...bind('publisher')} />
-          <SelectField label="Number of periods" {...bind('periods')} options={named(periodOptions)} />
+          <TextField label={t('builder.chapter')} {...bind('chapter')} className="sm:col-span-2" />
+          <TextField label={t('builder.book')} {...bind('book')} />
+          <TextField label={t('builder.publisher')} {...bind('publisher')} />
+          <SelectField label={t('lesson.periods')} {...bind('periods')} options={named(periodOptions)} />
         </div>
       </MarginSection>
-      <MarginSection number={3} title="Optional Sample Material" complete={false}>
-        <SampleField label="Sample lesson" />
+      <MarginSection number={3} title={t('preview.planSample')} complete={false}>
+        <SampleField label={t('lesson.sample')} />
       </MarginSection>
     </PreviewFrame>
   );

@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button';
 import { Cost } from '@/components/cost';
 import { useGoBack } from '@/hooks/use-go-back';
 import { generationCost } from '@/lib/generation-cost';
+import { useI18n } from '@/lib/i18n';
 
 interface PreviewFrameProps {
   title: string;
@@ -35,6 +36,7 @@ export function PreviewFrame({
   paper,
   children,
 }: PreviewFrameProps) {
+  const { t } = useI18n();
   const navigate = useNavigate();
   const goBack = useGoBack('/');
 
@@ -49,14 +51,14 @@ export function PreviewFrame({
         <Button asChild variant="ghost" className="-ml-3 px-3">
           <Link to="/" onClick={goBack}>
             <ArrowLeft aria-hidden="true" />
-            Back
+            {t('common.back')}
           </Link>
         </Button>
         {home ? (
           <Button asChild variant="ghost" className="px-3">
             <Link to="/">
               <House aria-hidden="true" />
-              Home
+              {t('public.home')}
             </Link>
           </Button>
         ) : null}
@@ -69,7 +71,7 @@ export function PreviewFrame({
       <div className="mt-6 grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_400px]">
         <form noValidate autoComplete="off" action="/auth" onSubmit={start}>
           {children}
-          <div className="mt-2 ml-[29px] pl-3 md:ml-12 md:pl-[18px]">
+          <div className="mt-2 ml-[31px] pl-3 md:ml-[50px] md:pl-[18px]">
             <Button type="submit" size="lg" className="w-full px-4 sm:w-auto sm:px-6">
               {action} <Cost credits={generationCost} className="opacity-85" />
             </Button>

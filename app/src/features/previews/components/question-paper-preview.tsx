@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { MarginSection } from '@/components/margin-section';
-import { boards, classes } from '@/lib/curriculum';
+import { boards } from '@/lib/curriculum';
+import { useI18n } from '@/lib/i18n';
+import { classOptions, inWords, subjectTexts } from '@/lib/option-texts';
 import {
   hourOptions,
   markOptions,
@@ -11,6 +13,7 @@ import {
   questionTypes,
   sectionOptions,
 } from '@/lib/tool-options';
+import { difficultyTexts, typeTexts } from '../paper-option-texts';
 import { useValues } from '../use-values';
 import { CheckGroup, SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
@@ -32,75 +35,104 @@ type Values = Record<keyof typeof empty, string>;
 
 /** The question paper's form for everybody (screens.md S-082, S-083). */
 export function QuestionPaperPreview() {
+  const { t, tn } = useI18n();
   const { values, bind, filled } = useValues<Values>(empty);
   const [types, setTypes] = useState<string[]>([]);
   return (
     <PreviewFrame
-      title="Create Question Paper"
-      lead="Choose marks, time, sections and kinds of questions. The marks always add up, and the answer key comes with the paper."
-      action="Start Question Paper Builder"
-      note="You sign in with your email; what you typed here is not sent."
+      title={t('preview.paperTitle')}
+      lead={t('preview.paperLead')}
+      action={t('preview.paperAction')}
+      note={t('preview.note')}
       paper={<BlankPaper values={values} />}
     >
       <MarginSection
         number={1}
-        title="Board"
+        title={t('builder.boardStep')}
         complete={filled('board', 'grade', 'subject', 'chapter', 'book', 'publisher')}
       >
         <div className="grid gap-4 sm:grid-cols-2">
-          <SelectField label="Board" {...bind('board')} options={boards} placeholder="Choose a board" />
-          <SelectField label="Class" {...bind('grade')} options={classes} placeholder="Choose a class" />
           <SelectField
-            label="Subject"
-            {...bind('subject')}
-            options={paperSubjects}
-            placeholder="Choose a subject"
+            label={t('builder.board')}
+            {...bind('board')}
+            options={boards}
+            placeholder={t('builder.chooseBoard')}
           />
-          <TextField label="Chapter" {...bind('chapter')} />
-          <TextField label="Book" {...bind('book')} />
-          <TextField label="Publisher" {...bind('publisher')} />
+          <SelectField
+            label={t('builder.class')}
+            {...bind('grade')}
+            options={classOptions(t)}
+            placeholder={t('builder.chooseClass')}
+          />
+          <SelectField
+            label={t('builder.subject')}
+            {...bind('subject')}
+            options={inWords(paperSubjects, subjectTexts, t)}
+            placeholder={t('builder.chooseSubject')}
+          />
+          <TextField label={t('builder.chapter')} {...bind('chapter')} />
+          <TextField label={t('builder.book')} {...bind('book')} />
+          <TextField label={t('builder.publisher')} {...bind('publisher')} />
         </div>
       </MarginSection>
-      <MarginSection number={2} title="Details" complete={filled('difficulty') && types.length > 0}>
+      <MarginSection
+        number={2}
+        title={t('builder.detailsStep')}
+        complete={filled('difficulty') && types.length > 0}
+      >
         <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
-          <SelectField label="Total marks" {...bind('marks')} options={named(markOptions)} />
-          <SelectField label="Time" {...bind('timeHours')} options={hourOptions} />
-          <SelectField label="Sections" {...bind('numberOfSections')} options={named(sectionOptions)} />
+          <SelectField label={t('paper.marks')} {...bind('marks')} options={named(markOptions)} />
           <SelectField
-            label="Difficulty"
+            label={t('paper.time')}
+            {...bind('timeHours')}
+            options={hourOptions.map(({ value }) => ({ value, label: tn('paper.hours', Number(value)) }))}
+          />
+          <SelectField
+            label={t('paper.sections')}
+            {...bind('numberOfSections')}
+            options={named(sectionOptions)}
+            className="col-span-2 sm:col-span-1"
+          />
+          <SelectField
+            label={t('paper.difficulty')}
             {...bind('difficulty')}
-            options={paperDifficulties}
-            placeholder="Choose a difficulty"
+            options={inWords(paperDifficulties, difficultyTexts, t)}
+            placeholder={t('paper.chooseDifficulty')}
             className="col-span-2 sm:col-span-3"
           />
           <CheckGroup
-            label="Question types"
-            options={questionTypes}
+            label={t('paper.types')}
+            options={inWords(questionTypes, typeTexts, t)}
             values={types}
             onChange={setTypes}
             className="col-span-2 sm:col-span-3"
           />
         </div>
       </MarginSection>
-      <MarginSection number={3} title="Sample paper" complete={false}>
-        <SampleField label="A paper of your school" />
+      <MarginSection number={3} title={t('paper.sample')} complete={false}>
+        <SampleField label={t('preview.paperSample')} />
       </MarginSection>
     </PreviewFrame>
   );
 }
 
 function BlankPaper({ values }: { values: Values }) {
-  const time = hourOptions.find(({ value }) => value === values.timeHours)?.label ?? '';
+  const { t, tn } = useI18n();
+  const time = tn('paper.hours', Number(values.timeHours));
   return (
     <PreviewPaper
-      label="Your paper so far"
-      heading={`${values.subject || 'Subject'} · ${values.grade || 'Class'}`}
-      detail={`Chapter: ${orBlank(values.chapter)}`}
-      left={`Time: ${time}`}
-      right={`Maximum Marks: ${values.marks}`}
+      label={t('preview.paperPaper')}
+      heading={`${values.subject || t('builder.subject')} · ${values.grade || t('builder.class')}`}
+      detail={`${t('document.chapter')}: ${orBlank(values.chapter)}`}
+      left={t('paper.allowed', { time })}
+      right={t('paper.maximum', { marks: values.marks })}
     >
       {Array.from({ length: Number(values.numberOfSections) }, (_, index) => (
-        <BlankPart key={index} title={`SECTION ${String.fromCharCode(65 + index)}`} centred />
+        <BlankPart
+          key={index}
+          title={t('paper.section', { letter: String.fromCharCode(65 + index) })}
+          centred
+        />
       ))}
     </PreviewPaper>
   );

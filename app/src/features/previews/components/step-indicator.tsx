@@ -1,3 +1,4 @@
+import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 
 interface StepIndicatorProps {
@@ -8,8 +9,9 @@ interface StepIndicatorProps {
 
 /** Where the teacher is; what is complete turns green (screens.md S-077). */
 export function StepIndicator({ steps, complete }: StepIndicatorProps) {
+  const { t } = useI18n();
   return (
-    <ol aria-label="Steps" className="mt-5 flex max-w-md items-center gap-3">
+    <ol aria-label={t('preview.steps')} className="mt-5 flex max-w-md items-center gap-3">
       {steps.map((step, index) => (
         <li
           key={step}

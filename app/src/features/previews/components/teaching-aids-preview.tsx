@@ -1,4 +1,6 @@
 import { MarginSection } from '@/components/margin-section';
+import { useI18n } from '@/lib/i18n';
+import { inWords, subjectTexts } from '@/lib/option-texts';
 import {
   aidBoards,
   aidClasses,
@@ -8,6 +10,7 @@ import {
   aidSubjects,
   publicAidTypes,
 } from '@/lib/tool-options';
+import { difficultyTexts, formatTexts, typeTexts } from '../aid-option-texts';
 import { useValues } from '../use-values';
 import { LongTextField, SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
@@ -28,78 +31,90 @@ const empty = {
 
 /** The teaching aids' form for everybody (screens.md S-084 to S-086). */
 export function TeachingAidsPreview() {
+  const { t } = useI18n();
   const { values, bind, filled } = useValues(empty);
-  const aid = publicAidTypes.find(({ value }) => value === values.aidType)?.label;
+  const aidTypes = inWords(publicAidTypes, typeTexts, t);
+  const aid = aidTypes.find(({ value }) => value === values.aidType)?.label;
   return (
     <PreviewFrame
-      title="Teaching Aids"
-      lead="Worksheets with room to write, games with their cards, rubrics with levels: ready to copy for the class."
-      action="Start Teaching Aid Builder"
-      note="You sign in with your email; what you typed here is not sent."
+      title={t('preview.aidsTitle')}
+      lead={t('preview.aidsLead')}
+      action={t('preview.aidsAction')}
+      note={t('preview.note')}
       paper={
         <PreviewPaper
-          label="Your teaching aid so far"
-          heading={aid ?? 'Teaching aid'}
-          detail={`${values.subject || 'Subject'} · Class ${values.grade || '____'} · ${orBlank(values.chapter)}`}
-          left="Name: ______________"
-          right="Roll No.: ____"
+          label={t('preview.aidsPaper')}
+          heading={aid ?? t('preview.aid')}
+          detail={`${values.subject || t('builder.subject')} · ${t('builder.class')} ${values.grade || '____'} · ${orBlank(values.chapter)}`}
+          left={t('preview.pupilName')}
+          right={t('preview.rollNumber')}
         >
-          <BlankPart title="What you will learn" />
-          <BlankPart title="Your turn" lines={5} />
+          <BlankPart title={t('preview.youWillLearn')} />
+          <BlankPart title={t('preview.yourTurn')} lines={5} />
         </PreviewPaper>
       }
     >
-      <MarginSection number={1} title="Board" complete={filled('board', 'grade', 'subject')}>
+      <MarginSection number={1} title={t('builder.boardStep')} complete={filled('board', 'grade', 'subject')}>
         <div className="grid gap-4 sm:grid-cols-2">
-          <SelectField label="Board" {...bind('board')} options={aidBoards} placeholder="Choose a board" />
-          <SelectField label="Class" {...bind('grade')} options={aidClasses} placeholder="Choose a class" />
           <SelectField
-            label="Subject"
+            label={t('builder.board')}
+            {...bind('board')}
+            options={aidBoards}
+            placeholder={t('builder.chooseBoard')}
+          />
+          <SelectField
+            label={t('builder.class')}
+            {...bind('grade')}
+            options={aidClasses}
+            placeholder={t('builder.chooseClass')}
+          />
+          <SelectField
+            label={t('builder.subject')}
             {...bind('subject')}
-            options={aidSubjects}
-            placeholder="Choose a subject"
+            options={inWords(aidSubjects, subjectTexts, t)}
+            placeholder={t('builder.chooseSubject')}
             className="sm:col-span-2"
           />
         </div>
       </MarginSection>
       <MarginSection
         number={2}
-        title="Details"
+        title={t('builder.detailsStep')}
         complete={filled('aidType', 'chapter', 'objectives', 'difficulty', 'pages', 'format')}
       >
         <div className="grid gap-4 sm:grid-cols-2">
           <SelectField
-            label="Aid type"
+            label={t('preview.aidType')}
             {...bind('aidType')}
-            options={publicAidTypes}
-            placeholder="Choose an aid type"
+            options={aidTypes}
+            placeholder={t('preview.chooseAidType')}
             className="sm:col-span-2"
           />
-          <TextField label="Chapter" {...bind('chapter')} className="sm:col-span-2" />
-          <LongTextField label="Learning objectives" {...bind('objectives')} className="sm:col-span-2" />
+          <TextField label={t('builder.chapter')} {...bind('chapter')} className="sm:col-span-2" />
+          <LongTextField label={t('aids.objectives')} {...bind('objectives')} className="sm:col-span-2" />
           <SelectField
-            label="Difficulty"
+            label={t('aids.difficulty')}
             {...bind('difficulty')}
-            options={aidDifficulties}
-            placeholder="Choose a difficulty"
+            options={inWords(aidDifficulties, difficultyTexts, t)}
+            placeholder={t('aids.chooseDifficulty')}
           />
           <TextField
-            label="Number of pages"
+            label={t('aids.pages')}
             type="number"
             min={aidPages.min}
             max={aidPages.max}
             {...bind('pages')}
           />
           <SelectField
-            label="Preferred format"
+            label={t('aids.format')}
             {...bind('format')}
-            options={aidFormats}
+            options={inWords(aidFormats, formatTexts, t)}
             className="sm:col-span-2"
           />
         </div>
       </MarginSection>
-      <MarginSection number={3} title="Sample" complete={false}>
-        <SampleField label="A sheet that you like" />
+      <MarginSection number={3} title={t('preview.sample')} complete={false}>
+        <SampleField label={t('preview.aidSample')} />
       </MarginSection>
     </PreviewFrame>
   );

@@ -37,7 +37,7 @@ function Head({ paper, words }: PaperProps) {
   );
   return (
     <>
-      <p className="text-center [overflow-wrap:anywhere]">{field('school', blank.repeat(2))}</p>
+      <p className="overflow-hidden text-center whitespace-nowrap">{field('school', blank.repeat(2))}</p>
       <h3 className="text-center text-xl leading-tight font-bold">
         {word(words, 'examination', { session: paper.session })}
       </h3>

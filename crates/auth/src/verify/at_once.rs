@@ -9,7 +9,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        flights::{self, Account, Entering, Known},
+        flights::{self, Account, AsRead, Entering},
         identities,
         one_time_tokens::Pending,
         users,
@@ -25,7 +25,7 @@ use crate::{
 pub(super) async fn sign_in(
     inner: &Inner,
     context: &Context,
-    known: &Known,
+    known: &AsRead,
     pending: &Pending,
 ) -> Result<Option<Opening>, AuthError> {
     if !is_usual(inner, context, known, pending) {
@@ -36,7 +36,7 @@ pub(super) async fn sign_in(
     let entry = audit::entry(Action::Login, &known.user, context, Value::Null);
     let entering = Entering {
         code: pending,
-        entry: entered.entry(context.now),
+        entered: entered.entry(context.now),
         session: fresh.row(inner, context, pending.user_id, METHOD),
         note: entry.map(|entry| (inner.new_id(), entry)),
     };
@@ -52,7 +52,7 @@ pub(super) async fn sign_in(
 }
 
 /// Whether a code signs in and does nothing else: the address was confirmed before, and no hook has a say about claims.
-fn is_usual(inner: &Inner, context: &Context, Known { user, .. }: &Known, pending: &Pending) -> bool {
+fn is_usual(inner: &Inner, context: &Context, AsRead { user, .. }: &AsRead, pending: &Pending) -> bool {
     let slot = Slot::parse(&pending.slot).filter(|slot| matches!(slot, Slot::Confirmation | Slot::Recovery));
     slot.is_some_and(|slot| {
         inner.settings.hooks.custom_access_token.is_none()

@@ -1,5 +1,5 @@
-//! What the requests that the service is asked most read and write: one statement each, so that each is one flight
-//! (auth.md B11, R3). They do what the functions of the tables' own files do; those serve whatever is out of the
+//! What the requests that the service is asked most read and write, each in one flight: most are one statement, a sign-in is
+//! three (auth.md B11, R3). They do what the functions of the tables' own files do; those serve whatever is out of the
 //! ordinary.
 
 /// Values of statements, as the server reads them.
@@ -75,7 +75,7 @@ macro_rules! account {
 /// A code sent to a known account, and a right one entered.
 mod codes;
 
-pub(crate) use self::codes::{Entering, Known, NewCode, by_email, enter, guess, send};
+pub(crate) use self::codes::{AsRead, Entering, NewCode, by_email, enter, guess, send};
 
 static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
     concat!(

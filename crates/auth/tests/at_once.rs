@@ -101,6 +101,19 @@ async fn auth_m9_a_guess_counts_though_its_client_hangs_up() {
 }
 
 #[tokio::test]
+async fn auth_s1_a_session_whose_account_cannot_be_shown_is_not_kept() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    let sessions = stage.number("select count(*) from auth.sessions").await;
+    stage.execute("update auth.identities set last_sign_in_at = 'infinity'").await;
+    let refused = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(refused.error(), (500, "unexpected_failure"), "{}", refused.body);
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, sessions);
+}
+
+#[tokio::test]
 async fn auth_z4_what_the_project_does_at_a_sign_in_is_in_its_answer_or_stops_it() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;

@@ -224,8 +224,7 @@ pub(crate) async fn guess(
     ];
     let rows = for_good(database, Statement::new(Arc::clone(&GUESS), params)).await?;
     let Some(mut columns) = Columns::of_first(&rows) else { return Ok(None) };
-    let unexpected = |Unreadable| RunError::Protocol("a code that cannot be read".into());
-    let pending = read_pending(&mut columns).map_err(unexpected)?;
+    let pending = read_pending(&mut columns)?;
     Ok(Some((pending, read_version(&mut columns).ok())))
 }
 

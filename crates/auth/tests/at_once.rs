@@ -114,6 +114,21 @@ async fn auth_s1_a_session_whose_account_cannot_be_shown_is_not_kept() {
 }
 
 #[tokio::test]
+async fn auth_m8_a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
+    let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
+    config.auth.rate_limits.email_sent = 2;
+    let stage = Stage::of(config).await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    // Who finds the account locked goes by steps, and takes the last mail for them.
+    let lock = "select from auth.users for update";
+    let asked = answer_after(&stage, lock, Box::pin(stage.ask(ASHA)), "select").await;
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    stage.wait(2);
+    assert_eq!(stage.ask(ASHA).await.error(), (429, "over_email_send_rate_limit"));
+}
+
+#[tokio::test]
 async fn auth_z4_what_the_project_does_at_a_sign_in_is_in_its_answer_or_stops_it() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;

@@ -94,6 +94,8 @@ mod slow_hooks;
 #[cfg(test)]
 mod tricks;
 #[cfg(test)]
+mod two_ways;
+#[cfg(test)]
 mod unknown;
 #[cfg(test)]
 mod unsigned;

@@ -94,8 +94,18 @@ static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
     select mail.id
     from unchanged
     cross join lateral mail.enqueue(
-        array[$10::text], $11::text, $12::text, $13::text, $14::jsonb, '{}', '{}', '{}', null, $15::bytea,
-        $6::timestamptz, $16::timestamptz
+        recipients => array[$10::text],
+        subject => $11::text,
+        text_body => $12::text,
+        html_body => $13::text,
+        headers => $14::jsonb,
+        filenames => '{}',
+        content_types => '{}',
+        contents => '{}',
+        idempotency_key => null,
+        fingerprint => $15::bytea,
+        queued_at => $6::timestamptz,
+        expires_at => $16::timestamptz
     ) as mail"
         .into()
 });

@@ -75,7 +75,7 @@ async fn auth_h30_f1_enrolling_shows_secret_uri_and_picture_once() {
     let secret = totp["secret"].as_str().unwrap();
     assert_eq!(base32(secret).len(), 20, "160 bits");
     let uri = totp["uri"].as_str().unwrap();
-    assert!(uri.starts_with("otpauth://totp/127%2E0%2E0%2E1") && uri.contains(secret), "{uri}");
+    assert!(uri.starts_with("otpauth://totp/127.0.0.1") && uri.contains(secret), "{uri}");
     let user = stage.get("/user").bearer(token).send().await;
     assert!(!user.body.to_string().contains(secret), "and never again");
     let body = json!({"factor_type": "totp", "issuer": "School", "friendly_name": "b"});

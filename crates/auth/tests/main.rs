@@ -105,3 +105,5 @@ mod user;
 mod voided;
 #[cfg(test)]
 mod wire;
+#[cfg(test)]
+mod written;

@@ -281,7 +281,7 @@ async fn tell_pending(database: &Database, config: &Config) -> anyhow::Result<()
     let applied = migrations::applied(database).await?;
     let pending = files.iter().filter(|file| !applied.contains(&file.version)).count();
     if pending > 0 {
-        output::note(format_args!(
+        output::line(format_args!(
             "WARN: {pending} migrations are not applied yet: run `banyan migration up`"
         ));
     }

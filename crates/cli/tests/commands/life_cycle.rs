@@ -46,6 +46,12 @@ fn auth_hk2_a_hook_that_cannot_be_called_is_named_at_the_start() {
         "create function public.judge(event jsonb) returns jsonb return '{}'::jsonb;
         grant execute on function public.judge to supabase_auth_admin;",
     );
+    project.succeed(&["stop"]);
+    let pending = project.succeed(&["start"]).notes;
+    assert!(
+        pending.contains("WARN: 1 migrations are not applied yet") && pending.contains(sentence),
+        "{pending}"
+    );
     project.succeed(&["migration", "up"]);
     project.succeed(&["stop"]);
     let second = project.succeed(&["start"]);

@@ -15,9 +15,14 @@ use http_body_util::{BodyExt, Full, Limited};
 use secrecy::ExposeSecret;
 use serde::Deserialize;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::{
+    email::AddressInput,
     error::AuthError,
+    first_proof,
+    pkce::ChallengeInput,
+    quiet,
     rate_limit::Limit,
     request::{LARGEST_BODY, arrival, client_key, too_large_or_broken},
     state::Inner,
@@ -27,6 +32,8 @@ use crate::{
 const LONGEST: Duration = Duration::from_secs(10);
 /// Most bytes of its answer.
 const LARGEST_ANSWER: usize = 64 * 1024;
+/// Guarded routes whose refusal disputes an account.
+const ASKING: [&str; 4] = ["/otp", "/magiclink", "/recover", "/signup"];
 
 /// Lets a request pass that carries a solved puzzle, or comes from the holder of a service key.
 pub(crate) async fn guard(
@@ -34,19 +41,51 @@ pub(crate) async fn guard(
     request: Request,
     next: Next,
 ) -> Result<Response, AuthError> {
+    let began = Instant::now();
     let Some(captcha) = &inner.settings.captcha else { return Ok(next.run(request).await) };
     let (parts, body) = request.into_parts();
     let arrival = arrival(&parts)?;
     if arrival.by_service() || is_exempt(&parts.uri) {
         return Ok(next.run(Request::from_parts(parts, body)).await);
     }
-    // Each token is one call of ours to the provider.
-    inner.limits.take(Limit::Captcha, &client_key(arrival.client), arrival.now)?;
     let bytes =
         Limited::new(body, LARGEST_BODY).collect().await.map_err(|error| too_large_or_broken(&*error))?;
-    let bytes = bytes.to_bytes();
-    check(&inner, captcha, &bytes, arrival.client).await?;
+    let (bytes, path) = (bytes.to_bytes(), parts.uri.path());
+    // Each token is one call of ours to the provider.
+    let within_limit = inner.limits.take(Limit::Captcha, &client_key(arrival.client), arrival.now);
+    noted(&inner, path, &bytes, within_limit).await?;
+    let passed = check(&inner, captcha, &bytes, arrival.client).await;
+    quiet::refusal(began, noted(&inner, path, &bytes, passed).await).await?;
     Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
+}
+
+/// Who asks for a code.
+#[derive(Deserialize)]
+struct Asker {
+    #[serde(flatten)]
+    address: AddressInput,
+    #[serde(flatten)]
+    challenge: ChallengeInput,
+}
+
+/// The outcome for a request. Who asked for a code and was refused may find another's in the inbox: that disputes the account
+/// like any other request that came to nothing ([`crate::first_proof`]).
+async fn noted(
+    inner: &Inner,
+    path: &str,
+    body: &[u8],
+    outcome: Result<(), AuthError>,
+) -> Result<(), AuthError> {
+    if outcome.is_ok() || !ASKING.contains(&path) {
+        return outcome;
+    }
+    let Ok(Asker { address, challenge }) = serde_json::from_slice(body) else { return outcome };
+    match (address.check(), challenge.check()) {
+        (Ok(address), Ok(challenge)) => {
+            first_proof::noted(inner, (&address, challenge.as_ref()), outcome).await
+        }
+        _ => outcome,
+    }
 }
 
 /// Grants whose request already proves something.

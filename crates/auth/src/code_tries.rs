@@ -28,7 +28,7 @@ use crate::{
     state::Inner,
     store::{
         code_clients::{self, Allowance, Entry, Guessed, Guesses},
-        flights::{self, Known},
+        flights::{self, AsRead},
         one_time_tokens::Pending,
     },
 };
@@ -79,7 +79,7 @@ pub(crate) async fn guess(
     inner: &Inner,
     context: &Context,
     guessed: &Guessed<'_>,
-) -> Result<Option<(Pending, Option<Known>)>, RunError> {
+) -> Result<Option<(Pending, Option<AsRead>)>, RunError> {
     let address = address_key(inner, guessed.sent_to);
     let client = client_key(inner, context, &address);
     let guesses = guesses(inner, context.now);

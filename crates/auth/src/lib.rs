@@ -171,7 +171,7 @@ mod store;
 /// What can go wrong, and its wire form.
 mod error;
 
-pub use hooks::FunctionCall;
+pub use hooks::{FunctionCall, hooks_out_of_reach};
 pub use housekeeping::{clean, housekeep};
 pub use mails::TemplateError;
 pub use passwords::{hash_of_password, hashing_threads, is_password_of};

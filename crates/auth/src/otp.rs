@@ -81,8 +81,13 @@ async fn send_limited(
         Address::Email(_) => json!({}),
     };
     let allowed = codes::allow(&inner, &context, &address).await;
-    first_proof::noted(&inner, asker, allowed).await?;
+    let allowed = first_proof::noted(&inner, asker, allowed).await;
     let hidden = inner.settings.hide_unknown_users;
+    if hidden {
+        quiet::refusal(began, allowed).await?
+    } else {
+        allowed?
+    }
     let work = Box::pin(code(Arc::clone(&inner), context, Request { address, input, challenge }));
     if hidden {
         quiet::answer(&inner, began, work).await?

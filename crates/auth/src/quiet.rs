@@ -33,6 +33,18 @@ pub(crate) async fn answer(
     if work.is_finished() { work.await.unwrap_or(Ok(())) } else { Ok(()) }
 }
 
+/// The outcome of what is asked before the work of [`answer`]: a refusal comes after the same time as answers do, though
+/// what is noted of it depends on whose the address is.
+///
+/// # Errors
+/// The refusal.
+pub(crate) async fn refusal<T>(began: Instant, outcome: Result<T, AuthError>) -> Result<T, AuthError> {
+    if outcome.is_err() {
+        passwords::even_out(began).await;
+    }
+    outcome
+}
+
 /// Does something without anybody waiting for it; the log says when it fails.
 pub(crate) fn aside<F>(inner: &Arc<Inner>, work: impl FnOnce(Arc<Inner>) -> F)
 where

@@ -47,7 +47,7 @@ pub(crate) async fn post(
     let asker = (&address, challenge.as_ref());
     first_proof::noted(&inner, asker, within_limit).await?;
     let allowed = codes::allow(&inner, &context, &address).await;
-    first_proof::noted(&inner, asker, allowed).await?;
+    quiet::refusal(began, first_proof::noted(&inner, asker, allowed).await).await?;
     quiet::answer(&inner, began, Box::pin(code(Arc::clone(&inner), context, address, challenge))).await?;
     Ok(axum::Json(json!({})))
 }

@@ -99,6 +99,25 @@ mod tests {
         }
     }
 
+    /// The bytes one by one, as the row of the contract has them.
+    #[test]
+    fn auth_r2_a_token_has_the_references_form() {
+        let session = Uuid::from_u128(0x0011_2233_4455_6677_8899_aabb_ccdd_eeff);
+        for (counter, varint) in [(5, vec![0x05]), (300, vec![0xac, 0x02])] {
+            let mut bytes = vec![0x00];
+            bytes.extend((0..16).map(|byte| byte * 0x11_u8));
+            bytes.extend(varint);
+            let mut mac = Hmac::<Sha256>::new_from_slice(b"key of the session").unwrap();
+            mac.update(&bytes);
+            bytes.extend(&mac.finalize().into_bytes()[..16]);
+            let checksum = Sha256::digest(&bytes);
+            bytes.extend(&checksum[..4]);
+            let token = encode(session, counter, b"key of the session");
+            assert_eq!(URL_SAFE_NO_PAD.decode(&token).unwrap(), bytes);
+            assert!(!token.contains('='));
+        }
+    }
+
     #[test]
     fn auth_r4_what_is_malformed_is_no_token() {
         let token = encode(Uuid::from_u128(7), 3, b"key");

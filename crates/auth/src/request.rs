@@ -167,7 +167,19 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
     async fn from_request(request: axum::extract::Request, state: &S) -> Result<Self, AuthError> {
         let Raw(bytes) = Raw::from_request(request, state).await?;
         let bytes = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}".as_slice() } else { &bytes };
-        serde_json::from_slice(bytes).map(Self).map_err(|error| AuthError::BadJson(error.to_string()))
+        serde_json::from_slice(bytes).map(Self).map_err(|error| AuthError::BadJson(told(&error)))
+    }
+}
+
+/// What a client is told of a body that is not as it should be: a type by what it is in JSON, not by its name in here.
+fn told(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.split_once("expected struct ") {
+        Some((before, name)) => {
+            let rest = name.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+            format!("{before}expected an object{rest}")
+        }
+        None => text,
     }
 }
 

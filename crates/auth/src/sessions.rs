@@ -216,6 +216,11 @@ impl Fresh {
         }
     }
 
+    /// Ends the session, which was opened and that nobody gets a token of.
+    pub(crate) async fn take_back(&self, inner: &Inner, user: Uuid) {
+        undo(inner, (user, self.id), Undone::Session).await;
+    }
+
     fn refresh_token(&self) -> String {
         refresh_token::encode(self.id, 0, &self.key)
     }

@@ -6,7 +6,7 @@ use std::{
 
 use banyan_config::{Auth, Config, Keys};
 use banyan_db::{Database, Login};
-use banyan_identity::{Identified, Keyring};
+use banyan_identity::{Identified, Keyring, TokenError};
 use banyan_mail::MailQueue;
 use hmac::{Hmac, Mac};
 use rand::{RngCore, rngs::StdRng};
@@ -126,7 +126,8 @@ impl State {
         &self.inner
     }
 
-    /// What is known of a request before its endpoint sees it.
+    /// What is known of a request before its endpoint sees it. A token has no more time here than it says: what services grant
+    /// each other for clocks that differ, who signed it does not need (auth.md B2).
     pub(crate) fn arrival(
         &self,
         caller: Identified,
@@ -137,6 +138,10 @@ impl State {
         let peer = request.extensions().get::<SocketAddr>().map(SocketAddr::ip);
         let client = client_address::find(&settings.client_address, request.headers(), peer);
         let marks = Marks::of(request.headers());
+        let caller = caller.and_then(|caller| match caller.claims().has_expired(now) {
+            true => Err(TokenError::Expired),
+            false => Ok(caller),
+        });
         let arrival = Arrival { caller, now, client, audited: settings.audit_log.postgres, marks };
         match client_address::of_user(request.headers()).filter(|_| arrival.by_service()) {
             Some(user) => Arrival { client: Some(user), ..arrival },

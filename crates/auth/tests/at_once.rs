@@ -20,7 +20,7 @@ async fn until_somebody_waits(stage: &Stage) {
 }
 
 /// The answer to what is asked while a lock is held until the question waits for it and something else was committed.
-async fn answer_after(
+pub(crate) async fn answer_after(
     stage: &Stage,
     lock: &'static str,
     asked: impl Future<Output = Answer>,
@@ -98,6 +98,34 @@ async fn auth_m9_a_guess_counts_though_its_client_hangs_up() {
         }
     };
     tokio::time::timeout(Duration::from_secs(10), counted).await.expect("the guess is not counted");
+}
+
+#[tokio::test]
+async fn auth_s1_a_session_whose_account_cannot_be_shown_is_not_kept() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    let sessions = stage.number("select count(*) from auth.sessions").await;
+    stage.execute("update auth.identities set last_sign_in_at = 'infinity'").await;
+    let refused = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(refused.error(), (500, "unexpected_failure"), "{}", refused.body);
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, sessions);
+}
+
+#[tokio::test]
+async fn auth_m8_a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
+    let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
+    config.auth.rate_limits.email_sent = 2;
+    let stage = Stage::of(config).await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    // Who finds the account locked goes by steps, and takes the last mail for them.
+    let lock = "select from auth.users for update";
+    let asked = answer_after(&stage, lock, Box::pin(stage.ask(ASHA)), "select").await;
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    stage.wait(2);
+    assert_eq!(stage.ask(ASHA).await.error(), (429, "over_email_send_rate_limit"));
 }
 
 #[tokio::test]

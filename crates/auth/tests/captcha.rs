@@ -74,6 +74,34 @@ async fn auth_ca2_routes_that_send_or_try_are_guarded_and_others_are_not() {
     assert_eq!(stage.get("/settings").send().await.status, 200);
 }
 
+/// Somebody signs up with an address that is not theirs; its owner asks for a code, fails at the puzzle, finds the code of the
+/// sign-up in the inbox and enters that.
+#[tokio::test]
+async fn auth_ca1_g12_who_fails_at_the_puzzle_disputes_the_account_like_any_other_who_is_refused() {
+    let fake = Fake::start(judge).await;
+    for (puzzle, status) in [("solved", 429), ("junk", 400)] {
+        for path in ["/otp", "/magiclink", "/recover"] {
+            let mut config = banyan_testkit::config_with(
+                "[auth.email]\nenable_confirmations = true\nmax_frequency = \"60s\"\n",
+            );
+            config.auth.captcha = Some(Captcha {
+                provider: CaptchaProvider::Turnstile,
+                secret: SecretString::from("our secret"),
+                url: format!("{}/siteverify", fake.url),
+            });
+            let stage = Stage::of(config).await;
+            let mut up = body("solved");
+            up["password"] = json!("long enough");
+            assert_eq!(stage.post("/signup", &up).send().await.status, 200);
+            assert_eq!(stage.post(path, &body(puzzle)).send().await.status, status, "{path}");
+            let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
+            assert_eq!(session.status, 200, "{}", session.body);
+            let with_password = stage.post("/token?grant_type=password", &up).send().await;
+            assert_eq!(with_password.error(), (400, "invalid_credentials"), "{path} {puzzle}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn auth_ca2_the_holder_of_a_service_key_solves_no_puzzles() {
     let fake = Fake::start(judge).await;

@@ -64,6 +64,11 @@ async fn auth_w5_bodies_are_limited_and_read_with_care() {
     let bad = stage.call(Method::POST, "/otp").raw("{").send().await;
     assert_eq!(bad.error(), (400, "bad_json"));
     assert!(bad.text("msg").starts_with("Could not parse request body as JSON"));
+    let list = stage.call(Method::POST, "/otp").raw("[]").send().await;
+    assert_eq!(
+        list.text("msg"),
+        "Could not parse request body as JSON: invalid type: sequence, expected an object at line 1 column 0"
+    );
     let large = json!({"email": ASHA, "data": {"x": "x".repeat(1024 * 1024)}});
     assert_eq!(stage.post("/otp", &large).send().await.error(), (413, "request_entity_too_large"));
     let known = json!({

@@ -75,7 +75,7 @@ async fn auth_h30_f1_enrolling_shows_secret_uri_and_picture_once() {
     let secret = totp["secret"].as_str().unwrap();
     assert_eq!(base32(secret).len(), 20, "160 bits");
     let uri = totp["uri"].as_str().unwrap();
-    assert!(uri.starts_with("otpauth://totp/127%2E0%2E0%2E1") && uri.contains(secret), "{uri}");
+    assert!(uri.starts_with("otpauth://totp/127.0.0.1") && uri.contains(secret), "{uri}");
     let user = stage.get("/user").bearer(token).send().await;
     assert!(!user.body.to_string().contains(secret), "and never again");
     let body = json!({"factor_type": "totp", "issuer": "School", "friendly_name": "b"});
@@ -423,6 +423,43 @@ async fn auth_f10_q11_challenges_and_answers_are_limited_to_fifteen_a_minute() {
         }
         granted
     };
+    assert_eq!(granted, 15);
+    let elsewhere = stage.post(&format!("/factors/{id}/challenge"), &json!({})).bearer(token);
+    assert_eq!(elsewhere.from([198, 51, 100, 1]).send().await.status, 200, "another address has its own");
+}
+
+#[tokio::test]
+async fn auth_f10_q11_answers_take_of_the_same_fifteen_as_challenges() {
+    let stage = Stage::with(ON).await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("access_token");
+    let enrolled = enroll(&stage, token, "a").await;
+    let id = enrolled.text("id");
+    let asked = challenge(&stage, token, id).await;
+    for _ in 0..15 {
+        assert_eq!(challenge(&stage, token, id).await.status, 200);
+    }
+    for _ in 0..14 {
+        // Beyond the fifth the factor is closed, which is another refusal than the limit's and is counted like it.
+        let wrong = answer(&stage, token, id, asked.text("id"), "000000").await;
+        assert_ne!(wrong.header("ratelimit-limit"), "15", "{}", wrong.body);
+    }
+    let refused = answer(&stage, token, id, asked.text("id"), "000000").await;
+    assert_eq!(
+        (refused.error(), refused.header("ratelimit-limit")),
+        ((429, "over_request_rate_limit"), "15")
+    );
+    let refused = challenge(&stage, token, id).await;
+    assert_eq!((refused.status, refused.header("ratelimit-limit")), (429, "15"), "it is one limit");
+    stage.wait(60);
+    let mut granted = 0;
+    for round in 0..20 {
+        let answered = match round % 2 {
+            0 => answer(&stage, token, id, asked.text("id"), "000000").await,
+            _ => challenge(&stage, token, id).await,
+        };
+        granted += usize::from(answered.header("ratelimit-limit") != "15");
+    }
     assert_eq!(granted, 15);
 }
 

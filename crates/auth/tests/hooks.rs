@@ -33,6 +33,39 @@ async fn answers(stage: &Stage, body: &str) {
 }
 
 #[tokio::test]
+async fn auth_hk2_a_function_that_is_not_there_or_may_not_be_called_is_named_before_anybody_asks() {
+    let stage = Stage::with(&function("before_user_created")).await;
+    let said = async || {
+        let sentences = banyan_auth::hooks_out_of_reach(&stage.config().auth, stage.database());
+        sentences.await.unwrap()
+    };
+    let of_another_type = "create function public.hook(event text) returns jsonb return '{}'::jsonb";
+    for statement in ["select 1", of_another_type] {
+        stage.execute(statement).await;
+        let sentences = said().await;
+        assert_eq!(sentences.len(), 1, "{sentences:?}");
+        let start =
+            "config.toml: `auth.hook.before_user_created` calls public.hook, and there is no such function";
+        assert!(sentences[0].starts_with(start), "{sentences:?}");
+        assert_eq!(stage.ask(ASHA).await.status, 500, "what it keeps from failing unseen");
+    }
+    stage
+        .execute(
+            "create function public.hook(event jsonb) returns jsonb return '{}'::jsonb;
+            revoke execute on function public.hook(jsonb) from public",
+        )
+        .await;
+    let sentences = said().await;
+    assert!(
+        sentences[0].contains("grant execute on function public.hook to supabase_auth_admin"),
+        "{sentences:?}"
+    );
+    stage.execute("grant execute on function public.hook(jsonb) to supabase_auth_admin").await;
+    assert_eq!(said().await, Vec::<String>::new());
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+}
+
+#[tokio::test]
 async fn auth_hk1_hk2_hk6_hk10_a_function_of_the_database_judges_new_accounts() {
     let stage = Stage::with(&function("before_user_created")).await;
     stage

@@ -94,6 +94,8 @@ mod slow_hooks;
 #[cfg(test)]
 mod tricks;
 #[cfg(test)]
+mod two_ways;
+#[cfg(test)]
 mod unknown;
 #[cfg(test)]
 mod unsigned;
@@ -103,3 +105,5 @@ mod user;
 mod voided;
 #[cfg(test)]
 mod wire;
+#[cfg(test)]
+mod written;

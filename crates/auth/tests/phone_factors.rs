@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::{
     factors,
     fake::{Fake, Said},
-    stage::{ASHA, RAVI, Stage},
+    stage::{ASHA, RAVI, Stage, wrong},
 };
 
 async fn stage() -> (Stage, Fake) {
@@ -68,7 +68,7 @@ async fn auth_f7_h30_h31_h32_a_phone_is_a_second_factor_by_a_code_that_is_not_ke
 }
 
 #[tokio::test]
-async fn auth_f7_a_million_guesses_do_not_find_a_phone_code() {
+async fn auth_f7_after_five_wrong_codes_not_even_the_right_one_opens_a_phone_factor() {
     let (stage, fake) = stage().await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -84,6 +84,42 @@ async fn auth_f7_a_million_guesses_do_not_find_a_phone_code() {
     }
     let right = factors::answer(&stage, token, id, asked.text("id"), &format!("{code:06}")).await;
     assert_eq!(right.error(), (429, "over_request_rate_limit"), "closed, even for the right one");
+}
+
+/// Somebody who has the password guesses whenever they may, and has a new code sent whenever that helps.
+#[tokio::test]
+async fn auth_f7_f4_who_guesses_a_whole_day_has_three_dozen_guesses() {
+    let (stage, fake) = stage().await;
+    let session = stage.sign_in(ASHA).await;
+    let enrolled = stage.post("/factors", &json!({"factor_type": "phone", "phone": NUMBER}));
+    let enrolled = enrolled.bearer(session.text("access_token")).send().await;
+    let id = enrolled.text("id");
+    let asked = factors::challenge(&stage, session.text("access_token"), id).await;
+    let code = fake.asked()[0].json()["sms"]["otp"].as_str().unwrap().to_owned();
+    let token = session.text("access_token");
+    assert_eq!(factors::answer(&stage, token, id, asked.text("id"), &code).await.status, 200);
+
+    let (mut session, mut challenge, mut guesses) = (stage.sign_in(ASHA).await, String::new(), 0);
+    let end = stage.now() + time::Duration::DAY;
+    while stage.now() < end {
+        let token = session.text("access_token").to_owned();
+        let asked = fake.asked().pop().unwrap().json();
+        let wrong = wrong(asked["sms"]["otp"].as_str().unwrap(), 1);
+        let answer = factors::answer(&stage, &token, id, &challenge, &wrong).await;
+        match answer.error() {
+            (422, "mfa_verification_failed") => guesses += 1,
+            (429, _) => stage.wait(answer.header("retry-after").parse().unwrap()),
+            (403, "bad_jwt") => session = stage.refresh(session.text("refresh_token")).await,
+            _ => {
+                let asked = factors::challenge(&stage, &token, id).await;
+                match asked.status {
+                    200 => challenge = asked.text("id").to_owned(),
+                    _ => stage.wait(asked.header("retry-after").parse().unwrap_or(60)),
+                }
+            }
+        }
+    }
+    assert!((20..=36).contains(&guesses), "{guesses}");
 }
 
 /// Whoever has an account may name anybody's number as a factor, and as many factors as they like one after the other.

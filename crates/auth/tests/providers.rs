@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     browser::{APP, Landing, World},
     stage::{ASHA, RAVI, Stage},
+    written::Written,
 };
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -53,7 +54,7 @@ async fn auth_h24_g1_g4_js4_the_browser_is_sent_to_the_provider() {
 }
 
 #[tokio::test]
-async fn auth_g2_a_provider_that_is_off_or_unknown_is_json_for_scripts_and_a_page_for_people() {
+async fn auth_g2_c14_a_provider_that_is_off_or_unknown_is_json_for_scripts_and_a_page_for_people() {
     let world = World::new("").await;
     for (provider, text) in [
         ("github", "Unsupported provider: provider is not enabled"),
@@ -419,6 +420,24 @@ async fn auth_t_8_c14_a_redirect_that_is_not_allowed_is_replaced_and_named() {
     assert_eq!(world.enter(&back).await.place, SITE);
     let fine = world.stage.get(&World::authorize("")).send().await;
     assert_eq!(fine.header("x-sb-redirect-refused"), "");
+}
+
+#[tokio::test]
+async fn auth_a5_c14_a_redirect_that_is_not_allowed_is_named_in_the_log() {
+    let world = World::new("").await;
+    let (written, _listening) = Written::listen();
+    world.stage.get(&World::authorize("")).send().await;
+    assert_eq!(written.warnings(), Vec::<String>::new(), "one that is allowed");
+    for path in [
+        "/authorize?provider=google&redirect_to=https%3A%2F%2Fevil.example%2F",
+        "/verify?type=signup&token=nothing&redirect_to=https%3A%2F%2Fevil.example%2F",
+    ] {
+        let before = written.warnings().len();
+        world.stage.get(path).send().await;
+        let warnings = written.warnings().split_off(before).join("");
+        assert!(warnings.contains("not in the allow-list"), "{path}: {warnings}");
+        assert!(warnings.contains("https://evil.example/"), "{path}: {warnings}");
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::json;
 
 use crate::stage::{ASHA, Stage};
@@ -17,6 +18,26 @@ async fn auth_r5_each_refresh_gives_a_new_token_of_the_same_session() {
     assert_eq!(old["amr"], new["amr"], "how the session was signed in does not change");
     assert!(new["iat"].as_i64() > old["iat"].as_i64());
     assert_eq!(second.header("cache-control"), "no-store");
+}
+
+#[tokio::test]
+async fn auth_r2_the_session_holds_what_proves_its_tokens_and_none_has_a_row() {
+    let stage = Stage::new().await;
+    let first = stage.sign_in(ASHA).await;
+    let second = stage.refresh(first.text("refresh_token")).await;
+    for (answer, counter) in [(&first, 0), (&second, 1)] {
+        let bytes = URL_SAFE_NO_PAD.decode(answer.text("refresh_token")).unwrap();
+        let session = stage.claims(answer.text("access_token"))["session_id"].as_str().unwrap().to_owned();
+        assert_eq!(uuid::Uuid::from_slice(&bytes[1..17]).unwrap().to_string(), session);
+        assert_eq!((bytes[0], bytes[17], bytes.len()), (0, counter, 1 + 16 + 1 + 16 + 4));
+    }
+    let (key, counter): (String, i64) =
+        sqlx::query_as("select refresh_token_hmac_key, refresh_token_counter from auth.sessions")
+            .fetch_one(stage.sql())
+            .await
+            .unwrap();
+    assert_eq!((URL_SAFE_NO_PAD.decode(key).unwrap().len(), counter), (32, 1));
+    assert_eq!(stage.number("select count(*) from auth.refresh_tokens").await, 0);
 }
 
 #[tokio::test]

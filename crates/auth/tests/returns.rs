@@ -55,7 +55,7 @@ async fn auth_g5_however_many_return_with_one_state_at_a_time_one_is_asked_about
 }
 
 #[tokio::test]
-async fn auth_h25_q2_returns_are_limited_as_departures_are() {
+async fn auth_h25_q2_c14_returns_are_limited_as_departures_are() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 2\n").await;
     let path = "/callback?state=5f0c8e1e-0000-4000-8000-000000000001&code=junk";
     for _ in 0..2 {

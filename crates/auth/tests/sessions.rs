@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::{
     factors::with_factor,
     stage::{ASHA, Answer, RAVI, Stage},
+    written::Written,
 };
 
 async fn expired(stage: &Stage, session: &Answer) -> String {
@@ -43,6 +44,21 @@ async fn auth_s2_s7_a_session_ends_when_its_time_is_up() {
     }
     stage.wait(3 * 3600);
     assert_eq!(expired(&stage, &session).await, "Invalid Refresh Token: Session Expired");
+}
+
+/// Limits are judged at the refresh alone: the token that was given before goes on to its own end (README).
+#[tokio::test]
+async fn auth_s7_the_access_token_of_a_session_whose_time_is_up_goes_on_until_it_expires() {
+    let stage = Stage::with("[auth]\njwt_expiry = 7200\n[auth.sessions]\ntimebox = \"1h\"\n").await;
+    let session = stage.sign_in(ASHA).await;
+    let user = async || stage.get("/user").bearer(session.text("access_token")).send().await;
+    stage.wait(3601);
+    assert_eq!(expired(&stage, &session).await, "Invalid Refresh Token: Session Expired");
+    assert_eq!(user().await.status, 200);
+    stage.wait(3598);
+    assert_eq!(user().await.status, 200, "its last second");
+    stage.wait(1);
+    assert_eq!(user().await.error(), (403, "bad_jwt"));
 }
 
 #[tokio::test]
@@ -224,6 +240,27 @@ async fn auth_t17_tokens_stay_small_enough_to_travel() {
     let too_large = json!({"data": {"notes": "x".repeat(8000)}});
     let refused = stage.put("/user", &too_large).bearer(next.text("access_token")).send().await;
     assert_eq!(refused.error(), (400, "validation_failed"), "metadata that no token could carry");
+}
+
+#[tokio::test]
+async fn auth_t17_a_token_that_may_not_travel_is_warned_of_in_the_log() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let (written, _listening) = Written::listen();
+    let refreshed = stage.refresh(session.text("refresh_token")).await;
+    assert_eq!((refreshed.status, written.warnings()), (200, vec![]), "a small one");
+    let user = session.body["user"]["id"].as_str().unwrap();
+    let (notes, key) = (json!({"notes": "x".repeat(4500)}), stage.service_key());
+    let large = json!({"user_metadata": notes, "app_metadata": notes});
+    let path = format!("/admin/users/{user}");
+    let changed = stage.put(&path, &large).header("apikey", &key).bearer(&key).send().await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    let next = stage.refresh(refreshed.text("refresh_token")).await;
+    let size = next.text("access_token").len();
+    assert!(size > 8 * 1024, "{size}");
+    let warnings = written.warnings().join("");
+    assert!(warnings.contains("an access token is large") && warnings.contains(user), "{warnings}");
+    assert!(warnings.contains(&format!("bytes={size}")), "{warnings}");
 }
 
 #[tokio::test]

@@ -104,6 +104,39 @@ async fn auth_m12_without_create_user_an_unknown_address_is_refused() {
 }
 
 #[tokio::test]
+async fn auth_h8_by_mail_every_field_is_read_and_every_refusal_has_its_code() {
+    let stage = Stage::with("[auth]\nadditional_redirect_urls = [\"http://localhost:5173/**\"]\n").await;
+    let path = "/otp?redirect_to=http%3A%2F%2Flocalhost%3A5173%2Fwelcome";
+    let challenge = "c".repeat(43);
+    let whole = json!({
+        "email": ASHA, "create_user": true, "data": {"name": "Asha"}, "channel": "sms",
+        "code_challenge": challenge, "code_challenge_method": "plain",
+    });
+    let asked = stage.post(path, &whole).send().await;
+    assert_eq!((asked.status, asked.body), (200, json!({})));
+    let kept: (String, String) =
+        sqlx::query_as("select code_challenge, code_challenge_method::text from auth.flow_state")
+            .fetch_one(stage.sql())
+            .await
+            .unwrap();
+    assert_eq!(kept, (challenge.clone(), "plain".to_owned()));
+    let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(session.body["user"]["user_metadata"]["name"], "Asha", "{}", session.body);
+    for (body, error) in [
+        (json!({"email": "new@example.com", "create_user": false}), (422, "otp_disabled")),
+        (json!({"email": ASHA}), (429, "over_email_send_rate_limit")),
+        (json!({}), (400, "validation_failed")),
+        (json!({"email": ASHA, "phone": "+919800000001"}), (400, "validation_failed")),
+        (json!({"email": "no address"}), (400, "validation_failed")),
+        (json!({"email": ASHA, "code_challenge": challenge}), (400, "validation_failed")),
+    ] {
+        assert_eq!(stage.post("/otp", &body).send().await.error(), error, "{body}");
+    }
+    let off = Stage::with("[auth.email]\nenabled = false\n").await;
+    assert_eq!(off.ask(ASHA).await.error(), (422, "email_provider_disabled"));
+}
+
+#[tokio::test]
 async fn auth_m14_data_becomes_metadata_of_a_new_user_only() {
     let stage = Stage::new().await;
     stage.post("/otp", &json!({"email": ASHA, "data": {"name": "Asha"}})).send().await;

@@ -8,7 +8,7 @@ use std::{
 
 use banyan_auth::{Body, State, handle};
 use banyan_config::Config;
-use banyan_db::Login;
+use banyan_db::{Database, Login};
 use banyan_identity::{ApiKeys, Clock, Keyring};
 use banyan_mail::MailQueue;
 use banyan_testkit::TestDatabase;
@@ -205,6 +205,10 @@ impl Stage {
 
     pub(crate) fn claims(&self, token: &str) -> Value {
         serde_json::from_str(self.keyring.verify(token, self.now()).unwrap().json()).unwrap()
+    }
+
+    pub(crate) fn database(&self) -> &Database {
+        &self.database
     }
 
     /// The superuser's pool.

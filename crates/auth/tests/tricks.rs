@@ -123,6 +123,8 @@ async fn auth_b2_t5_tokens_of_another_time_and_changed_ones_are_refused() {
     );
     for (what, change) in [
         ("expired", json!({"exp": now - 31})),
+        ("expired a moment ago", json!({"exp": now - 1})),
+        ("expired right now", json!({"exp": now})),
         ("expired long ago", json!({"exp": 0})),
         ("before the epoch", json!({"exp": -1})),
         ("not yet valid", json!({"nbf": now + 3600})),
@@ -131,6 +133,8 @@ async fn auth_b2_t5_tokens_of_another_time_and_changed_ones_are_refused() {
     ] {
         is_refused(&stage, what, &with(change)).await;
     }
+    let last = stage.get("/user").bearer(&with(json!({"exp": now + 1}))).send().await;
+    assert_eq!(last.status, 200, "its last second: {}", last.body);
     let [_, _, signature] = token.split('.').collect::<Vec<_>>()[..] else { panic!("three parts") };
     let mut promoted = claims.clone();
     promoted["role"] = json!("service_role");

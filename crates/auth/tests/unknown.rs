@@ -71,6 +71,20 @@ async fn auth_c12_m16_m7_the_second_request_tells_no_more_than_the_first() {
     }
 }
 
+/// What is noted of a refusal takes longer at an account that is not confirmed than where there is none.
+#[tokio::test]
+async fn auth_c12_m16_m7_a_refusal_comes_after_the_time_of_an_answer() {
+    let stage = Stage::of(config("")).await;
+    for (path, body) in QUIET {
+        let body = body.replace('@', &format!("{}@example.com", path.trim_start_matches('/')));
+        assert_eq!(stage.post(path, &json!({})).raw(&body).send().await.status, 200, "{path}");
+        let began = Instant::now();
+        let refused = stage.post(path, &json!({})).raw(&body).send().await;
+        assert_eq!(refused.error(), (429, "over_email_send_rate_limit"), "{path}");
+        assert!(began.elapsed() >= Duration::from_millis(300), "{path}: {:?}", began.elapsed());
+    }
+}
+
 #[tokio::test]
 async fn auth_c12_m17_a_repeated_sign_up_is_told_to_wait_whoever_has_the_address() {
     let stage = Stage::of(config("")).await;

@@ -74,7 +74,7 @@ pub struct Attachment {
 #[derive(Clone)]
 pub struct Message(Draft);
 
-/// A message to one reader, without files (see [`Message::single`]).
+/// A message to one reader, without files and key (see [`Message::single`]).
 #[derive(Clone)]
 pub struct Single<'a> {
     /// The reader's address.
@@ -127,8 +127,8 @@ impl Message {
         Ok(Self(draft))
     }
 
-    /// What `mail.enqueue` is told of it, for who calls that in a statement of their own; none where that is more than one
-    /// reader and no files.
+    /// What `mail.enqueue` is told of it, for who calls that in a statement of their own; none unless it is for one reader,
+    /// without files and key.
     #[must_use]
     pub fn single(&self) -> Option<Single<'_>> {
         let Draft { to, subject, text, html, headers, attachments, idempotency_key, expires_at } = &self.0;

@@ -25,7 +25,7 @@ use crate::{
     state::Inner,
     store::{
         code_clients::Guessed,
-        flights::Known,
+        flights::AsRead,
         one_time_tokens::{self, Pending},
         users::User,
     },
@@ -151,7 +151,7 @@ pub(crate) async fn guess(
     context: &Context,
     (address, digits): (&str, &str),
     slots: &[String],
-) -> Result<Option<(Pending, Option<Known>)>, AuthError> {
+) -> Result<Option<(Pending, Option<AsRead>)>, AuthError> {
     let forms = stored_forms_of_code(inner, address, digits);
     let sent =
         code_tries::guess(inner, context, &Guessed { sent_to: address, hashes: &forms, slots }).await?;

@@ -13,7 +13,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        flights::{self, Known, NewCode},
+        flights::{self, AsRead, NewCode},
         flow_states, one_time_tokens,
         users::{self, User},
     },
@@ -57,7 +57,7 @@ pub(crate) async fn mail(
 pub(crate) async fn mail_at_once(
     inner: &Inner,
     context: &Context,
-    known: &Known,
+    known: &AsRead,
     address: &str,
 ) -> Result<bool, AuthError> {
     if inner.settings.hooks.send_email.is_some() {

@@ -92,4 +92,10 @@ mod tests {
         let tries_a_day = 5 + 7 + 24;
         assert!(f64::from(tries_a_day * 3) / 1e6 < 2e-4);
     }
+
+    #[test]
+    fn auth_f4_f7_a_million_guesses_in_a_row_take_more_than_a_century() {
+        let pauses = (1..=1_000_000).map(|wrong| pause(wrong).unwrap_or_default());
+        assert!(pauses.sum::<Duration>() > Duration::days(100 * 365));
+    }
 }

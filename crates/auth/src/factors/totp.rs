@@ -1,7 +1,7 @@
 //! Codes of an authenticator application: RFC 6238 with SHA-1, 30 seconds and six digits (auth.md F1).
 
 use hmac::{Hmac, Mac};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use qrcode::{EcLevel, QrCode, render::svg};
 use sha1::Sha1;
 use subtle::ConstantTimeEq;
@@ -14,6 +14,9 @@ const STEP: i64 = 30;
 /// Letters of RFC 4648's base32.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
+/// What is written in codes in a URI's label; what need not be is not, since some applications show it as it is there.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'@');
+
 /// What a new factor shows its owner, once.
 pub(super) struct Key {
     pub(super) secret: String,
@@ -24,7 +27,7 @@ impl Key {
     /// A key of 160 bits.
     pub(super) fn new(bytes: [u8; 20], issuer: &str, account: &str) -> Self {
         let secret = base32(&bytes);
-        let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+        let encoded = |text: &str| utf8_percent_encode(text, ENCODED).to_string();
         let (issuer, account) = (encoded(issuer), encoded(account));
         let uri = format!(
             "otpauth://totp/{issuer}:{account}?algorithm=SHA1&digits=6&issuer={issuer}&period=30&secret={secret}"
@@ -130,7 +133,7 @@ mod tests {
         let key = Key::new(*b"12345678901234567890", "a school:3000", "asha@example.com");
         assert_eq!(key.secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
         assert_eq!(from_base32(&key.secret).unwrap(), RFC_KEY);
-        assert!(key.uri.starts_with("otpauth://totp/a%20school%3A3000:asha%40example%2Ecom?"), "{}", key.uri);
+        assert!(key.uri.starts_with("otpauth://totp/a%20school%3A3000:asha@example.com?"), "{}", key.uri);
         let svg = key.qr_code().unwrap();
         assert!(svg.contains("<svg") && svg.ends_with("</svg>"), "{svg}");
     }

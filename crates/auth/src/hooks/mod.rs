@@ -12,6 +12,9 @@ mod function;
 /// What a changed access token must still hold.
 mod claims;
 
+/// Functions of the database that cannot be called.
+mod reach;
+
 use std::pin::Pin;
 
 use banyan_config::{Auth, Hook};
@@ -28,6 +31,7 @@ use crate::{
 };
 
 pub use function::FunctionCall;
+pub use reach::hooks_out_of_reach;
 
 /// Largest answer of a hook in bytes (auth.md HK3).
 const LARGEST_ANSWER: usize = 200 * 1024;

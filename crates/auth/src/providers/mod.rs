@@ -26,18 +26,6 @@ pub(crate) use self::{
 };
 use crate::{error::ProviderError, outgoing::Outgoing};
 
-/// Providers whose issuer is known.
-const ISSUERS: [(&str, &str); 8] = [
-    ("google", "https://accounts.google.com"),
-    ("apple", "https://appleid.apple.com"),
-    ("azure", "https://login.microsoftonline.com/common/v2.0"),
-    ("gitlab", "https://gitlab.com"),
-    ("kakao", "https://kauth.kakao.com"),
-    ("linkedin_oidc", "https://www.linkedin.com/oauth"),
-    ("slack_oidc", "https://slack.com"),
-    ("vercel_marketplace", "https://marketplace.vercel.com"),
-];
-
 /// Names that clients may ask for; those without an issuer speak no OpenID Connect and are never on.
 pub(crate) const KNOWN: [&str; 25] = [
     "apple",
@@ -125,7 +113,7 @@ pub(crate) struct Providers {
 }
 
 impl Providers {
-    /// The providers of the configuration. One that speaks no OpenID Connect is named in the log and left out.
+    /// The providers of the configuration. One that speaks no OpenID Connect is left out; the start says so.
     pub(crate) fn new(settings: &Auth) -> Self {
         let outgoing = Outgoing::new()
             .inspect_err(|error| tracing::error!(error = %error, "no provider can be reached"))
@@ -193,17 +181,9 @@ impl Providers {
 }
 
 fn provider(settings: &Auth, name: &str, config: &banyan_config::Provider) -> Option<(String, Provider)> {
-    let known = ISSUERS.iter().find(|(known, _)| *known == name).map(|(_, issuer)| (*issuer).to_owned());
-    let Some(issuer) = config.url.clone().or(known) else {
-        tracing::warn!(
-            provider = name,
-            "the provider speaks no OpenID Connect and is not offered by this version"
-        );
-        return None;
-    };
     let provider = Provider {
         name: name.to_ascii_lowercase(),
-        issuer: issuer.trim_end_matches('/').to_owned(),
+        issuer: config.issuer.clone()?,
         client_ids: config.client_ids.clone(),
         secret: config.secret.clone(),
         redirect_uri: config

@@ -1,6 +1,6 @@
 //! Rows as they come home from a flight: columns in PostgreSQL's text format, one after the other.
 
-use banyan_db::Rows;
+use banyan_db::{Rows, RunError};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use time::{Date, Month, OffsetDateTime, Time, UtcOffset};
@@ -11,6 +11,12 @@ pub(crate) struct Columns<'a>(std::slice::Iter<'a, Option<Bytes>>);
 /// A column holds what cannot be shown, such as a time without end: the slower way reads or refuses it.
 #[derive(Debug)]
 pub(crate) struct Unreadable;
+
+impl From<Unreadable> for RunError {
+    fn from(Unreadable: Unreadable) -> Self {
+        Self::Protocol("a row that cannot be read".into())
+    }
+}
 
 impl<'a> Columns<'a> {
     /// Those of the first row, if there is one.

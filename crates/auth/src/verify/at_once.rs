@@ -9,10 +9,8 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        flights::{self, Account, Entering, Known},
-        identities,
+        flights::{self, AsRead, Entering},
         one_time_tokens::Pending,
-        users,
     },
 };
 
@@ -21,11 +19,11 @@ use crate::{
 /// before.
 ///
 /// # Errors
-/// When it cannot be known what was done.
+/// When it cannot be known what was done, or the account cannot be shown: the session ends again then.
 pub(super) async fn sign_in(
     inner: &Inner,
     context: &Context,
-    known: &Known,
+    known: &AsRead,
     pending: &Pending,
 ) -> Result<Option<Opening>, AuthError> {
     if !is_usual(inner, context, known, pending) {
@@ -36,7 +34,7 @@ pub(super) async fn sign_in(
     let entry = audit::entry(Action::Login, &known.user, context, Value::Null);
     let entering = Entering {
         code: pending,
-        entry: entered.entry(context.now),
+        entered: entered.entry(context.now),
         session: fresh.row(inner, context, pending.user_id, METHOD),
         note: entry.map(|entry| (inner.new_id(), entry)),
     };
@@ -44,15 +42,17 @@ pub(super) async fn sign_in(
     let Some(account) = done.flatten() else { return Ok(None) };
     audit::log(Action::Login, &known.user);
     entered.leave_mark(inner, context);
-    let account = match account {
-        Ok(account) => account,
-        Err(_) => read(inner, pending).await?,
-    };
-    Ok(Some(sessions::opened(inner, context, &fresh, account, METHOD)))
+    match account {
+        Ok(account) => Ok(Some(sessions::opened(inner, context, &fresh, account, METHOD))),
+        Err(unreadable) => {
+            fresh.take_back(inner, pending.user_id).await;
+            Err(AuthError::Flight(unreadable.into()))
+        }
+    }
 }
 
 /// Whether a code signs in and does nothing else: the address was confirmed before, and no hook has a say about claims.
-fn is_usual(inner: &Inner, context: &Context, Known { user, .. }: &Known, pending: &Pending) -> bool {
+fn is_usual(inner: &Inner, context: &Context, AsRead { user, .. }: &AsRead, pending: &Pending) -> bool {
     let slot = Slot::parse(&pending.slot).filter(|slot| matches!(slot, Slot::Confirmation | Slot::Recovery));
     slot.is_some_and(|slot| {
         inner.settings.hooks.custom_access_token.is_none()
@@ -63,11 +63,4 @@ fn is_usual(inner: &Inner, context: &Context, Known { user, .. }: &Known, pendin
             && !lacks_password_of_invitation(user)
             && !user.is_banned(context.now)
     })
-}
-
-/// An account that holds what only the slower way reads, such as a time without end.
-async fn read(inner: &Inner, pending: &Pending) -> Result<Account, AuthError> {
-    let user = users::by_id(&inner.pool, pending.user_id).await?.ok_or(AuthError::UserNotFound)?;
-    let identities = identities::of_user(&inner.pool, user.id).await?;
-    Ok(Account { user, identities })
 }

@@ -151,6 +151,7 @@ impl Stack {
         let database = Database::connect(&settings)?;
         database::prepare(&database, &config).await?;
         first_start(&database, &config).await?;
+        tell_hooks_out_of_reach(&database, &config).await?;
         let inbox_stop = CancellationToken::new();
         let inbox = start_inbox(&config, clock.clone(), inbox_stop.clone()).await?;
         let smtp = smtp(&config, inbox.as_ref())?;
@@ -281,9 +282,18 @@ async fn tell_pending(database: &Database, config: &Config) -> anyhow::Result<()
     let applied = migrations::applied(database).await?;
     let pending = files.iter().filter(|file| !applied.contains(&file.version)).count();
     if pending > 0 {
-        output::note(format_args!(
+        output::line(format_args!(
             "WARN: {pending} migrations are not applied yet: run `banyan migration up`"
         ));
+    }
+    Ok(())
+}
+
+/// What a hook is for fails without it, so that is said before anybody asks: as a step of the start, which is passed on to the
+/// terminal.
+async fn tell_hooks_out_of_reach(database: &Database, config: &Config) -> anyhow::Result<()> {
+    for sentence in banyan_server::hooks_out_of_reach(&config.auth, database).await? {
+        output::line(format_args!("WARN: {sentence}"));
     }
     Ok(())
 }

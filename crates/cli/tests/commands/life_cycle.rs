@@ -31,6 +31,34 @@ fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
 }
 
 #[test]
+fn auth_hk2_a_hook_that_cannot_be_called_is_named_at_the_start() {
+    let project = Project::new();
+    let path = project.path().join("supabase/config.toml");
+    let config = std::fs::read_to_string(&path).expect("read");
+    let hook =
+        "\n[auth.hook.before_user_created]\nenabled = true\nuri = \"pg-functions://postgres/public/judge\"\n";
+    std::fs::write(&path, config + hook).expect("written");
+    let first = project.succeed(&["start"]);
+    let sentence = "WARN: config.toml: `auth.hook.before_user_created` calls public.judge, and there is no such function";
+    assert!(first.notes.contains(sentence), "{}", first.notes);
+    project.migration(
+        "20260101000000",
+        "create function public.judge(event jsonb) returns jsonb return '{}'::jsonb;
+        grant execute on function public.judge to supabase_auth_admin;",
+    );
+    project.succeed(&["stop"]);
+    let pending = project.succeed(&["start"]).notes;
+    assert!(
+        pending.contains("WARN: 1 migrations are not applied yet") && pending.contains(sentence),
+        "{pending}"
+    );
+    project.succeed(&["migration", "up"]);
+    project.succeed(&["stop"]);
+    let second = project.succeed(&["start"]);
+    assert!(!second.notes.contains("judge"), "{}", second.notes);
+}
+
+#[test]
 fn stack_1_6_status_gives_addresses_that_answer() {
     let project = Project::new();
     std::fs::create_dir(project.path().join("site")).expect("a folder");

@@ -16,6 +16,7 @@ mod deploying;
 mod elsewhere;
 mod gateway;
 mod javascript;
+mod keys;
 mod lines;
 mod schedules;
 mod shared_code;

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::OnceLock,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -110,6 +110,15 @@ pub(crate) fn send(origin: &str, method: &str, path: &str, headers: &[&str], bod
     let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
     let body = if chunked { unchunk(body) } else { body.to_owned() };
     Answer { status, head: head.to_owned(), body }
+}
+
+/// Waits until something is so, for two minutes at most.
+pub(crate) fn eventually(name: &str, mut what: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(120);
+    while !what() {
+        assert!(Instant::now() < end, "{name} did not come");
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 fn unchunk(mut body: &str) -> String {

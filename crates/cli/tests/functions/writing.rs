@@ -3,12 +3,11 @@
 use std::{
     io::{BufRead, BufReader},
     process::{Child, Stdio},
-    time::{Duration, Instant},
 };
 
 use crate::{
     project::Project,
-    stage::{Stage, target},
+    stage::{Stage, eventually, target},
 };
 
 /// `functions serve`, ended with its test.
@@ -126,12 +125,24 @@ fn functions_g03_g04_g05_j08_a_new_function_is_served_changed_and_keeps_running_
     assert!(notes.any(|line| line.contains("error")), "the compiler's text is shown");
     assert!(notes.any(|line| line.contains("stay as they are")));
     assert!(post(r#"{"name":"Asha"}"#).body.contains("Namaste Asha!"), "the last good one goes on");
-}
 
-fn eventually(name: &str, mut what: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(120);
-    while !what() {
-        assert!(Instant::now() < end, "{name} did not come");
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    let config = project.path().join("supabase/config.toml");
+    let good = std::fs::read_to_string(&config).expect("read");
+    std::fs::write(&config, format!("{good}\n[functions.hello]\nverify_jwt = \"maybe\"\n")).expect("written");
+    let refused = notes.find(|line| line.contains("The changed configuration is not used")).expect("told");
+    assert!(refused.contains("config.toml"), "{refused}");
+    std::fs::write(
+        &config,
+        format!("{good}\n[functions.off]\nverify_jwtt = false\n").replacen(
+            "\n[functions.off]\nenabled = false\n",
+            "",
+            1,
+        ),
+    )
+    .expect("written");
+    assert!(
+        notes.any(|line| line.contains("`functions.off.verify_jwtt` is not used")),
+        "a misspelt key is named"
+    );
+    assert!(notes.any(|line| line.contains("The configuration of functions is up to date.")));
 }

@@ -349,6 +349,31 @@ fn what_is_switched_on_and_not_offered_is_said() {
 }
 
 #[test]
+fn a_provider_that_cannot_be_asked_is_said() {
+    let on = |name: &str, more: &str| {
+        let text =
+            format!("[auth.external.{name}]\nenabled = true\nclient_id = \"a\"\nsecret = \"b\"\n{more}");
+        load_text(&text, "", &[]).expect("loads")
+    };
+    let github = on("github", "");
+    assert!(github.config.auth.external["github"].issuer.is_none());
+    let [warning] = github.warnings.as_slice() else { panic!("{:?}", github.warnings) };
+    assert!(warning.starts_with("config.toml: `auth.external.github` stays off: "), "{warning}");
+    let own = "url = \"https://login.school.example/\"\n";
+    for (name, more, issuer) in [
+        ("google", "", "https://accounts.google.com"),
+        ("keycloak", own, "https://login.school.example"),
+        ("google", own, "https://login.school.example"),
+    ] {
+        let loaded = on(name, more);
+        assert_eq!(loaded.warnings, Vec::<String>::new(), "{name}");
+        assert_eq!(loaded.config.auth.external[name].issuer.as_deref(), Some(issuer));
+    }
+    let off = load_text("[auth.external.github]\nenabled = false\n", "", &[]).expect("loads");
+    assert_eq!(off.warnings, Vec::<String>::new());
+}
+
+#[test]
 fn auth_i2_an_issuer_of_id_tokens_is_listed_with_our_client_ids_there() {
     let listed = "[auth.id_token_issuers]\n\"https://issuer.example/\" = [\"school\"]\n";
     let variables = [("GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS", "https://issuer.example")];

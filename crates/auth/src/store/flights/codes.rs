@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     Account, of_bearer_statement, read_account, read_user,
-    values::{bytes, id, list, moment, note, optional, text},
+    values::{self, bytes, id, list, moment, optional, text},
 };
 use crate::{
     request::Context,
@@ -24,7 +24,7 @@ use crate::{
 
 /// An account as it was read, to be written to only as long as it is still so.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct AsRead {
     pub(crate) user: User,
     /// Which transaction wrote the row.
     version: String,
@@ -45,9 +45,9 @@ static OF_EMAIL: LazyLock<Arc<str>> = LazyLock::new(|| {
 });
 
 /// The account of an address in lower case. None also where the slower way has to look.
-pub(crate) async fn by_email(database: &Database, email: &str) -> Result<Option<Known>, RunError> {
+pub(crate) async fn by_email(database: &Database, email: &str) -> Result<Option<AsRead>, RunError> {
     let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_EMAIL), vec![text(email)])).await?;
-    Ok(Columns::of_first(&rows).and_then(|mut columns| read_known(&mut columns).ok()))
+    Ok(Columns::of_first(&rows).and_then(|mut columns| read_version(&mut columns).ok()))
 }
 
 /// A code for signing in, on its way to an account's address.
@@ -57,6 +57,7 @@ pub(crate) struct NewCode<'a> {
     pub(crate) token_hash: &'a str,
     pub(crate) sent_to: &'a str,
     pub(crate) mail: Single<'a>,
+    /// Id and payload of the entry in the audit log.
     pub(crate) note: Option<(Uuid, Value)>,
 }
 
@@ -93,8 +94,18 @@ static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
     select mail.id
     from unchanged
     cross join lateral mail.enqueue(
-        array[$10::text], $11::text, $12::text, $13::text, $14::jsonb, '{}', '{}', '{}', null, $15::bytea,
-        $6::timestamptz, $16::timestamptz
+        recipients => array[$10::text],
+        subject => $11::text,
+        text_body => $12::text,
+        html_body => $13::text,
+        headers => $14::jsonb,
+        filenames => '{}',
+        content_types => '{}',
+        contents => '{}',
+        idempotency_key => null,
+        fingerprint => $15::bytea,
+        queued_at => $6::timestamptz,
+        expires_at => $16::timestamptz
     ) as mail"
         .into()
 });
@@ -103,11 +114,11 @@ static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
 /// read, or somebody is at it. The account is not waited for.
 pub(crate) async fn send(
     database: &Database,
-    known: &Known,
+    known: &AsRead,
     code: NewCode<'_>,
     context: &Context,
 ) -> Result<bool, RunError> {
-    let [noted, entry] = note(code.note);
+    let [noted, payload] = values::note(code.note);
     let Single { to, subject, text: plain, html, headers, fingerprint, expires_at } = code.mail;
     let params = vec![
         id(known.user.id),
@@ -117,7 +128,7 @@ pub(crate) async fn send(
         text(code.sent_to),
         moment(context.now),
         noted,
-        entry,
+        payload,
         optional(context.client.map(text)),
         text(to),
         text(subject),
@@ -204,7 +215,7 @@ pub(crate) async fn guess(
     guesses: &Guesses,
     guessed: &Guessed<'_>,
     now: OffsetDateTime,
-) -> Result<Option<(Pending, Option<Known>)>, RunError> {
+) -> Result<Option<(Pending, Option<AsRead>)>, RunError> {
     let params = vec![
         bytes(address),
         bytes(client),
@@ -223,9 +234,8 @@ pub(crate) async fn guess(
     ];
     let rows = for_good(database, Statement::new(Arc::clone(&GUESS), params)).await?;
     let Some(mut columns) = Columns::of_first(&rows) else { return Ok(None) };
-    let unexpected = |Unreadable| RunError::Protocol("a code that cannot be read".into());
-    let pending = read_pending(&mut columns).map_err(unexpected)?;
-    Ok(Some((pending, read_known(&mut columns).ok())))
+    let pending = read_pending(&mut columns)?;
+    Ok(Some((pending, read_version(&mut columns).ok())))
 }
 
 /// Runs a statement to its end, though who asked hangs up: what is counted is counted.
@@ -240,8 +250,9 @@ async fn for_good(database: &Database, statement: Statement) -> Result<Rows, Run
 pub(crate) struct Entering<'a> {
     pub(crate) code: &'a Pending,
     /// Address and client that it came from, and what that gives back.
-    pub(crate) entry: (&'a [u8], &'a [u8], Entry<'a>),
+    pub(crate) entered: (&'a [u8], &'a [u8], Entry<'a>),
     pub(crate) session: NewSession<'a>,
+    /// Id and payload of the entry in the audit log.
     pub(crate) note: Option<(Uuid, Value)>,
 }
 
@@ -288,12 +299,12 @@ static SIGN_IN: LazyLock<Arc<str>> = LazyLock::new(|| {
 /// as it is then. None when it is not as it was read, or somebody is at it. The account is not waited for.
 pub(crate) async fn enter(
     database: &Database,
-    known: &Known,
+    known: &AsRead,
     entering: Entering<'_>,
     context: &Context,
 ) -> Result<Option<Result<Account, Unreadable>>, RunError> {
-    let Entering { code, entry, session, note: entry_of_log } = entering;
-    let [noted, payload] = note(entry_of_log);
+    let Entering { code, entered, session, note } = entering;
+    let [noted, payload] = values::note(note);
     let params = vec![
         id(known.user.id),
         text(&known.version),
@@ -309,8 +320,10 @@ pub(crate) async fn enter(
         payload,
     ];
     let sign_in = Statement::new(Arc::clone(&SIGN_IN), params);
-    let rest =
-        [entered(&entry, session.id, context.now), of_bearer_statement(known.user.id, Some(session.id))];
+    let rest = [
+        note_entered(&entered, session.id, context.now),
+        of_bearer_statement(known.user.id, Some(session.id)),
+    ];
     let rows = database.write_as_auth(&sign_in, &rest).await?;
     Ok(Columns::of_first(&rows).map(|mut columns| read_account(&mut columns)))
 }
@@ -318,7 +331,7 @@ pub(crate) async fn enter(
 static ENTERED: LazyLock<Arc<str>> = LazyLock::new(|| code_clients::ENTERED.into());
 
 /// As [`code_clients::entered`], if a session was opened.
-fn entered(
+fn note_entered(
     (address, client, entry): &(&[u8], &[u8], Entry<'_>),
     session: Uuid,
     now: OffsetDateTime,
@@ -350,7 +363,7 @@ fn read_pending(columns: &mut Columns<'_>) -> Result<Pending, Unreadable> {
     })
 }
 
-fn read_known(columns: &mut Columns<'_>) -> Result<Known, Unreadable> {
+fn read_version(columns: &mut Columns<'_>) -> Result<AsRead, Unreadable> {
     let version = columns.string()?.ok_or(Unreadable)?;
-    Ok(Known { user: read_user(columns)?, version })
+    Ok(AsRead { user: read_user(columns)?, version })
 }

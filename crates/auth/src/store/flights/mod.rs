@@ -1,5 +1,5 @@
-//! What the requests that the service is asked most read and write: one statement each, so that each is one flight
-//! (auth.md B11, R3). They do what the functions of the tables' own files do; those serve whatever is out of the
+//! What the requests that the service is asked most read and write, each in one flight: most are one statement, a sign-in is
+//! three (auth.md B11, R3). They do what the functions of the tables' own files do; those serve whatever is out of the
 //! ordinary.
 
 /// Values of statements, as the server reads them.
@@ -75,7 +75,7 @@ macro_rules! account {
 /// A code sent to a known account, and a right one entered.
 mod codes;
 
-pub(crate) use self::codes::{Entering, Known, NewCode, by_email, enter, guess, send};
+pub(crate) use self::codes::{AsRead, Entering, NewCode, by_email, enter, guess, send};
 
 static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
     concat!(
@@ -187,15 +187,24 @@ pub(crate) async fn refresh(
     Ok(rows.rows.len() == 1)
 }
 
-/// What a flight brought; none where the database refused it, so that nothing of it was done: the slower way does it again, and
-/// says what is wrong.
+/// What a flight brought; none where nothing of it was done, since the database refused it or it never left: the slower way does
+/// it again, on connections of its own, and says what is wrong.
 ///
 /// # Errors
-/// Whatever else keeps it from landing.
+/// Whatever else keeps it from landing: it cannot be known then what was done.
 pub(crate) fn unless_refused<T>(outcome: Result<T, RunError>) -> Result<Option<T>, RunError> {
     match outcome {
-        Err(RunError::Database(_)) => Ok(None),
-        outcome => outcome.map(Some),
+        Err(
+            RunError::Database(_)
+            | RunError::Unreachable(_)
+            | RunError::Login(_)
+            | RunError::PoolTimeout(_)
+            | RunError::Unsendable(_),
+        ) => Ok(None),
+        Err(error @ (RunError::Unavailable(_) | RunError::TooLarge { .. } | RunError::Protocol(_))) => {
+            Err(error)
+        }
+        Ok(done) => Ok(Some(done)),
     }
 }
 
@@ -252,4 +261,28 @@ fn read_user(columns: &mut Columns<'_>) -> Result<User, Unreadable> {
         has_password: columns.flag()?,
         factors: Json(columns.json()?.unwrap_or_default()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io, time::Duration};
+
+    use super::*;
+
+    #[test]
+    fn what_never_left_was_not_done_and_what_may_have_been_is_not_done_again() {
+        let broken = || Arc::new(io::Error::other("gone"));
+        for error in [
+            RunError::Unreachable(broken()),
+            RunError::PoolTimeout(Duration::from_secs(1)),
+            RunError::Unsendable("a NUL".into()),
+        ] {
+            let told = error.to_string();
+            assert!(matches!(unless_refused::<()>(Err(error)), Ok(None)), "{told}");
+        }
+        for error in [RunError::Unavailable(broken()), RunError::Protocol("no answer".into())] {
+            let told = error.to_string();
+            assert!(unless_refused::<()>(Err(error)).is_err(), "{told}");
+        }
+    }
 }

@@ -32,6 +32,8 @@ pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Resul
     let stack = Management::of(global, &own)?;
     let (changed, mut changes) = mpsc::channel(1);
     let _watcher = watch::sources(&config, changed)?;
+    let (edited, mut edits) = mpsc::channel(1);
+    let _settings = watch::config(&config, edited)?;
     begin_session(&stack, &asked).await?;
     rebuild(&config);
     tell(&config, &record.api_url)?;
@@ -39,6 +41,12 @@ pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Resul
         tokio::select! {
             result = tokio::signal::ctrl_c() => break result.context("cannot wait for Ctrl-C"),
             change = changes.recv() => change.context("the watch on the functions ended")?,
+            edit = edits.recv() => {
+                edit.context("the watch on the configuration ended")?;
+                while let Ok(Some(())) = timeout(QUIET, edits.recv()).await {}
+                tell_edit(global);
+                continue;
+            }
         }
         while let Ok(Some(())) = timeout(QUIET, changes.recv()).await {}
         output::note("Building...");
@@ -87,6 +95,15 @@ fn tell(config: &Config, api_url: &str) -> anyhow::Result<()> {
     }
     output::note("Watching for changes. Ctrl-C ends this; the stack goes on.");
     Ok(())
+}
+
+/// Says what the running stack makes of a changed configuration: it takes over what is said of functions, or goes on with what
+/// was said before.
+fn tell_edit(global: &Global) {
+    match project::load_with_warnings(global) {
+        Ok(_) => output::note("The configuration of functions is up to date."),
+        Err(error) => output::note(format_args!("The changed configuration is not used: {error:#}")),
+    }
 }
 
 /// Builds what there is now; a failure is told and nothing else.

@@ -7,6 +7,18 @@ use secrecy::SecretString;
 use super::Words;
 use crate::{ConfigError, raw::RawProvider};
 
+/// Providers whose issuer is known.
+const ISSUERS: [(&str, &str); 8] = [
+    ("google", "https://accounts.google.com"),
+    ("apple", "https://appleid.apple.com"),
+    ("azure", "https://login.microsoftonline.com/common/v2.0"),
+    ("gitlab", "https://gitlab.com"),
+    ("kakao", "https://kauth.kakao.com"),
+    ("linkedin_oidc", "https://www.linkedin.com/oauth"),
+    ("slack_oidc", "https://slack.com"),
+    ("vercel_marketplace", "https://marketplace.vercel.com"),
+];
+
 /// `[auth.external.<name>]`: a provider that is switched on.
 #[derive(Debug, Clone)]
 pub struct Provider {
@@ -16,8 +28,8 @@ pub struct Provider {
     pub secret: SecretString,
     /// Where the provider sends people back; none means `<jwt_issuer>/callback`.
     pub redirect_uri: Option<String>,
-    /// Base of the provider, its issuer; none means the provider's own.
-    pub url: Option<String>,
+    /// The provider's issuer; none for one that is known to have none, which is not offered.
+    pub issuer: Option<String>,
     /// Whether an id_token without the request's nonce is accepted (auth.md I4).
     pub skip_nonce_check: bool,
     /// Whether an account may come without an e-mail address (auth.md G16).
@@ -60,6 +72,25 @@ pub(super) fn id_token_issuers(
     Ok(issuers)
 }
 
+/// The issuer that the project names, or the provider's own.
+fn issuer(name: &str, url: &str) -> Option<String> {
+    let known = ISSUERS.iter().find(|(known, _)| *known == name).map(|(_, issuer)| *issuer);
+    let named = Some(url.trim_end_matches('/')).filter(|url| !url.is_empty());
+    named.or(known).map(str::to_owned)
+}
+
+/// Providers that are switched on and speak no OpenID Connect, one sentence each.
+pub(super) fn without_issuer(raw: &BTreeMap<String, RawProvider>) -> impl Iterator<Item = String> {
+    let silent =
+        raw.iter().filter(|(name, provider)| provider.enabled && issuer(name, &provider.url).is_none());
+    silent.map(|(name, _)| {
+        format!(
+            "config.toml: `auth.external.{name}` stays off: this version asks providers by OpenID Connect, and no issuer is known \
+             for it. If it has one, name it in `url`"
+        )
+    })
+}
+
 impl Provider {
     fn check(name: &str, raw: RawProvider) -> Result<Self, ConfigError> {
         let client_ids: Vec<String> =
@@ -76,7 +107,7 @@ impl Provider {
             client_ids,
             secret: SecretString::from(raw.secret),
             redirect_uri: text(raw.redirect_uri),
-            url: text(raw.url),
+            issuer: issuer(name, &raw.url),
             skip_nonce_check: raw.skip_nonce_check,
             email_optional: raw.email_optional,
         })

@@ -52,6 +52,20 @@ pub enum Hook {
 }
 
 impl Hooks {
+    /// Those that there are, each with the name of its point.
+    pub fn all(&self) -> impl Iterator<Item = (&'static str, &Hook)> {
+        let points = [
+            ("custom_access_token", &self.custom_access_token),
+            ("send_email", &self.send_email),
+            ("send_sms", &self.send_sms),
+            ("mfa_verification_attempt", &self.mfa_verification_attempt),
+            ("password_verification_attempt", &self.password_verification_attempt),
+            ("before_user_created", &self.before_user_created),
+            ("after_user_created", &self.after_user_created),
+        ];
+        points.into_iter().filter_map(|(point, hook)| Some((point, hook.as_ref()?)))
+    }
+
     pub(super) fn check(raw: RawHooks) -> Result<Self, ConfigError> {
         Ok(Self {
             custom_access_token: Hook::check("custom_access_token", raw.custom_access_token)?,

@@ -212,6 +212,7 @@ impl Auth {
             .map(|(name, _)| {
                 format!("config.toml: `auth.{name}` is not offered by this version and stays off")
             })
+            .chain(external::without_issuer(&raw.external))
             .collect()
     }
 }

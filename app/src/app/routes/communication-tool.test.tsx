@@ -139,7 +139,7 @@ describe('the communication tool', { timeout: 20_000 }, () => {
       signature: '',
       outputType: 'download',
     });
-    expect(screen.getByText('Dear parents, ...')).toBeInTheDocument();
+    expect(await screen.findByText('Dear parents, ...')).toBeInTheDocument();
   });
 
   test('s274_s276_mails_it_and_a_failed_mail_says_so', async () => {

@@ -129,6 +129,32 @@ async fn auth_m8_a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
 }
 
 #[tokio::test]
+async fn auth_m8_a_flight_that_does_nothing_costs_no_mail_though_its_client_hangs_up() {
+    let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
+    config.auth.rate_limits.email_sent = 2;
+    let stage = Stage::of(config).await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let mut locker = stage.sql().begin().await.unwrap();
+    let lock = "lock table auth.one_time_tokens in access exclusive mode";
+    sqlx::raw_sql(lock).execute(&mut *locker).await.unwrap();
+    tokio::select! {
+        answer = stage.ask(ASHA) => panic!("answered before the code was kept: {}", answer.body),
+        () = until_somebody_waits(&stage) => {}
+    }
+    // The account is not as it was read any more, so nothing is sent.
+    stage.execute("update auth.users set updated_at = now()").await;
+    locker.rollback().await.unwrap();
+    stage.wait(2);
+    let sent = async {
+        while stage.ask(ASHA).await.status != 200 {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), sent).await.expect("the mail of the hour is gone");
+}
+
+#[tokio::test]
 async fn auth_z4_what_the_project_does_at_a_sign_in_is_in_its_answer_or_stops_it() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;

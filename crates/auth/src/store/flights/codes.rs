@@ -110,14 +110,20 @@ static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
         .into()
 });
 
-/// Puts a code for signing in to its place, notes when and why, and queues its mail; false when the account is not as it was
-/// read, or somebody is at it. The account is not waited for.
-pub(crate) async fn send(
-    database: &Database,
-    known: &AsRead,
-    code: NewCode<'_>,
-    context: &Context,
-) -> Result<bool, RunError> {
+/// A code that is ready to leave.
+pub(crate) struct Flight(Statement);
+
+impl Flight {
+    /// Puts the code to its place, notes when and why, and queues its mail; false when the account is not as it was read, or
+    /// somebody is at it. The account is not waited for.
+    pub(crate) async fn sent(self, database: &Database) -> Result<bool, RunError> {
+        let rows = database.write_as_auth(&self.0, &[]).await?;
+        Ok(rows.rows.len() == 1)
+    }
+}
+
+/// Readies a code for signing in.
+pub(crate) fn send(known: &AsRead, code: NewCode<'_>, context: &Context) -> Flight {
     let [noted, payload] = values::note(code.note);
     let Single { to, subject, text: plain, html, headers, fingerprint, expires_at } = code.mail;
     let params = vec![
@@ -138,8 +144,7 @@ pub(crate) async fn send(
         bytes(&fingerprint),
         optional(expires_at.map(moment)),
     ];
-    let rows = database.write_as_auth(&Statement::new(Arc::clone(&SEND), params), &[]).await?;
-    Ok(rows.rows.len() == 1)
+    Flight(Statement::new(Arc::clone(&SEND), params))
 }
 
 static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {

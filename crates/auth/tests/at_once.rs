@@ -131,7 +131,7 @@ async fn auth_s1_an_account_that_only_the_steps_can_read_signs_in_by_them() {
 }
 
 #[tokio::test]
-async fn auth_d5_who_is_banned_for_ever_is_banned_and_shown() {
+async fn auth_r11_v13_o17_who_is_banned_for_ever_is_banned_and_shown() {
     for until in ["infinity", "12026-01-01"] {
         let stage = Stage::with("[auth.email]\nmax_frequency = \"1s\"\n").await;
         let session = stage.sign_in(ASHA).await;
@@ -163,7 +163,7 @@ async fn auth_d5_who_is_banned_for_ever_is_banned_and_shown() {
 
 /// No project has one; but a request that cannot be answered must not end the connection of others.
 #[tokio::test]
-async fn auth_e8_a_time_that_no_calendar_has_is_a_fault_and_no_more() {
+async fn auth_e6_a_time_that_no_calendar_has_is_a_fault_and_no_more() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     stage.wait(2);

@@ -32,8 +32,10 @@ use crate::{
 const LONGEST: Duration = Duration::from_secs(10);
 /// Most bytes of its answer.
 const LARGEST_ANSWER: usize = 64 * 1024;
-/// Guarded routes whose refusal disputes an account.
-const ASKING: [&str; 4] = ["/otp", "/magiclink", "/recover", "/signup"];
+/// Guarded routes whose refusal disputes an account. Not `/signup`: who fails there stays at the form, and the next try is judged
+/// by its password, while a button that is pressed twice shows a puzzle that was used. Whoever has no solved puzzle would else
+/// void the passwords of others' sign-ups. The price is an owner who types another's code in without a sign-up of their own.
+const ASKING: [&str; 3] = ["/otp", "/magiclink", "/recover"];
 
 /// Lets a request pass that carries a solved puzzle, or comes from the holder of a service key.
 pub(crate) async fn guard(
@@ -41,7 +43,6 @@ pub(crate) async fn guard(
     request: Request,
     next: Next,
 ) -> Result<Response, AuthError> {
-    let began = Instant::now();
     let Some(captcha) = &inner.settings.captcha else { return Ok(next.run(request).await) };
     let (parts, body) = request.into_parts();
     let arrival = arrival(&parts)?;
@@ -55,13 +56,13 @@ pub(crate) async fn guard(
     let within_limit = inner.limits.take(Limit::Captcha, &client_key(arrival.client), arrival.now);
     noted(&inner, path, &bytes, within_limit).await?;
     let passed = check(&inner, captcha, &bytes, arrival.client).await;
-    quiet::refusal(began, noted(&inner, path, &bytes, passed).await).await?;
+    noted(&inner, path, &bytes, passed).await?;
     Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
 }
 
-/// Who asks for a code.
+/// For which address a code is asked for, and by whom.
 #[derive(Deserialize)]
-struct Asker {
+struct Asked {
     #[serde(flatten)]
     address: AddressInput,
     #[serde(flatten)]
@@ -69,7 +70,7 @@ struct Asker {
 }
 
 /// The outcome for a request. Who asked for a code and was refused may find another's in the inbox: that disputes the account
-/// like any other request that came to nothing ([`crate::first_proof`]).
+/// like any other request that came to nothing ([`crate::first_proof`]), and takes a fixed time, however long the provider took.
 async fn noted(
     inner: &Inner,
     path: &str,
@@ -79,13 +80,10 @@ async fn noted(
     if outcome.is_ok() || !ASKING.contains(&path) {
         return outcome;
     }
-    let Ok(Asker { address, challenge }) = serde_json::from_slice(body) else { return outcome };
-    match (address.check(), challenge.check()) {
-        (Ok(address), Ok(challenge)) => {
-            first_proof::noted(inner, (&address, challenge.as_ref()), outcome).await
-        }
-        _ => outcome,
-    }
+    let began = Instant::now();
+    let Ok(Asked { address, challenge }) = serde_json::from_slice(body) else { return outcome };
+    let (Ok(address), Ok(challenge)) = (address.check(), challenge.check()) else { return outcome };
+    quiet::refusal(began, first_proof::noted(inner, (&address, challenge.as_ref()), outcome).await).await
 }
 
 /// Grants whose request already proves something.

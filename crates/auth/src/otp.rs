@@ -70,7 +70,7 @@ async fn send_limited(
     let challenge = input.challenge.check()?;
     let address = input.address.check()?;
     let asker = (&address, challenge.as_ref());
-    first_proof::noted(&inner, asker, within_limit).await?;
+    refusal(&inner, began, first_proof::noted(&inner, asker, within_limit).await).await?;
     match &address {
         Address::Email(_) if !inner.settings.email_enabled => return Err(AuthError::EmailDisabled),
         Address::Phone(_) => sms::check_channel(&inner, input.channel.as_deref())?,
@@ -81,20 +81,19 @@ async fn send_limited(
         Address::Email(_) => json!({}),
     };
     let allowed = codes::allow(&inner, &context, &address).await;
-    let allowed = first_proof::noted(&inner, asker, allowed).await;
-    let hidden = inner.settings.hide_unknown_users;
-    if hidden {
-        quiet::refusal(began, allowed).await?
-    } else {
-        allowed?
-    }
+    refusal(&inner, began, first_proof::noted(&inner, asker, allowed).await).await?;
     let work = Box::pin(code(Arc::clone(&inner), context, Request { address, input, challenge }));
-    if hidden {
+    if inner.settings.hide_unknown_users {
         quiet::answer(&inner, began, work).await?
     } else {
         work.await?
     }
     Ok(axum::Json(answer))
+}
+
+/// The outcome of what is noted at the account: where that is hidden, a refusal comes after the time of an answer.
+async fn refusal(inner: &Inner, began: Instant, outcome: Result<(), AuthError>) -> Result<(), AuthError> {
+    if inner.settings.hide_unknown_users { quiet::refusal(began, outcome).await } else { outcome }
 }
 
 /// A request that was read.

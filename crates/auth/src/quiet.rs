@@ -38,7 +38,7 @@ pub(crate) async fn answer(
 ///
 /// # Errors
 /// The refusal.
-pub(crate) async fn refusal<T>(began: Instant, outcome: Result<T, AuthError>) -> Result<T, AuthError> {
+pub(crate) async fn refusal(began: Instant, outcome: Result<(), AuthError>) -> Result<(), AuthError> {
     if outcome.is_err() {
         passwords::even_out(began).await;
     }

@@ -216,8 +216,8 @@ impl Limits {
         self.of_project(whole, now, 0.0)
     }
 
-    /// Gives back what [`Limits::take_of_project`] took for what did not go. Who comes in between may find the hour spent; that is
-    /// milliseconds, and the next one finds it.
+    /// Gives back what [`Limits::take_of_project`] took for what did not go. Who comes in between may find the hour spent: for
+    /// milliseconds, or for as long as a connection of the database is waited for.
     pub(crate) fn give_back_to_project(&self, whole: Whole) {
         let (bucket, rate) = self.whole(whole);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);

@@ -45,7 +45,7 @@ pub(crate) async fn post(
     let (email, challenge) = (Email::parse(&email)?, input.challenge.check()?);
     let address = Address::Email(email);
     let asker = (&address, challenge.as_ref());
-    first_proof::noted(&inner, asker, within_limit).await?;
+    quiet::refusal(began, first_proof::noted(&inner, asker, within_limit).await).await?;
     let allowed = codes::allow(&inner, &context, &address).await;
     quiet::refusal(began, first_proof::noted(&inner, asker, allowed).await).await?;
     quiet::answer(&inner, began, Box::pin(code(Arc::clone(&inner), context, address, challenge))).await?;

@@ -172,9 +172,10 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
 }
 
 /// What a client is told of a body that is not as it should be: a type by what it is in JSON, not by its name in here.
-fn told(error: &serde_json::Error) -> String {
+pub(crate) fn told(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    match text.split_once("expected struct ") {
+    // The last one: what the client wrote is quoted before it.
+    match text.rsplit_once("expected struct ") {
         Some((before, name)) => {
             let rest = name.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
             format!("{before}expected an object{rest}")

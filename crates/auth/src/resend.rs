@@ -70,7 +70,7 @@ pub(crate) async fn post(
         Address::Email(_) => json!({}),
     };
     if !pending.is_change() {
-        quiet::refusal(began, codes::allow(&inner, &context, &address).await).await?;
+        codes::allow(&inner, &context, &address).await?;
     }
     let work = Box::pin(send(Arc::clone(&inner), context, pending, address, challenge));
     quiet::answer(&inner, began, work).await?;

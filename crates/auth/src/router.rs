@@ -1,4 +1,10 @@
-use std::sync::Arc;
+use std::{
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::pin,
+    sync::Arc,
+    task::Poll,
+};
 
 use axum::{
     Router,
@@ -99,7 +105,7 @@ async fn not_looked_at() -> error::AuthError {
 /// Answers one request of `/auth/v1`; the path comes without that prefix.
 ///
 /// Errors have the form that the header `X-Supabase-Api-Version` asks for (auth.md E1, E2). Dropping the future rolls
-/// back what was not committed.
+/// back what was not committed, and so does a panic, which is answered like any other fault.
 pub async fn handle(
     state: &State,
     caller: Identified,
@@ -113,10 +119,22 @@ pub async fn handle(
     let marks = arrival.marks.clone();
     request.extensions_mut().insert(arrival);
     let answer = state.router().oneshot(request.map(axum::body::Body::new));
-    let mut answer = match tokio::time::timeout(state.longest(), answer).await {
-        Ok(answer) => answer.unwrap_or_else(|never| match never {}),
+    let mut answer = match tokio::time::timeout(state.longest(), unless_panicked(answer)).await {
+        Ok(Ok(answer)) => answer.unwrap_or_else(|never| match never {}),
+        Ok(Err(panicked)) => panicked.into_response(),
         Err(_) => error::AuthError::Timeout.into_response(),
     };
     marks.put_into(answer.headers_mut());
     error::render(answer, newer, &request_id).map(|body| body.map_err(Into::into).boxed_unsync())
+}
+
+/// What a request comes to. One that panics must not end its connection, which other requests go over, too.
+async fn unless_panicked<T>(request: impl Future<Output = T>) -> Result<T, error::AuthError> {
+    let mut request = pin!(request);
+    let look = |context: &mut std::task::Context<'_>| {
+        // Who panicked is not looked at again.
+        let looked = catch_unwind(AssertUnwindSafe(|| request.as_mut().poll(context)));
+        looked.map_or(Poll::Ready(Err(error::AuthError::Panicked)), |polled| polled.map(Ok))
+    };
+    poll_fn(look).await
 }

@@ -69,12 +69,7 @@ pub(crate) async fn post(
         return Box::pin(anonymous(&inner, &context, &input)).await;
     }
     if let Err(refused) = inner.limits.take(Limit::SignUp, &context.client_key(), context.now) {
-        return match (address(&inner, &input.address), input.challenge.check()) {
-            (Ok(address), Ok(challenge)) => {
-                first_proof::noted(&inner, (&address, challenge.as_ref()), Err(refused)).await
-            }
-            _ => Err(refused),
-        };
+        return beyond_limit(&inner, began, &input, refused).await;
     }
     let sign_up = read(&inner, input).await?;
     accounts::agree(&inner, &sign_up.account(&inner), &context).await?;
@@ -83,6 +78,23 @@ pub(crate) async fn post(
         passwords::even_out(began).await;
     }
     answer
+}
+
+/// Refuses, and notes that somebody asked; who is answered after a fixed time is refused after it.
+async fn beyond_limit(
+    inner: &Inner,
+    began: Instant,
+    input: &Input,
+    refused: AuthError,
+) -> Result<Response, AuthError> {
+    let (Ok(address), Ok(challenge)) = (address(inner, &input.address), input.challenge.check()) else {
+        return Err(refused);
+    };
+    let refused = first_proof::noted(inner, (&address, challenge.as_ref()), Err(refused)).await;
+    if !counts_at_once(inner, &address) {
+        passwords::even_out(began).await;
+    }
+    refused
 }
 
 /// Signs in somebody without an address (auth.md AN1).
@@ -141,12 +153,16 @@ fn address(inner: &Inner, input: &AddressInput) -> Result<Address, AuthError> {
     }
 }
 
+fn counts_at_once(inner: &Inner, address: &Address) -> bool {
+    match address {
+        Address::Email(_) => !inner.settings.confirm_email,
+        Address::Phone(_) => !inner.settings.sms.confirm,
+    }
+}
+
 impl SignUp {
     fn counts_at_once(&self, inner: &Inner) -> bool {
-        match self.address {
-            Address::Email(_) => !inner.settings.confirm_email,
-            Address::Phone(_) => !inner.settings.sms.confirm,
-        }
+        counts_at_once(inner, &self.address)
     }
 
     fn is_confirmed(&self, user: &User) -> bool {

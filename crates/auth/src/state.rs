@@ -126,8 +126,8 @@ impl State {
         &self.inner
     }
 
-    /// What is known of a request before its endpoint sees it. A token has no more time here than it says: what services grant
-    /// each other for clocks that differ, who signed it does not need (auth.md B2).
+    /// What is known of a request before its endpoint sees it. A token has no more time here than it says, though another
+    /// node or the project's own backend may have signed it by a clock that differs: clients refresh long before (auth.md B2).
     pub(crate) fn arrival(
         &self,
         caller: Identified,

@@ -101,16 +101,80 @@ async fn auth_m9_a_guess_counts_though_its_client_hangs_up() {
 }
 
 #[tokio::test]
-async fn auth_s1_a_session_whose_account_cannot_be_shown_is_not_kept() {
+async fn auth_s1_nothing_is_done_at_an_account_that_cannot_be_shown() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     stage.wait(2);
     stage.ask(ASHA).await;
-    let sessions = stage.number("select count(*) from auth.sessions").await;
+    let left = "select count(*) from (select id from auth.sessions union all select id from auth.audit_log_entries) as r";
+    let before = stage.number(left).await;
     stage.execute("update auth.identities set last_sign_in_at = 'infinity'").await;
-    let refused = stage.verify(ASHA, &stage.code(ASHA).await).await;
-    assert_eq!(refused.error(), (500, "unexpected_failure"), "{}", refused.body);
-    assert_eq!(stage.number("select count(*) from auth.sessions").await, sessions);
+    let code = stage.code(ASHA).await;
+    assert_eq!(stage.verify(ASHA, &code).await.error(), (500, "unexpected_failure"));
+    assert_eq!(stage.number(left).await, before);
+    stage.execute("update auth.identities set last_sign_in_at = now()").await;
+    let session = stage.verify(ASHA, &code).await;
+    assert_eq!(session.status, 200, "the code was not used up: {}", session.body);
+}
+
+/// In the list of a flight it is nested deeper than by itself.
+#[tokio::test]
+async fn auth_s1_an_account_that_only_the_steps_can_read_signs_in_by_them() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    let deep = r#"update auth.identities set identity_data = (repeat('{"a":', 126) || 1 || repeat('}', 126))::jsonb"#;
+    stage.execute(deep).await;
+    let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(session.status, 200, "{}", session.page);
+}
+
+#[tokio::test]
+async fn auth_r11_v13_o17_who_is_banned_for_ever_is_banned_and_shown() {
+    for until in ["infinity", "12026-01-01"] {
+        let stage = Stage::with("[auth.email]\nmax_frequency = \"1s\"\n").await;
+        let session = stage.sign_in(ASHA).await;
+        stage.wait(2);
+        stage.ask(ASHA).await;
+        sqlx::query("update auth.users set banned_until = $1::text::timestamptz")
+            .bind(until)
+            .execute(stage.sql())
+            .await
+            .unwrap();
+        let refused = stage.verify(ASHA, &stage.code(ASHA).await).await;
+        assert_eq!(refused.error(), (403, "user_banned"), "{until}: {}", refused.body);
+        let refused = stage.refresh(session.text("refresh_token")).await;
+        assert_eq!(refused.error(), (400, "user_banned"), "{until}: {}", refused.body);
+        let (key, user) = (stage.service_key(), session.body["user"]["id"].as_str().unwrap());
+        for path in ["/admin/users", &format!("/admin/users/{user}")] {
+            let shown = stage.get(path).bearer(&key).send().await;
+            assert_eq!(shown.status, 200, "{path}: {}", shown.body);
+            assert!(
+                shown.body.to_string().contains(r#""banned_until":"9999-12-31T00:00:00Z""#),
+                "{}",
+                shown.body
+            );
+        }
+        sqlx::query("update auth.users set banned_until = '-infinity'").execute(stage.sql()).await.unwrap();
+        assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 200, "a ban that is over");
+    }
+}
+
+/// No project has one; but a request that cannot be answered must not end the connection of others.
+#[tokio::test]
+async fn auth_e6_a_time_that_no_calendar_has_is_a_fault_and_no_more() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.execute("update auth.users set created_at = 'infinity'").await;
+    let recovered = stage.post("/recover", &json!({"email": ASHA})).send().await;
+    assert_eq!(recovered.status, 200, "{}", recovered.body);
+    let key = stage.service_key();
+    let shown = stage.get("/admin/users").bearer(&key).send().await;
+    assert_eq!(shown.error(), (500, "unexpected_failure"), "{}", shown.body);
+    stage.execute("update auth.users set created_at = now()").await;
+    assert_eq!(stage.get("/admin/users").bearer(&key).send().await.status, 200);
 }
 
 #[tokio::test]
@@ -126,6 +190,32 @@ async fn auth_m8_a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
     assert_eq!(asked.status, 200, "{}", asked.body);
     stage.wait(2);
     assert_eq!(stage.ask(ASHA).await.error(), (429, "over_email_send_rate_limit"));
+}
+
+#[tokio::test]
+async fn auth_m8_a_flight_that_does_nothing_costs_no_mail_though_its_client_hangs_up() {
+    let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
+    config.auth.rate_limits.email_sent = 2;
+    let stage = Stage::of(config).await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let mut locker = stage.sql().begin().await.unwrap();
+    let lock = "lock table auth.one_time_tokens in access exclusive mode";
+    sqlx::raw_sql(lock).execute(&mut *locker).await.unwrap();
+    tokio::select! {
+        answer = stage.ask(ASHA) => panic!("answered before the code was kept: {}", answer.body),
+        () = until_somebody_waits(&stage) => {}
+    }
+    // The account is not as it was read any more, so nothing is sent.
+    stage.execute("update auth.users set updated_at = now()").await;
+    locker.rollback().await.unwrap();
+    stage.wait(2);
+    let sent = async {
+        while stage.ask(ASHA).await.status != 200 {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), sent).await.expect("the mail of the hour is gone");
 }
 
 #[tokio::test]

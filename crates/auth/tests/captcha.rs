@@ -1,3 +1,5 @@
+use std::time::{Duration, Instant};
+
 use banyan_config::{Captcha, CaptchaProvider};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -100,6 +102,50 @@ async fn auth_ca1_g12_who_fails_at_the_puzzle_disputes_the_account_like_any_othe
             assert_eq!(with_password.error(), (400, "invalid_credentials"), "{path} {puzzle}");
         }
     }
+}
+
+/// The button is pressed twice, and the puzzle counts once.
+#[tokio::test]
+async fn auth_ca1_m18_a_sign_up_that_is_repeated_with_a_used_puzzle_keeps_its_password() {
+    let fake = Fake::start(judge).await;
+    let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
+    config.auth.captcha = Some(Captcha {
+        provider: CaptchaProvider::Turnstile,
+        secret: SecretString::from("our secret"),
+        url: format!("{}/siteverify", fake.url),
+    });
+    let stage = Stage::of(config).await;
+    let with_puzzle = |puzzle: &str| {
+        let mut up = body(puzzle);
+        up["password"] = json!("long enough");
+        up["data"] = json!({"name": "Asha"});
+        up
+    };
+    assert_eq!(stage.post("/signup", &with_puzzle("solved")).send().await.status, 200);
+    let again = stage.post("/signup", &with_puzzle("junk")).send().await;
+    assert_eq!(again.error(), (400, "captcha_failed"));
+    let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(session.body["user"]["user_metadata"]["name"], "Asha", "{}", session.body);
+    let by_password = stage.post("/token?grant_type=password", &with_puzzle("solved")).send().await;
+    assert_eq!(by_password.status, 200, "{}", by_password.body);
+}
+
+/// The provider takes its time, and what is noted afterwards is not to be seen behind it.
+#[tokio::test]
+async fn auth_ca1_c12_a_refused_puzzle_is_answered_a_fixed_time_after_its_provider() {
+    let slow = Duration::from_millis(400);
+    let fake = Fake::start(move |asked, times| judge(asked, times).after(slow)).await;
+    let stage = stage(CaptchaProvider::Turnstile, &fake).await;
+    let after = async |path: &str| {
+        let began = Instant::now();
+        let refused = stage.post(path, &body("junk")).send().await;
+        assert_eq!(refused.error(), (400, "captcha_failed"), "{path}");
+        began.elapsed()
+    };
+    let asked_for_a_code = after("/recover").await;
+    assert!(asked_for_a_code >= slow + Duration::from_millis(300), "{asked_for_a_code:?}");
+    let not = after("/resend").await;
+    assert!(not < slow + Duration::from_millis(300), "nothing is noted of it: {not:?}");
 }
 
 #[tokio::test]

@@ -64,6 +64,11 @@ async fn auth_w5_bodies_are_limited_and_read_with_care() {
     let bad = stage.call(Method::POST, "/otp").raw("{").send().await;
     assert_eq!(bad.error(), (400, "bad_json"));
     assert!(bad.text("msg").starts_with("Could not parse request body as JSON"));
+    let quoted = stage.call(Method::POST, "/otp").raw("\"expected struct x\"").send().await;
+    let number = stage.call(Method::POST, "/token?grant_type=password").raw("1").send().await;
+    for told in [quoted.text("msg"), number.text("msg")] {
+        assert!(!told.contains("Input") && told.contains("expected an object"), "a type of ours: {told}");
+    }
     let list = stage.call(Method::POST, "/otp").raw("[]").send().await;
     assert_eq!(
         list.text("msg"),

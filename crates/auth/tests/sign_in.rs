@@ -105,7 +105,11 @@ async fn auth_m12_without_create_user_an_unknown_address_is_refused() {
 
 #[tokio::test]
 async fn auth_h8_by_mail_every_field_is_read_and_every_refusal_has_its_code() {
-    let stage = Stage::with("[auth]\nadditional_redirect_urls = [\"http://localhost:5173/**\"]\n").await;
+    let stage = Stage::with(
+        "[auth]\nadditional_redirect_urls = [\"http://localhost:5173/**\"]\n\
+        [auth.email.template.magic_link]\nsubject = \"{{ .ConfirmationURL }}\"\n",
+    )
+    .await;
     let path = "/otp?redirect_to=http%3A%2F%2Flocalhost%3A5173%2Fwelcome";
     let challenge = "c".repeat(43);
     let whole = json!({
@@ -120,6 +124,8 @@ async fn auth_h8_by_mail_every_field_is_read_and_every_refusal_has_its_code() {
             .await
             .unwrap();
     assert_eq!(kept, (challenge.clone(), "plain".to_owned()));
+    let (link, _) = stage.mails(ASHA).await.pop().expect("by mail, whatever the channel is said to be");
+    assert!(link.contains("redirect_to=http%3A%2F%2Flocalhost%3A5173%2Fwelcome"), "{link}");
     let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
     assert_eq!(session.body["user"]["user_metadata"]["name"], "Asha", "{}", session.body);
     for (body, error) in [

@@ -1,5 +1,7 @@
+use banyan_db::RunError;
 use serde_json::Value;
 use sqlx::PgConnection;
+use tracing::Instrument as _;
 
 use super::{Code, Slot, flow_of, issue, make, stored_form};
 use crate::{
@@ -13,7 +15,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        flights::{self, AsRead, NewCode},
+        flights::{self, AsRead, Flight, NewCode},
         flow_states, one_time_tokens,
         users::{self, User},
     },
@@ -80,14 +82,29 @@ pub(crate) async fn mail_at_once(
         mail,
         note: audit::entry(action, user, context, Value::Null).map(|entry| (inner.new_id(), entry)),
     };
-    let sent = flights::unless_refused(flights::send(&inner.database, known, new, context).await)?;
-    if sent != Some(true) {
-        give_one_back(inner);
+    if !sent_for_good(inner, flights::send(known, new, context)).await? {
         return Ok(false);
     }
     audit::log(action, user);
-    inner.mail.ring();
     Ok(true)
+}
+
+/// Sends a code in a flight whose end is waited for though who asked hangs up: only then is it known whether a mail of the hour
+/// went, or is given back.
+async fn sent_for_good(inner: &Inner, flight: Flight) -> Result<bool, AuthError> {
+    let inner = inner.itself.upgrade().expect("who is borrowed here is not dropped");
+    let sending = async move {
+        let sent = flights::unless_refused(flight.sent(&inner.database).await);
+        match sent {
+            Ok(Some(true)) => inner.mail.ring(),
+            Ok(None | Some(false)) => give_one_back(&inner),
+            Err(_) => {}
+        }
+        sent
+    };
+    let sent = tokio::spawn(sending.in_current_span()).await;
+    let sent = sent.unwrap_or_else(|_| Err(RunError::Protocol("a code could not be sent".into())))?;
+    Ok(sent == Some(true))
 }
 
 /// Sends the codes by which the owners of both addresses, or of the new one alone, agree to a change (auth.md U2-U5).

@@ -132,6 +132,8 @@ pub(crate) enum AuthError {
     Method,
     #[error("Processing this request timed out, please retry after a moment.")]
     Timeout,
+    #[error("a request panicked")]
+    Panicked,
     #[error(transparent)]
     Password(#[from] PasswordError),
     #[error(transparent)]
@@ -202,6 +204,7 @@ impl AuthError {
             Self::Store(_)
             | Self::Flight(_)
             | Self::Sign(_)
+            | Self::Panicked
             | Self::Unjudged(_)
             | Self::Password(PasswordError::ThreadLost) => {
                 "Unexpected failure, please check server logs for more information".to_owned()
@@ -264,9 +267,12 @@ impl AuthError {
             Self::Captcha(_) => (400, "captcha_failed"),
             Self::CaptchaUnavailable(_) => (500, "unexpected_failure"),
             Self::Refused(refusal) => (refusal.status(), "unexpected_failure"),
-            Self::Store(_) | Self::Flight(_) | Self::Mail(_) | Self::Unjudged(_) | Self::Sign(_) => {
-                (500, "unexpected_failure")
-            }
+            Self::Store(_)
+            | Self::Flight(_)
+            | Self::Mail(_)
+            | Self::Unjudged(_)
+            | Self::Sign(_)
+            | Self::Panicked => (500, "unexpected_failure"),
         }
     }
 
@@ -305,7 +311,7 @@ impl AuthError {
             Self::Flight(cause) => {
                 tracing::error!(request.id = request_id, error = %cause, "the auth store failed");
             }
-            Self::Mail(_) | Self::Unjudged(_) | Self::Sign(_) => {
+            Self::Mail(_) | Self::Unjudged(_) | Self::Sign(_) | Self::Panicked => {
                 tracing::error!(request.id = request_id, error = %self, "an auth request failed");
             }
             Self::Hook(error) => {

@@ -25,7 +25,7 @@ use crate::{
     bearer::Presented,
     error::{AuthError, ClientError},
     rate_limit::Limit,
-    request::{Context, Json, Query},
+    request::{Context, Json, Query, told},
     state::Inner,
 };
 
@@ -62,5 +62,5 @@ pub(crate) async fn post(
 }
 
 fn read<T: serde::de::DeserializeOwned>(body: Value) -> Result<T, AuthError> {
-    serde_json::from_value(body).map_err(|error| AuthError::BadJson(error.to_string()))
+    serde_json::from_value(body).map_err(|error| AuthError::BadJson(told(&error)))
 }

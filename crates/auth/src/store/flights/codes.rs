@@ -47,7 +47,7 @@ static OF_EMAIL: LazyLock<Arc<str>> = LazyLock::new(|| {
 /// The account of an address in lower case. None also where the slower way has to look.
 pub(crate) async fn by_email(database: &Database, email: &str) -> Result<Option<AsRead>, RunError> {
     let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_EMAIL), vec![text(email)])).await?;
-    Ok(Columns::of_first(&rows).and_then(|mut columns| read_version(&mut columns).ok()))
+    Ok(Columns::of_first(&rows).and_then(|mut columns| read_as_read(&mut columns).ok()))
 }
 
 /// A code for signing in, on its way to an account's address.
@@ -110,14 +110,20 @@ static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
         .into()
 });
 
-/// Puts a code for signing in to its place, notes when and why, and queues its mail; false when the account is not as it was
-/// read, or somebody is at it. The account is not waited for.
-pub(crate) async fn send(
-    database: &Database,
-    known: &AsRead,
-    code: NewCode<'_>,
-    context: &Context,
-) -> Result<bool, RunError> {
+/// A code that is ready to leave.
+pub(crate) struct Flight(Statement);
+
+impl Flight {
+    /// Puts the code to its place, notes when and why, and queues its mail; false when the account is not as it was read, or
+    /// somebody is at it. The account is not waited for.
+    pub(crate) async fn sent(self, database: &Database) -> Result<bool, RunError> {
+        let rows = database.write_as_auth(&self.0, &[]).await?;
+        Ok(rows.rows.len() == 1)
+    }
+}
+
+/// Readies a code for signing in.
+pub(crate) fn send(known: &AsRead, code: NewCode<'_>, context: &Context) -> Flight {
     let [noted, payload] = values::note(code.note);
     let Single { to, subject, text: plain, html, headers, fingerprint, expires_at } = code.mail;
     let params = vec![
@@ -138,8 +144,7 @@ pub(crate) async fn send(
         bytes(&fingerprint),
         optional(expires_at.map(moment)),
     ];
-    let rows = database.write_as_auth(&Statement::new(Arc::clone(&SEND), params), &[]).await?;
-    Ok(rows.rows.len() == 1)
+    Flight(Statement::new(Arc::clone(&SEND), params))
 }
 
 static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {
@@ -195,7 +200,7 @@ static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {
             limit 1
         )
         select code.id, code.user_id, code.token_type, code.token_hash, code.relates_to, u.xmin, ",
-        user!(),
+        account!(),
         "
         from code
         join auth.users as u on u.id = code.user_id"
@@ -204,9 +209,9 @@ static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {
 });
 
 /// Counts a guess and gives the code that it names, in one statement that is a transaction of its own; none when no guess is
-/// left. Its account comes along, where that is not for the slower way to read. The client is locked before the address, as
-/// everywhere, and a client without guesses takes none of the others'. Of several accounts that have a code at the same
-/// address, which they all want to change to, the newest counts.
+/// left. Its account comes along, where that is not for the slower way to read: all of it, so that who cannot be shown is known
+/// before anything is done. The client is locked before the address, as everywhere, and a client without guesses takes none of
+/// the others'. Of several accounts that have a code at the same address, which they all want to change to, the newest counts.
 ///
 /// A crash of the database server may forget the guesses of its last half second; nothing else can.
 pub(crate) async fn guess(
@@ -235,7 +240,7 @@ pub(crate) async fn guess(
     let rows = for_good(database, Statement::new(Arc::clone(&GUESS), params)).await?;
     let Some(mut columns) = Columns::of_first(&rows) else { return Ok(None) };
     let pending = read_pending(&mut columns)?;
-    Ok(Some((pending, read_version(&mut columns).ok())))
+    Ok(Some((pending, read_whole(&mut columns).ok())))
 }
 
 /// Runs a statement to its end, though who asked hangs up: what is counted is counted.
@@ -363,7 +368,13 @@ fn read_pending(columns: &mut Columns<'_>) -> Result<Pending, Unreadable> {
     })
 }
 
-fn read_version(columns: &mut Columns<'_>) -> Result<AsRead, Unreadable> {
+fn read_as_read(columns: &mut Columns<'_>) -> Result<AsRead, Unreadable> {
     let version = columns.string()?.ok_or(Unreadable)?;
     Ok(AsRead { user: read_user(columns)?, version })
+}
+
+/// As [`read_as_read`], if its identities can be read, too.
+fn read_whole(columns: &mut Columns<'_>) -> Result<AsRead, Unreadable> {
+    let version = columns.string()?.ok_or(Unreadable)?;
+    Ok(AsRead { user: read_account(columns)?.user, version })
 }

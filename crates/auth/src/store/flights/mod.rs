@@ -75,7 +75,7 @@ macro_rules! account {
 /// A code sent to a known account, and a right one entered.
 mod codes;
 
-pub(crate) use self::codes::{AsRead, Entering, NewCode, by_email, enter, guess, send};
+pub(crate) use self::codes::{AsRead, Entering, Flight, NewCode, by_email, enter, guess, send};
 
 static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
     concat!(

@@ -50,6 +50,7 @@ pub(crate) struct User {
     pub(crate) phone_change: Option<String>,
     pub(crate) phone_change_sent_at: Option<OffsetDateTime>,
     pub(crate) confirmed_at: Option<OffsetDateTime>,
+    /// The last day that can be shown where it is for ever.
     pub(crate) banned_until: Option<OffsetDateTime>,
     pub(crate) reauthentication_sent_at: Option<OffsetDateTime>,
     pub(crate) deleted_at: Option<OffsetDateTime>,
@@ -80,7 +81,11 @@ macro_rules! select_user {
             User,
             r#"select id, aud, role, email, email_confirmed_at, invited_at, confirmation_sent_at, recovery_sent_at,
                 email_change, email_change_sent_at, last_sign_in_at, raw_app_meta_data, raw_user_meta_data, created_at,
-                updated_at, phone, phone_confirmed_at, phone_change, phone_change_sent_at, confirmed_at, banned_until,
+                updated_at, phone, phone_confirmed_at, phone_change, phone_change_sent_at, confirmed_at,
+                case
+                    when banned_until >= '9999-12-31T00:00:00Z' then '9999-12-31T00:00:00Z'::timestamptz
+                    when banned_until >= '0001-01-01T00:00:00Z' then banned_until
+                end as banned_until,
                 reauthentication_sent_at, deleted_at, is_anonymous, is_sso_user,
                 email_change_confirm_status, coalesce(encrypted_password, '') <> '' as "has_password!",
                 coalesce(

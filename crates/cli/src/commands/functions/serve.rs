@@ -26,7 +26,7 @@ const QUIET: Duration = Duration::from_millis(500);
 
 pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Result<()> {
     refuse_deno(&asked)?;
-    let config = project::load(global)?;
+    let mut config = project::load(global)?;
     let record = instance::require(&config.paths.state)?;
     let own = Target { url: None, access_token: None, project_ref: None };
     let stack = Management::of(global, &own)?;
@@ -44,8 +44,9 @@ pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Resul
             edit = edits.recv() => {
                 edit.context("the watch on the configuration ended")?;
                 while let Ok(Some(())) = timeout(QUIET, edits.recv()).await {}
-                tell_edit(global);
-                continue;
+                // A function may have a folder of its own by now.
+                let Some(edited) = edited_config(global) else { continue };
+                config = edited;
             }
         }
         while let Ok(Some(())) = timeout(QUIET, changes.recv()).await {}
@@ -97,12 +98,18 @@ fn tell(config: &Config, api_url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says what the running stack makes of a changed configuration: it takes over what is said of functions, or goes on with what
-/// was said before.
-fn tell_edit(global: &Global) {
+/// A changed configuration, and says what the running stack makes of it: it takes over what is said of functions, or goes on with
+/// what was said before.
+fn edited_config(global: &Global) -> Option<Config> {
     match project::load_with_warnings(global) {
-        Ok(_) => output::note("The configuration of functions is up to date."),
-        Err(error) => output::note(format_args!("The changed configuration is not used: {error:#}")),
+        Ok(config) => {
+            output::note("The configuration of functions is up to date.");
+            Some(config)
+        }
+        Err(error) => {
+            output::note(format_args!("The changed configuration is not used: {error:#}"));
+            None
+        }
     }
 }
 

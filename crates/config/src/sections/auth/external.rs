@@ -28,7 +28,7 @@ pub struct Provider {
     pub secret: SecretString,
     /// Where the provider sends people back; none means `<jwt_issuer>/callback`.
     pub redirect_uri: Option<String>,
-    /// The provider's issuer; none for one that is known to have none, which is not offered.
+    /// The provider's issuer; none where neither the project names one nor we know it: such a one is not offered.
     pub issuer: Option<String>,
     /// Whether an id_token without the request's nonce is accepted (auth.md I4).
     pub skip_nonce_check: bool,

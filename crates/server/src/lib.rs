@@ -14,6 +14,9 @@ mod gateway;
 /// Sockets, TCP and Unix: how connections are taken, and how they stop.
 mod sockets;
 
+/// Request bodies that nobody reads to their end.
+mod drained;
+
 /// Request targets with signs that should have been escaped.
 mod target;
 

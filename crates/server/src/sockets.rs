@@ -14,7 +14,6 @@ use std::{
 
 use banyan_config::postgrest::Listener;
 use http::{Request, Response};
-use http_body_util::BodyExt;
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -27,7 +26,11 @@ use tokio::{
 };
 use tokio_util::{either::Either, sync::CancellationToken};
 
-use crate::{Body, ServerError, target::Escaping};
+use crate::{
+    Body, ServerError,
+    drained::{PATIENCE, drained},
+    target::Escaping,
+};
 
 /// Connections that wait to be taken.
 const BACKLOG: u32 = 1024;
@@ -227,7 +230,7 @@ pub(crate) async fn serve<S, F>(
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
         let service = Arc::clone(&service);
         let respond = service_fn(move |request: Request<Incoming>| {
-            let answered = answer(Arc::clone(&service), request.map(boxed), peer.clone());
+            let answered = answer(Arc::clone(&service), drained(request, PATIENCE), peer.clone());
             async move { Ok::<_, Infallible>(answered.await) }
         });
         let connection = builder.serve_connection(TokioIo::new(Escaping::new(stream)), respond).into_owned();
@@ -262,14 +265,43 @@ async fn next(socket: &Socket, stop: &CancellationToken) -> Option<(Either<TcpSt
     }
 }
 
-fn boxed(body: Incoming) -> Body {
-    body.map_err(Into::into).boxed_unsync()
-}
-
 /// HTTP/2 needs TLS with every client of ours, which ends before this listener; telling the two apart would wait for
 /// bytes without a limit of time.
 fn connection_builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
     builder
+}
+
+#[cfg(test)]
+mod tests {
+    use http::StatusCode;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        time::sleep,
+    };
+
+    use super::*;
+
+    async fn refuse(_: Arc<()>, _: Request<Body>, _: Peer) -> Response<Body> {
+        crate::refuse(StatusCode::UNAUTHORIZED, "Unauthorized")
+    }
+
+    #[tokio::test]
+    async fn a_client_that_is_refused_while_it_sends_keeps_its_connection() {
+        let (socket, address) = Socket::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).expect("a port");
+        tokio::spawn(serve(socket, Arc::new(()), refuse, CancellationToken::new(), Duration::ZERO));
+        let mut stream = TcpStream::connect(address).await.expect("connected");
+        for _ in 0..2 {
+            let head = b"POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 4000000\r\n\r\n";
+            stream.write_all(head).await.expect("the head is taken");
+            let mut answer = [0; 4096];
+            let read = stream.read(&mut answer).await.expect("an answer");
+            assert!(answer[..read].starts_with(b"HTTP/1.1 401"), "{}", String::from_utf8_lossy(&answer));
+            for _ in 0..4 {
+                sleep(Duration::from_millis(20)).await;
+                stream.write_all(&[b'x'; 1_000_000]).await.expect("the body is taken");
+            }
+        }
+    }
 }

@@ -77,6 +77,9 @@ pub enum HostError {
     /// The function is configured, but was neither built nor deployed.
     #[error("the function has no code")]
     NoCode,
+    /// Its component is there, and is being compiled.
+    #[error("the function is being compiled")]
+    NotReady,
     /// Only a TypeScript source is there (G13).
     #[error("the function is written for Deno")]
     Entrypoint,
@@ -157,6 +160,7 @@ impl HostError {
         match self {
             Self::UnknownFunction => same(404, "NOT_FOUND", "Requested function was not found"),
             Self::NoCode => same(404, "NOT_FOUND_FUNCTION_BLOB", "Function is neither built nor deployed"),
+            Self::NotReady => same(503, "FUNCTION_NOT_READY", "Function is being compiled; try again"),
             Self::Entrypoint => same(
                 500,
                 "LOAD_FUNCTION_INVALID_ENTRYPOINT_PATH_ERROR",
@@ -227,6 +231,7 @@ impl HostError {
         headers.insert("sb-error-code", HeaderValue::from_static(header_code));
         match self {
             Self::Busy => headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1")),
+            Self::NotReady => headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2")),
             Self::Method => headers.insert(
                 header::ALLOW,
                 HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),

@@ -1,26 +1,32 @@
 //! Name to policy and prepared component (functions.md F02, F05, W01, G05).
 //!
 //! The map is swapped whole; a request keeps the version it began with. A broken component leaves the running version
-//! in place, or answers with what is wrong where there is none.
+//! in place, or answers with what is wrong where there is none. What has changed is in effect at once, save for a component
+//! that is to be compiled first: that is done beside, and no other function waits for it.
 
 use std::{
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, atomic::AtomicUsize},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use arc_swap::ArcSwap;
 use banyan_config::{Config, Function, OutboundHost};
 use banyan_identity::{Clock, Keyring};
 use secrecy::SecretString;
+use time::OffsetDateTime;
 use tokio::sync::{Semaphore, watch};
-use wasmtime::{Engine, component::Linker};
+use wasmtime::{
+    Engine,
+    component::{Component, Linker},
+};
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 
 use crate::{
-    HostError, artefact,
+    HostError,
+    artefact::Source,
     book::{Book, Event, Facts, Level, Line},
     cache::Cache,
     environment::Keys,
@@ -32,7 +38,7 @@ use crate::{
     origin::{FileStamp, Origin, Stamp, is_typescript, is_valid_name},
     secrets::SecretFile,
     settings::{Session, Settings},
-    shelf::{self, Deployed, Shelf, Version},
+    shelf::{Deployed, Shelf, Version},
     threads::Habit,
 };
 
@@ -71,8 +77,12 @@ pub(crate) struct Entry {
     /// What is wrong, when the component cannot be loaded and no version before it could.
     pub(crate) code: Result<Arc<Prepared>, HostError>,
     pub(crate) deployed: Option<Arc<Deployed>>,
-    /// Digest of the component that the code was made of, for a function that was deployed.
-    digest: Option<Arc<str>>,
+    /// Digest of the component that the code was made of.
+    pub(crate) digest: Option<Arc<str>>,
+    /// A component that is to be compiled before it takes its place.
+    next: Option<PathBuf>,
+    /// When this was found.
+    pub(crate) since: OffsetDateTime,
 }
 
 impl Entry {
@@ -80,10 +90,45 @@ impl Entry {
     pub(crate) fn version(&self) -> Option<&Version> {
         self.deployed.as_ref()?.of_digest(self.digest.as_deref()?)
     }
+
+    /// Where its component lies; nothing for one that has none.
+    pub(crate) fn component(&self) -> Option<&Path> {
+        match &self.stamp.origin {
+            Origin::Component(path) => Some(path),
+            Origin::TypeScript | Origin::Nowhere => None,
+        }
+    }
+
+    /// Whether nothing else would be found in the same file.
+    fn is_judged(&self) -> bool {
+        match &self.code {
+            Ok(_) | Err(HostError::Boot | HostError::NotReady) => true,
+            Err(_) => false,
+        }
+    }
+
+    fn code_that_goes_on(self) -> Option<(ProxyPre<Host>, Option<Arc<str>>)> {
+        Some((self.code.ok()?.pre.clone(), self.digest))
+    }
 }
 
-/// Code, and the digest of the component that it was made of.
-type Code = (Result<ProxyPre<Host>, HostError>, Option<Arc<str>>);
+/// What is found of a component: code, the digest of what it was made of, and what is to be compiled to take its place.
+struct Found {
+    code: Result<ProxyPre<Host>, HostError>,
+    digest: Option<Arc<str>>,
+    next: Option<PathBuf>,
+}
+
+impl Found {
+    fn none(answer: HostError) -> Self {
+        Self { code: Err(answer), digest: None, next: None }
+    }
+
+    /// The same as before.
+    fn of(old: Entry) -> Self {
+        Self { code: old.code.map(|prepared| prepared.pre.clone()), digest: old.digest, next: old.next }
+    }
+}
 
 /// The functions of the project.
 pub(crate) struct Registry {
@@ -92,6 +137,7 @@ pub(crate) struct Registry {
     configured: watch::Sender<()>,
     keyring: Arc<Keyring>,
     refreshing: Mutex<()>,
+    compiling: Mutex<()>,
     engine: Engine,
     linker: Linker<Host>,
     components: PathBuf,
@@ -118,6 +164,7 @@ impl Registry {
             configured: watch::Sender::default(),
             keyring: Arc::clone(keyring),
             refreshing: Mutex::new(()),
+            compiling: Mutex::new(()),
             engine,
             linker,
             shelf: Shelf::new(&components),
@@ -133,6 +180,11 @@ impl Registry {
     /// What the name stands for now.
     pub(crate) fn find(&self, name: &str) -> Option<Entry> {
         self.functions.load().get(name).cloned()
+    }
+
+    /// Whether a function need not be compiled before it can be called.
+    pub(crate) fn is_ready(&self, name: &str) -> bool {
+        self.functions.load().get(name).is_none_or(|entry| !matches!(entry.code, Err(HostError::NotReady)))
     }
 
     /// Every function there is.
@@ -187,6 +239,13 @@ impl Registry {
     /// Loads what is new or changed and forgets what is gone. Compiles, so it belongs on the blocking pool; every
     /// function is published as soon as it is ready.
     pub(crate) fn refresh(&self) {
+        self.look();
+        self.compile_waiting();
+    }
+
+    /// The same without compiling, so that no change waits for the component of another function. Tells whether there is
+    /// something new to compile.
+    pub(crate) fn look(&self) -> bool {
         let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         self.read_secrets();
         let settings = self.settings.load_full();
@@ -197,9 +256,47 @@ impl Registry {
             tracing::info!(function = %name, "the function is gone");
             self.publish(&name, None);
         }
+        let mut waits = false;
         for (name, origin) in origins {
-            self.refresh_one(&name, origin, &settings);
+            waits |= self.look_at(&name, origin, &settings);
         }
+        self.cache.sweep(&self.engine, &self.components);
+        waits
+    }
+
+    /// Compiles what waits for it, one after another.
+    pub(crate) fn compile_waiting(&self) {
+        let _one_at_a_time = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some((name, entry)) = self.first_waiting() {
+            self.compile(&name, &entry);
+        }
+    }
+
+    fn first_waiting(&self) -> Option<(String, Entry)> {
+        let functions = self.functions.load();
+        let (name, entry) = functions.iter().find(|(_, entry)| entry.next.is_some())?;
+        Some((name.clone(), entry.clone()))
+    }
+
+    fn compile(&self, name: &str, waiting: &Entry) {
+        let Some(path) = &waiting.next else { return };
+        let started = Instant::now();
+        let read = Source::read(&self.engine, path, &self.cache);
+        let linked = read.and_then(|source| {
+            let component = source.load(&self.engine);
+            Ok((component.and_then(|component| self.link_component(&component)), source.digest))
+        });
+        let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another component may have come meanwhile, which has a turn of its own, and other settings, which count.
+        let is_same = |now: &Entry| now.next == waiting.next && now.stamp.file == waiting.stamp.file;
+        let Some(now) = self.find(name).filter(is_same) else { return };
+        let stamp = now.stamp.clone();
+        let found = match linked {
+            Ok((Ok(pre), digest)) => self.ready(name, pre, digest, started),
+            Ok((Err(error), digest)) => self.failed(name, &error, Some(digest), Some(now)),
+            Err(error) => self.failed(name, &error, None, Some(now)),
+        };
+        self.settle(name, stamp, found, &self.settings.load());
         self.cache.sweep(&self.engine, &self.components);
     }
 
@@ -241,57 +338,88 @@ impl Registry {
         all
     }
 
-    fn refresh_one(&self, name: &str, origin: Origin, settings: &Settings) {
+    /// Puts what can be known at once of a function into effect; tells whether its component is to be compiled.
+    fn look_at(&self, name: &str, origin: Origin, settings: &Settings) -> bool {
         let deployed = match self.shelf.find(name) {
             Ok(deployed) => deployed.map(Arc::new),
-            Err(error) => return self.metadata_failed(name, origin, settings, error),
+            Err(error) => {
+                self.metadata_failed(name, origin, settings, error);
+                return false;
+            }
         };
         let file = FileStamp::of(&origin);
-        let stamp = Stamp { file, origin, revision: settings.revision, deployed: deployed.clone() };
+        let stamp = Stamp { file, origin, revision: settings.revision, deployed };
         let old = self.find(name);
         if old.as_ref().is_some_and(|old| old.stamp == stamp) {
-            return;
+            return false;
         }
-        let (pre, digest) = match (&stamp.origin, old) {
-            (Origin::Nowhere, _) => (Err(HostError::NoCode), None),
-            (Origin::TypeScript, _) => (Err(HostError::Entrypoint), None),
-            (_, Some(Entry { stamp: before, code: Ok(prepared), digest, .. })) if before.file == file => {
-                (Ok(prepared.pre.clone()), digest)
-            }
-            (Origin::Component(path), old) => self.load(name, path, deployed.is_some(), old),
+        let (found, is_new) = match (&stamp.origin, old) {
+            (Origin::Nowhere, _) => (Found::none(HostError::NoCode), false),
+            (Origin::TypeScript, _) => (Found::none(HostError::Entrypoint), false),
+            (_, Some(old)) if old.stamp.file == file && old.is_judged() => (Found::of(old), false),
+            (Origin::Component(path), old) => (self.open(name, path, old), true),
         };
-        // Code that goes on, because what should take its place cannot be loaded, does so under its own policy.
+        let waits = is_new && found.next.is_some();
+        self.settle(name, stamp, found, settings);
+        waits
+    }
+
+    /// What is found of a component without compiling it.
+    fn open(&self, name: &str, path: &Path, old: Option<Entry>) -> Found {
+        let started = Instant::now();
+        let source = match Source::read(&self.engine, path, &self.cache) {
+            Ok(source) => source,
+            Err(error) => return self.failed(name, &error, None, old),
+        };
+        let digest = Arc::clone(&source.digest);
+        let Some(component) = source.compiled(&self.engine) else {
+            let kept = old.and_then(Entry::code_that_goes_on);
+            let (code, digest) =
+                kept.map_or((Err(HostError::NotReady), Some(digest)), |(pre, digest)| (Ok(pre), digest));
+            return Found { code, digest, next: Some(path.to_owned()) };
+        };
+        match self.link_component(&component) {
+            Ok(pre) => self.ready(name, pre, digest, started),
+            Err(error) => self.failed(name, &error, Some(digest), old),
+        }
+    }
+
+    fn ready(&self, name: &str, pre: ProxyPre<Host>, digest: Arc<str>, started: Instant) -> Found {
+        self.note_ready(name, started.elapsed());
+        Found { code: Ok(pre), digest: Some(digest), next: None }
+    }
+
+    /// After a failure the version that runs goes on.
+    fn failed(&self, name: &str, error: &LoadError, digest: Option<Arc<str>>, old: Option<Entry>) -> Found {
+        let answer = error.answer();
+        let kept = old.filter(|_| answer != HostError::NoCode).and_then(Entry::code_that_goes_on);
+        self.note_failure(name, error, kept.is_some());
+        let (code, digest) = kept.map_or((Err(answer), digest), |(pre, digest)| (Ok(pre), digest));
+        Found { code, digest, next: None }
+    }
+
+    /// Publishes what was found. Code that goes on, because what should take its place cannot be loaded or is not compiled
+    /// yet, does so under its own policy.
+    fn settle(&self, name: &str, stamp: Stamp, found: Found, settings: &Settings) {
+        let Found { code, digest, next } = found;
+        let deployed = stamp.deployed.clone();
         let known = deployed.as_ref().zip(digest.as_deref());
         let version = known.and_then(|(known, digest)| known.of_digest(digest));
         let policy = settings.policy(name, version.and_then(|version| version.verify_jwt));
         let number = version.map_or(0, |version| version.version);
-        let code = pre.map(|pre| Arc::new(self.assemble(name, number, &policy, pre, settings)));
-        self.publish(name, Some(Entry { stamp, policy, code, deployed, digest }));
-    }
-
-    /// The code of a component; after a failure that of the version that runs.
-    fn load(&self, name: &str, path: &Path, is_deployed: bool, old: Option<Entry>) -> Code {
-        let digest = || fs::read(path).ok().map(|component| Arc::from(shelf::digest(&component)));
-        let digest = if is_deployed { digest() } else { None };
-        let started = std::time::Instant::now();
-        let error = match self.link(path) {
-            Ok(pre) => {
-                self.note_ready(name, started.elapsed());
-                return (Ok(pre), digest);
-            }
-            Err(error) => error,
-        };
-        let answer = error.answer();
-        let old = old.filter(|_| answer != HostError::NoCode);
-        let kept = old.and_then(|old| Some((old.code.ok()?.pre.clone(), old.digest)));
-        self.note_failure(name, &error, kept.is_some());
-        kept.map_or((Err(answer), digest), |(pre, digest)| (Ok(pre), digest))
+        let code = code.map(|pre| Arc::new(self.assemble(name, number, &policy, pre, settings)));
+        let since = self.clock.now();
+        self.publish(name, Some(Entry { stamp, policy, code, deployed, digest, next, since }));
     }
 
     /// Compiles a component, or maps what was compiled before, and checks what it imports and exports.
     pub(crate) fn link(&self, path: &Path) -> Result<ProxyPre<Host>, LoadError> {
-        let component = artefact::load(&self.engine, path, &self.cache)?;
-        self.linker.instantiate_pre(&component).and_then(ProxyPre::new).map_err(LoadError::Link)
+        let component = Source::read(&self.engine, path, &self.cache)?.load(&self.engine)?;
+        self.link_component(&component)
+    }
+
+    fn link_component(&self, component: &Component) -> Result<ProxyPre<Host>, LoadError> {
+        self.linker.instantiate_pre(component).and_then(ProxyPre::new).map_err(LoadError::Link)
     }
 
     fn assemble(
@@ -323,7 +451,9 @@ impl Registry {
         let stamp = Stamp { file: FileStamp::of(&origin), origin, revision: 0, deployed: None };
         let policy = settings.policy(name, None);
         let code = Err(HostError::Metadata);
-        self.publish(name, Some(Entry { stamp, policy, code, deployed: None, digest: None }));
+        let since = self.clock.now();
+        let entry = Entry { stamp, policy, code, deployed: None, digest: None, next: None, since };
+        self.publish(name, Some(entry));
     }
 
     fn note_ready(&self, name: &str, took: Duration) {

@@ -19,7 +19,8 @@ use crate::{Body, State, handle};
 /// Several times in each interval, once a minute at least, `try_take` is asked for the function's turn, with its name and
 /// interval. It knows when the last turn was, on which node and before which restart; nothing means that the next one has
 /// not come yet or is another's. What it returned is dropped when the answer has been read to its end. A call that takes
-/// longer than the interval delays the next one. A node that is stopping asks for no turn, since it would not use it.
+/// longer than the interval delays the next one. A node that is stopping, or still compiles the function, asks for no turn,
+/// since it would not use it.
 pub async fn run<T, F, G>(state: Arc<State>, clock: Clock, try_take: T, shutdown: CancellationToken)
 where
     T: Fn(String, Duration) -> F + Clone + Send + Sync + 'static,
@@ -66,7 +67,7 @@ where
             tokio::select! {
                 _ = changes.changed() => {}
                 _ = turns.tick() => {
-                    if state.is_stopping() {
+                    if state.is_stopping() || !state.registry().is_ready(name) {
                         continue;
                     }
                     if let Some(turn) = try_take(name.to_owned(), every).await {

@@ -118,10 +118,10 @@ impl State {
     }
 
     /// Puts another configuration into effect: policies, schedules, secrets and paths of functions. Requests that run keep
-    /// theirs.
+    /// theirs. A component that was not compiled before is compiled afterwards.
     pub async fn reconfigure(&self, config: &Config) {
         self.registry.set_config(config);
-        self.load().await;
+        self.look().await;
     }
 
     /// Whether a function answers its own CORS preflights; `path` is that of a request, such as `/hello/x`.
@@ -136,6 +136,20 @@ impl State {
         let registry = Arc::clone(&self.registry);
         if tokio::task::spawn_blocking(move || registry.refresh()).await.is_err() {
             tracing::error!("loading functions panicked");
+        }
+    }
+
+    /// Puts into effect what has changed. What has to be compiled first is compiled meanwhile, and until then the version
+    /// before it goes on, or the function answers that it is not ready.
+    pub(crate) async fn look(&self) {
+        let registry = Arc::clone(&self.registry);
+        let looked = tokio::task::spawn_blocking(move || registry.look()).await;
+        let registry = Arc::clone(&self.registry);
+        match looked {
+            // Nobody waits for it; the next look finds what came of it.
+            Ok(true) => drop(tokio::task::spawn_blocking(move || registry.compile_waiting())),
+            Ok(false) => {}
+            Err(_) => tracing::error!("loading functions panicked"),
         }
     }
 

@@ -15,9 +15,8 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use sha2::{Digest, Sha256};
 
-use crate::artefact::write_whole;
+use crate::artefact::{digest, write_whole};
 
 /// Versions kept of each function.
 const KEPT: usize = 10;
@@ -69,11 +68,6 @@ impl Deployed {
         let kept = self.versions.iter_mut().find(|version| version.version == number);
         kept.map(|version| version.verify_jwt = Some(verify_jwt)).is_some()
     }
-}
-
-/// SHA-256 of a component, in hexadecimal digits.
-pub(crate) fn digest(component: &[u8]) -> String {
-    Sha256::digest(component).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The folder of the versions.

@@ -31,7 +31,7 @@ impl State {
         loop {
             self.watch_folders(&mut watcher, &mut watched)?;
             // What changed before the watcher stood.
-            self.load().await;
+            self.look().await;
             tokio::select! {
                 () = shutdown.cancelled() => return Ok(()),
                 Some(()) = changes.recv() => sleep(DEBOUNCE).await,

@@ -1,10 +1,10 @@
 //! Components come, change, break and go while requests run (functions.md G05, H11).
 
-use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, sync::Arc};
+use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, sync::Arc, time::Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{World, component, eventually};
+use crate::support::{World, component, components::slow_to_compile, eventually};
 
 async fn watched() -> (World, CancellationToken) {
     let world = World::open(&[("hello", "hello"), ("other", "hello")], "").await;
@@ -59,6 +59,36 @@ async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_wat
     fs::copy(component("mirror"), elsewhere.join("draft")).unwrap();
     fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
     eventually("the new version", async || world.get("/mine").await.body.starts_with('{')).await;
+    shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_g05_no_function_waits_for_the_component_of_another_to_be_compiled() {
+    let (world, shutdown) = watched().await;
+    fs::write(world.component_path("another"), slow_to_compile()).unwrap();
+    let open = "[functions.another]\nverify_jwt = false\n";
+    let began = Instant::now();
+    // The configuration closes what was open, too.
+    world.state.reconfigure(&world.config_with(open)).await;
+    let took = began.elapsed();
+    let waiting = world.get("/another").await;
+    waiting.is_platform_error(503, "FUNCTION_NOT_READY", "FUNCTION_NOT_READY");
+    assert_eq!(waiting.header("retry-after"), Some("2"));
+    assert_eq!(world.get("/hello").await.status, 401, "the other functions' policies are in effect");
+    eventually("the end of compiling", async || world.get("/another").await.status != 503).await;
+    assert!(took < began.elapsed() / 2, "{took:?} for what was there already");
+    shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_g05_the_running_version_goes_on_under_a_new_policy_while_the_next_is_compiled() {
+    let (world, shutdown) = watched().await;
+    replace(&world, "hello", &slow_to_compile());
+    world.state.reconfigure(&world.config_with("[functions.other]\nverify_jwt = false\n")).await;
+    assert_eq!(world.get("/hello").await.status, 401);
+    let call = || world.request(http::Method::POST, "/hello").header("authorization", world.service_key());
+    assert_eq!(world.send(call(), "").await.body, "Hello World");
+    eventually("the next version", async || world.send(call(), "").await.status == 500).await;
     shutdown.cancel();
 }
 

@@ -9,10 +9,11 @@ use serde_json::json;
 use super::{ManagementError, answer, blocking, of_bytes, only, parameter, read_json, upload::Upload};
 use crate::{
     Body, State,
+    artefact::digest,
     origin::is_valid_name,
     registry::{Entry, Registry},
     settings::function_id,
-    shelf::{Shelf, Version, digest},
+    shelf::{Shelf, Version},
 };
 
 /// Changes come one after another, each of which finds what the one before it made of the functions.
@@ -170,7 +171,6 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
     if is_held {
         return Ok(answer(StatusCode::CREATED, &Shown::of_held(slug, version)));
     }
-    state.load().await;
     Ok(answer(StatusCode::CREATED, &show(state, slug).await?))
 }
 
@@ -261,7 +261,7 @@ async fn body(state: &State, slug: String) -> Result<Response<Body>, ManagementE
 /// Changes what lies on the shelf, also in part, and puts it into effect before another change judges by it.
 fn change<T>(registry: &Registry, change: impl FnOnce(&Shelf) -> io::Result<T>) -> io::Result<T> {
     let changed = registry.change(change);
-    registry.refresh();
+    registry.look();
     changed
 }
 

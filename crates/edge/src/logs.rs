@@ -25,11 +25,12 @@ const LINES: u32 = 100;
 /// The window.
 const WINDOW: Duration = Duration::from_secs(10);
 
-/// How many lines a function may still write, and the platform about its failures; shared by its instances. The two are
-/// counted apart, so that neither hides the other.
+/// How many lines a function may still write, and the platform about its invocations and failures; shared by its instances.
+/// The three are counted apart, so that none hides another.
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub(crate) struct LineBudget {
     lines: Mutex<Window>,
+    invocations: Mutex<Window>,
     failures: Mutex<Window>,
 }
 
@@ -40,10 +41,10 @@ struct Window {
     dropped: u32,
 }
 
-impl Budget {
+impl LineBudget {
     pub(crate) fn new() -> Arc<Self> {
         let window = || Mutex::new(Window { started: Instant::now(), written: 0, dropped: 0 });
-        Arc::new(Self { lines: window(), failures: window() })
+        Arc::new(Self { lines: window(), invocations: window(), failures: window() })
     }
 }
 
@@ -71,13 +72,32 @@ pub(crate) struct Source {
     pub(crate) function: Arc<str>,
     pub(crate) request_id: Arc<str>,
     pub(crate) execution_id: Arc<str>,
-    pub(crate) budget: Arc<Budget>,
+    pub(crate) budget: Arc<LineBudget>,
     pub(crate) book: Arc<Book>,
     /// When the request came, by the clock and by the steady one.
     pub(crate) began: (OffsetDateTime, Instant),
 }
 
 impl Source {
+    /// Whether this invocation is told of, which is so for a bounded number of them.
+    pub(crate) fn admits_invocation(&self) -> bool {
+        let (allowed, dropped) = lock(&self.budget.invocations).take(Instant::now());
+        self.tell_dropped(dropped, "lines about invocations");
+        allowed
+    }
+
+    /// Tells of an instance that was made.
+    pub(crate) fn booted(&self, took: Duration) {
+        let boot_time_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let facts = Facts { boot_time_ms: Some(boot_time_ms), ..Facts::default() };
+        self.note((Level::Info, Event::Boot), format!("booted in {boot_time_ms} ms"), facts);
+    }
+
+    /// Tells of an instance that has done its work.
+    pub(crate) fn completed(&self, facts: Facts) {
+        self.note((Level::Info, Event::Shutdown), told(&facts), facts);
+    }
+
     /// Tells of an instance that ended before it was done.
     pub(crate) fn ended(&self, facts: Facts) {
         if !self.admits_failure() {
@@ -86,11 +106,7 @@ impl Source {
         let Facts { reason, exception, cpu_time_used_ms, memory_used, .. } = &facts;
         let (function, request_id) = (&self.function, &self.request_id);
         tracing::error!(function = %function, request.id = %request_id, reason, exception, cpu_time_used_ms, memory_used, "the instance failed");
-        let reason = reason.as_deref().unwrap_or_default();
-        let told = exception.as_ref().map(|exception| format!(": {exception}")).unwrap_or_default();
-        let (cpu_time, memory) = (cpu_time_used_ms.unwrap_or_default(), memory_used.unwrap_or_default());
-        let message = format!("{reason} after {cpu_time} ms of CPU time, {memory} bytes{told}");
-        self.note((Level::Error, Event::Shutdown), message, facts);
+        self.note((Level::Error, Event::Shutdown), told(&facts), facts);
     }
 
     /// Tells of a function that gave an error in place of an answer.
@@ -146,6 +162,15 @@ impl Source {
             facts,
         });
     }
+}
+
+/// The end of an instance as a sentence.
+fn told(facts: &Facts) -> String {
+    let Facts { reason, exception, cpu_time_used_ms, memory_used, .. } = facts;
+    let reason = reason.as_deref().unwrap_or_default();
+    let exception = exception.as_ref().map(|exception| format!(": {exception}")).unwrap_or_default();
+    let (cpu_time, memory) = (cpu_time_used_ms.unwrap_or_default(), memory_used.unwrap_or_default());
+    format!("{reason} after {cpu_time} ms of CPU time, {memory} bytes{exception}")
 }
 
 /// One output stream of one instance. Clones write to the same lines; what has no line end is written at the end.
@@ -303,7 +328,7 @@ mod tests {
             function: Arc::clone(&none),
             request_id: Arc::clone(&none),
             execution_id: none,
-            budget: Budget::new(),
+            budget: LineBudget::new(),
             book: Book::new(),
             began: (OffsetDateTime::UNIX_EPOCH, Instant::now()),
         };
@@ -314,6 +339,7 @@ mod tests {
         assert_eq!(source.book.after(0, None).len(), 100);
         assert!(!source.admits_failure());
         assert!(source.admits_line(), "the function's own lines have room of their own");
+        assert!(source.admits_invocation(), "and so have its invocations");
         lock(&source.budget.failures).started -= WINDOW;
         source.ended(Facts::default());
         let lines = source.book.after(100, None);

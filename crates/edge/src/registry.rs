@@ -33,7 +33,7 @@ use crate::{
     error::LoadError,
     host::Host,
     idle::Idle,
-    logs::Budget,
+    logs::LineBudget,
     memory,
     origin::{FileStamp, Origin, Stamp, is_typescript, is_valid_name},
     secrets::SecretFile,
@@ -57,7 +57,7 @@ pub(crate) struct Prepared {
     pub(crate) memory: memory::Portion,
     /// How much CPU time its requests took lately.
     pub(crate) habit: Arc<Habit>,
-    pub(crate) log_budget: Arc<Budget>,
+    pub(crate) log_budget: Arc<LineBudget>,
     /// Instances that may answer once more, where the policy lets them.
     pub(crate) idle: Idle,
 }
@@ -439,7 +439,7 @@ impl Registry {
             waiting: AtomicUsize::new(0),
             memory: self.memory.portion(),
             habit: Arc::default(),
-            log_budget: Budget::new(),
+            log_budget: LineBudget::new(),
             idle: Idle::default(),
             policy: Arc::clone(policy),
             pre,

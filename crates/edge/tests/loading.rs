@@ -59,6 +59,19 @@ async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_wat
     fs::copy(component("mirror"), elsewhere.join("draft")).unwrap();
     fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
     eventually("the new version", async || world.get("/mine").await.body.starts_with('{')).await;
+    // As `cargo clean` and a build.
+    fs::remove_dir_all(&elsewhere).unwrap();
+    eventually("its end", async || world.get("/mine").await.status == 404).await;
+    fs::create_dir(&elsewhere).unwrap();
+    for guest in ["hello", "mirror"] {
+        fs::copy(component(guest), elsewhere.join("draft")).unwrap();
+        fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
+        eventually("what was built", async || {
+            world.get("/mine").await.body.starts_with('{') == (guest == "mirror")
+                && world.get("/mine").await.status == 200
+        })
+        .await;
+    }
     shutdown.cancel();
 }
 
@@ -81,7 +94,8 @@ async fn functions_function_not_ready_g05_no_function_waits_for_the_component_of
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_function_not_ready_g05_the_running_version_goes_on_under_a_new_policy_while_the_next_is_compiled() {
+async fn functions_function_not_ready_g05_the_running_version_goes_on_under_a_new_policy_while_the_next_is_compiled()
+ {
     let (world, shutdown) = watched().await;
     replace(&world, "hello", &slow_to_compile());
     world.state.reconfigure(&world.config_with("[functions.other]\nverify_jwt = false\n")).await;

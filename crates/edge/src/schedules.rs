@@ -1,12 +1,12 @@
 //! Functions called by the stack itself (product decision D17, functions.md W08).
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use banyan_identity::{Caller, Clock};
 use http::{Method, Request, header};
 use http_body_util::{BodyExt, Empty};
 use tokio::{
-    task::JoinSet,
+    task::{Id, JoinSet},
     time::{MissedTickBehavior, interval_at},
 };
 use tokio_util::sync::CancellationToken;
@@ -29,23 +29,24 @@ where
 {
     let mut changes = state.registry().changes();
     let mut schedules = JoinSet::new();
-    let mut names = BTreeSet::new();
+    let mut names: HashMap<Id, String> = HashMap::new();
     loop {
         for name in state.registry().scheduled() {
-            if names.insert(name.clone()) {
+            if !names.values().any(|known| *known == name) {
                 let (state, clock, try_take) = (Arc::clone(&state), clock.clone(), try_take.clone());
-                schedules.spawn(async move {
-                    repeat(&state, &clock, &name, &try_take).await;
-                    name
-                });
+                let repeated = name.clone();
+                let task = schedules.spawn(async move { repeat(&state, &clock, &repeated, &try_take).await });
+                names.insert(task.id(), name);
             }
         }
         tokio::select! {
             () = shutdown.cancelled() => return schedules.shutdown().await,
             _ = changes.changed() => {}
-            Some(ended) = schedules.join_next() => {
-                if let Ok(name) = ended {
-                    names.remove(&name);
+            Some(ended) = schedules.join_next_with_id() => {
+                let (id, panicked) = ended.map_or_else(|error| (error.id(), true), |(id, ())| (id, false));
+                let name = names.remove(&id);
+                if panicked {
+                    tracing::error!(function = name, "a scheduled call panicked; its schedule begins anew");
                 }
             }
         }

@@ -168,10 +168,18 @@ pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     static DRAFTS: AtomicU64 = AtomicU64::new(0);
     let number = DRAFTS.fetch_add(1, Relaxed);
     let draft = path.with_extension(format!("{}-{number}.draft", *OWN_DRAFTS));
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+    let written = write_draft(&draft, content).and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        // What is left of it is of no use, and the disk may be full.
+        let _ = fs::remove_file(draft);
+    }
+    written
+}
+
+fn write_draft(draft: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(draft)?;
     file.write_all(content)?;
-    file.sync_data()?;
-    fs::rename(&draft, path)
+    file.sync_data()
 }
 
 /// How the drafts of this process are told from those of one that died. In a container every process has the same id.

@@ -45,6 +45,9 @@ pub(crate) struct Version {
     /// Wins over config.toml where it is set, and comes and goes with this version.
     #[serde(default)]
     pub(crate) verify_jwt: Option<bool>,
+    /// The version that ran before this one was served for the first time.
+    #[serde(default)]
+    pub(crate) before: Option<u32>,
 }
 
 impl Deployed {
@@ -57,6 +60,13 @@ impl Deployed {
         let is_it = |version: &&Version| version.sha256 == digest;
         let last = self.find(self.version).filter(is_it);
         last.or_else(|| self.versions.iter().rev().find(is_it))
+    }
+
+    /// The version to go back to from this one: what ran before it, which is no later one that was found to be bad.
+    pub(crate) fn before(&self, number: u32) -> Option<u32> {
+        let noted = self.find(number).and_then(|version| self.find(version.before?));
+        let older = || self.versions.iter().rev().find(|version| version.version < number);
+        noted.or_else(older).map(|version| version.version)
     }
 
     fn find(&self, number: u32) -> Option<&Version> {
@@ -142,15 +152,23 @@ impl Shelf {
         Ok(version)
     }
 
+    /// The version that lies where the served one does, told by what it is; nothing for a component that was not deployed.
+    pub(crate) fn in_place<'a>(&self, slug: &str, known: &'a Deployed) -> Option<&'a Version> {
+        // Without a component nothing is in place.
+        known.of_digest(&digest(&fs::read(self.served(slug)).ok()?))
+    }
+
     /// Notes a version that was put and serves it. Where it has no word of its own on `verify_jwt`, that of the version
-    /// served before it goes on. The oldest versions beyond ten are forgotten.
+    /// that ran before it goes on. The oldest versions beyond ten are forgotten.
     ///
     /// # Errors
     /// What the file system reports; the version served before stays, with its policy.
     pub(crate) fn add(&self, slug: &str, mut version: Version, now: i64) -> io::Result<Deployed> {
         let mut known = self.find(slug)?.unwrap_or_else(|| Deployed::new(now));
-        let before = known.find(known.version).and_then(|before| before.verify_jwt);
-        version.verify_jwt = version.verify_jwt.or(before);
+        if let Some(before) = self.in_place(slug, &known) {
+            version.verify_jwt = version.verify_jwt.or(before.verify_jwt);
+            version.before = Some(before.version);
+        }
         let number = version.version;
         known.versions.push(version);
         let forgotten = known.versions.len().saturating_sub(KEPT);
@@ -309,7 +327,8 @@ mod tests {
     /// A version whose component is its number.
     fn version(number: u32) -> Version {
         let sha256 = digest(number.to_string().as_bytes());
-        Version { version: number, sha256, bytes: 1, created_at: i64::from(number), verify_jwt: None }
+        let created_at = i64::from(number);
+        Version { version: number, sha256, bytes: 1, created_at, verify_jwt: None, before: None }
     }
 
     #[test]
@@ -363,6 +382,41 @@ mod tests {
         let known = shelf.set_verify_jwt("hello", 2, true, 3).unwrap().unwrap();
         assert_eq!((of(&known, b"two"), known.version), (Some((2, Some(true))), 1));
         assert_eq!(shelf.set_verify_jwt("hello", 7, true, 3).unwrap(), None);
+    }
+
+    #[test]
+    fn functions_g10_before_a_version_is_what_ran_before_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(folder.path());
+        let deploy = |number: u32| {
+            shelf.put("hello", number.to_string().as_bytes()).unwrap();
+            shelf.add("hello", version(number), 1).unwrap()
+        };
+        (1..=3).for_each(|number| drop(deploy(number)));
+        shelf.roll_back("hello", 2, 1).unwrap();
+        let known = deploy(4);
+        assert_eq!([4, 3, 2, 1].map(|number| known.before(number)), [Some(2), Some(2), Some(1), None]);
+    }
+
+    #[test]
+    fn functions_g10_the_word_that_goes_on_is_that_of_the_version_that_ran() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(folder.path());
+        let deploy = |number: u32, verify_jwt| {
+            shelf.put("hello", number.to_string().as_bytes()).unwrap();
+            shelf.add("hello", Version { verify_jwt, ..version(number) }, 1)
+        };
+        deploy(1, Some(true)).unwrap();
+        // The second one cannot be put in place, as on a full disk.
+        let (served, aside) = (shelf.served("hello"), folder.path().join("aside"));
+        fs::rename(&served, &aside).unwrap();
+        fs::create_dir(&served).unwrap();
+        assert!(deploy(2, Some(false)).is_err());
+        fs::remove_dir(&served).unwrap();
+        fs::rename(&aside, &served).unwrap();
+        let known = deploy(3, None).unwrap();
+        let third = known.find(3).unwrap();
+        assert_eq!((third.verify_jwt, third.before), (Some(true), Some(1)));
     }
 
     #[test]

@@ -155,6 +155,37 @@ async fn functions_g10_a_version_is_rolled_back_and_numbers_go_on() {
     assert_eq!(versions, [1, 2, 3]);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g10_a_roll_back_leads_to_what_ran_before_also_after_another_one() {
+    let world = empty().await;
+    for guest in ["hello", "mirror", "raw"] {
+        deploy(&world, "hello", guest).await;
+    }
+    let back = async || world.manage(Method::POST, "/functions/hello/rollback", "", "").await.json();
+    assert_eq!(back().await["version"], 2);
+    deploy(&world, "hello", "caller").await;
+    assert_eq!(back().await["version"], 2, "3 was found to be bad");
+    assert_eq!(back().await["version"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g10_f05_a_disabled_function_is_rolled_back_as_if_it_ran() {
+    let world = empty().await;
+    for guest in ["hello", "mirror", "raw"] {
+        deploy(&world, "hello", guest).await;
+    }
+    world.state.reconfigure(&world.config_with("[functions.hello]\nenabled = false\n")).await;
+    let back = world.manage(Method::POST, "/functions/hello/rollback", "", "").await;
+    assert_eq!((back.status, &back.json()["version"]), (200, &json!(2)), "{back:?}");
+    let closed = world.manage(Method::PATCH, "/functions/hello", JSON, r#"{"verify_jwt":true}"#).await;
+    assert_eq!((closed.status, &closed.json()["verify_jwt"]), (200, &json!(true)), "{closed:?}");
+    world.get("/hello").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
+    world.state.reconfigure(&world.config_with("")).await;
+    assert_eq!(world.get("/hello").await.status, 401);
+    let shown = world.manage(Method::GET, "/functions/hello", "", "").await.json();
+    assert_eq!((&shown["version"], &shown["status"]), (&json!(2), &json!("ACTIVE")));
+}
+
 /// A guarded version 1 that says hello, and an open version 2 that mirrors.
 async fn guarded_then_open() -> World {
     let world = empty().await;
@@ -437,7 +468,11 @@ async fn functions_w06_each_event_has_its_fields() {
     }
     let boots = of(&all, "Boot");
     let of_requests = boots.iter().filter(|line| line["request_id"].is_string());
-    assert_eq!((boots.len(), of_requests.count()), (6, 5), "of the component, and of each instance: {boots:?}");
+    assert_eq!(
+        (boots.len(), of_requests.count()),
+        (6, 5),
+        "of the component, and of each instance: {boots:?}"
+    );
     for boot in &boots {
         assert!(boot["boot_time_ms"].is_u64() && boot["level"] == "info", "{boot}");
     }
@@ -528,6 +563,14 @@ async fn functions_not_found_function_blob_a_configured_function_without_code_sa
     fs::copy(component("hello"), world.config.paths.supabase().join("nowhere.wasm")).unwrap();
     world.state.load().await;
     assert_eq!(world.get("/elsewhere").await.body, "Hello World", "a component by its path (G02, G12)");
+    let listed = world.manage(Method::GET, "/functions", "", "").await.json();
+    let this_year = 1_700_000_000_000;
+    assert!(
+        listed.as_array().unwrap().iter().all(|it| it["updated_at"].as_i64() > Some(this_year)),
+        "{listed}"
+    );
+    let sent = world.manage(Method::GET, "/functions/elsewhere/body", "", "").await;
+    assert_eq!(sent.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -24,7 +24,10 @@ pub(super) async fn answer_to(
     if request.method() == Method::GET {
         let all: Vec<Value> = blocking(state, |registry| {
             let all = registry.secrets.read()?;
-            Ok(all.iter().map(|(name, value)| json!({"name": name, "value": digest(value.as_bytes())})).collect())
+            Ok(all
+                .iter()
+                .map(|(name, value)| json!({"name": name, "value": digest(value.as_bytes())}))
+                .collect())
         })
         .await?;
         return Ok(answer(StatusCode::OK, &all));

@@ -56,4 +56,9 @@ impl Idle {
             waiting.push_back((now, guest));
         }
     }
+    /// Ends all that wait, since somebody needs their memory; tells whether there were any.
+    pub(crate) fn give_way(&self) -> bool {
+        let ended = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        !ended.is_empty()
+    }
 }

@@ -42,7 +42,7 @@ use crate::{
     logs::{Lines, Source},
     memory::{Budget, Share},
     outbound::Outbound,
-    places::Place,
+    places::{Place, Room},
     registry::Prepared,
     threads::{Threads, Work},
 };
@@ -128,9 +128,9 @@ impl Drop for Running {
 ///
 /// # Errors
 /// [`HostError::Internal`] when the request cannot be handed to a guest.
-pub(crate) fn start(launch: Launch, memory: Share, request: Request<WasiBody>) -> Result<Running, HostError> {
+pub(crate) fn start(launch: Launch, room: Room, request: Request<WasiBody>) -> Result<Running, HostError> {
     let (sender, answer) = oneshot::channel();
-    let mut instance = Instance::of(&launch, memory);
+    let mut instance = Instance::of(&launch, room);
     let internal = |error: wasmtime::Error| {
         tracing::error!(error = %error, "a request cannot be handed to a function");
         HostError::Internal
@@ -157,13 +157,11 @@ struct Instance {
 }
 
 impl Instance {
-    /// A fresh one, or one that waits.
-    fn of(launch: &Launch, memory: Share) -> Self {
-        let waiting = if launch.prepared.policy.reuse { launch.prepared.idle.take() } else { None };
-        match waiting {
-            None => Self { store: store(launch, memory), proxy: None, uses: 0, place: None },
-            // It has its own share already.
-            Some(Guest { mut store, proxy, uses, place, _memory }) => {
+    /// A fresh one, or one that has waited.
+    fn of(launch: &Launch, room: Room) -> Self {
+        match room {
+            Room::Memory(share) => Self { store: store(launch, share), proxy: None, uses: 0, place: None },
+            Room::Instance(Guest { mut store, proxy, uses, place, _memory }) => {
                 renew(&mut store, launch);
                 Self { store, proxy: Some(proxy), uses, place: Some(place) }
             }

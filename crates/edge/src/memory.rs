@@ -2,18 +2,21 @@
 //!
 //! A request takes what instances of its function used lately before it runs, so that a small function waits for little,
 //! and takes more as its instance grows. Who waits holds nothing meanwhile: what is free belongs to instances that run and
-//! grow, since ending one of them would lose work that was done.
+//! grow, since ending one of them would lose work that was done. Instances that wait for another request are ended before
+//! anybody waits for memory.
 
 use std::{
     fs,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, PoisonError, Weak,
         atomic::{AtomicU32, Ordering::Relaxed},
     },
 };
 
 use tokio::sync::{Mutex, Notify, OwnedSemaphorePermit, Semaphore};
+
+use crate::idle::Idle;
 
 /// Bytes of a permit: a page of WebAssembly.
 const PAGE: u64 = 64 << 10;
@@ -36,6 +39,17 @@ struct All {
     /// Held by the one who has the next turn.
     line: Mutex<()>,
     given_back: Notify,
+    /// Instances that wait for another request. They are an advantage for as long as nobody needs their memory.
+    idle: std::sync::Mutex<Vec<Weak<Idle>>>,
+}
+
+impl All {
+    /// Ends instances that wait; tells whether there were any.
+    fn make_room(&self) -> bool {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle: Vec<Arc<Idle>> = idle.iter().filter_map(Weak::upgrade).collect();
+        idle.iter().filter(|idle| idle.give_way()).count() > 0
+    }
 }
 
 /// A function's part in it.
@@ -57,7 +71,7 @@ pub(crate) struct Share {
     own: OwnedSemaphorePermit,
     all: OwnedSemaphorePermit,
     /// Dropped after the permits, so that who is told finds them.
-    _tells: Tells,
+    tells: Tells,
 }
 
 /// Tells those that wait that something was given back.
@@ -73,7 +87,12 @@ impl Budget {
     /// Of so many bytes, or else of half the memory there is.
     pub(crate) fn new(bytes: Option<u64>) -> Self {
         let pages = u32::try_from(bytes.unwrap_or_else(|| machine() / 2) / PAGE).unwrap_or(u32::MAX);
-        let all = All { free: semaphore(pages), line: Mutex::default(), given_back: Notify::new() };
+        let all = All {
+            free: semaphore(pages),
+            line: Mutex::default(),
+            given_back: Notify::new(),
+            idle: std::sync::Mutex::default(),
+        };
         Self { pages, all: Arc::new(all), idle: semaphore(pages / 4) }
     }
 
@@ -81,6 +100,15 @@ impl Budget {
     pub(crate) fn megabytes(&self) -> (u64, u64) {
         let free = u64::try_from(self.all.free.available_permits()).unwrap_or(u64::MAX);
         ((u64::from(self.pages) * PAGE) >> 20, (free * PAGE) >> 20)
+    }
+
+    /// A function's instances that wait, which give way to who needs their memory.
+    pub(crate) fn idle(&self) -> Arc<Idle> {
+        let idle = Arc::new(Idle::default());
+        let mut all = self.all.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|known| known.strong_count() > 0);
+        all.push(Arc::downgrade(&idle));
+        idle
     }
 
     /// A function's part.
@@ -108,7 +136,9 @@ impl Portion {
         loop {
             let given_back = self.all.given_back.notified();
             if !self.has_own() {
-                given_back.await;
+                if !self.all.make_room() {
+                    given_back.await;
+                }
                 continue;
             }
             if let Some(share) = self.take_from_all().await {
@@ -135,7 +165,9 @@ impl Portion {
             if !self.has_own() {
                 return None;
             }
-            given_back.await;
+            if !self.all.make_room() {
+                given_back.await;
+            }
         }
     }
 
@@ -146,7 +178,7 @@ impl Portion {
     fn acquire(&self) -> Option<Share> {
         let pages = self.usual.load(Relaxed);
         let (own, all) = both(&self.own, &self.all.free, pages)?;
-        Some(Share { pages, own, all, _tells: Tells(Arc::clone(&self.all)) })
+        Some(Share { pages, own, all, tells: Tells(Arc::clone(&self.all)) })
     }
 
     /// The most that one instance can ever have, in bytes.
@@ -168,7 +200,14 @@ impl Portion {
 impl Share {
     /// Holds `bytes`; false when there is not so much left.
     pub(crate) fn grow(&mut self, bytes: usize) -> bool {
-        let Some(more) = pages(bytes).map(|pages| pages.saturating_sub(self.pages)) else { return false };
+        match pages(bytes).map(|pages| pages.saturating_sub(self.pages)) {
+            None => false,
+            Some(0) => true,
+            Some(more) => self.take(more) || self.tells.0.make_room() && self.take(more),
+        }
+    }
+
+    fn take(&mut self, more: u32) -> bool {
         let Some((own, all)) = both(self.own.semaphore(), self.all.semaphore(), more) else { return false };
         self.own.merge(own);
         self.all.merge(all);

@@ -59,7 +59,7 @@ pub(crate) struct Prepared {
     pub(crate) habit: Arc<Habit>,
     pub(crate) log_budget: Arc<LineBudget>,
     /// Instances that may answer once more, where the policy lets them.
-    pub(crate) idle: Idle,
+    pub(crate) idle: Arc<Idle>,
 }
 
 impl Prepared {
@@ -102,7 +102,7 @@ impl Entry {
     /// Whether nothing else would be found in the same file.
     fn is_judged(&self) -> bool {
         match &self.code {
-            Ok(_) | Err(HostError::Boot | HostError::NotReady) => true,
+            Ok(_) | Err(HostError::Boot | HostError::NotReady | HostError::NoCode) => true,
             Err(_) => false,
         }
     }
@@ -282,9 +282,9 @@ impl Registry {
         let Some(path) = &waiting.next else { return };
         let started = Instant::now();
         let read = Source::read(&self.engine, path, &self.cache);
-        let linked = read.and_then(|source| {
+        let linked = read.map(|source| {
             let component = source.load(&self.engine);
-            Ok((component.and_then(|component| self.link_component(&component)), source.digest))
+            (component.and_then(|component| self.link_component(&component)), source.digest)
         });
         let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         // Another component may have come meanwhile, which has a turn of its own, and other settings, which count.
@@ -440,7 +440,7 @@ impl Registry {
             memory: self.memory.portion(),
             habit: Arc::default(),
             log_budget: LineBudget::new(),
-            idle: Idle::default(),
+            idle: self.memory.idle(),
             policy: Arc::clone(policy),
             pre,
         }

@@ -268,7 +268,7 @@ async fn run(
     mut request: Request<Body>,
     (depth, now): (CallDepth, OffsetDateTime),
 ) -> Result<Response<Body>, HostError> {
-    let (place, memory) = state.places.take(&prepared, state.timings.queue).await?;
+    let (place, room) = state.places.take(&prepared, state.timings.queue).await?;
     translate_keys(&state.keys, request.headers_mut());
     let execution_id = uuid::Uuid::new_v4().to_string();
     let asked = Asked {
@@ -287,7 +287,7 @@ async fn run(
     let outbound = Outbound::new(Arc::clone(&state.gate), &prepared, depth, &source);
     let (common, counted) = (Arc::clone(&state.common), state.common.tasks.token());
     let launch = Launch { common, prepared, outbound, source, _place: place, _counted: counted };
-    let running = instance::start(launch, memory, request)?;
+    let running = instance::start(launch, room, request)?;
     let head = timeout(state.timings.first_byte, running.head()).await.map_err(|_| HostError::IdleTimeout)?;
     if let Some(answer) = fault.answer() {
         return Err(answer);

@@ -35,6 +35,9 @@ mod site;
 /// What the admin port answers.
 mod admin;
 
+/// Refused access tokens, told of once in a while.
+mod refused;
+
 /// Requests that name this machine.
 mod this_machine;
 

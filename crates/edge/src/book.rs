@@ -101,8 +101,9 @@ impl Book {
         Arc::new(Self { kept: Mutex::default(), last: watch::Sender::new(0) })
     }
 
-    /// Adds a line; its id is given here.
+    /// Adds a line; its id is given here. Times are kept to the millisecond.
     pub(crate) fn add(&self, mut line: Line) {
+        line.timestamp = line.timestamp.truncate_to_millisecond();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.next += 1;
         line.id = kept.next;

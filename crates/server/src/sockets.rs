@@ -14,7 +14,7 @@ use std::{
 
 use banyan_config::postgrest::Listener;
 use http::{Request, Response};
-use hyper::{body::Incoming, service::service_fn};
+use hyper::{body::Incoming, ext::ReasonPhrase, service::service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::{conn::auto, graceful::GracefulShutdown},
@@ -231,7 +231,7 @@ pub(crate) async fn serve<S, F>(
         let service = Arc::clone(&service);
         let respond = service_fn(move |request: Request<Incoming>| {
             let answered = answer(Arc::clone(&service), drained(request, PATIENCE), peer.clone());
-            async move { Ok::<_, Infallible>(answered.await) }
+            async move { Ok::<_, Infallible>(named(answered.await)) }
         });
         let connection = builder.serve_connection(TokioIo::new(Escaping::new(stream)), respond).into_owned();
         let watched = connections.watch(connection);
@@ -263,6 +263,14 @@ async fn next(socket: &Socket, stop: &CancellationToken) -> Option<(Either<TcpSt
             }
         }
     }
+}
+
+/// A status that HTTP has no words for, such as 546 of functions, has some all the same.
+fn named(mut response: Response<Body>) -> Response<Body> {
+    if response.status().canonical_reason().is_none() {
+        response.extensions_mut().insert(ReasonPhrase::from_static(b"Unassigned"));
+    }
+    response
 }
 
 /// HTTP/2 needs TLS with every client of ours, which ends before this listener; telling the two apart would wait for

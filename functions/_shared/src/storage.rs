@@ -13,7 +13,7 @@ use crate::transport::Transport;
 const FILE_TIME: Duration = Duration::from_secs(60);
 
 /// A call that carries no file.
-const CALL: Allowance = Allowance { time: Duration::from_secs(10), answer: 1024 * 1024 };
+const CALL: Allowance = Allowance { time: Duration::from_secs(10), answer: 1024 * 1024, status_in_body: true };
 
 /// What stands in a bucket's place in the path of other commands.
 const ROUTES: [&str; 9] =
@@ -86,7 +86,7 @@ impl<'a, T: Transport> StorageClient<'a, T> {
     /// See [`ApiError`]; `TooLarge` of the transport for a file of more than `most` bytes, of which no more is read.
     pub async fn download(&self, bucket: &str, name: &str, most: usize) -> Result<Option<Vec<u8>>, ApiError> {
         let request = self.without_body(Method::GET, &of_object("/object", bucket, name)?)?;
-        match send(self.transport, request, Allowance { time: FILE_TIME, answer: most }).await {
+        match send(self.transport, request, Allowance { time: FILE_TIME, answer: most, ..CALL }).await {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.is_not_found() => Ok(None),
             Err(error) => Err(error),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use banyan_sdk::error::{Failure, Refusal};
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -123,6 +124,34 @@ impl FunctionError {
             body["fields"] = json!(fields);
         }
         body
+    }
+}
+
+impl Failure for FunctionError {
+    fn status(&self) -> StatusCode {
+        self.status()
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        self.retry_after()
+    }
+
+    fn body(&self, request_id: &str) -> Value {
+        self.body(request_id)
+    }
+}
+
+impl From<Refusal> for FunctionError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unauthenticated | Refusal::NoKey => Self::Unauthenticated,
+            Refusal::Forbidden => Self::Forbidden,
+            Refusal::MethodNotAllowed => Self::MethodNotAllowed,
+            Refusal::BodyTooLarge => Self::BodyTooLarge,
+            Refusal::InvalidRequest { message, fields } => Self::InvalidRequest { message, fields },
+            Refusal::RateLimited { retry_after } => Self::RateLimited { retry_after },
+            Refusal::Busy => Self::Busy,
+        }
     }
 }
 

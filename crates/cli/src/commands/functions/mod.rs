@@ -18,6 +18,9 @@ mod logs;
 /// `functions new`.
 mod new;
 
+/// The crate that functions stand on.
+mod sdk;
+
 /// `functions serve`.
 mod serve;
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-/// The variables a function was given (functions.md section 6).
+/// The variables a function was given.
 #[derive(Debug, Clone, Default)]
 pub struct Env(BTreeMap<String, String>);
 
 impl Env {
-    /// Reads the process's environment, which in a guest holds only what the host put there (V06).
+    /// Reads the process's environment, which in a guest holds only what the host put there.
     #[expect(clippy::disallowed_methods, reason = "the one place where a function reads its environment")]
     pub fn read() -> Self {
         Self(std::env::vars().collect())

@@ -11,7 +11,8 @@ use crate::project::{Access, Allowance, send_for_json};
 use crate::transport::Transport;
 
 /// One call; the answer may be a stored result of one generation, with room to spare.
-const CALL: Allowance = Allowance { time: Duration::from_secs(10), answer: 8 * 1024 * 1024, status_in_body: false };
+const CALL: Allowance =
+    Allowance { time: Duration::from_secs(10), answer: 8 * 1024 * 1024, status_in_body: false };
 
 /// The project's REST API.
 #[derive(Debug)]

@@ -12,7 +12,8 @@ use crate::project::{Access, Allowance, ApiError, send_for_json};
 use crate::transport::Transport;
 
 /// One call; the answer may be a page of a thousand accounts.
-const CALL: Allowance = Allowance { time: Duration::from_secs(10), answer: 8 * 1024 * 1024, status_in_body: false };
+const CALL: Allowance =
+    Allowance { time: Duration::from_secs(10), answer: 8 * 1024 * 1024, status_in_body: false };
 
 /// An account. What else the API says of one is left out.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -1,4 +1,4 @@
-//! The project's mail queue: a function hands a message over, the stack sends it (product decision D18).
+//! The project's mail queue: a function hands a message over, the stack sends it.
 
 use std::time::Duration;
 

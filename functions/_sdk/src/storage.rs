@@ -13,7 +13,8 @@ use crate::transport::Transport;
 const FILE_TIME: Duration = Duration::from_secs(60);
 
 /// A call that carries no file.
-const CALL: Allowance = Allowance { time: Duration::from_secs(10), answer: 1024 * 1024, status_in_body: true };
+const CALL: Allowance =
+    Allowance { time: Duration::from_secs(10), answer: 1024 * 1024, status_in_body: true };
 
 /// What stands in a bucket's place in the path of other commands.
 const ROUTES: [&str; 9] =

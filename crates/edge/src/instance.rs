@@ -254,7 +254,8 @@ fn keep(launch: &Launch, instance: Instance) {
     let place = place.or_else(|| Arc::clone(&launch.common.idle_places).try_acquire_owned().ok());
     let memory = launch.common.memory.let_wait(store.data().limits.share());
     if let (Some(place), Some(memory)) = (place, memory) {
-        launch.prepared.idle.give(Guest { store, proxy, uses, place, _memory: memory });
+        launch.prepared.memory.idle().give(Guest { store, proxy, uses, place, _memory: memory });
+        launch.common.memory.note_idle();
     }
 }
 

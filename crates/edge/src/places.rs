@@ -46,7 +46,7 @@ impl Places {
     }
 
     /// First the function's own place, then one of all, so that a slow function cannot take every slot; then memory, unless
-    /// an instance waits.
+    /// an instance waits, or does before there is memory.
     ///
     /// # Errors
     /// [`HostError::Busy`] when too many wait already, or none is free within `longest`.
@@ -59,10 +59,16 @@ impl Places {
         let all = async {
             let own = Arc::clone(&prepared.permits).acquire_owned().await?;
             let slot = Arc::clone(&self.0).acquire_owned().await?;
-            let waiting = if prepared.policy.reuse { prepared.idle.take() } else { None };
-            let room = match waiting {
-                Some(guest) => Room::Instance(guest),
-                None => Room::Memory(prepared.memory.take().await),
+            let waiting = async {
+                match prepared.policy.reuse {
+                    true => prepared.memory.idle().next().await,
+                    false => std::future::pending().await,
+                }
+            };
+            let room = tokio::select! {
+                biased;
+                guest = waiting => Room::Instance(guest),
+                share = prepared.memory.take() => Room::Memory(share),
             };
             Ok::<_, tokio::sync::AcquireError>((Place { _own: own, _slot: slot }, room))
         };

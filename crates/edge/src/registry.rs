@@ -32,7 +32,6 @@ use crate::{
     environment::Keys,
     error::LoadError,
     host::Host,
-    idle::Idle,
     logs::LineBudget,
     memory,
     origin::{FileStamp, Origin, Stamp, is_typescript, is_valid_name},
@@ -58,8 +57,6 @@ pub(crate) struct Prepared {
     /// How much CPU time its requests took lately.
     pub(crate) habit: Arc<Habit>,
     pub(crate) log_budget: Arc<LineBudget>,
-    /// Instances that may answer once more, where the policy lets them.
-    pub(crate) idle: Arc<Idle>,
 }
 
 impl Prepared {
@@ -440,7 +437,6 @@ impl Registry {
             memory: self.memory.portion(),
             habit: Arc::default(),
             log_budget: LineBudget::new(),
-            idle: self.memory.idle(),
             policy: Arc::clone(policy),
             pre,
         }

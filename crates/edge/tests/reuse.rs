@@ -114,6 +114,36 @@ async fn functions_h10_limit_budget_instances_that_wait_give_way_to_those_that_r
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_h10_limit_budget_an_instance_that_begins_to_wait_gives_way_to_who_waits_already() {
+    let world = small_node().await;
+    // So that its next request asks for as much.
+    assert_eq!(world.get("/other/keep?0&40").await.body, "kept");
+    assert_eq!(world.get("/waiting/keep?0&10").await.body, "kept");
+    let (long, short, waited) =
+        tokio::join!(world.get("/one/keep?5000&16"), world.get("/waiting/keep?1000&1"), async {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            let began = Instant::now();
+            assert_eq!(world.get("/other/keep?0&40").await.body, "kept");
+            began.elapsed()
+        });
+    assert_eq!((long.body.as_str(), short.body.as_str()), ("kept", "kept"));
+    assert!(waited > Duration::from_millis(400), "there was room: {waited:?}");
+    assert!(waited < Duration::from_millis(3500), "nobody was told: {waited:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h10_limit_budget_a_function_at_its_own_limit_ends_no_instance_of_another() {
+    let world = small_node().await;
+    let (held, refused) = tokio::join!(world.get("/one/keep?1000&28"), async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        world.get("/one/keep?0&28").await
+    });
+    assert_eq!(held.body, "kept");
+    assert!(refused.status >= 500, "{refused:?}");
+    assert_eq!(world.get("/waiting/calls").await.body, "2", "its instance is still there");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_h10_a_deployment_ends_the_instances_of_the_version_before() {
     let world = reusing("").await;
     assert_eq!(world.get("/probe/calls").await.body, "1");

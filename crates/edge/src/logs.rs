@@ -22,6 +22,8 @@ use crate::book::{Book, Event, Facts, Level, Line};
 const LONGEST_LINE: usize = 10_000;
 /// Lines of one function in one window.
 const LINES: u32 = 100;
+/// Invocations of one function that are told of in one window, by two lines each: the book has room for other functions.
+const INVOCATIONS: u32 = 20;
 /// The window.
 const WINDOW: Duration = Duration::from_secs(10);
 
@@ -36,6 +38,7 @@ pub(crate) struct LineBudget {
 
 #[derive(Debug)]
 struct Window {
+    most: u32,
     started: Instant,
     written: u32,
     dropped: u32,
@@ -43,20 +46,20 @@ struct Window {
 
 impl LineBudget {
     pub(crate) fn new() -> Arc<Self> {
-        let window = || Mutex::new(Window { started: Instant::now(), written: 0, dropped: 0 });
-        Arc::new(Self { lines: window(), invocations: window(), failures: window() })
+        let window = |most| Mutex::new(Window { most, started: Instant::now(), written: 0, dropped: 0 });
+        Arc::new(Self { lines: window(LINES), invocations: window(INVOCATIONS), failures: window(LINES) })
     }
 }
 
 impl Window {
-    /// Whether one more line may be written; with the number that a finished window dropped.
+    /// Whether one more may be told of; with the number that a finished window dropped.
     fn take(&mut self, now: Instant) -> (bool, u32) {
         let mut dropped = 0;
         if now.duration_since(self.started) >= WINDOW {
             dropped = self.dropped;
-            *self = Self { started: now, written: 0, dropped: 0 };
+            *self = Self { started: now, written: 0, dropped: 0, ..*self };
         }
-        let allowed = self.written < LINES;
+        let allowed = self.written < self.most;
         if allowed {
             self.written += 1;
         } else {
@@ -79,10 +82,14 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Whether this invocation is told of, which is so for a bounded number of them.
+    /// Whether this invocation is told of, which is so for a bounded number of them. That there are more is no failure, and
+    /// nothing for the server's own log.
     pub(crate) fn admits_invocation(&self) -> bool {
-        let (allowed, dropped) = lock(&self.budget.invocations).take(Instant::now());
-        self.tell_dropped(dropped, "lines about invocations");
+        let (allowed, more) = lock(&self.budget.invocations).take(Instant::now());
+        if more > 0 {
+            let message = format!("{more} more invocations are not told of");
+            self.note((Level::Info, Event::Log), message, Facts::default());
+        }
         allowed
     }
 
@@ -312,26 +319,43 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn functions_limit_log_w07_a_window_holds_100_lines_and_then_counts_what_it_drops() {
-        let now = Instant::now();
-        let mut window = Window { started: now, written: 0, dropped: 0 };
-        let allowed = (0..130).filter(|_| window.take(now).0).count();
-        assert_eq!(allowed, 100);
-        assert_eq!(window.take(now + WINDOW), (true, 30));
-    }
-
-    #[test]
-    fn functions_limit_log_w06_lines_about_failures_are_bounded_and_counted_apart() {
+    fn source() -> Source {
         let none: Arc<str> = Arc::from("");
-        let source = Source {
+        Source {
             function: Arc::clone(&none),
             request_id: Arc::clone(&none),
             execution_id: none,
             budget: LineBudget::new(),
             book: Book::new(),
             began: (OffsetDateTime::UNIX_EPOCH, Instant::now()),
-        };
+        }
+    }
+
+    #[test]
+    fn functions_limit_log_w07_a_window_holds_100_lines_and_then_counts_what_it_drops() {
+        let now = Instant::now();
+        let mut window = Window { most: LINES, started: now, written: 0, dropped: 0 };
+        let allowed = (0..130).filter(|_| window.take(now).0).count();
+        assert_eq!(allowed, 100);
+        assert_eq!(window.take(now + WINDOW), (true, 30));
+    }
+
+    #[test]
+    fn functions_limit_log_w06_20_invocations_are_told_of_and_how_many_more_is_no_error() {
+        let source = source();
+        let told = (0..150).filter(|_| source.admits_invocation()).count();
+        assert_eq!(told, 20);
+        assert!(source.admits_failure() && source.admits_line(), "the others have room of their own");
+        lock(&source.budget.invocations).started -= WINDOW;
+        assert!(source.admits_invocation());
+        let lines = source.book.after(0, None);
+        let found: Vec<_> = lines.iter().map(|line| (line.level, line.message.as_str())).collect();
+        assert_eq!(found, [(Level::Info, "130 more invocations are not told of")]);
+    }
+
+    #[test]
+    fn functions_limit_log_w06_lines_about_failures_are_bounded_and_counted_apart() {
+        let source = source();
         for _ in 0..150 {
             source.ended(Facts::default());
             source.gave_up(String::new());

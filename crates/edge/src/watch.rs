@@ -1,6 +1,6 @@
 //! Components that change while the stack runs (functions.md G05).
 
-use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt, path::PathBuf, time::Duration};
+use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
 use notify::{EventKind, RecursiveMode, Watcher, event::AccessKind};
 use tokio::{sync::mpsc, time::sleep};
@@ -17,7 +17,7 @@ impl State {
     /// Reloads components as their files change, until `shutdown`. A running version serves until the new one is
     /// ready.
     ///
-    /// A folder that cannot be watched is told of, and looked at with the next change of another.
+    /// A folder that cannot be watched is told of once, and looked at and tried again every two seconds.
     ///
     /// # Errors
     /// [`StartError::Watch`] when nothing can be watched on this machine.
@@ -31,43 +31,45 @@ impl State {
         })
         .map_err(StartError::Watch)?;
         let mut configured = self.registry().changes();
-        let mut watched = BTreeMap::new();
+        let mut unwatched = BTreeSet::new();
         loop {
-            let lacks = self.watch_folders(&mut watcher, &mut watched);
+            let lacks = self.watch_folders(&mut watcher, &mut unwatched);
             // What changed before the watcher stood.
             self.look().await;
             tokio::select! {
                 () = shutdown.cancelled() => return Ok(()),
                 Some(()) = changes.recv() => sleep(DEBOUNCE).await,
                 Ok(()) = configured.changed() => {}
-                // Nothing tells that a folder has come back.
+                // Nothing tells that a folder has come back, or can be watched.
                 () = sleep(ABSENT), if lacks => {}
                 else => return Ok(()),
             }
         }
     }
 
-    /// Watches the folders that are not watched yet: another configuration may name components elsewhere, and a folder that
-    /// was removed and made again, as builds do, is another one. Tells whether one is not there.
+    /// Watches all folders, also those that seem to be watched: one that was removed and made again, as builds do, is another
+    /// one, though it may have the number of the one before; for the same one nothing changes. Tells whether one lacks.
     fn watch_folders(
         &self,
         watcher: &mut notify::RecommendedWatcher,
-        watched: &mut BTreeMap<PathBuf, u64>,
+        unwatched: &mut BTreeSet<PathBuf>,
     ) -> bool {
         let mut lacks = false;
         for folder in self.registry().folders() {
-            let Some(found) = fs::metadata(&folder).ok().filter(fs::Metadata::is_dir) else {
-                watched.remove(&folder);
+            if !folder.is_dir() {
                 lacks = true;
                 continue;
-            };
-            if watched.insert(folder.clone(), found.ino()) == Some(found.ino()) {
-                continue;
             }
-            // One of this name that is gone may still be known to the watcher.
-            let _ = watcher.unwatch(&folder);
-            if let Err(error) = watcher.watch(&folder, RecursiveMode::NonRecursive) {
-                tracing::error!(folder = %folder.display(), error = %error, "components are not reloaded when they change");
+            match watcher.watch(&folder, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    unwatched.remove(&folder);
+                }
+                Err(error) => {
+                    lacks = true;
+                    if unwatched.insert(folder.clone()) {
+                        tracing::error!(folder = %folder.display(), error = %error, "components are not reloaded as soon as they change");
+                    }
+                }
             }
         }
         lacks

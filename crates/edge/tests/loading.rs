@@ -72,6 +72,18 @@ async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_wat
         })
         .await;
     }
+    // Both at once, and what comes into the new folder afterwards is seen as well.
+    fs::remove_dir_all(&elsewhere).unwrap();
+    fs::create_dir(&elsewhere).unwrap();
+    for guest in ["hello", "mirror"] {
+        fs::copy(component(guest), elsewhere.join("draft")).unwrap();
+        fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
+        eventually("what was built at once", async || {
+            let answer = world.get("/mine").await;
+            answer.status == 200 && answer.body.starts_with('{') == (guest == "mirror")
+        })
+        .await;
+    }
     shutdown.cancel();
 }
 

@@ -62,11 +62,26 @@ impl Deployed {
         last.or_else(|| self.versions.iter().rev().find(is_it))
     }
 
-    /// The version to go back to from this one: what ran before it, which is no later one that was found to be bad.
+    /// The version to go back to from this one: what ran before it, which is no later one that was found to be bad. Nothing
+    /// where that is no longer kept.
     pub(crate) fn before(&self, number: u32) -> Option<u32> {
-        let noted = self.find(number).and_then(|version| self.find(version.before?));
+        let noted = self.find(number).and_then(|version| version.before);
         let older = || self.versions.iter().rev().find(|version| version.version < number);
-        noted.or_else(older).map(|version| version.version)
+        let before = noted.map_or_else(older, |before| self.find(before));
+        before.map(|version| version.version)
+    }
+
+    /// Takes out the oldest versions beyond ten. What ran before the newest stays, since a roll-back leads there.
+    fn forget_oldest(&mut self) -> Vec<Version> {
+        let before = self.versions.last().and_then(|newest| newest.before);
+        let mut beyond = self.versions.len().saturating_sub(KEPT);
+        let (forgotten, kept) = std::mem::take(&mut self.versions).into_iter().partition(|version| {
+            let goes = beyond > 0 && Some(version.version) != before;
+            beyond -= usize::from(goes);
+            goes
+        });
+        self.versions = kept;
+        forgotten
     }
 
     fn find(&self, number: u32) -> Option<&Version> {
@@ -159,7 +174,7 @@ impl Shelf {
     }
 
     /// Notes a version that was put and serves it. Where it has no word of its own on `verify_jwt`, that of the version
-    /// that ran before it goes on. The oldest versions beyond ten are forgotten.
+    /// that ran before it goes on. The oldest versions beyond ten are forgotten, but not the one that ran before it.
     ///
     /// # Errors
     /// What the file system reports; the version served before stays, with its policy.
@@ -171,8 +186,7 @@ impl Shelf {
         }
         let number = version.version;
         known.versions.push(version);
-        let forgotten = known.versions.len().saturating_sub(KEPT);
-        let forgotten: Vec<Version> = known.versions.drain(..forgotten).collect();
+        let forgotten = known.forget_oldest();
         let known = self.serve(slug, known, number, now)?;
         for oldest in forgotten {
             // A file that stays behind costs room alone.
@@ -396,6 +410,23 @@ mod tests {
         shelf.roll_back("hello", 2, 1).unwrap();
         let known = deploy(4);
         assert_eq!([4, 3, 2, 1].map(|number| known.before(number)), [Some(2), Some(2), Some(1), None]);
+    }
+
+    #[test]
+    fn functions_g10_what_ran_before_is_kept_however_old_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(folder.path());
+        let deploy = |number: u32| {
+            shelf.put("hello", number.to_string().as_bytes()).unwrap();
+            shelf.add("hello", version(number), 1).unwrap()
+        };
+        (1..=10).for_each(|number| drop(deploy(number)));
+        shelf.roll_back("hello", 1, 1).unwrap();
+        let known = deploy(11);
+        assert_eq!((known.before(11), known.versions.len()), (Some(1), 10));
+        assert!(shelf.component("hello", 1).exists() && !shelf.component("hello", 2).exists());
+        let known = deploy(12);
+        assert_eq!((known.before(12), known.before(11)), (Some(11), None), "10 was found to be bad");
     }
 
     #[test]

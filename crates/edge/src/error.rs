@@ -46,6 +46,8 @@ pub(crate) enum LoadError {
     CompiledTooLarge(usize),
     #[error("the component does not compile: {0:#}")]
     Compile(wasmtime::Error),
+    #[error("the compiler panicked")]
+    Panicked,
     #[error("the compiled component cannot be kept in {0}")]
     Keep(std::path::PathBuf, #[source] std::io::Error),
     #[error("the component asks for what the host does not offer: {0:#}")]
@@ -62,7 +64,7 @@ impl LoadError {
             Self::Read(..) | Self::TooLarge(_) | Self::CompiledTooLarge(_) | Self::Keep(..) => {
                 HostError::Load
             }
-            Self::Compile(_) | Self::Link(_) => HostError::Boot,
+            Self::Compile(_) | Self::Panicked | Self::Link(_) => HostError::Boot,
             Self::Metadata(_) => HostError::Metadata,
         }
     }

@@ -1,14 +1,15 @@
 //! Name to policy and prepared component (functions.md F02, F05, W01, G05).
 //!
 //! The map is swapped whole; a request keeps the version it began with. A broken component leaves the running version
-//! in place, or answers with what is wrong where there is none. What has changed is in effect at once, save for a component
-//! that is to be compiled first: that is done beside, and no other function waits for it.
+//! in place, or answers with what is wrong where there is none. What has changed is in effect at once, save for components
+//! that are to be compiled first: that is done beside, one after another, the smallest first.
 
 use std::{
     collections::BTreeMap,
     fs, io,
+    panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicUsize},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, atomic::AtomicUsize},
     time::{Duration, Instant},
 };
 
@@ -77,7 +78,7 @@ pub(crate) struct Entry {
     /// Digest of the component that the code was made of.
     pub(crate) digest: Option<Arc<str>>,
     /// A component that is to be compiled before it takes its place.
-    next: Option<PathBuf>,
+    next: Option<Next>,
     /// When this was found.
     pub(crate) since: OffsetDateTime,
 }
@@ -96,6 +97,11 @@ impl Entry {
         }
     }
 
+    /// Whether what is known of its versions could not be read.
+    fn lacks_metadata(&self) -> bool {
+        matches!(self.code, Err(HostError::Metadata))
+    }
+
     /// Whether nothing else would be found in the same file.
     fn is_judged(&self) -> bool {
         match &self.code {
@@ -104,16 +110,29 @@ impl Entry {
         }
     }
 
+    /// Whether its code is a version of which nothing is known any more: its policy has gone, so it must not go on.
+    fn is_of_gone_version(&self, deployed: Option<&Deployed>) -> bool {
+        let is_known = |version: &Version| deployed.is_some_and(|it| it.of_digest(&version.sha256).is_some());
+        self.version().is_some_and(|version| !is_known(version))
+    }
+
     fn code_that_goes_on(self) -> Option<(ProxyPre<Host>, Option<Arc<str>>)> {
         Some((self.code.ok()?.pre.clone(), self.digest))
     }
+}
+
+/// A component that is to be compiled, as it was when its policy was judged.
+#[derive(Clone, PartialEq, Eq)]
+struct Next {
+    path: PathBuf,
+    digest: Arc<str>,
 }
 
 /// What is found of a component: code, the digest of what it was made of, and what is to be compiled to take its place.
 struct Found {
     code: Result<ProxyPre<Host>, HostError>,
     digest: Option<Arc<str>>,
-    next: Option<PathBuf>,
+    next: Option<Next>,
 }
 
 impl Found {
@@ -199,6 +218,11 @@ impl Registry {
         all
     }
 
+    /// The policy of a function whose version has this word of its own.
+    pub(crate) fn policy(&self, name: &str, verify_jwt: Option<bool>) -> Arc<Function> {
+        self.settings.load().policy(name, verify_jwt)
+    }
+
     /// Functions that have a schedule.
     pub(crate) fn scheduled(&self) -> Vec<String> {
         let settings = self.settings.load();
@@ -237,12 +261,39 @@ impl Registry {
     /// function is published as soon as it is ready.
     pub(crate) fn refresh(&self) {
         self.look();
-        self.compile_waiting();
+        self.compile_in_turn(|| Some(self.compiling.lock().unwrap_or_else(PoisonError::into_inner)));
     }
 
-    /// The same without compiling, so that no change waits for the component of another function. Tells whether there is
-    /// something new to compile.
-    pub(crate) fn look(&self) -> bool {
+    /// Has compiled what waits for it, beside; whoever does so already goes on with it.
+    pub(crate) fn start_compiling(self: &Arc<Self>) {
+        if self.first_waiting().is_some() {
+            let registry = Arc::clone(self);
+            // Nobody waits for it; the next look finds what came of it.
+            drop(tokio::task::spawn_blocking(move || {
+                registry.compile_in_turn(|| match registry.compiling.try_lock() {
+                    Ok(turn) => Some(turn),
+                    Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+                    Err(TryLockError::WouldBlock) => None,
+                });
+            }));
+        }
+    }
+
+    /// Compiles what waits for it, one after another, where it has the turn. Who had it before and let go of it just now may
+    /// not have seen what came last, so this is looked at again.
+    fn compile_in_turn<'a>(&'a self, take_turn: impl Fn() -> Option<MutexGuard<'a, ()>>) {
+        while self.first_waiting().is_some()
+            && let Some(turn) = take_turn()
+        {
+            while let Some((name, entry)) = self.first_waiting() {
+                self.compile(&name, &entry);
+            }
+            drop(turn);
+        }
+    }
+
+    /// The same as a refresh without compiling: [`Self::start_compiling`] is to follow.
+    pub(crate) fn look(&self) {
         let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         self.read_secrets();
         let settings = self.settings.load_full();
@@ -253,47 +304,47 @@ impl Registry {
             tracing::info!(function = %name, "the function is gone");
             self.publish(&name, None);
         }
-        let mut waits = false;
         for (name, origin) in origins {
-            waits |= self.look_at(&name, origin, &settings);
+            self.look_at(&name, origin, &settings);
         }
         self.cache.sweep(&self.engine, &self.components);
-        waits
     }
 
-    /// Compiles what waits for it, one after another.
-    pub(crate) fn compile_waiting(&self) {
-        let _one_at_a_time = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some((name, entry)) = self.first_waiting() {
-            self.compile(&name, &entry);
-        }
-    }
-
+    /// The smallest component that waits, so that it waits for one large one at most.
     fn first_waiting(&self) -> Option<(String, Entry)> {
         let functions = self.functions.load();
-        let (name, entry) = functions.iter().find(|(_, entry)| entry.next.is_some())?;
+        let waiting = functions.iter().filter(|(_, entry)| entry.next.is_some());
+        let (name, entry) = waiting.min_by_key(|(_, entry)| entry.stamp.file.length())?;
         Some((name.clone(), entry.clone()))
     }
 
     fn compile(&self, name: &str, waiting: &Entry) {
-        let Some(path) = &waiting.next else { return };
+        let Some(next) = &waiting.next else { return };
         let started = Instant::now();
-        let read = Source::read(&self.engine, path, &self.cache);
-        let linked = read.map(|source| {
-            let component = source.load(&self.engine);
-            (component.and_then(|component| self.link_component(&component)), source.digest)
+        let linked = unless_it_panics(|| {
+            let source = Source::read(&self.engine, &next.path, &self.cache)?;
+            let linked = source.load(&self.engine).and_then(|component| self.link_component(&component));
+            Ok((linked, source.digest))
         });
         let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         // Another component may have come meanwhile, which has a turn of its own, and other settings, which count.
         let is_same = |now: &Entry| now.next == waiting.next && now.stamp.file == waiting.stamp.file;
         let Some(now) = self.find(name).filter(is_same) else { return };
+        let settings = self.settings.load_full();
         let stamp = now.stamp.clone();
         let found = match linked {
+            // Other bytes lie there by now, and another policy may belong to them.
+            Ok((_, digest)) if digest != next.digest => {
+                let origin = stamp.origin.clone();
+                let stamp = Stamp { file: FileStamp::NONE, ..stamp };
+                self.publish(name, Some(Entry { stamp, next: None, ..now }));
+                return self.look_at(name, origin, &settings);
+            }
             Ok((Ok(pre), digest)) => self.ready(name, pre, digest, started),
             Ok((Err(error), digest)) => self.failed(name, &error, Some(digest), Some(now)),
             Err(error) => self.failed(name, &error, None, Some(now)),
         };
-        self.settle(name, stamp, found, &self.settings.load());
+        self.settle(name, stamp, found, &settings);
         self.cache.sweep(&self.engine, &self.components);
     }
 
@@ -335,30 +386,26 @@ impl Registry {
         all
     }
 
-    /// Puts what can be known at once of a function into effect; tells whether its component is to be compiled.
-    fn look_at(&self, name: &str, origin: Origin, settings: &Settings) -> bool {
+    /// Puts what can be known at once of a function into effect, and notes whether its component is to be compiled.
+    fn look_at(&self, name: &str, origin: Origin, settings: &Settings) {
         let deployed = match self.shelf.find(name) {
             Ok(deployed) => deployed.map(Arc::new),
-            Err(error) => {
-                self.metadata_failed(name, origin, settings, error);
-                return false;
-            }
+            Err(error) => return self.metadata_failed(name, origin, settings, error),
         };
         let file = FileStamp::of(&origin);
         let stamp = Stamp { file, origin, revision: settings.revision, deployed };
         let old = self.find(name);
-        if old.as_ref().is_some_and(|old| old.stamp == stamp) {
-            return false;
+        if old.as_ref().is_some_and(|old| old.stamp == stamp && !old.lacks_metadata()) {
+            return;
         }
-        let (found, is_new) = match (&stamp.origin, old) {
-            (Origin::Nowhere, _) => (Found::none(HostError::NoCode), false),
-            (Origin::TypeScript, _) => (Found::none(HostError::Entrypoint), false),
-            (_, Some(old)) if old.stamp.file == file && old.is_judged() => (Found::of(old), false),
-            (Origin::Component(path), old) => (self.open(name, path, old), true),
+        let old = old.filter(|old| !old.is_of_gone_version(stamp.deployed.as_deref()));
+        let found = match (&stamp.origin, old) {
+            (Origin::Nowhere, _) => Found::none(HostError::NoCode),
+            (Origin::TypeScript, _) => Found::none(HostError::Entrypoint),
+            (_, Some(old)) if old.stamp.file == file && old.is_judged() => Found::of(old),
+            (Origin::Component(path), old) => self.open(name, path, old),
         };
-        let waits = is_new && found.next.is_some();
         self.settle(name, stamp, found, settings);
-        waits
     }
 
     /// What is found of a component without compiling it.
@@ -371,9 +418,10 @@ impl Registry {
         let digest = Arc::clone(&source.digest);
         let Some(component) = source.compiled(&self.engine) else {
             let kept = old.and_then(Entry::code_that_goes_on);
+            let next = Some(Next { path: path.to_owned(), digest: Arc::clone(&digest) });
             let (code, digest) =
                 kept.map_or((Err(HostError::NotReady), Some(digest)), |(pre, digest)| (Ok(pre), digest));
-            return Found { code, digest, next: Some(path.to_owned()) };
+            return Found { code, digest, next };
         };
         match self.link_component(&component) {
             Ok(pre) => self.ready(name, pre, digest, started),
@@ -443,8 +491,12 @@ impl Registry {
     }
 
     fn metadata_failed(&self, name: &str, origin: Origin, settings: &Settings, error: io::Error) {
+        let (file, revision) = (FileStamp::of(&origin), settings.revision);
+        let stamp = Stamp { file, origin, revision, deployed: None };
+        if self.find(name).is_some_and(|old| old.stamp == stamp && old.lacks_metadata()) {
+            return;
+        }
         self.note_failure(name, &LoadError::Metadata(error), false);
-        let stamp = Stamp { file: FileStamp::of(&origin), origin, revision: 0, deployed: None };
         let policy = settings.policy(name, None);
         let code = Err(HostError::Metadata);
         let since = self.clock.now();
@@ -491,5 +543,22 @@ impl Registry {
             };
             next
         });
+    }
+}
+
+/// What `compile` gives; a panic of the compiler is a failure of this component alone, so that others have their turn.
+fn unless_it_panics<T>(compile: impl FnOnce() -> Result<T, LoadError>) -> Result<T, LoadError> {
+    panic::catch_unwind(AssertUnwindSafe(compile)).unwrap_or(Err(LoadError::Panicked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_boot_error_a_component_whose_compilation_panics_has_failed() {
+        let failed = unless_it_panics::<()>(|| panic!("the compiler"));
+        assert_eq!(failed.map_err(|error| error.answer()), Err(HostError::Boot));
+        assert!(unless_it_panics(|| Ok(())).is_ok());
     }
 }

@@ -143,13 +143,13 @@ impl State {
     /// before it goes on, or the function answers that it is not ready.
     pub(crate) async fn look(&self) {
         let registry = Arc::clone(&self.registry);
-        let looked = tokio::task::spawn_blocking(move || registry.look()).await;
-        let registry = Arc::clone(&self.registry);
-        match looked {
-            // Nobody waits for it; the next look finds what came of it.
-            Ok(true) => drop(tokio::task::spawn_blocking(move || registry.compile_waiting())),
-            Ok(false) => {}
-            Err(_) => tracing::error!("loading functions panicked"),
+        let looked = tokio::task::spawn_blocking(move || {
+            registry.look();
+            // Here, so that it is begun also where nobody waits for the look any more.
+            registry.start_compiling();
+        });
+        if looked.await.is_err() {
+            tracing::error!("loading functions panicked");
         }
     }
 

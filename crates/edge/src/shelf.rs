@@ -128,6 +128,20 @@ impl Shelf {
         Ok(names.iter().filter_map(number).collect())
     }
 
+    /// The functions that were deployed.
+    ///
+    /// # Errors
+    /// What the file system reports.
+    pub(crate) fn all(&self) -> io::Result<Vec<String>> {
+        let folders = match fs::read_dir(self.components.join("deployed")) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            folders => folders?,
+        };
+        let names = folders.map(|folder| Ok(folder?.file_name().into_string().ok()));
+        let names: Vec<_> = names.collect::<io::Result<_>>()?;
+        Ok(names.into_iter().flatten().filter(|slug| self.has(slug)).collect())
+    }
+
     /// Where the version that is served lies.
     pub(crate) fn served(&self, slug: &str) -> PathBuf {
         self.components.join(format!("{slug}.wasm"))

@@ -4,7 +4,11 @@ use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, sync::Arc, ti
 
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{World, component, components::slow_to_compile, eventually};
+use crate::support::{
+    World, component,
+    components::{slow_to_compile, with_modules},
+    eventually,
+};
 
 async fn watched() -> (World, CancellationToken) {
     let world = World::open(&[("hello", "hello"), ("other", "hello")], "").await;
@@ -103,6 +107,38 @@ async fn functions_function_not_ready_g05_no_function_waits_for_the_component_of
     eventually("the end of compiling", async || world.get("/another").await.status != 503).await;
     assert!(took < began.elapsed() / 2, "{took:?} for what was there already");
     shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_g05_a_small_component_is_compiled_before_large_ones() {
+    let (world, shutdown) = watched().await;
+    for name in ["a", "b"] {
+        let mut large = slow_to_compile();
+        // A section that says nothing makes it another component.
+        large.extend([0, 2, 1, name.as_bytes()[0]]);
+        replace(&world, name, &large);
+    }
+    replace(&world, "small", &with_modules(1));
+    let open = ["a", "b", "small"].map(|name| format!("[functions.{name}]\nverify_jwt = false\n"));
+    world.state.reconfigure(&world.config_with(&open.concat())).await;
+    let is_ready = async |name: &str| world.get(&format!("/{name}")).await.status != 503;
+    eventually("the small one", async || is_ready("small").await).await;
+    assert!(!is_ready("a").await || !is_ready("b").await, "it did not wait for both");
+    eventually("all", async || is_ready("a").await && is_ready("b").await).await;
+    shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_g05_g09_what_a_management_command_finds_to_compile_is_compiled() {
+    let world = World::open(&[("other", "hello")], "[functions.late]\nverify_jwt = false\n").await;
+    let deployed = fs::read(component("mirror")).unwrap();
+    world.manage(http::Method::POST, "/functions/deploy?slug=mine", "application/wasm", deployed).await;
+    fs::write(world.component_path("late"), with_modules(1)).unwrap();
+    // Nobody else looks: it comes before the watcher wakes.
+    let patch = r#"{"verify_jwt":false}"#;
+    let patched = world.manage(http::Method::PATCH, "/functions/mine", "application/json", patch).await;
+    assert_eq!(patched.status, 200, "{patched:?}");
+    eventually("the end of compiling", async || world.get("/late").await.status == 500).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

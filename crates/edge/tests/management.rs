@@ -186,6 +186,24 @@ async fn functions_g10_f05_a_disabled_function_is_rolled_back_as_if_it_ran() {
     assert_eq!((&shown["version"], &shown["status"]), (&json!(2), &json!("ACTIVE")));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_f05_g09_a_disabled_function_is_shown_as_if_it_ran() {
+    let world = empty().await;
+    deploy_as(&world, "plain", "hello", "").await;
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    deploy_as(&world, "plain", "mirror", "").await;
+    let toml = "[functions.plain]\nverify_jwt = false\n";
+    world.state.reconfigure(&world.config_with(toml)).await;
+    let mut running = world.manage(Method::GET, "/functions/plain", "", "").await.json();
+    assert_eq!(running["verify_jwt"], json!(false));
+    world.state.reconfigure(&world.config_with(&format!("{toml}enabled = false\n"))).await;
+    running["status"] = json!("THROTTLED");
+    assert_eq!(world.manage(Method::GET, "/functions/plain", "", "").await.json(), running);
+    assert_eq!(world.manage(Method::GET, "/functions", "", "").await.json(), json!([running]));
+    assert_eq!(world.manage(Method::GET, "/functions/plain/body", "", "").await.status, 200);
+    assert_eq!(world.manage(Method::GET, "/functions/nobody/body", "", "").await.status, 404);
+}
+
 /// A guarded version 1 that says hello, and an open version 2 that mirrors.
 async fn guarded_then_open() -> World {
     let world = empty().await;
@@ -321,6 +339,22 @@ async fn functions_g08_a_deleted_function_is_gone_with_its_versions_and_its_comp
     world.get("/hello").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
     assert_eq!(world.manage(Method::DELETE, "/functions/hello", "", "").await.status, 404);
     assert_eq!(deploy(&world, "hello", "hello").await.json()["version"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g08_g12_j01_a_deleted_version_does_not_run_on_in_place_of_what_it_lay_over() {
+    let toml = "[functions.x]\nverify_jwt = false\n";
+    let banyan = "[functions.x]\ncomponent = \"x.wasm\"\n";
+    let world = World::start(&[], toml, banyan, Timings::default()).await;
+    assert_eq!(deploy_as(&world, "x", "hello", "&verify_jwt=true").await.status, 201);
+    let world = world.restarted().await;
+    assert_eq!(world.get("/x").await.status, 401);
+    let below = world.config.paths.supabase().join("x.wasm");
+    fs::write(below, components::with_modules(1)).unwrap();
+    assert_eq!(world.manage(Method::DELETE, "/functions/x", "", "").await.status, 200);
+    let after = world.get("/x").await;
+    assert_ne!(after.body, "Hello World", "what needed a token is open");
+    eventually("the component below", async || world.get("/x").await.status == 500).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -584,6 +618,9 @@ async fn functions_load_function_metadata_error_versions_that_cannot_be_read_are
     fs::write(&known, "no JSON").unwrap();
     world.state.load().await;
     let code = "LOAD_FUNCTION_METADATA_ERROR";
+    world.state.load().await;
+    let log = world.manage(Method::GET, "/logs?function=hello", "", "").await.body;
+    assert_eq!(log.matches("BootFailure").count(), 1, "it is told of once: {log}");
     let call = world.request(Method::POST, "/hello").header("authorization", world.service_key());
     world.send(call, "").await.is_platform_error(500, code, code);
 }

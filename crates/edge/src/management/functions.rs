@@ -1,6 +1,6 @@
 //! One function as the Management API shows it, and what can be done to it.
 
-use std::{fs, io, sync::Mutex, time::SystemTime};
+use std::{fs, io, path::Path, sync::Mutex, time::SystemTime};
 
 use http::{Method, Request, Response, StatusCode};
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,8 @@ struct Update {
 
 impl Shown {
     /// A version that nobody can call: it is held, or its function is disabled.
-    fn of_version(slug: String, status: &'static str, version: Version) -> Self {
+    fn of_version(registry: &Registry, slug: String, status: &'static str, version: Version) -> Self {
+        let policy = registry.policy(&slug, version.verify_jwt);
         Self {
             id: function_id(&slug).to_string(),
             name: slug.clone(),
@@ -62,7 +63,7 @@ impl Shown {
             version: version.version,
             created_at: version.created_at,
             updated_at: version.created_at,
-            verify_jwt: version.verify_jwt.unwrap_or(true),
+            verify_jwt: policy.verify_jwt,
             import_map: false,
             import_map_path: None,
             entrypoint_path: None,
@@ -82,8 +83,7 @@ pub(super) async fn answer_to(
         [] if request.method() == Method::PUT => update_all(state, request, now).await,
         [] => {
             only(&request, &[Method::GET])?;
-            let all = state.registry().all();
-            Ok(answer(StatusCode::OK, &all.iter().map(of_entry).collect::<Vec<Shown>>()))
+            Ok(answer(StatusCode::OK, &blocking(state, show_all).await?))
         }
         ["deploy"] => {
             only(&request, &[Method::POST])?;
@@ -168,7 +168,8 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
     })
     .await?;
     if is_held {
-        return Ok(answer(StatusCode::CREATED, &Shown::of_version(slug, "ACTIVE", version)));
+        let shown = Shown::of_version(state.registry(), slug, "ACTIVE", version);
+        return Ok(answer(StatusCode::CREATED, &shown));
     }
     Ok(answer(StatusCode::CREATED, &show(state, slug).await?))
 }
@@ -252,8 +253,10 @@ async fn remove(state: &State, slug: String) -> Result<Response<Body>, Managemen
 
 async fn body(state: &State, slug: String) -> Result<Response<Body>, ManagementError> {
     let component = blocking(state, move |registry| {
-        let entry = registry.find(&slug);
-        let path = entry.as_ref().and_then(Entry::component);
+        let path = match registry.find(&slug) {
+            Some(entry) => entry.component().map(Path::to_owned),
+            None => disabled(registry, &slug)?.map(|_| registry.shelf.served(&slug)),
+        };
         Ok(fs::read(path.ok_or(ManagementError::NoFunction(slug))?)?)
     });
     Ok(of_bytes(component.await?.into(), "application/wasm"))
@@ -271,12 +274,34 @@ async fn show(state: &State, slug: String) -> Result<Shown, ManagementError> {
         if let Some(entry) = registry.find(&slug) {
             return Ok(of_entry((&slug, &entry)));
         }
-        let known = registry.shelf.find(&slug)?;
-        let version = known.as_ref().and_then(|known| registry.shelf.in_place(&slug, known));
-        let version = version.cloned().ok_or_else(|| ManagementError::NoFunction(slug.clone()))?;
-        Ok(Shown::of_version(slug, "THROTTLED", version))
+        disabled(registry, &slug)?.ok_or(ManagementError::NoFunction(slug))
     })
     .await
+}
+
+/// Every function, also those that were deployed and are disabled.
+fn show_all(registry: &Registry) -> Result<Vec<Shown>, ManagementError> {
+    let all = registry.all();
+    let mut shown: Vec<Shown> = all.iter().map(of_entry).collect();
+    for slug in registry.shelf.all()?.iter().filter(|slug| !all.contains_key(*slug)) {
+        shown.extend(disabled(registry, slug)?);
+    }
+    shown.sort_by(|one, other| one.slug.cmp(&other.slug));
+    Ok(shown)
+}
+
+/// A function that was deployed and is disabled.
+fn disabled(registry: &Registry, slug: &str) -> io::Result<Option<Shown>> {
+    if !is_valid_name(slug) {
+        return Ok(None);
+    }
+    let Some(known) = registry.shelf.find(slug)? else { return Ok(None) };
+    let version = registry.shelf.in_place(slug, &known).cloned();
+    Ok(version.map(|version| Shown {
+        created_at: known.created_at,
+        updated_at: known.updated_at,
+        ..Shown::of_version(registry, slug.to_owned(), "THROTTLED", version)
+    }))
 }
 
 /// Number of the version that runs, or that would if its function were not disabled; nothing for a function that was built

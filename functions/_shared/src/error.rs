@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use banyan_sdk::error::{Failure, Refusal};
+pub use banyan_sdk::error::Failure;
+use banyan_sdk::error::Refusal;
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -71,23 +72,6 @@ impl FunctionError {
         Self::InvalidRequest { message: message.to_owned(), fields }
     }
 
-    /// The HTTP status of the answer.
-    pub fn status(&self) -> StatusCode {
-        match self {
-            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::Forbidden => StatusCode::FORBIDDEN,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::BodyTooLarge | Self::InvalidRequest { .. } => StatusCode::BAD_REQUEST,
-            Self::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
-            Self::KeyReused | Self::UnsafeRequest { .. } => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::RateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Self::Cancelled => StatusCode::CONFLICT,
-            Self::GeneratorFailed => StatusCode::BAD_GATEWAY,
-            Self::GeneratorTimeout => StatusCode::GATEWAY_TIMEOUT,
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
-        }
-    }
-
     /// The machine word of the answer.
     pub fn code(&self) -> &'static str {
         match self {
@@ -105,9 +89,26 @@ impl FunctionError {
             Self::Busy => "busy",
         }
     }
+}
 
-    /// Seconds for the `Retry-After` header, where one helps.
-    pub fn retry_after(&self) -> Option<u64> {
+impl Failure for FunctionError {
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::BodyTooLarge | Self::InvalidRequest { .. } => StatusCode::BAD_REQUEST,
+            Self::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
+            Self::KeyReused | Self::UnsafeRequest { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::RateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Cancelled => StatusCode::CONFLICT,
+            Self::GeneratorFailed => StatusCode::BAD_GATEWAY,
+            Self::GeneratorTimeout => StatusCode::GATEWAY_TIMEOUT,
+            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
         match self {
             Self::RateLimited { retry_after } => Some(retry_after.unwrap_or(60)),
             Self::Busy => Some(30),
@@ -115,8 +116,7 @@ impl FunctionError {
         }
     }
 
-    /// The JSON body of the answer.
-    pub fn body(&self, request_id: &str) -> Value {
+    fn body(&self, request_id: &str) -> Value {
         let mut body = json!({
             "success": false, "error": self.to_string(), "code": self.code(), "requestId": request_id,
         });
@@ -124,20 +124,6 @@ impl FunctionError {
             body["fields"] = json!(fields);
         }
         body
-    }
-}
-
-impl Failure for FunctionError {
-    fn status(&self) -> StatusCode {
-        self.status()
-    }
-
-    fn retry_after(&self) -> Option<u64> {
-        self.retry_after()
-    }
-
-    fn body(&self, request_id: &str) -> Value {
-        self.body(request_id)
     }
 }
 

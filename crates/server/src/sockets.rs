@@ -228,9 +228,10 @@ pub(crate) async fn serve<S, F>(
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     while let Some((stream, peer)) = next(&socket, &stop).await {
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
-        let service = Arc::clone(&service);
+        let (service, stop) = (Arc::clone(&service), stop.clone());
         let respond = service_fn(move |request: Request<Incoming>| {
-            let answered = answer(Arc::clone(&service), drained(request, PATIENCE), peer.clone());
+            let request = drained(request, PATIENCE, &stop);
+            let answered = answer(Arc::clone(&service), request, peer.clone());
             async move { Ok::<_, Infallible>(named(answered.await)) }
         });
         let connection = builder.serve_connection(TokioIo::new(Escaping::new(stream)), respond).into_owned();

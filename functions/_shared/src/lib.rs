@@ -1,5 +1,5 @@
-//! What the edge functions have in common: the door they are called through, the clients they call
-//! out with, and the documents they write. A function is typed input to typed output; everything that
+//! What the edge functions of this product have in common: the path of a call that costs credits and
+//! the documents they write. Door, caller and clients are those of `banyan_sdk`. A function is typed input to typed output; everything that
 //! touches the outside world (network, clock, environment) comes in as an argument, so that the same
 //! code runs in a WebAssembly guest and in `cargo test` on the host.
 

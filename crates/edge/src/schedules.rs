@@ -46,7 +46,7 @@ where
                 let (id, panicked) = ended.map_or_else(|error| (error.id(), true), |(id, ())| (id, false));
                 let name = names.remove(&id);
                 if panicked {
-                    tracing::error!(function = name, "a scheduled call panicked; its schedule begins anew");
+                    tracing::error!(function = name, "asking for a turn or calling panicked; the schedule begins anew");
                 }
             }
         }

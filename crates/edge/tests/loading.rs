@@ -1,6 +1,12 @@
 //! Components come, change, break and go while requests run (functions.md G05, H11).
 
-use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, sync::Arc, time::Instant};
+use std::{
+    collections::BTreeSet,
+    fs,
+    os::unix::fs::PermissionsExt,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use tokio_util::sync::CancellationToken;
 
@@ -76,8 +82,10 @@ async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_wat
         })
         .await;
     }
-    // Both at once, and what comes into the new folder afterwards is seen as well.
-    fs::remove_dir_all(&elsewhere).unwrap();
+    // Both at once, and what comes into the new folder afterwards is seen as well. The new one has the number of the one
+    // before where the file system gives it again: numbers of files in it are in use by then.
+    fs::rename(elsewhere.join("mine.wasm"), world.config.paths.project.join("aside")).unwrap();
+    fs::remove_dir(&elsewhere).unwrap();
     fs::create_dir(&elsewhere).unwrap();
     for guest in ["hello", "mirror"] {
         fs::copy(component(guest), elsewhere.join("draft")).unwrap();
@@ -87,6 +95,8 @@ async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_wat
             answer.status == 200 && answer.body.starts_with('{') == (guest == "mirror")
         })
         .await;
+        // Until the changes so far have led to their last look.
+        tokio::time::sleep(Duration::from_millis(500)).await;
     }
     shutdown.cancel();
 }

@@ -77,7 +77,7 @@ async fn functions_w08_a_node_that_does_not_get_the_turn_calls_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_a_call_that_panics_does_not_end_its_schedule() {
+async fn functions_w08_a_turn_that_panics_does_not_end_its_schedule() {
     let outside = Outside::start().await;
     let world = scheduled(&outside).await;
     let shutdown = CancellationToken::new();

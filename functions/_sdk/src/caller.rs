@@ -1,5 +1,6 @@
 //! Who is calling. With `verify_jwt = true` the gateway has verified the token's signature and expiry before the function
-//! runs; here its claims are only read, so without that setting they prove nothing. Ask [`crate::auth`] then.
+//! runs; here its claims are only read, so without that setting they prove nothing. Ask [`crate::auth`] then. A key is
+//! compared with those of the project, which needs no gateway.
 
 use std::collections::BTreeMap;
 
@@ -32,6 +33,8 @@ struct Claims {
 
 /// Reads the signed-in user. The anon key also passes the gateway's check, so role and id are looked at.
 ///
+/// It proves nothing without `verify_jwt = true` of the function in config.toml: anybody can write such a token.
+///
 /// # Errors
 /// [`Refusal::Unauthenticated`] for anything but role `authenticated` with a UUID as `sub`.
 pub fn user(headers: &HeaderMap) -> Result<User, Refusal> {
@@ -44,31 +47,35 @@ pub fn user(headers: &HeaderMap) -> Result<User, Refusal> {
     }
 }
 
-/// Lets only the service role pass: schedules and other parts of the stack.
+/// Lets only the service role pass: schedules and other parts of the stack. It is told by a secret key of the project as
+/// the token, or in the header `apikey` where no token is sent; other tokens of this role are not taken.
 ///
 /// # Errors
-/// [`Refusal::Unauthenticated`] without a readable token, [`Refusal::Forbidden`] for another role.
-pub fn require_service_role(headers: &HeaderMap) -> Result<(), Refusal> {
-    let claims = claims(headers).ok_or(Refusal::Unauthenticated)?;
-    if claims.role == "service_role" { Ok(()) } else { Err(Refusal::Forbidden) }
+/// [`Refusal::Unauthenticated`] without any, [`Refusal::Forbidden`] for another one.
+pub fn require_service_role(headers: &HeaderMap, env: &Env) -> Result<(), Refusal> {
+    let sent = token(headers).or_else(|| apikey(headers)).ok_or(Refusal::Unauthenticated)?;
+    let is_secret = is_key(sent, env, "SUPABASE_SERVICE_ROLE_KEY", "SUPABASE_SECRET_KEYS");
+    if is_secret { Ok(()) } else { Err(Refusal::Forbidden) }
 }
 
-/// Lets pass whoever sends a key of the project, publishable or secret, in the header `apikey`, as supabase-js does.
+/// Lets pass whoever sends a key of the project, publishable or secret, in the header `apikey`, as supabase-js does, or
+/// without that header as the token, as schedules do.
 ///
 /// # Errors
 /// [`Refusal::NoKey`] for anybody else.
 pub fn require_key(headers: &HeaderMap, env: &Env) -> Result<(), Refusal> {
-    let sent = headers.get("apikey").and_then(|key| key.to_str().ok()).unwrap_or_default();
-    let alone =
-        ["SUPABASE_ANON_KEY", "SUPABASE_SERVICE_ROLE_KEY"].into_iter().filter_map(|name| env.get(name));
-    let named =
-        ["SUPABASE_PUBLISHABLE_KEYS", "SUPABASE_SECRET_KEYS"].into_iter().filter_map(|name| env.get(name));
-    let named = named
-        .filter_map(|keys| serde_json::from_str::<BTreeMap<String, String>>(keys).ok())
-        .flat_map(BTreeMap::into_values);
-    let is_known =
-        alone.map(str::to_owned).chain(named).any(|known| is_same(known.as_bytes(), sent.as_bytes()));
-    if is_known && !sent.is_empty() { Ok(()) } else { Err(Refusal::NoKey) }
+    let sent = apikey(headers).or_else(|| token(headers)).ok_or(Refusal::NoKey)?;
+    let is_known = is_key(sent, env, "SUPABASE_ANON_KEY", "SUPABASE_PUBLISHABLE_KEYS")
+        || is_key(sent, env, "SUPABASE_SERVICE_ROLE_KEY", "SUPABASE_SECRET_KEYS");
+    if is_known { Ok(()) } else { Err(Refusal::NoKey) }
+}
+
+/// Whether this is the key in one variable, or one of those in another, which has them by name.
+fn is_key(sent: &str, env: &Env, alone: &str, named: &str) -> bool {
+    let named = env.get(named).and_then(|keys| serde_json::from_str::<BTreeMap<String, String>>(keys).ok());
+    let named = named.into_iter().flat_map(BTreeMap::into_values);
+    let all = env.get(alone).map(str::to_owned).into_iter().chain(named);
+    all.filter(|known| !known.is_empty()).any(|known| is_same(known.as_bytes(), sent.as_bytes()))
 }
 
 /// Looks at every byte, so that the time it takes tells nothing of the key.
@@ -76,13 +83,18 @@ fn is_same(known: &[u8], sent: &[u8]) -> bool {
     known.len() == sent.len() && known.iter().zip(sent).fold(0, |different, (a, b)| different | (a ^ b)) == 0
 }
 
-fn claims(headers: &HeaderMap) -> Option<Claims> {
+fn apikey(headers: &HeaderMap) -> Option<&str> {
+    headers.get("apikey")?.to_str().ok()
+}
+
+fn token(headers: &HeaderMap) -> Option<&str> {
     let header = headers.get(http::header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = header.split_once(' ')?;
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return None;
-    }
-    let payload = token.trim().split('.').nth(1)?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+fn claims(headers: &HeaderMap) -> Option<Claims> {
+    let payload = token(headers)?.split('.').nth(1)?;
     let bytes = URL_SAFE_NO_PAD.decode(payload.trim_end_matches('=')).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
@@ -138,12 +150,32 @@ mod tests {
             assert_eq!(ask(wrong), Err(Refusal::NoKey), "{wrong}");
         }
         assert_eq!(require_key(&HeaderMap::new(), &env), Err(Refusal::NoKey));
+        let bearer = |token: &str| {
+            let token = format!("Bearer {token}").parse().unwrap();
+            require_key(&HeaderMap::from_iter([(http::header::AUTHORIZATION, token)]), &env)
+        };
+        assert!(bearer("anon").is_ok(), "as schedules and callers without apikey send it");
+        assert_eq!((bearer("anom"), bearer("")), (Err(Refusal::NoKey), Err(Refusal::NoKey)));
     }
 
     #[test]
     fn only_the_service_role_passes_as_service() {
-        assert!(require_service_role(&headers(r#"{"role":"service_role"}"#)).is_ok());
-        assert_eq!(require_service_role(&headers(r#"{"role":"authenticated"}"#)), Err(Refusal::Forbidden));
-        assert_eq!(require_service_role(&HeaderMap::new()), Err(Refusal::Unauthenticated));
+        let secret = r#"{"default":"sb_secret_a"}"#;
+        let env = Env::from([
+            ("SUPABASE_ANON_KEY", "anon"),
+            ("SUPABASE_SERVICE_ROLE_KEY", "service"),
+            ("SUPABASE_SECRET_KEYS", secret),
+        ]);
+        let sent = |name: &str, value: &str| {
+            let headers = [(name.parse().unwrap(), value.parse().unwrap())];
+            require_service_role(&HeaderMap::from_iter::<[(http::HeaderName, _); 1]>(headers), &env)
+        };
+        assert!(sent("authorization", "Bearer service").is_ok());
+        assert!(sent("apikey", "service").is_ok() && sent("apikey", "sb_secret_a").is_ok());
+        assert_eq!(sent("authorization", "Bearer anon"), Err(Refusal::Forbidden));
+        assert_eq!(require_service_role(&HeaderMap::new(), &env), Err(Refusal::Unauthenticated));
+        let forged = headers(r#"{"role":"service_role"}"#);
+        assert_eq!(require_service_role(&forged, &env), Err(Refusal::Forbidden), "anybody can write that");
+        assert_eq!(require_service_role(&forged, &Env::default()), Err(Refusal::Forbidden));
     }
 }

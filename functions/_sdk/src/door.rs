@@ -1,5 +1,7 @@
 //! The door: what happens to a request before and after the function proper.
 
+use std::fmt;
+
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
 use http::{HeaderMap, Method, Response, StatusCode};
 use serde::de::DeserializeOwned;
@@ -14,7 +16,6 @@ pub const BODY_LIMIT: usize = 256 * 1024;
 const KEY_LIMIT: usize = 200;
 
 /// A request as it came in, its body read up to [`BODY_LIMIT`].
-#[derive(Debug)]
 pub struct Incoming {
     /// The HTTP method.
     pub method: Method,
@@ -22,6 +23,17 @@ pub struct Incoming {
     pub headers: HeaderMap,
     /// The body, or nothing when it was larger than [`BODY_LIMIT`].
     pub body: Option<Vec<u8>>,
+}
+
+/// Without the headers' values, among which are keys and tokens, and the body.
+impl fmt::Debug for Incoming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Incoming")
+            .field("method", &self.method)
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("bytes", &self.body.as_ref().map(Vec::len))
+            .finish_non_exhaustive()
+    }
 }
 
 impl Incoming {

@@ -1,10 +1,17 @@
 //! The environment as one value, so that tests give their own and nothing reads it elsewhere.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 /// The variables a function was given.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Env(BTreeMap<String, String>);
+
+/// The names alone, since values are secrets.
+impl fmt::Debug for Env {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Env").field(&self.0.keys()).finish()
+    }
+}
 
 impl Env {
     /// Reads the process's environment, which in a guest holds only what the host put there.

@@ -115,6 +115,23 @@ impl Access {
     }
 }
 
+/// One part of a path; nothing for one that would mean another place.
+pub(crate) fn segment(text: &str) -> Option<String> {
+    use std::fmt::Write as _;
+    if matches!(text, "" | "." | "..") {
+        return None;
+    }
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            write!(encoded, "%{byte:02X}").expect("a string takes every text");
+        }
+    }
+    Some(encoded)
+}
+
 /// How much a call may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
@@ -208,6 +225,61 @@ mod tests {
         assert!(told.contains("stack.local") && !told.contains("anon") && !told.contains("theirs"), "{told}");
         assert!(matches!(Access::service(&Env::default()), Err(ApiError::NotConfigured)));
         assert!(matches!(Access::caller(&Env::default(), &sent), Err(ApiError::NotConfigured)));
+    }
+
+    #[test]
+    fn a_part_of_a_path_leads_nowhere_else() {
+        let parts = ["lessons", "a/../b?c", "..", ""].map(segment);
+        assert_eq!(parts, [Some("lessons".to_owned()), Some("a%2F..%2Fb%3Fc".to_owned()), None, None]);
+    }
+
+    #[test]
+    fn nothing_that_holds_a_secret_shows_it() {
+        let env = Env::from([
+            ("SUPABASE_URL", "http://stack.local/"),
+            ("SUPABASE_ANON_KEY", "hidden-anon"),
+            ("SUPABASE_SERVICE_ROLE_KEY", "hidden-service"),
+        ]);
+        let headers = HeaderMap::from_iter([(http::header::AUTHORIZATION, "hidden-token".parse().unwrap())]);
+        let body = Some(b"hidden body".to_vec());
+        let incoming = crate::door::Incoming { method: Method::POST, headers: headers.clone(), body };
+        let told = format!(
+            "{env:?} {incoming:?} {:?} {:?} {:?} {:?}",
+            crate::mail::MailClient::from_env(&Nothing, &env).unwrap(),
+            crate::rest::RestClient::as_caller(&Nothing, &env, &headers).unwrap(),
+            crate::auth::AuthClient::from_env(&Nothing, &env).unwrap(),
+            crate::storage::StorageClient::from_env(&Nothing, &env).unwrap(),
+        );
+        assert!(!told.contains("hidden") && !told.contains("104, 105"), "{told}");
+        assert!(told.contains("SUPABASE_ANON_KEY") && told.contains("POST"), "{told}");
+    }
+
+    /// An outside that is never asked.
+    #[derive(Debug)]
+    struct Nothing;
+
+    impl crate::transport::Chunks for Nothing {
+        async fn next(&mut self) -> Option<Result<Vec<u8>, TransportError>> {
+            None
+        }
+    }
+
+    impl Transport for Nothing {
+        type Body = Self;
+
+        async fn send(&self, _: Request<Vec<u8>>) -> Result<Response<Self>, TransportError> {
+            Ok(Response::new(Self))
+        }
+
+        async fn sleep(&self, _: Duration) {}
+
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        fn jitter(&self) -> f64 {
+            0.5
+        }
     }
 
     #[test]

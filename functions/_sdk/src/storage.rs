@@ -6,7 +6,7 @@ use http::{HeaderMap, Method, Request};
 use serde_json::json;
 
 use crate::env::Env;
-use crate::project::{Access, Allowance, ApiError, send, send_for_json};
+use crate::project::{Access, Allowance, ApiError, segment, send, send_for_json};
 use crate::transport::Transport;
 
 /// Time to send or to fetch one file.
@@ -134,23 +134,6 @@ fn of_object(route: &str, bucket: &str, name: &str) -> Result<String, ApiError> 
     let parts: Option<Vec<String>> = name.split('/').map(segment).collect();
     let name = parts.ok_or(ApiError::Argument("file name"))?.join("/");
     Ok(format!("/storage/v1{route}/{bucket}/{name}"))
-}
-
-/// One part of a path; nothing for one that would mean another place.
-fn segment(text: &str) -> Option<String> {
-    use std::fmt::Write as _;
-    if matches!(text, "" | "." | "..") {
-        return None;
-    }
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            write!(encoded, "%{byte:02X}").expect("a string takes every text");
-        }
-    }
-    Some(encoded)
 }
 
 #[cfg(test)]

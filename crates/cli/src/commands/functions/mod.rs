@@ -12,6 +12,9 @@ mod deploy;
 /// `functions list`, `delete`, `download`, `rollback`.
 mod deployed;
 
+/// Folders that are there whole or not at all.
+mod folder;
+
 /// `functions logs`.
 mod logs;
 

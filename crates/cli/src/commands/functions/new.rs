@@ -4,7 +4,7 @@ use std::{fs::OpenOptions, io::Write};
 
 use anyhow::{Context, bail};
 
-use super::{is_slug, sdk, workspace};
+use super::{folder::write_whole, is_slug, sdk, workspace};
 use crate::{
     arguments::{FunctionAuth, Global},
     output, project,
@@ -30,19 +30,18 @@ pub(super) fn run(global: &Global, slug: &str, auth: FunctionAuth) -> anyhow::Re
     if folder.exists() {
         bail!("{} exists already", folder.display());
     }
-    std::fs::create_dir_all(folder.join("src"))
-        .with_context(|| format!("cannot make {}", folder.display()))?;
-    workspace::join(&config.paths.functions(), slug)?;
-    sdk::join(&config.paths.functions())?;
+    let functions = config.paths.functions();
+    std::fs::create_dir_all(&functions).with_context(|| format!("cannot make {}", functions.display()))?;
+    workspace::join(&functions, slug)?;
+    sdk::join(&functions)?;
     let library = slug.replace('-', "_").to_ascii_lowercase();
-    for (file, template) in [
+    let files = [
         ("Cargo.toml", include_str!("new_cargo.toml")),
         ("src/lib.rs", include_str!("new_lib.rs.txt")),
         ("src/main.rs", include_str!("new_main.rs.txt")),
-    ] {
-        let text = checked(auth, template).replace("{slug}", slug).replace("{library}", &library);
-        std::fs::write(folder.join(file), text)?;
-    }
+    ];
+    let text = |template| checked(auth, template).replace("{slug}", slug).replace("{library}", &library);
+    write_whole(&folder, &files.map(|(file, template)| (file, text(template))))?;
     if !config.functions.contains_key(slug) {
         let path = config.paths.supabase().join("config.toml");
         let mut file = OpenOptions::new().append(true).open(&path)?;

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::Context;
+use super::folder::write_whole;
+use crate::output;
 
 /// Its folder beside the functions; the name is no function's.
 const FOLDER: &str = "_sdk";
@@ -40,24 +41,33 @@ const SOURCES: &[(&str, &str)] = sources![
 /// In the repository it takes its versions from the workspace.
 const MANIFEST: &str = include_str!("new_sdk_cargo.toml");
 
-/// Writes it beside the functions, unless it is there: it is the project's own from then on.
+/// Writes it beside the functions, unless it is there: it is the project's own from then on. What is written for a new
+/// function stands on this one, so where there is another one, that is said.
 pub(super) fn join(functions: &Path) -> anyhow::Result<()> {
     let folder = functions.join(FOLDER);
-    if folder.exists() {
-        return Ok(());
+    if !folder.exists() {
+        let all = [("Cargo.toml", MANIFEST)].into_iter().chain(SOURCES.iter().copied());
+        let all: Vec<(&str, String)> = all.map(|(file, text)| (file, text.to_owned())).collect();
+        return write_whole(&folder, &all);
     }
-    for (file, text) in [("Cargo.toml", MANIFEST)].iter().chain(SOURCES) {
-        let path = folder.join(file);
-        let parent = path.parent().expect("a file has a folder");
-        std::fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    if !is_this_one(&folder) {
+        output::note(format_args!(
+            "{FOLDER} of this project is not the one of this version; what a new function needs may be missing there. Without the folder it is written anew."
+        ));
     }
     Ok(())
 }
 
+fn is_this_one(folder: &Path) -> bool {
+    SOURCES.iter().all(|(file, text)| std::fs::read_to_string(folder.join(file)).is_ok_and(|it| it == *text))
+}
+
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeSet, path::PathBuf};
+    use std::{
+        collections::{BTreeMap, BTreeSet},
+        path::PathBuf,
+    };
 
     use super::*;
 
@@ -81,20 +91,56 @@ mod tests {
         };
         let written = folder.path().join(FOLDER);
         assert_eq!(names(written.clone()), names(own()));
+        assert!(is_this_one(&written));
         std::fs::write(written.join("src/lib.rs"), "mine").expect("written");
+        assert!(!is_this_one(&written));
         join(folder.path()).expect("left alone");
         assert_eq!(std::fs::read_to_string(written.join("src/lib.rs")).expect("read"), "mine");
     }
 
+    /// Name, version and default features of a dependency, and its features.
+    type Needed = (String, (String, bool, BTreeSet<String>));
+
+    fn needed((name, value): (&String, &toml::Value)) -> Needed {
+        let field = |name: &str| value.as_table().and_then(|table| table.get(name));
+        let version = value.as_str().or_else(|| field("version")?.as_str()).unwrap_or_default();
+        let features = field("features").and_then(toml::Value::as_array).into_iter().flatten();
+        let features = features.map(|feature| feature.as_str().expect("a text").to_owned()).collect();
+        let has_defaults = field("default-features").and_then(toml::Value::as_bool).unwrap_or(true);
+        (name.clone(), (version.to_owned(), has_defaults, features))
+    }
+
+    fn parts(manifest: &toml::Table) -> [&toml::Table; 3] {
+        let guest = &manifest["target"]["cfg(target_arch = \"wasm32\")"]["dependencies"];
+        let all = [&manifest["dependencies"], guest, &manifest["dev-dependencies"]];
+        all.map(|part| part.as_table().expect("a table"))
+    }
+
     #[test]
-    fn its_manifest_names_the_dependencies_of_ours() {
-        let ours = std::fs::read_to_string(own().join("Cargo.toml")).expect("read");
-        let names = |text: &str| -> Vec<String> {
-            let table: toml::Table = text.parse().expect("TOML");
-            let guest = &table["target"]["cfg(target_arch = \"wasm32\")"]["dependencies"];
-            let all = [&table["dependencies"], guest, &table["dev-dependencies"]];
-            all.into_iter().flat_map(|part| part.as_table().expect("a table").keys().cloned()).collect()
+    fn its_manifest_names_the_dependencies_of_ours_in_their_versions_and_with_their_features() {
+        let read = |path: PathBuf| -> toml::Table {
+            std::fs::read_to_string(path).expect("read").parse().expect("TOML")
         };
-        assert_eq!(names(MANIFEST), names(&ours));
+        let (ours, written): (toml::Table, toml::Table) =
+            (read(own().join("Cargo.toml")), MANIFEST.parse().expect("TOML"));
+        let workspace = &read(own().join("../../Cargo.toml"))["workspace"];
+        let workspace_needs: BTreeMap<_, _> =
+            workspace["dependencies"].as_table().expect("a table").iter().map(needed).collect();
+        for (ours, written) in parts(&ours).into_iter().zip(parts(&written)) {
+            assert_eq!(written.keys().collect::<Vec<_>>(), ours.keys().collect::<Vec<_>>());
+            for (name, mut needed) in written.iter().map(needed) {
+                match name.as_str() {
+                    // What other crates of the workspace need beside it.
+                    "serde_json" => drop(needed.2.insert("raw_value".to_owned())),
+                    "tokio" => needed.2.clone_from(&workspace_needs["tokio"].2),
+                    _ => {}
+                }
+                assert_eq!(needed, workspace_needs[&name], "{name}");
+            }
+        }
+        let package = |key: &str| (&written["package"][key], &workspace["package"][key]);
+        for key in ["edition", "rust-version", "license"] {
+            assert_eq!(package(key).0, package(key).1, "{key}");
+        }
     }
 }

@@ -33,9 +33,10 @@ function ask(url, { method = "GET", body, headers, leave } = {}) {
       });
       answer.on("error", failed);
     });
-    asked.on("error", (error) => (leave ? done({ status: 0, length: 0, body: "" }) : failed(error)));
+    const left = new Error("left");
+    asked.on("error", (error) => (error === left ? done({ status: 0, length: 0, body: "" }) : failed(error)));
     asked.end(body);
-    if (leave) sleep(leave).then(() => asked.destroy(new Error("left")));
+    if (leave) sleep(leave).then(() => asked.destroy(left));
   });
 }
 

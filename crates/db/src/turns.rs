@@ -3,6 +3,8 @@
 //! A turn is a row, taken by one short statement and kept by another now and then, so work holds no connection while it
 //! lasts. PostgreSQL's clock decides, as it is the same for all nodes. A turn that was taken is used up, whatever becomes of
 //! its node: nobody takes it again, and the next one is free once the dead node's hold has run out.
+//!
+//! Its SQL is not checked at compile time: the program that prepares such checks stands on this crate.
 
 use std::time::Duration;
 

@@ -8,7 +8,10 @@ use std::{
     io::{self, Read, Write},
     os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
 };
 
 use sha2::{Digest, Sha256};
@@ -21,31 +24,58 @@ pub(crate) const LARGEST: u64 = 20_000_000;
 /// Largest compiled component in bytes.
 const LARGEST_COMPILED: usize = 64_000_000;
 
-/// Loads the component at `path`, from the cache when it was compiled before.
-pub(crate) fn load(engine: &Engine, path: &Path, cache: &Cache) -> Result<Component, LoadError> {
-    let read = |source| LoadError::Read(path.to_owned(), source);
-    let length = fs::metadata(path).map_err(read)?.len();
-    if length > LARGEST {
-        return Err(LoadError::TooLarge(length));
+/// A component as it was read, once: what is told of it and what becomes of it are of the same bytes.
+pub(crate) struct Source {
+    bytes: Vec<u8>,
+    /// SHA-256 in hexadecimal digits.
+    pub(crate) digest: Arc<str>,
+    /// Where the compiled code lies or is to lie.
+    compiled: PathBuf,
+}
+
+impl Source {
+    /// Reads the component at `path`.
+    pub(crate) fn read(engine: &Engine, path: &Path, cache: &Cache) -> Result<Self, LoadError> {
+        let read = |source| LoadError::Read(path.to_owned(), source);
+        let length = fs::metadata(path).map_err(read)?.len();
+        if length > LARGEST {
+            return Err(LoadError::TooLarge(length));
+        }
+        let bytes = fs::read(path).map_err(read)?;
+        let digest = Sha256::digest(&bytes);
+        let compiled = cache.file(path, cache_key(engine, digest.into()));
+        Ok(Self { bytes, digest: hexadecimal(&digest).into(), compiled })
     }
-    let bytes = fs::read(path).map_err(read)?;
-    let compiled = cache.file(path, cache_key(engine, Sha256::digest(&bytes).into()));
-    match map(engine, &compiled) {
-        Some(component) => Ok(component),
-        None => compile(engine, &bytes, &compiled),
+
+    /// Its code, where it was compiled before.
+    pub(crate) fn compiled(&self, engine: &Engine) -> Option<Component> {
+        map(engine, &self.compiled)
+    }
+
+    /// Its code, which is compiled where it was not before.
+    pub(crate) fn load(&self, engine: &Engine) -> Result<Component, LoadError> {
+        self.compiled(engine).map_or_else(|| self.compile(engine), Ok)
+    }
+
+    fn compile(&self, engine: &Engine) -> Result<Component, LoadError> {
+        let code = engine.precompile_component(&self.bytes).map_err(LoadError::Compile)?;
+        if code.len() > LARGEST_COMPILED {
+            return Err(LoadError::CompiledTooLarge(code.len()));
+        }
+        let failed = |source| LoadError::Keep(self.compiled.clone(), source);
+        keep(&self.compiled, &code).map_err(failed)?;
+        self.compiled(engine)
+            .ok_or_else(|| failed(io::Error::other("the file just written cannot be mapped")))
     }
 }
 
-fn compile(engine: &Engine, bytes: &[u8], compiled: &Path) -> Result<Component, LoadError> {
-    let code = engine.precompile_component(bytes).map_err(LoadError::Compile)?;
-    if code.len() > LARGEST_COMPILED {
-        return Err(LoadError::CompiledTooLarge(code.len()));
-    }
-    keep(compiled, &code).map_err(|source| LoadError::Keep(compiled.to_owned(), source))?;
-    map(engine, compiled).ok_or_else(|| {
-        let source = io::Error::other("the file just written cannot be mapped");
-        LoadError::Keep(compiled.to_owned(), source)
-    })
+/// SHA-256 of bytes in hexadecimal digits.
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Maps a compiled component; nothing when there is none that may be trusted, is whole and fits this engine.
@@ -137,9 +167,25 @@ fn keep(compiled: &Path, code: &[u8]) -> io::Result<()> {
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     static DRAFTS: AtomicU64 = AtomicU64::new(0);
     let number = DRAFTS.fetch_add(1, Relaxed);
-    let draft = path.with_extension(format!("{}-{number}.draft", std::process::id()));
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+    let draft = path.with_extension(format!("{}-{number}.draft", *OWN_DRAFTS));
+    let written = write_draft(&draft, content).and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        // What is left of it is of no use, and the disk may be full.
+        let _ = fs::remove_file(draft);
+    }
+    written
+}
+
+fn write_draft(draft: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(draft)?;
     file.write_all(content)?;
-    file.sync_data()?;
-    fs::rename(&draft, path)
+    file.sync_data()
+}
+
+/// How the drafts of this process are told from those of one that died. In a container every process has the same id.
+static OWN_DRAFTS: LazyLock<String> = LazyLock::new(|| uuid::Uuid::new_v4().simple().to_string());
+
+/// Whether a file's extensions are those of a draft that another process left.
+pub(crate) fn is_left_draft(extensions: &str) -> bool {
+    extensions.ends_with(".draft") && !extensions.starts_with(OWN_DRAFTS.as_str())
 }

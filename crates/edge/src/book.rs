@@ -19,13 +19,13 @@ const OVERHEAD: usize = 200;
 pub(crate) enum Event {
     /// The function wrote it.
     Log,
-    /// A component is loaded and ready.
+    /// A component is loaded and ready, or an instance was made of it.
     Boot,
     /// The component could not be loaded.
     BootFailure,
     /// The function gave up without an answer.
     UncaughtException,
-    /// The instance ended before the function was done.
+    /// The instance ended, or was done with a request and waits for another one.
     Shutdown,
 }
 
@@ -66,7 +66,7 @@ impl Line {
 /// What a line of the platform says besides its text, field by field.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Facts {
-    /// How long it took until a component was ready.
+    /// How long it took until a component or an instance was ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) boot_time_ms: Option<u64>,
     /// Why an instance ended.
@@ -101,8 +101,9 @@ impl Book {
         Arc::new(Self { kept: Mutex::default(), last: watch::Sender::new(0) })
     }
 
-    /// Adds a line; its id is given here.
+    /// Adds a line; its id is given here. Times are kept to the millisecond.
     pub(crate) fn add(&self, mut line: Line) {
+        line.timestamp = line.timestamp.truncate_to_millisecond();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.next += 1;
         line.id = kept.next;

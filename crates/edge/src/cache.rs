@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use wasmtime::Engine;
 
 use crate::{
+    artefact::is_left_draft,
     engine::cache_key,
     shelf::{Deployed, Version},
 };
@@ -50,7 +51,7 @@ impl Cache {
         if !self.changed.swap(false, Relaxed) {
             return;
         }
-        // Nothing is compiled into the folder while this is held.
+        // Code that is being compiled stays: its key is noted before, and its component is there.
         let mut used = self.lock();
         used.retain(|path, _| path.exists());
         let swept = versions(engine, components).and_then(|versions| {
@@ -104,12 +105,12 @@ fn read<T: DeserializeOwned>(file: &Path) -> io::Result<T> {
 /// Removes code and checksums of keys that are not used, and drafts that another process left; gives how many files that
 /// were.
 fn remove(folder: &Path, is_used: impl Fn(&str) -> bool) -> io::Result<usize> {
-    let (mut removed, own) = (0, format!("{}-", std::process::id()));
+    let mut removed = 0;
     for file in entries(folder)? {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let Some((key, kind)) = name.split_once('.') else { continue };
         let is_unused = ["cwasm", "sum"].contains(&kind) && !is_used(key);
-        if is_unused || kind.ends_with(".draft") && !kind.starts_with(&own) {
+        if is_unused || is_left_draft(kind) {
             fs::remove_file(&file)?;
             removed += 1;
         }

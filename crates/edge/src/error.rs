@@ -46,6 +46,8 @@ pub(crate) enum LoadError {
     CompiledTooLarge(usize),
     #[error("the component does not compile: {0:#}")]
     Compile(wasmtime::Error),
+    #[error("the compiler panicked")]
+    Panicked,
     #[error("the compiled component cannot be kept in {0}")]
     Keep(std::path::PathBuf, #[source] std::io::Error),
     #[error("the component asks for what the host does not offer: {0:#}")]
@@ -62,7 +64,7 @@ impl LoadError {
             Self::Read(..) | Self::TooLarge(_) | Self::CompiledTooLarge(_) | Self::Keep(..) => {
                 HostError::Load
             }
-            Self::Compile(_) | Self::Link(_) => HostError::Boot,
+            Self::Compile(_) | Self::Panicked | Self::Link(_) => HostError::Boot,
             Self::Metadata(_) => HostError::Metadata,
         }
     }
@@ -77,6 +79,9 @@ pub enum HostError {
     /// The function is configured, but was neither built nor deployed.
     #[error("the function has no code")]
     NoCode,
+    /// Its component is there, and is being compiled.
+    #[error("the function is being compiled")]
+    NotReady,
     /// Only a TypeScript source is there (G13).
     #[error("the function is written for Deno")]
     Entrypoint,
@@ -157,6 +162,7 @@ impl HostError {
         match self {
             Self::UnknownFunction => same(404, "NOT_FOUND", "Requested function was not found"),
             Self::NoCode => same(404, "NOT_FOUND_FUNCTION_BLOB", "Function is neither built nor deployed"),
+            Self::NotReady => same(503, "FUNCTION_NOT_READY", "Function is being compiled; try again"),
             Self::Entrypoint => same(
                 500,
                 "LOAD_FUNCTION_INVALID_ENTRYPOINT_PATH_ERROR",
@@ -227,6 +233,7 @@ impl HostError {
         headers.insert("sb-error-code", HeaderValue::from_static(header_code));
         match self {
             Self::Busy => headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1")),
+            Self::NotReady => headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2")),
             Self::Method => headers.insert(
                 header::ALLOW,
                 HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),

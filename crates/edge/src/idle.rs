@@ -2,11 +2,11 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{Notify, OwnedSemaphorePermit};
 use wasmtime::Store;
 use wasmtime_wasi_http::p2::bindings::Proxy;
 
@@ -33,13 +33,26 @@ pub(crate) struct Guest {
 
 /// The waiting instances of one version of a function.
 #[derive(Default)]
-pub(crate) struct Idle(Mutex<VecDeque<(Instant, Guest)>>);
+pub(crate) struct Idle {
+    waiting: Mutex<VecDeque<(Instant, Guest)>>,
+    given: Notify,
+}
 
 impl Idle {
     /// The one that was used last, whose memory is warmest.
     pub(crate) fn take(&self) -> Option<Guest> {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.pop_back().map(|(_, guest)| guest)
+        self.lock().pop_back().map(|(_, guest)| guest)
+    }
+
+    /// The next one that waits. Dropping the future loses none.
+    pub(crate) async fn next(&self) -> Guest {
+        loop {
+            let given = self.given.notified();
+            if let Some(guest) = self.take() {
+                return guest;
+            }
+            given.await;
+        }
     }
 
     /// Keeps an instance, unless it has answered enough or enough are waiting.
@@ -48,12 +61,24 @@ impl Idle {
             return;
         }
         let now = Instant::now();
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.lock();
         while waiting.front().is_some_and(|(since, _)| now.duration_since(*since) > LONGEST) {
             waiting.pop_front();
         }
         if waiting.len() < MOST {
             waiting.push_back((now, guest));
         }
+        drop(waiting);
+        self.given.notify_waiters();
+    }
+
+    /// Ends the one that has waited longest, since somebody needs its memory; tells whether there was one.
+    pub(crate) fn end_one(&self) -> bool {
+        let ended = self.lock().pop_front();
+        ended.is_some()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<(Instant, Guest)>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

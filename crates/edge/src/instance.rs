@@ -38,11 +38,11 @@ use crate::{
     ending::{Ending, Reason, Unfinished},
     host::{Host, renew, store},
     idle::Guest,
-    limits::{CpuMeter, Limits, Metered, Refusal},
+    limits::{Metered, Refusal},
     logs::{Lines, Source},
     memory::{Budget, Share},
     outbound::Outbound,
-    places::Place,
+    places::{Place, Room},
     registry::Prepared,
     threads::{Threads, Work},
 };
@@ -128,9 +128,9 @@ impl Drop for Running {
 ///
 /// # Errors
 /// [`HostError::Internal`] when the request cannot be handed to a guest.
-pub(crate) fn start(launch: Launch, memory: Share, request: Request<WasiBody>) -> Result<Running, HostError> {
+pub(crate) fn start(launch: Launch, room: Room, request: Request<WasiBody>) -> Result<Running, HostError> {
     let (sender, answer) = oneshot::channel();
-    let mut instance = Instance::of(&launch, memory);
+    let mut instance = Instance::of(&launch, room);
     let internal = |error: wasmtime::Error| {
         tracing::error!(error = %error, "a request cannot be handed to a function");
         HostError::Internal
@@ -157,13 +157,11 @@ struct Instance {
 }
 
 impl Instance {
-    /// A fresh one, or one that waits.
-    fn of(launch: &Launch, memory: Share) -> Self {
-        let waiting = if launch.prepared.policy.reuse { launch.prepared.idle.take() } else { None };
-        match waiting {
-            None => Self { store: store(launch, memory), proxy: None, uses: 0, place: None },
-            // It has its own share already.
-            Some(Guest { mut store, proxy, uses, place, _memory }) => {
+    /// A fresh one, or one that has waited.
+    fn of(launch: &Launch, room: Room) -> Self {
+        match room {
+            Room::Memory(share) => Self { store: store(launch, share), proxy: None, uses: 0, place: None },
+            Room::Instance(Guest { mut store, proxy, uses, place, _memory }) => {
                 renew(&mut store, launch);
                 Self { store, proxy: Some(proxy), uses, place: Some(place) }
             }
@@ -196,10 +194,11 @@ async fn run(
     // Dropped before the store, whose end closes the answer and its body.
     let unfinished = Unfinished(ending);
     let cpu = Arc::clone(&store.data().cpu);
+    let is_told = launch.source.admits_invocation();
     let guest = Metered::new(Arc::clone(&cpu), async {
         let proxy = match proxy {
             Some(proxy) => proxy,
-            None => launch.prepared.pre.instantiate_async(&mut store).await.map_err(Failure::Boot)?,
+            None => boot(&launch, &mut store, is_told).await?,
         };
         let handler = proxy.wasi_http_incoming_handler();
         handler.call_handle(&mut store, incoming, outparam).await.map_err(Failure::Trap)?;
@@ -219,12 +218,23 @@ async fn run(
     unfinished.0.set(reason, body_open);
     match ended {
         Ok(Ok(proxy)) => {
-            report(&launch, reason, None, &store.data().limits, &cpu);
+            if is_told {
+                launch.source.completed(facts(reason, None, store.data()));
+            }
             keep(&launch, Instance { store, proxy: Some(proxy), uses: uses + 1, place });
         }
-        Ok(Err(failure)) => report(&launch, reason, Some(failure), &store.data().limits, &cpu),
-        Err(_) => report(&launch, reason, None, &store.data().limits, &cpu),
+        Ok(Err(failure)) => launch.source.ended(facts(reason, Some(failure), store.data())),
+        Err(_) => launch.source.ended(facts(reason, None, store.data())),
     }
+}
+
+async fn boot(launch: &Launch, store: &mut Store<Host>, is_told: bool) -> Result<Proxy, Failure> {
+    let began = Instant::now();
+    let proxy = launch.prepared.pre.instantiate_async(store).await.map_err(Failure::Boot)?;
+    if is_told {
+        launch.source.booted(began.elapsed());
+    }
+    Ok(proxy)
 }
 
 /// Lets an instance wait for another request where the function allows it, it has left nothing of this one, and there is
@@ -244,7 +254,8 @@ fn keep(launch: &Launch, instance: Instance) {
     let place = place.or_else(|| Arc::clone(&launch.common.idle_places).try_acquire_owned().ok());
     let memory = launch.common.memory.let_wait(store.data().limits.share());
     if let (Some(place), Some(memory)) = (place, memory) {
-        launch.prepared.idle.give(Guest { store, proxy, uses, place, _memory: memory });
+        launch.prepared.memory.idle().give(Guest { store, proxy, uses, place, _memory: memory });
+        launch.common.memory.note_idle();
     }
 }
 
@@ -267,19 +278,12 @@ fn has_open_body(host: &mut Host) -> bool {
     host.table.iter_mut().any(|resource| resource.is::<HostOutgoingBody>())
 }
 
-fn report(launch: &Launch, reason: Reason, failure: Option<Failure>, limits: &Limits, cpu: &CpuMeter) {
-    let source = &launch.source;
-    let cpu_time_used_ms = u64::try_from(cpu.spent().as_millis()).unwrap_or(u64::MAX);
-    let memory_used = limits.largest_memory() as u64;
-    if reason == Reason::EventLoopCompleted {
-        tracing::debug!(function = %source.function, request.id = %source.request_id, ?reason, cpu_time_used_ms, memory_used, "the instance ended");
-        return;
-    }
-    source.ended(Facts {
+fn facts(reason: Reason, failure: Option<Failure>, host: &Host) -> Facts {
+    Facts {
         reason: Some(reason.word().to_owned()),
         exception: failure.map(|(Failure::Boot(error) | Failure::Trap(error))| format!("{error:#}")),
-        cpu_time_used_ms: Some(cpu_time_used_ms),
-        memory_used: Some(memory_used),
+        cpu_time_used_ms: Some(u64::try_from(host.cpu.spent().as_millis()).unwrap_or(u64::MAX)),
+        memory_used: Some(host.limits.largest_memory() as u64),
         boot_time_ms: None,
-    });
+    }
 }

@@ -21,8 +21,11 @@ use crate::{
 /// Handles to host resources at a time.
 pub(crate) const HANDLES: usize = 1000;
 
-/// A guest that goes on for so long in one go is busy.
-const BUSY: Duration = Duration::from_millis(2);
+/// Bytes of a table's element.
+const ELEMENT: usize = 8;
+
+/// A guest that goes on for so long in one go is busy, and its function has the habit from so much in all.
+pub(crate) const BUSY: Duration = Duration::from_millis(2);
 
 /// Why a guest got no more memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +42,8 @@ pub(crate) struct Limits {
     share: Share,
     refused: Option<Refusal>,
     largest_memory: usize,
+    /// Bytes of all tables, which never shrink.
+    tables: usize,
     /// What there was no memory for.
     wanted: usize,
 }
@@ -53,7 +58,7 @@ impl Limits {
             .tables(TABLES as usize)
             .instances(CORE_INSTANCES as usize)
             .build();
-        Self { limits, share, refused: None, largest_memory: 0, wanted: 0 }
+        Self { limits, share, refused: None, largest_memory: 0, tables: 0, wanted: 0 }
     }
 
     /// Begins another request.
@@ -79,7 +84,23 @@ impl Limits {
 
     /// What a request like this needs, in bytes: what it had, or what it would have had with more memory in the node.
     pub(crate) fn needed(&self) -> usize {
-        self.largest_memory.max(self.wanted)
+        self.held().max(self.wanted)
+    }
+
+    /// Bytes of memory and tables; a memory never shrinks either.
+    fn held(&self) -> usize {
+        self.largest_memory + self.tables
+    }
+
+    /// Takes `more` bytes into its share; false when the node has not so much left.
+    fn take(&mut self, more: usize) -> bool {
+        let all = self.held().saturating_add(more);
+        let is_had = self.share.grow(all);
+        if !is_had {
+            self.refused = Some(Refusal::Node);
+            self.wanted = self.wanted.max(all);
+        }
+        is_had
     }
 }
 
@@ -92,14 +113,13 @@ impl ResourceLimiter for Limits {
     ) -> wasmtime::Result<bool> {
         if !self.limits.memory_growing(current, desired, maximum)? {
             self.refused = Some(Refusal::Function);
-        } else if !self.share.grow(desired) {
-            self.refused = Some(Refusal::Node);
-            self.wanted = self.wanted.max(desired);
-        } else {
-            self.largest_memory = self.largest_memory.max(desired);
-            return Ok(true);
+            return Ok(false);
         }
-        Ok(false)
+        let is_had = self.take(desired.saturating_sub(self.largest_memory));
+        if is_had {
+            self.largest_memory = self.largest_memory.max(desired);
+        }
+        Ok(is_had)
     }
 
     fn table_growing(
@@ -108,7 +128,15 @@ impl ResourceLimiter for Limits {
         desired: usize,
         maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        self.limits.table_growing(current, desired, maximum)
+        if !self.limits.table_growing(current, desired, maximum)? {
+            return Ok(false);
+        }
+        let more = desired.saturating_sub(current).saturating_mul(ELEMENT);
+        let is_had = self.take(more);
+        if is_had {
+            self.tables += more;
+        }
+        Ok(is_had)
     }
 
     fn instances(&self) -> usize {
@@ -233,5 +261,18 @@ mod tests {
         assert!(!grow(&mut limits, 50));
         assert_eq!(limits.refused(), Some(Refusal::Function));
         assert_eq!(limits.needed(), 8 * MB, "more than it may ever have is nothing to wait for");
+    }
+
+    #[test]
+    fn functions_limit_budget_tables_count_as_memory() {
+        let budget = Budget::new(Some(64 << 20));
+        let mut limits = Limits::new(48 * MB, budget.portion().try_take().expect("free"));
+        assert!(limits.memory_growing(0, 16 * MB, None).unwrap());
+        let before = budget.megabytes().1;
+        for _ in 0..16 {
+            assert!(limits.table_growing(0, 20_000, Some(20_000)).unwrap());
+        }
+        assert_eq!(before - budget.megabytes().1, 3, "16 tables of 160,000 bytes");
+        assert_eq!(limits.largest_memory(), 16 * MB);
     }
 }

@@ -22,40 +22,44 @@ use crate::book::{Book, Event, Facts, Level, Line};
 const LONGEST_LINE: usize = 10_000;
 /// Lines of one function in one window.
 const LINES: u32 = 100;
+/// Invocations of one function that are told of in one window, by two lines each: the book has room for other functions.
+const INVOCATIONS: u32 = 20;
 /// The window.
 const WINDOW: Duration = Duration::from_secs(10);
 
-/// How many lines a function may still write, and the platform about its failures; shared by its instances. The two are
-/// counted apart, so that neither hides the other.
+/// How many lines a function may still write, and the platform about its invocations and failures; shared by its instances.
+/// The three are counted apart, so that none hides another.
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub(crate) struct LineBudget {
     lines: Mutex<Window>,
+    invocations: Mutex<Window>,
     failures: Mutex<Window>,
 }
 
 #[derive(Debug)]
 struct Window {
+    most: u32,
     started: Instant,
     written: u32,
     dropped: u32,
 }
 
-impl Budget {
+impl LineBudget {
     pub(crate) fn new() -> Arc<Self> {
-        let window = || Mutex::new(Window { started: Instant::now(), written: 0, dropped: 0 });
-        Arc::new(Self { lines: window(), failures: window() })
+        let window = |most| Mutex::new(Window { most, started: Instant::now(), written: 0, dropped: 0 });
+        Arc::new(Self { lines: window(LINES), invocations: window(INVOCATIONS), failures: window(LINES) })
     }
 }
 
 impl Window {
-    /// Whether one more line may be written; with the number that a finished window dropped.
+    /// Whether one more may be told of; with the number that a finished window dropped.
     fn take(&mut self, now: Instant) -> (bool, u32) {
         let mut dropped = 0;
         if now.duration_since(self.started) >= WINDOW {
             dropped = self.dropped;
-            *self = Self { started: now, written: 0, dropped: 0 };
+            *self = Self { started: now, written: 0, dropped: 0, ..*self };
         }
-        let allowed = self.written < LINES;
+        let allowed = self.written < self.most;
         if allowed {
             self.written += 1;
         } else {
@@ -71,13 +75,36 @@ pub(crate) struct Source {
     pub(crate) function: Arc<str>,
     pub(crate) request_id: Arc<str>,
     pub(crate) execution_id: Arc<str>,
-    pub(crate) budget: Arc<Budget>,
+    pub(crate) budget: Arc<LineBudget>,
     pub(crate) book: Arc<Book>,
     /// When the request came, by the clock and by the steady one.
     pub(crate) began: (OffsetDateTime, Instant),
 }
 
 impl Source {
+    /// Whether this invocation is told of, which is so for a bounded number of them. That there are more is no failure, and
+    /// nothing for the server's own log.
+    pub(crate) fn admits_invocation(&self) -> bool {
+        let (allowed, more) = lock(&self.budget.invocations).take(Instant::now());
+        if more > 0 {
+            let message = format!("{more} more invocations are not told of");
+            self.note((Level::Info, Event::Log), message, Facts::default());
+        }
+        allowed
+    }
+
+    /// Tells of an instance that was made.
+    pub(crate) fn booted(&self, took: Duration) {
+        let boot_time_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let facts = Facts { boot_time_ms: Some(boot_time_ms), ..Facts::default() };
+        self.note((Level::Info, Event::Boot), format!("booted in {boot_time_ms} ms"), facts);
+    }
+
+    /// Tells of an instance that has done its work.
+    pub(crate) fn completed(&self, facts: Facts) {
+        self.note((Level::Info, Event::Shutdown), told(&facts), facts);
+    }
+
     /// Tells of an instance that ended before it was done.
     pub(crate) fn ended(&self, facts: Facts) {
         if !self.admits_failure() {
@@ -86,11 +113,7 @@ impl Source {
         let Facts { reason, exception, cpu_time_used_ms, memory_used, .. } = &facts;
         let (function, request_id) = (&self.function, &self.request_id);
         tracing::error!(function = %function, request.id = %request_id, reason, exception, cpu_time_used_ms, memory_used, "the instance failed");
-        let reason = reason.as_deref().unwrap_or_default();
-        let told = exception.as_ref().map(|exception| format!(": {exception}")).unwrap_or_default();
-        let (cpu_time, memory) = (cpu_time_used_ms.unwrap_or_default(), memory_used.unwrap_or_default());
-        let message = format!("{reason} after {cpu_time} ms of CPU time, {memory} bytes{told}");
-        self.note((Level::Error, Event::Shutdown), message, facts);
+        self.note((Level::Error, Event::Shutdown), told(&facts), facts);
     }
 
     /// Tells of a function that gave an error in place of an answer.
@@ -146,6 +169,15 @@ impl Source {
             facts,
         });
     }
+}
+
+/// The end of an instance as a sentence.
+fn told(facts: &Facts) -> String {
+    let Facts { reason, exception, cpu_time_used_ms, memory_used, .. } = facts;
+    let reason = reason.as_deref().unwrap_or_default();
+    let exception = exception.as_ref().map(|exception| format!(": {exception}")).unwrap_or_default();
+    let (cpu_time, memory) = (cpu_time_used_ms.unwrap_or_default(), memory_used.unwrap_or_default());
+    format!("{reason} after {cpu_time} ms of CPU time, {memory} bytes{exception}")
 }
 
 /// One output stream of one instance. Clones write to the same lines; what has no line end is written at the end.
@@ -287,26 +319,43 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
+    fn source() -> Source {
+        let none: Arc<str> = Arc::from("");
+        Source {
+            function: Arc::clone(&none),
+            request_id: Arc::clone(&none),
+            execution_id: none,
+            budget: LineBudget::new(),
+            book: Book::new(),
+            began: (OffsetDateTime::UNIX_EPOCH, Instant::now()),
+        }
+    }
+
     #[test]
     fn functions_limit_log_w07_a_window_holds_100_lines_and_then_counts_what_it_drops() {
         let now = Instant::now();
-        let mut window = Window { started: now, written: 0, dropped: 0 };
+        let mut window = Window { most: LINES, started: now, written: 0, dropped: 0 };
         let allowed = (0..130).filter(|_| window.take(now).0).count();
         assert_eq!(allowed, 100);
         assert_eq!(window.take(now + WINDOW), (true, 30));
     }
 
     #[test]
+    fn functions_limit_log_w06_20_invocations_are_told_of_and_how_many_more_is_no_error() {
+        let source = source();
+        let told = (0..150).filter(|_| source.admits_invocation()).count();
+        assert_eq!(told, 20);
+        assert!(source.admits_failure() && source.admits_line(), "the others have room of their own");
+        lock(&source.budget.invocations).started -= WINDOW;
+        assert!(source.admits_invocation());
+        let lines = source.book.after(0, None);
+        let found: Vec<_> = lines.iter().map(|line| (line.level, line.message.as_str())).collect();
+        assert_eq!(found, [(Level::Info, "130 more invocations are not told of")]);
+    }
+
+    #[test]
     fn functions_limit_log_w06_lines_about_failures_are_bounded_and_counted_apart() {
-        let none: Arc<str> = Arc::from("");
-        let source = Source {
-            function: Arc::clone(&none),
-            request_id: Arc::clone(&none),
-            execution_id: none,
-            budget: Budget::new(),
-            book: Book::new(),
-            began: (OffsetDateTime::UNIX_EPOCH, Instant::now()),
-        };
+        let source = source();
         for _ in 0..150 {
             source.ended(Facts::default());
             source.gave_up(String::new());
@@ -314,6 +363,7 @@ mod tests {
         assert_eq!(source.book.after(0, None).len(), 100);
         assert!(!source.admits_failure());
         assert!(source.admits_line(), "the function's own lines have room of their own");
+        assert!(source.admits_invocation(), "and so have its invocations");
         lock(&source.budget.failures).started -= WINDOW;
         source.ended(Facts::default());
         let lines = source.book.after(100, None);

@@ -2,18 +2,21 @@
 //!
 //! A request takes what instances of its function used lately before it runs, so that a small function waits for little,
 //! and takes more as its instance grows. Who waits holds nothing meanwhile: what is free belongs to instances that run and
-//! grow, since ending one of them would lose work that was done.
+//! grow, since ending one of them would lose work that was done. Instances that wait for another request are ended where
+//! that makes the room that somebody needs, also when they begin to wait later than the one who needs it.
 
 use std::{
     fs,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, PoisonError, Weak,
         atomic::{AtomicU32, Ordering::Relaxed},
     },
 };
 
 use tokio::sync::{Mutex, Notify, OwnedSemaphorePermit, Semaphore};
+
+use crate::idle::Idle;
 
 /// Bytes of a permit: a page of WebAssembly.
 const PAGE: u64 = 64 << 10;
@@ -26,8 +29,6 @@ const UNKNOWN: u64 = 2 << 30;
 pub(crate) struct Budget {
     pages: u32,
     all: Arc<All>,
-    /// Of that, what instances between two requests may hold.
-    idle: Arc<Semaphore>,
 }
 
 /// What instances of all functions share.
@@ -36,6 +37,32 @@ struct All {
     /// Held by the one who has the next turn.
     line: Mutex<()>,
     given_back: Notify,
+    /// Instances that wait for another request. They are an advantage for as long as nobody needs their memory.
+    idle: std::sync::Mutex<Vec<Weak<Idle>>>,
+    /// What those may hold.
+    may_idle: Arc<Semaphore>,
+    /// The pages of that.
+    most_idle: u32,
+}
+
+impl All {
+    /// Ends instances that wait until so many pages are free, and none where that cannot be reached; tells whether it
+    /// ended any.
+    fn make_room(&self, pages: u32) -> bool {
+        let lacks = || self.free.available_permits() < pages as usize;
+        let held_idle = (self.most_idle as usize).saturating_sub(self.may_idle.available_permits());
+        if self.free.available_permits() + held_idle < pages as usize {
+            return false;
+        }
+        let functions = self.idle.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut has_ended = false;
+        for idle in functions.iter().filter_map(Weak::upgrade) {
+            while lacks() && idle.end_one() {
+                has_ended = true;
+            }
+        }
+        has_ended
+    }
 }
 
 /// A function's part in it.
@@ -43,10 +70,12 @@ pub(crate) struct Portion {
     all: Arc<All>,
     /// What its instances may hold together, so that some is always left for other functions.
     own: Arc<Semaphore>,
-    /// Held by the first of its requests that wait.
-    line: Mutex<()>,
     /// The pages of that.
     most: u32,
+    /// Held by the first of its requests that wait.
+    line: Mutex<()>,
+    /// Its instances that wait for another request.
+    idle: Arc<Idle>,
     /// Pages that an instance used lately.
     usual: AtomicU32,
 }
@@ -56,8 +85,10 @@ pub(crate) struct Share {
     pages: u32,
     own: OwnedSemaphorePermit,
     all: OwnedSemaphorePermit,
+    /// Those of its function that wait, among which this may be one day.
+    idle: Weak<Idle>,
     /// Dropped after the permits, so that who is told finds them.
-    _tells: Tells,
+    tells: Tells,
 }
 
 /// Tells those that wait that something was given back.
@@ -73,8 +104,15 @@ impl Budget {
     /// Of so many bytes, or else of half the memory there is.
     pub(crate) fn new(bytes: Option<u64>) -> Self {
         let pages = u32::try_from(bytes.unwrap_or_else(|| machine() / 2) / PAGE).unwrap_or(u32::MAX);
-        let all = All { free: semaphore(pages), line: Mutex::default(), given_back: Notify::new() };
-        Self { pages, all: Arc::new(all), idle: semaphore(pages / 4) }
+        let all = All {
+            free: semaphore(pages),
+            line: Mutex::default(),
+            given_back: Notify::new(),
+            idle: std::sync::Mutex::default(),
+            may_idle: semaphore(pages / 4),
+            most_idle: pages / 4,
+        };
+        Self { pages, all: Arc::new(all) }
     }
 
     /// Megabytes in all, and those that nobody holds.
@@ -86,18 +124,29 @@ impl Budget {
     /// A function's part.
     pub(crate) fn portion(&self) -> Portion {
         let most = most_of_one(self.pages);
+        let idle = Arc::new(Idle::default());
+        let mut all = self.all.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|known| known.strong_count() > 0);
+        all.push(Arc::downgrade(&idle));
+        drop(all);
         Portion {
             all: Arc::clone(&self.all),
             own: semaphore(most),
-            line: Mutex::default(),
             most,
+            line: Mutex::default(),
+            idle,
             usual: AtomicU32::new(AT_FIRST.min(most)),
         }
     }
 
     /// Lets an instance hold what it has while it waits for another request; nothing where others hold as much already.
     pub(crate) fn let_wait(&self, share: &Share) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.idle).try_acquire_many_owned(share.pages).ok()
+        Arc::clone(&self.all.may_idle).try_acquire_many_owned(share.pages).ok()
+    }
+
+    /// Tells those who wait for memory that an instance waits which can be ended for it.
+    pub(crate) fn note_idle(&self) {
+        self.all.given_back.notify_waiters();
     }
 }
 
@@ -108,7 +157,10 @@ impl Portion {
         loop {
             let given_back = self.all.given_back.notified();
             if !self.has_own() {
-                given_back.await;
+                // What others hold is not what it lacks.
+                if !self.idle.end_one() {
+                    given_back.await;
+                }
                 continue;
             }
             if let Some(share) = self.take_from_all().await {
@@ -135,8 +187,15 @@ impl Portion {
             if !self.has_own() {
                 return None;
             }
-            given_back.await;
+            if !self.all.make_room(self.usual.load(Relaxed)) {
+                given_back.await;
+            }
         }
+    }
+
+    /// Its instances that wait, which give way to who needs their memory.
+    pub(crate) fn idle(&self) -> &Arc<Idle> {
+        &self.idle
     }
 
     fn has_own(&self) -> bool {
@@ -146,7 +205,8 @@ impl Portion {
     fn acquire(&self) -> Option<Share> {
         let pages = self.usual.load(Relaxed);
         let (own, all) = both(&self.own, &self.all.free, pages)?;
-        Some(Share { pages, own, all, _tells: Tells(Arc::clone(&self.all)) })
+        let idle = Arc::downgrade(&self.idle);
+        Some(Share { pages, own, all, idle, tells: Tells(Arc::clone(&self.all)) })
     }
 
     /// The most that one instance can ever have, in bytes.
@@ -168,7 +228,24 @@ impl Portion {
 impl Share {
     /// Holds `bytes`; false when there is not so much left.
     pub(crate) fn grow(&mut self, bytes: usize) -> bool {
-        let Some(more) = pages(bytes).map(|pages| pages.saturating_sub(self.pages)) else { return false };
+        match pages(bytes).map(|pages| pages.saturating_sub(self.pages)) {
+            None => false,
+            Some(0) => true,
+            Some(more) => self.take(more) || self.make_room(more) && self.take(more),
+        }
+    }
+
+    /// Ends instances that wait where that helps: those of its own function when their common part is used up.
+    fn make_room(&self, more: u32) -> bool {
+        while self.own.semaphore().available_permits() < more as usize {
+            if !self.idle.upgrade().is_some_and(|idle| idle.end_one()) {
+                return false;
+            }
+        }
+        self.all.semaphore().available_permits() >= more as usize || self.tells.0.make_room(more)
+    }
+
+    fn take(&mut self, more: u32) -> bool {
         let Some((own, all)) = both(self.own.semaphore(), self.all.semaphore(), more) else { return false };
         self.own.merge(own);
         self.all.merge(all);

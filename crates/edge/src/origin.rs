@@ -49,13 +49,21 @@ pub(crate) fn is_typescript(folder: &Path) -> bool {
 }
 
 impl FileStamp {
-    /// A file that cannot be read has a stamp of its own, so that its return is noticed.
+    /// That of no file. One that cannot be read has it as well, so that its return is noticed.
+    pub(crate) const NONE: Self = Self { modified: None, length: 0, inode: 0 };
+
     pub(crate) fn of(origin: &Origin) -> Self {
-        let Origin::Component(path) = origin else { return Self { modified: None, length: 0, inode: 0 } };
-        match fs::metadata(path) {
-            Ok(found) => Self { modified: found.modified().ok(), length: found.len(), inode: found.ino() },
-            Err(_) => Self { modified: None, length: 0, inode: 0 },
-        }
+        let Origin::Component(path) = origin else { return Self::NONE };
+        fs::metadata(path).map_or(Self::NONE, |found| Self {
+            modified: found.modified().ok(),
+            length: found.len(),
+            inode: found.ino(),
+        })
+    }
+
+    /// Bytes of the file.
+    pub(crate) fn length(&self) -> u64 {
+        self.length
     }
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn inward(request: Request<Body>, policy: &Function) -> (Request<Wasi
         late.note(HostError::BodyTimeout);
         Error::ConnectionReadTimeout
     });
-    (Request::from_parts(parts, outbound::drained_when_dropped(body.boxed_unsync())), fault)
+    (Request::from_parts(parts, body.boxed_unsync()), fault)
 }
 
 fn is_internal(name: &HeaderName) -> bool {

@@ -13,13 +13,21 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{HostError, engine::SLOTS, memory::Share, registry::Prepared};
+use crate::{HostError, engine::SLOTS, idle::Guest, memory::Share, registry::Prepared};
 
 /// Requests to one function that wait for each that may run; more are told to come back at once, since those that wait
 /// take room from other functions.
 const WAITING: usize = 4;
 /// The places of all functions.
 pub(crate) struct Places(Arc<Semaphore>);
+
+/// What a request runs in.
+pub(crate) enum Room {
+    /// Memory for an instance of its own.
+    Memory(Share),
+    /// An instance that has waited, with the memory that it has.
+    Instance(Guest),
+}
 
 /// The function's own place and one of all; both are free again once this is dropped.
 pub(crate) struct Place {
@@ -37,7 +45,8 @@ impl Places {
         self.0.available_permits()
     }
 
-    /// First the function's own place, then one of all, so that a slow function cannot take every slot; then memory.
+    /// First the function's own place, then one of all, so that a slow function cannot take every slot; then memory, unless
+    /// an instance waits, or does before there is memory.
     ///
     /// # Errors
     /// [`HostError::Busy`] when too many wait already, or none is free within `longest`.
@@ -45,13 +54,23 @@ impl Places {
         &self,
         prepared: &Prepared,
         longest: Duration,
-    ) -> Result<(Place, Share), HostError> {
+    ) -> Result<(Place, Room), HostError> {
         let _waits = Waits::begin(prepared)?;
         let all = async {
             let own = Arc::clone(&prepared.permits).acquire_owned().await?;
             let slot = Arc::clone(&self.0).acquire_owned().await?;
-            let memory = prepared.memory.take().await;
-            Ok::<_, tokio::sync::AcquireError>((Place { _own: own, _slot: slot }, memory))
+            let waiting = async {
+                match prepared.policy.reuse {
+                    true => prepared.memory.idle().next().await,
+                    false => std::future::pending().await,
+                }
+            };
+            let room = tokio::select! {
+                biased;
+                guest = waiting => Room::Instance(guest),
+                share = prepared.memory.take() => Room::Memory(share),
+            };
+            Ok::<_, tokio::sync::AcquireError>((Place { _own: own, _slot: slot }, room))
         };
         timeout(longest, all).await.map_err(|_| HostError::Busy)?.map_err(|_| HostError::Busy)
     }

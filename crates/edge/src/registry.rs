@@ -1,38 +1,44 @@
 //! Name to policy and prepared component (functions.md F02, F05, W01, G05).
 //!
 //! The map is swapped whole; a request keeps the version it began with. A broken component leaves the running version
-//! in place, or answers with what is wrong where there is none.
+//! in place, or answers with what is wrong where there is none. What has changed is in effect at once, save for components
+//! that are to be compiled first: that is done beside, one after another, the smallest first.
 
 use std::{
     collections::BTreeMap,
     fs, io,
+    panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicUsize},
-    time::Duration,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, atomic::AtomicUsize},
+    time::{Duration, Instant},
 };
 
 use arc_swap::ArcSwap;
 use banyan_config::{Config, Function, OutboundHost};
 use banyan_identity::{Clock, Keyring};
 use secrecy::SecretString;
+use time::OffsetDateTime;
 use tokio::sync::{Semaphore, watch};
-use wasmtime::{Engine, component::Linker};
+use wasmtime::{
+    Engine,
+    component::{Component, Linker},
+};
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 
 use crate::{
-    HostError, artefact,
+    HostError,
+    artefact::Source,
     book::{Book, Event, Facts, Level, Line},
     cache::Cache,
     environment::Keys,
     error::LoadError,
     host::Host,
-    idle::Idle,
-    logs::Budget,
+    logs::LineBudget,
     memory,
     origin::{FileStamp, Origin, Stamp, is_typescript, is_valid_name},
     secrets::SecretFile,
     settings::{Session, Settings},
-    shelf::{self, Deployed, Shelf, Version},
+    shelf::{Deployed, Shelf, Version},
     threads::Habit,
 };
 
@@ -51,9 +57,7 @@ pub(crate) struct Prepared {
     pub(crate) memory: memory::Portion,
     /// How much CPU time its requests took lately.
     pub(crate) habit: Arc<Habit>,
-    pub(crate) log_budget: Arc<Budget>,
-    /// Instances that may answer once more, where the policy lets them.
-    pub(crate) idle: Idle,
+    pub(crate) log_budget: Arc<LineBudget>,
 }
 
 impl Prepared {
@@ -71,8 +75,12 @@ pub(crate) struct Entry {
     /// What is wrong, when the component cannot be loaded and no version before it could.
     pub(crate) code: Result<Arc<Prepared>, HostError>,
     pub(crate) deployed: Option<Arc<Deployed>>,
-    /// Digest of the component that the code was made of, for a function that was deployed.
-    digest: Option<Arc<str>>,
+    /// Digest of the component that the code was made of.
+    pub(crate) digest: Option<Arc<str>>,
+    /// A component that is to be compiled before it takes its place.
+    next: Option<Next>,
+    /// When this was found.
+    pub(crate) since: OffsetDateTime,
 }
 
 impl Entry {
@@ -80,10 +88,63 @@ impl Entry {
     pub(crate) fn version(&self) -> Option<&Version> {
         self.deployed.as_ref()?.of_digest(self.digest.as_deref()?)
     }
+
+    /// Where its component lies; nothing for one that has none.
+    pub(crate) fn component(&self) -> Option<&Path> {
+        match &self.stamp.origin {
+            Origin::Component(path) => Some(path),
+            Origin::TypeScript | Origin::Nowhere => None,
+        }
+    }
+
+    /// Whether what is known of its versions could not be read.
+    fn lacks_metadata(&self) -> bool {
+        matches!(self.code, Err(HostError::Metadata))
+    }
+
+    /// Whether nothing else would be found in the same file.
+    fn is_judged(&self) -> bool {
+        match &self.code {
+            Ok(_) | Err(HostError::Boot | HostError::NotReady | HostError::NoCode) => true,
+            Err(_) => false,
+        }
+    }
+
+    /// Whether its code is a version of which nothing is known any more: its policy has gone, so it must not go on.
+    fn is_of_gone_version(&self, deployed: Option<&Deployed>) -> bool {
+        let is_known = |version: &Version| deployed.is_some_and(|it| it.of_digest(&version.sha256).is_some());
+        self.version().is_some_and(|version| !is_known(version))
+    }
+
+    fn code_that_goes_on(self) -> Option<(ProxyPre<Host>, Option<Arc<str>>)> {
+        Some((self.code.ok()?.pre.clone(), self.digest))
+    }
 }
 
-/// Code, and the digest of the component that it was made of.
-type Code = (Result<ProxyPre<Host>, HostError>, Option<Arc<str>>);
+/// A component that is to be compiled, as it was when its policy was judged.
+#[derive(Clone, PartialEq, Eq)]
+struct Next {
+    path: PathBuf,
+    digest: Arc<str>,
+}
+
+/// What is found of a component: code, the digest of what it was made of, and what is to be compiled to take its place.
+struct Found {
+    code: Result<ProxyPre<Host>, HostError>,
+    digest: Option<Arc<str>>,
+    next: Option<Next>,
+}
+
+impl Found {
+    fn none(answer: HostError) -> Self {
+        Self { code: Err(answer), digest: None, next: None }
+    }
+
+    /// The same as before.
+    fn of(old: Entry) -> Self {
+        Self { code: old.code.map(|prepared| prepared.pre.clone()), digest: old.digest, next: old.next }
+    }
+}
 
 /// The functions of the project.
 pub(crate) struct Registry {
@@ -92,6 +153,7 @@ pub(crate) struct Registry {
     configured: watch::Sender<()>,
     keyring: Arc<Keyring>,
     refreshing: Mutex<()>,
+    compiling: Mutex<()>,
     engine: Engine,
     linker: Linker<Host>,
     components: PathBuf,
@@ -118,6 +180,7 @@ impl Registry {
             configured: watch::Sender::default(),
             keyring: Arc::clone(keyring),
             refreshing: Mutex::new(()),
+            compiling: Mutex::new(()),
             engine,
             linker,
             shelf: Shelf::new(&components),
@@ -135,6 +198,11 @@ impl Registry {
         self.functions.load().get(name).cloned()
     }
 
+    /// Whether a function need not be compiled before it can be called.
+    pub(crate) fn is_ready(&self, name: &str) -> bool {
+        self.functions.load().get(name).is_none_or(|entry| !matches!(entry.code, Err(HostError::NotReady)))
+    }
+
     /// Every function there is.
     pub(crate) fn all(&self) -> Arc<BTreeMap<String, Entry>> {
         self.functions.load_full()
@@ -148,6 +216,11 @@ impl Registry {
         all.sort();
         all.dedup();
         all
+    }
+
+    /// The policy of a function whose version has this word of its own.
+    pub(crate) fn policy(&self, name: &str, verify_jwt: Option<bool>) -> Arc<Function> {
+        self.settings.load().policy(name, verify_jwt)
     }
 
     /// Functions that have a schedule.
@@ -187,6 +260,40 @@ impl Registry {
     /// Loads what is new or changed and forgets what is gone. Compiles, so it belongs on the blocking pool; every
     /// function is published as soon as it is ready.
     pub(crate) fn refresh(&self) {
+        self.look();
+        self.compile_in_turn(|| Some(self.compiling.lock().unwrap_or_else(PoisonError::into_inner)));
+    }
+
+    /// Has compiled what waits for it, beside; whoever does so already goes on with it.
+    pub(crate) fn start_compiling(self: &Arc<Self>) {
+        if self.first_waiting().is_some() {
+            let registry = Arc::clone(self);
+            // Nobody waits for it; the next look finds what came of it.
+            drop(tokio::task::spawn_blocking(move || {
+                registry.compile_in_turn(|| match registry.compiling.try_lock() {
+                    Ok(turn) => Some(turn),
+                    Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+                    Err(TryLockError::WouldBlock) => None,
+                });
+            }));
+        }
+    }
+
+    /// Compiles what waits for it, one after another, where it has the turn. Who had it before and let go of it just now may
+    /// not have seen what came last, so this is looked at again.
+    fn compile_in_turn<'a>(&'a self, take_turn: impl Fn() -> Option<MutexGuard<'a, ()>>) {
+        while self.first_waiting().is_some()
+            && let Some(turn) = take_turn()
+        {
+            while let Some((name, entry)) = self.first_waiting() {
+                self.compile(&name, &entry);
+            }
+            drop(turn);
+        }
+    }
+
+    /// The same as a refresh without compiling: [`Self::start_compiling`] is to follow.
+    pub(crate) fn look(&self) {
         let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         self.read_secrets();
         let settings = self.settings.load_full();
@@ -198,8 +305,46 @@ impl Registry {
             self.publish(&name, None);
         }
         for (name, origin) in origins {
-            self.refresh_one(&name, origin, &settings);
+            self.look_at(&name, origin, &settings);
         }
+        self.cache.sweep(&self.engine, &self.components);
+    }
+
+    /// The smallest component that waits, so that it waits for one large one at most.
+    fn first_waiting(&self) -> Option<(String, Entry)> {
+        let functions = self.functions.load();
+        let waiting = functions.iter().filter(|(_, entry)| entry.next.is_some());
+        let (name, entry) = waiting.min_by_key(|(_, entry)| entry.stamp.file.length())?;
+        Some((name.clone(), entry.clone()))
+    }
+
+    fn compile(&self, name: &str, waiting: &Entry) {
+        let Some(next) = &waiting.next else { return };
+        let started = Instant::now();
+        let linked = unless_it_panics(|| {
+            let source = Source::read(&self.engine, &next.path, &self.cache)?;
+            let linked = source.load(&self.engine).and_then(|component| self.link_component(&component));
+            Ok((linked, source.digest))
+        });
+        let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another component may have come meanwhile, which has a turn of its own, and other settings, which count.
+        let is_same = |now: &Entry| now.next == waiting.next && now.stamp.file == waiting.stamp.file;
+        let Some(now) = self.find(name).filter(is_same) else { return };
+        let settings = self.settings.load_full();
+        let stamp = now.stamp.clone();
+        let found = match linked {
+            // Other bytes lie there by now, and another policy may belong to them.
+            Ok((_, digest)) if digest != next.digest => {
+                let origin = stamp.origin.clone();
+                let stamp = Stamp { file: FileStamp::NONE, ..stamp };
+                self.publish(name, Some(Entry { stamp, next: None, ..now }));
+                return self.look_at(name, origin, &settings);
+            }
+            Ok((Ok(pre), digest)) => self.ready(name, pre, digest, started),
+            Ok((Err(error), digest)) => self.failed(name, &error, Some(digest), Some(now)),
+            Err(error) => self.failed(name, &error, None, Some(now)),
+        };
+        self.settle(name, stamp, found, &settings);
         self.cache.sweep(&self.engine, &self.components);
     }
 
@@ -241,57 +386,85 @@ impl Registry {
         all
     }
 
-    fn refresh_one(&self, name: &str, origin: Origin, settings: &Settings) {
+    /// Puts what can be known at once of a function into effect, and notes whether its component is to be compiled.
+    fn look_at(&self, name: &str, origin: Origin, settings: &Settings) {
         let deployed = match self.shelf.find(name) {
             Ok(deployed) => deployed.map(Arc::new),
             Err(error) => return self.metadata_failed(name, origin, settings, error),
         };
         let file = FileStamp::of(&origin);
-        let stamp = Stamp { file, origin, revision: settings.revision, deployed: deployed.clone() };
+        let stamp = Stamp { file, origin, revision: settings.revision, deployed };
         let old = self.find(name);
-        if old.as_ref().is_some_and(|old| old.stamp == stamp) {
+        if old.as_ref().is_some_and(|old| old.stamp == stamp && !old.lacks_metadata()) {
             return;
         }
-        let (pre, digest) = match (&stamp.origin, old) {
-            (Origin::Nowhere, _) => (Err(HostError::NoCode), None),
-            (Origin::TypeScript, _) => (Err(HostError::Entrypoint), None),
-            (_, Some(Entry { stamp: before, code: Ok(prepared), digest, .. })) if before.file == file => {
-                (Ok(prepared.pre.clone()), digest)
-            }
-            (Origin::Component(path), old) => self.load(name, path, deployed.is_some(), old),
+        let old = old.filter(|old| !old.is_of_gone_version(stamp.deployed.as_deref()));
+        let found = match (&stamp.origin, old) {
+            (Origin::Nowhere, _) => Found::none(HostError::NoCode),
+            (Origin::TypeScript, _) => Found::none(HostError::Entrypoint),
+            (_, Some(old)) if old.stamp.file == file && old.is_judged() => Found::of(old),
+            (Origin::Component(path), old) => self.open(name, path, old),
         };
-        // Code that goes on, because what should take its place cannot be loaded, does so under its own policy.
+        self.settle(name, stamp, found, settings);
+    }
+
+    /// What is found of a component without compiling it.
+    fn open(&self, name: &str, path: &Path, old: Option<Entry>) -> Found {
+        let started = Instant::now();
+        let source = match Source::read(&self.engine, path, &self.cache) {
+            Ok(source) => source,
+            Err(error) => return self.failed(name, &error, None, old),
+        };
+        let digest = Arc::clone(&source.digest);
+        let Some(component) = source.compiled(&self.engine) else {
+            let kept = old.and_then(Entry::code_that_goes_on);
+            let next = Some(Next { path: path.to_owned(), digest: Arc::clone(&digest) });
+            let (code, digest) =
+                kept.map_or((Err(HostError::NotReady), Some(digest)), |(pre, digest)| (Ok(pre), digest));
+            return Found { code, digest, next };
+        };
+        match self.link_component(&component) {
+            Ok(pre) => self.ready(name, pre, digest, started),
+            Err(error) => self.failed(name, &error, Some(digest), old),
+        }
+    }
+
+    fn ready(&self, name: &str, pre: ProxyPre<Host>, digest: Arc<str>, started: Instant) -> Found {
+        self.note_ready(name, started.elapsed());
+        Found { code: Ok(pre), digest: Some(digest), next: None }
+    }
+
+    /// After a failure the version that runs goes on.
+    fn failed(&self, name: &str, error: &LoadError, digest: Option<Arc<str>>, old: Option<Entry>) -> Found {
+        let answer = error.answer();
+        let kept = old.filter(|_| answer != HostError::NoCode).and_then(Entry::code_that_goes_on);
+        self.note_failure(name, error, kept.is_some());
+        let (code, digest) = kept.map_or((Err(answer), digest), |(pre, digest)| (Ok(pre), digest));
+        Found { code, digest, next: None }
+    }
+
+    /// Publishes what was found. Code that goes on, because what should take its place cannot be loaded or is not compiled
+    /// yet, does so under its own policy.
+    fn settle(&self, name: &str, stamp: Stamp, found: Found, settings: &Settings) {
+        let Found { code, digest, next } = found;
+        let deployed = stamp.deployed.clone();
         let known = deployed.as_ref().zip(digest.as_deref());
         let version = known.and_then(|(known, digest)| known.of_digest(digest));
         let policy = settings.policy(name, version.and_then(|version| version.verify_jwt));
         let number = version.map_or(0, |version| version.version);
-        let code = pre.map(|pre| Arc::new(self.assemble(name, number, &policy, pre, settings)));
-        self.publish(name, Some(Entry { stamp, policy, code, deployed, digest }));
-    }
-
-    /// The code of a component; after a failure that of the version that runs.
-    fn load(&self, name: &str, path: &Path, is_deployed: bool, old: Option<Entry>) -> Code {
-        let digest = || fs::read(path).ok().map(|component| Arc::from(shelf::digest(&component)));
-        let digest = if is_deployed { digest() } else { None };
-        let started = std::time::Instant::now();
-        let error = match self.link(path) {
-            Ok(pre) => {
-                self.note_ready(name, started.elapsed());
-                return (Ok(pre), digest);
-            }
-            Err(error) => error,
-        };
-        let answer = error.answer();
-        let old = old.filter(|_| answer != HostError::NoCode);
-        let kept = old.and_then(|old| Some((old.code.ok()?.pre.clone(), old.digest)));
-        self.note_failure(name, &error, kept.is_some());
-        kept.map_or((Err(answer), digest), |(pre, digest)| (Ok(pre), digest))
+        let code = code.map(|pre| Arc::new(self.assemble(name, number, &policy, pre, settings)));
+        let since = self.clock.now();
+        self.publish(name, Some(Entry { stamp, policy, code, deployed, digest, next, since }));
     }
 
     /// Compiles a component, or maps what was compiled before, and checks what it imports and exports.
     pub(crate) fn link(&self, path: &Path) -> Result<ProxyPre<Host>, LoadError> {
-        let component = artefact::load(&self.engine, path, &self.cache)?;
-        self.linker.instantiate_pre(&component).and_then(ProxyPre::new).map_err(LoadError::Link)
+        let component = Source::read(&self.engine, path, &self.cache)?.load(&self.engine)?;
+        self.link_component(&component)
+    }
+
+    fn link_component(&self, component: &Component) -> Result<ProxyPre<Host>, LoadError> {
+        self.linker.instantiate_pre(component).and_then(ProxyPre::new).map_err(LoadError::Link)
     }
 
     fn assemble(
@@ -311,19 +484,24 @@ impl Registry {
             waiting: AtomicUsize::new(0),
             memory: self.memory.portion(),
             habit: Arc::default(),
-            log_budget: Budget::new(),
-            idle: Idle::default(),
+            log_budget: LineBudget::new(),
             policy: Arc::clone(policy),
             pre,
         }
     }
 
     fn metadata_failed(&self, name: &str, origin: Origin, settings: &Settings, error: io::Error) {
+        let (file, revision) = (FileStamp::of(&origin), settings.revision);
+        let stamp = Stamp { file, origin, revision, deployed: None };
+        if self.find(name).is_some_and(|old| old.stamp == stamp && old.lacks_metadata()) {
+            return;
+        }
         self.note_failure(name, &LoadError::Metadata(error), false);
-        let stamp = Stamp { file: FileStamp::of(&origin), origin, revision: 0, deployed: None };
         let policy = settings.policy(name, None);
         let code = Err(HostError::Metadata);
-        self.publish(name, Some(Entry { stamp, policy, code, deployed: None, digest: None }));
+        let since = self.clock.now();
+        let entry = Entry { stamp, policy, code, deployed: None, digest: None, next: None, since };
+        self.publish(name, Some(entry));
     }
 
     fn note_ready(&self, name: &str, took: Duration) {
@@ -365,5 +543,22 @@ impl Registry {
             };
             next
         });
+    }
+}
+
+/// What `compile` gives; a panic of the compiler is a failure of this component alone, so that others have their turn.
+fn unless_it_panics<T>(compile: impl FnOnce() -> Result<T, LoadError>) -> Result<T, LoadError> {
+    panic::catch_unwind(AssertUnwindSafe(compile)).unwrap_or(Err(LoadError::Panicked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_boot_error_a_component_whose_compilation_panics_has_failed() {
+        let failed = unless_it_panics::<()>(|| panic!("the compiler"));
+        assert_eq!(failed.map_err(|error| error.answer()), Err(HostError::Boot));
+        assert!(unless_it_panics(|| Ok(())).is_ok());
     }
 }

@@ -1,12 +1,12 @@
 //! Functions called by the stack itself (product decision D17, functions.md W08).
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use banyan_identity::{Caller, Clock};
 use http::{Method, Request, header};
 use http_body_util::{BodyExt, Empty};
 use tokio::{
-    task::JoinSet,
+    task::{Id, JoinSet},
     time::{MissedTickBehavior, interval_at},
 };
 use tokio_util::sync::CancellationToken;
@@ -19,7 +19,8 @@ use crate::{Body, State, handle};
 /// Several times in each interval, once a minute at least, `try_take` is asked for the function's turn, with its name and
 /// interval. It knows when the last turn was, on which node and before which restart; nothing means that the next one has
 /// not come yet or is another's. What it returned is dropped when the answer has been read to its end. A call that takes
-/// longer than the interval delays the next one. A node that is stopping asks for no turn, since it would not use it.
+/// longer than the interval delays the next one. A node that is stopping, or still compiles the function, asks for no turn,
+/// since it would not use it.
 pub async fn run<T, F, G>(state: Arc<State>, clock: Clock, try_take: T, shutdown: CancellationToken)
 where
     T: Fn(String, Duration) -> F + Clone + Send + Sync + 'static,
@@ -28,23 +29,24 @@ where
 {
     let mut changes = state.registry().changes();
     let mut schedules = JoinSet::new();
-    let mut names = BTreeSet::new();
+    let mut names: HashMap<Id, String> = HashMap::new();
     loop {
         for name in state.registry().scheduled() {
-            if names.insert(name.clone()) {
+            if !names.values().any(|known| *known == name) {
                 let (state, clock, try_take) = (Arc::clone(&state), clock.clone(), try_take.clone());
-                schedules.spawn(async move {
-                    repeat(&state, &clock, &name, &try_take).await;
-                    name
-                });
+                let repeated = name.clone();
+                let task = schedules.spawn(async move { repeat(&state, &clock, &repeated, &try_take).await });
+                names.insert(task.id(), name);
             }
         }
         tokio::select! {
             () = shutdown.cancelled() => return schedules.shutdown().await,
             _ = changes.changed() => {}
-            Some(ended) = schedules.join_next() => {
-                if let Ok(name) = ended {
-                    names.remove(&name);
+            Some(ended) = schedules.join_next_with_id() => {
+                let (id, panicked) = ended.map_or_else(|error| (error.id(), true), |(id, ())| (id, false));
+                let name = names.remove(&id);
+                if panicked {
+                    tracing::error!(function = name, "asking for a turn or calling panicked; the schedule begins anew");
                 }
             }
         }
@@ -66,7 +68,7 @@ where
             tokio::select! {
                 _ = changes.changed() => {}
                 _ = turns.tick() => {
-                    if state.is_stopping() {
+                    if state.is_stopping() || !state.registry().is_ready(name) {
                         continue;
                     }
                     if let Some(turn) = try_take(name.to_owned(), every).await {

@@ -118,10 +118,10 @@ impl State {
     }
 
     /// Puts another configuration into effect: policies, schedules, secrets and paths of functions. Requests that run keep
-    /// theirs.
+    /// theirs. A component that was not compiled before is compiled afterwards.
     pub async fn reconfigure(&self, config: &Config) {
         self.registry.set_config(config);
-        self.load().await;
+        self.look().await;
     }
 
     /// Whether a function answers its own CORS preflights; `path` is that of a request, such as `/hello/x`.
@@ -135,6 +135,20 @@ impl State {
     pub async fn load(&self) {
         let registry = Arc::clone(&self.registry);
         if tokio::task::spawn_blocking(move || registry.refresh()).await.is_err() {
+            tracing::error!("loading functions panicked");
+        }
+    }
+
+    /// Puts into effect what has changed. What has to be compiled first is compiled meanwhile, and until then the version
+    /// before it goes on, or the function answers that it is not ready.
+    pub(crate) async fn look(&self) {
+        let registry = Arc::clone(&self.registry);
+        let looked = tokio::task::spawn_blocking(move || {
+            registry.look();
+            // Here, so that it is begun also where nobody waits for the look any more.
+            registry.start_compiling();
+        });
+        if looked.await.is_err() {
             tracing::error!("loading functions panicked");
         }
     }
@@ -254,7 +268,7 @@ async fn run(
     mut request: Request<Body>,
     (depth, now): (CallDepth, OffsetDateTime),
 ) -> Result<Response<Body>, HostError> {
-    let (place, memory) = state.places.take(&prepared, state.timings.queue).await?;
+    let (place, room) = state.places.take(&prepared, state.timings.queue).await?;
     translate_keys(&state.keys, request.headers_mut());
     let execution_id = uuid::Uuid::new_v4().to_string();
     let asked = Asked {
@@ -273,7 +287,7 @@ async fn run(
     let outbound = Outbound::new(Arc::clone(&state.gate), &prepared, depth, &source);
     let (common, counted) = (Arc::clone(&state.common), state.common.tasks.token());
     let launch = Launch { common, prepared, outbound, source, _place: place, _counted: counted };
-    let running = instance::start(launch, memory, request)?;
+    let running = instance::start(launch, room, request)?;
     let head = timeout(state.timings.first_byte, running.head()).await.map_err(|_| HostError::IdleTimeout)?;
     if let Some(answer) = fault.answer() {
         return Err(answer);

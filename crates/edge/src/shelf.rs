@@ -15,9 +15,8 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use sha2::{Digest, Sha256};
 
-use crate::artefact::write_whole;
+use crate::artefact::{digest, write_whole};
 
 /// Versions kept of each function.
 const KEPT: usize = 10;
@@ -46,6 +45,9 @@ pub(crate) struct Version {
     /// Wins over config.toml where it is set, and comes and goes with this version.
     #[serde(default)]
     pub(crate) verify_jwt: Option<bool>,
+    /// The version that ran before this one was served for the first time.
+    #[serde(default)]
+    pub(crate) before: Option<u32>,
 }
 
 impl Deployed {
@@ -60,6 +62,28 @@ impl Deployed {
         last.or_else(|| self.versions.iter().rev().find(is_it))
     }
 
+    /// The version to go back to from this one: what ran before it, which is no later one that was found to be bad. Nothing
+    /// where that is no longer kept.
+    pub(crate) fn before(&self, number: u32) -> Option<u32> {
+        let noted = self.find(number).and_then(|version| version.before);
+        let older = || self.versions.iter().rev().find(|version| version.version < number);
+        let before = noted.map_or_else(older, |before| self.find(before));
+        before.map(|version| version.version)
+    }
+
+    /// Takes out the oldest versions beyond ten. What ran before the newest stays, since a roll-back leads there.
+    fn forget_oldest(&mut self) -> Vec<Version> {
+        let before = self.versions.last().and_then(|newest| newest.before);
+        let mut beyond = self.versions.len().saturating_sub(KEPT);
+        let (forgotten, kept) = std::mem::take(&mut self.versions).into_iter().partition(|version| {
+            let goes = beyond > 0 && Some(version.version) != before;
+            beyond -= usize::from(goes);
+            goes
+        });
+        self.versions = kept;
+        forgotten
+    }
+
     fn find(&self, number: u32) -> Option<&Version> {
         self.versions.iter().find(|version| version.version == number)
     }
@@ -69,11 +93,6 @@ impl Deployed {
         let kept = self.versions.iter_mut().find(|version| version.version == number);
         kept.map(|version| version.verify_jwt = Some(verify_jwt)).is_some()
     }
-}
-
-/// SHA-256 of a component, in hexadecimal digits.
-pub(crate) fn digest(component: &[u8]) -> String {
-    Sha256::digest(component).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The folder of the versions.
@@ -107,6 +126,20 @@ impl Shelf {
         let names: Vec<_> = names.collect::<io::Result<_>>()?;
         let number = |name: &OsString| name.to_str()?.strip_suffix(".held.json")?.parse().ok();
         Ok(names.iter().filter_map(number).collect())
+    }
+
+    /// The functions that were deployed.
+    ///
+    /// # Errors
+    /// What the file system reports.
+    pub(crate) fn all(&self) -> io::Result<Vec<String>> {
+        let folders = match fs::read_dir(self.components.join("deployed")) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            folders => folders?,
+        };
+        let names = folders.map(|folder| Ok(folder?.file_name().into_string().ok()));
+        let names: Vec<_> = names.collect::<io::Result<_>>()?;
+        Ok(names.into_iter().flatten().filter(|slug| self.has(slug)).collect())
     }
 
     /// Where the version that is served lies.
@@ -148,19 +181,26 @@ impl Shelf {
         Ok(version)
     }
 
+    /// The version that lies where the served one does, told by what it is; nothing for a component that was not deployed.
+    pub(crate) fn in_place<'a>(&self, slug: &str, known: &'a Deployed) -> Option<&'a Version> {
+        // Without a component nothing is in place.
+        known.of_digest(&digest(&fs::read(self.served(slug)).ok()?))
+    }
+
     /// Notes a version that was put and serves it. Where it has no word of its own on `verify_jwt`, that of the version
-    /// served before it goes on. The oldest versions beyond ten are forgotten.
+    /// that ran before it goes on. The oldest versions beyond ten are forgotten, but not the one that ran before it.
     ///
     /// # Errors
     /// What the file system reports; the version served before stays, with its policy.
     pub(crate) fn add(&self, slug: &str, mut version: Version, now: i64) -> io::Result<Deployed> {
         let mut known = self.find(slug)?.unwrap_or_else(|| Deployed::new(now));
-        let before = known.find(known.version).and_then(|before| before.verify_jwt);
-        version.verify_jwt = version.verify_jwt.or(before);
+        if let Some(before) = self.in_place(slug, &known) {
+            version.verify_jwt = version.verify_jwt.or(before.verify_jwt);
+            version.before = Some(before.version);
+        }
         let number = version.version;
         known.versions.push(version);
-        let forgotten = known.versions.len().saturating_sub(KEPT);
-        let forgotten: Vec<Version> = known.versions.drain(..forgotten).collect();
+        let forgotten = known.forget_oldest();
         let known = self.serve(slug, known, number, now)?;
         for oldest in forgotten {
             // A file that stays behind costs room alone.
@@ -315,7 +355,8 @@ mod tests {
     /// A version whose component is its number.
     fn version(number: u32) -> Version {
         let sha256 = digest(number.to_string().as_bytes());
-        Version { version: number, sha256, bytes: 1, created_at: i64::from(number), verify_jwt: None }
+        let created_at = i64::from(number);
+        Version { version: number, sha256, bytes: 1, created_at, verify_jwt: None, before: None }
     }
 
     #[test]
@@ -369,6 +410,58 @@ mod tests {
         let known = shelf.set_verify_jwt("hello", 2, true, 3).unwrap().unwrap();
         assert_eq!((of(&known, b"two"), known.version), (Some((2, Some(true))), 1));
         assert_eq!(shelf.set_verify_jwt("hello", 7, true, 3).unwrap(), None);
+    }
+
+    #[test]
+    fn functions_g10_before_a_version_is_what_ran_before_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(folder.path());
+        let deploy = |number: u32| {
+            shelf.put("hello", number.to_string().as_bytes()).unwrap();
+            shelf.add("hello", version(number), 1).unwrap()
+        };
+        (1..=3).for_each(|number| drop(deploy(number)));
+        shelf.roll_back("hello", 2, 1).unwrap();
+        let known = deploy(4);
+        assert_eq!([4, 3, 2, 1].map(|number| known.before(number)), [Some(2), Some(2), Some(1), None]);
+    }
+
+    #[test]
+    fn functions_g10_what_ran_before_is_kept_however_old_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(folder.path());
+        let deploy = |number: u32| {
+            shelf.put("hello", number.to_string().as_bytes()).unwrap();
+            shelf.add("hello", version(number), 1).unwrap()
+        };
+        (1..=10).for_each(|number| drop(deploy(number)));
+        shelf.roll_back("hello", 1, 1).unwrap();
+        let known = deploy(11);
+        assert_eq!((known.before(11), known.versions.len()), (Some(1), 10));
+        assert!(shelf.component("hello", 1).exists() && !shelf.component("hello", 2).exists());
+        let known = deploy(12);
+        assert_eq!((known.before(12), known.before(11)), (Some(11), None), "10 was found to be bad");
+    }
+
+    #[test]
+    fn functions_g10_the_word_that_goes_on_is_that_of_the_version_that_ran() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(folder.path());
+        let deploy = |number: u32, verify_jwt| {
+            shelf.put("hello", number.to_string().as_bytes()).unwrap();
+            shelf.add("hello", Version { verify_jwt, ..version(number) }, 1)
+        };
+        deploy(1, Some(true)).unwrap();
+        // The second one cannot be put in place, as on a full disk.
+        let (served, aside) = (shelf.served("hello"), folder.path().join("aside"));
+        fs::rename(&served, &aside).unwrap();
+        fs::create_dir(&served).unwrap();
+        assert!(deploy(2, Some(false)).is_err());
+        fs::remove_dir(&served).unwrap();
+        fs::rename(&aside, &served).unwrap();
+        let known = deploy(3, None).unwrap();
+        let third = known.find(3).unwrap();
+        assert_eq!((third.verify_jwt, third.before), (Some(true), Some(1)));
     }
 
     #[test]

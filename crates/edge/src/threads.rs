@@ -20,10 +20,8 @@ use std::{
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-use crate::limits::CpuMeter;
+use crate::limits::{BUSY, CpuMeter};
 
-/// CPU time of a request from which on its function begins on the threads for busy ones.
-const BUSY: Duration = Duration::from_millis(2);
 /// How far busy functions give way to the server's own threads.
 const NICE: i32 = 5;
 

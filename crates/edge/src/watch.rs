@@ -8,6 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{StartError, State};
 
+/// Time between two looks for a folder that is not there.
+const ABSENT: Duration = Duration::from_secs(2);
 /// How long the watcher waits for more changes.
 const DEBOUNCE: Duration = Duration::from_millis(100);
 
@@ -15,8 +17,10 @@ impl State {
     /// Reloads components as their files change, until `shutdown`. A running version serves until the new one is
     /// ready.
     ///
+    /// A folder that cannot be watched is told of once, and looked at and tried again every two seconds.
+    ///
     /// # Errors
-    /// [`StartError::Watch`] when a folder of components cannot be watched.
+    /// [`StartError::Watch`] when nothing can be watched on this machine.
     pub async fn watch(&self, shutdown: CancellationToken) -> Result<(), StartError> {
         let (changed, mut changes) = mpsc::channel(1);
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
@@ -27,33 +31,48 @@ impl State {
         })
         .map_err(StartError::Watch)?;
         let mut configured = self.registry().changes();
-        let mut watched = BTreeSet::new();
+        let mut unwatched = BTreeSet::new();
         loop {
-            self.watch_folders(&mut watcher, &mut watched)?;
+            let lacks = self.watch_folders(&mut watcher, &mut unwatched);
             // What changed before the watcher stood.
-            self.load().await;
+            self.look().await;
             tokio::select! {
                 () = shutdown.cancelled() => return Ok(()),
                 Some(()) = changes.recv() => sleep(DEBOUNCE).await,
                 Ok(()) = configured.changed() => {}
+                // Nothing tells that a folder has come back, or can be watched.
+                () = sleep(ABSENT), if lacks => {}
                 else => return Ok(()),
             }
         }
     }
 
-    /// Watches the folders that are not watched yet: another configuration may name components elsewhere.
+    /// Watches all folders, also those that seem to be watched: one that was removed and made again, as builds do, is another
+    /// one, though it may have the number of the one before; for the same one nothing changes. Tells whether one lacks.
     fn watch_folders(
         &self,
         watcher: &mut notify::RecommendedWatcher,
-        watched: &mut BTreeSet<PathBuf>,
-    ) -> Result<(), StartError> {
-        let new: Vec<PathBuf> =
-            self.registry().folders().into_iter().filter(|folder| !watched.contains(folder)).collect();
-        for folder in new.into_iter().filter(|folder| folder.is_dir()) {
-            watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(StartError::Watch)?;
-            watched.insert(folder);
+        unwatched: &mut BTreeSet<PathBuf>,
+    ) -> bool {
+        let mut lacks = false;
+        for folder in self.registry().folders() {
+            if !folder.is_dir() {
+                lacks = true;
+                continue;
+            }
+            match watcher.watch(&folder, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    unwatched.remove(&folder);
+                }
+                Err(error) => {
+                    lacks = true;
+                    if unwatched.insert(folder.clone()) {
+                        tracing::error!(folder = %folder.display(), error = %error, "components are not reloaded as soon as they change");
+                    }
+                }
+            }
         }
-        Ok(())
+        lacks
     }
 }
 

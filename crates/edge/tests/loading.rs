@@ -1,10 +1,20 @@
 //! Components come, change, break and go while requests run (functions.md G05, H11).
 
-use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    fs,
+    os::unix::fs::PermissionsExt,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{World, component, eventually};
+use crate::support::{
+    World, component,
+    components::{slow_to_compile, with_modules},
+    eventually,
+};
 
 async fn watched() -> (World, CancellationToken) {
     let world = World::open(&[("hello", "hello"), ("other", "hello")], "").await;
@@ -59,6 +69,97 @@ async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_wat
     fs::copy(component("mirror"), elsewhere.join("draft")).unwrap();
     fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
     eventually("the new version", async || world.get("/mine").await.body.starts_with('{')).await;
+    // As `cargo clean` and a build.
+    fs::remove_dir_all(&elsewhere).unwrap();
+    eventually("its end", async || world.get("/mine").await.status == 404).await;
+    fs::create_dir(&elsewhere).unwrap();
+    for guest in ["hello", "mirror"] {
+        fs::copy(component(guest), elsewhere.join("draft")).unwrap();
+        fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
+        eventually("what was built", async || {
+            world.get("/mine").await.body.starts_with('{') == (guest == "mirror")
+                && world.get("/mine").await.status == 200
+        })
+        .await;
+    }
+    // Both at once, and what comes into the new folder afterwards is seen as well. The new one has the number of the one
+    // before where the file system gives it again: numbers of files in it are in use by then.
+    fs::rename(elsewhere.join("mine.wasm"), world.config.paths.project.join("aside")).unwrap();
+    fs::remove_dir(&elsewhere).unwrap();
+    fs::create_dir(&elsewhere).unwrap();
+    for guest in ["hello", "mirror"] {
+        fs::copy(component(guest), elsewhere.join("draft")).unwrap();
+        fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
+        eventually("what was built at once", async || {
+            let answer = world.get("/mine").await;
+            answer.status == 200 && answer.body.starts_with('{') == (guest == "mirror")
+        })
+        .await;
+        // Until the changes so far have led to their last look.
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_g05_no_function_waits_for_the_component_of_another_to_be_compiled() {
+    let (world, shutdown) = watched().await;
+    fs::write(world.component_path("another"), slow_to_compile()).unwrap();
+    let open = "[functions.another]\nverify_jwt = false\n";
+    let began = Instant::now();
+    // The configuration closes what was open, too.
+    world.state.reconfigure(&world.config_with(open)).await;
+    let took = began.elapsed();
+    let waiting = world.get("/another").await;
+    waiting.is_platform_error(503, "FUNCTION_NOT_READY", "FUNCTION_NOT_READY");
+    assert_eq!(waiting.header("retry-after"), Some("2"));
+    assert_eq!(world.get("/hello").await.status, 401, "the other functions' policies are in effect");
+    eventually("the end of compiling", async || world.get("/another").await.status != 503).await;
+    assert!(took < began.elapsed() / 2, "{took:?} for what was there already");
+    shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_g05_a_small_component_is_compiled_before_large_ones() {
+    let (world, shutdown) = watched().await;
+    for name in ["a", "b"] {
+        let mut large = slow_to_compile();
+        // A section that says nothing makes it another component.
+        large.extend([0, 2, 1, name.as_bytes()[0]]);
+        replace(&world, name, &large);
+    }
+    replace(&world, "small", &with_modules(1));
+    let open = ["a", "b", "small"].map(|name| format!("[functions.{name}]\nverify_jwt = false\n"));
+    world.state.reconfigure(&world.config_with(&open.concat())).await;
+    let is_ready = async |name: &str| world.get(&format!("/{name}")).await.status != 503;
+    eventually("the small one", async || is_ready("small").await).await;
+    assert!(!is_ready("a").await || !is_ready("b").await, "it did not wait for both");
+    shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_g05_g09_what_a_management_command_finds_to_compile_is_compiled() {
+    let world = World::open(&[("other", "hello")], "[functions.late]\nverify_jwt = false\n").await;
+    let deployed = fs::read(component("mirror")).unwrap();
+    world.manage(http::Method::POST, "/functions/deploy?slug=mine", "application/wasm", deployed).await;
+    fs::write(world.component_path("late"), with_modules(1)).unwrap();
+    // Nobody else looks: it comes before the watcher wakes.
+    let patch = r#"{"verify_jwt":false}"#;
+    let patched = world.manage(http::Method::PATCH, "/functions/mine", "application/json", patch).await;
+    assert_eq!(patched.status, 200, "{patched:?}");
+    eventually("the end of compiling", async || world.get("/late").await.status == 500).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_g05_the_running_version_goes_on_under_a_new_policy_while_the_next_is_compiled()
+ {
+    let (world, shutdown) = watched().await;
+    replace(&world, "hello", &slow_to_compile());
+    world.state.reconfigure(&world.config_with("[functions.other]\nverify_jwt = false\n")).await;
+    assert_eq!(world.get("/hello").await.status, 401);
+    let call = || world.request(http::Method::POST, "/hello").header("authorization", world.service_key());
+    assert_eq!(world.send(call(), "").await.body, "Hello World");
+    eventually("the next version", async || world.send(call(), "").await.status == 500).await;
     shutdown.cancel();
 }
 

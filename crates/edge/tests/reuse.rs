@@ -1,5 +1,8 @@
 //! Instances that answer more than one request, of functions that allow it (functions.md H10).
 
+use std::time::{Duration, Instant};
+
+use banyan_edge::Timings;
 use http::Method;
 
 use crate::support::{Outside, World, eventually};
@@ -61,10 +64,83 @@ async fn functions_h10_limits_and_lines_begin_anew_with_each_request() {
     }
     eventually("the last line", async || {
         let lines = world.manage(Method::GET, "/logs", "", "").await.body;
-        let of = |id: &str| lines.lines().filter(|line| line.contains(id)).count();
+        let is_own = |line: &&str| line.contains(r#""event":"Log""#);
+        let of = |id: &str| lines.lines().filter(is_own).filter(|line| line.contains(id)).count();
         (of("\"request_id\":\"first\""), of("\"request_id\":\"second\"")) == (4, 4)
     })
     .await;
+}
+
+/// `waiting`, which keeps an instance of some 11 MB for another request, and two that keep none, in a node of 64 MB.
+async fn small_node() -> World {
+    let names = ["waiting", "one", "other"];
+    let toml: String = names.iter().map(|name| format!("[functions.{name}]\nverify_jwt = false\n")).collect();
+    let banyan = "[edge_runtime]\nmemory = \"64MiB\"\n[functions.waiting]\nreuse = true\n";
+    let functions = names.map(|name| (name, "probe"));
+    let world = World::start(&functions, &toml, banyan, Timings::default()).await;
+    for (route, answer) in [("calls", "1"), ("keep?0&10", "kept")] {
+        assert_eq!(world.get(&format!("/waiting/{route}")).await.body, answer);
+        eventually("the instance's return", async || {
+            world.get("/_internal/metric").await.json()["running"] == 0
+        })
+        .await;
+    }
+    let free = world.get("/_internal/metric").await.json()["memory"]["free_mb"].as_u64().unwrap();
+    assert!((50..54).contains(&free), "an instance waits: {free} MB are free");
+    world
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h10_limit_budget_a_request_that_an_instance_waits_for_needs_no_memory() {
+    let world = small_node().await;
+    let (held, answered) = tokio::join!(world.get("/one/keep?1500&44"), async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let began = Instant::now();
+        (world.get("/waiting/calls").await.body, began.elapsed())
+    });
+    assert_eq!((held.body.as_str(), answered.0.as_str()), ("kept", "2"));
+    assert!(answered.1 < Duration::from_millis(800), "it waited {:?}", answered.1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h10_limit_budget_instances_that_wait_give_way_to_those_that_run() {
+    let world = small_node().await;
+    let (held, grew) = tokio::join!(world.get("/one/keep?1000&28"), async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        world.get("/other/keep?0&28").await
+    });
+    assert_eq!((held.body.as_str(), grew.body.as_str()), ("kept", "kept"), "{grew:?}");
+    assert_eq!(world.get("/waiting/calls").await.body, "1", "its instance is gone");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h10_limit_budget_an_instance_that_begins_to_wait_gives_way_to_who_waits_already() {
+    let world = small_node().await;
+    // So that its next request asks for as much.
+    assert_eq!(world.get("/other/keep?0&40").await.body, "kept");
+    assert_eq!(world.get("/waiting/keep?0&10").await.body, "kept");
+    let (long, short, waited) =
+        tokio::join!(world.get("/one/keep?5000&16"), world.get("/waiting/keep?1000&1"), async {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            let began = Instant::now();
+            assert_eq!(world.get("/other/keep?0&40").await.body, "kept");
+            began.elapsed()
+        });
+    assert_eq!((long.body.as_str(), short.body.as_str()), ("kept", "kept"));
+    assert!(waited > Duration::from_millis(400), "there was room: {waited:?}");
+    assert!(waited < Duration::from_millis(3500), "nobody was told: {waited:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h10_limit_budget_a_function_at_its_own_limit_ends_no_instance_of_another() {
+    let world = small_node().await;
+    let (held, refused) = tokio::join!(world.get("/one/keep?1000&28"), async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        world.get("/one/keep?0&28").await
+    });
+    assert_eq!(held.body, "kept");
+    assert!(refused.status >= 500, "{refused:?}");
+    assert_eq!(world.get("/waiting/calls").await.body, "2", "its instance is still there");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -77,6 +77,24 @@ async fn functions_w08_a_node_that_does_not_get_the_turn_calls_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_w08_a_turn_that_panics_does_not_end_its_schedule() {
+    let outside = Outside::start().await;
+    let world = scheduled(&outside).await;
+    let shutdown = CancellationToken::new();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let try_take = move |_, _| {
+        assert!(count.fetch_add(1, SeqCst) > 0, "the first one panics");
+        std::future::ready(None::<()>)
+    };
+    let running =
+        tokio::spawn(schedules::run(Arc::clone(&world.state), Clock::system(), try_take, shutdown.clone()));
+    eventually("the next turns", async || asked.load(SeqCst) >= 3).await;
+    shutdown.cancel();
+    running.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_w08_g05_a_changed_configuration_begins_renews_and_ends_schedules() {
     let outside = Outside::start().await;
     let toml = format!(

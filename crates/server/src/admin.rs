@@ -55,6 +55,7 @@ async fn manage(gateway: &Gateway, request: Request<Body>) -> Response<Body> {
         return refuse(StatusCode::MISDIRECTED_REQUEST, DEMO_KEYS);
     }
     if !presents(request.headers(), &gateway.access_token) {
+        gateway.refused_tokens.note(request.headers());
         return refuse(StatusCode::UNAUTHORIZED, "Unauthorized");
     }
     match &gateway.services.edge {

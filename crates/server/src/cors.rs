@@ -14,7 +14,8 @@ use crate::{Body, full};
 const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const DEFAULT_HEADERS: &str = "authorization, apikey, content-type, x-client-info, x-region, prefer, range";
 const EXPOSED: &str = "content-range, content-location, location, link, x-total-count, preference-applied, \
-                       x-supabase-api-version, x-request-id, sb-request-id, sb-error-code, x-relay-error, retry-after";
+                       x-supabase-api-version, x-request-id, sb-request-id, sb-error-code, x-sb-error-code, \
+                       x-sb-execution-id, x-sb-redirect-refused, x-relay-error, retry-after";
 /// Headers asked for beyond this many bytes are not echoed.
 const LONGEST_REQUEST_HEADERS: usize = 4096;
 
@@ -87,7 +88,9 @@ mod tests {
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
             assert!(METHODS.contains(method), "{method}");
         }
-        for exposed in ["x-total-count", "link", "x-supabase-api-version"] {
+        for exposed in
+            ["x-total-count", "link", "x-supabase-api-version", "x-sb-error-code", "x-sb-redirect-refused"]
+        {
             assert!(EXPOSED.contains(exposed), "{exposed}");
         }
         assert!(headers.contains_key(ACCESS_CONTROL_MAX_AGE) && headers.get_all(VARY).iter().count() == 2);

@@ -14,6 +14,9 @@ mod gateway;
 /// Sockets, TCP and Unix: how connections are taken, and how they stop.
 mod sockets;
 
+/// Request bodies that nobody reads to their end.
+mod drained;
+
 /// Request targets with signs that should have been escaped.
 mod target;
 
@@ -31,6 +34,9 @@ mod site;
 
 /// What the admin port answers.
 mod admin;
+
+/// Refused access tokens, told of once in a while.
+mod refused;
 
 /// Requests that name this machine.
 mod this_machine;

@@ -63,7 +63,8 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The request, every byte of whose body is counted as it arrives and which ends after `most` of them.
+    /// The request, every byte of whose body is counted as its service reads it and which ends after `most` of them. What
+    /// nobody reads is not held, and not counted.
     pub(crate) fn bound(&self, request: Request<Body>, most: usize) -> Request<Body> {
         request.map(|body| Limited::new(self.uploaded.counted(body), most).boxed_unsync())
     }

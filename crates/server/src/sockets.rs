@@ -14,8 +14,7 @@ use std::{
 
 use banyan_config::postgrest::Listener;
 use http::{Request, Response};
-use http_body_util::BodyExt;
-use hyper::{body::Incoming, service::service_fn};
+use hyper::{body::Incoming, ext::ReasonPhrase, service::service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::{conn::auto, graceful::GracefulShutdown},
@@ -27,7 +26,11 @@ use tokio::{
 };
 use tokio_util::{either::Either, sync::CancellationToken};
 
-use crate::{Body, ServerError, target::Escaping};
+use crate::{
+    Body, ServerError,
+    drained::{PATIENCE, drained},
+    target::Escaping,
+};
 
 /// Connections that wait to be taken.
 const BACKLOG: u32 = 1024;
@@ -225,10 +228,11 @@ pub(crate) async fn serve<S, F>(
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     while let Some((stream, peer)) = next(&socket, &stop).await {
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
-        let service = Arc::clone(&service);
+        let (service, stop) = (Arc::clone(&service), stop.clone());
         let respond = service_fn(move |request: Request<Incoming>| {
-            let answered = answer(Arc::clone(&service), request.map(boxed), peer.clone());
-            async move { Ok::<_, Infallible>(answered.await) }
+            let request = drained(request, PATIENCE, &stop);
+            let answered = answer(Arc::clone(&service), request, peer.clone());
+            async move { Ok::<_, Infallible>(named(answered.await)) }
         });
         let connection = builder.serve_connection(TokioIo::new(Escaping::new(stream)), respond).into_owned();
         let watched = connections.watch(connection);
@@ -262,8 +266,12 @@ async fn next(socket: &Socket, stop: &CancellationToken) -> Option<(Either<TcpSt
     }
 }
 
-fn boxed(body: Incoming) -> Body {
-    body.map_err(Into::into).boxed_unsync()
+/// A status that HTTP has no words for, such as 546 of functions, has some all the same.
+fn named(mut response: Response<Body>) -> Response<Body> {
+    if response.status().canonical_reason().is_none() {
+        response.extensions_mut().insert(ReasonPhrase::from_static(b"Unassigned"));
+    }
+    response
 }
 
 /// HTTP/2 needs TLS with every client of ours, which ends before this listener; telling the two apart would wait for
@@ -272,4 +280,37 @@ fn connection_builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
     builder
+}
+
+#[cfg(test)]
+mod tests {
+    use http::StatusCode;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        time::sleep,
+    };
+
+    use super::*;
+
+    async fn refuse(_: Arc<()>, _: Request<Body>, _: Peer) -> Response<Body> {
+        crate::refuse(StatusCode::UNAUTHORIZED, "Unauthorized")
+    }
+
+    #[tokio::test]
+    async fn a_client_that_is_refused_while_it_sends_keeps_its_connection() {
+        let (socket, address) = Socket::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).expect("a port");
+        tokio::spawn(serve(socket, Arc::new(()), refuse, CancellationToken::new(), Duration::ZERO));
+        let mut stream = TcpStream::connect(address).await.expect("connected");
+        for _ in 0..2 {
+            let head = b"POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 4000000\r\n\r\n";
+            stream.write_all(head).await.expect("the head is taken");
+            let mut answer = [0; 4096];
+            let read = stream.read(&mut answer).await.expect("an answer");
+            assert!(answer[..read].starts_with(b"HTTP/1.1 401"), "{}", String::from_utf8_lossy(&answer));
+            for _ in 0..4 {
+                sleep(Duration::from_millis(20)).await;
+                stream.write_all(&[b'x'; 1_000_000]).await.expect("the body is taken");
+            }
+        }
+    }
 }

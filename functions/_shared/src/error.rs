@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+pub use banyan_sdk::error::Failure;
+use banyan_sdk::error::Refusal;
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -70,23 +72,6 @@ impl FunctionError {
         Self::InvalidRequest { message: message.to_owned(), fields }
     }
 
-    /// The HTTP status of the answer.
-    pub fn status(&self) -> StatusCode {
-        match self {
-            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::Forbidden => StatusCode::FORBIDDEN,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::BodyTooLarge | Self::InvalidRequest { .. } => StatusCode::BAD_REQUEST,
-            Self::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
-            Self::KeyReused | Self::UnsafeRequest { .. } => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::RateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Self::Cancelled => StatusCode::CONFLICT,
-            Self::GeneratorFailed => StatusCode::BAD_GATEWAY,
-            Self::GeneratorTimeout => StatusCode::GATEWAY_TIMEOUT,
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
-        }
-    }
-
     /// The machine word of the answer.
     pub fn code(&self) -> &'static str {
         match self {
@@ -104,9 +89,26 @@ impl FunctionError {
             Self::Busy => "busy",
         }
     }
+}
 
-    /// Seconds for the `Retry-After` header, where one helps.
-    pub fn retry_after(&self) -> Option<u64> {
+impl Failure for FunctionError {
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::BodyTooLarge | Self::InvalidRequest { .. } => StatusCode::BAD_REQUEST,
+            Self::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
+            Self::KeyReused | Self::UnsafeRequest { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::RateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Cancelled => StatusCode::CONFLICT,
+            Self::GeneratorFailed => StatusCode::BAD_GATEWAY,
+            Self::GeneratorTimeout => StatusCode::GATEWAY_TIMEOUT,
+            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
         match self {
             Self::RateLimited { retry_after } => Some(retry_after.unwrap_or(60)),
             Self::Busy => Some(30),
@@ -114,8 +116,7 @@ impl FunctionError {
         }
     }
 
-    /// The JSON body of the answer.
-    pub fn body(&self, request_id: &str) -> Value {
+    fn body(&self, request_id: &str) -> Value {
         let mut body = json!({
             "success": false, "error": self.to_string(), "code": self.code(), "requestId": request_id,
         });
@@ -123,6 +124,20 @@ impl FunctionError {
             body["fields"] = json!(fields);
         }
         body
+    }
+}
+
+impl From<Refusal> for FunctionError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unauthenticated | Refusal::NoKey => Self::Unauthenticated,
+            Refusal::Forbidden => Self::Forbidden,
+            Refusal::MethodNotAllowed => Self::MethodNotAllowed,
+            Refusal::BodyTooLarge => Self::BodyTooLarge,
+            Refusal::InvalidRequest { message, fields } => Self::InvalidRequest { message, fields },
+            Refusal::RateLimited { retry_after } => Self::RateLimited { retry_after },
+            Refusal::Busy => Self::Busy,
+        }
     }
 }
 

@@ -1,40 +1,16 @@
-//! What the edge functions have in common: the door they are called through, the clients they call
-//! out with, and the documents they write. A function is typed input to typed output; everything that
+//! What the edge functions of this product have in common: the path of a call that costs credits and
+//! the documents they write. Door, caller and clients are those of `banyan_sdk`. A function is typed input to typed output; everything that
 //! touches the outside world (network, clock, environment) comes in as an argument, so that the same
 //! code runs in a WebAssembly guest and in `cargo test` on the host.
 
+/// What any function needs, of this product or of another.
+pub use banyan_sdk::{auth, caller, door, env, log, mail, project, rest, storage, transport};
+
+#[cfg(target_arch = "wasm32")]
+pub use banyan_sdk::http_function;
+
 /// The wire forms of failure.
 pub mod error;
-
-/// Who is calling, read from the token that the gateway has verified.
-pub mod caller;
-
-/// Methods, CORS, bodies and answers: from an HTTP request to a handler and back.
-pub mod door;
-
-/// The environment as one value.
-pub mod env;
-
-/// Lines for the function's log, without personal data.
-pub mod log;
-
-/// The world outside as a trait: requests, sleeping, the monotonic clock, jitter.
-pub mod transport;
-
-/// The project's own APIs: whom a call speaks for, and what can go wrong.
-pub mod project;
-
-/// Calls to the project's own REST API.
-pub mod rest;
-
-/// Calls to the project's own auth API.
-pub mod auth;
-
-/// Calls to the project's own storage API.
-pub mod storage;
-
-/// Handing mails to the project's queue.
-pub mod mail;
 
 /// One mail for one request.
 pub mod post;
@@ -60,7 +36,7 @@ pub mod words;
 /// Checks on text that goes into a document.
 pub mod checks;
 
-/// A provider-neutral client for chat models that answer in JSON.
+/// What models write for documents.
 pub mod model;
 
 /// Writing systems and the language a document is written in.
@@ -81,6 +57,6 @@ pub mod dates;
 /// One block model and its writers: RTF and plain text.
 pub mod document;
 
-/// The WebAssembly side: `wasi:http` in, `wasi:http` out.
+/// The WebAssembly side of the tools.
 #[cfg(target_arch = "wasm32")]
 pub mod guest;

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use futures_channel::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use serde_json::{Value, json};
 
-use crate::error::FunctionError;
+use crate::error::{Failure, FunctionError};
 
 /// What is heard of a call.
 #[derive(Debug, Clone, PartialEq)]

@@ -19,7 +19,7 @@ pub async fn sweep(
     transport: &impl Transport,
     env: &Env,
 ) -> Result<Value, FunctionError> {
-    caller::require_service_role(&incoming.headers)?;
+    caller::require_service_role(&incoming.headers, env)?;
     let answer = RestClient::from_env(transport, env)?.rpc("sweep_deductions", &json!({})).await?;
     let returned = answer.as_u64().ok_or(FunctionError::Busy)?;
     if returned > 0 {

@@ -49,7 +49,12 @@ pub(super) async fn run(global: &Global, command: SecretsCommand) -> anyhow::Res
             output::table(["NAME", "DIGEST"], &rows);
         }
         SecretsCommand::Unset { names, target } => {
-            Management::of(global, &target)?.change(Method::DELETE, "/secrets", &names).await?;
+            let stack = Management::of(global, &target)?;
+            let known: Vec<Shown> = stack.get("/secrets").await?;
+            for name in names.iter().filter(|name| known.iter().all(|secret| secret.name != **name)) {
+                output::note(format_args!("There is no secret {name}."));
+            }
+            stack.change(Method::DELETE, "/secrets", &names).await?;
             output::line("Finished supabase secrets unset.");
         }
     }

@@ -25,8 +25,10 @@ fn lines(text: &str) -> Vec<Value> {
 /// Event, request id and level of a line, and fields that it must have.
 type Expected = (&'static str, Option<&'static str>, &'static str, &'static [&'static str]);
 
-const EXPECTED: [Expected; 4] = [
+const EXPECTED: [Expected; 6] = [
     ("Boot", None, "info", &["boot_time_ms"]),
+    ("Boot", Some("silent-1"), "info", &["execution_id", "boot_time_ms"]),
+    ("Shutdown", Some("silent-1"), "info", &["execution_id", "reason", "cpu_time_used_ms", "memory_used"]),
     ("Log", Some("logging-1"), "info", &["execution_id"]),
     ("UncaughtException", Some("failing-1"), "error", &["execution_id", "exception"]),
     (
@@ -40,7 +42,9 @@ const EXPECTED: [Expected; 4] = [
 #[test]
 fn functions_w06_w07_limit_log_each_field_of_a_line_is_told_by_functions_logs_and_in_the_log() {
     let stage = Stage::start(&[("probe", "probe")], "[functions.probe]\nverify_jwt = false\n", "");
-    for (route, id) in [("log", "logging-1"), ("fail", "failing-1"), ("panic", "panicking-1")] {
+    for (route, id) in
+        [("calls", "silent-1"), ("log", "logging-1"), ("fail", "failing-1"), ("panic", "panicking-1")]
+    {
         stage.send("GET", &format!("/functions/v1/probe/{route}"), &[&format!("x-request-id: {id}")], "");
     }
     let told = |form: &[&str]| {
@@ -50,7 +54,7 @@ fn functions_w06_w07_limit_log_each_field_of_a_line_is_told_by_functions_logs_an
     };
     let all = eventually("the last line", || {
         let all = lines(&told(&["-o", "json"]));
-        all.iter().any(|line| line["event"] == "Shutdown").then_some(all)
+        all.iter().any(|line| line["event"] == "Shutdown" && line["level"] == "error").then_some(all)
     });
     for (event, request_id, level, fields) in EXPECTED {
         let is_it = |line: &&Value| line["event"] == event && line["request_id"].as_str() == request_id;
@@ -67,6 +71,7 @@ fn functions_w06_w07_limit_log_each_field_of_a_line_is_told_by_functions_logs_an
 /// Time, level, function, request and message, in this order.
 fn as_text(text: &str) {
     for (level, request_id, message) in [
+        ("info", "silent-1", "EventLoopCompleted after"),
         ("info", "logging-1", "first line"),
         ("error", "logging-1", "to stderr"),
         ("error", "failing-1", "gave up without an answer"),

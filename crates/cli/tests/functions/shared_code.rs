@@ -28,13 +28,15 @@ fn built() -> (Stage, PathBuf) {
 #[test]
 fn functions_g11_f06_functions_of_one_workspace_share_code_and_one_build() {
     let (stage, target) = built();
-    for slug in ["hello", "echo", "status", "cors-validation", "cors-http-methods", "cors-errors"] {
+    let all = ["hello", "echo", "status", "cors-validation", "cors-http-methods", "cors-errors"];
+    for slug in all {
         let component = target.join("wasm32-wasip2/guest").join(format!("{slug}.wasm"));
         assert!(component.is_file(), "{slug} was built elsewhere");
         assert!(!Path::new(SOURCE).join("functions").join(slug).join("target").exists(), "{slug}");
     }
-    for _ in 0..100 {
-        if stage.get("/functions/v1/status").status == 200 {
+    let is_ready = |slug: &str| ![404, 503].contains(&stage.get(&format!("/functions/v1/{slug}")).status);
+    for _ in 0..300 {
+        if all.into_iter().all(is_ready) {
             break;
         }
         std::thread::sleep(Duration::from_millis(100));

@@ -110,6 +110,15 @@ fn both_files_describe_one_function() {
 }
 
 #[test]
+fn a_function_has_no_span_of_nothing() {
+    for key in ["schedule", "wall_clock", "body_idle"] {
+        let banyan = format!("[functions.hello]\n{key} = \"0s\"\n");
+        let error = load_text("", &banyan, &[]).expect_err("refused").to_string();
+        assert!(error.starts_with(&format!("functions.hello.{key}")), "{error}");
+    }
+}
+
+#[test]
 fn demo_keys_are_refused_on_a_public_listener() {
     let error = load_text("", "[server]\nhost = \"0.0.0.0\"\n", &[]).expect_err("refused");
     assert!(error.to_string().starts_with("auth.jwt_secret: holds a public demo value"), "{error}");

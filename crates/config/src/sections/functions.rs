@@ -120,8 +120,12 @@ impl Function {
         if concurrency == 0 {
             return Err(ConfigError::value(&key("concurrency"), "must be at least 1"));
         }
-        let span = |part: &str, text: Option<String>| {
-            text.map(|text| super::duration(&key(part), &text)).transpose()
+        let span = |part: &str, text: Option<String>| match text {
+            None => Ok(None),
+            Some(text) => match super::duration(&key(part), &text)? {
+                Duration::ZERO => Err(ConfigError::value(&key(part), "must be longer than nothing")),
+                span => Ok(Some(span)),
+            },
         };
         Ok(Self {
             enabled: raw.enabled,

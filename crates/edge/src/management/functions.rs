@@ -1,6 +1,6 @@
 //! One function as the Management API shows it, and what can be done to it.
 
-use std::{fs, io, sync::Mutex, time::SystemTime};
+use std::{fs, io, path::Path, sync::Mutex, time::SystemTime};
 
 use http::{Method, Request, Response, StatusCode};
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,11 @@ use serde_json::json;
 use super::{ManagementError, answer, blocking, of_bytes, only, parameter, read_json, upload::Upload};
 use crate::{
     Body, State,
+    artefact::digest,
     origin::is_valid_name,
     registry::{Entry, Registry},
     settings::function_id,
-    shelf::{Shelf, Version, digest},
+    shelf::{Shelf, Version},
 };
 
 /// Changes come one after another, each of which finds what the one before it made of the functions.
@@ -51,21 +52,22 @@ struct Update {
 }
 
 impl Shown {
-    /// A version that is not served yet.
-    fn of_held(slug: String, held: Version) -> Self {
+    /// A version that nobody can call: it is held, or its function is disabled.
+    fn of_version(registry: &Registry, slug: String, status: &'static str, version: Version) -> Self {
+        let policy = registry.policy(&slug, version.verify_jwt);
         Self {
             id: function_id(&slug).to_string(),
             name: slug.clone(),
             slug,
-            status: "ACTIVE",
-            version: held.version,
-            created_at: held.created_at,
-            updated_at: held.created_at,
-            verify_jwt: held.verify_jwt.unwrap_or(true),
+            status,
+            version: version.version,
+            created_at: version.created_at,
+            updated_at: version.created_at,
+            verify_jwt: policy.verify_jwt,
             import_map: false,
             import_map_path: None,
             entrypoint_path: None,
-            ezbr_sha256: Some(held.sha256),
+            ezbr_sha256: Some(version.sha256),
         }
     }
 }
@@ -81,10 +83,7 @@ pub(super) async fn answer_to(
         [] if request.method() == Method::PUT => update_all(state, request, now).await,
         [] => {
             only(&request, &[Method::GET])?;
-            let all =
-                blocking(state, |registry| registry.all().iter().map(of_entry(registry)).collect()).await?;
-            let all: Vec<Shown> = all;
-            Ok(answer(StatusCode::OK, &all))
+            Ok(answer(StatusCode::OK, &blocking(state, show_all).await?))
         }
         ["deploy"] => {
             only(&request, &[Method::POST])?;
@@ -159,6 +158,7 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
             bytes: component.len() as u64,
             created_at: now,
             verify_jwt,
+            before: None,
         };
         change(registry, |shelf| match is_held {
             true => shelf.hold(&deployed, &version),
@@ -168,9 +168,9 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
     })
     .await?;
     if is_held {
-        return Ok(answer(StatusCode::CREATED, &Shown::of_held(slug, version)));
+        let shown = Shown::of_version(state.registry(), slug, "ACTIVE", version);
+        return Ok(answer(StatusCode::CREATED, &shown));
     }
-    state.load().await;
     Ok(answer(StatusCode::CREATED, &show(state, slug).await?))
 }
 
@@ -206,7 +206,7 @@ async fn update_all(
     Ok(answer(StatusCode::OK, &json!({"functions": functions})))
 }
 
-/// Serves a kept version again: the one named, or that before the one that is served.
+/// Serves a kept version again: the one named, or the one that ran before the one that is served.
 async fn roll_back(
     state: &State,
     slug: String,
@@ -222,9 +222,12 @@ async fn roll_back(
         let _alone = CHANGING.lock();
         let known =
             registry.shelf.find(&changed)?.ok_or_else(|| ManagementError::NoFunction(changed.clone()))?;
-        let newer = served(registry, &changed).unwrap_or(u32::MAX);
-        let before = known.versions.iter().map(|kept| kept.version).filter(|kept| *kept < newer);
-        let wanted = version.or(before.max()).unwrap_or_default();
+        let before = || match served(registry, &changed) {
+            Some(served) => known.before(served),
+            // What was built on the spot gives way to the newest.
+            None => known.versions.last().map(|newest| newest.version),
+        };
+        let wanted = version.or_else(before).unwrap_or_default();
         if !known.versions.iter().any(|kept| kept.version == wanted) {
             return Err(ManagementError::NoVersion(changed, wanted));
         }
@@ -250,10 +253,11 @@ async fn remove(state: &State, slug: String) -> Result<Response<Body>, Managemen
 
 async fn body(state: &State, slug: String) -> Result<Response<Body>, ManagementError> {
     let component = blocking(state, move |registry| {
-        if registry.find(&slug).is_none() {
-            return Err(ManagementError::NoFunction(slug));
-        }
-        Ok(fs::read(registry.shelf.served(&slug))?)
+        let path = match registry.find(&slug) {
+            Some(entry) => entry.component().map(Path::to_owned),
+            None => disabled(registry, &slug)?.map(|_| registry.shelf.served(&slug)),
+        };
+        Ok(fs::read(path.ok_or(ManagementError::NoFunction(slug))?)?)
     });
     Ok(of_bytes(component.await?.into(), "application/wasm"))
 }
@@ -261,45 +265,74 @@ async fn body(state: &State, slug: String) -> Result<Response<Body>, ManagementE
 /// Changes what lies on the shelf, also in part, and puts it into effect before another change judges by it.
 fn change<T>(registry: &Registry, change: impl FnOnce(&Shelf) -> io::Result<T>) -> io::Result<T> {
     let changed = registry.change(change);
-    registry.refresh();
+    registry.look();
     changed
 }
 
 async fn show(state: &State, slug: String) -> Result<Shown, ManagementError> {
-    blocking(state, move |registry| match registry.find(&slug) {
-        Some(entry) => of_entry(registry)((&slug, &entry)),
-        None => Err(ManagementError::NoFunction(slug)),
+    blocking(state, move |registry| {
+        if let Some(entry) = registry.find(&slug) {
+            return Ok(of_entry((&slug, &entry)));
+        }
+        disabled(registry, &slug)?.ok_or(ManagementError::NoFunction(slug))
     })
     .await
 }
 
-/// Number of the version that runs; nothing for a function that was built on the spot, or for none at all.
+/// Every function, also those that were deployed and are disabled.
+fn show_all(registry: &Registry) -> Result<Vec<Shown>, ManagementError> {
+    let all = registry.all();
+    let mut shown: Vec<Shown> = all.iter().map(of_entry).collect();
+    for slug in registry.shelf.all()?.iter().filter(|slug| !all.contains_key(*slug)) {
+        shown.extend(disabled(registry, slug)?);
+    }
+    shown.sort_by(|one, other| one.slug.cmp(&other.slug));
+    Ok(shown)
+}
+
+/// A function that was deployed and is disabled.
+fn disabled(registry: &Registry, slug: &str) -> io::Result<Option<Shown>> {
+    if !is_valid_name(slug) {
+        return Ok(None);
+    }
+    let Some(known) = registry.shelf.find(slug)? else { return Ok(None) };
+    let version = registry.shelf.in_place(slug, &known).cloned();
+    Ok(version.map(|version| Shown {
+        created_at: known.created_at,
+        updated_at: known.updated_at,
+        ..Shown::of_version(registry, slug.to_owned(), "THROTTLED", version)
+    }))
+}
+
+/// Number of the version that runs, or that would if its function were not disabled; nothing for a function that was built
+/// on the spot, or for none at all.
 fn served(registry: &Registry, slug: &str) -> Option<u32> {
-    Some(registry.find(slug)?.version()?.version)
+    if let Some(entry) = registry.find(slug) {
+        return entry.version().map(|version| version.version);
+    }
+    let known = registry.shelf.find(slug).ok()??;
+    registry.shelf.in_place(slug, &known).map(|version| version.version)
 }
 
 /// A function as it is served. One that was built on the spot counts as version 0, made when its component was.
-fn of_entry(registry: &Registry) -> impl Fn((&String, &Entry)) -> Result<Shown, ManagementError> {
-    |(slug, entry)| {
-        let component = registry.shelf.served(slug);
-        let made = fs::metadata(&component).and_then(|found| found.modified()).ok().map_or(0, since_1970);
-        let version = entry.version();
-        let known = entry.deployed.as_deref().filter(|_| version.is_some());
-        let built = || fs::read(&component).ok().as_deref().map(digest);
-        Ok(Shown {
-            id: function_id(slug).to_string(),
-            slug: slug.clone(),
-            name: slug.clone(),
-            status: if entry.code.is_ok() { "ACTIVE" } else { "THROTTLED" },
-            version: version.map_or(0, |version| version.version),
-            created_at: known.map_or(made, |known| known.created_at),
-            updated_at: known.map_or(made, |known| known.updated_at),
-            verify_jwt: entry.policy.verify_jwt,
-            import_map: false,
-            import_map_path: None,
-            entrypoint_path: None,
-            ezbr_sha256: version.map(|version| version.sha256.clone()).or_else(built),
-        })
+fn of_entry((slug, entry): (&String, &Entry)) -> Shown {
+    let made = entry.component().and_then(|path| fs::metadata(path).ok()?.modified().ok());
+    let made = made.map_or_else(|| super::milliseconds(entry.since), since_1970);
+    let version = entry.version();
+    let known = entry.deployed.as_deref().filter(|_| version.is_some());
+    Shown {
+        id: function_id(slug).to_string(),
+        slug: slug.clone(),
+        name: slug.clone(),
+        status: if entry.code.is_ok() { "ACTIVE" } else { "THROTTLED" },
+        version: version.map_or(0, |version| version.version),
+        created_at: known.map_or(made, |known| known.created_at),
+        updated_at: known.map_or(made, |known| known.updated_at),
+        verify_jwt: entry.policy.verify_jwt,
+        import_map: false,
+        import_map_path: None,
+        entrypoint_path: None,
+        ezbr_sha256: entry.digest.as_deref().map(str::to_owned),
     }
 }
 

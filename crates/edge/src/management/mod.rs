@@ -133,13 +133,19 @@ fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ManagementError> {
         .map_err(|error| ManagementError::Request(format!("no JSON as agreed: {error}")))
 }
 
-/// Does what reads and writes files, or compiles, on the blocking pool.
+/// Does what reads and writes files, or compiles, on the blocking pool. What it finds to be compiled is compiled
+/// afterwards, beside.
 async fn blocking<T: Send + 'static>(
     state: &State,
     work: impl FnOnce(&Registry) -> Result<T, ManagementError> + Send + 'static,
 ) -> Result<T, ManagementError> {
     let registry = Arc::clone(state.registry());
-    tokio::task::spawn_blocking(move || work(&registry)).await.map_err(|_| ManagementError::Internal)?
+    let done = tokio::task::spawn_blocking(move || {
+        let done = work(&registry);
+        registry.start_compiling();
+        done
+    });
+    done.await.map_err(|_| ManagementError::Internal)?
 }
 
 fn answer(status: StatusCode, value: &impl Serialize) -> Response<Body> {

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use http::{Method, Request, Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use super::{ManagementError, answer, blocking, only, read_json};
-use crate::{Body, State};
+use crate::{Body, State, artefact::digest};
 
 #[derive(Deserialize)]
 struct Secret {
@@ -25,7 +24,10 @@ pub(super) async fn answer_to(
     if request.method() == Method::GET {
         let all: Vec<Value> = blocking(state, |registry| {
             let all = registry.secrets.read()?;
-            Ok(all.iter().map(|(name, value)| json!({"name": name, "value": digest(value)})).collect())
+            Ok(all
+                .iter()
+                .map(|(name, value)| json!({"name": name, "value": digest(value.as_bytes())}))
+                .collect())
         })
         .await?;
         return Ok(answer(StatusCode::OK, &all));
@@ -41,10 +43,6 @@ pub(super) async fn answer_to(
         blocking(state, move |registry| Ok(registry.secrets.unset(&names)?)).await?;
         StatusCode::OK
     };
-    state.load().await;
+    state.look().await;
     Ok(answer(status, &Value::Null))
-}
-
-fn digest(value: &str) -> String {
-    Sha256::digest(value).iter().map(|byte| format!("{byte:02x}")).collect()
 }

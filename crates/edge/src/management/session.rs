@@ -32,6 +32,6 @@ pub(super) async fn answer_to(
         Session::default()
     };
     state.registry().set_session(session);
-    state.load().await;
+    state.look().await;
     Ok(answer(StatusCode::OK, &Value::Null))
 }

@@ -9,15 +9,15 @@ use std::{
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
-use tokio::{runtime::Handle, sync::OwnedSemaphorePermit, time::timeout};
+use tokio::{runtime::Handle, time::timeout};
 use wasmtime_wasi_http::{Error, WasiBody};
 
 /// Longest time a body that nobody reads is read to its end.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// A body that is read to its end when it is dropped early. Else who still writes it, a guest or a client, would see a
-/// reset connection instead of the real answer (functions.md pitfall 3).
-pub(crate) fn drained_when_dropped(body: WasiBody) -> WasiBody {
+/// A guest's body that is read to its end when it is dropped early. Else the guest, still writing, would see a reset
+/// connection instead of the real answer (functions.md pitfall 3).
+pub(super) fn drained_when_dropped(body: WasiBody) -> WasiBody {
     if body.is_end_stream() { body } else { DrainOnDrop { body: Some(body) }.boxed_unsync() }
 }
 
@@ -62,37 +62,5 @@ impl Body for DrainOnDrop {
 
     fn size_hint(&self) -> SizeHint {
         self.body.as_ref().map_or(SizeHint::with_exact(0), Body::size_hint)
-    }
-}
-
-/// An answer's body that holds its place among the calls at a time.
-pub(super) struct Guarded {
-    body: WasiBody,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Guarded {
-    pub(super) fn new(body: WasiBody, permit: OwnedSemaphorePermit) -> Self {
-        Self { body, _permit: permit }
-    }
-}
-
-impl Body for Guarded {
-    type Data = Bytes;
-    type Error = Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }

@@ -31,8 +31,8 @@ use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiB
 
 pub(crate) use allow::Target;
 use allow::Verdict;
-use body::Guarded;
-pub(crate) use body::{drain, drained_when_dropped};
+pub(crate) use body::drain;
+use body::drained_when_dropped;
 use client::HttpClient;
 pub use client::Resolver;
 
@@ -196,9 +196,12 @@ impl WasiHttpHooks for Outbound {
             let response = answer.await.map_err(|_| Error::HttpResponseTimeout)??;
             let pause = options.between_bytes_timeout.map_or(BETWEEN_BYTES, |asked| asked.min(BETWEEN_BYTES));
             let response = response.map(|body| {
-                let patient =
-                    Patient::new(Guarded::new(body, permit), pause, || Error::ConnectionReadTimeout);
-                patient.boxed_unsync()
+                let gives_up = move || {
+                    // The call is one of those at a time until its answer has been read.
+                    let _ = &permit;
+                    Error::ConnectionReadTimeout
+                };
+                Patient::new(body, pause, gives_up).boxed_unsync()
             });
             let nothing_more: Box<dyn Future<Output = Result<(), Error>> + Send> =
                 Box::new(std::future::ready(Ok(())));

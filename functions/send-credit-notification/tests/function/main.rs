@@ -3,7 +3,7 @@
 #[path = "../../../_shared/tests/support/post.rs"]
 mod project;
 
-use banyan_functions::error::FunctionError;
+use banyan_functions::error::{Failure as _, FunctionError};
 use project::{FakeProject, SENDER, call, call_as, env};
 use send_credit_notification::notify;
 use serde_json::{Value, json};

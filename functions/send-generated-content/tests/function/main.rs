@@ -3,7 +3,7 @@
 #[path = "../../../_shared/tests/support/post.rs"]
 mod project;
 
-use banyan_functions::error::FunctionError;
+use banyan_functions::error::{Failure as _, FunctionError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use project::{FakeProject, SENDER, call, call_as, env};

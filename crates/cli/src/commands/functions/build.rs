@@ -41,8 +41,10 @@ pub(super) fn build(config: &Config, functions: &[Function]) -> anyhow::Result<(
     let folder = config.paths.components();
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     for Component { slug, path } in compile_all(functions)? {
-        if install(&path, &folder.join(format!("{slug}.wasm")))? {
-            output::note(format_args!("Built function {slug}"));
+        let place = folder.join(format!("{slug}.wasm"));
+        if install(&path, &place)? {
+            // In the stack's own folder: with another BANYAN_HOME the stack looks elsewhere.
+            output::note(format_args!("Built function {slug}: {}", place.display()));
         }
     }
     Ok(())

@@ -12,11 +12,17 @@ mod deploy;
 /// `functions list`, `delete`, `download`, `rollback`.
 mod deployed;
 
+/// Folders that are there whole or not at all.
+mod folder;
+
 /// `functions logs`.
 mod logs;
 
 /// `functions new`.
 mod new;
+
+/// The crate that functions stand on.
+mod sdk;
 
 /// `functions serve`.
 mod serve;

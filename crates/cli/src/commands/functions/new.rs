@@ -4,37 +4,19 @@ use std::{fs::OpenOptions, io::Write};
 
 use anyhow::{Context, bail};
 
-use super::{is_slug, workspace};
+use super::{folder::write_whole, is_slug, sdk, workspace};
 use crate::{
     arguments::{FunctionAuth, Global},
     output, project,
 };
 
-/// What the door of a function needs to check callers itself. Users are checked by the stack before it runs.
-struct Door {
-    modules: &'static str,
-    imports: &'static str,
-    check: &'static str,
-}
-
-impl Door {
-    fn of(auth: FunctionAuth) -> Self {
-        match auth {
-            FunctionAuth::None | FunctionAuth::User => Self { modules: "", imports: "greet", check: "" },
-            FunctionAuth::Apikey => Self {
-                modules: "/// Who may call.\npub mod caller;\n\n",
-                imports: "{caller::is_key, greet}",
-                check: include_str!("new_check.rs.txt"),
-            },
-        }
-    }
-
-    fn fit(&self, template: &str) -> String {
-        template
-            .replace("{modules}", self.modules)
-            .replace("{imports}", self.imports)
-            .replace("{check}", self.check)
-    }
+/// What a function needs to check callers itself, and where; users are checked by the stack before it runs.
+fn checked(auth: FunctionAuth, template: &str) -> String {
+    let (imports, env, check) = match auth {
+        FunctionAuth::None | FunctionAuth::User => ("", "_env", ""),
+        FunctionAuth::Apikey => ("caller, ", "env", include_str!("new_check.rs.txt")),
+    };
+    template.replace("{imports}", imports).replace("{env}", env).replace("{check}", check)
 }
 
 pub(super) fn run(global: &Global, slug: &str, auth: FunctionAuth) -> anyhow::Result<()> {
@@ -48,23 +30,18 @@ pub(super) fn run(global: &Global, slug: &str, auth: FunctionAuth) -> anyhow::Re
     if folder.exists() {
         bail!("{} exists already", folder.display());
     }
-    std::fs::create_dir_all(folder.join("src"))
-        .with_context(|| format!("cannot make {}", folder.display()))?;
-    workspace::join(&config.paths.functions(), slug)?;
+    let functions = config.paths.functions();
+    std::fs::create_dir_all(&functions).with_context(|| format!("cannot make {}", functions.display()))?;
+    workspace::join(&functions, slug)?;
+    sdk::join(&functions)?;
     let library = slug.replace('-', "_").to_ascii_lowercase();
-    let door = Door::of(auth);
-    let mut files = vec![
+    let files = [
         ("Cargo.toml", include_str!("new_cargo.toml")),
         ("src/lib.rs", include_str!("new_lib.rs.txt")),
         ("src/main.rs", include_str!("new_main.rs.txt")),
     ];
-    if auth == FunctionAuth::Apikey {
-        files.push(("src/caller.rs", include_str!("new_caller.rs.txt")));
-    }
-    for (file, template) in files {
-        let text = door.fit(template).replace("{slug}", slug).replace("{library}", &library);
-        std::fs::write(folder.join(file), text)?;
-    }
+    let text = |template| checked(auth, template).replace("{slug}", slug).replace("{library}", &library);
+    write_whole(&folder, &files.map(|(file, template)| (file, text(template))))?;
     if !config.functions.contains_key(slug) {
         let path = config.paths.supabase().join("config.toml");
         let mut file = OpenOptions::new().append(true).open(&path)?;

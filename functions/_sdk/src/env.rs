@@ -1,13 +1,20 @@
 //! The environment as one value, so that tests give their own and nothing reads it elsewhere.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
-/// The variables a function was given (functions.md section 6).
-#[derive(Debug, Clone, Default)]
+/// The variables a function was given.
+#[derive(Clone, Default)]
 pub struct Env(BTreeMap<String, String>);
 
+/// The names alone, since values are secrets.
+impl fmt::Debug for Env {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Env").field(&self.0.keys()).finish()
+    }
+}
+
 impl Env {
-    /// Reads the process's environment, which in a guest holds only what the host put there (V06).
+    /// Reads the process's environment, which in a guest holds only what the host put there.
     #[expect(clippy::disallowed_methods, reason = "the one place where a function reads its environment")]
     pub fn read() -> Self {
         Self(std::env::vars().collect())

@@ -1,19 +1,21 @@
 //! The door: what happens to a request before and after the function proper.
 
+use std::fmt;
+
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
 use http::{HeaderMap, Method, Response, StatusCode};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::error::FunctionError;
+use crate::error::{Failure, Refusal};
 
-/// Largest accepted request body, in bytes (generation.md 1).
+/// Largest request body that is read unless a function says otherwise, in bytes.
 pub const BODY_LIMIT: usize = 256 * 1024;
 
 /// Longest accepted `Idempotency-Key`, in bytes.
 const KEY_LIMIT: usize = 200;
 
 /// A request as it came in, its body read up to [`BODY_LIMIT`].
-#[derive(Debug)]
 pub struct Incoming {
     /// The HTTP method.
     pub method: Method,
@@ -21,6 +23,17 @@ pub struct Incoming {
     pub headers: HeaderMap,
     /// The body, or nothing when it was larger than [`BODY_LIMIT`].
     pub body: Option<Vec<u8>>,
+}
+
+/// Without the headers' values, among which are keys and tokens, and the body.
+impl fmt::Debug for Incoming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Incoming")
+            .field("method", &self.method)
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("bytes", &self.body.as_ref().map(Vec::len))
+            .finish_non_exhaustive()
+    }
 }
 
 impl Incoming {
@@ -32,9 +45,9 @@ impl Incoming {
     /// The client's own key for this request; none without the header.
     ///
     /// # Errors
-    /// [`FunctionError::InvalidRequest`] naming the header when the key is empty, longer than 200 characters or has
+    /// [`Refusal::InvalidRequest`] naming the header when the key is empty, longer than 200 characters or has
     /// others than visible ASCII: a client that counts on its key must hear that it would not hold.
-    pub fn idempotency_key(&self) -> Result<Option<&str>, FunctionError> {
+    pub fn idempotency_key(&self) -> Result<Option<&str>, Refusal> {
         const NAME: &str = "Idempotency-Key";
         let Some(value) = self.headers.get(NAME) else { return Ok(None) };
         let key = value.to_str().map(str::trim).unwrap_or_default();
@@ -42,7 +55,7 @@ impl Incoming {
             return Ok(Some(key));
         }
         let problem = format!("{NAME} must be 1 to {KEY_LIMIT} visible ASCII characters.");
-        Err(FunctionError::invalid_field(NAME, &problem))
+        Err(Refusal::invalid_field(NAME, &problem))
     }
 
     /// Whether the caller wants to hear how far the work is, as a `text/event-stream`.
@@ -61,19 +74,30 @@ impl Incoming {
     /// The body as a JSON object; an empty body counts as an empty object.
     ///
     /// # Errors
-    /// [`FunctionError::BodyTooLarge`], or [`FunctionError::InvalidRequest`] when it is no JSON object.
-    pub fn json(&self) -> Result<Value, FunctionError> {
-        let bytes = self.body.as_deref().ok_or(FunctionError::BodyTooLarge)?;
+    /// [`Refusal::BodyTooLarge`], or [`Refusal::InvalidRequest`] when it is no JSON object.
+    pub fn json(&self) -> Result<Value, Refusal> {
+        let bytes = self.body.as_deref().ok_or(Refusal::BodyTooLarge)?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Value::Object(serde_json::Map::new()));
         }
         match serde_json::from_slice::<Value>(bytes) {
             Ok(value) if value.is_object() => Ok(value),
-            _ => Err(FunctionError::InvalidRequest {
+            _ => Err(Refusal::InvalidRequest {
                 message: "The request body must be a JSON object.".to_owned(),
                 fields: std::collections::BTreeMap::new(),
             }),
         }
+    }
+
+    /// The body as a value of a type of the function's own; an empty body counts as an empty object.
+    ///
+    /// # Errors
+    /// As [`Self::json`], and [`Refusal::InvalidRequest`] when the object is none of this type.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
+        serde_json::from_value(self.json()?).map_err(|error| Refusal::InvalidRequest {
+            message: format!("The request body cannot be read: {error}."),
+            fields: std::collections::BTreeMap::new(),
+        })
     }
 
     fn header(&self, name: &str) -> Option<&str> {
@@ -84,23 +108,24 @@ impl Incoming {
 /// Answers one request: preflights and wrong methods here, everything else by `handler`.
 ///
 /// Every answer is JSON, uncacheable, and carries the CORS headers, since a browser shows an error
-/// without them as a broken network (functions.md F06, F07).
-pub async fn serve<F>(incoming: Incoming, handler: F) -> Response<Vec<u8>>
+/// without them as a broken network.
+pub async fn serve<F, E>(incoming: Incoming, handler: F) -> Response<Vec<u8>>
 where
-    F: AsyncFnOnce(&Incoming) -> Result<Value, FunctionError>,
+    F: AsyncFnOnce(&Incoming) -> Result<Value, E>,
+    E: Failure + From<Refusal>,
 {
     if incoming.method == Method::OPTIONS {
         return with_cors(plain(StatusCode::NO_CONTENT, Vec::new()));
     }
     let result = match incoming.method {
         Method::POST => handler(&incoming).await,
-        _ => Err(FunctionError::MethodNotAllowed),
+        _ => Err(Refusal::MethodNotAllowed.into()),
     };
     whole(result, incoming.request_id())
 }
 
 /// The answer in one piece.
-pub fn whole(result: Result<Value, FunctionError>, request_id: &str) -> Response<Vec<u8>> {
+pub fn whole(result: Result<Value, impl Failure>, request_id: &str) -> Response<Vec<u8>> {
     with_cors(match result {
         Ok(value) => json(StatusCode::OK, &value),
         Err(error) => refusal(&error, request_id),
@@ -115,12 +140,12 @@ pub fn events() -> Response<()> {
     response
 }
 
-fn refusal(error: &FunctionError, request_id: &str) -> Response<Vec<u8>> {
+fn refusal(error: &impl Failure, request_id: &str) -> Response<Vec<u8>> {
     let mut response = json(error.status(), &error.body(request_id));
     if let Some(seconds) = error.retry_after() {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
-    if *error == FunctionError::MethodNotAllowed {
+    if error.status() == StatusCode::METHOD_NOT_ALLOWED {
         response.headers_mut().insert(http::header::ALLOW, HeaderValue::from_static("POST, OPTIONS"));
     }
     response
@@ -156,6 +181,8 @@ fn with_cors<B>(mut response: Response<B>) -> Response<B> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use serde_json::json;
 
     use super::*;
@@ -168,14 +195,14 @@ mod tests {
         Incoming { method, headers, body: body.map(|text| text.as_bytes().to_vec()) }
     }
 
-    async fn echo(incoming: &Incoming) -> Result<Value, FunctionError> {
+    async fn echo(incoming: &Incoming) -> Result<Value, Refusal> {
         incoming.json()
     }
 
     #[tokio::test]
     async fn a_preflight_is_answered_without_a_handler() {
-        let response =
-            serve(incoming(Method::OPTIONS, None), async |_: &Incoming| unreachable!("no handler")).await;
+        let handler = async |_: &Incoming| -> Result<Value, Refusal> { unreachable!("no handler") };
+        let response = serve(incoming(Method::OPTIONS, None), handler).await;
         assert_eq!(response.status(), 204);
         assert_eq!(response.headers()["access-control-allow-origin"], "*");
         assert!(
@@ -191,6 +218,15 @@ mod tests {
         let body: Value = serde_json::from_slice(response.body()).unwrap();
         assert_eq!(body["code"], "method_not_allowed");
         assert_eq!(body["requestId"], "req-7");
+    }
+
+    #[tokio::test]
+    async fn a_body_is_read_as_a_type_of_the_function() {
+        let read = |body: &str| incoming(Method::POST, Some(body)).read::<BTreeMap<String, u8>>();
+        assert_eq!(read(r#"{"a":1}"#), Ok(BTreeMap::from([("a".to_owned(), 1)])));
+        assert_eq!(read(""), Ok(BTreeMap::new()));
+        let refused = read(r#"{"a":"x"}"#).unwrap_err();
+        assert!(refused.status() == 400 && refused.to_string().contains("cannot be read"), "{refused}");
     }
 
     #[tokio::test]
@@ -237,7 +273,7 @@ mod tests {
         assert_eq!(key_of(longest.as_bytes()), Ok(Some(longest.clone())));
         for key in [String::new(), "a b".to_owned(), "पाठ".to_owned(), longest + "k"] {
             let refused = key_of(key.as_bytes()).unwrap_err();
-            let FunctionError::InvalidRequest { fields, .. } = &refused else { panic!("{refused:?}") };
+            let Refusal::InvalidRequest { fields, .. } = &refused else { panic!("{refused:?}") };
             assert_eq!(fields.keys().collect::<Vec<_>>(), ["Idempotency-Key"], "{key:?}");
             assert_eq!((refused.status().as_u16(), refused.code()), (400, "invalid_request"));
         }

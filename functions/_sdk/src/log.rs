@@ -1,4 +1,4 @@
-//! Log lines. What a function writes to its standard output reaches the stack's log (functions.md W07).
+//! Log lines. What a function writes to its standard output reaches the stack's log: `banyan functions logs` shows it.
 
 use std::io::Write as _;
 

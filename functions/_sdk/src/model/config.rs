@@ -52,7 +52,7 @@ impl Provider {
     }
 }
 
-/// Time limits, all of them inside the whole request's budget (generation.md 3.2).
+/// Time limits, all of them inside the whole request's budget.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// One call, retries not counted.

@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use crate::env::Env;
 pub use crate::project::ApiError as RestError;
-use crate::project::{Access, Allowance, send_for_json};
+use crate::project::{Access, Allowance, segment, send_for_json};
 use crate::transport::Transport;
 
-/// One call; the answer may be a stored result of one generation, with room to spare.
-const CALL: Allowance = Allowance { time: Duration::from_secs(10), answer: 8 * 1024 * 1024 };
+/// One call; the answer may be a whole document, with room to spare.
+const CALL: Allowance =
+    Allowance { time: Duration::from_secs(10), answer: 8 * 1024 * 1024, status_in_body: false };
 
 /// The project's REST API.
 #[derive(Debug)]
@@ -37,11 +38,12 @@ impl<'a, T: Transport> RestClient<'a, T> {
         Ok(Self { transport, access: Access::caller(env, headers)? })
     }
 
-    /// Calls the SQL function `name` with named `arguments`.
+    /// Calls the SQL function `name`, which never leads to another path, with named `arguments`.
     ///
     /// # Errors
     /// See [`RestError`].
     pub async fn rpc(&self, name: &str, arguments: &Value) -> Result<Value, RestError> {
+        let name = segment(name).ok_or(RestError::Argument("function name"))?;
         let request = self.access.json(Method::POST, &format!("/rest/v1/rpc/{name}"), arguments)?;
         send_for_json(self.transport, request, CALL).await
     }

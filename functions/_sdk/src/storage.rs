@@ -6,14 +6,15 @@ use http::{HeaderMap, Method, Request};
 use serde_json::json;
 
 use crate::env::Env;
-use crate::project::{Access, Allowance, ApiError, send, send_for_json};
+use crate::project::{Access, Allowance, ApiError, segment, send, send_for_json};
 use crate::transport::Transport;
 
 /// Time to send or to fetch one file.
 const FILE_TIME: Duration = Duration::from_secs(60);
 
 /// A call that carries no file.
-const CALL: Allowance = Allowance { time: Duration::from_secs(10), answer: 1024 * 1024 };
+const CALL: Allowance =
+    Allowance { time: Duration::from_secs(10), answer: 1024 * 1024, status_in_body: true };
 
 /// What stands in a bucket's place in the path of other commands.
 const ROUTES: [&str; 9] =
@@ -86,7 +87,7 @@ impl<'a, T: Transport> StorageClient<'a, T> {
     /// See [`ApiError`]; `TooLarge` of the transport for a file of more than `most` bytes, of which no more is read.
     pub async fn download(&self, bucket: &str, name: &str, most: usize) -> Result<Option<Vec<u8>>, ApiError> {
         let request = self.without_body(Method::GET, &of_object("/object", bucket, name)?)?;
-        match send(self.transport, request, Allowance { time: FILE_TIME, answer: most }).await {
+        match send(self.transport, request, Allowance { time: FILE_TIME, answer: most, ..CALL }).await {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.is_not_found() => Ok(None),
             Err(error) => Err(error),
@@ -133,23 +134,6 @@ fn of_object(route: &str, bucket: &str, name: &str) -> Result<String, ApiError> 
     let parts: Option<Vec<String>> = name.split('/').map(segment).collect();
     let name = parts.ok_or(ApiError::Argument("file name"))?.join("/");
     Ok(format!("/storage/v1{route}/{bucket}/{name}"))
-}
-
-/// One part of a path; nothing for one that would mean another place.
-fn segment(text: &str) -> Option<String> {
-    use std::fmt::Write as _;
-    if matches!(text, "" | "." | "..") {
-        return None;
-    }
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            write!(encoded, "%{byte:02X}").expect("a string takes every text");
-        }
-    }
-    Some(encoded)
 }
 
 #[cfg(test)]

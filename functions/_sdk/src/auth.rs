@@ -1,6 +1,6 @@
 //! Calls to the project's own auth API: who a token belongs to, and accounts by the admin's right.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use http::{HeaderMap, Method, StatusCode};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,8 @@ use crate::project::{Access, Allowance, ApiError, send_for_json};
 use crate::transport::Transport;
 
 /// One call; the answer may be a page of a thousand accounts.
-const CALL: Allowance = Allowance { time: Duration::from_secs(10), answer: 8 * 1024 * 1024 };
+const CALL: Allowance =
+    Allowance { time: Duration::from_secs(10), answer: 8 * 1024 * 1024, status_in_body: false };
 
 /// An account. What else the API says of one is left out.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -43,7 +44,7 @@ pub struct Account {
 }
 
 /// What is to be changed of an account; what is nothing stays.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Clone, Default, Serialize)]
 pub struct AccountChange {
     /// Another e-mail address.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,6 +64,13 @@ pub struct AccountChange {
     /// The same for what the user may write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_metadata: Option<Value>,
+}
+
+/// Without the password, and without what is written about somebody.
+impl fmt::Debug for AccountChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AccountChange").finish_non_exhaustive()
+    }
 }
 
 /// The project's auth API.

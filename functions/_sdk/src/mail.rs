@@ -1,4 +1,4 @@
-//! The project's mail queue: a function hands a message over, the stack sends it (product decision D18).
+//! The project's mail queue: a function hands a message over, the stack sends it.
 
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::env::Env;
+use crate::project::Access;
 use crate::transport::{Transport, TransportError, read_all, within};
 
 /// Largest accepted answer.
@@ -81,8 +82,7 @@ impl Attachment {
 #[derive(Debug)]
 pub struct MailClient<'a, T> {
     transport: &'a T,
-    base: String,
-    key: String,
+    access: Access,
 }
 
 impl<'a, T: Transport> MailClient<'a, T> {
@@ -91,9 +91,8 @@ impl<'a, T: Transport> MailClient<'a, T> {
     /// # Errors
     /// [`MailError::NotConfigured`] when one of them is missing.
     pub fn from_env(transport: &'a T, env: &Env) -> Result<Self, MailError> {
-        let base = env.get("SUPABASE_URL").ok_or(MailError::NotConfigured)?;
-        let key = env.get("SUPABASE_SERVICE_ROLE_KEY").ok_or(MailError::NotConfigured)?;
-        Ok(Self { transport, base: base.trim_end_matches('/').to_owned(), key: key.to_owned() })
+        let access = Access::service(env).map_err(|_| MailError::NotConfigured)?;
+        Ok(Self { transport, access })
     }
 
     /// Hands a message over and gives its id. It is sent later, and once; a failure here means it was not taken, or that
@@ -108,11 +107,8 @@ impl<'a, T: Transport> MailClient<'a, T> {
 
     fn request(&self, mail: &Mail) -> Result<Request<Vec<u8>>, MailError> {
         let body = serde_json::to_vec(mail).map_err(|_| MailError::Shape)?;
-        Request::builder()
-            .method(Method::POST)
-            .uri(format!("{}/mail/v1/messages", self.base))
-            .header("apikey", &self.key)
-            .header("authorization", format!("Bearer {}", self.key))
+        self.access
+            .request(Method::POST, "/mail/v1/messages")
             .header("content-type", "application/json")
             .body(body)
             .map_err(|_| MailError::NotConfigured)

@@ -1,6 +1,6 @@
 //! The project's own APIs: where they are, whom a call speaks for, and what can go wrong.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use http::{HeaderMap, Method, Request, Response, StatusCode, request};
 use serde_json::Value;
@@ -47,11 +47,18 @@ impl ApiError {
 }
 
 /// The project's address, and in whose name it is called.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Access {
     base: String,
     key: String,
     authorization: String,
+}
+
+/// Without key and token.
+impl fmt::Debug for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Access").field("base", &self.base).finish_non_exhaustive()
+    }
 }
 
 impl Access {
@@ -108,12 +115,31 @@ impl Access {
     }
 }
 
+/// One part of a path; nothing for one that would mean another place.
+pub(crate) fn segment(text: &str) -> Option<String> {
+    use std::fmt::Write as _;
+    if matches!(text, "" | "." | "..") {
+        return None;
+    }
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            write!(encoded, "%{byte:02X}").expect("a string takes every text");
+        }
+    }
+    Some(encoded)
+}
+
 /// How much a call may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     pub(crate) time: Duration,
     /// Bytes of the answer.
     pub(crate) answer: usize,
+    /// Whether the body of a refusal has its true status, as storage's has.
+    pub(crate) status_in_body: bool,
 }
 
 /// Sends a request and reads its answer; anything but a success is an error.
@@ -122,7 +148,7 @@ pub(crate) async fn send<T: Transport>(
     request: Request<Vec<u8>>,
     allowance: Allowance,
 ) -> Result<Vec<u8>, ApiError> {
-    within(transport, allowance.time, exchange(transport, request, allowance.answer)).await?
+    within(transport, allowance.time, exchange(transport, request, allowance)).await?
 }
 
 /// The same for an answer that is JSON; an answer without a body is `null`.
@@ -142,17 +168,23 @@ pub(crate) async fn send_for_json<T: Transport>(
 async fn exchange<T: Transport>(
     transport: &T,
     request: Request<Vec<u8>>,
-    limit: usize,
+    allowance: Allowance,
 ) -> Result<Vec<u8>, ApiError> {
     let mut response = transport.send(request).await?;
-    let bytes = read_all(response.body_mut(), limit).await?;
-    if response.status().is_success() { Ok(bytes) } else { Err(refusal(&response, &bytes)) }
+    let bytes = read_all(response.body_mut(), allowance.answer).await?;
+    if response.status().is_success() {
+        Ok(bytes)
+    } else {
+        Err(refusal(&response, &bytes, allowance.status_in_body))
+    }
 }
 
-/// What a service refused. Storage says its status in the body, auth its code in `error_code`.
-fn refusal<B>(response: &Response<B>, body: &[u8]) -> ApiError {
+/// What a service refused. Auth says its code in `error_code`.
+fn refusal<B>(response: &Response<B>, body: &[u8], status_in_body: bool) -> ApiError {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
-    let told = body["statusCode"].as_str().and_then(|status| StatusCode::from_bytes(status.as_bytes()).ok());
+    let told = body["statusCode"].as_str().filter(|_| status_in_body);
+    let told = told.and_then(|status| StatusCode::from_bytes(status.as_bytes()).ok());
+    let told = told.filter(|status| status.is_client_error() || status.is_server_error());
     let status = told.unwrap_or(response.status());
     if status == StatusCode::TOO_MANY_REQUESTS {
         let header = response.headers().get("retry-after");
@@ -189,32 +221,94 @@ mod tests {
                 (&key.parse().unwrap(), &authorization.parse().unwrap())
             );
         }
+        let told = format!("{:?}", Access::caller(&env, &sent).unwrap());
+        assert!(told.contains("stack.local") && !told.contains("anon") && !told.contains("theirs"), "{told}");
         assert!(matches!(Access::service(&Env::default()), Err(ApiError::NotConfigured)));
         assert!(matches!(Access::caller(&Env::default(), &sent), Err(ApiError::NotConfigured)));
     }
 
     #[test]
+    fn a_part_of_a_path_leads_nowhere_else() {
+        let parts = ["lessons", "a/../b?c", "..", ""].map(segment);
+        assert_eq!(parts, [Some("lessons".to_owned()), Some("a%2F..%2Fb%3Fc".to_owned()), None, None]);
+    }
+
+    #[test]
+    fn nothing_that_holds_a_secret_shows_it() {
+        let env = Env::from([
+            ("SUPABASE_URL", "http://stack.local/"),
+            ("SUPABASE_ANON_KEY", "hidden-anon"),
+            ("SUPABASE_SERVICE_ROLE_KEY", "hidden-service"),
+        ]);
+        let headers = HeaderMap::from_iter([(http::header::AUTHORIZATION, "hidden-token".parse().unwrap())]);
+        let body = Some(b"hidden body".to_vec());
+        let incoming = crate::door::Incoming { method: Method::POST, headers: headers.clone(), body };
+        let told = format!(
+            "{env:?} {incoming:?} {:?} {:?} {:?} {:?}",
+            crate::mail::MailClient::from_env(&Nothing, &env).unwrap(),
+            crate::rest::RestClient::as_caller(&Nothing, &env, &headers).unwrap(),
+            crate::auth::AuthClient::from_env(&Nothing, &env).unwrap(),
+            crate::storage::StorageClient::from_env(&Nothing, &env).unwrap(),
+        );
+        assert!(!told.contains("hidden") && !told.contains("104, 105"), "{told}");
+        assert!(told.contains("SUPABASE_ANON_KEY") && told.contains("POST"), "{told}");
+    }
+
+    /// An outside that is never asked.
+    #[derive(Debug)]
+    struct Nothing;
+
+    impl crate::transport::Chunks for Nothing {
+        async fn next(&mut self) -> Option<Result<Vec<u8>, TransportError>> {
+            None
+        }
+    }
+
+    impl Transport for Nothing {
+        type Body = Self;
+
+        async fn send(&self, _: Request<Vec<u8>>) -> Result<Response<Self>, TransportError> {
+            Ok(Response::new(Self))
+        }
+
+        async fn sleep(&self, _: Duration) {}
+
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        fn jitter(&self) -> f64 {
+            0.5
+        }
+    }
+
+    #[test]
     fn each_service_says_what_it_refused_in_its_own_form() {
-        let refused = |status: u16, body: &str| {
+        let answered = |status: u16, body: &str, status_in_body: bool| {
             let response = Response::builder().status(status).header("retry-after", "7").body(()).unwrap();
-            match refusal(&response, body.as_bytes()) {
+            match refusal(&response, body.as_bytes(), status_in_body) {
                 ApiError::Status { status, code } => (status.as_u16(), code),
                 ApiError::RateLimited { retry_after } => (429, format!("{retry_after:?}")),
                 other => panic!("{other:?}"),
             }
         };
         let of = |status, code: &str| (status, code.to_owned());
+        let (refused, stored) =
+            (|status, body| answered(status, body, false), |status, body| answered(status, body, true));
         assert_eq!(
             refused(404, r#"{"code":404,"error_code":"user_not_found","msg":"x"}"#),
             of(404, "user_not_found")
         );
         assert_eq!(refused(404, r#"{"code":"user_not_found","message":"x"}"#), of(404, "user_not_found"));
-        assert_eq!(
-            refused(400, r#"{"statusCode":"404","error":"not_found","code":"NoSuchKey"}"#),
-            of(404, "NoSuchKey")
-        );
+        let missing = r#"{"statusCode":"404","error":"not_found","code":"NoSuchKey"}"#;
+        assert_eq!(stored(400, missing), of(404, "NoSuchKey"));
+        assert_eq!(refused(400, missing), of(400, "NoSuchKey"), "only storage's body is asked");
+        for no_refusal in ["200", "302", "700", "x"] {
+            let body = format!(r#"{{"statusCode":"{no_refusal}"}}"#);
+            assert_eq!(answered(400, &body, true), of(400, ""), "{no_refusal}");
+        }
         assert_eq!(refused(403, r#"{"code":"42501"}"#), of(403, "42501"));
-        assert_eq!(refused(400, r#"{"statusCode":"429"}"#), of(429, "Some(7)"));
+        assert_eq!(stored(400, r#"{"statusCode":"429"}"#), of(429, "Some(7)"));
         assert_eq!(refused(502, "<html>"), of(502, ""));
     }
 }

@@ -1,0 +1,181 @@
+//! Who is calling. With `verify_jwt = true` the gateway has verified the token's signature and expiry before the function
+//! runs; here its claims are only read, so without that setting they prove nothing. Ask [`crate::auth`] then. A key is
+//! compared with those of the project, which needs no gateway.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::HeaderMap;
+use serde::Deserialize;
+
+use crate::env::Env;
+use crate::error::Refusal;
+
+/// A signed-in user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// The user's id, a UUID in lower case.
+    pub id: String,
+    /// The address that the token names; empty without one.
+    pub email: String,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    #[serde(default)]
+    role: String,
+    #[serde(default)]
+    sub: String,
+    #[serde(default)]
+    email: Option<String>,
+}
+
+/// Reads the signed-in user. The anon key also passes the gateway's check, so role and id are looked at.
+///
+/// It proves nothing without `verify_jwt = true` of the function in config.toml: anybody can write such a token.
+///
+/// # Errors
+/// [`Refusal::Unauthenticated`] for anything but role `authenticated` with a UUID as `sub`.
+pub fn user(headers: &HeaderMap) -> Result<User, Refusal> {
+    let claims = claims(headers).ok_or(Refusal::Unauthenticated)?;
+    let id = claims.sub.to_ascii_lowercase();
+    if claims.role == "authenticated" && is_uuid(&id) {
+        Ok(User { id, email: claims.email.unwrap_or_default() })
+    } else {
+        Err(Refusal::Unauthenticated)
+    }
+}
+
+/// Lets only the service role pass: schedules and other parts of the stack. It is told by a secret key of the project as
+/// the token, or in the header `apikey` where no token is sent; other tokens of this role are not taken.
+///
+/// # Errors
+/// [`Refusal::Unauthenticated`] without any, [`Refusal::Forbidden`] for another one.
+pub fn require_service_role(headers: &HeaderMap, env: &Env) -> Result<(), Refusal> {
+    let sent = token(headers).or_else(|| apikey(headers)).ok_or(Refusal::Unauthenticated)?;
+    let is_secret = is_key(sent, env, "SUPABASE_SERVICE_ROLE_KEY", "SUPABASE_SECRET_KEYS");
+    if is_secret { Ok(()) } else { Err(Refusal::Forbidden) }
+}
+
+/// Lets pass whoever sends a key of the project, publishable or secret, in the header `apikey`, as supabase-js does, or
+/// without that header as the token, as schedules do.
+///
+/// # Errors
+/// [`Refusal::NoKey`] for anybody else.
+pub fn require_key(headers: &HeaderMap, env: &Env) -> Result<(), Refusal> {
+    let sent = apikey(headers).or_else(|| token(headers)).ok_or(Refusal::NoKey)?;
+    let is_known = is_key(sent, env, "SUPABASE_ANON_KEY", "SUPABASE_PUBLISHABLE_KEYS")
+        || is_key(sent, env, "SUPABASE_SERVICE_ROLE_KEY", "SUPABASE_SECRET_KEYS");
+    if is_known { Ok(()) } else { Err(Refusal::NoKey) }
+}
+
+/// Whether this is the key in one variable, or one of those in another, which has them by name.
+fn is_key(sent: &str, env: &Env, alone: &str, named: &str) -> bool {
+    let named = env.get(named).and_then(|keys| serde_json::from_str::<BTreeMap<String, String>>(keys).ok());
+    let named = named.into_iter().flat_map(BTreeMap::into_values);
+    let all = env.get(alone).map(str::to_owned).into_iter().chain(named);
+    all.filter(|known| !known.is_empty()).any(|known| is_same(known.as_bytes(), sent.as_bytes()))
+}
+
+/// Looks at every byte, so that the time it takes tells nothing of the key.
+fn is_same(known: &[u8], sent: &[u8]) -> bool {
+    known.len() == sent.len() && known.iter().zip(sent).fold(0, |different, (a, b)| different | (a ^ b)) == 0
+}
+
+fn apikey(headers: &HeaderMap) -> Option<&str> {
+    headers.get("apikey")?.to_str().ok()
+}
+
+fn token(headers: &HeaderMap) -> Option<&str> {
+    let header = headers.get(http::header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = header.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+fn claims(headers: &HeaderMap) -> Option<Claims> {
+    let payload = token(headers)?.split('.').nth(1)?;
+    let bytes = URL_SAFE_NO_PAD.decode(payload.trim_end_matches('=')).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+/// Whether a text has the form of a UUID.
+pub(crate) fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(claims: &str) -> HeaderMap {
+        let token = format!("h.{}.s", URL_SAFE_NO_PAD.encode(claims));
+        HeaderMap::from_iter([(http::header::AUTHORIZATION, format!("Bearer {token}").parse().unwrap())])
+    }
+
+    #[test]
+    fn a_user_token_gives_its_user_id() {
+        let claims = r#"{"role":"authenticated","sub":"3F2504E0-4F89-41D3-9A0C-0305E82C3301"}"#;
+        assert_eq!(user(&headers(claims)).unwrap().id, "3f2504e0-4f89-41d3-9a0c-0305e82c3301");
+    }
+
+    #[test]
+    fn keys_and_tokens_without_a_user_are_refused() {
+        for claims in [
+            r#"{"role":"anon"}"#,
+            r#"{"role":"service_role"}"#,
+            r#"{"role":"authenticated"}"#,
+            r#"{"role":"authenticated","sub":"not-a-uuid"}"#,
+            r#"{"role":"anon","sub":"3f2504e0-4f89-41d3-9a0c-0305e82c3301"}"#,
+            "not json",
+        ] {
+            assert_eq!(user(&headers(claims)), Err(Refusal::Unauthenticated), "{claims}");
+        }
+        assert_eq!(user(&HeaderMap::new()), Err(Refusal::Unauthenticated));
+    }
+
+    #[test]
+    fn a_key_of_the_project_and_nothing_else_opens_the_door() {
+        let keys = r#"{"default":"sb_publishable_a"}"#;
+        let env = Env::from([("SUPABASE_ANON_KEY", "anon"), ("SUPABASE_PUBLISHABLE_KEYS", keys)]);
+        let ask = |key: &str| {
+            require_key(&HeaderMap::from_iter([("apikey".parse().unwrap(), key.parse().unwrap())]), &env)
+        };
+        assert!(ask("anon").is_ok() && ask("sb_publishable_a").is_ok());
+        for wrong in ["", "sb_publishable_b", "anom", "ano"] {
+            assert_eq!(ask(wrong), Err(Refusal::NoKey), "{wrong}");
+        }
+        assert_eq!(require_key(&HeaderMap::new(), &env), Err(Refusal::NoKey));
+        let bearer = |token: &str| {
+            let token = format!("Bearer {token}").parse().unwrap();
+            require_key(&HeaderMap::from_iter([(http::header::AUTHORIZATION, token)]), &env)
+        };
+        assert!(bearer("anon").is_ok(), "as schedules and callers without apikey send it");
+        assert_eq!((bearer("anom"), bearer("")), (Err(Refusal::NoKey), Err(Refusal::NoKey)));
+    }
+
+    #[test]
+    fn only_the_service_role_passes_as_service() {
+        let secret = r#"{"default":"sb_secret_a"}"#;
+        let env = Env::from([
+            ("SUPABASE_ANON_KEY", "anon"),
+            ("SUPABASE_SERVICE_ROLE_KEY", "service"),
+            ("SUPABASE_SECRET_KEYS", secret),
+        ]);
+        let sent = |name: &str, value: &str| {
+            let headers = [(name.parse().unwrap(), value.parse().unwrap())];
+            require_service_role(&HeaderMap::from_iter::<[(http::HeaderName, _); 1]>(headers), &env)
+        };
+        assert!(sent("authorization", "Bearer service").is_ok());
+        assert!(sent("apikey", "service").is_ok() && sent("apikey", "sb_secret_a").is_ok());
+        assert_eq!(sent("authorization", "Bearer anon"), Err(Refusal::Forbidden));
+        assert_eq!(require_service_role(&HeaderMap::new(), &env), Err(Refusal::Unauthenticated));
+        let forged = headers(r#"{"role":"service_role"}"#);
+        assert_eq!(require_service_role(&forged, &env), Err(Refusal::Forbidden), "anybody can write that");
+        assert_eq!(require_service_role(&forged, &Env::default()), Err(Refusal::Forbidden));
+    }
+}

@@ -218,6 +218,8 @@ async fn run(
     unfinished.0.set(reason, body_open);
     match ended {
         Ok(Ok(proxy)) => {
+            let memory_used = store.data().limits.largest_memory() as u64;
+            tracing::debug!(function = %launch.source.function, request.id = %launch.source.request_id, memory_used, "the instance is done");
             if is_told {
                 launch.source.completed(facts(reason, None, store.data()));
             }

@@ -46,12 +46,13 @@ function ToastCard({ toast }: { toast: Toast }) {
     // Hovering or focusing only holds the toast on the screen; nothing is operated by it.
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
+      data-toast=""
       onPointerEnter={hold}
       onPointerLeave={release}
       onFocus={hold}
       onBlur={release}
       className={cn(
-        'pointer-events-auto flex w-full max-w-md animate-rise items-start gap-3 rounded-card border bg-popover py-2 pr-2 pl-4 text-popover-foreground shadow-paper',
+        'pointer-events-auto flex w-full max-w-md md:max-w-[22rem] animate-rise items-start gap-3 rounded-card border bg-popover py-2 pr-2 pl-4 text-popover-foreground shadow-paper',
         toast.tone === 'destructive' ? 'border-destructive' : 'border-border',
       )}
     >

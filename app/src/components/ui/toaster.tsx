@@ -60,6 +60,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       <div className="min-w-0 flex-1 py-2">
         <p className="font-semibold">{toast.title}</p>
         {toast.description ? <p className="text-sm text-muted-foreground">{toast.description}</p> : null}
+        {toast.action ? <ToastAction id={toast.id} {...toast.action} /> : null}
       </div>
       <button
         type="button"
@@ -72,6 +73,21 @@ function ToastCard({ toast }: { toast: Toast }) {
         <X aria-hidden="true" className="size-5" />
       </button>
     </div>
+  );
+}
+
+function ToastAction({ id, label, onPress }: Pick<Toast, 'id'> & NonNullable<Toast['action']>) {
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        dismissToast(id);
+        onPress();
+      }}
+      className="min-h-11 font-semibold text-primary hover:underline"
+    >
+      {label}
+    </button>
   );
 }
 

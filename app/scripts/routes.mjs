@@ -33,7 +33,7 @@ export const routes = [
   publicPage('public-communication', 'builder', 'communications', 'previews'),
   { path: '/blogs', chunks: [entry, blog, 'src/app/routes/blogs.tsx'], budget: 130 },
   { path: '/blogs/1', chunks: [entry, blog, 'src/app/routes/blog-post.tsx'], budget: 130 },
-  signedIn('auth', 'account'),
+  signedIn('auth', 'auth'),
   signedIn('subscription', 'account', 'payments'),
   signedIn('home', 'account', 'payments', 'tools'),
   signedIn('lesson-plan', 'account', 'builder', 'lessons', 'tools'),

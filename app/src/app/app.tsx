@@ -36,7 +36,7 @@ const BlogsRoute = lazy(() => import('./routes/blogs'));
 const BlogPostRoute = lazy(() => import('./routes/blog-post'));
 const AccountArea = lazy(() => import('./account-area'));
 const SignedInArea = lazy(() => import('./account-area').then((area) => ({ default: area.SignedInArea })));
-const AuthRoute = screenWithTexts(['account'], () => import('./routes/auth'));
+const AuthRoute = screenWithTexts(['auth'], () => import('./routes/auth'));
 const SubscriptionRoute = screenWithTexts(['account', 'payments'], () => import('./routes/subscription'));
 const HomeRoute = screenWithTexts(['account', 'payments', 'tools'], () => import('./routes/home'));
 const QuestionPaperRoute = screenWithTexts(

@@ -2,10 +2,12 @@ export interface Toast {
   id: number;
   title: string;
   description?: string;
+  /** The way on; pressing it takes the toast away. */
+  action?: { label: string; onPress: () => void };
   tone: 'plain' | 'success' | 'destructive';
 }
 
-type ToastText = Pick<Toast, 'title' | 'description'>;
+type ToastText = Pick<Toast, 'title' | 'description' | 'action'>;
 
 let current: Toast | null = null;
 let lastId = 0;

@@ -9,6 +9,7 @@ await loadTexts([
   'account',
   'admin',
   'aids',
+  'auth',
   'builder',
   'communications',
   'landing',

@@ -157,7 +157,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(saved.blobs[0]?.size).toBe(new TextEncoder().encode('Größe: plain text!').length);
   });
 
-  test('s218_too_few_credits_are_told_in_a_toast', async () => {
+  test('s218_too_few_credits_are_told_in_a_toast_that_leads_to_the_purchase', async () => {
     new FakeWallet(api, 7);
     const { person } = show();
     fill();
@@ -168,6 +168,9 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
       'You need 20 coins to generate a question paper. You currently have 7 coins.',
     );
     expect(generations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Buy More Credits' }));
+    expect(screen.getByTestId('address')).toHaveTextContent('/home');
+    expect(screen.queryByText('Insufficient Coins')).toBeNull();
   });
 
   test('s219_s223_s227_a_failure_is_told_in_its_own_words_and_the_client_takes_nothing_back', async () => {

@@ -1,3 +1,4 @@
+import { useNavigate } from 'react-router';
 import { QuestionPaperBuilder } from '@/features/question-papers/components/question-paper-builder';
 import { generationCost } from '@/lib/generation-cost';
 import { useI18n } from '@/lib/i18n';
@@ -7,10 +8,12 @@ import { BuilderScreen } from '../builder-screen';
 /** Too few credits are told in a toast here, not in a dialog (screens.md S-218). */
 export default function QuestionPaperRoute() {
   const { t } = useI18n();
+  const navigate = useNavigate();
   function tellTooFew(coins: number) {
     toast.error({
       title: t('paper.insufficient'),
       description: t('paper.insufficientDetail', { cost: generationCost, coins }),
+      action: { label: t('wallet.buy'), onPress: () => void navigate('/home?buy=credits') },
     });
   }
   return (

@@ -131,6 +131,7 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
     type(dialog, '98a765-4321');
     expect(dialog.getByLabelText('Phone number')).toHaveValue('987654321');
     expect(dialog.queryByText('UPI number')).toBeNull();
+    expect(dialog.getByRole('button', paid)).toHaveAttribute('aria-disabled', 'true');
     fireEvent.click(dialog.getByRole('button', paid));
     expect(screen.getByRole('alert', { hidden: true })).toHaveTextContent(
       'Phone number requiredPlease enter your phone number to proceed',
@@ -139,7 +140,10 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
 
   test('s294_s296_s302_ten_digits_show_the_qr_and_start_30_seconds', async () => {
     const dialog = await buyStandard();
+    const toCome = 'The QR code for ₹100 appears here when the number is complete.';
+    expect(dialog.getByText(toCome)).toBeInTheDocument();
     type(dialog, '9876543210');
+    expect(dialog.queryByText(toCome)).toBeNull();
     expect(dialog.getByText('saathi@upi.example')).toBeInTheDocument();
     expect(dialog.getByRole('link', { name: 'Pay with UPI App' })).toHaveAttribute(
       'href',

@@ -9,7 +9,12 @@ export const Dialog = RadixDialog.Root;
 export const DialogClose = RadixDialog.Close;
 
 /** A sheet at the bottom of phones, a centred card on wider screens; scrolls inside itself. */
-export function DialogContent({ className, children, ...props }: ComponentProps<typeof RadixDialog.Content>) {
+export function DialogContent({
+  className,
+  children,
+  onOpenAutoFocus,
+  ...props
+}: ComponentProps<typeof RadixDialog.Content>) {
   const { t } = useI18n();
   const opener = useRef<Element | null>(null);
   return (
@@ -20,9 +25,10 @@ export function DialogContent({ className, children, ...props }: ComponentProps<
             if (event.target instanceof Element && event.target.closest('[data-toaster]'))
               event.preventDefault();
           }}
-          onOpenAutoFocus={() => {
+          onOpenAutoFocus={(event) => {
             opener.current = document.activeElement;
             clearToast();
+            onOpenAutoFocus?.(event);
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

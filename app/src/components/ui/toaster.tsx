@@ -46,12 +46,13 @@ function ToastCard({ toast }: { toast: Toast }) {
     // Hovering or focusing only holds the toast on the screen; nothing is operated by it.
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
+      data-toast=""
       onPointerEnter={hold}
       onPointerLeave={release}
       onFocus={hold}
       onBlur={release}
       className={cn(
-        'pointer-events-auto flex w-full max-w-md animate-rise items-start gap-3 rounded-card border bg-popover py-2 pr-2 pl-4 text-popover-foreground shadow-paper',
+        'pointer-events-auto flex w-full max-w-md md:max-w-[22rem] animate-rise items-start gap-3 rounded-card border bg-popover py-2 pr-2 pl-4 text-popover-foreground shadow-paper',
         toast.tone === 'destructive' ? 'border-destructive' : 'border-border',
       )}
     >
@@ -59,6 +60,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       <div className="min-w-0 flex-1 py-2">
         <p className="font-semibold">{toast.title}</p>
         {toast.description ? <p className="text-sm text-muted-foreground">{toast.description}</p> : null}
+        {toast.action ? <ToastAction id={toast.id} {...toast.action} /> : null}
       </div>
       <button
         type="button"
@@ -71,6 +73,21 @@ function ToastCard({ toast }: { toast: Toast }) {
         <X aria-hidden="true" className="size-5" />
       </button>
     </div>
+  );
+}
+
+function ToastAction({ id, label, onPress }: Pick<Toast, 'id'> & NonNullable<Toast['action']>) {
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        dismissToast(id);
+        onPress();
+      }}
+      className="min-h-11 font-semibold text-primary hover:underline"
+    >
+      {label}
+    </button>
   );
 }
 

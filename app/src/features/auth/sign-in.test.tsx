@@ -1,9 +1,11 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
+import { setLanguage } from '@/lib/i18n';
 import { FakeApi, json, noNetwork } from '@/test/fake-api';
 import { SignIn } from './components/sign-in';
+import { googleSentence, sentenceOf } from './refusals';
 import { codeSchema, digitsOfCode, emailSchema } from './schema';
 
 let api: FakeApi;
@@ -46,13 +48,13 @@ describe('signing in', () => {
 
   test('s137_the_providers_message_is_shown_when_sending_fails', async () => {
     api.on('POST /auth/v1/otp', () =>
-      json({ code: 'over_email_send_rate_limit', msg: 'Wait 1 second' }, 429),
+      json({ code: 429, error_code: 'over_email_send_rate_limit', msg: 'Wait 1 second.' }, 429),
     );
     const user = show();
     await user.click(screen.getByRole('button', { name: 'Continue with Email OTP' }));
     await user.type(screen.getByLabelText('Email address'), 'asha@school.example');
     await user.click(screen.getByRole('button', { name: 'Send OTP' }));
-    expect(await screen.findByText('Wait 1 second')).toBeInTheDocument();
+    expect(await screen.findByText('Wait 1 second. Look for the newest mail meanwhile.')).toBeInTheDocument();
     expect(screen.getByRole('alert')).toHaveTextContent('Error');
     expect(screen.getByLabelText('Email address')).toHaveValue('asha@school.example');
   });
@@ -80,15 +82,16 @@ describe('signing in', () => {
 
   test('s139_s140_a_wrong_code_keeps_the_input', async () => {
     api.on('POST /auth/v1/verify', () =>
-      json({ code: 'otp_expired', msg: 'Token has expired or is invalid' }, 403),
+      json({ code: 403, error_code: 'otp_expired', msg: 'Token has expired or is invalid' }, 403),
     );
     const user = show();
     const code = await reachCode(user);
     await user.type(code, '407215');
     await user.click(screen.getByRole('button', { name: 'Verify' }));
-    expect(await screen.findByRole('alert')).toHaveTextContent('Token has expired or is invalid');
+    const refused = 'Token has expired or is invalid. Use the code of the newest mail, or press Resend OTP.';
+    expect(await screen.findByRole('alert')).toHaveTextContent(refused);
     expect(code).toBeInvalid();
-    expect(code).toHaveAccessibleDescription('Token has expired or is invalid');
+    expect(code).toHaveAccessibleDescription(refused);
     expect(code).toHaveValue('407215');
     expect(api.callsTo('POST /auth/v1/verify')[0]?.body).toMatchObject({
       email: 'asha@school.example',
@@ -129,9 +132,39 @@ describe('signing in with Google', () => {
     );
     const user = show();
     await user.click(screen.getByRole('button', { name: 'Continue with Google' }));
-    expect(await screen.findByText('Unsupported provider: provider is not enabled')).toBeInTheDocument();
+    expect(
+      await screen.findByText(
+        'Unsupported provider: provider is not enabled. Please continue with your email instead.',
+      ),
+    ).toBeInTheDocument();
     expect(screen.getByRole('alert')).toHaveTextContent('Authentication Error');
     expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeEnabled();
+  });
+});
+
+describe('what a refusal says', () => {
+  afterEach(() => setLanguage('en'));
+
+  test.each(['hi', 'mr', 'gu'] as const)(
+    'in %s it is in its own words, without the message',
+    async (language) => {
+      await setLanguage(language);
+      const told = [
+        sentenceOf('otp_expired', 'Token has expired'),
+        sentenceOf('over_email_send_rate_limit', 'only after 5 seconds.'),
+        sentenceOf('over_request_rate_limit', 'Request rate limit reached'),
+        googleSentence({ error_code: 'validation_failed', msg: 'Unsupported provider' }),
+      ];
+      expect(new Set(told).size).toBe(4);
+      for (const sentence of told)
+        expect(sentence).not.toMatch(/expired|seconds|reached|Unsupported|auth\.|\{/);
+    },
+  );
+
+  test('s140_an_unknown_code_leaves_the_providers_message', () => {
+    expect(sentenceOf('signup_disabled', 'Signups not allowed')).toBe('Signups not allowed');
+    expect(sentenceOf(undefined, 'Odd')).toBe('Odd');
+    expect(googleSentence({ msg: 'Odd' })).toBe('Odd');
   });
 });
 

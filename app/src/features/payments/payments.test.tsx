@@ -96,6 +96,10 @@ describe('buying credits', () => {
     await act(() => vi.advanceTimersByTimeAsync(10));
   }
 
+  test('s163_s428_the_pack_is_offered_and_does_not_look_chosen', () => {
+    expect(screen.getByRole('dialog', { name: 'Buy More Credits' })).toHaveFocus();
+  });
+
   test('s164_an_invalid_amount_is_refused', () => {
     press('Buy Credits');
     expect(screen.getByRole('alert')).toHaveTextContent('Invalid amountPlease enter a valid credit amount.');

@@ -7,6 +7,7 @@ import type settings from '@/locales/en/settings.json';
 import type pages from '@/locales/en/pages.json';
 import type previews from '@/locales/en/previews.json';
 import type account from '@/locales/en/account.json';
+import type auth from '@/locales/en/auth.json';
 import type builder from '@/locales/en/builder.json';
 import type landing from '@/locales/en/landing.json';
 import type lessons from '@/locales/en/lessons.json';
@@ -21,6 +22,7 @@ interface Areas {
   account: typeof account;
   admin: typeof admin;
   aids: typeof aids;
+  auth: typeof auth;
   communications: typeof communications;
   papers: typeof papers;
   settings: typeof settings;

@@ -1,8 +1,9 @@
 import { isAuthRetryableFetchError, type AuthError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import { supabase } from '@/lib/supabase';
+import { googleSentence, sentenceOf } from '../refusals';
 
-/** `ok`, or why not: `message` is the provider's own sentence, absent when there was no answer to quote. */
+/** `ok`, or why not: `message` is for the teacher, absent when there was no answer to quote. */
 export type SignInOutcome = { ok: true } | { ok: false; message: string | undefined };
 
 /** Mails a six-digit code; makes the account when the address is new. */
@@ -27,15 +28,16 @@ export async function continueWithGoogle(): Promise<SignInOutcome> {
   const answer = await fetch(data.url, { redirect: 'manual' });
   if (answer.type !== 'opaqueredirect' && !answer.ok) {
     const refused = refusal.safeParse(await answer.json().catch(() => null));
-    return { ok: false, message: refused.success ? refused.data.msg : undefined };
+    return { ok: false, message: refused.success ? googleSentence(refused.data) : undefined };
   }
   window.location.assign(data.url);
   return { ok: true };
 }
 
-const refusal = z.object({ msg: z.string() });
+const refusal = z.object({ error_code: z.optional(z.string()), msg: z.string() });
 
 function outcome(error: AuthError | null): SignInOutcome {
   if (!error) return { ok: true };
-  return { ok: false, message: isAuthRetryableFetchError(error) ? undefined : error.message || undefined };
+  if (isAuthRetryableFetchError(error) || !error.message) return { ok: false, message: undefined };
+  return { ok: false, message: sentenceOf(error.code, error.message) };
 }

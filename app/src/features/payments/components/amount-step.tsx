@@ -59,7 +59,8 @@ export function AmountStep({ onBuy }: { onBuy: (amount: number) => void }) {
           />
         )}
       </Field>
-      <Button type="submit" variant="accent" size="lg" className="mt-5 w-full">
+      {/* Filled once there is an amount: until then the pack is what one would press. */}
+      <Button type="submit" variant={typed ? 'accent' : 'outline'} size="lg" className="mt-5 w-full">
         {t('payment.continue')}
       </Button>
     </form>

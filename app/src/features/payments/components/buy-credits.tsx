@@ -19,11 +19,17 @@ export default function BuyCredits({ onClose }: { onClose: () => void }) {
         if (!open) onClose();
       }}
     >
-      <DialogContent>
+      <DialogContent onOpenAutoFocus={focusDialog}>
         <Steps onClose={onClose} />
       </DialogContent>
     </Dialog>
   );
+}
+
+/** The first control is the pack: a ring around it would look as if it were chosen already. */
+function focusDialog(event: Event) {
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
 }
 
 function Steps({ onClose }: { onClose: () => void }) {

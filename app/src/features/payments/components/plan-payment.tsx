@@ -120,8 +120,19 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
           />
         )}
       </Field>
-      {complete ? <UpiPanel purchase={purchase} transactionId={transactionId} /> : null}
-      <Button size="lg" className="mt-5 w-full tabular-nums" disabled={waiting || busy} onClick={confirm}>
+      {complete ? (
+        <UpiPanel purchase={purchase} transactionId={transactionId} />
+      ) : (
+        <p className="mt-5">{t('plans.qrToCome', { amount: formatRupees(purchase.amount) })}</p>
+      )}
+      {/* Off without a number, yet a press on it says what is missing (S-293). */}
+      <Button
+        size="lg"
+        className="mt-5 w-full tabular-nums"
+        disabled={waiting || busy}
+        aria-disabled={!complete}
+        onClick={confirm}
+      >
         {waiting ? t('plans.wait', { seconds: left }) : t('plans.paid')}
       </Button>
     </>

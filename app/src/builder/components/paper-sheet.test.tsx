@@ -1,0 +1,22 @@
+import { act, render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { Toaster } from '@/components/ui/toaster';
+import { toast } from '@/lib/toast';
+import { PaperSheet } from './paper-sheet';
+
+test('a_document_leaves_room_for_the_toast_that_is_shown', () => {
+  const { container } = render(
+    <>
+      <Toaster />
+      <PaperSheet label="Paper" lang="en">
+        text
+      </PaperSheet>
+    </>,
+  );
+  expect(screen.getByRole('region', { name: 'Paper' }).className).toContain('-var(--toast-room,0rem)');
+  expect(container.querySelector('[data-toast]')).toBeNull();
+  act(() => {
+    toast.success({ title: 'Done' });
+  });
+  expect(container.querySelector('[data-toast]')).not.toBeNull();
+});

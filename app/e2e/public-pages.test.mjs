@@ -83,6 +83,8 @@ describe('the public pages', { timeout: 300_000 }, () => {
     await page.getByRole('link', { name: 'FAQs' }).click();
     await page.getByRole('heading', { level: 1, name: 'Frequently asked questions' }).waitFor();
     const canonical = page.locator('link[rel="canonical"]');
+    // It follows the page's words, which come first.
+    await canonical.waitFor({ state: 'attached' });
     assert.equal(await canonical.count(), 1);
     assert.equal(await canonical.getAttribute('href'), `${new URL(baseURL).origin}/faqs`);
     await page.goto('/blogs/7');

@@ -8,8 +8,10 @@ const areas = Object.keys(files)
   .filter((path) => path.startsWith('./en/'))
   .map((path) => path.slice('./en/'.length, -'.json'.length));
 
+/** What a text leaves room for, without the server's English message: other languages may say it in their own words. */
 function placeholders(text: string): string[] {
-  return [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+  const names = [...text.matchAll(/\{\w+\}/g)].map(([name]) => name);
+  return names.filter((name) => name !== '{message}').sort();
 }
 
 function textsOf(language: string, area: string): Catalogue {

@@ -49,7 +49,7 @@ impl Database {
     pub fn connect(settings: &DatabaseSettings) -> Result<Self, ConnectError> {
         let connector = Arc::new(Connector::new(settings)?);
         let callers = Pool::new(Arc::clone(&connector), Login::Authenticator, settings.pool_size);
-        let auth = Pool::new(Arc::clone(&connector), Login::AuthAdmin, settings.service_pool_size);
+        let auth = Pool::new(Arc::clone(&connector), Login::AuthAdmin, settings.pool_size);
         let services = Login::ALL.into_iter().map(|login| (login, service_pool(settings, login))).collect();
         let services_at = Mutex::new(0);
         Ok(Self { inner: Arc::new(Inner { connector, callers, auth, services, services_at }) })

@@ -17,7 +17,7 @@ pub struct Database {
     pub migrations_enabled: bool,
     /// Seed files.
     pub seed: Seed,
-    /// Connections kept for requests (`BANYAN_DATABASE_POOL`).
+    /// Most connections for requests to the data API, and as many for those to auth (`BANYAN_DATABASE_POOL`).
     pub pool_size: u32,
 }
 

@@ -1,4 +1,4 @@
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { restoreLanguage } from '@/lib/i18n';
@@ -17,12 +17,17 @@ const app = (
   </StrictMode>
 );
 
-// Public pages come ready made (scripts/prerender.mjs) and say which they are; every other screen starts empty.
+// Public pages come ready made (scripts/prerender.mjs) and say which they are; every other screen starts empty. As a
+// transition the first rendering pauses every few milliseconds, so that a slow phone answers taps meanwhile.
 if (root.dataset.page === window.location.pathname) {
-  hydrateRoot(root, app);
+  startTransition(() => {
+    hydrateRoot(root, app);
+  });
 } else {
   root.replaceChildren();
-  createRoot(root).render(app);
+  startTransition(() => {
+    createRoot(root).render(app);
+  });
   void restoreLanguage();
 }
 

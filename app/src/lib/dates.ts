@@ -1,11 +1,11 @@
+import { once } from './once';
+
 const timeZone = 'Asia/Kolkata';
-const date = new Intl.DateTimeFormat('en-GB', {
-  day: '2-digit',
-  month: '2-digit',
-  year: 'numeric',
-  timeZone,
-});
-const weekday = new Intl.DateTimeFormat('en-IN', { weekday: 'long', timeZone });
+const date = once(
+  () => new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: '2-digit', year: 'numeric', timeZone }),
+);
+const weekday = once(() => new Intl.DateTimeFormat('en-IN', { weekday: 'long', timeZone }));
+const time = once(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }));
 
 /** `Saturday, 21 November`, in Indian time and in the language of the interface. */
 export function formatDay(moment: Date, language = 'en'): string {
@@ -22,19 +22,17 @@ export function formatDay(moment: Date, language = 'en'): string {
 
 /** `21-11-2026`, in Indian time. */
 export function formatDate(moment: Date): string {
-  return date.format(moment).replaceAll('/', '-');
+  return date().format(moment).replaceAll('/', '-');
 }
 
 /** `Saturday, 21-11-2026` for the value of a date field, which is a day and no moment. */
 export function formatDateWithWeekday(day: string): string {
   const moment = new Date(`${day}T12:00:00+05:30`);
   if (Number.isNaN(moment.getTime())) return '';
-  return `${weekday.format(moment)}, ${formatDate(moment)}`;
+  return `${weekday().format(moment)}, ${formatDate(moment)}`;
 }
-
-const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
 
 /** `21-11-2026, 14:05`, in Indian time. */
 export function formatTime(moment: Date): string {
-  return `${formatDate(moment)}, ${time.format(moment)}`;
+  return `${formatDate(moment)}, ${time().format(moment)}`;
 }

@@ -1,5 +1,5 @@
 import type { Session } from '@supabase/supabase-js';
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { startTransition, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { queryClient } from '@/lib/query-client';
 import { SessionContext, type SessionState, type SessionValue } from '@/lib/session';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
@@ -17,7 +17,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       if (event === 'SIGNED_OUT') queryClient.clear();
       // Outside of the client's own lock, which this callback holds.
       if (event === 'INITIAL_SESSION' && current) setTimeout(() => void confirmSession(), 0);
-      setSession((previous) => nextState(previous, current));
+      // The screen that waited for it is rendered piece by piece, and a slow phone answers taps meanwhile.
+      startTransition(() => {
+        setSession((previous) => nextState(previous, current));
+      });
     });
     return () => {
       data.subscription.unsubscribe();

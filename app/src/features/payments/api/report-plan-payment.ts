@@ -1,3 +1,4 @@
+import { once } from '@/lib/once';
 import { supabase } from '@/lib/supabase';
 import type { Purchase } from '../plans';
 import { planTransactionId } from '../transaction-id';
@@ -57,15 +58,15 @@ async function rememberLastPayment({ userId, purchase, paidAt }: PlanPayment): P
 }
 
 const timeZone = 'Asia/Kolkata';
-const dateParts = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone });
-const timeParts = new Intl.DateTimeFormat('sv-SE', { timeStyle: 'medium', timeZone });
+const dateParts = once(() => new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }));
+const timeParts = once(() => new Intl.DateTimeFormat('sv-SE', { timeStyle: 'medium', timeZone }));
 
 /** `2026-11-21`, the day in India (screens.md S-300). */
 export function indianDate(moment: Date): string {
-  return dateParts.format(moment);
+  return dateParts().format(moment);
 }
 
 /** `14:05:09`, the time of day in India. */
 export function indianTime(moment: Date): string {
-  return timeParts.format(moment);
+  return timeParts().format(moment);
 }

@@ -377,6 +377,11 @@ fn wrong_values_of_the_auth_section_name_their_key() {
             "auth.webauthn.rp_origins",
         ),
         ("[auth.external.google]\nenabled = true\n", "auth.external.google.client_id"),
+        (
+            "[auth.external.gihtub]\nenabled = true\n",
+            "auth.external.gihtub: there is no such provider; did you mean github? ",
+        ),
+        ("[auth.external.school]\nenabled = true\n", "auth.external.school: there is no such provider. "),
         ("[auth.hook.send_sms]\nenabled = true\nuri = \"http://a.example\"\n", "auth.hook.send_sms.uri"),
         ("[auth.hook.send_sms]\nenabled = true\nuri = \"https://a.example\"\n", "auth.hook.send_sms.secrets"),
         ("[auth.sessions]\ntimebox = \"long\"\n", "auth.sessions.timebox"),
@@ -395,7 +400,7 @@ fn what_is_switched_on_and_not_offered_is_said() {
 }
 
 #[test]
-fn a_provider_that_cannot_be_asked_is_said() {
+fn auth_g2_g18_a_provider_that_cannot_be_asked_is_said() {
     let on = |name: &str, more: &str| {
         let text =
             format!("[auth.external.{name}]\nenabled = true\nclient_id = \"a\"\nsecret = \"b\"\n{more}");

@@ -30,16 +30,24 @@ fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
     assert!(!project.path().join("state/postgres").exists());
 }
 
-#[test]
-fn auth_hk2_a_hook_that_cannot_be_called_is_named_at_the_start() {
-    let project = Project::new();
+/// What is said at the start of a hook that calls a function which is not there.
+const MISSING_HOOK: &str =
+    "WARN: config.toml: `auth.hook.before_user_created` calls public.judge, and there is no such function";
+
+fn with_missing_hook(project: &Project) {
     let path = project.path().join("supabase/config.toml");
     let config = std::fs::read_to_string(&path).expect("read");
     let hook =
         "\n[auth.hook.before_user_created]\nenabled = true\nuri = \"pg-functions://postgres/public/judge\"\n";
-    std::fs::write(&path, config + hook).expect("written");
+    std::fs::write(path, config + hook).expect("written");
+}
+
+#[test]
+fn auth_hk2_a_hook_that_cannot_be_called_is_named_at_the_start() {
+    let project = Project::new();
+    with_missing_hook(&project);
     let first = project.succeed(&["start"]);
-    let sentence = "WARN: config.toml: `auth.hook.before_user_created` calls public.judge, and there is no such function";
+    let sentence = MISSING_HOOK;
     assert!(first.notes.contains(sentence), "{}", first.notes);
     project.migration(
         "20260101000000",
@@ -120,11 +128,14 @@ fn serve_stays_in_the_foreground_and_stops_in_order_on_sigterm() {
     let mut serve = project
         .command(&["serve"])
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(std::fs::File::create(&notes).expect("a file"))
         .spawn()
         .expect("the binary runs");
-    let out = BufReader::new(serve.stdout.take().expect("a pipe"));
-    assert!(out.lines().map_while(Result::ok).any(|line| line.contains("Mail inbox")));
+    let mut out = BufReader::new(serve.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let said: Vec<String> = out.by_ref().take_while(|line| !line.contains("Mail inbox")).collect();
+    assert!(!said.iter().any(|line| line.contains("WARN")), "{said:?}");
+    let notes = std::fs::read_to_string(notes).expect("a text");
+    assert!(notes.contains(MISSING_HOOK), "warnings are no results: {notes}");
     let second = project.run(&["serve"]);
     assert!(second.notes.contains("runs this project already"), "{}", second.notes);
     signal(serve.id().cast_signed(), Signal::TERM);
@@ -137,6 +148,8 @@ fn serve_stays_in_the_foreground_and_stops_in_order_on_sigterm() {
 fn p16_a_taken_port_is_named_with_its_holder() {
     let project = Project::new();
     let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    with_missing_hook(&project);
+    let notes = project.path().join("notes");
     let port = taken.local_addr().expect("an address").port().to_string();
     let output =
         project.command(&["start"]).env("SUPABASE_API_PORT", &port).output().expect("the binary runs");

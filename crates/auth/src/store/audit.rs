@@ -3,6 +3,7 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::times::MaybeAt;
 use crate::{request::Context, store::users::User};
 
 /// What happened, in the reference's words (auth.md L2).
@@ -159,7 +160,7 @@ pub(crate) async fn page(
 ) -> Result<Vec<Entry>, sqlx::Error> {
     sqlx::query_as!(
         Entry,
-        r#"select id, payload as "payload: Value", created_at, ip_address
+        r#"select id, payload as "payload: Value", created_at as "created_at!: MaybeAt", ip_address
         from auth.audit_log_entries
         where instance_id = '00000000-0000-0000-0000-000000000000'
             and ($1::text is null

@@ -15,6 +15,7 @@ use sqlx::{PgConnection, PgExecutor, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use self::changes::set;
 pub(crate) use self::{
     changes::{
         change_email, change_phone, confirm_email, confirm_phone, email_change_half_confirmed,

@@ -67,6 +67,26 @@ fn auth_hk2_a_hook_that_cannot_be_called_is_named_at_the_start() {
 }
 
 #[test]
+fn auth_m37_m38_a_template_that_is_wrong_is_told_with_the_settings_before_anything_runs() {
+    let project = Project::new();
+    let path = project.path().join("supabase/config.toml");
+    let config = std::fs::read_to_string(&path).expect("read");
+    let subject = |text: &str| {
+        let section = format!("\n[auth.email.template.magic_link]\nsubject = \"{text}\"\n");
+        std::fs::write(&path, format!("{config}{section}")).expect("written");
+    };
+    subject("{{ .Token");
+    let refused = project.run(&["start"]);
+    let problem = "auth.email.template.magic_link.subject: this template cannot be used: ";
+    assert!(refused.code == 1 && refused.notes.starts_with(problem), "{}", refused.notes);
+    subject("{{ .token }}");
+    let said = project.succeed(&["start"]).notes;
+    let doubt =
+        "WARN: config.toml: `auth.email.template.magic_link.subject` names {{ .token }}, which no mail has";
+    assert!(said.contains(doubt) && said.contains("did you mean {{ .Token }}?"), "{said}");
+}
+
+#[test]
 fn stack_1_6_status_gives_addresses_that_answer() {
     let project = Project::new();
     std::fs::create_dir(project.path().join("site")).expect("a folder");
@@ -125,6 +145,8 @@ fn p02_a_killed_postgresql_comes_back_by_itself() {
 #[test]
 fn serve_stays_in_the_foreground_and_stops_in_order_on_sigterm() {
     let project = Project::new();
+    with_missing_hook(&project);
+    let notes = project.path().join("notes");
     let mut serve = project
         .command(&["serve"])
         .stdout(Stdio::piped())
@@ -148,8 +170,6 @@ fn serve_stays_in_the_foreground_and_stops_in_order_on_sigterm() {
 fn p16_a_taken_port_is_named_with_its_holder() {
     let project = Project::new();
     let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-    with_missing_hook(&project);
-    let notes = project.path().join("notes");
     let port = taken.local_addr().expect("an address").port().to_string();
     let output =
         project.command(&["start"]).env("SUPABASE_API_PORT", &port).output().expect("the binary runs");

@@ -15,7 +15,8 @@
 //!   a later mail of the `/signup` does not bring it back. Nor does it matter whether the request is refused, or fails: what
 //!   its owner then finds in the inbox may be another's. One that shows the challenge of the `/signup` is its own: no mail
 //!   came, and the same person asks for another. A network shows nothing: neighbours share it.
-//! - Whose password is taken that way is not told; they have an account without one, as after any sign-in by code.
+//! - Whose password is taken that way is not told; they have an account without one, as after any sign-in by code. The log names
+//!   the account, so that the project knows to offer a reset.
 //! - An account made by `/otp` holds metadata alone, which opens nothing, and keeps it (auth.md M14).
 //! - An account that an unproven provider made keeps its identity when the code is that of its own mail.
 //! - What an admin made is the owner's. An invitation takes an account over from whoever made it, and accepting it replaces
@@ -39,6 +40,7 @@ use crate::{
         first_hands, identities, soft_deletion,
         users::{self, User},
     },
+    work::Line,
 };
 
 /// The kind of request that made an account.
@@ -195,6 +197,7 @@ pub(crate) async fn by_code(
     let is_of_one_hand = first_hands::take(db, user.id).await?;
     if user.confirmed_at.is_none() && !is_of_one_hand {
         strip_to(inner, db, context, user, proof).await?;
+        tell_of_password(context, user);
     }
     match proof {
         Proof::Email => accounts::confirm(inner, db, user.id, context.now).await,
@@ -220,8 +223,16 @@ pub(crate) async fn by_provider(
         let refused = |error| AuthError::saving(error, inner.explains);
         identities::delete_others(db, user.id, Some(identity), None).await.map_err(refused)?;
         users::set_providers_from_identities(db, user.id, context.now).await.map_err(refused)?;
+        tell_of_password(context, user);
     }
     accounts::confirm(inner, db, user.id, context.now).await
+}
+
+/// The log names an account that was stripped of a password, for whoever looks why it does not sign in.
+fn tell_of_password(context: &Context, user: &User) {
+    if user.has_password {
+        context.errands.say(Line::PasswordDropped(user.id));
+    }
 }
 
 /// Leaves of an account the address or number that is proven, and the identity of that.

@@ -173,7 +173,7 @@ mod error;
 
 pub use hooks::{FunctionCall, hooks_out_of_reach};
 pub use housekeeping::{clean, housekeep};
-pub use mails::TemplateError;
+pub use mails::{TemplateError, doubtful_templates};
 pub use passwords::{hash_of_password, hashing_threads, is_password_of};
 pub use router::handle;
 pub use state::State;

@@ -22,11 +22,11 @@ pub(crate) fn check(
     if session.not_after.is_some_and(|end| end <= now) {
         return Err(AuthError::SessionExpired);
     }
-    if limits.timebox.zip(session.created_at).is_some_and(|(limit, since)| since + limit < now) {
+    if limits.timebox.zip(session.created_at).is_some_and(|(limit, since)| since < now - limit) {
         return Err(AuthError::SessionExpired);
     }
     let used = last_used(session, token_at);
-    if limits.inactivity_timeout.zip(used).is_some_and(|(limit, since)| since + limit < now) {
+    if limits.inactivity_timeout.zip(used).is_some_and(|(limit, since)| since < now - limit) {
         return Err(SessionError::Inactive.into());
     }
     Ok(())
@@ -44,7 +44,7 @@ pub(crate) fn check_second_factor(
 ) -> Result<(), AuthError> {
     let has_factor = user.factors.iter().any(|factor| factor.status == "verified");
     let is_low = !matches!(session.aal.as_deref(), Some("aal2" | "aal3"));
-    let is_over = limits.low_aal.zip(session.created_at).is_some_and(|(limit, since)| since + limit < now);
+    let is_over = limits.low_aal.zip(session.created_at).is_some_and(|(limit, since)| since < now - limit);
     if has_factor && is_low && is_over { Err(SessionError::LowAal.into()) } else { Ok(()) }
 }
 

@@ -17,6 +17,7 @@ use crate::{
     request::Context,
     state::Inner,
     store::{
+        audit::{self, Action},
         flights::{Account, SessionOf},
         sessions::{self, Method, NewSession},
         users::{self, User},
@@ -123,7 +124,7 @@ impl Opening {
             let _place = inner.errands.try_acquire();
             let (ids, ends) = (self.body.ids, !matches!(self.undone, Undone::Nothing));
             if give.send(self.sign(&inner, &context).await).is_err() && ends {
-                undo(&inner, ids, Undone::Session).await;
+                undo(&inner, &context, ids, Undone::Session).await;
             }
         }));
         taken.await.unwrap_or(Err(AuthError::Timeout))
@@ -137,7 +138,7 @@ impl Opening {
                 Ok(body)
             }
             Err(error) => {
-                undo(inner, body.ids, undone).await;
+                undo(inner, context, body.ids, undone).await;
                 Err(error)
             }
         }
@@ -146,21 +147,24 @@ impl Opening {
 
 /// Takes back what was committed before its token was refused. An account that this request made goes, unless somebody else is
 /// signed in to it by now or the project's own rows hold it.
-async fn undo(inner: &Inner, (user, session): (Uuid, Uuid), undone: Undone) {
-    let done = match undone {
+async fn undo(inner: &Inner, context: &Context, (user, session): (Uuid, Uuid), undone: Undone) {
+    let without_account = match undone {
         Undone::Nothing => return,
-        Undone::Session => Ok(false),
-        Undone::Account => users::delete_unused(&inner.pool, user, session).await,
+        Undone::Session => false,
+        Undone::Account => users::delete_unused(&inner.pool, user, session).await.unwrap_or(false),
     };
-    let done = match done {
-        Ok(true) => {
-            tracing::info!(user.id = %user, "an account was taken back: its token was refused");
-            Ok(())
-        }
-        Ok(false) | Err(_) => sessions::delete(&inner.pool, session).await,
+    let done = if without_account {
+        tracing::info!(user.id = %user, "an account was taken back: its token was refused");
+        Ok(())
+    } else {
+        sessions::delete(&inner.pool, session).await
     };
+    // Nobody signed in, and where the account is gone nothing else was done either.
+    let notes = context.errands.done().into_iter();
+    let undone = notes.filter(|note| without_account || matches!(note.action, Action::Login));
+    let done = done.and(audit::take_back(&inner.pool, &undone.map(|note| note.id).collect::<Vec<_>>()).await);
     if let Err(error) = done {
-        tracing::error!(%error, session.id = %session, "a session that nobody has a token of could not be ended");
+        tracing::error!(%error, session.id = %session, "a session that nobody has a token of could not be undone");
     }
 }
 
@@ -217,8 +221,8 @@ impl Fresh {
     }
 
     /// Ends the session, which was opened and that nobody gets a token of.
-    pub(crate) async fn take_back(&self, inner: &Inner, user: Uuid) {
-        undo(inner, (user, self.id), Undone::Session).await;
+    pub(crate) async fn take_back(&self, inner: &Inner, context: &Context, user: Uuid) {
+        undo(inner, context, (user, self.id), Undone::Session).await;
     }
 
     fn refresh_token(&self) -> String {

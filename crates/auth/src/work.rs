@@ -7,14 +7,21 @@
 use std::{
     ops::{Deref, DerefMut},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
 
 use sqlx::{PgConnection, Postgres, Transaction};
+use uuid::Uuid;
 
-use crate::{error::AuthError, hooks::Errand, request::Context, state::Inner};
+use crate::{
+    error::AuthError,
+    hooks::Errand,
+    request::Context,
+    state::Inner,
+    store::audit::{self, Note},
+};
 
 /// A transaction; see [`Inner::begin`].
 pub(crate) struct Work {
@@ -40,7 +47,29 @@ impl Work {
     /// Ends it with nothing done, nor to be done after it.
     pub(crate) fn give_up(self) {
         self.errands.take();
+        self.errands.forget_lines();
         self.errands.0.mailed.store(false, Ordering::Relaxed);
+    }
+}
+
+/// What the log is told of what was done. That is put off until the commit: what is undone leaves no line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Line {
+    Audit(Note),
+    /// An account lost its password at the first proof of its address ([`crate::first_proof`]). Its owner is not told, and may
+    /// be who chose it: only the project can offer another.
+    PasswordDropped(Uuid),
+}
+
+impl Line {
+    fn write(self) {
+        match self {
+            Self::Audit(note) => audit::log(note.action, note.user),
+            Self::PasswordDropped(user) => tracing::info!(
+                user.id = %user,
+                "a password was dropped at the first proof of its address, since somebody else may have set it: offer a reset"
+            ),
+        }
     }
 }
 
@@ -52,13 +81,40 @@ pub(crate) struct Errands(Arc<Kept>);
 struct Kept {
     /// What hooks elsewhere have to be told.
     told: Mutex<Vec<Errand>>,
+    /// What the log is to be told.
+    lines: Mutex<Vec<Line>>,
+    /// What users did that is committed.
+    done: Mutex<Vec<Note>>,
     /// Whether a mail was queued.
     mailed: AtomicBool,
 }
 
 impl Errands {
     pub(crate) fn add(&self, errand: Errand) {
-        self.0.told.lock().unwrap_or_else(PoisonError::into_inner).push(errand);
+        locked(&self.0.told).push(errand);
+    }
+
+    /// Has the log told, once it is so.
+    pub(crate) fn say(&self, line: Line) {
+        locked(&self.0.lines).push(line);
+    }
+
+    /// What users did that is committed.
+    pub(crate) fn done(&self) -> Vec<Note> {
+        locked(&self.0.done).clone()
+    }
+
+    fn forget_lines(&self) {
+        locked(&self.0.lines).clear();
+    }
+
+    fn tell_log(&self) {
+        for line in std::mem::take(&mut *locked(&self.0.lines)) {
+            line.write();
+            if let Line::Audit(note) = line {
+                locked(&self.0.done).push(note);
+            }
+        }
     }
 
     /// Notes that a mail was queued, which is to be sent at once.
@@ -67,11 +123,11 @@ impl Errands {
     }
 
     fn is_empty(&self) -> bool {
-        self.0.told.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        locked(&self.0.told).is_empty()
     }
 
     fn take(&self) -> Vec<Errand> {
-        std::mem::take(&mut self.0.told.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *locked(&self.0.told))
     }
 
     /// Does them one after the other.
@@ -88,13 +144,18 @@ impl Errands {
     }
 }
 
+fn locked<T>(list: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Inner {
-    /// Begins the transaction of a request.
+    /// Begins the transaction of a request. What an earlier one of it noted and did not commit was not done.
     ///
     /// # Errors
     /// When no connection is to be had.
     pub(crate) async fn begin(&self, context: &Context) -> Result<Work, AuthError> {
         let transaction = self.pool.begin().await?;
+        context.errands.forget_lines();
         Ok(Work { transaction, errands: context.errands.clone() })
     }
 
@@ -117,13 +178,14 @@ impl Inner {
         done.await.unwrap_or(Err(AuthError::Timeout))
     }
 
-    /// Commits, and has mails sent; what hooks are to be told is the caller's to do.
+    /// Commits, tells the log, and has mails sent; what hooks are to be told is the caller's to do.
     ///
     /// # Errors
     /// As [`Inner::commit`], hooks apart.
     pub(crate) async fn commit_alone(&self, work: Work) -> Result<Errands, AuthError> {
         let Work { transaction, errands } = work;
         transaction.commit().await.map_err(|error| AuthError::saving(error, self.explains))?;
+        errands.tell_log();
         if errands.0.mailed.swap(false, Ordering::Relaxed) {
             self.mail.ring();
         }

@@ -1,6 +1,11 @@
 use serde_json::{Value, json};
 
-use crate::stage::{ASHA, Answer, RAVI, Stage};
+use crate::{
+    fake::{Fake, Said},
+    passwords::PASSWORD,
+    stage::{ASHA, Answer, RAVI, Stage},
+    written::Written,
+};
 
 async fn log(stage: &Stage, query: &str) -> Answer {
     let key = stage.service_key();
@@ -121,4 +126,41 @@ async fn auth_l7_entries_go_when_their_time_is_over() {
     stage.wait(3601);
     banyan_auth::clean(stage.state(), stage.now()).await;
     assert_eq!(stage.number("select count(*) from auth.audit_log_entries").await, 0);
+}
+
+fn claims_hook(uri: &str) -> String {
+    let secret = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    format!("[auth.hook.custom_access_token]\nenabled = true\nuri = \"{uri}\"\nsecrets = \"{secret}\"\n")
+}
+
+#[tokio::test]
+async fn auth_l1_c15_what_was_undone_stands_neither_in_the_log_nor_in_the_table() {
+    let fake = Fake::start(|_, _| Said::json(500, &json!({}))).await;
+    for uri in ["pg-functions://postgres/public/missing", fake.url.as_str()] {
+        let stage = Stage::with(&claims_hook(uri)).await;
+        let (written, _listening) = Written::listen();
+        let refused = stage.post("/signup", &json!({"email": ASHA, "password": PASSWORD})).send().await;
+        assert!(refused.status >= 400, "{uri}: {}", refused.body);
+        assert_eq!(stage.number("select count(*) from auth.users").await, 0, "{uri}");
+        assert_eq!(stage.number("select count(*) from auth.audit_log_entries").await, 0, "{uri}");
+        // Elsewhere it is asked after the commit: the log says then what became of it.
+        let (noted, undone) = (written.lines("user_signedup").len(), written.lines("was taken back").len());
+        assert_eq!(noted, undone, "{uri}: {:?}", written.lines(""));
+    }
+}
+
+#[tokio::test]
+async fn auth_l1_what_is_done_stands_in_the_log_once() {
+    let stage = Stage::new().await;
+    let (written, _listening) = Written::listen();
+    stage.sign_in(ASHA).await;
+    stage.sign_in(ASHA).await;
+    let entries = stage.number("select count(*) from auth.audit_log_entries").await;
+    assert!(entries > 2);
+    assert_eq!(
+        i64::try_from(written.lines("audit.action").len()).unwrap(),
+        entries,
+        "{:?}",
+        written.lines("")
+    );
 }

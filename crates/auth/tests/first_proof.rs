@@ -7,6 +7,7 @@ use crate::{
     browser::World,
     passwords::{PASSWORD, sign_up},
     stage::{ASHA, Answer, RAVI, Stage},
+    written::Written,
 };
 
 const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";
@@ -58,6 +59,26 @@ async fn auth_g12_m11_a_code_that_the_owner_asked_for_voids_the_password_of_who_
         let set = stage.put("/user", &set).bearer(session.text("access_token")).send().await;
         assert_eq!(set.status, 200, "{}", set.body);
         assert_eq!(by_password(&stage, PASSWORD).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn auth_m18_g12_a_password_that_the_proof_drops_is_told_to_the_project_and_one_that_stays_is_not() {
+    for (second, is_dropped) in [(PASSWORD, false), ("another password", true)] {
+        let stage = Stage::with(CONFIRM).await;
+        for password in [PASSWORD, second] {
+            ask(&stage, "/signup", &json!({"email": ASHA, "password": password})).await;
+        }
+        let (written, _listening) = Written::listen();
+        let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
+        assert_eq!(session.status, 200, "{}", session.body);
+        let told = written.lines("a password was dropped");
+        assert_eq!(told.len(), usize::from(is_dropped), "{told:?}");
+        let id = session.body["user"]["id"].as_str().unwrap();
+        assert!(told.iter().all(|line| line.contains(id) && !line.contains(ASHA)), "{told:?}");
+        for password in [PASSWORD, second] {
+            assert_eq!(by_password(&stage, password).await.status, if is_dropped { 400 } else { 200 });
+        }
     }
 }
 

@@ -35,14 +35,10 @@ async fn answers(stage: &Stage, body: &str) {
 #[tokio::test]
 async fn auth_hk2_a_function_that_is_not_there_or_may_not_be_called_is_named_before_anybody_asks() {
     let stage = Stage::with(&function("before_user_created")).await;
-    let said = async || {
-        let sentences = banyan_auth::hooks_out_of_reach(&stage.config().auth, stage.database());
-        sentences.await.unwrap()
-    };
     let of_another_type = "create function public.hook(event text) returns jsonb return '{}'::jsonb";
     for statement in ["select 1", of_another_type] {
         stage.execute(statement).await;
-        let sentences = said().await;
+        let sentences = said(&stage).await;
         assert_eq!(sentences.len(), 1, "{sentences:?}");
         let start =
             "config.toml: `auth.hook.before_user_created` calls public.hook, and there is no such function";
@@ -55,13 +51,76 @@ async fn auth_hk2_a_function_that_is_not_there_or_may_not_be_called_is_named_bef
             revoke execute on function public.hook(jsonb) from public",
         )
         .await;
-    let sentences = said().await;
+    let sentences = said(&stage).await;
     assert!(
-        sentences[0].contains("grant execute on function public.hook to supabase_auth_admin"),
+        sentences[0].contains("grant execute on function public.hook(jsonb) to supabase_auth_admin"),
         "{sentences:?}"
     );
     stage.execute("grant execute on function public.hook(jsonb) to supabase_auth_admin").await;
-    assert_eq!(said().await, Vec::<String>::new());
+    assert_eq!(said(&stage).await, Vec::<String>::new());
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+}
+
+/// What the start says of the hooks.
+async fn said(stage: &Stage) -> Vec<String> {
+    banyan_auth::hooks_out_of_reach(&stage.config().auth, stage.database()).await.unwrap()
+}
+
+#[tokio::test]
+async fn auth_hk2_the_start_speaks_of_the_function_that_is_then_called() {
+    let stage = Stage::with(&function("before_user_created")).await;
+    let cases = [
+        (
+            "create function public.hook(event jsonb, more text default '') returns jsonb return '{}'::jsonb",
+            true,
+        ),
+        (
+            "create function public.hook(event json) returns jsonb return '{}'::jsonb;
+            create function public.hook(event jsonb) returns jsonb return '{}'::jsonb;
+            revoke execute on function public.hook(jsonb) from public",
+            false,
+        ),
+        (
+            "create function public.hook(event text) returns jsonb return '{}'::jsonb;
+            create function public.hook(event json) returns jsonb return '{}'::jsonb",
+            true,
+        ),
+        (
+            "create function public.hook(event jsonb, more text default '') returns jsonb return '{}'::jsonb;
+            create function public.hook(event jsonb) returns jsonb return '{}'::jsonb",
+            false,
+        ),
+        ("create function public.hook(event jsonb, more text) returns jsonb return '{}'::jsonb", false),
+    ];
+    for (round, (functions, is_callable)) in cases.into_iter().enumerate() {
+        stage
+            .execute(
+                "drop function if exists public.hook(json), public.hook(jsonb), public.hook(text),
+                    public.hook(jsonb, text)",
+            )
+            .await;
+        stage.execute(functions).await;
+        assert_eq!(said(&stage).await.is_empty(), is_callable, "{functions}: {:?}", said(&stage).await);
+        let asked = stage.ask(&format!("new{round}@example.com")).await;
+        assert_eq!(asked.status, if is_callable { 200 } else { 500 }, "{functions}: {}", asked.body);
+    }
+}
+
+#[tokio::test]
+async fn auth_hk2_what_the_start_advises_can_be_run_as_it_stands() {
+    let stage = Stage::with(&hook("before_user_created", "pg-functions://postgres/School/Hook")).await;
+    stage
+        .execute(
+            r#"create schema "School";
+            create function "School"."Hook"(event jsonb, more text default '') returns jsonb return '{}'::jsonb;
+            create function "School"."Hook"(number integer) returns integer return 1;
+            revoke execute on all functions in schema "School" from public"#,
+        )
+        .await;
+    let sentences = said(&stage).await;
+    let advice = sentences[0].split('`').nth(3).expect("statements between backticks").to_owned();
+    sqlx::raw_sql(sqlx::AssertSqlSafe(advice)).execute(stage.sql()).await.unwrap();
+    assert_eq!(said(&stage).await, Vec::<String>::new());
     assert_eq!(stage.ask(ASHA).await.status, 200);
 }
 

@@ -161,6 +161,14 @@ async fn auth_i2_providers_that_are_off_and_issuers_that_are_not_listed_are_refu
     let token = stranger.id_token(&asha());
     let off = grant(&world.stage, &json!({"provider": "apple", "id_token": token})).await;
     assert_eq!(off.error(), (400, "provider_disabled"));
+    for (provider, token, who) in [
+        ("apple", "no token", "issuer \"https://appleid.apple.com\"".to_owned()),
+        ("Github", token.as_str(), format!("issuer \"{}\"", stranger.issuer())),
+        ("Github", "no token", "github".to_owned()),
+    ] {
+        let off = grant(&world.stage, &json!({"provider": provider, "id_token": token})).await;
+        assert_eq!(off.text("msg"), format!("Provider ({who}) is not enabled"));
+    }
     let unlisted = json!({"client_id": CLIENT_ID, "issuer": stranger.issuer(), "id_token": token});
     assert_eq!(grant(&world.stage, &unlisted).await.error(), (400, "validation_failed"));
     let mut config = banyan_testkit::config();

@@ -335,6 +335,9 @@ async fn auth_m38_a_template_that_cannot_be_read_is_told_before_anybody_asks_for
         let mut config = banyan_testkit::config();
         config.auth.templates.insert("recovery".into(), template("x", content));
         let problem = stage.refused_with(&config);
-        assert!(problem.starts_with("the mail template `recovery` cannot be used: "), "{problem}");
+        assert!(
+            problem.starts_with("auth.email.template.recovery.content_path: this template cannot be used: "),
+            "{problem}"
+        );
     }
 }

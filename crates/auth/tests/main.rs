@@ -28,6 +28,8 @@ mod columns;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod endless_times;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod factors;

@@ -1,20 +1,24 @@
 //! A code is sent and entered in a flight each, or by steps: both leave the same rows (auth.md M22, S1).
 
 use serde_json::{Value, json};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::{
     at_once::answer_after,
     stage::{ASHA, Answer, Stage},
 };
 
-/// What a request wrote into a table, but for ids, hashes, codes and times, of which it is only told that they are there.
-async fn newest(stage: &Stage, rows: &'static str) -> Value {
+/// What a request wrote into a table. Ids, hashes and codes are only told to be there, and so are times from before the way
+/// `began`; the others by how far they are from the request's.
+async fn newest(stage: &Stage, began: OffsetDateTime, rows: &'static str) -> Value {
     let mut row: Value = sqlx::query_scalar(rows).fetch_one(stage.sql()).await.unwrap();
     for (name, value) in row.as_object_mut().unwrap() {
         let text = value.as_str().unwrap_or_default();
-        let is_time = text.len() > 18 && text.as_bytes()[10] == b'T' && text.starts_with("20");
         let is_own = ["id", "session_id", "token_hash", "refresh_token_hmac_key", "fingerprint", "client"];
-        if is_time || (is_own.contains(&name.as_str()) && !value.is_null()) {
+        if let Some(time) = time(text) {
+            let told = if time > began { (time - stage.now()).to_string() } else { "before".to_owned() };
+            *value = json!(told);
+        } else if is_own.contains(&name.as_str()) && !value.is_null() {
             *value = json!("there");
         } else if matches!(name.as_str(), "subject" | "text_body" | "html_body") {
             let words = text.split(' ').filter(|word| !word.contains("://"));
@@ -24,8 +28,15 @@ async fn newest(stage: &Stage, rows: &'static str) -> Value {
     row
 }
 
+/// A time in JSON; columns without a zone hold those of UTC.
+fn time(text: &str) -> Option<OffsetDateTime> {
+    OffsetDateTime::parse(text, &Rfc3339)
+        .or_else(|_| OffsetDateTime::parse(&format!("{text}Z"), &Rfc3339))
+        .ok()
+}
+
 /// The rows of a code that was asked for.
-async fn of_asking(stage: &Stage) -> Vec<Value> {
+async fn of_asking(stage: &Stage, began: OffsetDateTime) -> Vec<Value> {
     let mut rows = Vec::new();
     for table in [
         "select to_jsonb(r) from auth.one_time_tokens as r",
@@ -34,13 +45,13 @@ async fn of_asking(stage: &Stage) -> Vec<Value> {
             where payload ->> 'action' = 'user_recovery_requested' order by created_at desc limit 1",
         "select to_jsonb(r) from mail.messages as r order by created_at desc limit 1",
     ] {
-        rows.push(newest(stage, table).await);
+        rows.push(newest(stage, began, table).await);
     }
     rows
 }
 
 /// The rows of a code that was entered.
-async fn of_entering(stage: &Stage) -> Vec<Value> {
+async fn of_entering(stage: &Stage, began: OffsetDateTime) -> Vec<Value> {
     let mut rows = Vec::new();
     for table in [
         "select to_jsonb(r) from auth.sessions as r order by created_at desc limit 1",
@@ -51,7 +62,7 @@ async fn of_entering(stage: &Stage) -> Vec<Value> {
         "select to_jsonb(r) from auth.banyan_code_clients as r where sent_at is not null",
         "select to_jsonb(r) from auth.banyan_code_addresses as r",
     ] {
-        rows.push(newest(stage, table).await);
+        rows.push(newest(stage, began, table).await);
     }
     rows
 }
@@ -97,22 +108,27 @@ async fn auth_m22_s1_l1_a_flight_writes_the_rows_that_the_steps_write() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
 
+    // What an earlier code spent is given back by then.
+    stage.wait(3600);
+    let began = stage.now();
     stage.wait(2);
     assert_eq!(ask(&stage).await.status, 200);
     assert!(holds(&stage, ASKED_AT_ONCE).await, "the usual way is a flight");
-    let asked = of_asking(&stage).await;
+    let asked = of_asking(&stage, began).await;
     let entered = enter(&stage, &stage.code(ASHA).await).await;
     assert_eq!(entered.status, 200, "{}", entered.body);
     assert!(holds(&stage, ENTERED_AT_ONCE).await, "the usual way is a flight");
-    let signed_in = of_entering(&stage).await;
+    let signed_in = of_entering(&stage, began).await;
 
+    stage.wait(3600);
+    let began = stage.now();
     stage.wait(2);
     assert_eq!(by_steps(&stage, Box::pin(ask(&stage))).await.status, 200);
     assert!(!holds(&stage, ASKED_AT_ONCE).await, "who finds the account locked goes by steps");
-    assert_same(&asked, &of_asking(&stage).await);
+    assert_same(&asked, &of_asking(&stage, began).await);
     let code = stage.code(ASHA).await;
     let entered = by_steps(&stage, Box::pin(enter(&stage, &code))).await;
     assert_eq!(entered.status, 200, "{}", entered.body);
     assert!(!holds(&stage, ENTERED_AT_ONCE).await, "who finds the account locked goes by steps");
-    assert_same(&signed_in, &of_entering(&stage).await);
+    assert_same(&signed_in, &of_entering(&stage, began).await);
 }

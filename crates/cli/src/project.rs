@@ -20,10 +20,12 @@ pub(crate) fn load(global: &Global) -> anyhow::Result<Config> {
     Ok(banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?.config)
 }
 
-/// The same, and says what in the files has no effect.
+/// The same, and says what in the files has no effect. Templates of mails are read here as well, so that whatever is wrong with
+/// the settings is told before anything runs.
 pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
     let loaded = banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?;
-    for warning in &loaded.warnings {
+    let doubts = banyan_server::doubtful_templates(&loaded.config.auth)?;
+    for warning in loaded.warnings.iter().chain(&doubts) {
         output::note(format_args!("WARN: {warning}"));
     }
     Ok(loaded.config)

@@ -21,12 +21,16 @@ mod load;
 /// The data API's options in PostgREST's own words.
 pub mod postgrest;
 
+/// What a misspelt name was likely meant to be.
+mod nearest;
+
 /// What can be wrong with a configuration.
 mod error;
 
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use load::{Loaded, load, signing_keys_file};
+pub use nearest::nearest;
 pub use paths::Paths;
 pub use sections::{
     api::Api,
@@ -34,7 +38,7 @@ pub use sections::{
         AuditLog, Auth,
         captcha::{Captcha, CaptchaProvider},
         email::{EmailTemplate, OtpLimits},
-        external::Provider,
+        external::{PROVIDERS, Provider, known_issuer},
         hooks::{Hook, Hooks},
         mfa::{FactorSwitches, Mfa, PhoneCode, RelyingParty},
         passwords::{LeakedPasswords, Passwords},

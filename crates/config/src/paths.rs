@@ -2,6 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+/// A path that a file names, from a folder, as it is shown: without `.` on the way.
+pub(crate) fn join(folder: &Path, path: impl AsRef<Path>) -> PathBuf {
+    folder.join(path).components().collect()
+}
+
 /// Folders of one project.
 #[derive(Debug, Clone)]
 pub struct Paths {

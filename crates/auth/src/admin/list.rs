@@ -16,7 +16,10 @@ use crate::{
     error::AuthError,
     request::Query,
     state::Inner,
-    store::users::{self, User},
+    store::{
+        times,
+        users::{self, User},
+    },
 };
 
 /// Accounts of one page when the request names no number, and the most it may name.
@@ -96,7 +99,7 @@ async fn after_cursor(
     let mut found = users::page_after(&inner.pool, filter, ascending, after, limit + 1).await?;
     let has_more = found.len() > usize::try_from(limit).unwrap_or(usize::MAX);
     found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    let next = found.last().filter(|_| has_more).and_then(Cursor::of).map(|cursor| cursor.write());
+    let next = found.last().filter(|_| has_more).map(|user| Cursor::of(user).write());
     let pagination = match &next {
         Some(next) => json!({"next_cursor": next, "has_more": true}),
         None => json!({"has_more": false}),
@@ -130,8 +133,8 @@ struct Cursor {
 }
 
 impl Cursor {
-    fn of(user: &User) -> Option<Self> {
-        Some(Self { created_at: user.created_at?, id: user.id })
+    fn of(user: &User) -> Self {
+        Self { created_at: user.created_at.unwrap_or(times::FIRST), id: user.id }
     }
 
     /// Base64url of microseconds and id.

@@ -173,7 +173,7 @@ async fn flow(inner: &Inner, context: &Context, parameters: &Parameters) -> Resu
     }
     let state: Uuid = parameters.state.parse().map_err(|_| ProviderError::StateMalformed)?;
     let flow = flow_states::external(&inner.pool, state).await?.ok_or(ProviderError::StateUnknown)?;
-    if flow.created_at.is_none_or(|created_at| created_at + LIFE < context.now) {
+    if flow.created_at.is_none_or(|created_at| created_at < context.now - LIFE) {
         return Err(ProviderError::StateExpired.into());
     }
     if flow.user_id.is_some() {

@@ -242,6 +242,6 @@ async fn count(
 
 /// Whole seconds until `pause` since `last` is over.
 pub(crate) fn left(last: Option<OffsetDateTime>, pause: Pause, now: OffsetDateTime) -> Option<i64> {
-    let left = last? + pause - now;
+    let left = last? - now + pause;
     left.is_positive().then(|| left.whole_seconds() + i64::from(left.subsec_nanoseconds() > 0))
 }

@@ -127,7 +127,7 @@ pub(crate) fn is_fresh(
     now: time::OffsetDateTime,
 ) -> bool {
     let life = if sent_to.contains('@') { inner.settings.otp.expiry } else { inner.settings.sms.otp_expiry };
-    slot.sent_at(user).is_some_and(|sent_at| now <= sent_at + life)
+    slot.sent_at(user).is_some_and(|sent_at| now - life <= sent_at)
 }
 
 /// What the code `digits`, sent to `address`, may be stored as.

@@ -85,7 +85,7 @@ pub(crate) async fn mail_at_once(
     if !sent_for_good(inner, flights::send(known, new, context)).await? {
         return Ok(false);
     }
-    audit::log(action, user);
+    audit::log(action, user.id);
     Ok(true)
 }
 

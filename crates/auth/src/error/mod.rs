@@ -148,8 +148,8 @@ pub(crate) enum AuthError {
     Client(#[from] ClientError),
     #[error(transparent)]
     OAuth(#[from] OAuthError),
-    /// A provider of an id_token that is off; the text names its issuer (auth.md I2).
-    #[error("Provider (issuer \"{0}\") is not enabled")]
+    /// A provider of an id_token that is off; the text names its issuer, where that is known (auth.md I2).
+    #[error("Provider ({0}) is not enabled")]
     IdTokenProviderDisabled(String),
     #[error(transparent)]
     Factor(#[from] FactorError),

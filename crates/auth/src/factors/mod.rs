@@ -194,7 +194,7 @@ async fn usable_of_path(
     now: OffsetDateTime,
 ) -> Result<(Factor, FactorKind), AuthError> {
     let (factor, kind) = of_path(db, bearer, id).await?;
-    if !factor.is_verified() && factor.created_at + UNVERIFIED_LIFE < now {
+    if !factor.is_verified() && factor.created_at < now - UNVERIFIED_LIFE {
         return Err(FactorError::NotFound.into());
     }
     Ok((factor, kind))

@@ -205,7 +205,7 @@ async fn challenge(
     if challenge.verified_at.is_some() || elsewhere {
         return Err(FactorError::OtherAddress.into());
     }
-    if challenge.created_at + CHALLENGE_LIFE < context.now {
+    if challenge.created_at < context.now - CHALLENGE_LIFE {
         return Err(FactorError::ChallengeExpired(id).into());
     }
     Ok(challenge)

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
 
+use super::reach::callee;
 use crate::{error::HookError, state::Inner};
 
 /// Longest a function may take.
@@ -39,7 +40,9 @@ async fn call(
         .fetch_one(&mut *db)
         .await?;
     sqlx::query!("select set_config('statement_timeout', $1, true)", LONGEST).fetch_one(&mut *db).await?;
-    let argument = argument_type(&mut *db, schema, function).await?;
+    // Where there is none, PostgreSQL says so.
+    let found = callee(&mut *db, schema, function).await?;
+    let argument = found.map_or("jsonb".to_owned(), |callee| callee.argument);
     let statement = format!(r#"select ("{schema}"."{function}"($1::text::{argument}))::text"#);
     let row = sqlx::query(AssertSqlSafe(statement)).bind(input.to_string()).fetch_one(&mut *db).await?;
     let answer: Option<String> = row.try_get(0)?;
@@ -48,23 +51,4 @@ async fn call(
     answer.map_or(Ok(Value::Null), |text| {
         serde_json::from_str(&text).map_err(|error| sqlx::Error::Decode(Box::new(error)))
     })
-}
-
-/// A function takes `json` or `jsonb`; where there are both, `jsonb`.
-async fn argument_type(
-    db: &mut PgConnection,
-    schema: &str,
-    function: &str,
-) -> Result<&'static str, sqlx::Error> {
-    let takes_json = sqlx::query_scalar!(
-        r#"select coalesce(bool_and(p.proargtypes[0] = 'json'::regtype), false) as "json!"
-        from pg_proc as p
-        join pg_namespace as n on n.oid = p.pronamespace
-        where n.nspname = $1 and p.proname = $2 and p.pronargs = 1"#,
-        schema,
-        function,
-    )
-    .fetch_one(db)
-    .await?;
-    Ok(if takes_json { "json" } else { "jsonb" })
 }

@@ -74,6 +74,19 @@ impl Kind {
         }
     }
 
+    /// Whether one of the variables of mails says something in this one.
+    pub(super) fn carries(self, variable: &str) -> bool {
+        match variable {
+            "Token" => !self.is_notice(),
+            "ConfirmationURL" | "TokenHash" | "RedirectTo" => !self.link_type().is_empty(),
+            "NewEmail" => self == Self::EmailChange,
+            "OldPhone" => self == Self::PhoneChanged,
+            "Provider" => matches!(self, Self::IdentityLinked | Self::IdentityUnlinked),
+            "FactorType" => matches!(self, Self::FactorEnrolled | Self::FactorUnenrolled),
+            _ => true,
+        }
+    }
+
     /// What hooks and the header `$messageType` call it: the template's name, with `_notification` for notices.
     pub(crate) fn message_type(self) -> String {
         if self.is_notice() { format!("{}_notification", self.name()) } else { self.name().to_owned() }

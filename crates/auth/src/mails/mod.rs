@@ -13,6 +13,9 @@ mod kind;
 /// Languages of the reader.
 mod locale;
 
+/// What in the project's templates looks like a mistake.
+mod doubts;
+
 use std::{borrow::Cow, sync::Arc};
 
 use banyan_config::{Auth, EmailTemplate};
@@ -21,6 +24,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
+pub use doubts::doubtful_templates;
 pub(crate) use kind::Kind;
 
 use self::template::{Escape, Parsed};
@@ -65,9 +69,10 @@ pub(crate) struct News<'a> {
 
 /// A template of the project's mails that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("the mail template `{name}` cannot be used: {problem}")]
+#[error("{key}: this template cannot be used: {problem}")]
 pub struct TemplateError {
-    name: String,
+    /// Dotted key of config.toml or banyan.toml.
+    key: String,
     problem: String,
 }
 
@@ -89,34 +94,42 @@ struct Text {
 }
 
 impl Text {
-    fn built_in(kind: Kind) -> Result<Self, String> {
+    fn built_in(kind: Kind) -> Self {
+        let read = |text| Arc::new(Parsed::of(text).expect("the built-in templates can be read"));
         let (subject, content) = kind.built_in();
-        Ok(Self { subject: Arc::new(Parsed::of(subject)?), content: Arc::new(Parsed::of(content)?) })
+        Self { subject: read(subject), content: read(content) }
     }
 
-    /// The project's words, and the present ones where it gives none.
-    fn with(&self, own: Option<&EmailTemplate>) -> Result<Self, String> {
-        let or = |text: Option<&String>, present: &Arc<Parsed>| match text {
-            Some(text) => Parsed::of(text).map(Arc::new),
+    /// The project's words of a section, and the present ones where it gives none.
+    fn with(&self, section: &str, own: Option<&EmailTemplate>) -> Result<Self, TemplateError> {
+        let or = |name: &str, text: Option<&String>, present: &Arc<Parsed>| match text {
+            Some(text) => Parsed::of(text)
+                .map(Arc::new)
+                .map_err(|problem| TemplateError { key: format!("{section}.{name}"), problem }),
             None => Ok(Arc::clone(present)),
         };
         Ok(Self {
-            subject: or(own.and_then(|own| own.subject.as_ref()), &self.subject)?,
-            content: or(own.and_then(|own| own.content.as_ref()), &self.content)?,
+            subject: or("subject", own.and_then(|own| own.subject.as_ref()), &self.subject)?,
+            content: or("content_path", own.and_then(|own| own.content.as_ref()), &self.content)?,
         })
     }
+}
+
+/// Where config.toml has the texts of a mail.
+fn key(kind: Kind) -> String {
+    let section = if kind.is_notice() { "notification" } else { "template" };
+    format!("auth.email.{section}.{}", kind.name())
 }
 
 impl Template {
     fn new(settings: &Auth, kind: Kind) -> Result<Self, TemplateError> {
         let name = kind.name();
-        let wrong = |problem| TemplateError { name: name.to_owned(), problem };
         let own = if kind.is_notice() { &settings.notifications } else { &settings.templates };
-        let general = Text::built_in(kind).and_then(|text| text.with(own.get(name))).map_err(wrong)?;
+        let general = Text::built_in(kind).with(&key(kind), own.get(name))?;
         let locales = settings.localized_templates.get(name).into_iter().flatten();
         let by_locale = locales
             .map(|(locale, own)| {
-                let text = general.with(Some(own)).map_err(wrong)?;
+                let text = general.with(&format!("auth.email.template.{name}.{locale}"), Some(own))?;
                 Ok((locale.replace('_', "-").to_ascii_lowercase(), text))
             })
             .collect::<Result<_, TemplateError>>()?;
@@ -251,7 +264,24 @@ pub(crate) fn email_data(settings: &Auth, letter: &Letter<'_>) -> Value {
     })
 }
 
-/// The variables of auth.md M34-M37.
+/// The variables of auth.md M34-M37, as [`data`] gives them; [`Kind::carries`] says which mails they mean something in.
+const VARIABLES: [&str; 14] = [
+    "SiteURL",
+    "ConfirmationURL",
+    "Email",
+    "Token",
+    "TokenHash",
+    "Data",
+    "RedirectTo",
+    "NewEmail",
+    "OldEmail",
+    "SendingTo",
+    "Phone",
+    "OldPhone",
+    "Provider",
+    "FactorType",
+];
+
 fn data(settings: &Auth, letter: &Letter<'_>, base: &str) -> Value {
     let metadata =
         letter.user.raw_user_meta_data.clone().filter(Value::is_object).unwrap_or_else(|| json!({}));
@@ -301,6 +331,28 @@ pub(crate) fn link(base: &str, link_type: &str, token: &str, redirect_to: &str) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn auth_m37_the_list_of_variables_is_what_mails_are_given() {
+        let user = User::default();
+        let letter = Letter {
+            kind: Kind::MagicLink,
+            user: &user,
+            to: "",
+            new_email: None,
+            digits: "",
+            link_token: "",
+            redirect_to: "",
+            languages: None,
+            expires_at: None,
+            news: News::default(),
+        };
+        let given = data(&banyan_testkit::config().auth, &letter, "");
+        let given: std::collections::BTreeSet<&str> =
+            given.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(given, VARIABLES.into_iter().collect());
+        assert!(VARIABLES.iter().all(|name| Kind::ALL.iter().any(|kind| kind.carries(name))));
+    }
 
     #[test]
     fn s151_the_products_mails_begin_with_the_code_in_plain_text() {

@@ -34,6 +34,14 @@ impl Parsed {
         }
     }
 
+    /// The variables that it names, each with whether a condition looks first whether it is there. Those of the elements of a
+    /// list, and of what `with` chose, are not the mail's.
+    pub(crate) fn variables(&self) -> Vec<(&str, bool)> {
+        let mut found = Vec::new();
+        collect(&self.nodes, Scope { is_mail: true, asked_for: &[] }, &mut found);
+        found
+    }
+
     /// Fills it. A variable that does not exist is empty.
     pub(crate) fn render(&self, data: &Value, escape: Escape) -> String {
         let mut output = String::with_capacity(self.length);
@@ -267,6 +275,51 @@ fn operand(tokens: &[String], at: &mut usize, depth: usize) -> Result<Expression
     }
 }
 
+/// Where in a template a node stands.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    /// Whether `.` is the mail's data.
+    is_mail: bool,
+    /// The variables that a condition round it asks for.
+    asked_for: &'a [&'a str],
+}
+
+fn collect<'a>(nodes: &'a [Node], scope: Scope<'_>, found: &mut Vec<(&'a str, bool)>) {
+    for node in nodes {
+        match node {
+            Node::Text(_) => {}
+            Node::Value(value) => {
+                let named = named(value, scope.is_mail).into_iter();
+                found.extend(named.map(|name| (name, scope.asked_for.contains(&name))));
+            }
+            Node::If(condition, body, otherwise) => {
+                let asked_for = named(condition, scope.is_mail);
+                found.extend(asked_for.iter().map(|name| (*name, true)));
+                let inside = [scope.asked_for, &asked_for].concat();
+                collect(body, Scope { asked_for: &inside, ..scope }, found);
+                collect(otherwise, Scope { asked_for: &inside, ..scope }, found);
+            }
+            Node::With(value, body, otherwise) | Node::Range(value, body, otherwise) => {
+                found.extend(named(value, scope.is_mail).into_iter().map(|name| (name, true)));
+                collect(body, Scope { is_mail: false, ..scope }, found);
+                collect(otherwise, scope, found);
+            }
+        }
+    }
+}
+
+/// The variables of the mail in an expression.
+fn named(expression: &Expression, is_mail: bool) -> Vec<&str> {
+    match expression {
+        Expression::Field(path) if is_mail => path.first().map(String::as_str).into_iter().collect(),
+        Expression::Root(path) => path.first().map(String::as_str).into_iter().collect(),
+        Expression::Literal(_) | Expression::Field(_) => Vec::new(),
+        Expression::Call(_, arguments) => {
+            arguments.iter().flat_map(|argument| named(argument, is_mail)).collect()
+        }
+    }
+}
+
 fn write(nodes: &[Node], root: &Value, dot: &Value, escape: Escape, output: &mut String) {
     for node in nodes {
         match node {
@@ -421,6 +474,24 @@ mod tests {
     #[test]
     fn auth_m38_values_cannot_bring_markup() {
         assert_eq!(html("{{ .Data.name }}"), "&lt;b&gt;Asha&lt;/b&gt;");
+    }
+
+    #[test]
+    fn auth_m37_the_variables_of_the_mail_are_found_wherever_they_stand() {
+        for (template, expected) in [
+            ("{{ .Token }}{{ .Data.school.city }}{{ . }}", vec![("Token", false), ("Data", false)]),
+            ("{{ if eq .A \"x\" }}{{ .A }}{{ .B }}{{ else }}{{ .C }}{{ end }}", {
+                vec![("A", true), ("A", true), ("B", false), ("C", false)]
+            }),
+            ("{{ with .Data }}{{ .lang }}{{ $.Email }}{{ else }}{{ .D }}{{ end }}", {
+                vec![("Data", true), ("Email", false), ("D", false)]
+            }),
+            ("{{ range .Data.tags }}{{ .x }}{{ end }}{{ index .Data \"k\" }}", {
+                vec![("Data", true), ("Data", false)]
+            }),
+        ] {
+            assert_eq!(Parsed::of(template).unwrap().variables(), expected, "{template}");
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub(crate) mod profile;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use banyan_config::Auth;
+use banyan_config::{Auth, PROVIDERS};
 use secrecy::SecretString;
 use time::OffsetDateTime;
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -25,35 +25,6 @@ pub(crate) use self::{
     profile::Profile,
 };
 use crate::{error::ProviderError, outgoing::Outgoing};
-
-/// Names that clients may ask for; those without an issuer speak no OpenID Connect and are never on.
-pub(crate) const KNOWN: [&str; 25] = [
-    "apple",
-    "azure",
-    "bitbucket",
-    "discord",
-    "facebook",
-    "figma",
-    "fly",
-    "github",
-    "gitlab",
-    "google",
-    "kakao",
-    "keycloak",
-    "linkedin",
-    "linkedin_oidc",
-    "notion",
-    "slack",
-    "slack_oidc",
-    "snapchat",
-    "spotify",
-    "twitch",
-    "twitter",
-    "vercel_marketplace",
-    "workos",
-    "x",
-    "zoom",
-];
 
 /// A provider that is switched on.
 #[derive(Debug, Clone)]
@@ -142,7 +113,7 @@ impl Providers {
     pub(crate) fn find(&self, name: &str) -> Result<&Provider, ProviderError> {
         let name = name.to_ascii_lowercase();
         self.all.get(&name).ok_or_else(|| {
-            if KNOWN.contains(&name.as_str()) {
+            if PROVIDERS.contains(&name.as_str()) {
                 ProviderError::Disabled
             } else {
                 ProviderError::Unknown(name.chars().filter(char::is_ascii_graphic).take(40).collect())

@@ -3,7 +3,8 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{request::Context, store::users::User};
+use super::times::MaybeAt;
+use crate::{request::Context, store::users::User, work::Line};
 
 /// What happened, in the reference's words (auth.md L2).
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +88,7 @@ pub(crate) async fn add_with(
     context: &Context,
     traits: Value,
 ) -> Result<(), sqlx::Error> {
-    log(action, user);
+    context.errands.say(Line::Audit(Note { id, action, user: user.id }));
     let Some(payload) = entry(action, user, context, traits) else { return Ok(()) };
     sqlx::query!(
         "insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
@@ -102,10 +103,25 @@ pub(crate) async fn add_with(
     Ok(())
 }
 
+/// What a user did.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Note {
+    /// Of the entry in the table.
+    pub(crate) id: Uuid,
+    pub(crate) action: Action,
+    pub(crate) user: Uuid,
+}
+
 /// Writes what a user did into the log.
-pub(crate) fn log(action: Action, user: &User) {
+pub(crate) fn log(action: Action, user: Uuid) {
     let (action, log_type) = action.words();
-    tracing::info!(audit.action = action, audit.log_type = log_type, user.id = %user.id, "audit");
+    tracing::info!(audit.action = action, audit.log_type = log_type, user.id = %user, "audit");
+}
+
+/// Takes entries back, of what the same request undid after it was committed.
+pub(crate) async fn take_back(executor: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<(), sqlx::Error> {
+    sqlx::query!("delete from auth.audit_log_entries where id = any($1)", ids).execute(executor).await?;
+    Ok(())
 }
 
 /// What the table is told of it, where entries are kept there (auth.md L7).
@@ -159,7 +175,7 @@ pub(crate) async fn page(
 ) -> Result<Vec<Entry>, sqlx::Error> {
     sqlx::query_as!(
         Entry,
-        r#"select id, payload as "payload: Value", created_at, ip_address
+        r#"select id, payload as "payload: Value", created_at as "created_at!: MaybeAt", ip_address
         from auth.audit_log_entries
         where instance_id = '00000000-0000-0000-0000-000000000000'
             and ($1::text is null

@@ -5,6 +5,8 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::times::{At, MaybeAt};
+
 /// A question that a second factor answers.
 #[derive(Debug)]
 pub(crate) struct Challenge {
@@ -52,7 +54,8 @@ pub(crate) async fn by_id_for_update(
 ) -> Result<Option<Challenge>, sqlx::Error> {
     sqlx::query_as!(
         Challenge,
-        r#"select id, created_at, verified_at, host(ip_address) as ip, otp_code, web_authn_session_data as session_data
+        r#"select id, created_at as "created_at!: At", verified_at as "verified_at!: MaybeAt", host(ip_address) as ip, otp_code,
+            web_authn_session_data as session_data
         from auth.mfa_challenges
         where factor_id = $1 and id = $2
         for update"#,

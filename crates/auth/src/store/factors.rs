@@ -4,6 +4,8 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::times::{self, At, MaybeAt};
+
 /// A second factor, with what never leaves the server.
 #[derive(Debug, Clone)]
 pub(crate) struct Factor {
@@ -36,12 +38,12 @@ pub(crate) struct OwnFactor {
     pub(crate) friendly_name: Option<String>,
     pub(crate) factor_type: String,
     pub(crate) status: String,
-    #[serde(with = "time::serde::rfc3339")]
+    #[serde(deserialize_with = "times::in_json")]
     pub(crate) created_at: OffsetDateTime,
-    #[serde(with = "time::serde::rfc3339")]
+    #[serde(deserialize_with = "times::in_json")]
     pub(crate) updated_at: OffsetDateTime,
     pub(crate) phone: Option<String>,
-    #[serde(with = "time::serde::rfc3339::option")]
+    #[serde(deserialize_with = "times::maybe_in_json")]
     pub(crate) last_challenged_at: Option<OffsetDateTime>,
     pub(crate) web_authn_aaguid: Option<Uuid>,
     pub(crate) last_webauthn_challenge_data: Option<Value>,
@@ -51,8 +53,9 @@ macro_rules! select_factor {
     ($tail:tt $(, $argument:expr)* $(,)?) => {
         sqlx::query_as!(
             Factor,
-            r#"select id, user_id, friendly_name, factor_type::text as "kind!", status::text as "status!", created_at,
-                updated_at, secret, phone, last_challenged_at, web_authn_credential, web_authn_aaguid,
+            r#"select id, user_id, friendly_name, factor_type::text as "kind!", status::text as "status!",
+                created_at as "created_at!: At", updated_at as "updated_at!: At", secret, phone,
+                last_challenged_at as "last_challenged_at!: MaybeAt", web_authn_credential, web_authn_aaguid,
                 last_webauthn_challenge_data
             from auth.mfa_factors "# + $tail
             $(, $argument)*

@@ -2,6 +2,8 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::times::MaybeAt;
+
 /// A flow whose code travels through a browser.
 #[derive(Debug)]
 pub(crate) struct Flow {
@@ -156,7 +158,7 @@ macro_rules! select_flow {
             Flow,
             r#"select id, provider_type as provider, user_id, linking_target_id as linking_target, email_optional,
                 code_challenge, code_challenge_method::text as code_challenge_method, authentication_method,
-                auth_code_issued_at, provider_access_token, provider_refresh_token
+                auth_code_issued_at as "auth_code_issued_at!: MaybeAt", provider_access_token, provider_refresh_token
             from auth.flow_state
             where auth_code = $1"# + $tail,
             $code,
@@ -238,7 +240,7 @@ pub(crate) async fn external(
         ExternalFlow,
         r#"select id, provider_type as provider, auth_code, code_challenge is not null as "is_pkce!",
             referrer as redirect_to, invite_token, linking_target_id as linking_target, email_optional, user_id,
-            created_at
+            created_at as "created_at!: MaybeAt"
         from auth.flow_state
         where id = $1 and authentication_method = 'oauth'"#,
         id,

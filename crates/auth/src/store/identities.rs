@@ -4,6 +4,8 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::times::{self, MaybeAt};
+
 /// A row of `auth.identities`.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Identity {
@@ -12,11 +14,11 @@ pub(crate) struct Identity {
     pub(crate) user_id: Uuid,
     pub(crate) identity_data: Value,
     pub(crate) provider: String,
-    #[serde(with = "time::serde::rfc3339::option")]
+    #[serde(deserialize_with = "times::maybe_in_json")]
     pub(crate) last_sign_in_at: Option<OffsetDateTime>,
-    #[serde(with = "time::serde::rfc3339::option")]
+    #[serde(deserialize_with = "times::maybe_in_json")]
     pub(crate) created_at: Option<OffsetDateTime>,
-    #[serde(with = "time::serde::rfc3339::option")]
+    #[serde(deserialize_with = "times::maybe_in_json")]
     pub(crate) updated_at: Option<OffsetDateTime>,
     pub(crate) email: Option<String>,
 }
@@ -24,10 +26,11 @@ pub(crate) struct Identity {
 pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Identity>, sqlx::Error> {
     sqlx::query_as!(
         Identity,
-        "select id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, email
+        r#"select id, provider_id, user_id, identity_data, provider, last_sign_in_at as "last_sign_in_at!: MaybeAt",
+            created_at as "created_at!: MaybeAt", updated_at as "updated_at!: MaybeAt", email
         from auth.identities
         where user_id = $1
-        order by created_at, id",
+        order by created_at, id"#,
         user,
     )
     .fetch_all(executor)

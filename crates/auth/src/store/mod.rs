@@ -21,5 +21,6 @@ pub(crate) mod pending_links;
 pub(crate) mod refresh_tokens;
 pub(crate) mod sessions;
 pub(crate) mod soft_deletion;
+pub(crate) mod times;
 pub(crate) mod users;
 pub(crate) mod webauthn_challenges;

@@ -2,6 +2,8 @@ use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::times::At;
+
 /// A client of the OAuth server, without its secret.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
@@ -24,8 +26,8 @@ macro_rules! select_client {
         sqlx::query_as!(
             Client,
             r#"select id, registration_type::text as "registration_type!", client_type::text as "client_type!",
-                token_endpoint_auth_method, redirect_uris, grant_types, client_name, client_uri, logo_uri, created_at,
-                updated_at
+                token_endpoint_auth_method, redirect_uris, grant_types, client_name, client_uri, logo_uri,
+                created_at as "created_at!: At", updated_at as "updated_at!: At"
             from auth.oauth_clients "# + $tail
             $(, $argument)*
         )

@@ -3,6 +3,7 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::times::{At, MaybeAt};
 use crate::webauthn::Credential;
 
 /// A passkey.
@@ -43,7 +44,7 @@ macro_rules! select_passkey {
         sqlx::query_as!(
             Passkey,
             r#"select id, user_id, credential_id, public_key, attestation_type, aaguid, sign_count, backup_eligible,
-                backed_up, friendly_name, created_at, last_used_at
+                backed_up, friendly_name, created_at as "created_at!: At", last_used_at as "last_used_at!: MaybeAt"
             from auth.webauthn_credentials "# + $tail
             $(, $argument)*
         )

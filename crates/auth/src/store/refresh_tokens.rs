@@ -4,6 +4,8 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::times::MaybeAt;
+
 /// A token of the older form and its session.
 #[derive(Debug)]
 pub(crate) struct StoredToken {
@@ -18,7 +20,7 @@ pub(crate) async fn by_token_for_update(
 ) -> Result<Option<StoredToken>, sqlx::Error> {
     sqlx::query_as!(
         StoredToken,
-        r#"select session_id, coalesce(revoked, false) as "revoked!", updated_at
+        r#"select session_id, coalesce(revoked, false) as "revoked!", updated_at as "updated_at!: MaybeAt"
         from auth.refresh_tokens
         where token = $1
         for update"#,

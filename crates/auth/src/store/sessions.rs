@@ -4,6 +4,8 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::times::{self, At, MaybeAt};
+
 /// What a new session starts with.
 pub(crate) struct NewSession<'a> {
     pub(crate) id: Uuid,
@@ -33,7 +35,7 @@ pub(crate) struct Session {
 #[derive(Debug, serde::Deserialize)]
 pub(crate) struct Method {
     pub(crate) name: String,
-    #[serde(with = "time::serde::rfc3339")]
+    #[serde(deserialize_with = "times::in_json")]
     pub(crate) at: OffsetDateTime,
 }
 
@@ -98,10 +100,10 @@ pub(crate) async fn methods(
 ) -> Result<Vec<Method>, sqlx::Error> {
     sqlx::query_as!(
         Method,
-        "select authentication_method as name, updated_at as at
+        r#"select authentication_method as name, updated_at as "at!: At"
         from auth.mfa_amr_claims
         where session_id = $1
-        order by updated_at desc, authentication_method",
+        order by updated_at desc, authentication_method"#,
         session,
     )
     .fetch_all(executor)
@@ -112,8 +114,9 @@ macro_rules! select_session {
     ($tail:tt $(, $argument:expr)* $(,)?) => {
         sqlx::query_as!(
             Session,
-            r#"select id, user_id, created_at, not_after, refreshed_at at time zone 'utc' as refreshed_at, tag,
-                aal::text as aal, refresh_token_hmac_key as hmac_key, refresh_token_counter as counter
+            r#"select id, user_id, created_at as "created_at!: MaybeAt", not_after as "not_after!: MaybeAt",
+                refreshed_at at time zone 'utc' as "refreshed_at!: MaybeAt", tag, aal::text as aal,
+                refresh_token_hmac_key as hmac_key, refresh_token_counter as counter
             from auth.sessions "# + $tail
             $(, $argument)*
         )
@@ -282,10 +285,13 @@ pub(crate) async fn opened_at(
     executor: impl PgExecutor<'_>,
     id: Uuid,
 ) -> Result<Option<OffsetDateTime>, sqlx::Error> {
-    let opened = sqlx::query_scalar!("select created_at from auth.sessions where id = $1", id)
-        .fetch_optional(executor)
-        .await?;
-    Ok(opened.flatten())
+    let opened = sqlx::query_scalar!(
+        r#"select created_at as "created_at!: MaybeAt" from auth.sessions where id = $1"#,
+        id
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(opened.and_then(Into::into))
 }
 
 /// Whether a user has a verified second factor that the session did not use (auth.md U13).
@@ -325,8 +331,8 @@ pub(crate) async fn of_user(
 ) -> Result<Vec<ShownSession>, sqlx::Error> {
     sqlx::query_as!(
         ShownSession,
-        r#"select id, created_at, refreshed_at at time zone 'utc' as refreshed_at, aal::text as aal, user_agent,
-            host(ip) as ip
+        r#"select id, created_at as "created_at!: MaybeAt", refreshed_at at time zone 'utc' as "refreshed_at!: MaybeAt",
+            aal::text as aal, user_agent, host(ip) as ip
         from auth.sessions
         where user_id = $1
         order by created_at desc, id

@@ -3,6 +3,8 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::times::At;
+
 /// A question to a passkey.
 #[derive(Debug)]
 pub(crate) struct WebauthnChallenge {
@@ -42,9 +44,9 @@ pub(crate) async fn take(
 ) -> Result<Option<WebauthnChallenge>, sqlx::Error> {
     sqlx::query_as!(
         WebauthnChallenge,
-        "delete from auth.webauthn_challenges
+        r#"delete from auth.webauthn_challenges
         where id = $1 and user_id is not distinct from $2 and challenge_type = $3
-        returning session_data, expires_at",
+        returning session_data, expires_at as "expires_at!: At""#,
         id,
         user,
         kind,

@@ -1,3 +1,4 @@
+use banyan_config::known_issuer;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -118,8 +119,7 @@ fn source<'a>(inner: &'a Inner, input: &Input) -> Result<Source<'a>, AuthError> 
         });
     }
     if let Err(ProviderError::Disabled) = providers.find(&input.provider) {
-        let issuer = id_token::issuer_of(&input.id_token).unwrap_or_default();
-        return Err(AuthError::IdTokenProviderDisabled(issuer.chars().take(200).collect()));
+        return Err(AuthError::IdTokenProviderDisabled(who(input)));
     }
     let Some((issuer, client_ids)) = providers.foreign_issuer(&input.issuer) else {
         let shown: String = input.provider.chars().filter(char::is_ascii_graphic).take(40).collect();
@@ -134,6 +134,13 @@ fn source<'a>(inner: &'a Inner, input: &Input) -> Result<Source<'a>, AuthError> 
         skip_nonce_check: false,
         provider: None,
     })
+}
+
+/// A provider that is off, as it is told to who has a token of it: by its issuer, where that is known or the token says it.
+fn who(input: &Input) -> String {
+    let name = input.provider.to_ascii_lowercase();
+    let issuer = known_issuer(&name).map(str::to_owned).or_else(|| id_token::issuer_of(&input.id_token));
+    issuer.map_or(name, |issuer| format!("issuer \"{}\"", issuer.chars().take(200).collect::<String>()))
 }
 
 async fn profile(

@@ -96,7 +96,7 @@ fn kept(flow: &Flow) -> Option<Kept<'_>> {
 
 fn check(flow: &Flow, context: &Context, verifier: &str) -> Result<(), AuthError> {
     let issued_at = flow.auth_code_issued_at.ok_or(AuthError::FlowNotFound)?;
-    if issued_at + LIFE < context.now {
+    if issued_at < context.now - LIFE {
         return Err(AuthError::FlowExpired);
     }
     let challenge = flow.code_challenge.as_deref().unwrap_or_default();

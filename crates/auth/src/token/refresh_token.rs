@@ -127,7 +127,7 @@ async fn at_once(
     if !flights::refresh(&inner.database, &read, context, entries).await? {
         return Ok(None);
     }
-    actions.iter().for_each(|action| audit::log(*action, user));
+    actions.iter().for_each(|action| audit::log(*action, user.id));
     let counter = token.counter + 1;
     let next = refresh_token::encode(session.id, counter, &key);
     let body = answers::answer_at_once(inner, context, read, next)?;

@@ -40,12 +40,12 @@ pub(super) async fn sign_in(
     };
     let done = flights::unless_refused(flights::enter(&inner.database, known, entering, context).await)?;
     let Some(account) = done.flatten() else { return Ok(None) };
-    audit::log(Action::Login, &known.user);
+    audit::log(Action::Login, known.user.id);
     entered.leave_mark(inner, context);
     match account {
         Ok(account) => Ok(Some(sessions::opened(inner, context, &fresh, account, METHOD))),
         Err(unreadable) => {
-            fresh.take_back(inner, pending.user_id).await;
+            fresh.take_back(inner, context, pending.user_id).await;
             Err(AuthError::Flight(unreadable.into()))
         }
     }

@@ -33,6 +33,9 @@ use crate::{
 /// File that says that the first start went through to its end.
 pub(crate) const PREPARED: &str = "prepared";
 
+/// How a remark is made: a process that was detached has standard output alone for who started it.
+type Remark = fn(String);
+
 /// Starts of PostgreSQL in place of one that ended by itself, before giving up.
 const MOST_REVIVALS: u32 = 5;
 
@@ -45,8 +48,9 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
     check_ports(&config)?;
     let clock = Clock::system();
     let postgres = postgres_settings(&config);
+    let remark: Remark = if detached { output::line } else { output::note };
     let stack = tokio::select! {
-        stack = Stack::start(config, clock) => stack?,
+        stack = Stack::start(config, clock, remark) => stack?,
         () = signals.next() => return stop_half_started(&postgres).await,
     };
     lock.publish(&stack.record)?;
@@ -123,12 +127,12 @@ struct Stack {
 }
 
 impl Stack {
-    async fn start(config: Config, clock: Clock) -> anyhow::Result<Self> {
+    async fn start(config: Config, clock: Clock, remark: Remark) -> anyhow::Result<Self> {
         let postgres = match &config.database.url {
             Some(_) => None,
             None => Some(start_postgres(&config).await?),
         };
-        match Box::pin(Self::start_on(config, clock, postgres.as_ref())).await {
+        match Box::pin(Self::start_on(config, (clock, remark), postgres.as_ref())).await {
             Ok(start) => Ok(Self { postgres, ..start }),
             Err(error) => {
                 stop_postgres(postgres).await?;
@@ -140,7 +144,7 @@ impl Stack {
     /// Everything but PostgreSQL, which the caller stops when this fails.
     async fn start_on(
         mut config: Config,
-        clock: Clock,
+        (clock, remark): (Clock, Remark),
         postgres: Option<&PostgresServer>,
     ) -> anyhow::Result<Self> {
         let settings = match (postgres, &config.database.url) {
@@ -150,8 +154,8 @@ impl Stack {
         };
         let database = Database::connect(&settings)?;
         database::prepare(&database, &config).await?;
-        first_start(&database, &config).await?;
-        tell_hooks_out_of_reach(&database, &config).await?;
+        first_start(&database, &config, remark).await?;
+        tell_hooks_out_of_reach(&database, &config, remark).await?;
         let inbox_stop = CancellationToken::new();
         let inbox = start_inbox(&config, clock.clone(), inbox_stop.clone()).await?;
         let smtp = smtp(&config, inbox.as_ref())?;
@@ -255,11 +259,12 @@ async fn start_postgres(config: &Config) -> anyhow::Result<PostgresServer> {
 
 /// Migrations and seeds are applied until that once went through to its end; later starts keep the database as it is
 /// and only say what is pending.
-async fn first_start(database: &Database, config: &Config) -> anyhow::Result<()> {
+async fn first_start(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
     if is_prepared(database, config).await? {
-        return tell_pending(database, config).await;
+        return tell_pending(database, config, remark).await;
     }
-    database::fill(database, config, None, &database::seeds(config), &|step| output::line(step)).await?;
+    let seeds = database::seeds(config);
+    database::fill(database, config, None, &seeds, &|step| remark(step.to_string())).await?;
     mark_prepared(&config.paths.state)
 }
 
@@ -277,23 +282,20 @@ pub(crate) fn mark_prepared(state: &Path) -> anyhow::Result<()> {
     std::fs::write(&path, "").with_context(|| format!("cannot write {}", path.display()))
 }
 
-async fn tell_pending(database: &Database, config: &Config) -> anyhow::Result<()> {
+async fn tell_pending(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
     let files = migrations::list(&config.paths.migrations())?.files;
     let applied = migrations::applied(database).await?;
     let pending = files.iter().filter(|file| !applied.contains(&file.version)).count();
     if pending > 0 {
-        output::line(format_args!(
-            "WARN: {pending} migrations are not applied yet: run `banyan migration up`"
-        ));
+        remark(format!("WARN: {pending} migrations are not applied yet: run `banyan migration up`"));
     }
     Ok(())
 }
 
-/// What a hook is for fails without it, so that is said before anybody asks: as a step of the start, which is passed on to the
-/// terminal.
-async fn tell_hooks_out_of_reach(database: &Database, config: &Config) -> anyhow::Result<()> {
+/// What a hook is for fails without it, so that is said before anybody asks.
+async fn tell_hooks_out_of_reach(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
     for sentence in banyan_server::hooks_out_of_reach(&config.auth, database).await? {
-        output::line(format_args!("WARN: {sentence}"));
+        remark(format!("WARN: {sentence}"));
     }
     Ok(())
 }

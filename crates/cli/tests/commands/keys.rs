@@ -36,7 +36,8 @@ fn stack_1_5_auth_j3_a_signing_key_is_printed_or_added_to_its_file() {
     assert!(["kid", "x", "y", "d"].iter().all(|member| printed[member].is_string()), "{printed}");
 
     with_keys_file(&project);
-    project.succeed(&["gen", "signing-key"]);
+    let said = project.succeed(&["gen", "signing-key"]).notes;
+    assert!(said.contains("/supabase/signing_keys.json now holds one key."), "{said}");
     let first = keys(&project);
     let refused = project.run(&["gen", "signing-key"]);
     assert!(
@@ -44,7 +45,8 @@ fn stack_1_5_auth_j3_a_signing_key_is_printed_or_added_to_its_file() {
         "keys are not overwritten unasked: {}",
         refused.notes
     );
-    project.succeed(&["gen", "signing-key", "--algorithm", "RS256", "--append"]);
+    let said = project.succeed(&["gen", "signing-key", "--algorithm", "RS256", "--append"]).notes;
+    assert!(said.contains("now holds 2 keys."), "{said}");
     let both = keys(&project);
     assert_eq!((both.len(), &both[0], &both[1]["alg"]), (2, &first[0], &"RS256".into()));
     project.succeed(&["gen", "signing-key", "--yes"]);

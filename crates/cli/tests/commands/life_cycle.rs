@@ -30,16 +30,24 @@ fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
     assert!(!project.path().join("state/postgres").exists());
 }
 
-#[test]
-fn auth_hk2_a_hook_that_cannot_be_called_is_named_at_the_start() {
-    let project = Project::new();
+/// What is said at the start of a hook that calls a function which is not there.
+const MISSING_HOOK: &str =
+    "WARN: config.toml: `auth.hook.before_user_created` calls public.judge, and there is no such function";
+
+fn with_missing_hook(project: &Project) {
     let path = project.path().join("supabase/config.toml");
     let config = std::fs::read_to_string(&path).expect("read");
     let hook =
         "\n[auth.hook.before_user_created]\nenabled = true\nuri = \"pg-functions://postgres/public/judge\"\n";
-    std::fs::write(&path, config + hook).expect("written");
+    std::fs::write(path, config + hook).expect("written");
+}
+
+#[test]
+fn auth_hk2_a_hook_that_cannot_be_called_is_named_at_the_start() {
+    let project = Project::new();
+    with_missing_hook(&project);
     let first = project.succeed(&["start"]);
-    let sentence = "WARN: config.toml: `auth.hook.before_user_created` calls public.judge, and there is no such function";
+    let sentence = MISSING_HOOK;
     assert!(first.notes.contains(sentence), "{}", first.notes);
     project.migration(
         "20260101000000",
@@ -56,6 +64,26 @@ fn auth_hk2_a_hook_that_cannot_be_called_is_named_at_the_start() {
     project.succeed(&["stop"]);
     let second = project.succeed(&["start"]);
     assert!(!second.notes.contains("judge"), "{}", second.notes);
+}
+
+#[test]
+fn auth_m37_m38_a_template_that_is_wrong_is_told_with_the_settings_before_anything_runs() {
+    let project = Project::new();
+    let path = project.path().join("supabase/config.toml");
+    let config = std::fs::read_to_string(&path).expect("read");
+    let subject = |text: &str| {
+        let section = format!("\n[auth.email.template.magic_link]\nsubject = \"{text}\"\n");
+        std::fs::write(&path, format!("{config}{section}")).expect("written");
+    };
+    subject("{{ .Token");
+    let refused = project.run(&["start"]);
+    let problem = "auth.email.template.magic_link.subject: this template cannot be used: ";
+    assert!(refused.code == 1 && refused.notes.starts_with(problem), "{}", refused.notes);
+    subject("{{ .token }}");
+    let said = project.succeed(&["start"]).notes;
+    let doubt =
+        "WARN: config.toml: `auth.email.template.magic_link.subject` names {{ .token }}, which no mail has";
+    assert!(said.contains(doubt) && said.contains("did you mean {{ .Token }}?"), "{said}");
 }
 
 #[test]
@@ -117,14 +145,19 @@ fn p02_a_killed_postgresql_comes_back_by_itself() {
 #[test]
 fn serve_stays_in_the_foreground_and_stops_in_order_on_sigterm() {
     let project = Project::new();
+    with_missing_hook(&project);
+    let notes = project.path().join("notes");
     let mut serve = project
         .command(&["serve"])
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(std::fs::File::create(&notes).expect("a file"))
         .spawn()
         .expect("the binary runs");
-    let out = BufReader::new(serve.stdout.take().expect("a pipe"));
-    assert!(out.lines().map_while(Result::ok).any(|line| line.contains("Mail inbox")));
+    let mut out = BufReader::new(serve.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let said: Vec<String> = out.by_ref().take_while(|line| !line.contains("Mail inbox")).collect();
+    assert!(!said.iter().any(|line| line.contains("WARN")), "{said:?}");
+    let notes = std::fs::read_to_string(notes).expect("a text");
+    assert!(notes.contains(MISSING_HOOK), "warnings are no results: {notes}");
     let second = project.run(&["serve"]);
     assert!(second.notes.contains("runs this project already"), "{}", second.notes);
     signal(serve.id().cast_signed(), Signal::TERM);

@@ -6,6 +6,7 @@ use std::{
 use crate::{
     Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
     Server,
+    paths::join,
     raw::{RawBanyan, RawConfig, RawFunction},
 };
 
@@ -58,7 +59,7 @@ pub fn signing_keys_file(start: &Path, mut environment: Environment) -> Result<O
         environment.add_files(env_folder)?;
     }
     let raw: RawConfig = read(&folder.join("config.toml"), &environment, &mut Vec::new())?;
-    Ok(raw.auth.signing_keys_path.map(|path| folder.join(path)))
+    Ok(raw.auth.signing_keys_path.map(|path| join(&folder, path)))
 }
 
 fn check(
@@ -173,9 +174,10 @@ where
     };
     let syntax = |message: String| ConfigError::Syntax { path: path.to_owned(), message };
     let mut table: toml::Table = toml::from_str(&text).map_err(|error| syntax(error.to_string()))?;
-    substitute(&mut table, environment, false, warnings);
+    substitute(&mut table, environment);
     let known = toml::Table::try_from(T::default()).map_err(|error| syntax(error.to_string()))?;
     override_from_environment(&mut table, &known, environment);
+    tell_unset(&table, false, warnings);
     let value = toml::Value::Table(table);
     let mut unread = Vec::new();
     let parsed = serde_ignored::deserialize(value, |key| unread.push(key.to_string()))
@@ -190,27 +192,39 @@ pub(crate) fn unused(file: &str, key: impl std::fmt::Display) -> String {
     format!("{file}: `{key}` is not used by this version")
 }
 
-fn substitute(
-    table: &mut toml::Table,
-    environment: &Environment,
-    in_secrets: bool,
-    warnings: &mut Vec<String>,
-) {
-    for (key, value) in table.iter_mut() {
+fn substitute(table: &mut toml::Table, environment: &Environment) {
+    for value in table.iter_mut().map(|(_, value)| value) {
+        match value {
+            toml::Value::Table(inner) => substitute(inner, environment),
+            toml::Value::String(text) => {
+                if let Some(found) = variable(text).and_then(|name| environment.get(name)) {
+                    *text = found.to_owned();
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The name in `env(NAME)`.
+fn variable(text: &str) -> Option<&str> {
+    text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')'))
+}
+
+/// Warns of variables that are not set. Of a section that is off nothing is read, and a secret that is not set is simply not
+/// there; anything else is likely a mistake.
+fn tell_unset(table: &toml::Table, in_secrets: bool, warnings: &mut Vec<String>) {
+    if in_secrets || table.get("enabled").and_then(toml::Value::as_bool) == Some(false) {
+        return;
+    }
+    for (key, value) in table {
         match value {
             toml::Value::Table(inner) => {
-                substitute(inner, environment, matches!(key.as_str(), "secrets" | "env"), warnings);
+                tell_unset(inner, matches!(key.as_str(), "secrets" | "env"), warnings);
             }
             toml::Value::String(text) => {
-                let Some(name) = text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) else {
-                    continue;
-                };
-                match environment.get(name) {
-                    Some(found) => *text = found.to_owned(),
-                    // A secret that is not set is simply not there; anything else is likely a mistake.
-                    None if in_secrets => {}
-                    None => warnings.push(format!("environment variable {name} is not set")),
-                }
+                let unset = variable(text).map(|name| format!("environment variable {name} is not set"));
+                warnings.extend(unset);
             }
             _ => {}
         }

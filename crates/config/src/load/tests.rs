@@ -95,6 +95,43 @@ fn env_references_are_replaced_or_warned_about() {
 }
 
 #[test]
+fn a_variable_of_a_section_that_is_off_is_missed_by_nobody() {
+    let google = "[auth.external.google]\nclient_id = \"env(GOOGLE_CLIENT_ID)\"\nsecret = \"env(GOOGLE_CLIENT_SECRET)\"\n";
+    let captcha = "[auth.captcha]\nprovider = \"turnstile\"\nsecret = \"env(CAPTCHA)\"\n";
+    let warnings = |enabled: bool, variables: &[(&str, &str)]| {
+        let text = [google, captcha].map(|section| format!("{section}enabled = {enabled}\n")).concat();
+        load_text(&text, "", variables).expect("loads").warnings
+    };
+    assert_eq!(warnings(false, &[]), Vec::<String>::new());
+    let all = ["CAPTCHA", "GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"]
+        .map(|name| format!("environment variable {name} is not set"));
+    assert_eq!(warnings(true, &[]), all);
+    assert_eq!(
+        warnings(false, &[("SUPABASE_AUTH_CAPTCHA_ENABLED", "true")]),
+        all[..1],
+        "the environment wins"
+    );
+}
+
+#[test]
+fn a_template_that_is_not_there_names_its_key() {
+    let missing = "content_path = \"./supabase/templates/none.html\"\n";
+    for (config, banyan, key) in [
+        (format!("[auth.email.template.magic_link]\n{missing}"), String::new(), "template.magic_link"),
+        (
+            format!("[auth.email.notification.password_changed]\nenabled = true\n{missing}"),
+            String::new(),
+            "notification.password_changed",
+        ),
+        (String::new(), format!("[auth.email.template.magic_link.hi]\n{missing}"), "template.magic_link.hi"),
+    ] {
+        let error = load_text(&config, &banyan, &[]).expect_err("refused").to_string();
+        assert!(error.starts_with(&format!("auth.email.{key}.content_path: cannot read /")), "{error}");
+        assert!(error.contains("/supabase/templates/none.html: ") && !error.contains("/./"), "{error}");
+    }
+}
+
+#[test]
 fn both_files_describe_one_function() {
     let config = load_text(
         "[functions.hello]\nverify_jwt = false\n",
@@ -340,6 +377,11 @@ fn wrong_values_of_the_auth_section_name_their_key() {
             "auth.webauthn.rp_origins",
         ),
         ("[auth.external.google]\nenabled = true\n", "auth.external.google.client_id"),
+        (
+            "[auth.external.gihtub]\nenabled = true\n",
+            "auth.external.gihtub: there is no such provider; did you mean github? ",
+        ),
+        ("[auth.external.school]\nenabled = true\n", "auth.external.school: there is no such provider. "),
         ("[auth.hook.send_sms]\nenabled = true\nuri = \"http://a.example\"\n", "auth.hook.send_sms.uri"),
         ("[auth.hook.send_sms]\nenabled = true\nuri = \"https://a.example\"\n", "auth.hook.send_sms.secrets"),
         ("[auth.sessions]\ntimebox = \"long\"\n", "auth.sessions.timebox"),
@@ -358,7 +400,7 @@ fn what_is_switched_on_and_not_offered_is_said() {
 }
 
 #[test]
-fn a_provider_that_cannot_be_asked_is_said() {
+fn auth_g2_g18_a_provider_that_cannot_be_asked_is_said() {
     let on = |name: &str, more: &str| {
         let text =
             format!("[auth.external.{name}]\nenabled = true\nclient_id = \"a\"\nsecret = \"b\"\n{more}");

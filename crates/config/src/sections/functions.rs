@@ -7,6 +7,7 @@ use secrecy::SecretString;
 use crate::{
     ConfigError, Environment,
     environment::read_env_file,
+    paths::join,
     raw::{RawBanyanEdgeRuntime, RawEdgeRuntime, RawFunction},
 };
 
@@ -132,7 +133,7 @@ impl Function {
             verify_jwt: raw.verify_jwt,
             roles: raw.roles.unwrap_or_default(),
             env: secrets(raw.env),
-            component: raw.component.map(|path| folder.join(path)),
+            component: raw.component.map(|path| join(folder, path)),
             outbound_hosts: raw
                 .outbound_hosts
                 .unwrap_or_default()

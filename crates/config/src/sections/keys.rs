@@ -8,7 +8,7 @@ use std::{
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use crate::{ConfigError, raw::RawAuth};
+use crate::{ConfigError, paths::join, raw::RawAuth};
 
 const DEMO_JWT_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
 const DEMO_ANON_KEY: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJzdXBhYmFzZS1kZW1vIiwicm9sZSI6ImFub24iLCJleHAiOjE5ODM4MTI5OTZ9.CRXP1A7WOeoJeXxjNni43kdQwgnWNReilDMblYTn_I0";
@@ -56,7 +56,7 @@ impl Keys {
             secret_key: SecretString::from(text(&raw.secret_key, DEMO_SECRET_KEY)),
             signing_keys: signing_keys(raw.signing_keys_path.as_deref(), folder)?,
             own_signing_keys: raw.signing_keys_path.is_some(),
-            signing_keys_file: raw.signing_keys_path.as_ref().map(|path| folder.join(path)),
+            signing_keys_file: raw.signing_keys_path.as_ref().map(|path| join(folder, path)),
         })
     }
 
@@ -108,7 +108,7 @@ fn signing_keys(path: Option<&str>, folder: &Path) -> Result<Vec<SecretString>, 
     let Some(path) = path else {
         return Ok(vec![SecretString::from(DEMO_SIGNING_KEY.trim())]);
     };
-    read_signing_keys(&folder.join(path))
+    read_signing_keys(&join(folder, path))
 }
 
 fn read_signing_keys(path: &Path) -> Result<Vec<SecretString>, ConfigError> {

@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, path::PathBuf, time::Duration};
 
-use crate::{ConfigError, raw::RawServer};
+use crate::{ConfigError, paths::join, raw::RawServer};
 
 /// Bind address, static site and limits of the listener.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ impl Server {
             host,
             admin_port,
             demo_keys: raw.demo_keys,
-            site: raw.site.map(|site| folder.join(site)),
+            site: raw.site.map(|site| join(folder, site)),
             require_api_key: raw.require_api_key.unwrap_or(!host.is_loopback()),
             max_body: super::bytes("server.max_body", &raw.max_body)?,
             request_timeout: super::duration("server.request_timeout", &raw.request_timeout)?,

@@ -270,9 +270,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_never_left_was_not_done_and_what_may_have_been_is_not_done_again() {
+    fn auth_m22_s1_what_never_left_was_not_done_and_what_may_have_been_is_not_done_again() {
         let broken = || Arc::new(io::Error::other("gone"));
         for error in [
+            RunError::Database(Box::default()),
+            RunError::Login(Box::default()),
             RunError::Unreachable(broken()),
             RunError::PoolTimeout(Duration::from_secs(1)),
             RunError::Unsendable("a NUL".into()),
@@ -280,7 +282,11 @@ mod tests {
             let told = error.to_string();
             assert!(matches!(unless_refused::<()>(Err(error)), Ok(None)), "{told}");
         }
-        for error in [RunError::Unavailable(broken()), RunError::Protocol("no answer".into())] {
+        for error in [
+            RunError::Unavailable(broken()),
+            RunError::Protocol("no answer".into()),
+            RunError::TooLarge { limit: 1 },
+        ] {
             let told = error.to_string();
             assert!(unless_refused::<()>(Err(error)).is_err(), "{told}");
         }

@@ -20,6 +20,8 @@ macro_rules! set {
     };
 }
 
+pub(super) use set;
+
 type Done = Result<(), sqlx::Error>;
 
 /// Notes when somebody was invited; the code is one of confirmation.

@@ -2,7 +2,7 @@ use sqlx::PgExecutor;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Json, OwnFactor, User, select_user};
+use super::{Json, MaybeAt, OwnFactor, User, select_user};
 
 /// A page of accounts. `filter` is a part of the address or the full name.
 pub(crate) async fn page(
@@ -33,7 +33,8 @@ pub(crate) async fn page(
     .await
 }
 
-/// Accounts after one of them in the order of their making, without counting what comes before (auth.md D3).
+/// Accounts after one of them in the order of their making, without counting what comes before (auth.md D3). The time is the one
+/// that was read, not the one that the table holds ([`crate::store::times`]).
 pub(crate) async fn page_after(
     executor: impl PgExecutor<'_>,
     filter: Option<&str>,
@@ -43,17 +44,20 @@ pub(crate) async fn page_after(
 ) -> Result<Vec<User>, sqlx::Error> {
     let (at, id) = after.unzip();
     select_user!(
-        "where instance_id = '00000000-0000-0000-0000-000000000000'
+        "cross join lateral (
+            select least(greatest(created_at, '0001-01-01T00:00:00Z'), '9999-12-31T00:00:00Z')
+        ) as made (at)
+        where instance_id = '00000000-0000-0000-0000-000000000000'
             and aud = 'authenticated'
             and ($1::text is null
                 or email like '%' || $1 || '%'
                 or raw_user_meta_data ->> 'full_name' ilike '%' || $1 || '%')
             and ($3::timestamptz is null
-                or ($2 and (created_at, id) > ($3, $4::uuid))
-                or (not $2 and (created_at < $3 or (created_at = $3 and id > $4::uuid))))
+                or ($2 and (made.at, id) > ($3, $4::uuid))
+                or (not $2 and (made.at < $3 or (made.at = $3 and id > $4::uuid))))
         order by
-            case when $2 then created_at end,
-            case when not $2 then created_at end desc,
+            case when $2 then made.at end,
+            case when not $2 then made.at end desc,
             id
         limit $5",
         filter,

@@ -15,6 +15,7 @@ use sqlx::{PgConnection, PgExecutor, types::Json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use self::changes::set;
 pub(crate) use self::{
     changes::{
         change_email, change_phone, confirm_email, confirm_phone, email_change_half_confirmed,
@@ -25,7 +26,7 @@ pub(crate) use self::{
     losses::{clear_phone, give_email, strip, void_changes},
     new::{NewUser, delete, delete_unused, insert, set_role_and_metadata},
 };
-use super::factors::OwnFactor;
+use super::{factors::OwnFactor, times::MaybeAt};
 
 /// A row of `auth.users`, without what never leaves the table.
 #[derive(Debug, Clone, Default)]
@@ -50,7 +51,6 @@ pub(crate) struct User {
     pub(crate) phone_change: Option<String>,
     pub(crate) phone_change_sent_at: Option<OffsetDateTime>,
     pub(crate) confirmed_at: Option<OffsetDateTime>,
-    /// The last day that can be shown where it is for ever.
     pub(crate) banned_until: Option<OffsetDateTime>,
     pub(crate) reauthentication_sent_at: Option<OffsetDateTime>,
     pub(crate) deleted_at: Option<OffsetDateTime>,
@@ -79,15 +79,16 @@ macro_rules! select_user {
     ($tail:tt $(, $argument:expr)* $(,)?) => {
         sqlx::query_as!(
             User,
-            r#"select id, aud, role, email, email_confirmed_at, invited_at, confirmation_sent_at, recovery_sent_at,
-                email_change, email_change_sent_at, last_sign_in_at, raw_app_meta_data, raw_user_meta_data, created_at,
-                updated_at, phone, phone_confirmed_at, phone_change, phone_change_sent_at, confirmed_at,
-                case
-                    when banned_until >= '9999-12-31T00:00:00Z' then '9999-12-31T00:00:00Z'::timestamptz
-                    when banned_until >= '0001-01-01T00:00:00Z' then banned_until
-                end as banned_until,
-                reauthentication_sent_at, deleted_at, is_anonymous, is_sso_user,
-                email_change_confirm_status, coalesce(encrypted_password, '') <> '' as "has_password!",
+            r#"select id, aud, role, email, email_confirmed_at as "email_confirmed_at!: MaybeAt",
+                invited_at as "invited_at!: MaybeAt", confirmation_sent_at as "confirmation_sent_at!: MaybeAt",
+                recovery_sent_at as "recovery_sent_at!: MaybeAt", email_change,
+                email_change_sent_at as "email_change_sent_at!: MaybeAt", last_sign_in_at as "last_sign_in_at!: MaybeAt",
+                raw_app_meta_data, raw_user_meta_data, created_at as "created_at!: MaybeAt",
+                updated_at as "updated_at!: MaybeAt", phone, phone_confirmed_at as "phone_confirmed_at!: MaybeAt",
+                phone_change, phone_change_sent_at as "phone_change_sent_at!: MaybeAt", confirmed_at as "confirmed_at!: MaybeAt",
+                banned_until as "banned_until!: MaybeAt", reauthentication_sent_at as "reauthentication_sent_at!: MaybeAt",
+                deleted_at as "deleted_at!: MaybeAt", is_anonymous, is_sso_user, email_change_confirm_status,
+                coalesce(encrypted_password, '') <> '' as "has_password!",
                 coalesce(
                     (select json_agg(f order by f.created_at, f.id)
                     from (

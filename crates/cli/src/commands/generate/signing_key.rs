@@ -33,11 +33,8 @@ pub(crate) fn run(global: &Global, algorithm: SigningAlgorithm, append: bool) ->
     }
     keys.push(key);
     write(&file, &keys)?;
-    output::note(format_args!(
-        "{} now holds {} keys. Keep it out of version control.",
-        file.display(),
-        keys.len()
-    ));
+    let keys = if keys.len() == 1 { "one key".to_owned() } else { format!("{} keys", keys.len()) };
+    output::note(format_args!("{} now holds {keys}. Keep it out of version control.", file.display()));
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use super::Words;
 use crate::{
     ConfigError,
     load::unused,
+    paths::join,
     raw::{RawBanyanEmail, RawEmail, RawNotification, RawTemplate},
 };
 
@@ -93,7 +94,20 @@ impl Files<'_> {
         &self,
         raw: BTreeMap<String, RawTemplate>,
     ) -> Result<BTreeMap<String, EmailTemplate>, ConfigError> {
-        raw.into_iter().map(|(name, template)| Ok((name, self.template(template)?))).collect()
+        self.of_section("auth.email.template", raw)
+    }
+
+    fn of_section(
+        &self,
+        section: &str,
+        raw: BTreeMap<String, RawTemplate>,
+    ) -> Result<BTreeMap<String, EmailTemplate>, ConfigError> {
+        raw.into_iter()
+            .map(|(name, template)| {
+                let template = self.template(&format!("{section}.{name}"), template)?;
+                Ok((name, template))
+            })
+            .collect()
     }
 
     /// By name, then by locale.
@@ -101,7 +115,13 @@ impl Files<'_> {
         &self,
         raw: RawBanyanEmail,
     ) -> Result<BTreeMap<String, BTreeMap<String, EmailTemplate>>, ConfigError> {
-        raw.template.into_iter().map(|(name, locales)| Ok((name, self.templates(locales)?))).collect()
+        raw.template
+            .into_iter()
+            .map(|(name, locales)| {
+                let locales = self.of_section(&format!("auth.email.template.{name}"), locales)?;
+                Ok((name, locales))
+            })
+            .collect()
     }
 
     /// The notices that are on.
@@ -109,19 +129,20 @@ impl Files<'_> {
         &self,
         raw: BTreeMap<String, RawNotification>,
     ) -> Result<BTreeMap<String, EmailTemplate>, ConfigError> {
-        raw.into_iter()
-            .filter(|(_, notice)| notice.enabled)
-            .map(|(name, notice)| {
-                let template = RawTemplate { subject: notice.subject, content_path: notice.content_path };
-                Ok((name, self.template(template)?))
-            })
-            .collect()
+        let on = raw.into_iter().filter(|(_, notice)| notice.enabled);
+        let on = on.map(|(name, RawNotification { subject, content_path, .. })| {
+            (name, RawTemplate { subject, content_path })
+        });
+        self.of_section("auth.email.notification", on.collect())
     }
 
-    fn template(&self, raw: RawTemplate) -> Result<EmailTemplate, ConfigError> {
+    fn template(&self, key: &str, raw: RawTemplate) -> Result<EmailTemplate, ConfigError> {
         let read = |path: String| {
-            let path = self.0.join(path);
-            std::fs::read_to_string(&path).map_err(|source| ConfigError::Read { path, source })
+            let path = join(self.0, path);
+            std::fs::read_to_string(&path).map_err(|error| {
+                let what = format!("cannot read {}: {error}", path.display());
+                ConfigError::value(&format!("{key}.content_path"), what)
+            })
         };
         Ok(EmailTemplate { subject: raw.subject, content: raw.content_path.map(read).transpose()? })
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use secrecy::SecretString;
 
 use super::Words;
-use crate::{ConfigError, raw::RawProvider};
+use crate::{ConfigError, nearest, raw::RawProvider};
 
 /// Providers whose issuer is known.
 const ISSUERS: [(&str, &str); 8] = [
@@ -17,6 +17,35 @@ const ISSUERS: [(&str, &str); 8] = [
     ("linkedin_oidc", "https://www.linkedin.com/oauth"),
     ("slack_oidc", "https://slack.com"),
     ("vercel_marketplace", "https://marketplace.vercel.com"),
+];
+
+/// Names that clients may ask for. Those without an issuer speak no OpenID Connect and are never on.
+pub const PROVIDERS: [&str; 25] = [
+    "apple",
+    "azure",
+    "bitbucket",
+    "discord",
+    "facebook",
+    "figma",
+    "fly",
+    "github",
+    "gitlab",
+    "google",
+    "kakao",
+    "keycloak",
+    "linkedin",
+    "linkedin_oidc",
+    "notion",
+    "slack",
+    "slack_oidc",
+    "snapchat",
+    "spotify",
+    "twitch",
+    "twitter",
+    "vercel_marketplace",
+    "workos",
+    "x",
+    "zoom",
 ];
 
 /// `[auth.external.<name>]`: a provider that is switched on.
@@ -72,11 +101,16 @@ pub(super) fn id_token_issuers(
     Ok(issuers)
 }
 
+/// The issuer of a provider, where it is known.
+#[must_use]
+pub fn known_issuer(name: &str) -> Option<&'static str> {
+    ISSUERS.iter().find(|(known, _)| *known == name).map(|(_, issuer)| *issuer)
+}
+
 /// The issuer that the project names, or the provider's own.
 fn issuer(name: &str, url: &str) -> Option<String> {
-    let known = ISSUERS.iter().find(|(known, _)| *known == name).map(|(_, issuer)| *issuer);
     let named = Some(url.trim_end_matches('/')).filter(|url| !url.is_empty());
-    named.or(known).map(str::to_owned)
+    named.or_else(|| known_issuer(name)).map(str::to_owned)
 }
 
 /// Providers that are switched on and speak no OpenID Connect, one sentence each.
@@ -93,6 +127,14 @@ pub(super) fn without_issuer(raw: &BTreeMap<String, RawProvider>) -> impl Iterat
 
 impl Provider {
     fn check(name: &str, raw: RawProvider) -> Result<Self, ConfigError> {
+        if raw.url.is_empty() && !PROVIDERS.contains(&name.to_ascii_lowercase().as_str()) {
+            let meant = nearest(name, PROVIDERS).map(|meant| format!("; did you mean {meant}?"));
+            let meant = meant.unwrap_or_else(|| ".".to_owned());
+            let what = format!(
+                "there is no such provider{meant} One of your own needs `url`, its OpenID Connect issuer"
+            );
+            return Err(ConfigError::value(&format!("auth.external.{name}"), what));
+        }
         let client_ids: Vec<String> =
             raw.client_id.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect();
         if client_ids.is_empty() {
@@ -111,5 +153,21 @@ impl Provider {
             skip_nonce_check: raw.skip_nonce_check,
             email_optional: raw.email_optional,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auth_g18_the_readme_lists_the_providers_that_work_by_name() {
+        let readme = include_str!("../../../../../README.md");
+        let row = readme.lines().find(|line| line.starts_with("| Other providers |")).expect("a row");
+        let by_name =
+            row.split_once("By name alone: ").and_then(|(_, rest)| rest.split_once('.')).expect("a list").0;
+        let listed: Vec<&str> = by_name.split(", ").map(|name| name.trim_matches('`')).collect();
+        let known = ISSUERS.map(|(name, _)| name);
+        assert_eq!(listed, known.into_iter().filter(|name| *name != "google").collect::<Vec<_>>());
     }
 }

@@ -1,0 +1,174 @@
+//! Times as the tables hold them. PostgreSQL knows some that no answer can show: `infinity`, years before Christ and of five
+//! digits. Whoever fills a table of the service's may write them, a dump as well as an admin, so every time that is read from one
+//! is read here: such a one as the first or the last day there is.
+
+use serde::{Deserialize, Deserializer, de::Error};
+use sqlx::{
+    Decode, Postgres, Type, ValueRef as _,
+    error::BoxDynError,
+    postgres::{PgTypeInfo, PgValueFormat, PgValueRef},
+};
+use time::{Date, Duration, Month, OffsetDateTime, Time, UtcOffset, macros::datetime};
+
+/// What comes before all other days.
+pub(crate) const FIRST: OffsetDateTime = datetime!(0001-01-01 00:00 UTC);
+/// What comes after all other days.
+const LAST: OffsetDateTime = datetime!(9999-12-31 00:00 UTC);
+/// From which the server counts.
+const EPOCH: OffsetDateTime = datetime!(2000-01-01 00:00 UTC);
+
+/// A time that is always there: `created_at as "created_at!: At"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct At(OffsetDateTime);
+
+/// A time that may be absent: `not_after as "not_after!: MaybeAt"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MaybeAt(Option<OffsetDateTime>);
+
+impl From<At> for OffsetDateTime {
+    fn from(At(time): At) -> Self {
+        time
+    }
+}
+
+impl From<MaybeAt> for Option<OffsetDateTime> {
+    fn from(MaybeAt(time): MaybeAt) -> Self {
+        time
+    }
+}
+
+impl Type<Postgres> for At {
+    fn type_info() -> PgTypeInfo {
+        OffsetDateTime::type_info()
+    }
+}
+
+impl Type<Postgres> for MaybeAt {
+    fn type_info() -> PgTypeInfo {
+        OffsetDateTime::type_info()
+    }
+}
+
+impl<'r> Decode<'r, Postgres> for At {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        match value.format() {
+            PgValueFormat::Binary => Ok(Self(of_micros(Decode::<Postgres>::decode(value)?))),
+            PgValueFormat::Text => parse(value.as_str()?).map(Self).ok_or_else(|| UNREADABLE.into()),
+        }
+    }
+}
+
+impl<'r> Decode<'r, Postgres> for MaybeAt {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        if value.is_null() {
+            return Ok(Self(None));
+        }
+        At::decode(value).map(|At(time)| Self(Some(time)))
+    }
+}
+
+/// What is said of a text that the server writes for no time.
+const UNREADABLE: &str = "a time that cannot be read";
+
+/// As `infinity`, the server sends the largest number.
+fn of_micros(micros: i64) -> OffsetDateTime {
+    let beyond = if micros < 0 { FIRST } else { LAST };
+    EPOCH.checked_add(Duration::microseconds(micros)).unwrap_or(beyond).clamp(FIRST, LAST)
+}
+
+/// A time in JSON that the server made, for `deserialize_with`.
+pub(crate) fn in_json<'de, D: Deserializer<'de>>(json: D) -> Result<OffsetDateTime, D::Error> {
+    parse(&String::deserialize(json)?).ok_or_else(|| D::Error::custom(UNREADABLE))
+}
+
+/// As [`in_json`], for one that may be null.
+pub(crate) fn maybe_in_json<'de, D: Deserializer<'de>>(json: D) -> Result<Option<OffsetDateTime>, D::Error> {
+    let text = Option::<String>::deserialize(json)?;
+    text.map(|text| parse(&text).ok_or_else(|| D::Error::custom(UNREADABLE))).transpose()
+}
+
+/// Reads `2026-01-31 23:59:59.123456+05:30`, in JSON with a `T`.
+pub(crate) fn parse(text: &str) -> Option<OffsetDateTime> {
+    match text {
+        "infinity" => return Some(LAST),
+        "-infinity" => return Some(FIRST),
+        _ if text.ends_with(" BC") => return Some(FIRST),
+        _ if text.find('-')? > 4 => return Some(LAST),
+        _ => {}
+    }
+    let (day, rest) = text.split_at_checked(10)?;
+    let day = Date::from_calendar_date(
+        number(day, 0..4)?.into(),
+        Month::try_from(u8::try_from(number(day, 5..7)?).ok()?).ok()?,
+        u8::try_from(number(day, 8..10)?).ok()?,
+    );
+    let (clock, rest) = rest.strip_prefix([' ', 'T'])?.split_at_checked(8)?;
+    let part = |range| number(clock, range).and_then(|number| u8::try_from(number).ok());
+    let end = rest.find(['+', '-'])?;
+    let (fraction, offset) = rest.split_at(end);
+    let digits = fraction.strip_prefix('.').unwrap_or_default();
+    let micros = match digits.len() {
+        0 => 0,
+        length @ 1..=6 => digits.parse::<u32>().ok()? * 10_u32.pow(6 - u32::try_from(length).ok()?),
+        _ => return None,
+    };
+    let time = Time::from_hms_micro(part(0..2)?, part(3..5)?, part(6..8)?, micros).ok()?;
+    let local = day.ok()?.with_time(time).assume_offset(parse_offset(offset)?);
+    Some(local.checked_to_offset(UtcOffset::UTC)?.clamp(FIRST, LAST))
+}
+
+/// Reads `+00`, `-03:30` or `+05:53:28`.
+fn parse_offset(text: &str) -> Option<UtcOffset> {
+    let (sign, rest) = text.split_at_checked(1)?;
+    let mut parts = [0_i8; 3];
+    let mut given = rest.split(':');
+    for (part, text) in parts.iter_mut().zip(given.by_ref()) {
+        let number: i8 = text.parse().ok().filter(|number| *number >= 0)?;
+        *part = if sign == "-" { -number } else { number };
+    }
+    if given.next().is_some() {
+        return None;
+    }
+    UtcOffset::from_hms(parts[0], parts[1], parts[2]).ok()
+}
+
+fn number(text: &str, range: std::ops::Range<usize>) -> Option<u16> {
+    let digits = text.get(range)?;
+    if digits.bytes().all(|digit| digit.is_ascii_digit()) { digits.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_read_as_the_server_writes_it() {
+        for (text, time) in [
+            ("2026-01-31 23:59:59+00", datetime!(2026-01-31 23:59:59 UTC)),
+            ("2026-01-31 23:59:59.5+00", datetime!(2026-01-31 23:59:59.5 UTC)),
+            ("2026-01-31 23:59:59.000123+00", datetime!(2026-01-31 23:59:59.000123 UTC)),
+            ("2026-01-31T23:59:59.000123+00:00", datetime!(2026-01-31 23:59:59.000123 UTC)),
+            ("2026-02-01 05:29:59.25+05:30", datetime!(2026-01-31 23:59:59.25 UTC)),
+            ("2026-01-31 20:29:59-03:30", datetime!(2026-01-31 23:59:59 UTC)),
+            ("1890-01-01 05:53:28+05:53:28", datetime!(1890-01-01 00:00 UTC)),
+        ] {
+            assert_eq!(parse(text), Some(time), "{text}");
+        }
+        for text in ["", "2026-01-01", "2026-13-01 00:00:00+00", "soon-ish"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_that_no_answer_can_show_is_the_first_or_the_last_day() {
+        for text in ["-infinity", "0044-03-15 12:00:00+00 BC", "0044-03-15T12:00:00+00:00 BC"] {
+            assert_eq!(parse(text), Some(FIRST), "{text}");
+        }
+        for text in ["infinity", "12026-01-01 00:00:00+00", "12026-01-01T00:00:00+00:00"] {
+            assert_eq!(parse(text), Some(LAST), "{text}");
+        }
+        assert_eq!([i64::MIN, i64::MAX].map(of_micros), [FIRST, LAST]);
+        assert_eq!(of_micros(-63_113_904_000_000_001), FIRST, "the year before the first");
+        assert_eq!(of_micros(1), datetime!(2000-01-01 00:00:00.000001 UTC));
+    }
+}

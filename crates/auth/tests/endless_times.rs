@@ -1,0 +1,242 @@
+//! Times that no calendar here has, in whichever column a dump or an admin put them.
+
+use http::Method;
+use serde_json::json;
+use sqlx::AssertSqlSafe;
+
+use crate::{
+    factors,
+    passwords::PASSWORD,
+    stage::{ASHA, Answer, RAVI, Stage},
+};
+
+const ON: &str = "[auth.sessions]\ntimebox = \"24h\"\ninactivity_timeout = \"8h\"\n[auth.rate_limit]\n\
+    sign_in_sign_ups = 100000\ntoken_verifications = 100000\ntoken_refresh = 100000\n[auth.oauth_server]\nenabled = true\n\
+    [auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n[auth.passkey]\nenabled = true\n[auth.webauthn]\n\
+    rp_id = \"localhost\"\nrp_origins = [\"http://localhost:3000\"]\n";
+
+/// What the tables hold before each time is put into one.
+const KEPT: &str = "
+create schema kept;
+create table kept.columns as
+    select c.relname as name, string_agg(quote_ident(a.attname), ', ') as list
+    from pg_class as c
+    join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    where c.relnamespace = 'auth'::regnamespace and c.relkind = 'r'
+    group by c.relname;
+do $$ declare t record; begin
+    for t in table kept.columns loop
+        execute format('create table kept.%I as select %s from auth.%I', t.name || '_rows', t.list, t.name);
+    end loop;
+end $$;
+create procedure kept.restore() language plpgsql set session_replication_role = replica as $$ declare t record; begin
+    for t in table kept.columns loop
+        execute format('delete from auth.%I', t.name);
+        execute format('insert into auth.%I (%s) select * from kept.%I', t.name, t.list, t.name || '_rows');
+    end loop;
+    delete from mail.messages;
+end $$;";
+
+/// Rows as only a hosted project writes them.
+const HOSTED: &str = "
+insert into auth.sessions (id, user_id, created_at, updated_at, aal)
+select '5a0b8f5c-0000-4000-8000-000000000004', id, created_at, created_at, 'aal1' from auth.users where email = 'asha@example.com';
+insert into auth.refresh_tokens (instance_id, id, token, user_id, revoked, created_at, updated_at, session_id)
+select '00000000-0000-0000-0000-000000000000', 1, 'abcdefgh2345', id, false, created_at, created_at,
+    '5a0b8f5c-0000-4000-8000-000000000004'
+from auth.users where email = 'asha@example.com';
+insert into auth.flow_state (id, user_id, auth_code, code_challenge, code_challenge_method, provider_type,
+    authentication_method, auth_code_issued_at, created_at, updated_at)
+select '5a0b8f5c-0000-4000-8000-000000000005', id, 'a-code', 'a-challenge', 'plain', 'email', 'magiclink', created_at,
+    created_at, created_at
+from auth.users where email = 'asha@example.com';
+insert into auth.flow_state (id, provider_type, authentication_method, created_at, updated_at)
+select '5a0b8f5c-0000-4000-8000-000000000006', 'github', 'oauth', created_at, created_at
+from auth.users where email = 'asha@example.com';
+insert into auth.webauthn_credentials (user_id, credential_id, public_key)
+select id, '\\x00', '\\x00' from auth.users where email = 'asha@example.com';";
+
+/// What requests need of one account with everything that an account can have.
+struct Account {
+    id: String,
+    session: Answer,
+    factor: String,
+    challenge: String,
+    question: String,
+    code: String,
+}
+
+async fn account(stage: &Stage) -> Account {
+    let body = json!({"email": ASHA, "password": PASSWORD, "email_confirm": true});
+    let made = stage.post("/admin/users", &body).bearer(&stage.service_key()).send().await;
+    assert_eq!(made.status, 200, "{}", made.body);
+    stage.post("/admin/users", &json!({"email": RAVI})).bearer(&stage.service_key()).send().await;
+    let (factor, _, session) = factors::with_factor(stage, ASHA).await;
+    let token = session.text("access_token");
+    let challenge = factors::challenge(stage, token, &factor).await.text("id").to_owned();
+    let question = stage.post("/passkeys/authentication/options", &json!({})).send().await;
+    let client = json!({"client_name": "a", "redirect_uris": ["https://a.example/callback"]});
+    let client = stage.post("/admin/oauth/clients", &client).bearer(&stage.service_key()).send().await;
+    assert_eq!(client.status, 201, "{}", client.body);
+    stage.execute(HOSTED).await;
+    stage.wait(60);
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+    let code = stage.code(ASHA).await;
+    Account {
+        id: made.text("id").to_owned(),
+        factor,
+        challenge,
+        question: question.text("challenge_id").to_owned(),
+        code,
+        session,
+    }
+}
+
+/// Every request that reads the account, or what belongs to it.
+async fn answers(stage: &Stage, account: &Account) -> Vec<(String, Answer)> {
+    let (key, token) = (stage.service_key(), account.session.text("access_token").to_owned());
+    let (id, factor) = (&account.id, &account.factor);
+    let refresh = |token: &str| json!({"refresh_token": token});
+    let requests = [
+        (Method::GET, "/user".to_owned(), json!({}), &token),
+        (Method::GET, "/user/sessions".to_owned(), json!({}), &token),
+        (Method::GET, "/passkeys".to_owned(), json!({}), &token),
+        (Method::GET, "/reauthenticate".to_owned(), json!({}), &token),
+        (
+            Method::POST,
+            format!("/factors/{factor}/verify"),
+            json!({"challenge_id": account.challenge, "code": "000000"}),
+            &token,
+        ),
+        (Method::POST, format!("/factors/{factor}/challenge"), json!({}), &token),
+        (
+            Method::POST,
+            "/verify".to_owned(),
+            json!({"type": "email", "email": ASHA, "token": account.code}),
+            &token,
+        ),
+        (
+            Method::POST,
+            "/token?grant_type=refresh_token".to_owned(),
+            refresh(account.session.text("refresh_token")),
+            &token,
+        ),
+        (Method::POST, "/token?grant_type=refresh_token".to_owned(), refresh("abcdefgh2345"), &token),
+        (
+            Method::POST,
+            "/token?grant_type=password".to_owned(),
+            json!({"email": ASHA, "password": PASSWORD}),
+            &token,
+        ),
+        (
+            Method::POST,
+            "/token?grant_type=pkce".to_owned(),
+            json!({"auth_code": "a-code", "code_verifier": "x"}),
+            &token,
+        ),
+        (
+            Method::POST,
+            "/passkeys/authentication/verify".to_owned(),
+            json!({"challenge_id": account.question, "credential": {}}),
+            &token,
+        ),
+        (
+            Method::GET,
+            "/callback?state=5a0b8f5c-0000-4000-8000-000000000006&code=x".to_owned(),
+            json!({}),
+            &token,
+        ),
+        (Method::POST, "/otp".to_owned(), json!({"email": ASHA}), &token),
+        (Method::PUT, "/user".to_owned(), json!({"data": {"a": 1}}), &token),
+        (Method::GET, "/admin/users".to_owned(), json!({}), &key),
+        (Method::GET, "/admin/users?limit=1".to_owned(), json!({}), &key),
+        (Method::GET, format!("/admin/users/{id}"), json!({}), &key),
+        (Method::PUT, format!("/admin/users/{id}"), json!({"user_metadata": {"b": 1}}), &key),
+        (Method::GET, format!("/admin/users/{id}/sessions"), json!({}), &key),
+        (Method::GET, format!("/admin/users/{id}/factors"), json!({}), &key),
+        (Method::GET, format!("/admin/users/{id}/passkeys"), json!({}), &key),
+        (Method::GET, "/admin/audit".to_owned(), json!({}), &key),
+        (Method::GET, "/admin/oauth/clients".to_owned(), json!({}), &key),
+    ];
+    let mut answers = Vec::new();
+    for (method, path, body, bearer) in requests {
+        let answer = stage.call(method, &path).json(&body).bearer(bearer).send().await;
+        answers.push((path, answer));
+    }
+    answers
+}
+
+/// The columns of the reference's tables that hold times.
+async fn columns(stage: &Stage) -> Vec<(String, String)> {
+    sqlx::query_as(
+        "select c.relname::text, a.attname::text
+        from pg_attribute as a
+        join pg_class as c on c.oid = a.attrelid
+        where c.relnamespace = 'auth'::regnamespace
+            and c.relkind = 'r'
+            and c.relname not like 'banyan\\_%'
+            and a.attnum > 0
+            and a.attgenerated = ''
+            and a.atttypid in ('timestamptz'::regtype, 'timestamp'::regtype)
+        order by 1, 2",
+    )
+    .fetch_all(stage.sql())
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn auth_z3_e6_a_time_that_no_calendar_has_keeps_nobody_from_an_account() {
+    let mut config = banyan_testkit::config_with(ON);
+    (config.auth.rate_limits.email_sent, config.auth.sessions.single_per_user) = (100_000, true);
+    let stage = Stage::of(config).await;
+    let account = account(&stage).await;
+    stage.execute(KEPT).await;
+    for (path, answer) in answers(&stage, &account).await {
+        assert!(answer.status < 500, "{path}: {}", answer.page);
+    }
+    let columns = columns(&stage).await;
+    assert!(columns.len() > 40, "{columns:?}");
+    for (table, column) in columns {
+        for time in ["infinity", "-infinity"] {
+            let statement = format!("call kept.restore(); update auth.{table} set {column} = '{time}'");
+            sqlx::raw_sql(AssertSqlSafe(statement)).execute(stage.sql()).await.unwrap();
+            for (path, answer) in answers(&stage, &account).await {
+                assert!(answer.status < 500, "{table}.{column} = {time}, {path}: {}", answer.page);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn auth_o16_d3_such_a_time_is_shown_as_the_first_or_the_last_day_and_pages_go_on_past_it() {
+    let stage = Stage::new().await;
+    for email in ["a@example.com", "b@example.com", "c@example.com"] {
+        stage.post("/admin/users", &json!({"email": email})).bearer(&stage.service_key()).send().await;
+    }
+    for (time, shown) in [("infinity", "9999-12-31T00:00:00Z"), ("-infinity", "0001-01-01T00:00:00Z")] {
+        let statement = format!("update auth.users set created_at = '{time}' where email <> 'c@example.com'");
+        sqlx::raw_sql(AssertSqlSafe(statement)).execute(stage.sql()).await.unwrap();
+        for sort in ["created_at+asc", "created_at+desc"] {
+            let (mut query, mut seen) = (format!("?limit=1&sort={sort}"), Vec::new());
+            for _ in 0..3 {
+                let page =
+                    stage.get(&format!("/admin/users{query}")).bearer(&stage.service_key()).send().await;
+                assert_eq!(page.status, 200, "{}", page.body);
+                let user = &page.body["users"][0];
+                seen.push(user["email"].clone());
+                if user["email"] != "c@example.com" {
+                    assert_eq!(user["created_at"], shown);
+                }
+                let next = page.body["pagination"]["next_cursor"].as_str().unwrap_or_default();
+                query = format!("?limit=1&sort={sort}&cursor={next}");
+            }
+            seen.sort_by_key(ToString::to_string);
+            assert_eq!(
+                json!(seen),
+                json!(["a@example.com", "b@example.com", "c@example.com"]),
+                "{time} {sort}"
+            );
+        }
+    }
+}

@@ -105,5 +105,3 @@ mod user;
 mod voided;
 #[cfg(test)]
 mod wire;
-#[cfg(test)]
-mod written;

@@ -8,13 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use banyan_testkit::components::{slow_to_compile, with_modules};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{
-    World, component,
-    components::{slow_to_compile, with_modules},
-    eventually,
-};
+use crate::support::{World, component, eventually};
 
 async fn watched() -> (World, CancellationToken) {
     let world = World::open(&[("hello", "hello"), ("other", "hello")], "").await;

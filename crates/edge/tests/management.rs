@@ -6,9 +6,10 @@ use banyan_edge::Timings;
 use futures_util::FutureExt;
 use http::Method;
 use http_body_util::BodyExt;
+use banyan_testkit::components;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, World, component, components, eventually};
+use crate::support::{Answer, World, component, eventually};
 
 const WASM: &str = "application/wasm";
 const JSON: &str = "application/json";

@@ -314,6 +314,27 @@ async fn functions_g10_a_deployment_whose_client_leaves_is_served_or_not_begun()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_g09_a_function_that_answers_no_request_is_listed_as_throttled() {
+    let world = World::start(&[("hello", "hello")], "[functions.planned]\n", "", Timings::default()).await;
+    world.install("broken", b"no component").await;
+    fs::write(world.component_path("late"), components::slow_to_compile()).unwrap();
+    world.state.look().await;
+    let listed = world.manage(Method::GET, "/functions", "", "").await.json();
+    let of = |status: &str| {
+        let all = listed.as_array().unwrap().iter().filter(|it| it["status"] == status);
+        all.map(|it| it["slug"].as_str().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("ACTIVE"), ["hello"]);
+    assert_eq!(
+        of("THROTTLED"),
+        ["broken", "late", "planned"],
+        "what is REMOVED would be deployed as a new one"
+    );
+    let log = world.manage(Method::GET, "/logs?function=broken", "", "").await.body;
+    assert!(log.contains("BootFailure"), "the log says what is wrong: {log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_g10_boot_error_a_broken_deployment_never_takes_the_place_of_one_that_runs() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;

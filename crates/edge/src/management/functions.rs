@@ -20,6 +20,13 @@ use crate::{
 static CHANGING: Mutex<()> = Mutex::new(());
 
 /// The fields of the Management API (functions.md G09). Times are milliseconds since 1970.
+/// It answers requests, or can be served (functions.md G09).
+const ACTIVE: &str = "ACTIVE";
+/// It is there and answers no request for now: it is broken, disabled, has no code or is being compiled. The reference has three
+/// words; `ACTIVE` would not be true, and what is `REMOVED` counts as gone, so that clients would deploy it as a new one. What is
+/// wrong stands in `functions logs` and in what the function's callers are told.
+const THROTTLED: &str = "THROTTLED";
+
 #[derive(Debug, Serialize)]
 struct Shown {
     id: String,
@@ -168,7 +175,7 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
     })
     .await?;
     if is_held {
-        let shown = Shown::of_version(state.registry(), slug, "ACTIVE", version);
+        let shown = Shown::of_version(state.registry(), slug, ACTIVE, version);
         return Ok(answer(StatusCode::CREATED, &shown));
     }
     Ok(answer(StatusCode::CREATED, &show(state, slug).await?))
@@ -324,7 +331,7 @@ fn of_entry((slug, entry): (&String, &Entry)) -> Shown {
         id: function_id(slug).to_string(),
         slug: slug.clone(),
         name: slug.clone(),
-        status: if entry.code.is_ok() { "ACTIVE" } else { "THROTTLED" },
+        status: if entry.code.is_ok() { ACTIVE } else { THROTTLED },
         version: version.map_or(0, |version| version.version),
         created_at: known.map_or(made, |known| known.created_at),
         updated_at: known.map_or(made, |known| known.updated_at),

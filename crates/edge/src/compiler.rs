@@ -6,8 +6,8 @@ use wasmtime::Engine;
 /// How far compiling gives way to what answers requests.
 const NICE: i32 = 10;
 
-/// Compiles a component on threads of its own. On those that all compilations share by default, what came first is done
-/// first, and a small component would wait for a large one after all.
+/// Compiles a component on threads of its own, which give way to those that answer requests: the server answers meanwhile. Those
+/// that wasmtime shares among all compilations do not.
 pub(crate) fn compile(engine: &Engine, component: &[u8]) -> wasmtime::Result<Vec<u8>> {
     let threads =
         ThreadPoolBuilder::new().thread_name(|_| "compiler".to_owned()).start_handler(|_| give_way());

@@ -22,6 +22,8 @@ stack_start() {
             set -a
             eval "$values"
             set +a
+            # Waits for the functions, which are compiled once the stack answers.
+            "$BANYAN" start >/dev/null 2>&1
             return
         fi
         kill -0 "$STACK_PID" 2>/dev/null || break

@@ -1,10 +1,10 @@
+use banyan_testkit::Written;
 use serde_json::{Value, json};
 
 use crate::{
     fake::{Fake, Said},
     passwords::PASSWORD,
     stage::{ASHA, Answer, RAVI, Stage},
-    written::Written,
 };
 
 async fn log(stage: &Stage, query: &str) -> Answer {

@@ -1,13 +1,13 @@
 //! What the first proof of an address takes from an account (auth.md G12, M18, U17): attackers make accounts with
 //! addresses of others and wait.
 
+use banyan_testkit::Written;
 use serde_json::{Value, json};
 
 use crate::{
     browser::World,
     passwords::{PASSWORD, sign_up},
     stage::{ASHA, Answer, RAVI, Stage},
-    written::Written,
 };
 
 const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";

@@ -1,4 +1,10 @@
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, Mac};
@@ -475,6 +481,30 @@ async fn auth_hk11_pw11_the_password_hook_rejects_right_passwords_too() {
     assert_eq!(rejected.error(), (400, "invalid_credentials"));
     assert_eq!(rejected.text("msg"), "Further password verification attempts will be rejected.");
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0, "signed out");
+}
+
+#[tokio::test]
+async fn auth_hk12_a_function_that_is_being_compiled_is_waited_for() {
+    let stage = Stage::with(&hook("before_user_created", "functions:///judge")).await;
+    let (began, asked) = (Instant::now(), Arc::new(AtomicUsize::new(0)));
+    let count = Arc::clone(&asked);
+    stage.call_functions_by(Arc::new(move |_: http::Request<banyan_auth::Body>| {
+        let is_early = count.fetch_add(1, Relaxed) < 2;
+        Box::pin(async move {
+            let mut answer =
+                http::Response::new(Full::from("{}").map_err(|never| match never {}).boxed_unsync());
+            if is_early {
+                *answer.status_mut() = http::StatusCode::SERVICE_UNAVAILABLE;
+                answer
+                    .headers_mut()
+                    .insert("sb-error-code", http::HeaderValue::from_static("FUNCTION_NOT_READY"));
+            }
+            answer
+        })
+    }));
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+    assert_eq!(asked.load(Relaxed), 3);
+    assert!(began.elapsed() >= Duration::from_millis(500), "it paused");
 }
 
 #[tokio::test]

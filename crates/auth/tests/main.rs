@@ -107,5 +107,3 @@ mod user;
 mod voided;
 #[cfg(test)]
 mod wire;
-#[cfg(test)]
-mod written;

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use banyan_testkit::Written;
 use serde_json::{Value, json};
 
 use crate::{
     browser::{APP, Landing, World},
     stage::{ASHA, RAVI, Stage},
-    written::Written,
 };
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use banyan_testkit::Written;
 use serde_json::json;
 
 use crate::{
     factors::with_factor,
     stage::{ASHA, Answer, RAVI, Stage},
-    written::Written,
 };
 
 async fn expired(stage: &Stage, session: &Answer) -> String {

@@ -114,18 +114,30 @@ pub(crate) async fn alive(state: &Path) -> anyhow::Result<Option<Record>> {
 /// Whether the admin listener says that it lives.
 async fn answers(admin_url: &str) -> bool {
     let Some(address) = admin_url.strip_prefix("http://") else { return false };
-    timeout(GOING, ask(address))
+    timeout(GOING, ask(address, "/live"))
         .await
-        .is_ok_and(|said| said.is_ok_and(|head| head.starts_with(b"HTTP/1.1 200")))
+        .is_ok_and(|said| said.is_ok_and(|said| said.starts_with("HTTP/1.1 200")))
 }
 
-async fn ask(address: &str) -> std::io::Result<[u8; 12]> {
+/// How many functions of those that a running stack has found at its start are still to be compiled; nothing once all are,
+/// or where it does not say.
+pub(crate) async fn functions_to_compile(record: &Record) -> Option<u64> {
+    let address = record.admin_url.strip_prefix("http://")?;
+    let said = timeout(SILENT, ask(address, "/ready")).await.ok()?.ok()?;
+    let (_, body) = said.split_once("\r\n\r\n")?;
+    let body: serde_json::Value = serde_json::from_str(body).ok()?;
+    let left = body["functions_to_compile"].as_u64().filter(|left| *left > 0)?;
+    (body["parts"]["functions"] == false).then_some(left)
+}
+
+/// Asks the admin listener; gives the whole answer.
+async fn ask(address: &str, path: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(address).await?;
-    let request = format!("GET /live HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await?;
-    let mut head = [0; 12];
-    stream.read_exact(&mut head).await?;
-    Ok(head)
+    let mut said = String::new();
+    stream.read_to_string(&mut said).await?;
+    Ok(said)
 }
 
 /// The running stack, or the words of the supabase CLI that there is none.

@@ -1,6 +1,6 @@
 //! The layers of crates/README.md, held against what the crates really depend on.
 
-use std::{collections::BTreeMap, process::Command};
+use std::{collections::BTreeMap, path::Path, process::Command};
 
 /// Crate and what of ours it may depend on.
 const LAYERS: &[(&str, &[&str])] = &[
@@ -17,12 +17,87 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cli", &["server", "edge", "local", "auth", "rest", "mail", "db", "identity", "config"]),
 ];
 
+/// Folder of `functions/` that several functions stand on, and what others of them it may depend on. `_sdk` goes into every
+/// project, so it knows nothing of the product.
+const UNDER_FUNCTIONS: &[(&str, &[&str])] =
+    &[("_sdk", &[]), ("_shared", &["_sdk"]), ("_bank", &["_shared", "_sdk"])];
+
+/// A dependency between two crates of ours, each told by its folder in the repository, such as `crates/edge`.
+#[derive(Debug)]
+struct Edge {
+    from: String,
+    to: String,
+    is_for_tests: bool,
+}
+
+impl Edge {
+    /// The stack and the functions meet over HTTP alone, also in tests; no function stands on another.
+    fn is_allowed(&self) -> bool {
+        let known = |layers: &[(&str, &[&str])], from: &str, to: &str| {
+            layers.iter().any(|(name, below)| *name == from && below.contains(&to))
+        };
+        let parts =
+            |folder: &'static str| Some((self.from.strip_prefix(folder)?, self.to.strip_prefix(folder)?));
+        match (parts("crates/"), parts("functions/")) {
+            (Some((from, to)), _) => self.is_for_tests || known(LAYERS, from, to),
+            (_, Some((from, to))) if from.starts_with('_') => known(UNDER_FUNCTIONS, from, to),
+            (_, Some((_, to))) => to.starts_with('_'),
+            (None, None) => false,
+        }
+    }
+}
+
 #[test]
 fn dependencies_go_down_only() {
-    let allowed: BTreeMap<&str, &[&str]> = LAYERS.iter().copied().collect();
-    for (package, dependency) in edges() {
-        let below = allowed.get(package.as_str()).unwrap_or_else(|| panic!("{package} is in no layer"));
-        assert!(below.contains(&dependency.as_str()), "{package} may not depend on {dependency}");
+    let edges = edges();
+    for (from, to) in [("crates/cli", "crates/server"), ("functions/_shared", "functions/_sdk")] {
+        assert!(edges.iter().any(|edge| (&*edge.from, &*edge.to) == (from, to)), "the layers were not read");
+    }
+    for edge in edges {
+        assert!(edge.is_allowed(), "{} may not depend on {}", edge.from, edge.to);
+    }
+}
+
+#[test]
+fn what_goes_up_or_aside_is_found() {
+    let is_allowed = |from: &str, to: &str, is_for_tests| {
+        Edge { from: from.to_owned(), to: to.to_owned(), is_for_tests }.is_allowed()
+    };
+    for (from, to) in [
+        ("crates/edge", "crates/db"),
+        ("crates/unheard", "crates/config"),
+        ("functions/_sdk", "functions/_shared"),
+        ("functions/_sdk", "functions/generate-lesson-plan"),
+        ("functions/_shared", "functions/_bank"),
+        ("functions/_unheard", "functions/_sdk"),
+        ("functions/wallet-sweep", "functions/generate-lesson-plan"),
+    ] {
+        assert!(!is_allowed(from, to, false), "{from} on {to}");
+    }
+    for is_for_tests in [false, true] {
+        assert!(!is_allowed("crates/edge", "functions/_sdk", is_for_tests));
+        assert!(!is_allowed("functions/_sdk", "crates/config", is_for_tests));
+    }
+    assert!(
+        is_allowed("crates/edge", "crates/testkit", true)
+            && is_allowed("functions/x", "functions/_bank", false)
+    );
+}
+
+#[test]
+fn every_folder_is_in_a_layer() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = |place: &str| -> Vec<String> {
+        let entries = std::fs::read_dir(root.join(place)).expect("a folder");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        let crates = paths.filter(|path| path.join("Cargo.toml").is_file());
+        crates.map(|path| path.file_name().expect("a name").to_string_lossy().into_owned()).collect()
+    };
+    for name in folders("crates") {
+        assert!(LAYERS.iter().any(|(known, _)| *known == name), "crates/{name} is in no layer");
+    }
+    for name in folders("functions").into_iter().filter(|name| name.starts_with('_')) {
+        assert!(UNDER_FUNCTIONS.iter().any(|(known, _)| *known == name), "functions/{name} is in no layer");
     }
 }
 
@@ -37,8 +112,8 @@ fn the_readme_names_every_crate() {
     }
 }
 
-/// Edges between crates of ours, development dependencies left out.
-fn edges() -> Vec<(String, String)> {
+/// Every dependency between crates of ours.
+fn edges() -> Vec<Edge> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--format-version", "1", "--offline"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -46,23 +121,22 @@ fn edges() -> Vec<(String, String)> {
         .expect("cargo metadata runs");
     let metadata: serde_json::Value =
         serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
+    let root = Path::new(metadata["workspace_root"].as_str().expect("a root"));
     let packages = metadata["packages"].as_array().expect("packages");
-    let ours = |name: &str| name.strip_prefix("banyan-").map(str::to_owned);
-    let is_stack = |package: &serde_json::Value| {
-        package["manifest_path"].as_str().is_some_and(|path| path.contains("/crates/"))
+    let folder = |package: &serde_json::Value| -> Option<String> {
+        let below = Path::new(package["manifest_path"].as_str()?).parent()?.strip_prefix(root).ok()?;
+        Some(below.to_str()?.to_owned())
     };
-    let stack: Vec<String> =
-        packages.iter().filter(|p| is_stack(p)).filter_map(|p| ours(p["name"].as_str()?)).collect();
+    let folders: BTreeMap<&str, String> =
+        packages.iter().filter_map(|package| Some((package["name"].as_str()?, folder(package)?))).collect();
     let mut edges = Vec::new();
-    for package in packages.iter().filter(|package| is_stack(package)) {
-        let Some(name) = package["name"].as_str().and_then(ours) else { continue };
+    for package in packages {
+        let from = folder(package).expect("below the workspace");
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
-            let below = dependency["name"].as_str().and_then(ours).filter(|below| stack.contains(below));
-            if let (true, Some(below)) = (dependency["kind"].is_null(), below) {
-                edges.push((name.clone(), below));
-            }
+            let Some(to) = dependency["name"].as_str().and_then(|name| folders.get(name)) else { continue };
+            let is_for_tests = dependency["kind"] == "dev";
+            edges.push(Edge { from: from.clone(), to: to.clone(), is_for_tests });
         }
     }
-    assert!(!edges.is_empty(), "no crate depends on another: the layers were not read");
     edges
 }

@@ -4,6 +4,7 @@
 //! on the result is mapped from the cache.
 
 use std::{
+    borrow::Cow,
     fs::{self, DirBuilder, File, OpenOptions, Permissions},
     io::{self, Read, Write},
     os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
@@ -17,7 +18,7 @@ use std::{
 use sha2::{Digest, Sha256};
 use wasmtime::{Engine, component::Component};
 
-use crate::{cache::Cache, engine::cache_key, error::LoadError};
+use crate::{cache::Cache, compiler, engine::cache_key, error::LoadError};
 
 /// Largest component in bytes (functions.md section 5).
 pub(crate) const LARGEST: u64 = 20_000_000;
@@ -25,15 +26,22 @@ pub(crate) const LARGEST: u64 = 20_000_000;
 const LARGEST_COMPILED: usize = 64_000_000;
 
 /// A component as it was read, once: what is told of it and what becomes of it are of the same bytes.
-pub(crate) struct Source {
-    bytes: Vec<u8>,
+pub(crate) struct Source<'a> {
+    bytes: Cow<'a, [u8]>,
     /// SHA-256 in hexadecimal digits.
     pub(crate) digest: Arc<str>,
     /// Where the compiled code lies or is to lie.
     compiled: PathBuf,
 }
 
-impl Source {
+impl<'a> Source<'a> {
+    /// A component that lies nowhere yet.
+    pub(crate) fn of_bytes(engine: &Engine, bytes: &'a [u8], cache: &Cache) -> Self {
+        let digest = Sha256::digest(bytes);
+        let compiled = cache.place(&cache_key(engine, digest.into()));
+        Self { bytes: bytes.into(), digest: hexadecimal(&digest).into(), compiled }
+    }
+
     /// Reads the component at `path`.
     pub(crate) fn read(engine: &Engine, path: &Path, cache: &Cache) -> Result<Self, LoadError> {
         let read = |source| LoadError::Read(path.to_owned(), source);
@@ -44,7 +52,7 @@ impl Source {
         let bytes = fs::read(path).map_err(read)?;
         let digest = Sha256::digest(&bytes);
         let compiled = cache.file(path, cache_key(engine, digest.into()));
-        Ok(Self { bytes, digest: hexadecimal(&digest).into(), compiled })
+        Ok(Self { bytes: bytes.into(), digest: hexadecimal(&digest).into(), compiled })
     }
 
     /// Its code, where it was compiled before.
@@ -58,7 +66,7 @@ impl Source {
     }
 
     fn compile(&self, engine: &Engine) -> Result<Component, LoadError> {
-        let code = engine.precompile_component(&self.bytes).map_err(LoadError::Compile)?;
+        let code = compiler::compile(engine, &self.bytes).map_err(LoadError::Compile)?;
         if code.len() > LARGEST_COMPILED {
             return Err(LoadError::CompiledTooLarge(code.len()));
         }

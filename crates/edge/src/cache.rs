@@ -34,10 +34,15 @@ impl Cache {
 
     /// Where the compiled code of the component at `path` lies or is to lie. It is used from now on.
     pub(crate) fn file(&self, path: &Path, key: String) -> PathBuf {
-        let file = self.folder.join(format!("{key}.cwasm"));
+        let file = self.place(&key);
         self.lock().insert(path.to_owned(), key);
         self.note_change();
         file
+    }
+
+    /// Where compiled code of this key lies or is to lie. It goes with the next change unless a component by then uses it.
+    pub(crate) fn place(&self, key: &str) -> PathBuf {
+        self.folder.join(format!("{key}.cwasm"))
     }
 
     /// There may be something that nobody uses any more.

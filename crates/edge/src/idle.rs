@@ -6,7 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::sync::{Notify, OwnedSemaphorePermit};
+use tokio::{
+    runtime::Handle,
+    sync::{Notify, OwnedSemaphorePermit},
+};
 use wasmtime::Store;
 use wasmtime_wasi_http::p2::bindings::Proxy;
 
@@ -29,6 +32,20 @@ pub(crate) struct Guest {
     pub(crate) place: OwnedSemaphorePermit,
     /// Its part in what all that wait may hold of the node's memory.
     pub(crate) _memory: OwnedSemaphorePermit,
+}
+
+impl Guest {
+    /// Gives its memory back at once. The store ends on a thread of its own: who needs the memory may be a guest that grows, and
+    /// that would be in its CPU time and on its stack. So for a moment more memory is in use than is counted.
+    fn end(self) {
+        let Self { mut store, place, _memory: memory, .. } = self;
+        store.data_mut().limits.give_back();
+        drop(memory);
+        // Without a runtime the process is about to end.
+        if let Ok(runtime) = Handle::try_current() {
+            drop(runtime.spawn_blocking(move || drop((store, place))));
+        }
+    }
 }
 
 /// The waiting instances of one version of a function.
@@ -62,20 +79,25 @@ impl Idle {
         }
         let now = Instant::now();
         let mut waiting = self.lock();
-        while waiting.front().is_some_and(|(since, _)| now.duration_since(*since) > LONGEST) {
-            waiting.pop_front();
-        }
-        if waiting.len() < MOST {
+        let is_old = |(since, _): &(Instant, Guest)| now.duration_since(*since) > LONGEST;
+        let old = waiting.iter().take_while(|guest| is_old(guest)).count();
+        // They end where nobody waits for the lock.
+        let ended: Vec<_> = waiting.drain(..old).collect();
+        let left = if waiting.len() < MOST {
             waiting.push_back((now, guest));
-        }
+            None
+        } else {
+            Some(guest)
+        };
         drop(waiting);
         self.given.notify_waiters();
+        drop((ended, left));
     }
 
     /// Ends the one that has waited longest, since somebody needs its memory; tells whether there was one.
     pub(crate) fn end_one(&self) -> bool {
         let ended = self.lock().pop_front();
-        ended.is_some()
+        ended.map(|(_, guest)| guest.end()).is_some()
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<(Instant, Guest)>> {

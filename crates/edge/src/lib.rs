@@ -31,6 +31,12 @@ mod secrets;
 /// From a component file to code ready to run, through the compiled cache.
 mod artefact;
 
+/// From the bytes of a component to machine code.
+mod compiler;
+
+/// Whose turn it is to be compiled.
+mod turns;
+
 /// The folder of compiled code, and who uses what of it.
 mod cache;
 

@@ -77,6 +77,11 @@ impl Limits {
         &self.share
     }
 
+    /// Gives back what it holds of the node's memory, of an instance that does not run again.
+    pub(crate) fn give_back(&mut self) {
+        self.share.give_back();
+    }
+
     /// The largest the memory has been, in bytes.
     pub(crate) fn largest_memory(&self) -> usize {
         self.largest_memory

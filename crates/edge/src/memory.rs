@@ -245,6 +245,14 @@ impl Share {
         self.all.semaphore().available_permits() >= more as usize || self.tells.0.make_room(more)
     }
 
+    /// Holds nothing any more, and tells those that wait.
+    pub(crate) fn give_back(&mut self) {
+        let pages = self.pages as usize;
+        drop((self.own.split(pages), self.all.split(pages)));
+        self.pages = 0;
+        self.tells.0.given_back.notify_waiters();
+    }
+
     fn take(&mut self, more: u32) -> bool {
         let Some((own, all)) = both(self.own.semaphore(), self.all.semaphore(), more) else { return false };
         self.own.merge(own);
@@ -399,6 +407,21 @@ mod tests {
             portion.learn(2 * MB);
         }
         assert!((32..=40).contains(&portion.try_take().expect("free").pages));
+    }
+
+    #[test]
+    fn functions_limit_budget_a_share_may_be_given_back_before_its_instance_is_gone() {
+        let budget = budget(64);
+        let portion = budget.portion();
+        let mut share = portion.try_take().expect("free");
+        assert!(share.grow(48 * MB));
+        let mut waits = Box::pin(portion.take());
+        assert!((&mut waits).now_or_never().is_none());
+        share.give_back();
+        assert_eq!(budget.megabytes(), (64, 64));
+        assert!(waits.now_or_never().is_some(), "it is told");
+        drop(share);
+        assert_eq!(budget.megabytes(), (64, 64), "once");
     }
 
     #[test]

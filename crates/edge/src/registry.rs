@@ -2,14 +2,14 @@
 //!
 //! The map is swapped whole; a request keeps the version it began with. A broken component leaves the running version
 //! in place, or answers with what is wrong where there is none. What has changed is in effect at once, save for components
-//! that are to be compiled first: that is done beside, one after another, the smallest first.
+//! that are to be compiled first: that is done beside, the smallest first.
 
 use std::{
     collections::BTreeMap,
     fs, io,
     panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, atomic::AtomicUsize},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicUsize},
     time::{Duration, Instant},
 };
 
@@ -40,6 +40,7 @@ use crate::{
     settings::{Session, Settings},
     shelf::{Deployed, Shelf, Version},
     threads::Habit,
+    turns::{Turn, Turns},
 };
 
 /// A function ready to run.
@@ -153,7 +154,9 @@ pub(crate) struct Registry {
     configured: watch::Sender<()>,
     keyring: Arc<Keyring>,
     refreshing: Mutex<()>,
-    compiling: Mutex<()>,
+    turns: Turns,
+    /// Told of every component that has been compiled; whether all that were found at the start have been.
+    compiled: watch::Sender<bool>,
     engine: Engine,
     linker: Linker<Host>,
     components: PathBuf,
@@ -180,7 +183,8 @@ impl Registry {
             configured: watch::Sender::default(),
             keyring: Arc::clone(keyring),
             refreshing: Mutex::new(()),
-            compiling: Mutex::new(()),
+            turns: Turns::default(),
+            compiled: watch::Sender::new(false),
             engine,
             linker,
             shelf: Shelf::new(&components),
@@ -257,42 +261,53 @@ impl Registry {
         change(&self.shelf)
     }
 
-    /// Loads what is new or changed and forgets what is gone. Compiles, so it belongs on the blocking pool; every
-    /// function is published as soon as it is ready.
-    pub(crate) fn refresh(&self) {
-        self.look();
-        self.compile_in_turn(|| Some(self.compiling.lock().unwrap_or_else(PoisonError::into_inner)));
+    /// How many components are to be compiled before they take their place.
+    pub(crate) fn to_compile(&self) -> usize {
+        self.functions.load().values().filter(|entry| entry.next.is_some()).count()
     }
 
-    /// Has compiled what waits for it, beside; whoever does so already goes on with it.
+    /// Whether all that was found at the start has been compiled.
+    pub(crate) fn has_begun(&self) -> bool {
+        *self.compiled.borrow()
+    }
+
+    /// Waits until nothing is left to be compiled.
+    pub(crate) async fn all_compiled(&self) {
+        let mut compiled = self.compiled.subscribe();
+        while self.to_compile() > 0 && compiled.changed().await.is_ok() {}
+    }
+
+    /// Has compiled what waits for it, beside. The next look finds what came of it.
     pub(crate) fn start_compiling(self: &Arc<Self>) {
-        if self.first_waiting().is_some() {
-            let registry = Arc::clone(self);
-            // Nobody waits for it; the next look finds what came of it.
-            drop(tokio::task::spawn_blocking(move || {
-                registry.compile_in_turn(|| match registry.compiling.try_lock() {
-                    Ok(turn) => Some(turn),
-                    Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-                    Err(TryLockError::WouldBlock) => None,
-                });
-            }));
+        if self.to_compile() == 0 {
+            return;
         }
-    }
-
-    /// Compiles what waits for it, one after another, where it has the turn. Who had it before and let go of it just now may
-    /// not have seen what came last, so this is looked at again.
-    fn compile_in_turn<'a>(&'a self, take_turn: impl Fn() -> Option<MutexGuard<'a, ()>>) {
-        while self.first_waiting().is_some()
-            && let Some(turn) = take_turn()
-        {
-            while let Some((name, entry)) = self.first_waiting() {
-                self.compile(&name, &entry);
+        let registry = Arc::clone(self);
+        // Nobody waits for it, and it ends once nothing waits for a turn.
+        drop(tokio::task::spawn_blocking(move || {
+            while let Some(turn) = registry.next_turn() {
+                registry.compile(&turn.function);
+                drop(turn);
+                registry.note_compiled();
             }
-            drop(turn);
-        }
+        }));
     }
 
-    /// The same as a refresh without compiling: [`Self::start_compiling`] is to follow.
+    fn next_turn(&self) -> Option<Turn<'_>> {
+        self.turns.next(|| {
+            let functions = self.functions.load();
+            let waiting = functions.iter().filter(|(_, entry)| entry.next.is_some());
+            waiting.map(|(name, entry)| (name.clone(), entry.stamp.file.length())).collect()
+        })
+    }
+
+    fn note_compiled(&self) {
+        let is_all = self.to_compile() == 0;
+        self.compiled.send_modify(|has_begun| *has_begun |= is_all);
+    }
+
+    /// Puts what is new or changed into effect and forgets what is gone. What has to be compiled first is noted:
+    /// [`Self::start_compiling`] is to follow.
     pub(crate) fn look(&self) {
         let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         self.read_secrets();
@@ -308,17 +323,11 @@ impl Registry {
             self.look_at(&name, origin, &settings);
         }
         self.cache.sweep(&self.engine, &self.components);
+        self.note_compiled();
     }
 
-    /// The smallest component that waits, so that it waits for one large one at most.
-    fn first_waiting(&self) -> Option<(String, Entry)> {
-        let functions = self.functions.load();
-        let waiting = functions.iter().filter(|(_, entry)| entry.next.is_some());
-        let (name, entry) = waiting.min_by_key(|(_, entry)| entry.stamp.file.length())?;
-        Some((name.clone(), entry.clone()))
-    }
-
-    fn compile(&self, name: &str, waiting: &Entry) {
+    fn compile(&self, name: &str) {
+        let Some(waiting) = self.find(name) else { return };
         let Some(next) = &waiting.next else { return };
         let started = Instant::now();
         let linked = unless_it_panics(|| {
@@ -458,9 +467,18 @@ impl Registry {
     }
 
     /// Compiles a component, or maps what was compiled before, and checks what it imports and exports.
-    pub(crate) fn link(&self, path: &Path) -> Result<ProxyPre<Host>, LoadError> {
-        let component = Source::read(&self.engine, path, &self.cache)?.load(&self.engine)?;
-        self.link_component(&component)
+    pub(crate) fn link(&self, path: &Path) -> Result<(), LoadError> {
+        self.link_source(&Source::read(&self.engine, path, &self.cache)?)
+    }
+
+    /// The same with one that lies nowhere yet, so that there is nothing to wait for once it does.
+    pub(crate) fn link_bytes(&self, component: &[u8]) -> Result<(), LoadError> {
+        self.link_source(&Source::of_bytes(&self.engine, component, &self.cache))
+    }
+
+    fn link_source(&self, source: &Source<'_>) -> Result<(), LoadError> {
+        let component = source.load(&self.engine)?;
+        self.link_component(&component).map(drop)
     }
 
     fn link_component(&self, component: &Component) -> Result<ProxyPre<Host>, LoadError> {

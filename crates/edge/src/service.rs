@@ -51,7 +51,7 @@ impl Default for Timings {
 
 /// The function host. Made once, shared behind one `Arc`.
 ///
-/// After [`State::new`] the server awaits [`State::load`] once, runs [`State::watch`] and
+/// After [`State::new`] the server awaits [`State::look`] once, runs [`State::watch`] and
 /// [`crate::schedules::run`] as tasks of its own, and awaits [`State::shut_down`] at the end.
 pub struct State {
     common: Arc<Common>,
@@ -130,18 +130,16 @@ impl State {
         self.registry.find(name_in(path)).is_some_and(|entry| entry.policy.own_preflight)
     }
 
-    /// Loads every component there is; compiles those that are not in the cache. A broken one is logged and answers
-    /// BOOT_ERROR.
+    /// As [`Self::look`], and waits until everything is compiled.
     pub async fn load(&self) {
-        let registry = Arc::clone(&self.registry);
-        if tokio::task::spawn_blocking(move || registry.refresh()).await.is_err() {
-            tracing::error!("loading functions panicked");
-        }
+        self.look().await;
+        self.compiled().await;
     }
 
-    /// Puts into effect what has changed. What has to be compiled first is compiled meanwhile, and until then the version
-    /// before it goes on, or the function answers that it is not ready.
-    pub(crate) async fn look(&self) {
+    /// Puts into effect what is there, or has changed. What has to be compiled first is compiled meanwhile, and until then the
+    /// version before it goes on, or the function answers that it is not ready. A broken component is logged and answers
+    /// BOOT_ERROR.
+    pub async fn look(&self) {
         let registry = Arc::clone(&self.registry);
         let looked = tokio::task::spawn_blocking(move || {
             registry.look();
@@ -151,6 +149,24 @@ impl State {
         if looked.await.is_err() {
             tracing::error!("loading functions panicked");
         }
+    }
+
+    /// How many components are being compiled, or wait for it.
+    #[must_use]
+    pub fn to_compile(&self) -> usize {
+        self.registry.to_compile()
+    }
+
+    /// Whether every component that was found at the start has been compiled. From then on it stays so: what comes later
+    /// keeps nothing else from being served.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.registry.has_begun()
+    }
+
+    /// Waits until nothing is left to be compiled. Dropping the future changes nothing.
+    pub async fn compiled(&self) {
+        self.registry.all_compiled().await;
     }
 
     /// How long it takes to make an instance of a function and to drop it, without a request; nothing for an unknown one or

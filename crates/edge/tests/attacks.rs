@@ -9,12 +9,13 @@ use std::{
 };
 
 use banyan_edge::{Resolver, Timings};
+use banyan_testkit::{Written, components};
 use http::Method;
 use http_body_util::BodyExt;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Outside, World, Written, component, components, eventually};
+use crate::support::{Outside, World, component, eventually};
 
 /// A world with `probe`, and `victim`, which attackers must not reach.
 async fn attacked(policy: &str) -> World {

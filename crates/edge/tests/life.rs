@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use banyan_testkit::Written;
 use http::Method;
 use http_body_util::BodyExt;
 
-use crate::support::{Outside, World, Written, eventually};
+use crate::support::{Outside, World, eventually};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_w01_nothing_is_shared_between_two_requests() {
@@ -73,9 +74,7 @@ async fn functions_w04_what_outlives_the_grace_time_is_ended() {
 
 #[tokio::test]
 async fn functions_w07_lines_of_a_function_are_logged_with_its_name_and_the_request() {
-    let written = Written::default();
-    let subscriber = tracing_subscriber::fmt().with_writer(written.clone()).with_ansi(false).finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let (written, _listening) = Written::listen();
     let world = World::probe("").await;
     let request = world.request(Method::GET, "/probe/log").header("x-request-id", "request-7");
     assert_eq!(world.send(request, "").await.body, "logged");

@@ -8,13 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use banyan_testkit::components::{slow_to_compile, with_modules};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{
-    World, component,
-    components::{slow_to_compile, with_modules},
-    eventually,
-};
+use crate::support::{World, component, eventually};
 
 async fn watched() -> (World, CancellationToken) {
     let world = World::open(&[("hello", "hello"), ("other", "hello")], "").await;
@@ -135,6 +132,52 @@ async fn functions_function_not_ready_g05_a_small_component_is_compiled_before_l
     eventually("the small one", async || is_ready("small").await).await;
     assert!(!is_ready("a").await || !is_ready("b").await, "it did not wait for both");
     shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_g05_a_small_component_does_not_wait_for_a_large_one_that_is_being_compiled()
+ {
+    let world = World::start(
+        &[],
+        "[functions.large]\nverify_jwt = false\n[functions.small]\nverify_jwt = false\n",
+        "",
+        banyan_edge::Timings::default(),
+    )
+    .await;
+    let is_ready = async |name: &str| world.get(&format!("/{name}")).await.status != 503;
+    replace(&world, "large", &slow_to_compile());
+    world.state.look().await;
+    // It is well under way by then.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!is_ready("large").await, "too fast to tell");
+    replace(&world, "small", &with_modules(1));
+    world.state.look().await;
+    eventually("the small one", async || is_ready("small").await).await;
+    assert!(!is_ready("large").await, "it waited for the large one");
+    world.state.compiled().await;
+    assert!(is_ready("large").await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_a_start_waits_for_nothing_that_is_to_be_compiled_and_tells_of_it() {
+    let world = World::open(&[("hello", "hello")], "").await;
+    assert!(world.state.has_begun());
+    fs::write(world.component_path("slow"), slow_to_compile()).unwrap();
+    let again = world.another_host();
+    assert!(!again.has_begun(), "it has not looked yet");
+    let began = Instant::now();
+    again.look().await;
+    let looked = began.elapsed();
+    assert_eq!((again.to_compile(), again.has_begun()), (1, false));
+    again.compiled().await;
+    assert!(looked < began.elapsed() / 2, "{looked:?} of {:?}", began.elapsed());
+    assert_eq!((again.to_compile(), again.has_begun()), (0, true));
+    // What comes later is one function's affair.
+    let mut other = slow_to_compile();
+    other.extend([0, 2, 1, b'o']);
+    fs::write(world.component_path("later"), other).unwrap();
+    again.look().await;
+    assert_eq!((again.to_compile(), again.has_begun()), (1, true));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,14 +1,18 @@
 //! What management commands ask of a running stack (functions.md sections 7 and 8).
 
-use std::{fs, time::Instant};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use banyan_edge::Timings;
+use banyan_testkit::components;
 use futures_util::FutureExt;
 use http::Method;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, World, component, components, eventually};
+use crate::support::{Answer, World, component, eventually};
 
 const WASM: &str = "application/wasm";
 const JSON: &str = "application/json";
@@ -310,6 +314,53 @@ async fn functions_g10_a_deployment_whose_client_leaves_is_served_or_not_begun()
     // Polled once, it is at work where nothing waits for it.
     assert!(deploy(&world, "hello", "mirror").now_or_never().is_none());
     eventually("the version it brought", async || world.get("/hello").await.body != "Hello World").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g09_g10_no_change_waits_for_the_component_of_another_to_be_compiled() {
+    let world = empty().await;
+    for guest in ["hello", "mirror"] {
+        deploy(&world, "hello", guest).await;
+    }
+    let began = Instant::now();
+    let slow = components::slow_to_compile();
+    let deploying = async {
+        let path = "/functions/deploy?slug=slow&verify_jwt=false";
+        let deployed = world.manage(Method::POST, path, WASM, slow).await;
+        (deployed.status, deployed.json()["version"].clone(), began.elapsed())
+    };
+    let rolling_back = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let back = world.manage(Method::POST, "/functions/hello/rollback", "", "").await;
+        let closed = world.manage(Method::PATCH, "/functions/hello", JSON, r#"{"verify_jwt":true}"#).await;
+        (back.status, closed.status, began.elapsed())
+    };
+    let (deployed, changed) = tokio::join!(deploying, rolling_back);
+    assert_eq!((deployed.0, deployed.1), (201, json!(1)));
+    assert_eq!((changed.0, changed.1), (200, 200));
+    assert!(changed.2 < deployed.2 * 2 / 3, "{:?} beside a deployment of {:?}", changed.2, deployed.2);
+    assert_eq!(world.get("/hello").await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g09_a_function_that_answers_no_request_is_listed_as_throttled() {
+    let world = World::start(&[("hello", "hello")], "[functions.planned]\n", "", Timings::default()).await;
+    world.install("broken", b"no component").await;
+    fs::write(world.component_path("late"), components::slow_to_compile()).unwrap();
+    world.state.look().await;
+    let listed = world.manage(Method::GET, "/functions", "", "").await.json();
+    let of = |status: &str| {
+        let all = listed.as_array().unwrap().iter().filter(|it| it["status"] == status);
+        all.map(|it| it["slug"].as_str().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("ACTIVE"), ["hello"]);
+    assert_eq!(
+        of("THROTTLED"),
+        ["broken", "late", "planned"],
+        "what is REMOVED would be deployed as a new one"
+    );
+    let log = world.manage(Method::GET, "/logs?function=broken", "", "").await.body;
+    assert!(log.contains("BootFailure"), "the log says what is wrong: {log}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,8 @@
 //! What the admin port answers: `/live`, `/ready`, `/metrics` (stack.md section 6, decisions P03), and to who has the
 //! access token `/v1/projects/...`, by which functions are deployed (functions.md G09).
 
+use std::collections::BTreeMap;
+
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
     header::{AUTHORIZATION, CONTENT_TYPE},
@@ -71,12 +73,27 @@ fn presents(headers: &HeaderMap, token: &SecretString) -> bool {
     !token.expose_secret().is_empty() && bool::from(presented.ct_eq(wanted.as_bytes()))
 }
 
-/// 200 once every part answers, else 503; the body names the parts.
-pub(crate) async fn ready(gateway: &Gateway) -> Response<Body> {
-    let parts = gateway.ready().await;
+/// 200 once every part answers, else 503; the body names the parts. Functions that come later keep nothing from being ready;
+/// those that the start found do until they are compiled, and the body says how many that are.
+async fn ready(gateway: &Gateway) -> Response<Body> {
+    let mut parts = gateway.ready().await;
+    let Some(edge) = &gateway.services.edge else { return readiness(parts, None) };
+    parts.push(("functions", edge.has_begun()));
+    readiness(parts, Some(edge.to_compile()))
+}
+
+/// The same for the data API, which needs no functions.
+pub(crate) async fn data_ready(gateway: &Gateway) -> Response<Body> {
+    readiness(gateway.ready().await, None)
+}
+
+fn readiness(parts: Vec<(&str, bool)>, to_compile: Option<usize>) -> Response<Body> {
     let all = parts.iter().all(|(_, ready)| *ready);
-    let body =
-        json!({"ready": all, "parts": parts.into_iter().collect::<std::collections::BTreeMap<_, _>>()});
+    let parts: BTreeMap<_, _> = parts.into_iter().collect();
+    let mut body = json!({"ready": all, "parts": parts});
+    if let Some(to_compile) = to_compile {
+        body["functions_to_compile"] = to_compile.into();
+    }
     let mut response = Response::new(full(body.to_string()));
     if !all {
         *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;

@@ -62,7 +62,7 @@ pub(crate) struct Services {
 }
 
 impl Services {
-    /// Each part and whether it answers.
+    /// Each part that is asked for data, and whether it answers.
     pub(crate) async fn ready(&self) -> Vec<(&'static str, bool)> {
         vec![("database", self.database.ping().await.is_ok()), ("rest", self.rest.is_ready())]
     }
@@ -76,6 +76,19 @@ pub struct Functions {
 }
 
 impl Functions {
+    /// How many functions are being compiled, or wait for it. Until then they answer 503, or the version before goes on.
+    #[must_use]
+    pub fn to_compile(&self) -> usize {
+        self.edge.as_ref().map_or(0, |edge| edge.to_compile())
+    }
+
+    /// Waits until all are compiled.
+    pub async fn compiled(&self) {
+        if let Some(edge) = &self.edge {
+            edge.compiled().await;
+        }
+    }
+
     /// Puts another configuration of the functions into effect, without ending what runs: policies and secrets.
     pub async fn reconfigure(&self, mut config: Config) {
         if let Some(edge) = &self.edge {
@@ -182,7 +195,7 @@ fn own_address(gateway: &Arc<OnceLock<Weak<Gateway>>>) -> Dispatch {
     })
 }
 
-/// The function host.
+/// The function host. What has to be compiled first is compiled while the server answers.
 async fn edge(
     config: &Config,
     keyring: &Arc<Keyring>,
@@ -193,7 +206,7 @@ async fn edge(
     }
     let state =
         banyan_edge::State::new(config, keyring, dispatch).map_err(|error| failed("functions", &error))?;
-    state.load().await;
+    state.look().await;
     Ok(Some(Arc::new(state)))
 }
 

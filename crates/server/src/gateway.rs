@@ -71,7 +71,7 @@ impl Gateway {
         &self.metrics
     }
 
-    /// Each part and whether it answers.
+    /// Each part that is asked for data, and whether it answers.
     pub(crate) async fn ready(&self) -> Vec<(&'static str, bool)> {
         self.services.ready().await
     }
@@ -179,7 +179,7 @@ impl Gateway {
                 None => HostError::UnknownFunction.response(),
             },
             Route::Mail => banyan_mail::handle(&services.mail, caller, request, now).await,
-            Route::RestAdmin => admin::ready(self).await,
+            Route::RestAdmin => admin::data_ready(self).await,
             Route::Unknown | Route::Site => {
                 refuse(StatusCode::NOT_FOUND, "no Route matched with those values")
             }

@@ -39,8 +39,15 @@ pub mod contract;
 /// A configuration as of a project that sets nothing.
 mod project;
 
+/// Components of hostile shapes, written as text.
+pub mod components;
+
+/// What is logged while a test looks on.
+mod written;
+
 pub use caller::{caller, claims, keyring, token, user};
 pub use database::{TestDatabase, bare_database, database, platform_database};
 pub use own_server::OwnServer;
 pub use project::{config, config_with};
 pub use server::settings;
+pub use written::Written;

@@ -1,38 +1,19 @@
 //! Every way a function fails, and what the client may read of it.
 
-use std::collections::BTreeMap;
-
-pub use banyan_sdk::error::Failure;
-use banyan_sdk::error::Refusal;
+pub use banyan_sdk::error::{Failure, Refusal};
+use banyan_sdk::rest::RestError;
 use http::StatusCode;
 use serde_json::{Value, json};
 
 /// Why a call was not answered with a result.
 ///
-/// The wire form is `{ "success": false, "error": sentence, "code": word, "requestId": id }`, for an invalid request
-/// also `fields`: field name to sentence (generation.md 1; `success` is what teaching aids and mails are asked for).
+/// The wire form is that of a [`Refusal`] with `"success": false` (generation.md 1; it is what teaching aids and mails are asked
+/// for).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FunctionError {
-    /// No user behind the token: an API key, or a token without a user id.
-    #[error("Please sign in to continue.")]
-    Unauthenticated,
-    /// The caller's role may not use this function.
-    #[error("You may not use this function.")]
-    Forbidden,
-    /// A method other than POST.
-    #[error("Please use POST.")]
-    MethodNotAllowed,
-    /// The body is larger than [`crate::door::BODY_LIMIT`]: 400 as for any other limit on the input.
-    #[error("The request is too large.")]
-    BodyTooLarge,
-    /// The input breaks a rule; `fields` says which field and how.
-    #[error("{message}")]
-    InvalidRequest {
-        /// One sentence for the teacher.
-        message: String,
-        /// Field name to sentence.
-        fields: BTreeMap<String, String>,
-    },
+    /// One of the cases that every function has.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// No open deduction stands behind the call.
     #[error("You do not have enough credits for this.")]
     InsufficientCredits,
@@ -45,12 +26,6 @@ pub enum FunctionError {
         /// One sentence for the teacher.
         message: String,
     },
-    /// Too many calls in a minute or a day.
-    #[error("Too many requests. Please wait a little and try again.")]
-    RateLimited {
-        /// Seconds after which a new try makes sense.
-        retry_after: Option<u64>,
-    },
     /// The generation was cancelled or given back before its result was stored.
     #[error("This request was cancelled and the credits were given back.")]
     Cancelled,
@@ -60,33 +35,19 @@ pub enum FunctionError {
     /// The time allowed for one generation was used up.
     #[error("Generating took too long. Your credits have been given back.")]
     GeneratorTimeout,
-    /// Something that the function needs is not reachable just now.
-    #[error("The service is busy. Please try again in a minute.")]
-    Busy,
 }
 
 impl FunctionError {
-    /// An invalid request with a single field at fault.
-    pub fn invalid_field(field: &str, message: &str) -> Self {
-        let fields = BTreeMap::from([(field.to_owned(), message.to_owned())]);
-        Self::InvalidRequest { message: message.to_owned(), fields }
-    }
-
     /// The machine word of the answer.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Unauthenticated => "unauthenticated",
-            Self::Forbidden => "forbidden",
-            Self::MethodNotAllowed => "method_not_allowed",
-            Self::BodyTooLarge | Self::InvalidRequest { .. } => "invalid_request",
+            Self::Refused(refusal) => refusal.code(),
             Self::InsufficientCredits => "insufficient_credits",
             Self::KeyReused => "idempotency_key_reused",
             Self::UnsafeRequest { .. } => "unsafe_request",
-            Self::RateLimited { .. } => "rate_limited",
             Self::Cancelled => "cancelled",
             Self::GeneratorFailed => "generator_failed",
             Self::GeneratorTimeout => "generator_timeout",
-            Self::Busy => "busy",
         }
     }
 }
@@ -94,50 +55,36 @@ impl FunctionError {
 impl Failure for FunctionError {
     fn status(&self) -> StatusCode {
         match self {
-            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::Forbidden => StatusCode::FORBIDDEN,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::BodyTooLarge | Self::InvalidRequest { .. } => StatusCode::BAD_REQUEST,
+            Self::Refused(refusal) => refusal.status(),
             Self::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
             Self::KeyReused | Self::UnsafeRequest { .. } => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::RateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Cancelled => StatusCode::CONFLICT,
             Self::GeneratorFailed => StatusCode::BAD_GATEWAY,
             Self::GeneratorTimeout => StatusCode::GATEWAY_TIMEOUT,
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
     fn retry_after(&self) -> Option<u64> {
         match self {
-            Self::RateLimited { retry_after } => Some(retry_after.unwrap_or(60)),
-            Self::Busy => Some(30),
+            Self::Refused(refusal) => refusal.retry_after(),
             _ => None,
         }
     }
 
     fn body(&self, request_id: &str) -> Value {
-        let mut body = json!({
-            "success": false, "error": self.to_string(), "code": self.code(), "requestId": request_id,
-        });
-        if let Self::InvalidRequest { fields, .. } = self {
-            body["fields"] = json!(fields);
-        }
+        let mut body = match self {
+            Self::Refused(refusal) => refusal.body(request_id),
+            _ => json!({ "error": self.to_string(), "code": self.code(), "requestId": request_id }),
+        };
+        body["success"] = json!(false);
         body
     }
 }
 
-impl From<Refusal> for FunctionError {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::Unauthenticated | Refusal::NoKey => Self::Unauthenticated,
-            Refusal::Forbidden => Self::Forbidden,
-            Refusal::MethodNotAllowed => Self::MethodNotAllowed,
-            Refusal::BodyTooLarge => Self::BodyTooLarge,
-            Refusal::InvalidRequest { message, fields } => Self::InvalidRequest { message, fields },
-            Refusal::RateLimited { retry_after } => Self::RateLimited { retry_after },
-            Refusal::Busy => Self::Busy,
-        }
+/// A part of the stack that cannot be asked means "busy"; its own limit is passed on.
+impl From<RestError> for FunctionError {
+    fn from(error: RestError) -> Self {
+        Self::Refused(error.into())
     }
 }
 
@@ -147,7 +94,7 @@ mod tests {
 
     #[test]
     fn an_invalid_request_names_its_fields() {
-        let error = FunctionError::invalid_field("class", "Choose a class from 1 to 12.");
+        let error = FunctionError::from(Refusal::invalid_field("class", "Choose a class from 1 to 12."));
         assert_eq!(error.status(), 400);
         assert_eq!(
             error.body("r-1"),
@@ -159,18 +106,23 @@ mod tests {
     #[test]
     fn the_wire_codes_have_the_statuses_of_the_contract() {
         let table = [
-            (FunctionError::Unauthenticated, 401, "unauthenticated"),
-            (FunctionError::BodyTooLarge, 400, "invalid_request"),
+            (Refusal::Unauthenticated.into(), 401, "unauthenticated"),
+            (Refusal::BodyTooLarge.into(), 400, "invalid_request"),
             (FunctionError::InsufficientCredits, 402, "insufficient_credits"),
             (FunctionError::KeyReused, 422, "idempotency_key_reused"),
             (FunctionError::UnsafeRequest { message: String::new() }, 422, "unsafe_request"),
-            (FunctionError::RateLimited { retry_after: None }, 429, "rate_limited"),
+            (Refusal::RateLimited { retry_after: None }.into(), 429, "rate_limited"),
             (FunctionError::GeneratorFailed, 502, "generator_failed"),
             (FunctionError::GeneratorTimeout, 504, "generator_timeout"),
-            (FunctionError::Busy, 503, "busy"),
+            (Refusal::Busy.into(), 503, "busy"),
         ];
         for (error, status, code) in table {
             assert_eq!((error.status().as_u16(), error.code()), (status, code));
+            let body = error.body("r-1");
+            assert_eq!(
+                (&body["success"], &body["error"], &body["code"], &body["requestId"]),
+                (&json!(false), &json!(error.to_string()), &json!(code), &json!("r-1"))
+            );
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::error::FunctionError;
+use crate::error::{FunctionError, Refusal};
 use crate::sanitise;
 
 /// Longest single-line field, in characters as a reader counts them (generation.md 1).
@@ -116,7 +116,7 @@ impl<'a> Form<'a> {
     /// `invalid_request` naming every field at fault.
     pub fn refusal(self) -> FunctionError {
         let message = self.problems.values().next().cloned().unwrap_or_default();
-        FunctionError::InvalidRequest { message, fields: self.problems }
+        Refusal::InvalidRequest { message, fields: self.problems }.into()
     }
 }
 
@@ -190,7 +190,9 @@ mod tests {
         assert!(form.is_good());
         form.line("long", "text");
         form.line("empty", "other text");
-        let FunctionError::InvalidRequest { fields, .. } = form.refusal() else { panic!("a refusal") };
+        let FunctionError::Refused(Refusal::InvalidRequest { fields, .. }) = form.refusal() else {
+            panic!("a refusal")
+        };
         assert_eq!(fields["long"], "The text may have at most 200 characters.");
         assert_eq!(fields["empty"], "Please give the other text.");
     }

@@ -10,7 +10,7 @@ pub use banyan_sdk::guest::{Host, HostBody, answer, call, receive, run};
 
 use crate::door::{self, BODY_LIMIT, Incoming};
 use crate::env::Env;
-use crate::error::FunctionError;
+use crate::error::{FunctionError, Refusal};
 use crate::progress::{Progress, Told};
 use crate::rest::RestClient;
 use crate::service::{self, Settings, Tool};
@@ -47,7 +47,7 @@ async fn told<T: Tool + 'static>(incoming: Incoming) -> Response<Body> {
     let first = match told.next().await {
         Some(Told::End(Err(error))) => return answer(door::whole(Err(error), &request_id)),
         Some(first) => first,
-        None => return answer(door::whole(Err(FunctionError::Busy), &request_id)),
+        None => return answer(door::whole(Err(FunctionError::from(Refusal::Busy)), &request_id)),
     };
     let events = stream::iter([first]).chain(told).map(move |told| told.event(&request_id));
     door::events().map(|()| Body::from_stream(events))

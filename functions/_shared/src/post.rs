@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::env::Env;
-use crate::error::FunctionError;
+use crate::error::{FunctionError, Refusal};
 use crate::log;
 use crate::mail::{Mail, MailClient, MailError};
 use crate::rest::{RestClient, RestError};
@@ -48,7 +48,7 @@ pub async fn send(
 ) -> Result<(), FunctionError> {
     let rest = RestClient::from_env(transport, env)?;
     mail.idempotency_key = Some(claim(&rest, posting, &mail.to).await?);
-    let queue = MailClient::from_env(transport, env).map_err(|_| FunctionError::Busy)?;
+    let queue = MailClient::from_env(transport, env).map_err(|_| Refusal::Busy)?;
     for attempt in 0..TRIES {
         let error = match queue.send(&mail).await {
             Ok(_) => return Ok(()),
@@ -61,7 +61,7 @@ pub async fn send(
         }
         transport.sleep(std::time::Duration::from_millis(200 << attempt)).await;
     }
-    Err(FunctionError::Busy)
+    Err(Refusal::Busy.into())
 }
 
 /// Whether the same call may go better a moment later.
@@ -95,14 +95,14 @@ async fn claim<T: Transport>(
     let [row]: [ClaimRow; 1] = serde_json::from_value(answer).map_err(|_| RestError::Shape)?;
     match (row.outcome.as_str(), row.mail_id) {
         ("claimed", Some(id)) => Ok(id),
-        ("rate_limited", _) => Err(FunctionError::RateLimited { retry_after: row.retry_after }),
-        ("forbidden", _) => Err(FunctionError::Forbidden),
+        ("rate_limited", _) => Err(Refusal::RateLimited { retry_after: row.retry_after }.into()),
+        ("forbidden", _) => Err(Refusal::Forbidden.into()),
         ("not_own_address", _) => Err(no_address()),
         ("unknown_recipient", _) => {
-            Err(FunctionError::invalid_field("email", "No account has this e-mail address."))
+            Err(Refusal::invalid_field("email", "No account has this e-mail address.").into())
         }
         // An outcome that is not known is no licence to send.
-        _ => Err(FunctionError::Busy),
+        _ => Err(Refusal::Busy.into()),
     }
 }
 
@@ -110,5 +110,5 @@ async fn claim<T: Transport>(
 pub fn no_address() -> FunctionError {
     let problem =
         "Your account has no confirmed e-mail address. Please sign in again with your e-mail address.";
-    FunctionError::invalid_field("email", problem)
+    Refusal::invalid_field("email", problem).into()
 }

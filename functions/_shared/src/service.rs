@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::caller;
 use crate::door::Incoming;
 use crate::env::Env;
-use crate::error::FunctionError;
+use crate::error::{FunctionError, Refusal};
 use crate::log;
 use crate::model::ModelConfig;
 use crate::progress::Progress;
@@ -151,10 +151,10 @@ pub async fn generate_telling<T: Tool>(
     let (generation_id, attempt) = match claim(transport, wallet, paid).await? {
         Claim::Claimed { generation_id, attempt } => (generation_id, attempt),
         Claim::Replayed(result) => return Ok(result),
-        Claim::Running => return Err(FunctionError::Busy),
+        Claim::Running => return Err(Refusal::Busy.into()),
         Claim::OtherBody => return Err(FunctionError::KeyReused),
         Claim::Insufficient => return Err(FunctionError::InsufficientCredits),
-        Claim::RateLimited { retry_after } => return Err(FunctionError::RateLimited { retry_after }),
+        Claim::RateLimited { retry_after } => return Err(Refusal::RateLimited { retry_after }.into()),
     };
     let seed = seed::seed(&body_hash, attempt);
     let job = Job { request, verdict, seed, request_id: incoming.request_id(), unix_time, progress };
@@ -185,7 +185,7 @@ fn is_dry_run(body: &Value) -> Result<bool, FunctionError> {
     match &body["dryRun"] {
         Value::Null => Ok(false),
         Value::Bool(dry) => Ok(*dry),
-        _ => Err(FunctionError::invalid_field("dryRun", "dryRun is true or false.")),
+        _ => Err(Refusal::invalid_field("dryRun", "dryRun is true or false.").into()),
     }
 }
 
@@ -241,7 +241,7 @@ async fn settle(
         }
     }
     give_back(transport, wallet, generation_id, "not_stored").await;
-    Err(FunctionError::Busy)
+    Err(Refusal::Busy.into())
 }
 
 /// Gives the credits back; the wallet does it at most once, and its sweep does it when this fails.

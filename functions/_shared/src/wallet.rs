@@ -6,7 +6,6 @@ use std::future::Future;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::error::FunctionError;
 use crate::rest::{RestClient, RestError};
 use crate::transport::Transport;
 
@@ -117,20 +116,6 @@ fn read_claim(answer: Value) -> Result<Claim, RestError> {
         "insufficient" => Ok(Claim::Insufficient),
         "rate_limited" => Ok(Claim::RateLimited { retry_after: row.retry_after }),
         _ => Err(RestError::Shape),
-    }
-}
-
-impl From<RestError> for FunctionError {
-    /// A wallet that cannot be asked means "busy"; the database's own limit is passed on.
-    fn from(error: RestError) -> Self {
-        match error {
-            RestError::RateLimited { retry_after } => Self::RateLimited { retry_after },
-            RestError::NotConfigured
-            | RestError::Argument(_)
-            | RestError::Transport(_)
-            | RestError::Status { .. }
-            | RestError::Shape => Self::Busy,
-        }
     }
 }
 

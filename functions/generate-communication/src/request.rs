@@ -164,6 +164,8 @@ fn tone(text: &str) -> Option<Tone> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_functions::error::Refusal;
+
     use super::*;
 
     fn body() -> Value {
@@ -213,7 +215,7 @@ mod tests {
             let mut body = body();
             body[field] = value.clone();
             match CommunicationRequest::read(&body) {
-                Err(FunctionError::InvalidRequest { fields, .. }) => {
+                Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) => {
                     assert_eq!(fields.keys().collect::<Vec<_>>(), [field], "{value}");
                 }
                 other => panic!("{field} = {value}: {other:?}"),

@@ -109,6 +109,8 @@ fn parse_periods(text: &str) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_functions::error::Refusal;
+
     use super::*;
 
     fn body() -> Value {
@@ -146,7 +148,7 @@ mod tests {
             let mut body = body();
             body[field] = value.clone();
             match LessonRequest::read(&body) {
-                Err(FunctionError::InvalidRequest { fields, .. }) => {
+                Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) => {
                     assert_eq!(fields.keys().collect::<Vec<_>>(), [field], "{value}");
                 }
                 other => panic!("{field} = {value}: {other:?}"),
@@ -156,7 +158,9 @@ mod tests {
 
     #[test]
     fn all_missing_fields_are_named_at_once() {
-        let Err(FunctionError::InvalidRequest { fields, .. }) = LessonRequest::read(&json!({})) else {
+        let Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) =
+            LessonRequest::read(&json!({}))
+        else {
             panic!("an empty request must be refused");
         };
         assert_eq!(fields.len(), 7);

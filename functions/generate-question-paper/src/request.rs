@@ -214,6 +214,8 @@ fn read_types(form: &mut Form<'_>) -> Vec<QuestionType> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_functions::error::Refusal;
+
     use super::*;
 
     fn body() -> Value {
@@ -295,7 +297,7 @@ mod tests {
         ];
         for (field, value) in wrong {
             match with(field, &value) {
-                Err(FunctionError::InvalidRequest { fields, .. }) => {
+                Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) => {
                     assert_eq!(fields.keys().collect::<Vec<_>>(), [field], "{value}");
                 }
                 other => panic!("{field} = {value}: {other:?}"),
@@ -305,7 +307,9 @@ mod tests {
 
     #[test]
     fn all_missing_fields_are_named_at_once() {
-        let Err(FunctionError::InvalidRequest { fields, .. }) = PaperRequest::read(&json!({})) else {
+        let Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) =
+            PaperRequest::read(&json!({}))
+        else {
             panic!("an empty request must be refused");
         };
         assert_eq!(fields.len(), 11);

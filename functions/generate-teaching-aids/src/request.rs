@@ -171,6 +171,8 @@ fn pages(text: &str) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_functions::error::Refusal;
+
     use super::*;
 
     fn body() -> Value {
@@ -229,7 +231,7 @@ mod tests {
             let mut body = body();
             body[field] = value.clone();
             match AidsRequest::read(&body) {
-                Err(FunctionError::InvalidRequest { fields, .. }) => {
+                Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) => {
                     assert_eq!(fields.keys().collect::<Vec<_>>(), [field], "{value}");
                 }
                 other => panic!("{field} = {value}: {other:?}"),

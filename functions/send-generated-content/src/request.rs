@@ -113,6 +113,8 @@ fn file(text: &str) -> Result<(Vec<u8>, Container), &'static str> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_functions::error::Refusal;
+
     use super::*;
 
     fn body(filename: &str, file: &[u8]) -> Value {
@@ -154,7 +156,9 @@ mod tests {
             (large, "wordContent"),
         ];
         for (body, field) in cases {
-            let Err(FunctionError::InvalidRequest { fields, .. }) = SendRequest::read(&body) else {
+            let Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) =
+                SendRequest::read(&body)
+            else {
                 panic!("{field} is taken")
             };
             assert_eq!(fields.keys().collect::<Vec<_>>(), [field]);

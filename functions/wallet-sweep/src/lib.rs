@@ -4,7 +4,7 @@
 use banyan_functions::caller;
 use banyan_functions::door::Incoming;
 use banyan_functions::env::Env;
-use banyan_functions::error::FunctionError;
+use banyan_functions::error::{FunctionError, Refusal};
 use banyan_functions::log;
 use banyan_functions::rest::RestClient;
 use banyan_functions::transport::Transport;
@@ -21,7 +21,7 @@ pub async fn sweep(
 ) -> Result<Value, FunctionError> {
     caller::require_service_role(&incoming.headers, env)?;
     let answer = RestClient::from_env(transport, env)?.rpc("sweep_deductions", &json!({})).await?;
-    let returned = answer.as_u64().ok_or(FunctionError::Busy)?;
+    let returned = answer.as_u64().ok_or(Refusal::Busy)?;
     if returned > 0 {
         log::info("deductions returned", &json!({ "returned": returned }));
     }

@@ -71,13 +71,16 @@ async fn d17_a_sweep_answers_how_many_were_returned() {
 async fn d17_nobody_but_the_service_role_may_sweep() {
     for role in ["anon", "authenticated", "postgres"] {
         let database = database(200, "3");
-        assert_eq!(call(role, &database).await, Err(FunctionError::Forbidden), "{role}");
+        assert_eq!(call(role, &database).await, Err(FunctionError::Refused(Refusal::Forbidden)), "{role}");
         assert!(database.asked.borrow().is_empty());
     }
 }
 
 #[tokio::test]
 async fn d17_a_database_that_fails_is_busy() {
-    assert_eq!(call("service_role", &database(500, "{}")).await, Err(FunctionError::Busy));
-    assert_eq!(call("service_role", &database(200, "null")).await, Err(FunctionError::Busy));
+    assert_eq!(call("service_role", &database(500, "{}")).await, Err(FunctionError::Refused(Refusal::Busy)));
+    assert_eq!(
+        call("service_role", &database(200, "null")).await,
+        Err(FunctionError::Refused(Refusal::Busy))
+    );
 }

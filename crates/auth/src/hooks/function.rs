@@ -16,26 +16,40 @@ pub type FunctionCall = Arc<dyn Fn(Request<Body>) -> Answer + Send + Sync>;
 /// An answer on its way.
 type Answer = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
-/// Time for the call.
+/// Time for all of it.
 const LONGEST: Duration = Duration::from_secs(5);
+
+/// Pause before a function that is being compiled is asked again, as in the first seconds after a start.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// Posts the input to the function as the holder of the service key.
 pub(super) async fn ask(inner: &Inner, name: &str, input: &Value) -> Result<Value, HookError> {
     let call = inner.functions.get().ok_or(HookError::NoFunctions)?;
+    let asking = async {
+        loop {
+            let answer = call(request(inner, name, input).ok_or(HookError::NoFunctions)?).await;
+            if answer.headers().get("sb-error-code").is_none_or(|code| code != "FUNCTION_NOT_READY") {
+                return read(answer).await;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    };
+    tokio::time::timeout(LONGEST, asking).await.unwrap_or(Err(HookError::Timeout))
+}
+
+fn request(inner: &Inner, name: &str, input: &Value) -> Option<Request<Body>> {
     let key = inner.service_key.expose_secret();
     let body = Full::from(input.to_string()).map_err(|never| match never {}).boxed_unsync();
-    let request = Request::post(format!("/functions/v1/{name}"))
+    Request::post(format!("/functions/v1/{name}"))
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::AUTHORIZATION, format!("Bearer {key}"))
         .header("apikey", key)
         .body(body)
-        .map_err(|_| HookError::NoFunctions)?;
-    let answer = call(request);
-    tokio::time::timeout(LONGEST, read(answer)).await.unwrap_or(Err(HookError::Timeout))
+        .ok()
 }
 
-async fn read(answer: Answer) -> Result<Value, HookError> {
-    let (head, body) = answer.await.into_parts();
+async fn read(answer: Response<Body>) -> Result<Value, HookError> {
+    let (head, body) = answer.into_parts();
     if head.status == StatusCode::NO_CONTENT {
         return Ok(Value::Null);
     }

@@ -16,7 +16,7 @@ use banyan_db::{Database, migrations};
 use banyan_identity::Clock;
 use banyan_local::{Inbox, Install, PostgresServer, PostgresSettings, Purpose, ports};
 use banyan_mail::SmtpSettings;
-use banyan_server::{Parts, Running, logs};
+use banyan_server::{Functions, Parts, Running, logs};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -57,6 +57,7 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
     if !detached {
         output::raw(&status::overview(&stack.config, &stack.record));
         output::note("Ctrl-C stops.");
+        tell_of_functions(stack.server.functions());
     }
     let _watch = follow_config(global, &stack)?;
     let result = stack.run_until(&mut signals).await;
@@ -86,6 +87,20 @@ fn follow_config(global: &Global, stack: &Stack) -> anyhow::Result<impl Drop + u
         }
     });
     Ok(watch)
+}
+
+/// Says how many functions cannot be called yet, and when they can.
+fn tell_of_functions(functions: Functions) {
+    let left = functions.to_compile();
+    if left == 0 {
+        return;
+    }
+    output::note(format_args!("{left} functions are being compiled and answer 503 until then."));
+    // It ends with what it waits for, or with the process.
+    tokio::spawn(async move {
+        functions.compiled().await;
+        output::note("The functions are compiled.");
+    });
 }
 
 /// PostgreSQL goes on when its start is broken off: what runs of it is found again and stopped.

@@ -6,7 +6,7 @@ use std::{
     os::unix::{fs::OpenOptionsExt, process::CommandExt},
     path::Path,
     process::{Child, Command, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, bail};
@@ -19,6 +19,9 @@ use crate::{
     output, project, values,
 };
 
+/// How long functions are waited for.
+const LONGEST: Duration = Duration::from_secs(300);
+
 pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
     let config = project::load_with_warnings(global)?;
     let state = &config.paths.state;
@@ -29,8 +32,31 @@ pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
         }
         None => start(global, state).await?,
     };
+    wait_for_functions(&record).await;
     show(global, &config, &record);
     Ok(())
+}
+
+/// Waits until the functions are compiled, which takes seconds after the first start and after one with another engine, so
+/// that who comes next finds them. The stack answers meanwhile, and goes on with it when this is broken off.
+async fn wait_for_functions(record: &Record) {
+    let end = Instant::now() + LONGEST;
+    let mut told = None;
+    while let Some(left) = instance::functions_to_compile(record).await {
+        if Instant::now() >= end {
+            output::note(format_args!(
+                "{left} functions are still to be compiled and answer 503 until then."
+            ));
+            return;
+        }
+        if told.replace(left) != Some(left) {
+            output::note(format_args!("Compiling functions: {left} to go"));
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    if told.is_some() {
+        output::note("The functions are compiled.");
+    }
 }
 
 fn show(global: &Global, config: &Config, record: &Record) {

@@ -113,6 +113,9 @@ fn wait_until_ready(home: &std::path::Path, child: &mut Child) -> BTreeMap<Strin
         }
         let status = banyan(home).args(["status", "-o", "json"]).output().expect("banyan status runs");
         if status.status.success() {
+            // Waits for the functions, which are compiled once the stack answers.
+            let started = banyan(home).arg("start").output().expect("banyan start runs");
+            assert!(started.status.success(), "{}", String::from_utf8_lossy(&started.stderr));
             return serde_json::from_slice(&status.stdout)
                 .expect("banyan status prints one flat JSON object");
         }

@@ -20,5 +20,6 @@ mod keys;
 mod lines;
 mod schedules;
 mod shared_code;
+mod starting;
 mod supabase_cli;
 mod writing;

@@ -16,8 +16,16 @@ use crate::{
     shelf::{Shelf, Version},
 };
 
-/// Changes come one after another, each of which finds what the one before it made of the functions.
+/// Changes come one after another, each of which finds what the one before it made of the functions. What is to be compiled
+/// for one is compiled before, so that none waits for the component of another.
 static CHANGING: Mutex<()> = Mutex::new(());
+
+/// It answers requests, or can be served (functions.md G09).
+const ACTIVE: &str = "ACTIVE";
+/// It is there and answers no request for now: it is broken, disabled, has no code or is being compiled. The reference has three
+/// words; `ACTIVE` would not be true, and what is `REMOVED` counts as gone, so that clients would deploy it as a new one. What is
+/// wrong stands in `functions logs` and in what the function's callers are told.
+const THROTTLED: &str = "THROTTLED";
 
 /// The fields of the Management API (functions.md G09). Times are milliseconds since 1970.
 #[derive(Debug, Serialize)]
@@ -140,18 +148,16 @@ async fn one(
 }
 
 /// Deploys what came: it is compiled and linked before anything is changed, so a broken one never takes the place of one
-/// that runs.
+/// that runs. Of two deployments of a function at a time, that which is compiled last is the later one.
 async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Response<Body>, ManagementError> {
     let Upload { slug, verify_jwt, component, is_held } = Upload::of(request).await?;
     let deployed = slug.clone();
     let version = blocking(state, move |registry| {
+        registry.link_bytes(&component)?;
         let _alone = CHANGING.lock();
         let number = registry.shelf.put(&deployed, &component)?;
-        let path = registry.shelf.component(&deployed, number);
-        if let Err(error) = registry.link(&path) {
-            fs::remove_file(path)?;
-            return Err(error.into());
-        }
+        // Nothing is compiled here, unless a change in this moment found that nobody uses the compiled code.
+        registry.link(&registry.shelf.component(&deployed, number))?;
         let version = Version {
             version: number,
             sha256: digest(&component),
@@ -168,7 +174,7 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
     })
     .await?;
     if is_held {
-        let shown = Shown::of_version(state.registry(), slug, "ACTIVE", version);
+        let shown = Shown::of_version(state.registry(), slug, ACTIVE, version);
         return Ok(answer(StatusCode::CREATED, &shown));
     }
     Ok(answer(StatusCode::CREATED, &show(state, slug).await?))
@@ -183,13 +189,9 @@ async fn update_all(
     let updates: Vec<Update> = read_json(request.into_body()).await?;
     let slugs: Vec<String> = updates.iter().map(|update| update.slug.clone()).collect();
     blocking(state, move |registry| {
+        link_all(registry, &updates)?;
         let _alone = CHANGING.lock();
-        for Update { slug, version, .. } in &updates {
-            if !is_valid_name(slug) || !registry.shelf.is_there(slug, *version)? {
-                return Err(ManagementError::NoVersion(slug.clone(), *version));
-            }
-            registry.link(&registry.shelf.component(slug, *version))?;
-        }
+        link_all(registry, &updates)?;
         change(registry, |shelf| {
             for Update { slug, version, verify_jwt } in updates {
                 shelf.release(&slug, version, verify_jwt, now)?;
@@ -206,6 +208,17 @@ async fn update_all(
     Ok(answer(StatusCode::OK, &json!({"functions": functions})))
 }
 
+/// Finds whether each of these versions can be served.
+fn link_all(registry: &Registry, updates: &[Update]) -> Result<(), ManagementError> {
+    for Update { slug, version, .. } in updates {
+        if !is_valid_name(slug) || !registry.shelf.is_there(slug, *version)? {
+            return Err(ManagementError::NoVersion(slug.clone(), *version));
+        }
+        registry.link(&registry.shelf.component(slug, *version))?;
+    }
+    Ok(())
+}
+
 /// Serves a kept version again: the one named, or the one that ran before the one that is served.
 async fn roll_back(
     state: &State,
@@ -219,24 +232,30 @@ async fn roll_back(
         .map_err(|_| ManagementError::Request("`version` must be a number".to_owned()))?;
     let changed = slug.clone();
     blocking(state, move |registry| {
+        link_kept(registry, &changed, version)?;
         let _alone = CHANGING.lock();
-        let known =
-            registry.shelf.find(&changed)?.ok_or_else(|| ManagementError::NoFunction(changed.clone()))?;
-        let before = || match served(registry, &changed) {
-            Some(served) => known.before(served),
-            // What was built on the spot gives way to the newest.
-            None => known.versions.last().map(|newest| newest.version),
-        };
-        let wanted = version.or_else(before).unwrap_or_default();
-        if !known.versions.iter().any(|kept| kept.version == wanted) {
-            return Err(ManagementError::NoVersion(changed, wanted));
-        }
-        registry.link(&registry.shelf.component(&changed, wanted))?;
+        let wanted = link_kept(registry, &changed, version)?;
         change(registry, |shelf| shelf.roll_back(&changed, wanted, now))?;
         Ok(())
     })
     .await?;
     Ok(answer(StatusCode::OK, &show(state, slug).await?))
+}
+
+/// Finds whether the version to roll back to can be served, and which that is.
+fn link_kept(registry: &Registry, slug: &str, version: Option<u32>) -> Result<u32, ManagementError> {
+    let known = registry.shelf.find(slug)?.ok_or_else(|| ManagementError::NoFunction(slug.to_owned()))?;
+    let before = || match served(registry, slug) {
+        Some(served) => known.before(served),
+        // What was built on the spot gives way to the newest.
+        None => known.versions.last().map(|newest| newest.version),
+    };
+    let wanted = version.or_else(before).unwrap_or_default();
+    if !known.versions.iter().any(|kept| kept.version == wanted) {
+        return Err(ManagementError::NoVersion(slug.to_owned(), wanted));
+    }
+    registry.link(&registry.shelf.component(slug, wanted))?;
+    Ok(wanted)
 }
 
 async fn remove(state: &State, slug: String) -> Result<Response<Body>, ManagementError> {
@@ -300,7 +319,7 @@ fn disabled(registry: &Registry, slug: &str) -> io::Result<Option<Shown>> {
     Ok(version.map(|version| Shown {
         created_at: known.created_at,
         updated_at: known.updated_at,
-        ..Shown::of_version(registry, slug.to_owned(), "THROTTLED", version)
+        ..Shown::of_version(registry, slug.to_owned(), THROTTLED, version)
     }))
 }
 
@@ -324,7 +343,7 @@ fn of_entry((slug, entry): (&String, &Entry)) -> Shown {
         id: function_id(slug).to_string(),
         slug: slug.clone(),
         name: slug.clone(),
-        status: if entry.code.is_ok() { "ACTIVE" } else { "THROTTLED" },
+        status: if entry.code.is_ok() { ACTIVE } else { THROTTLED },
         version: version.map_or(0, |version| version.version),
         created_at: known.map_or(made, |known| known.created_at),
         updated_at: known.map_or(made, |known| known.updated_at),

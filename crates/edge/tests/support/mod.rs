@@ -1,9 +1,7 @@
 //! A host on a port of its own, the components, and a server outside of it.
 
-pub(crate) mod components;
 mod guests;
 mod outside;
-mod written;
 
 use std::{
     net::SocketAddr,
@@ -32,7 +30,6 @@ use tokio::net::{TcpListener, TcpStream};
 
 pub(crate) use guests::component;
 pub(crate) use outside::Outside;
-pub(crate) use written::Written;
 
 /// A function host with its own project folder.
 pub(crate) struct World {

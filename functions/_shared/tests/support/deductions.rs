@@ -2,7 +2,7 @@
 //! [`Case`], and [`deduction_tests`] makes its tests.
 
 use banyan_functions::door::Incoming;
-use banyan_functions::error::FunctionError;
+use banyan_functions::error::{FunctionError, Refusal};
 use banyan_functions::service::{Settings, Tool, generate};
 use banyan_functions::wallet::Claim;
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ pub(crate) async fn is_not_made_unpaid<T: Tool>(case: Case) {
         (Claim::OtherBody, Err(FunctionError::KeyReused)),
         (
             Claim::RateLimited { retry_after: Some(9) },
-            Err(FunctionError::RateLimited { retry_after: Some(9) }),
+            Err(FunctionError::Refused(Refusal::RateLimited { retry_after: Some(9) })),
         ),
         (Claim::Replayed(json!({ "stored": true })), Ok(json!({ "stored": true }))),
     ];
@@ -91,7 +91,7 @@ pub(crate) async fn waits_for_its_twin<T: Tool>(case: Case) {
     let answer = answered::<T>(&call(&case.good), &FakeWallet::answering(claims)).await;
     assert_eq!(answer, Ok(json!({ "n": 1 })));
     let endless = FakeWallet::answering(std::iter::repeat_n(Claim::Running, 500));
-    assert_eq!(answered::<T>(&call(&case.good), &endless).await, Err(FunctionError::Busy));
+    assert_eq!(answered::<T>(&call(&case.good), &endless).await, Err(FunctionError::Refused(Refusal::Busy)));
     assert!(endless.failures().is_empty() && endless.completions() == 0);
 }
 
@@ -136,7 +136,7 @@ pub(crate) async fn is_forecast_before_the_charge<T: Tool>(case: Case) {
     assert_eq!(forecast["meta"]["warnings"], made["meta"]["warnings"]);
     assert_eq!(forecast.get(case.file), None);
     let anon = call_as(&json!({ "role": "anon" }), &request);
-    assert_eq!(answered::<T>(&anon, &wallet).await, Err(FunctionError::Unauthenticated));
+    assert_eq!(answered::<T>(&anon, &wallet).await, Err(FunctionError::Refused(Refusal::Unauthenticated)));
     let unclear = call(&with(&case.good, &("dryRun", json!("true"))));
     let refusal = answered::<T>(&unclear, &wallet).await.expect_err("a refusal");
     assert_eq!(refusal.code(), "invalid_request", "what may cost credits is not guessed");
@@ -156,7 +156,7 @@ pub(crate) async fn is_delivered_as_stored_only<T: Tool>(case: Case) {
 
     let broken = FakeWallet::paid();
     broken.broken_completions.set(99);
-    assert_eq!(answered::<T>(&call(&case.good), &broken).await, Err(FunctionError::Busy));
+    assert_eq!(answered::<T>(&call(&case.good), &broken).await, Err(FunctionError::Refused(Refusal::Busy)));
     assert_eq!((broken.failures(), broken.completions()), (vec!["not_stored".to_owned()], 0));
 }
 

@@ -1,6 +1,6 @@
 //! Whatever is typed into a field is printed as text in a whole file, or refused by the field's name.
 
-use banyan_functions::error::FunctionError;
+use banyan_functions::error::{FunctionError, Refusal};
 use banyan_functions::service::{Settings, Tool, generate};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -70,7 +70,7 @@ async fn judge<T: Tool>(request: &Value, tried: [&str; 2], (file, text): (&str, 
             let file = STANDARD.decode(field(file)).expect("base64");
             assert_says(&file, &field(text), request);
         }
-        Err(FunctionError::InvalidRequest { fields, message }) => {
+        Err(FunctionError::Refused(Refusal::InvalidRequest { fields, message })) => {
             assert!(!message.is_empty() && !fields.is_empty(), "{request}");
             assert!(fields.keys().all(|field| tried.contains(&field.as_str())), "{fields:?} of {request}");
         }

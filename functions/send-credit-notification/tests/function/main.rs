@@ -3,7 +3,7 @@
 #[path = "../../../_shared/tests/support/post.rs"]
 mod project;
 
-use banyan_functions::error::{Failure as _, FunctionError};
+use banyan_functions::error::{Failure as _, FunctionError, Refusal};
 use project::{FakeProject, SENDER, call, call_as, env};
 use send_credit_notification::notify;
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ async fn s393_who_is_no_administrator_and_where_is_no_account_is_refused_without
     let project = FakeProject::answering("claimed", &[202]);
     for claims in [json!({ "role": "anon" }), json!({ "role": "service_role" })] {
         let refusal = notify(&call_as(&claims, &body()), &project, &env()).await;
-        assert_eq!(refusal, Err(FunctionError::Unauthenticated));
+        assert_eq!(refusal, Err(FunctionError::Refused(Refusal::Unauthenticated)));
     }
     assert!(project.claims.borrow().is_empty());
 }
@@ -59,7 +59,9 @@ async fn s392_the_input_is_an_address_and_a_number() {
     ] {
         let mut body = body();
         body[field] = value.clone();
-        let Err(FunctionError::InvalidRequest { fields, .. }) = answer(&project, &body).await else {
+        let Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) =
+            answer(&project, &body).await
+        else {
             panic!("{field} = {value} is taken")
         };
         assert_eq!(fields.keys().collect::<Vec<_>>(), [field], "{value}");

@@ -40,13 +40,16 @@ const SOURCES: &[(&str, &str)] = sources![
 ];
 /// In the repository it takes its versions from the workspace.
 const MANIFEST: &str = include_str!("new_sdk_cargo.toml");
+/// What its sources say of lints is held against this; in the repository the workspace has more of it.
+const CLIPPY: &str = include_str!("new_sdk_clippy.toml");
 
 /// Writes it beside the functions, unless it is there: it is the project's own from then on. What is written for a new
 /// function stands on this one, so where there is another one, that is said.
 pub(super) fn join(functions: &Path) -> anyhow::Result<()> {
     let folder = functions.join(FOLDER);
     if !folder.exists() {
-        let all = [("Cargo.toml", MANIFEST)].into_iter().chain(SOURCES.iter().copied());
+        let all =
+            [("Cargo.toml", MANIFEST), ("clippy.toml", CLIPPY)].into_iter().chain(SOURCES.iter().copied());
         let all: Vec<(&str, String)> = all.map(|(file, text)| (file, text.to_owned())).collect();
         return write_whole(&folder, &all);
     }
@@ -90,12 +93,27 @@ mod tests {
             all.into_iter().map(|path| path.strip_prefix(&root).expect("below").to_owned()).collect()
         };
         let written = folder.path().join(FOLDER);
-        assert_eq!(names(written.clone()), names(own()));
+        let mut wanted = names(own());
+        wanted.insert("clippy.toml".into());
+        assert_eq!(names(written.clone()), wanted);
         assert!(is_this_one(&written));
         std::fs::write(written.join("src/lib.rs"), "mine").expect("written");
         assert!(!is_this_one(&written));
         join(folder.path()).expect("left alone");
         assert_eq!(std::fs::read_to_string(written.join("src/lib.rs")).expect("read"), "mine");
+    }
+
+    #[test]
+    fn every_lint_that_it_expects_is_there_in_a_project_too() {
+        let expected = SOURCES.iter().map(|(_, text)| text.matches("#[expect(").count()).sum::<usize>();
+        let env = SOURCES.iter().find(|(file, _)| *file == "src/env.rs").expect("a source").1;
+        assert!(
+            expected == 1
+                && env.contains("#[expect(clippy::disallowed_methods")
+                && env.contains("std::env::vars()")
+        );
+        let clippy: toml::Table = CLIPPY.parse().expect("TOML");
+        assert_eq!(clippy["disallowed-methods"][0]["path"].as_str(), Some("std::env::vars"));
     }
 
     /// Name, version and default features of a dependency, and its features.

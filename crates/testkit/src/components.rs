@@ -1,17 +1,20 @@
 //! Components of hostile shapes, written as text.
 
 /// A component whose handler has this core module: it exports `handle` and may import nothing.
-pub(crate) fn with_module(module: &str) -> Vec<u8> {
+#[must_use]
+pub fn with_module(module: &str) -> Vec<u8> {
     component("", module)
 }
 
 /// One that imports this besides the types of a handler.
-pub(crate) fn with_import(import: &str) -> Vec<u8> {
+#[must_use]
+pub fn with_import(import: &str) -> Vec<u8> {
     component(import, "(func (export \"handle\") (param i32 i32))")
 }
 
 /// A component of so many modules, its handler's included, each with a global of its own. It gives no answer.
-pub(crate) fn with_modules(all: usize) -> Vec<u8> {
+#[must_use]
+pub fn with_modules(all: usize) -> Vec<u8> {
     let instances = "(core instance (instantiate $idle))\n".repeat(all - 1);
     let import =
         format!("(core module $idle (global (mut i32) (i32.const 1)) (func (export \"f\")))\n{instances}");
@@ -19,7 +22,8 @@ pub(crate) fn with_modules(all: usize) -> Vec<u8> {
 }
 
 /// One that is small, gives no answer, and takes a second or more to be compiled.
-pub(crate) fn slow_to_compile() -> Vec<u8> {
+#[must_use]
+pub fn slow_to_compile() -> Vec<u8> {
     let step = "(local.set 0 (i32.add (i32.mul (local.get 0) (i32.load (local.get 0))) (i32.const 7)))\n";
     let function = format!("(func (param i32) (result i32)\n{}(local.get 0))\n", step.repeat(100));
     let functions = function.repeat(3000);
@@ -43,5 +47,5 @@ fn component(import: &str, module: &str) -> Vec<u8> {
             (export "wasi:http/incoming-handler@0.2.0" (instance $handler))
         )"#
     );
-    wat::parse_str(text).unwrap()
+    wat::parse_str(text).expect("the text is a component's")
 }

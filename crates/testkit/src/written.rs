@@ -1,11 +1,14 @@
-//! What was logged.
+//! What is logged while a test looks on.
 
 use std::{
     io::{self, Write},
-    sync::{Arc, LazyLock, Mutex},
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
-use tracing::Dispatch;
+use tracing::{
+    Dispatch,
+    subscriber::{DefaultGuard, set_default},
+};
 use tracing_subscriber::fmt::MakeWriter;
 
 /// Where one alone listens, a line that another thread comes to first is asked of that thread, which does not listen, and is never
@@ -13,34 +16,46 @@ use tracing_subscriber::fmt::MakeWriter;
 static ANOTHER: LazyLock<Dispatch> =
     LazyLock::new(|| Dispatch::new(tracing_subscriber::fmt().with_writer(io::sink).finish()));
 
-/// Keeps what the thread of a test logs; clones write to the same text.
-#[derive(Clone, Default)]
-pub(crate) struct Written(Arc<Mutex<Vec<u8>>>);
+/// Keeps what is written; clones write to the same text.
+#[derive(Debug, Clone, Default)]
+pub struct Written(Arc<Mutex<Vec<u8>>>);
 
 impl Written {
-    /// Listens until the guard is dropped.
-    pub(crate) fn listen() -> (Self, tracing::subscriber::DefaultGuard) {
+    /// Keeps what this thread logs until the guard is dropped.
+    #[must_use]
+    pub fn listen() -> (Self, DefaultGuard) {
         LazyLock::force(&ANOTHER);
         let written = Self::default();
         let subscriber = tracing_subscriber::fmt().with_writer(written.clone()).with_ansi(false).finish();
-        (written, tracing::subscriber::set_default(subscriber))
+        (written, set_default(subscriber))
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes()).into_owned()
     }
 
     /// The warnings so far, line by line.
-    pub(crate) fn warnings(&self) -> Vec<String> {
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
         self.lines(" WARN ")
     }
 
     /// The lines so far that hold a text.
-    pub(crate) fn lines(&self, part: &str) -> Vec<String> {
-        let text = String::from_utf8_lossy(&self.0.lock().unwrap()).into_owned();
-        text.lines().filter(|line| line.contains(part)).map(str::to_owned).collect()
+    #[must_use]
+    pub fn lines(&self, part: &str) -> Vec<String> {
+        self.text().lines().filter(|line| line.contains(part)).map(str::to_owned).collect()
+    }
+
+    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Write for Written {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        self.bytes().extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

@@ -1,0 +1,72 @@
+//! What a start says of functions that are compiled after it.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::Stdio,
+};
+
+use banyan_testkit::components::slow_to_compile;
+use rustix::process::Signal;
+
+use crate::{
+    project::{Project, signal},
+    stage::{append, send},
+};
+
+/// A project with open functions that take a second or more each to be compiled; `slow4` is the last one.
+fn project() -> Project {
+    let project = Project::new();
+    let components = project.path().join("state/components");
+    std::fs::create_dir_all(&components).expect("made");
+    for number in b'1'..=b'4' {
+        let mut slow = slow_to_compile();
+        // A section that says nothing makes it another component.
+        slow.extend([0, 2, 1, number]);
+        let name = format!("slow{}", char::from(number));
+        std::fs::write(components.join(format!("{name}.wasm")), slow).expect("written");
+        append(&project, "config.toml", &format!("[functions.{name}]\nverify_jwt = false\n"));
+    }
+    project
+}
+
+#[test]
+fn functions_function_not_ready_the_server_answers_while_functions_are_compiled_and_start_waits_for_them() {
+    let project = project();
+    let mut serve = project.command(&["serve"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let serve = serve.as_mut().expect("the binary runs");
+    while project.run(&["status"]).code != 0 {
+        assert!(serve.try_wait().expect("asked").is_none(), "it ended");
+    }
+    let status = project.status();
+    let (api, admin) = (&status["API_URL"], &status["BANYAN_ADMIN_URL"]);
+    let (api, admin) = (api.as_str().expect("an address"), admin.as_str().expect("an address"));
+    let early = send(api, "GET", "/functions/v1/slow4", &[], "");
+    assert_eq!((early.status, early.header("sb-error-code")), (503, Some("FUNCTION_NOT_READY")), "{early:?}");
+    let ready = send(admin, "GET", "/ready", &[], "");
+    assert_eq!((ready.status, &ready.json()["parts"]["functions"]), (503, &false.into()), "{ready:?}");
+    assert_eq!(send(api, "GET", "/rest-admin/v1/ready", &[], "").status, 200, "the data API is ready");
+
+    let started = project.succeed(&["start"]).notes;
+    assert!(started.contains("to go") && started.contains("The functions are compiled."), "{started}");
+    assert_eq!(send(api, "GET", "/functions/v1/slow4", &[], "").status, 500, "it gives no answer");
+    assert_eq!(send(admin, "GET", "/ready", &[], "").status, 200);
+    signal(serve.id().cast_signed(), Signal::TERM);
+    let said = BufReader::new(serve.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+    let said: Vec<String> = said.collect();
+    for part in ["functions are being compiled and answer 503", "The functions are compiled."] {
+        assert!(said.iter().any(|line| line.contains(part)), "{said:?}");
+    }
+    assert!(serve.wait().expect("ended").success());
+}
+
+#[test]
+fn functions_function_not_ready_a_detached_start_ends_when_the_functions_are_ready() {
+    let project = project();
+    let started = project.succeed(&["start"]);
+    assert!(started.notes.contains("Compiling functions: "), "{}", started.notes);
+    let status = project.status();
+    let api = status["API_URL"].as_str().expect("an address");
+    assert_eq!(send(api, "GET", "/functions/v1/slow4", &[], "").status, 500, "it gives no answer");
+    let again = project.succeed(&["start"]).notes;
+    assert!(!again.contains("Compiling"), "{again}");
+}

@@ -11,6 +11,7 @@ mod sheets;
 /// Activities, slides, guides, rubrics.
 mod frames;
 
+use banyan_bank::parts::Term;
 use banyan_functions::seed::Dice;
 
 use crate::content::{AidText, Card, Cards, Content};
@@ -51,7 +52,14 @@ fn one(aid: &AidPlan, stock: &Stock<'_>, seed: u64) -> Filled {
 
 /// Terms first, then short questions; empty cards for the rest.
 fn cards(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
-    let mut cards: Vec<Card> = stock.terms(dice);
+    let terms = stock.terms(dice).into_iter();
+    // Cards of a game are matched: the back must not name the front.
+    let back = |term: &Term| match aid.kind {
+        Kind::Games => term.description(),
+        _ => Some(term.meaning.clone()),
+    };
+    let mut cards: Vec<Card> =
+        terms.filter_map(|term| Some(Card { front: term.term.clone(), back: back(term)? })).collect();
     let facts =
         stock.facts(dice).into_iter().map(|fact| Card { front: fact.q.clone(), back: fact.a.clone() });
     cards.extend(facts.filter(|card| card.front.chars().count() <= 90 && card.back.chars().count() <= 60));

@@ -32,8 +32,8 @@ const PublicCommunicationRoute = screenWithTexts(
   () => import('./routes/public-communication'),
 );
 const QueryArea = lazy(() => import('./query-area'));
-const BlogsRoute = lazy(() => import('./routes/blogs'));
-const BlogPostRoute = lazy(() => import('./routes/blog-post'));
+const BlogsRoute = screenWithTexts(['blog'], () => import('./routes/blogs'));
+const BlogPostRoute = screenWithTexts(['blog'], () => import('./routes/blog-post'));
 const AccountArea = lazy(() => import('./account-area'));
 const SignedInArea = lazy(() => import('./account-area').then((area) => ({ default: area.SignedInArea })));
 const AuthRoute = screenWithTexts(['auth'], () => import('./routes/auth'));

@@ -57,6 +57,8 @@ export interface Tool<Form, Content> {
   functionName: string;
   /** The checked form. */
   schema: z.ZodMiniType<Form>;
+  /** What its required fields are called on the screen. */
+  labels: Readonly<Partial<Record<keyof Form, MessageKey>>>;
   /** Reads a form as it was left, complete or not; of nothing it makes the empty form. */
   draft: z.ZodMiniType<Form, Partial<Form>>;
   /** The body of the call; `sample` is the marker of a picked sample, empty without one. */

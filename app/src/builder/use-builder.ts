@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useLeaveWarning } from '@/hooks/use-leave-warning';
+import type { MessageKey } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import type { Wallet } from './charge';
@@ -96,10 +97,19 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     /** Where the finished document stands: it gets the focus when it comes. */
     column,
     busy,
-    complete: tool.schema.safeParse(values).success,
+    /** The names of the required fields that are not filled in as they should be. */
+    missing: missingFields(tool, values),
     paidAlready,
     recoverable: beginning.pending && finished === null,
   };
+}
+
+function missingFields<Form, Content>(tool: Tool<Form, Content>, values: Form): MessageKey[] {
+  const issues = tool.schema.safeParse(values).error?.issues ?? [];
+  const fields = new Set(issues.map(({ path }) => path[0]));
+  return Object.entries<MessageKey | undefined>(tool.labels).flatMap(([field, label]) =>
+    label && fields.has(field) ? [label] : [],
+  );
 }
 
 /** Keeps the form on the device until its document is made. */

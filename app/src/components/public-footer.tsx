@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { env } from '@/lib/env';
-import { languages, setLanguage, useI18n, type MessageKey } from '@/lib/i18n';
+import { useI18n, type MessageKey } from '@/lib/i18n';
+import { LanguageChoice } from './language-choice';
 
 const links: readonly { to: string; label: MessageKey }[] = [
   { to: '/about', label: 'footer.about' },
@@ -41,29 +42,5 @@ export function PublicFooter() {
         </nav>
       </div>
     </footer>
-  );
-}
-
-/** Public pages follow the language where they are translated; the choice is kept on the device. */
-function LanguageChoice() {
-  const { t, language } = useI18n();
-  return (
-    <label className="flex items-center gap-2">
-      {t('footer.language')}
-      <select
-        value={language}
-        onChange={(event) => {
-          const next = languages.find(({ id }) => id === event.target.value);
-          if (next) void setLanguage(next.id).catch(() => undefined);
-        }}
-        className="min-h-11 rounded-control border border-input bg-card px-2.5 text-foreground"
-      >
-        {languages.map(({ id, name }) => (
-          <option key={id} value={id} lang={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -10,6 +10,7 @@ await loadTexts([
   'admin',
   'aids',
   'auth',
+  'blog',
   'builder',
   'communications',
   'landing',

@@ -219,6 +219,15 @@ pub fn find(language: Language, class: u8, subject: &str, chapter: &str) -> Opti
     Some(read(text))
 }
 
+/// The catalogue's title of a chapter that has a pack in English and none in this language.
+pub fn only_in_english(language: Language, class: u8, subject: &str, chapter: &str) -> Option<String> {
+    if find(language, class, subject, chapter).is_some() {
+        return None;
+    }
+    find(Language::English, class, subject, chapter)?;
+    catalogue::find(chapter, class, subject).map(|entry| entry.title)
+}
+
 /// The name of a chapter's file.
 fn name(subject: &str, class: u8, title: &str) -> String {
     let words: Vec<String> = title

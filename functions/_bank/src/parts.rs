@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::catalogue;
+
 /// A level of Bloom's taxonomy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -65,6 +67,42 @@ pub struct Term {
     pub meaning: String,
 }
 
+impl Term {
+    /// The meaning as a question may print it that asks for the term: without the clauses that name the term, its
+    /// symbol or its abbreviation. Nothing where the first clause does, since the others do not stand alone.
+    pub fn description(&self) -> Option<String> {
+        let mut clauses = self.meaning.split("; ");
+        let first = clauses.next().filter(|clause| !self.is_named_in(clause))?;
+        let longer = |kept: String, clause: &str| {
+            // Two clauses may name it together.
+            let whole = format!("{kept}; {clause}");
+            if self.is_named_in(&whole) { kept } else { whole }
+        };
+        Some(clauses.fold(first.to_owned(), longer))
+    }
+
+    /// Whether a text gives the term away: by what stands in its brackets, or by all words of its name.
+    pub fn is_named_in(&self, text: &str) -> bool {
+        let (name, symbol) = match self.term.split_once(" (") {
+            Some((name, rest)) => (name, rest.split(')').next()),
+            None => (self.term.as_str(), None),
+        };
+        let said = catalogue::words(text);
+        let name = catalogue::words(name);
+        let by_name = !name.is_empty() && name.iter().all(|word| said.contains(word));
+        by_name || symbol.is_some_and(|symbol| stands_in(symbol, text))
+    }
+}
+
+/// Whether a symbol stands in a text as a word of its own.
+fn stands_in(symbol: &str, text: &str) -> bool {
+    let apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphabetic());
+    !symbol.is_empty()
+        && text.match_indices(symbol).any(|(at, _)| {
+            apart(text[..at].chars().next_back()) && apart(text[at + symbol.len()..].chars().next())
+        })
+}
+
 /// A common error and its correction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Misconception {
@@ -108,4 +146,36 @@ pub struct AssessmentItem {
     /// The calculation behind the answer, where there is one.
     #[serde(default, skip_serializing)]
     pub check: Option<Check>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_does_not_name_its_term() {
+        let described = |term: &str, meaning: &str| {
+            Term { term: term.to_owned(), meaning: meaning.to_owned() }.description()
+        };
+        let table = [
+            (
+                "Kilowatt hour (kWh)",
+                "the commercial unit of energy; 1 kWh = 3.6 × 10⁶ J",
+                Some("the commercial unit of energy"),
+            ),
+            (
+                "Electric current (I)",
+                "charge that flows; I = Q/t; measured in series",
+                Some("charge that flows; measured in series"),
+            ),
+            ("Linear polynomial", "a polynomial of degree 1", Some("a polynomial of degree 1")),
+            ("Square number", "a number times itself; a perfect square", Some("a number times itself")),
+            ("Prime factor", "a factor that is a prime number", None),
+            ("Lime water", "a solution of slaked lime in water", None),
+            ("Work (W)", "force times displacement", Some("force times displacement")),
+        ];
+        for (term, meaning, description) in table {
+            assert_eq!(described(term, meaning).as_deref(), description, "{term}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::dates;
 use crate::model::authoring::{Authored, generator};
-use crate::script::Language;
+use crate::script::{Language, StandIn};
 use crate::words::Labels;
 
 /// What is said about a document beside its text.
@@ -156,10 +156,10 @@ impl<'a> Outlook<'a> {
     }
 
     /// The `meta` of a document that is not made yet, with its honesty line as `label`.
-    pub fn meta(&self, language: Language, warnings: &[String]) -> Value {
+    pub fn meta(&self, language: Language, stand_in: Option<StandIn>, warnings: &[String]) -> Value {
         json!({
-            "generator": self.generator, "language": language.code(), "coverage": self.coverage,
-            "label": self.label, "warnings": warnings,
+            "generator": self.generator, "language": language.code(), "standIn": stand_in.map(StandIn::code),
+            "coverage": self.coverage, "label": self.label, "warnings": warnings,
         })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::script::Language;
+use crate::script::{Language, StandIn};
 
 /// The text of a language's file `data/languages/<code>.json`, beside the `src` folder of the file that says so.
 #[macro_export]
@@ -46,29 +46,35 @@ pub struct Warnings {
     pub sample: String,
     /// The script has no built-in text.
     pub stand_in: String,
+    /// The chapter is known in English only.
+    pub only_english: String,
     /// The chapter is in another class's book.
     pub other_class: String,
 }
 
 impl Warnings {
     /// What a teacher should know of a document: its honesty line where no model wrote, and what of the request
-    /// could not be used. `elsewhere` is the chapter as typed and the class whose book has it, when that is
-    /// another one.
+    /// could not be used. `chapter` comes with the class whose book has it, when that is another one. That English
+    /// stands in for a language is said in that language.
     pub fn collect(
         &self,
         honesty: Option<&str>,
         sample: &str,
-        stand_in: bool,
-        elsewhere: Option<(&str, u8)>,
+        stand_in: Option<StandIn>,
+        (chapter, other_class): (&str, Option<u8>),
     ) -> Vec<String> {
         let mut warnings: Vec<String> = honesty.map(str::to_owned).into_iter().collect();
         if !sample.is_empty() {
             warnings.push(self.sample.clone());
         }
-        if stand_in {
-            warnings.push(self.stand_in.clone());
+        match stand_in {
+            Some(StandIn::Script) => warnings.push(self.stand_in.clone()),
+            Some(StandIn::Chapter(asked)) => {
+                warnings.push(fill(&CommonWords::of(asked).warnings.only_english, &[("chapter", chapter)]));
+            }
+            None => {}
         }
-        if let Some((chapter, class)) = elsewhere {
+        if let Some(class) = other_class {
             warnings.push(fill(&self.other_class, &[("chapter", chapter), ("class", &class.to_string())]));
         }
         warnings
@@ -95,10 +101,15 @@ impl Labels {
     pub fn for_coverage(&self, coverage: f64) -> &str {
         match coverage {
             c if c >= 0.8 => &self.bank,
-            c if c >= 0.3 => &self.partly,
-            _ => &self.frame,
+            c if is_frame(c) => &self.frame,
+            _ => &self.partly,
         }
     }
+}
+
+/// Whether so small a share of text about the chapter makes a document a frame (generation.md 11.3).
+pub fn is_frame(coverage: f64) -> bool {
+    coverage < 0.3
 }
 
 impl CommonWords {
@@ -199,8 +210,9 @@ mod tests {
                 language == Language::English || words.subjects.keys().eq(hindi.subjects.keys()),
                 "{language:?}"
             );
-            for text in words.subjects.values().chain([&words.delicate]) {
-                assert!(ScriptCount::of(text).share(language.script()) >= 0.85, "{language:?}: {text}");
+            for text in words.subjects.values().chain([&words.delicate, &words.warnings.only_english]) {
+                let text = without_places(text);
+                assert!(ScriptCount::of(&text).share(language.script()) >= 0.85, "{language:?}: {text}");
             }
         }
     }

@@ -17,7 +17,7 @@ pub fn forecast(request: &CommunicationRequest, model: bool) -> Value {
     let words = Words::of(request.language);
     let outlook = Outlook::new(&words.labels, model, || COVERAGE);
     let warnings = warnings(request, &words, outlook.honesty(), None);
-    json!({ "meta": outlook.meta(request.language, &warnings) })
+    json!({ "meta": outlook.meta(request.language, request.stand_in, &warnings) })
 }
 
 /// What the sender should look at before sending; a day before `today` is one of them.
@@ -27,7 +27,7 @@ pub(crate) fn warnings(
     honesty: Option<&str>,
     today: Option<Day>,
 ) -> Vec<String> {
-    let mut warnings = words.common.warnings.collect(honesty, "", request.stand_in, None);
+    let mut warnings = words.common.warnings.collect(honesty, "", request.stand_in, ("", None));
     let purpose = Purpose::of(request);
     let cases = [
         ("past", today.is_some_and(|today| request.event < today)),

@@ -5,7 +5,7 @@ use banyan_functions::dates::Day;
 use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::{FIELD_LIMIT, Form};
-use banyan_functions::script::{Language, typed_language};
+use banyan_functions::script::{Language, StandIn, typed_language};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -69,8 +69,8 @@ pub struct CommunicationRequest {
     pub format: Format,
     /// The language of the document.
     pub language: Language,
-    /// The request is in a script without built-in text; English stands in.
-    pub stand_in: bool,
+    /// Why English stands in for the language of the request.
+    pub stand_in: Option<StandIn>,
 }
 
 impl CommunicationRequest {

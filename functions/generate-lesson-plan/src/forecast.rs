@@ -13,20 +13,17 @@ use crate::words::Words;
 ///
 /// `coverage` is null when a model would write, since only the text itself tells.
 pub fn forecast(request: &LessonRequest, model: bool) -> Value {
+    let request = &if model { request.clone() } else { bank::answerable(request) };
     let words = Words::of(request.language);
     let coverage = || bank::fill(request, &Plan::of(request), &words, 0).coverage;
     let outlook = Outlook::new(&words.labels, model, coverage);
     let warnings = warnings(request, &words, outlook.honesty());
-    json!({ "meta": outlook.meta(request.language, &warnings) })
+    json!({ "meta": outlook.meta(request.language, request.stand_in, &warnings) })
 }
 
 /// What the teacher should know of the document: its honesty line and what of the request could not be used.
 pub(crate) fn warnings(request: &LessonRequest, words: &Words, honesty: Option<&str>) -> Vec<String> {
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
-    words.common.warnings.collect(
-        honesty,
-        &request.sample,
-        request.stand_in,
-        class.map(|class| (request.chapter.as_str(), class)),
-    )
+    let chapter = (request.chapter.as_str(), class);
+    words.common.warnings.collect(honesty, &request.sample, request.stand_in, chapter)
 }

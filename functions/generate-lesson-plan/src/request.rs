@@ -5,7 +5,7 @@ use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::Form;
 use banyan_functions::record::About;
-use banyan_functions::script::{Language, document_language};
+use banyan_functions::script::{Language, StandIn, document_language};
 use serde_json::{Value, json};
 
 use crate::words::Words;
@@ -33,8 +33,8 @@ pub struct LessonRequest {
     pub format: Format,
     /// The language of the document.
     pub language: Language,
-    /// The request is in a script without built-in text; English stands in.
-    pub stand_in: bool,
+    /// Why English stands in for the language of the request.
+    pub stand_in: Option<StandIn>,
 }
 
 impl LessonRequest {

@@ -47,7 +47,10 @@ impl Tool for LessonPlan {
         job: &Job<'_, LessonRequest>,
     ) -> Result<Value, FunctionError> {
         let started = transport.now();
-        let request = &job.request;
+        let request = &match &settings.model {
+            Some(_) => job.request.clone(),
+            None => bank::answerable(&job.request),
+        };
         let plan = Plan::of(request);
         let words = Words::of(request.language);
         job.progress.planned(plan.periods.len() + 1);

@@ -156,7 +156,7 @@ fn duplicates(content: &Content) -> Vec<Finding> {
 
 /// V11: each group of questions about the chapter has one of its words.
 fn off_topic(request: &PaperRequest, content: &Content) -> Option<Finding> {
-    let all = texts(content).join(" ").to_lowercase();
+    let all = catalogue::folded(&texts(content).join(" "));
     let words = catalogue::words(&request.chapter);
     let title = |word: &String| all.contains(word.as_str());
     let known = content.questions.iter().any(|question| question.body.source == Source::Chapter);

@@ -14,6 +14,7 @@ use banyan_bank::subjects::Family;
 /// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3), and its
 /// plan in short. `coverage` is null when a model would write, since only the text itself tells.
 pub fn forecast(request: &PaperRequest, model: bool) -> Value {
+    let request = &if model { request.clone() } else { bank::answerable(request) };
     let words = Words::of(request.language);
     let plan = Plan::of(request);
     let coverage = || bank::fill(request, &plan, &words, 0).coverage;
@@ -26,7 +27,7 @@ pub fn forecast(request: &PaperRequest, model: bool) -> Value {
     };
     let sections: Vec<Value> = plan.sections.iter().map(section).collect();
     json!({
-        "meta": outlook.meta(request.language, &warnings),
+        "meta": outlook.meta(request.language, request.stand_in, &warnings),
         "plan": { "totalMarks": plan.marks, "minutes": plan.minutes, "questions": plan.questions(), "sections": sections },
     })
 }
@@ -40,8 +41,8 @@ pub(crate) fn warnings(
     honesty: Option<&str>,
 ) -> Vec<String> {
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
-    let elsewhere = class.map(|class| (request.chapter.as_str(), class));
-    let mut warnings = words.common.warnings.collect(honesty, &request.sample, request.stand_in, elsewhere);
+    let chapter = (request.chapter.as_str(), class);
+    let mut warnings = words.common.warnings.collect(honesty, &request.sample, request.stand_in, chapter);
     warnings.extend(timing(plan, words).filter(|_| plan.timing() != Timing::Tight));
     warnings
 }

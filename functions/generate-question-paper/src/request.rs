@@ -6,7 +6,7 @@ use banyan_functions::error::FunctionError;
 use banyan_functions::form::{Form, as_text};
 use banyan_functions::record::About;
 use banyan_functions::sanitise;
-use banyan_functions::script::{Language, document_language};
+use banyan_functions::script::{Language, StandIn, document_language};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -66,8 +66,8 @@ pub struct PaperRequest {
     pub format: Format,
     /// The language of the document.
     pub language: Language,
-    /// The request is in a script without built-in text; English stands in.
-    pub stand_in: bool,
+    /// Why English stands in for the language of the request.
+    pub stand_in: Option<StandIn>,
 }
 
 impl PaperRequest {

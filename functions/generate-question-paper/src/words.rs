@@ -45,6 +45,9 @@ pub struct Words {
     /// Sentences around facts of a chapter, in the languages that have packs.
     #[serde(default)]
     pub facts: BTreeMap<String, String>,
+    /// Ways to ask for the true one of four statements, as above.
+    #[serde(default)]
+    pub which_statement: Vec<String>,
 }
 
 impl Words {

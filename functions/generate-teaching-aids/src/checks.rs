@@ -42,7 +42,7 @@ pub fn aid(request: &AidsRequest, plan: &AidPlan, text: &AidText) -> Vec<Finding
     findings.extend(sums.into_iter().map(|problem| Finding::new("V14", problem)));
     let repeated = likeness::repeated(&questions(text));
     findings.extend(repeated.into_iter().map(|_| Finding::new("V10", "no question may be there twice")));
-    let all = texts.join(" ").to_lowercase();
+    let all = catalogue::folded(&texts.join(" "));
     if plan.kind != Kind::Rubrics && !catalogue::words(&request.chapter).iter().any(|word| all.contains(word))
     {
         let problem = format!("the text must be about the chapter “{}”", request.chapter);

@@ -12,12 +12,13 @@ use crate::words::Words;
 
 /// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3).
 pub fn forecast(request: &AidsRequest, model: bool) -> Value {
+    let request = &if model { request.clone() } else { bank::answerable(request) };
     let words = Words::of(request.language);
     let plan = fit::plan(request, &words);
     let coverage = || bank::fill(request, &plan, &words, 0).coverage;
     let outlook = Outlook::new(&words.labels, model, coverage);
     let warnings = warnings(request, &plan, &words, outlook.honesty());
-    json!({ "meta": outlook.meta(request.language, &warnings) })
+    json!({ "meta": outlook.meta(request.language, request.stand_in, &warnings) })
 }
 
 /// What the teacher should know: the honesty line, and what of the request could not be used as it is.
@@ -28,8 +29,8 @@ pub(crate) fn warnings(
     honesty: Option<&str>,
 ) -> Vec<String> {
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
-    let elsewhere = class.map(|class| (request.chapter.as_str(), class));
-    let mut warnings = words.common.warnings.collect(honesty, "", request.stand_in, elsewhere);
+    let chapter = (request.chapter.as_str(), class);
+    let mut warnings = words.common.warnings.collect(honesty, "", request.stand_in, chapter);
     warnings.extend(words.notes.get("crowded").filter(|_| plan.crowded).cloned());
     warnings
 }

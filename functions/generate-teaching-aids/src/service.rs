@@ -50,7 +50,10 @@ impl Tool for TeachingAids {
         job: &Job<'_, AidsRequest>,
     ) -> Result<Value, FunctionError> {
         let started = transport.now();
-        let request = &job.request;
+        let request = &match &settings.model {
+            Some(_) => job.request.clone(),
+            None => bank::answerable(&job.request),
+        };
         let words = Words::of(request.language);
         let plan = fit::plan(request, &words);
         job.progress.planned(plan.aids.len());

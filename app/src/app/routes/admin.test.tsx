@@ -272,8 +272,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
       ]),
     );
     await show('/admin?view=generations');
-    expect(await screen.findByRole('cell', { name: 'generate-question-paper' })).toBeInTheDocument();
-    for (const name of ['deleted account', 'finished', '1.5', 'Built-in generator', '21-11-2026, 15:30']) {
+    expect(await screen.findByRole('cell', { name: 'Question paper' })).toBeInTheDocument();
+    for (const name of ['deleted account', 'Finished', '1.5', 'Built-in generator', '21-11-2026, 15:30']) {
       expect(screen.getByRole('cell', { name })).toBeInTheDocument();
     }
   });

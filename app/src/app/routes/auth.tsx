@@ -1,5 +1,6 @@
-import { Navigate } from 'react-router';
+import { Link, Navigate } from 'react-router';
 import { Brand } from '@/components/brand';
+import { LanguageChoice } from '@/components/language-choice';
 import { LoadingScreen } from '@/components/loading-screen';
 import { Card } from '@/components/ui/card';
 import { SignIn } from '@/features/auth/components/sign-in';
@@ -7,6 +8,9 @@ import { usePage } from '@/hooks/use-page';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 import { useSession } from '@/lib/session';
+
+const linkClasses =
+  'inline-flex min-h-11 items-center rounded-control hover:text-foreground hover:underline underline-offset-4';
 
 export default function AuthRoute() {
   const { t } = useI18n();
@@ -21,6 +25,17 @@ export default function AuthRoute() {
         <SignIn />
       </Card>
       <p className="mt-4 text-muted-foreground">{t('auth.freeCredits')}</p>
+      <div className="mt-5 flex flex-wrap items-center justify-between gap-x-5 gap-y-1 border-t border-border pt-4 text-sm text-muted-foreground">
+        <LanguageChoice />
+        <div className="flex flex-wrap gap-x-5">
+          <Link to="/terms" className={linkClasses}>
+            {t('footer.terms')}
+          </Link>
+          <Link to="/privacy" className={linkClasses}>
+            {t('footer.privacy')}
+          </Link>
+        </div>
+      </div>
     </main>
   );
 }

@@ -7,6 +7,7 @@ import { BuiltInPostPage } from '@/features/blog/components/built-in-post-page';
 import { PostArticle } from '@/features/blog/components/post-article';
 import { PostLoading, PostMissing } from '@/features/blog/components/post-missing';
 import { summaryOfStored } from '@/features/blog/post';
+import { useI18n } from '@/lib/i18n';
 
 /** The built-in posts by their numbers first, then the stored ones (screens.md S-124). */
 export default function BlogPostRoute() {
@@ -26,17 +27,18 @@ function BuiltIn({ post }: { post: BuiltInPost }) {
 }
 
 function Stored({ id }: { id: string }) {
+  const { t } = useI18n();
   const { data: post, isPending } = usePublishedPost(id);
   if (isPending) {
     return (
-      <PublicPage title="Blogs" description="A post for the staff room.">
+      <PublicPage title={t('blog.title')} description={t('blog.postDescription')}>
         <PostLoading />
       </PublicPage>
     );
   }
   if (!post) {
     return (
-      <PublicPage title="Blog Post Not Found">
+      <PublicPage title={t('blog.missing')}>
         <PostMissing />
       </PublicPage>
     );

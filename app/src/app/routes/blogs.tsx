@@ -2,16 +2,15 @@ import { PageTitle } from '@/components/page-title';
 import { PublicPage } from '@/components/public-page';
 import { CreatePost } from '@/features/blog/components/create-post';
 import { PostList } from '@/features/blog/components/post-list';
-
-const lead = 'Things to try tomorrow, written for the ten minutes between two periods.';
+import { PostsInEnglish } from '@/features/blog/components/posts-in-english';
+import { useI18n } from '@/lib/i18n';
 
 export default function BlogsRoute() {
+  const { t } = useI18n();
   return (
-    <PublicPage
-      title="Blogs"
-      description={`${lead} Teaching tips, assessment, curriculum and technology for Indian classrooms.`}
-    >
-      <PageTitle lead={lead}>Reading for the staff room</PageTitle>
+    <PublicPage title={t('blog.title')} description={`${t('blog.lead')} ${t('blog.description')}`}>
+      <PageTitle lead={t('blog.lead')}>{t('blog.heading')}</PageTitle>
+      <PostsInEnglish />
       <CreatePost />
       <PostList />
     </PublicPage>

@@ -1,7 +1,10 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { useRefreshWaitingPayments } from '@/features/payments/api/waiting-payments';
+import { WaitingPayments } from '@/features/payments/components/waiting-payments';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
-import { address, showRoute } from '@/test/show-route';
+import { address, showRoute, teacher } from '@/test/show-route';
 import HomeRoute from './home';
 
 let api: FakeApi;
@@ -9,6 +12,17 @@ let api: FakeApi;
 beforeEach(() => {
   api = new FakeApi().on('POST /rest/v1/rpc/is_admin_user', () => json(false));
 });
+
+/** Stands in for a purchase that has just been reported. */
+function Reporter() {
+  const refresh = useRefreshWaitingPayments();
+  return (
+    <>
+      <WaitingPayments userId={teacher.id} />
+      <button onClick={refresh}>report</button>
+    </>
+  );
+}
 
 describe('the home screen', { timeout: 20_000 }, () => {
   test('s153_s154_s155_header_greeting_balance_and_four_tiles', async () => {
@@ -63,6 +77,30 @@ describe('the home screen', { timeout: 20_000 }, () => {
     ]) {
       expect(screen.getByText(tip)).toBeInTheDocument();
     }
+  });
+
+  test('s339_a_payment_that_waits_for_verification_is_shown_to_who_made_it', async () => {
+    new FakeWallet(api, 40);
+    api.on('GET /rest/v1/payment_transactions', () => json([{ amount: 20 }, { amount: 100 }]));
+    showRoute(<HomeRoute />);
+    expect(await screen.findByText(/^2 payments wait for verification/)).toHaveTextContent('₹120');
+    const query = api.callsTo('GET /rest/v1/payment_transactions')[0]?.query;
+    expect(query?.get('user_id')).toBe(`eq.${teacher.id}`);
+    expect(query?.get('status')).toBe('eq.PENDING');
+  });
+
+  test('a_payment_that_was_just_reported_waits_at_once', async () => {
+    new FakeWallet(api, 40);
+    const rows: unknown[] = [];
+    api.on('GET /rest/v1/payment_transactions', () => json(rows));
+    showRoute(<Reporter />);
+    await waitFor(() => {
+      expect(api.callsTo('GET /rest/v1/payment_transactions')).toHaveLength(1);
+    });
+    expect(screen.queryByText(/verification/)).toBeNull();
+    rows.push({ amount: 20 });
+    await userEvent.click(screen.getByRole('button', { name: 'report' }));
+    expect(await screen.findByText(/^1 payment waits for verification/)).toBeInTheDocument();
   });
 
   test('s149_logout_signs_out', async () => {

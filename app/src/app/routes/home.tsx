@@ -7,6 +7,7 @@ import { HomeHeader } from '@/features/home/components/home-header';
 import { TipsCard } from '@/features/home/components/tips-card';
 import { ToolTiles } from '@/features/home/components/tool-tiles';
 import { WhatsappButton } from '@/features/home/components/whatsapp-button';
+import { WaitingPayments } from '@/features/payments/components/waiting-payments';
 import { WalletCard } from '@/features/wallet/components/wallet-card';
 import { useCoins } from '@/features/wallet/use-wallet';
 import { usePage } from '@/hooks/use-page';
@@ -39,7 +40,7 @@ export default function HomeRoute() {
           <p className="text-muted-foreground">{formatDay(new Date(), language)}</p>
           <h1 className="heading-condensed text-title">{t('home.greeting')}</h1>
         </div>
-        <div className="lg:col-start-2 lg:row-start-2">
+        <div className="grid content-start gap-3 lg:col-start-2 lg:row-start-2">
           <WalletCard
             coins={coins}
             onBuy={
@@ -50,6 +51,7 @@ export default function HomeRoute() {
                 : undefined
             }
           />
+          <WaitingPayments userId={user.id} />
         </div>
         <div className="grid content-start gap-7 lg:col-start-1 lg:row-span-2 lg:row-start-2">
           <ToolTiles isAdmin={isAdmin} />

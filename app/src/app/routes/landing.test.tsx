@@ -1,4 +1,4 @@
-import { act, render, screen, within } from '@testing-library/react';
+import { act, cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
@@ -86,6 +86,18 @@ describe('the landing page', () => {
     const carousel = screen.getByRole('region', { name: 'स्टाफ़ रूम से' });
     for (const voice of within(carousel).getAllByRole('listitem')) {
       expect(voice.textContent).not.toMatch(/[a-z]{3}/);
+    }
+    await setLanguage('en');
+  });
+
+  test('s061_the_sheets_of_the_tools_are_in_the_language_of_the_reader', async () => {
+    for (const language of ['hi', 'mr', 'gu'] as const) {
+      await setLanguage(language);
+      show();
+      const sheets = [...document.querySelectorAll('.tool-sheet')].map((sheet) => sheet.textContent);
+      expect(sheets).toHaveLength(4);
+      for (const text of sheets) expect(text).not.toMatch(/[a-z]{3}/i);
+      cleanup();
     }
     await setLanguage('en');
   });

@@ -280,6 +280,69 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(api.callsTo(generate)).toEqual([]);
   });
 
+  /** As the function tells it: one chapter is known in English only, another not at all. */
+  function foretell(call: { body: unknown }) {
+    const known = JSON.stringify(call.body).includes('विद्युत');
+    const told = known ? { language: 'en', standIn: 'chapter' } : { language: 'hi', coverage: 0.1 };
+    return json({ meta: { ...meta, ...told } });
+  }
+
+  test('the_preview_has_the_language_of_the_document_and_the_form_names_it', async () => {
+    new FakeWallet(api, 40);
+    api.on(generate, foretell);
+    show();
+    const preview = screen.getByRole('region', { name: 'Preview' });
+    choose('Chapter', 'हमारा पर्यावरण');
+    await waitFor(() => {
+      expect(preview).toHaveTextContent('पूर्णांक: 100');
+    });
+    expect(preview).toHaveTextContent('खंड – A');
+    expect(preview).toHaveAttribute('lang', 'hi');
+    expect(screen.getByText(/^Language of the document: Hindi\. It follows the letters/)).toBeInTheDocument();
+    fill();
+    choose('Chapter', 'विद्युत');
+    tick('MCQ');
+    // Below the chapter, and once more beside the price.
+    await waitFor(() => {
+      expect(screen.getAllByText(/^Language of the document: English\. The built-in bank/)).toHaveLength(2);
+    });
+    await waitFor(() => {
+      expect(preview).toHaveTextContent('Maximum Marks: 100');
+    });
+    tick('Short');
+    expect(screen.getAllByText(/in English only/)).not.toHaveLength(0);
+  });
+
+  test('d04_blanks_are_warned_of_before_the_charge_with_what_to_do', async () => {
+    const wallet = new FakeWallet(api, 40);
+    api.on(generate, foretell);
+    show();
+    fill();
+    choose('Chapter', 'हमारा पर्यावरण');
+    tick('MCQ');
+    expect(
+      await screen.findByText(/^This chapter is not in the built-in bank: most lines/),
+    ).toBeInTheDocument();
+    expect(screen.getByText(/^Before you pay: choose the chapter from the list/)).toBeInTheDocument();
+    fireEvent.change(screen.getByRole('combobox', { name: 'Chapter' }), { target: { value: 'विद्युत' } });
+    expect(await screen.findByText(meta.label)).toBeInTheDocument();
+    expect(screen.queryByText(/^This chapter is not in the built-in bank/)).toBeNull();
+    expect(wallet.writes).toEqual([]);
+  });
+
+  test('the_bar_says_what_is_missing', () => {
+    new FakeWallet(api, 40);
+    show();
+    const missing = () => screen.queryByText(/^Still missing:/)?.textContent;
+    expect(missing()).toBe(
+      'Still missing: Board, Class, Subject, Chapter, Book, Publisher, Difficulty, Question types',
+    );
+    fill();
+    expect(missing()).toBe('Still missing: Question types');
+    tick('MCQ');
+    expect(missing()).toBeUndefined();
+  });
+
   test('d08_papers_of_the_last_24_hours_are_saved_again_for_nothing', async () => {
     const wallet = new FakeWallet(api, 40);
     const row = {

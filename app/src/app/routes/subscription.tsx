@@ -8,6 +8,7 @@ import { PageTitle } from '@/components/page-title';
 import { PublicPage } from '@/components/public-page';
 import { PlanCards } from '@/features/payments/components/plan-cards';
 import { PricingFacts } from '@/features/payments/components/pricing-facts';
+import { WaitingPayments } from '@/features/payments/components/waiting-payments';
 import type { Purchase } from '@/features/payments/plans';
 import { useCoins } from '@/features/wallet/use-wallet';
 import { usePage } from '@/hooks/use-page';
@@ -60,7 +61,7 @@ function SignedIn({ user }: { user: SessionUser }) {
         <CoinChip coins={coins} />
       </header>
       <main>
-        <Prices onBuy={setPurchase} />
+        <Prices onBuy={setPurchase} userId={user.id} />
       </main>
       <BottomBar />
       <Suspense>
@@ -78,13 +79,20 @@ function SignedIn({ user }: { user: SessionUser }) {
   );
 }
 
-function Prices({ onBuy }: { onBuy: (purchase: Purchase) => void }) {
+interface PricesProps {
+  onBuy: (purchase: Purchase) => void;
+  /** Absent for a visitor. */
+  userId?: string;
+}
+
+function Prices({ onBuy, userId }: PricesProps) {
   const { t } = useI18n();
   const [params] = useSearchParams();
   return (
     <>
       <PageTitle lead={t('plans.lead', { cost: generationCost })}>{t('bar.pricing')}</PageTitle>
       <div className="page grid gap-10">
+        {userId ? <WaitingPayments userId={userId} /> : null}
         <PlanCards highlight={params.get('highlight')} onBuy={onBuy} />
         <PricingFacts />
       </div>

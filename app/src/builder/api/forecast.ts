@@ -7,6 +7,8 @@ import { builderKeys } from './keys';
 const metaSchema = z.object({
   generator: z.enum(['model', 'template']),
   language: z.string(),
+  /** Why English stands in for the language that the chapter is written in. */
+  standIn: z.optional(z.nullable(z.enum(['script', 'chapter']))),
   /** 0 to 1; null where a model writes. */
   coverage: z.nullable(z.number()),
   label: z.string(),

@@ -1,11 +1,29 @@
 import type { ReactNode } from 'react';
+import { useI18n, type MessageKey } from '@/lib/i18n';
 
-/** The actions of a builder: fixed at the bottom of phones, in their place on wider screens. */
-export function ActionBar({ children }: { children: ReactNode }) {
+interface ActionBarProps {
+  /** The names of the fields that are still to be filled in. */
+  missing?: readonly MessageKey[];
+  children: ReactNode;
+}
+
+/**
+ * The actions of a builder: fixed at the bottom of phones, in their place on wider screens. On phones the form may be
+ * screens away, so the bar itself says what is missing.
+ */
+export function ActionBar({ missing = [], children }: ActionBarProps) {
+  const { t } = useI18n();
   return (
     <div className="fixed inset-x-0 bottom-0 z-20 border-t border-border bg-background md:static md:border-0 md:bg-transparent">
       <div className="safe-bottom">
-        <div className="px-4 py-2.5 md:p-0">{children}</div>
+        <div className="px-4 py-2.5 md:p-0">
+          {missing.length > 0 ? (
+            <p className="mb-2 truncate text-sm md:hidden">
+              {t('builder.missing', { fields: missing.map((field) => t(field)).join(', ') })}
+            </p>
+          ) : null}
+          {children}
+        </div>
       </div>
     </div>
   );

@@ -63,11 +63,19 @@ function Parts({ parts, writing }: { parts: readonly BlankPart[]; writing: numbe
   );
 }
 
+interface BlankSheetProps {
+  label: string;
+  /** The language of the document. */
+  lang: string;
+  children: ReactNode;
+}
+
 /** The sheet of a preview. */
-export function BlankSheet({ label, children }: { label: string; children: ReactNode }) {
+export function BlankSheet({ label, lang, children }: BlankSheetProps) {
   return (
     <section
       aria-label={label}
+      lang={lang}
       className="rounded-paper bg-paper px-[22px] py-6 font-document text-[0.9375rem] text-paper-ink shadow-paper"
     >
       {children}

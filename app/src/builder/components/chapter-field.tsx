@@ -1,21 +1,35 @@
-import { useI18n } from '@/lib/i18n';
+import { useI18n, type MessageKey } from '@/lib/i18n';
 import { useChapters } from '../chapters';
+import { languageName, type DocumentLanguage } from '../document-language';
 import { ComboboxField } from './fields';
 
 interface ChapterFieldProps {
   grade: string;
   subject: string;
+  /** Of the document; null while no chapter is typed. */
+  language: DocumentLanguage | null;
   className?: string;
 }
 
-/** The chapter, with those of the class and the subject to choose from. */
-export function ChapterField({ grade, subject, className }: ChapterFieldProps) {
-  const { t } = useI18n();
+const reasons: Readonly<Record<DocumentLanguage['by'], MessageKey>> = {
+  subject: 'builder.languageBySubject',
+  chapter: 'builder.languageByChapter',
+  bank: 'builder.languageByBank',
+  script: 'builder.languageByScript',
+};
+
+/** The chapter, with those of the class and the subject to choose from, and the language that follows from it. */
+export function ChapterField({ grade, subject, language, className }: ChapterFieldProps) {
+  const { t, language: shown } = useI18n();
   return (
     <ComboboxField<{ chapterName: string }>
       name="chapterName"
       label={t('builder.chapter')}
-      hint={t('builder.chapterHint')}
+      hint={
+        language
+          ? `${t('builder.language', { language: languageName(language.code, shown) })} ${t(reasons[language.by])}`
+          : t('builder.chapterHint')
+      }
       options={useChapters(grade, subject)}
       className={className}
     />

@@ -6,16 +6,19 @@ import { cn } from '@/lib/utils';
 import { saveDocument } from '../save-document';
 import type { MadeDocument } from '../tool';
 import type { MailState } from '../use-generation';
+import { TextDocument } from './text-document';
 
 interface FinishedColumnProps {
   title: string;
   document: MadeDocument<{ label: string; warnings: readonly string[] }>;
   mail: MailState;
-  children: ReactNode;
+  /** Shows the document as its text, under this name. */
+  asText?: string;
+  children?: ReactNode;
 }
 
 /** A paid document: its file once more for nothing, what its makers say of it, and itself (decisions.md D24, D30). */
-export default function FinishedColumn({ title, document, mail, children }: FinishedColumnProps) {
+export default function FinishedColumn({ title, document, mail, asText, children }: FinishedColumnProps) {
   const { t } = useI18n();
   const warnings = new Set([...document.warnings, ...(document.content?.warnings ?? [])]);
   warnings.delete(document.content?.label ?? '');
@@ -61,6 +64,7 @@ export default function FinishedColumn({ title, document, mail, children }: Fini
         </p>
       ))}
       {children}
+      {asText ? <TextDocument label={asText} document={document} /> : null}
     </>
   );
 }

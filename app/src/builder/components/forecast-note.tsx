@@ -1,29 +1,30 @@
-import { useI18n } from '@/lib/i18n';
-import { cn } from '@/lib/utils';
+import { lazy, Suspense } from 'react';
 import type { Forecast } from '../api/forecast';
 
-/** From this share on, the chapter counts as known (generation.md 11.3). */
-const knownFrom = 0.8;
+/** Whatever becomes of its code, nobody pays without having read the sentence itself. */
+const FullNote = lazy(() => import('./forecast-words').catch(() => ({ default: Sentence })));
+
+interface NoteProps {
+  forecast: Forecast;
+}
 
 /** Says before the charge what the document will be, where no model writes it: above all that it will be a frame. */
 export function ForecastNote({ forecast }: { forecast: Forecast | undefined }) {
-  const { t } = useI18n();
-  const shown = forecast?.generator === 'template' ? forecast : null;
   return (
     <div role="status">
-      {shown ? (
-        <div
-          className={cn(
-            'mb-3 rounded-control px-4 py-3 text-sm',
-            (shown.coverage ?? 0) < knownFrom ? 'bg-accent-soft' : 'bg-muted text-muted-foreground',
-          )}
-        >
-          <p>{t('builder.forecast')}</p>
-          <p lang={shown.language} className="mt-1 font-semibold">
-            {shown.label}
-          </p>
-        </div>
+      {forecast?.generator === 'template' ? (
+        <Suspense fallback={<Sentence forecast={forecast} />}>
+          <FullNote forecast={forecast} />
+        </Suspense>
       ) : null}
     </div>
+  );
+}
+
+function Sentence({ forecast }: NoteProps) {
+  return (
+    <p lang={forecast.language} className="mb-3 font-semibold">
+      {forecast.label}
+    </p>
   );
 }

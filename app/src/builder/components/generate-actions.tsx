@@ -4,7 +4,7 @@ import { Cost } from '@/components/cost';
 import { Button } from '@/components/ui/button';
 import { useElapsedSeconds } from '@/hooks/use-elapsed-seconds';
 import { useOnline } from '@/hooks/use-online';
-import { useI18n } from '@/lib/i18n';
+import { useI18n, type MessageKey } from '@/lib/i18n';
 import type { Activity, Delivery } from '../use-generation';
 import { ActionBar } from './action-bar';
 
@@ -15,8 +15,8 @@ interface GenerateActionsProps {
   download: string;
   /** The pressed button says Generating... or Sending... while its document is made (screens.md S-241). */
   labelled?: boolean;
-  /** The form is not complete. */
-  disabled?: boolean;
+  /** What the form still lacks: the buttons are off until nothing is missing. */
+  missing?: readonly MessageKey[];
   /** The finished document belongs to the form as it stands: mailing it costs nothing more. */
   paidAlready: boolean;
   /** An earlier request was charged and its result can still be fetched. */
@@ -28,18 +28,10 @@ interface GenerateActionsProps {
 /** Download and Send to Email, with what they cost; while they run, how far it is and the way out. */
 export function GenerateActions(props: GenerateActionsProps) {
   const { t } = useI18n();
-  const {
-    activity,
-    cost,
-    download,
-    disabled = false,
-    paidAlready,
-    recoverable,
-    onGenerate,
-    onCancel,
-  } = props;
+  const { activity, cost, download, missing = [], paidAlready, recoverable, onGenerate, onCancel } = props;
   const making = props.labelled && activity.kind === 'generating' ? activity.delivery : null;
   const busy = activity.kind !== 'idle';
+  const disabled = missing.length > 0;
   const pressed = useRef<HTMLButtonElement | null>(null);
 
   // A disabled button loses the focus: it comes back to the button that was pressed, and dialogs return to it.
@@ -56,7 +48,7 @@ export function GenerateActions(props: GenerateActionsProps) {
     <>
       {disabled ? <p className="mb-1 font-semibold">{t('builder.incomplete')}</p> : null}
       <p className="text-muted-foreground">{t(hintOf(props), { cost })}</p>
-      <ActionBar>
+      <ActionBar missing={missing}>
         {activity.kind === 'generating' ? <Progress activity={activity} onCancel={onCancel} /> : null}
         <div className="grid grid-cols-[1.5fr_1fr] gap-2.5 md:mt-4 md:flex md:flex-wrap md:gap-3">
           <Button

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
+import { setLanguage } from '@/lib/i18n';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
 import { FakeApi, json } from '@/test/fake-api';
 import { builtInPosts } from './built-in-posts';
@@ -80,6 +81,20 @@ describe('the list', () => {
     expect(query?.get('order')).toBe('created_at.desc');
   });
 
+  test('what_stands_around_the_posts_is_in_the_language_of_the_reader', async () => {
+    await setLanguage('hi');
+    api.on('GET /rest/v1/blogs', () => json([stored]));
+    show(<PostList />);
+    const chips = within(screen.getByRole('list', { name: 'श्रेणियाँ' })).getAllByRole('listitem');
+    for (const chip of chips) expect(chip.textContent).not.toMatch(/[a-z]/i);
+    await screen.findByRole('link', { name: stored.title });
+    const [first, second] = screen.getAllByRole('article');
+    expect(first).toHaveTextContent('नया');
+    expect(second).toHaveTextContent('4 मिनट में पढ़ें');
+    expect(screen.getByText(builtInPosts[0]?.title ?? '').closest('h2')).toHaveAttribute('lang', 'en');
+    await setLanguage('en');
+  });
+
   test('s112_a_failure_is_only_logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     api.on('GET /rest/v1/blogs', () => json({ message: 'down' }, 500));
@@ -102,7 +117,7 @@ describe('the built-in posts', () => {
     const words = (await post.load()).default.split(/\s+/).length;
     expect(words).toBeGreaterThanOrEqual(500);
     expect(words).toBeLessThanOrEqual(900);
-    expect(post.readTime).toBe(`${Math.ceil(words / 200)} min read`);
+    expect(post.readTime).toBe(Math.ceil(words / 200));
   });
 });
 

@@ -7,7 +7,8 @@ export interface BuiltInPost {
   category: Category;
   excerpt: string;
   date: string;
-  readTime: string;
+  /** In minutes. */
+  readTime: number;
   icon: 'clock' | 'marks' | 'file' | 'book' | 'steps' | 'people';
   load: () => Promise<{ default: string }>;
 }
@@ -20,7 +21,7 @@ export const builtInPosts: readonly BuiltInPost[] = [
     excerpt:
       'Five phases, one blackboard and no projector: how to cut a period so that the last five minutes still belong to you.',
     date: '2026-11-16',
-    readTime: '4 min read',
+    readTime: 4,
     icon: 'clock',
     load: () => import('./posts/forty-minutes'),
   },
@@ -31,7 +32,7 @@ export const builtInPosts: readonly BuiltInPost[] = [
     excerpt:
       'The order in which careful paper setters work: numbers first, questions later, instructions last, and a key with steps.',
     date: '2026-11-09',
-    readTime: '4 min read',
+    readTime: 4,
     icon: 'marks',
     load: () => import('./posts/marks-add-up'),
   },
@@ -42,7 +43,7 @@ export const builtInPosts: readonly BuiltInPost[] = [
     excerpt:
       'Why a paper typed at home turns into boxes at school, what Unicode changes, and a checklist before you go to the printer.',
     date: '2026-11-02',
-    readTime: '4 min read',
+    readTime: 4,
     icon: 'file',
     load: () => import('./posts/one-file'),
   },
@@ -53,7 +54,7 @@ export const builtInPosts: readonly BuiltInPost[] = [
     excerpt:
       'Stages, goals and outcomes sound far away. Four questions turn a chapter of the new books into the lesson of the week.',
     date: '2026-10-26',
-    readTime: '4 min read',
+    readTime: 4,
     icon: 'book',
     load: () => import('./posts/competency-to-tuesday'),
   },
@@ -64,7 +65,7 @@ export const builtInPosts: readonly BuiltInPost[] = [
     excerpt:
       'A remedial week inside the timetable: find the one missing step, teach it in small groups, and test it on Saturday.',
     date: '2026-10-19',
-    readTime: '4 min read',
+    readTime: 4,
     icon: 'steps',
     load: () => import('./posts/week-of-mending'),
   },
@@ -75,7 +76,7 @@ export const builtInPosts: readonly BuiltInPost[] = [
     excerpt:
       'One subject, one date with its weekday, one thing to do: how to write the notice that nobody has to telephone about.',
     date: '2026-10-12',
-    readTime: '4 min read',
+    readTime: 4,
     icon: 'people',
     load: () => import('./posts/messages-to-parents'),
   },

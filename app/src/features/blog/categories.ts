@@ -1,3 +1,5 @@
+import { type MessageKey, type t } from '@/lib/i18n';
+
 /** What a post can be filed under (screens.md S-116). */
 export const categories = [
   'General',
@@ -20,3 +22,19 @@ export const chips = [
   'Student Success',
   'General',
 ] as const satisfies readonly ('All' | Category)[];
+
+const names: Readonly<Record<(typeof chips)[number], MessageKey>> = {
+  All: 'blog.All',
+  'Teaching Tips': 'blog.Teaching Tips',
+  Technology: 'blog.Technology',
+  Assessment: 'blog.Assessment',
+  Curriculum: 'blog.Curriculum',
+  'Student Success': 'blog.Student Success',
+  General: 'blog.General',
+};
+
+/** A category in words; one that is not ours is shown as it is stored. */
+export function categoryIn(text: typeof t, category: string): string {
+  const known = chips.find((chip) => chip === category);
+  return known ? text(names[known]) : category;
+}

@@ -1,4 +1,3 @@
-import { env } from '@/lib/env';
 import type { StoredPost } from './api/published-posts';
 import type { BuiltInPost } from './built-in-posts';
 
@@ -6,12 +5,15 @@ import type { BuiltInPost } from './built-in-posts';
 export interface PostSummary {
   id: string;
   title: string;
+  /** Of title, excerpt and text, where it is known. */
+  language: 'en' | undefined;
   category: string;
   excerpt: string;
-  author: string;
+  /** Null is the team of the product. */
+  author: string | null;
   published: Date;
-  /** Stored posts have no reading time: they are New (screens.md S-113). */
-  readTime: string;
+  /** In minutes; stored posts have none, and are New (screens.md S-113). */
+  readTime: number | null;
   icon: BuiltInPost['icon'] | null;
 }
 
@@ -27,9 +29,10 @@ export function summaryOfBuiltIn({
   return {
     id,
     title,
+    language: 'en',
     category,
     excerpt,
-    author: `${env.productName} team`,
+    author: null,
     published: new Date(`${date}T12:00:00+05:30`),
     readTime,
     icon,
@@ -40,11 +43,12 @@ export function summaryOfStored(post: StoredPost): PostSummary {
   return {
     id: post.id,
     title: post.title,
+    language: undefined,
     category: post.category,
     excerpt: post.excerpt,
     author: post.author_name,
     published: new Date(post.created_at),
-    readTime: 'New',
+    readTime: null,
     icon: null,
   };
 }

@@ -13,6 +13,18 @@ const responseSchema = z.object({
 export const communicationTool: Tool<CommunicationForm, never> = {
   functionName: 'generate-communication',
   schema: communicationSchema,
+  labels: {
+    communicationType: 'message.type',
+    schoolName: 'message.school',
+    targetAudience: 'message.audience',
+    senderRole: 'message.senderRole',
+    senderName: 'message.senderName',
+    eventDate: 'message.date',
+    purpose: 'message.purpose',
+    keyDetails: 'message.details',
+    tone: 'message.tone',
+    signature: 'message.signature',
+  },
   draft: communicationDraft,
   requestOf,
   read,

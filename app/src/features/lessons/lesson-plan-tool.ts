@@ -15,6 +15,15 @@ const responseSchema = z.object({
 export const lessonPlanTool: Tool<LessonPlanForm, LessonPlanDocument> = {
   functionName: 'generate-lesson-plan',
   schema: lessonPlanSchema,
+  labels: {
+    board: 'builder.board',
+    grade: 'builder.class',
+    subject: 'builder.subject',
+    chapterName: 'builder.chapter',
+    book: 'builder.book',
+    publisher: 'builder.publisher',
+    periods: 'lesson.periods',
+  },
   draft: lessonPlanDraft,
   requestOf,
   read,

@@ -1,6 +1,8 @@
+import { QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
+import { queryClient } from '@/lib/query-client';
 import { supabase } from '@/lib/supabase';
 import { FakeApi, json } from '@/test/fake-api';
 import BuyPack from './components/buy-pack';
@@ -77,10 +79,10 @@ describe('buying credits', () => {
     api = new FakeApi().on('POST /rest/v1/payment_transactions', () => new Response(null, { status: 201 }));
     signedInAs('me');
     render(
-      <>
+      <QueryClientProvider client={queryClient}>
         <BuyCredits onClose={closed} />
         <Toaster />
-      </>,
+      </QueryClientProvider>,
     );
   });
 
@@ -196,10 +198,10 @@ describe('buying a pack from the communication tool', () => {
     closed.mockReset();
     signedInAs('me');
     render(
-      <>
+      <QueryClientProvider client={queryClient}>
         <BuyPack coins={0} cost={20} activity="Communication Tools" onClose={closed} />
         <Toaster />
-      </>,
+      </QueryClientProvider>,
     );
   });
 

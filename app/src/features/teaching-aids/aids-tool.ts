@@ -17,6 +17,15 @@ const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml
 export const aidsTool: Tool<AidsForm, never> = {
   functionName: 'generate-teaching-aids',
   schema: aidsSchema,
+  labels: {
+    board: 'builder.board',
+    grade: 'builder.class',
+    subject: 'builder.subject',
+    aidTypes: 'aids.types',
+    chapterName: 'builder.chapter',
+    learningObjectives: 'aids.objectives',
+    difficultyLevel: 'aids.difficulty',
+  },
   draft: aidsDraft,
   requestOf,
   read,

@@ -8,6 +8,7 @@ import type pages from '@/locales/en/pages.json';
 import type previews from '@/locales/en/previews.json';
 import type account from '@/locales/en/account.json';
 import type auth from '@/locales/en/auth.json';
+import type blog from '@/locales/en/blog.json';
 import type builder from '@/locales/en/builder.json';
 import type landing from '@/locales/en/landing.json';
 import type lessons from '@/locales/en/lessons.json';
@@ -23,6 +24,7 @@ interface Areas {
   admin: typeof admin;
   aids: typeof aids;
   auth: typeof auth;
+  blog: typeof blog;
   communications: typeof communications;
   papers: typeof papers;
   settings: typeof settings;

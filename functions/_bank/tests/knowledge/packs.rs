@@ -106,6 +106,20 @@ fn v11_the_facts_of_a_pack_speak_of_its_terms() {
 }
 
 #[test]
+fn v09_what_asks_for_a_term_never_names_it_and_nearly_every_term_can_be_asked_for() {
+    for pack in packs::all(Language::English) {
+        let descriptions = pack.terms.iter().filter_map(|term| Some((term, term.description()?)));
+        let mut asked = 0;
+        for (term, description) in descriptions {
+            assert!(!term.is_named_in(&description), "{}: {description}", term.term);
+            assert!(description.chars().count() >= 12, "{}: {description}", term.term);
+            asked += 1;
+        }
+        assert!(asked * 10 >= pack.terms.len() * 8, "{}: {asked}", pack.chapter);
+    }
+}
+
+#[test]
 fn v16_v17_v20_the_text_of_a_pack_is_plain_and_fit_for_children() {
     for pack in packs::all(Language::English) {
         let texts: Vec<&str> = pack

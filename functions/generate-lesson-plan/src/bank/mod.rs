@@ -11,11 +11,27 @@ mod from_facts;
 mod composition;
 
 use banyan_bank::packs;
+use banyan_functions::script::{Language, StandIn};
 
 use crate::content::Content;
 use crate::plan::Plan;
 use crate::request::LessonRequest;
 use crate::words::Words;
+
+/// The request as the bank answers it best: a chapter that it knows in English only comes in English rather than as a
+/// frame in the language of the request.
+pub fn answerable(request: &LessonRequest) -> LessonRequest {
+    let asked = request.language;
+    match packs::only_in_english(asked, request.class, &request.subject, &request.chapter) {
+        Some(chapter) => LessonRequest {
+            chapter,
+            language: Language::English,
+            stand_in: Some(StandIn::Chapter(asked)),
+            ..request.clone()
+        },
+        None => request.clone(),
+    }
+}
 
 /// Fills every slot of the plan; the same seed gives the same text.
 pub fn fill(request: &LessonRequest, plan: &Plan, words: &Words, seed: u64) -> Content {

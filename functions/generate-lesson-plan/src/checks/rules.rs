@@ -101,10 +101,10 @@ fn structure(text: &FrameText, plan: &Plan) -> Vec<Finding> {
 
 /// V11: at least one word of the chapter's title or one key term.
 fn on_topic(texts: &[&str], request: &LessonRequest, terms: &[&str]) -> bool {
-    let all = texts.join(" ").to_lowercase();
+    let all = catalogue::folded(&texts.join(" "));
     let title = catalogue::words(&request.chapter);
     title.iter().any(|word| all.contains(word.as_str()))
-        || terms.iter().any(|term| term.chars().count() > 2 && all.contains(&term.to_lowercase()))
+        || terms.iter().any(|term| term.chars().count() > 2 && all.contains(&catalogue::folded(term)))
 }
 
 fn frame_texts(text: &FrameText) -> Vec<&str> {

@@ -94,11 +94,21 @@ async fn d19_every_language_comes_out_in_its_own_script() {
 
 #[tokio::test]
 async fn a_hindi_chapter_makes_a_hindi_document_with_hindi_runs() {
-    let answer = plan(&body(10, "Science", "विद्युत", 5)).await;
-    assert!(text(&answer).contains("पाठ योजना: विद्युत"));
+    let answer = plan(&body(10, "Science", "हमारा पर्यावरण", 5)).await;
+    assert!(text(&answer).contains("पाठ योजना: हमारा पर्यावरण"));
     let rtf = String::from_utf8(rtf(&answer)).unwrap();
     assert!(rtf.is_ascii());
     assert!(rtf.contains("\\alang1081\\ltrch\\fcs0\\f1"));
+}
+
+#[tokio::test]
+async fn a_chapter_that_is_known_in_english_only_comes_in_english_and_says_so() {
+    let answer = plan(&body(10, "Science", "विद्युत", 3)).await;
+    let meta = &answer["meta"];
+    assert_eq!((&meta["language"], &answer["data"]["chapter"]), (&json!("en"), &json!("Electricity")));
+    assert!(meta["coverage"].as_f64() >= Some(0.8), "{}", meta["coverage"]);
+    let warnings = meta["warnings"].to_string();
+    assert!(warnings.contains("“Electricity” केवल अंग्रेज़ी में है"), "{warnings}");
 }
 
 #[tokio::test]

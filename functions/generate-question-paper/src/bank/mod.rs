@@ -17,12 +17,35 @@ pub(crate) use written::roman;
 mod general;
 
 use banyan_bank::packs;
+use banyan_functions::script::{Language, StandIn};
+use banyan_functions::words::is_frame;
 
 use crate::content::{Body, Content, Question};
 use crate::plan::{Part, Plan, QuestionType, Slot};
 use crate::request::PaperRequest;
 use crate::words::Words;
 use supply::Supply;
+
+/// The request as the bank answers it best: a chapter that it knows in English comes in English where it would be no
+/// more than a frame in the language of the request.
+pub fn answerable(request: &PaperRequest) -> PaperRequest {
+    let asked = request.language;
+    let english = packs::only_in_english(asked, request.class, &request.subject, &request.chapter);
+    match english.filter(|_| is_frame(coverage(request))) {
+        Some(chapter) => PaperRequest {
+            chapter,
+            language: Language::English,
+            stand_in: Some(StandIn::Chapter(asked)),
+            ..request.clone()
+        },
+        None => request.clone(),
+    }
+}
+
+/// How much of it would be about the chapter.
+fn coverage(request: &PaperRequest) -> f64 {
+    fill(request, &Plan::of(request), &Words::of(request.language), 0).coverage
+}
 
 /// Fills every slot of the plan; the same seed gives the same text.
 pub fn fill(request: &PaperRequest, plan: &Plan, words: &Words, seed: u64) -> Content {

@@ -55,14 +55,14 @@ fn alike(options: &[&str]) -> bool {
 
 fn which_term(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let pack = supply.pack?;
-    let term = supply.term()?;
+    let (term, description) = supply.described_terms(1)?.pop()?;
     let mut others: Vec<&str> =
         pack.terms.iter().map(|other| other.term.as_str()).filter(|other| *other != term.term).collect();
     supply.dice.shuffle(&mut others);
     let fits = |others: &[&str]| alike(&[&[term.term.as_str()], others].concat());
     let wrong = others.windows(3).find(|three| fits(three))?;
     let wrong = wrong.iter().map(|text| (*text).to_owned()).collect();
-    let text = supply.words.fact("whichTerm", &[("meaning", &term.meaning)]);
+    let text = supply.words.fact("whichTerm", &[("meaning", &description)]);
     let body =
         plain(text, String::new(), whole(&term.term, slot.marks), supply.topic_of(term), Level::Recall);
     Some(with_options(supply, body, term.term.clone(), wrong))
@@ -77,10 +77,7 @@ fn statement(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let false_ones = [fact, two[0], two[1]];
     supply.add_shown(&false_ones);
     let topic = Topic::Subtopic(fact.subtopic - 1);
-    let text = match two.iter().all(|other| other.subtopic == fact.subtopic) {
-        true => supply.words.fact("whichStatement", &[("subtopic", supply.title(topic))]),
-        false => supply.words.fact("whichOfThese", &[]),
-    };
+    let text = supply.which_statement();
     let wrong: Vec<String> = false_ones.map(|fact| fact.wrong.clone()).to_vec();
     let body = plain(text, String::new(), whole(&fact.right, slot.marks), topic, Level::Recall);
     Some(with_options(supply, body, fact.right.clone(), wrong))
@@ -187,11 +184,8 @@ fn with_blank(fact: &Fact) -> Option<String> {
 }
 
 fn term_blank(supply: &mut Supply<'_>, _: &Slot) -> Option<Body> {
-    let term = supply.term()?;
-    let text = supply.words.fact("termBlank", &[("meaning", &term.meaning), ("blank", BLANK)]);
-    if text.to_lowercase().contains(&term.term.to_lowercase()) {
-        return None;
-    }
+    let (term, description) = supply.described_terms(1)?.pop()?;
+    let text = supply.words.fact("termBlank", &[("meaning", &description), ("blank", BLANK)]);
     Some(plain(text, term.term.clone(), whole(&term.term, 1), supply.topic_of(term), Level::Recall))
 }
 
@@ -278,8 +272,8 @@ pub(super) fn matching(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
 }
 
 fn pairs_of_terms(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
-    let terms = supply.terms(slot.marks as usize)?;
-    let pairs = terms.iter().map(|term| (term.term.clone(), term.meaning.clone())).collect();
+    let terms = supply.described_terms(slot.marks as usize)?;
+    let pairs = terms.into_iter().map(|(term, description)| (term.term.clone(), description)).collect();
     of_pairs(supply, slot, pairs, Topic::Whole, Level::Recall)
 }
 

@@ -73,6 +73,8 @@ pub(super) struct State {
     numbers: BTreeSet<String>,
     /// Places of right options so far.
     keys: Keys,
+    /// Questions that asked for the true statement among false ones so far.
+    statements: usize,
     /// True and false statements so far.
     pub(super) judged: [u32; 2],
 }
@@ -96,6 +98,7 @@ impl<'a> Supply<'a> {
             extra: extra.iter().map(|(_, qa)| wording(&qa.q)).collect(),
         };
         let sizes = |of: fn(&Pack) -> usize| pack.map_or(0, of);
+        let mut dice = Dice::new(seed, "paper");
         let state = State {
             facts: vec![false; sizes(|pack| pack.facts.len())],
             terms: vec![false; sizes(|pack| pack.terms.len())],
@@ -110,12 +113,21 @@ impl<'a> Supply<'a> {
             shown: vec![0; sizes(|pack| pack.facts.len())],
             numbers: BTreeSet::new(),
             keys: Keys::default(),
+            statements: dice.below(words.which_statement.len().max(1)),
             judged: [0; 2],
         };
-        let dice = Dice::new(seed, "paper");
         let mathematics = Family::of(&request.subject) == Family::Mathematics;
         let most_of_a_kind = if mathematics { DRILL } else { PRACTICE };
         Self { request, words, pack, dice, extra, wordings, generators, most_of_a_kind, seed, state }
+    }
+
+    /// How to ask for the true one of four statements: each wording in its turn, so that a page of them does not
+    /// read alike.
+    pub(super) fn which_statement(&mut self) -> String {
+        let stems = &self.words.which_statement;
+        let stem = stems.get(self.state.statements % stems.len().max(1)).cloned().unwrap_or_default();
+        self.state.statements += 1;
+        stem
     }
 
     /// Options with the right one in its place.
@@ -233,7 +245,13 @@ impl<'a> Supply<'a> {
 
     /// An unused term.
     pub(super) fn term(&mut self) -> Option<&'a Term> {
-        self.terms(1)?.pop()
+        self.terms(1, |_| true)?.pop()
+    }
+
+    /// Unused terms that can be asked for by what they mean, with that.
+    pub(super) fn described_terms(&mut self, count: usize) -> Option<Vec<(&'a Term, String)>> {
+        let terms = self.terms(count, |term| term.description().is_some())?;
+        terms.into_iter().map(|term| Some((term, term.description()?))).collect()
     }
 
     /// The sub-topic whose facts name a term most often; the whole chapter where none does.
@@ -251,10 +269,11 @@ impl<'a> Supply<'a> {
         }
     }
 
-    /// Several unused terms.
-    pub(super) fn terms(&mut self, count: usize) -> Option<Vec<&'a Term>> {
+    /// Several unused terms that are fit.
+    fn terms(&mut self, count: usize, fit: impl Fn(&Term) -> bool) -> Option<Vec<&'a Term>> {
         let pack = self.pack?;
-        let mut places: Vec<usize> = (0..pack.terms.len()).filter(|at| !self.state.terms[*at]).collect();
+        let unused = |at: &usize| !self.state.terms[*at] && fit(&pack.terms[*at]);
+        let mut places: Vec<usize> = (0..pack.terms.len()).filter(unused).collect();
         self.dice.shuffle(&mut places);
         places.truncate(count);
         if places.len() < count {

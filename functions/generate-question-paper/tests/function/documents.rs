@@ -2,9 +2,10 @@
 
 use banyan_functions::script::{Language, ScriptCount};
 use generate_question_paper::QuestionPaper;
+use generate_question_paper::forecast::forecast;
 use serde_json::{Value, json};
 
-use crate::fakes::{ALL_TYPES, body, body_of, paper, paper_of_attempt, rtf, text};
+use crate::fakes::{ALL_TYPES, body, body_of, paper, paper_of_attempt, read, rtf, text};
 use crate::typed::is_printed_or_refused;
 
 fn questions(answer: &Value) -> Vec<&Value> {
@@ -152,6 +153,38 @@ async fn d19_every_language_comes_out_in_its_own_script() {
         let share = ScriptCount::of(&words).share(language.script());
         assert!(share > 0.95, "{language:?} {share}");
     }
+}
+
+#[tokio::test]
+async fn a_chapter_that_is_known_in_english_only_comes_in_english_and_says_so() {
+    for chapter in ["विद्युत", "अध्याय 11: विद्युत्", "વિદ્યુત"]
+    {
+        let answer = paper(&body_of(10, "Science", chapter, 80, 4, &ALL_TYPES)).await;
+        let meta = &answer["meta"];
+        assert_eq!(meta["language"], "en", "{chapter}");
+        assert!(meta["coverage"].as_f64() >= Some(0.6), "{chapter}: {}", meta["coverage"]);
+        assert!(text(&answer).contains("Chapter: Electricity"), "{}", text(&answer));
+        let warning = meta["warnings"][1].as_str().expect("a second warning");
+        let asked = ScriptCount::of(chapter).ruling_indic().expect("an Indian script");
+        assert!(
+            warning.contains("“Electricity”") && ScriptCount::of(warning).share(asked) > 0.5,
+            "{warning}"
+        );
+    }
+}
+
+#[test]
+fn the_forecast_tells_the_language_before_the_charge() {
+    let told = |chapter: &str, model: bool| {
+        let meta =
+            forecast(&read(&body_of(10, "Science", chapter, 80, 4, &ALL_TYPES)), model)["meta"].clone();
+        (meta["language"].clone(), meta["standIn"].clone())
+    };
+    assert_eq!(told("विद्युत", false), (json!("en"), json!("chapter")));
+    assert_eq!(told("विद्युत", true), (json!("hi"), Value::Null));
+    assert_eq!(told("हमारा पर्यावरण", false), (json!("hi"), Value::Null));
+    assert_eq!(told("Electricity", false), (json!("en"), Value::Null));
+    assert_eq!(told("மின்சாரம்", false), (json!("en"), json!("script")));
 }
 
 #[tokio::test]

@@ -11,7 +11,11 @@ mod sheets;
 /// Activities, slides, guides, rubrics.
 mod frames;
 
+use banyan_bank::packs;
+use banyan_bank::parts::Term;
+use banyan_functions::script::{Language, StandIn};
 use banyan_functions::seed::Dice;
+use banyan_functions::words::is_frame;
 
 use crate::content::{AidText, Card, Cards, Content};
 use crate::kind::Kind;
@@ -26,6 +30,27 @@ struct Filled {
     text: AidText,
     known: usize,
     slots: usize,
+}
+
+/// The request as the bank answers it best: a chapter that it knows in English comes in English where it would be no
+/// more than a frame in the language of the request.
+pub fn answerable(request: &AidsRequest) -> AidsRequest {
+    let asked = request.language;
+    let english = packs::only_in_english(asked, request.class, &request.subject, &request.chapter);
+    match english.filter(|_| is_frame(coverage(request))) {
+        Some(chapter) => AidsRequest {
+            chapter,
+            language: Language::English,
+            stand_in: Some(StandIn::Chapter(asked)),
+            ..request.clone()
+        },
+        None => request.clone(),
+    }
+}
+
+/// How much of it would be about the chapter.
+fn coverage(request: &AidsRequest) -> f64 {
+    fill(request, &Plan::of(request), &Words::of(request.language), 0).coverage
 }
 
 /// Fills every slot of a plan.
@@ -51,7 +76,14 @@ fn one(aid: &AidPlan, stock: &Stock<'_>, seed: u64) -> Filled {
 
 /// Terms first, then short questions; empty cards for the rest.
 fn cards(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
-    let mut cards: Vec<Card> = stock.terms(dice);
+    let terms = stock.terms(dice).into_iter();
+    // Cards of a game are matched: the back must not name the front.
+    let back = |term: &Term| match aid.kind {
+        Kind::Games => term.description(),
+        _ => Some(term.meaning.clone()),
+    };
+    let mut cards: Vec<Card> =
+        terms.filter_map(|term| Some(Card { front: term.term.clone(), back: back(term)? })).collect();
     let facts =
         stock.facts(dice).into_iter().map(|fact| Card { front: fact.q.clone(), back: fact.a.clone() });
     cards.extend(facts.filter(|card| card.front.chars().count() <= 90 && card.back.chars().count() <= 60));

@@ -78,17 +78,20 @@ fn answer(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
     let facts = stock.facts(dice).into_iter().rev();
     let questions =
         facts.map(|fact| Item { text: fact.q.clone(), answer: fact.a.clone(), check: fact.check.clone() });
-    let terms = stock.terms(dice).into_iter().enumerate().map(|(at, card)| match at % 2 {
-        0 => Item {
-            text: stock.words.fact("meaning", &[("meaning", &card.back)]),
-            answer: card.front,
-            check: None,
-        },
-        _ => Item {
-            text: stock.words.fact("define", &[("term", &card.front)]),
-            answer: card.back,
-            check: None,
-        },
+    let terms = stock.terms(dice).into_iter().enumerate().map(|(at, term)| {
+        let description = term.description().filter(|_| at % 2 == 0);
+        match description {
+            Some(meaning) => Item {
+                text: stock.words.fact("meaning", &[("meaning", &meaning)]),
+                answer: term.term.clone(),
+                check: None,
+            },
+            None => Item {
+                text: stock.words.fact("define", &[("term", &term.term)]),
+                answer: term.meaning.clone(),
+                check: None,
+            },
+        }
     });
     by_turns(questions.collect(), terms.collect())
 }
@@ -108,9 +111,9 @@ fn reason(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
         answer: item.a.clone(),
         check: item.check.clone(),
     }));
-    harder.extend(stock.terms(dice).into_iter().map(|card| Item {
-        text: words.fact("example", &[("term", &card.front)]),
-        answer: format!("{} ({})", words.open.checked, card.back),
+    harder.extend(stock.terms(dice).into_iter().map(|term| Item {
+        text: words.fact("example", &[("term", &term.term)]),
+        answer: format!("{} ({})", words.open.checked, term.meaning),
         check: None,
     }));
     harder

@@ -2,11 +2,12 @@ use std::collections::BTreeSet;
 
 use banyan_bank::generators::{self, Difficulty, Generator};
 use banyan_bank::packs::{self, Fact, Pack};
+use banyan_bank::parts::Term;
 use banyan_bank::subjects::Family;
 use banyan_functions::seed::Dice;
 use banyan_functions::words::fill;
 
-use crate::content::{Card, Item};
+use crate::content::Item;
 use crate::request::AidsRequest;
 use crate::words::Words;
 
@@ -45,11 +46,9 @@ impl<'a> Stock<'a> {
         facts
     }
 
-    /// Terms and meanings in an order of the seed.
-    pub(super) fn terms(&self, dice: &mut Dice) -> Vec<Card> {
-        let card =
-            |term: &banyan_bank::parts::Term| Card { front: term.term.clone(), back: term.meaning.clone() };
-        let mut terms: Vec<Card> = self.pack.iter().flat_map(|pack| &pack.terms).map(card).collect();
+    /// The terms in an order of the seed.
+    pub(super) fn terms(&self, dice: &mut Dice) -> Vec<&Term> {
+        let mut terms: Vec<&Term> = self.pack.iter().flat_map(|pack| &pack.terms).collect();
         dice.shuffle(&mut terms);
         terms
     }

@@ -134,6 +134,16 @@ async fn warnings_tell_of_other_classes_scripts_and_too_many_kinds() {
     assert!(tamil["meta"]["warnings"].to_string().contains("document is in English"));
 }
 
+#[tokio::test]
+async fn a_chapter_that_is_known_in_english_only_comes_in_english_and_says_so() {
+    let answer = aids(&body(10, "Science", "विद्युत", &["interactive-activities", "presentation"], 3)).await;
+    let meta = &answer["meta"];
+    assert_eq!((&meta["language"], &answer["data"]["chapter"]), (&json!("en"), &json!("Electricity")));
+    assert!(meta["coverage"].as_f64() >= Some(0.8), "{}", meta["coverage"]);
+    let warnings = meta["warnings"].to_string();
+    assert!(warnings.contains("“Electricity” केवल अंग्रेज़ी में है"), "{warnings}");
+}
+
 #[test]
 fn any_text_in_any_field_is_printed_as_text_or_refused_by_name() {
     const FIELDS: [&str; 8] = [

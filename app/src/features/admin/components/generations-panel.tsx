@@ -1,12 +1,29 @@
 import { Card } from '@/components/ui/card';
 import { formatTime } from '@/lib/dates';
-import { useI18n } from '@/lib/i18n';
+import { useI18n, type MessageKey } from '@/lib/i18n';
 import { useRecentGenerations, type RecentGeneration } from '../api/generations';
 import { ListEmpty, ListFailed, ListLoading } from './panel-state';
+
+const tools: Readonly<Partial<Record<string, MessageKey>>> = {
+  'generate-lesson-plan': 'admin.lessonPlan',
+  'generate-question-paper': 'admin.questionPaper',
+  'generate-teaching-aids': 'admin.teachingAids',
+  'generate-communication': 'admin.communication',
+};
+
+const endings: Readonly<Partial<Record<string, MessageKey>>> = {
+  running: 'admin.running',
+  finished: 'admin.finished',
+  failed: 'admin.failedStatus',
+  cancelled: 'admin.cancelled',
+  expired: 'admin.expired',
+};
 
 /** What was generated in the last 24 hours: for whom, how, and how it ended; never what it says. */
 export function GenerationsPanel() {
   const { t } = useI18n();
+  // A tool that is newer than this screen goes by its own name.
+  const inWords = (key: MessageKey | undefined, name: string) => (key ? t(key) : name);
   const { data: generations, isError, refetch } = useRecentGenerations();
   if (isError) return <ListFailed onRetry={() => void refetch()} />;
   if (!generations) return <ListLoading />;
@@ -44,8 +61,10 @@ export function GenerationsPanel() {
                 {formatTime(new Date(generation.started_at))}
               </td>
               <td className="px-3 py-2">{generation.email ?? t('admin.deletedAccount')}</td>
-              <td className="px-3 py-2">{generation.tool}</td>
-              <td className="px-3 py-2 font-semibold">{generation.status}</td>
+              <td className="px-3 py-2">{inWords(tools[generation.tool], generation.tool)}</td>
+              <td className="px-3 py-2 font-semibold">
+                {inWords(endings[generation.status], generation.status)}
+              </td>
               <td className="px-3 py-2 tabular-nums">{secondsOf(generation)}</td>
               <td className="px-3 py-2">{t(generation.model_backed ? 'admin.model' : 'admin.builtIn')}</td>
             </tr>

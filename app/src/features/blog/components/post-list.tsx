@@ -1,17 +1,19 @@
 import { usePublishedPosts } from '../api/published-posts';
 import { builtInPosts } from '../built-in-posts';
-import { chips } from '../categories';
+import { useI18n } from '@/lib/i18n';
+import { categoryIn, chips } from '../categories';
 import { summaryOfBuiltIn, summaryOfStored } from '../post';
 import { PostCard } from './post-card';
 
 /** Stored posts, then the six built-in ones (screens.md S-110). */
 export function PostList() {
+  const { t } = useI18n();
   const stored = usePublishedPosts();
   const posts = [...stored.map(summaryOfStored), ...builtInPosts.map(summaryOfBuiltIn)];
   return (
     <>
       {/* The chips name what is written about; they do not filter (S-108). */}
-      <ul aria-label="Categories" className="page flex flex-wrap gap-2">
+      <ul aria-label={t('blog.categories')} className="page flex flex-wrap gap-2">
         {chips.map((chip, index) => (
           <li
             key={chip}
@@ -21,7 +23,7 @@ export function PostList() {
                 : 'shrink-0 rounded-full border border-border px-4 py-1.5 font-semibold text-muted-foreground'
             }
           >
-            {chip}
+            {categoryIn(t, chip)}
           </li>
         ))}
       </ul>

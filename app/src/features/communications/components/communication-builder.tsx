@@ -43,7 +43,7 @@ export function CommunicationBuilder(props: CommunicationBuilderProps) {
   });
   const values: CommunicationForm = { ...beginning.form, ...useWatch({ control: form.control }) };
   const builder = useBuilder({ ...props, tool: communicationTool, form, values, beginning });
-  const { activity, finished, busy, complete, paidAlready, recoverable } = builder;
+  const { activity, finished, busy, missing, paidAlready, recoverable } = builder;
   const outputs = [
     { value: 'download', label: t('message.asDownload') },
     { value: 'email', label: t('message.asEmail') },
@@ -75,14 +75,14 @@ export function CommunicationBuilder(props: CommunicationBuilderProps) {
                   />
                 </fieldset>
                 <p className="text-muted-foreground">{t(hintOf({ paidAlready, recoverable }), { cost })}</p>
-                <ActionBar>
+                <ActionBar missing={missing}>
                   {activity.kind === 'generating' ? (
                     <Progress activity={activity} onCancel={builder.cancel} />
                   ) : null}
                   <Button
                     type="submit"
                     size="lg"
-                    disabled={!complete || busy}
+                    disabled={missing.length > 0 || busy}
                     className="w-full md:mt-4 md:w-auto"
                   >
                     <span>

@@ -1,7 +1,6 @@
 import { Copy } from 'lucide-react';
 import { FinishedDocument } from '@/builder/components/finished-document';
 import { History } from '@/builder/components/history';
-import { TextDocument } from '@/builder/components/text-document';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/lib/copy-text';
@@ -25,9 +24,13 @@ export function MessageColumn({ values, activity, finished, userId }: MessageCol
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
     return (
-      <FinishedDocument title={t('message.ready')} document={finished.document} mail={finished.mail}>
+      <FinishedDocument
+        title={t('message.ready')}
+        document={finished.document}
+        mail={finished.mail}
+        asText={t('message.document')}
+      >
         <CopyText text={finished.document.text} />
-        <TextDocument label={t('message.document')} document={finished.document} />
       </FinishedDocument>
     );
   }

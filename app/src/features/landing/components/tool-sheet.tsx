@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useI18n, type MessageKey } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 import type { Tool } from '@/lib/tools';
 
@@ -35,87 +36,92 @@ function Paper({ className, children }: { className?: string; children: ReactNod
   );
 }
 
-const phases = [
-  ['5 min', 'Recall: mirrors at home'],
-  ['10 min', 'Board: angle in, angle out'],
-  ['15 min', 'Activity: torch, comb, mirror'],
-  ['8 min', 'Questions 1 to 4, in pairs'],
-  ['2 min', 'Homework: page 161, Q. 3'],
+const phases: readonly (readonly [number, MessageKey])[] = [
+  [5, 'sheet.recall'],
+  [10, 'sheet.board'],
+  [15, 'sheet.activity'],
+  [8, 'sheet.questions'],
+  [2, 'sheet.homework'],
 ];
 
 function LessonPlanSheet() {
+  const { t } = useI18n();
   return (
     <Paper className="-rotate-1">
-      <p className="border-b border-paper-ink pb-1 font-bold">Period 2 · Laws of reflection</p>
-      {phases.map(([time, what]) => (
-        <p key={time} className="flex gap-3 border-b border-paper-rule py-0.5 whitespace-nowrap">
-          <span className="w-12 shrink-0 text-paper-muted tabular-nums">{time}</span>
-          {what}
+      <p className="border-b border-paper-ink pb-1 font-bold">{t('sheet.planTitle')}</p>
+      {phases.map(([minutes, what]) => (
+        <p key={what} className="flex gap-3 border-b border-paper-rule py-0.5 whitespace-nowrap">
+          <span className="min-w-12 shrink-0 text-paper-muted tabular-nums">
+            {t('sheet.minutes', { minutes })}
+          </span>
+          {t(what)}
         </p>
       ))}
     </Paper>
   );
 }
 
-const questions = [
-  ['1.', 'State Ohm’s law.', '[1]'],
-  ['2.', 'Why is an ammeter joined in series?', '[2]'],
-  ['3.', 'Three resistors of 6 Ω are joined in parallel. Find the total resistance.', '[3]'],
-  ['4.', 'Derive the expression for the heat produced in a resistor.', '[5]'],
+const questions: readonly (readonly [MessageKey, number])[] = [
+  ['sheet.ohm', 1],
+  ['sheet.ammeter', 2],
+  ['sheet.resistors', 3],
+  ['sheet.heat', 5],
 ];
 
 function QuestionPaperSheet() {
+  const { t } = useI18n();
   return (
     <Paper className="rotate-1">
       <p className="mb-1 flex justify-between border-b border-paper-ink pb-1 font-bold">
-        <span>Time: 1 hour</span>
-        <span>Marks: 25</span>
+        <span>{t('sheet.time')}</span>
+        <span>{t('sheet.marks')}</span>
       </p>
-      {questions.map(([number, text, marks]) => (
-        <p key={number} className="flex gap-2 py-0.5">
-          <span className="tabular-nums">{number}</span>
-          <span className="min-w-0 flex-1">{text}</span>
-          <span className="tabular-nums">{marks}</span>
+      {questions.map(([text, marks], index) => (
+        <p key={text} className="flex gap-2 py-0.5">
+          <span className="tabular-nums">{index + 1}.</span>
+          <span className="min-w-0 flex-1">{t(text)}</span>
+          <span className="tabular-nums">[{marks}]</span>
         </p>
       ))}
     </Paper>
   );
 }
 
-const blanks = [
-  'Plants make food in their ',
-  'The green pigment is called ',
-  'Leaves take in the gas ',
-  'Starch turns iodine ',
-];
+const blanks: readonly MessageKey[] = ['sheet.food', 'sheet.pigment', 'sheet.gas', 'sheet.starch'];
 
 function WorksheetSheet() {
+  const { t } = useI18n();
   return (
     <Paper className="-rotate-1">
       <p className="flex justify-between border-b border-paper-ink pb-1 font-bold">
-        <span>Food from leaves</span>
+        <span>{t('sheet.leaves')}</span>
         <span>___ / 8</span>
       </p>
-      <p className="pt-1 italic">Fill in the blanks.</p>
-      {blanks.map((text, index) => (
-        <p key={text} className="flex items-baseline gap-1.5 py-0.5 whitespace-nowrap">
-          <span className="tabular-nums">{index + 1}.</span>
-          {text}
-          <span className="min-w-4 flex-1 border-b border-paper-muted" />
-        </p>
-      ))}
+      <p className="pt-1 italic">{t('sheet.fill')}</p>
+      {blanks.map((key, index) => {
+        const [before, after] = t(key).split('___');
+        return (
+          <p key={key} className="flex items-baseline gap-1.5 py-0.5 whitespace-nowrap">
+            <span className="tabular-nums">{index + 1}.</span>
+            {before}
+            <span className="min-w-4 flex-1 border-b border-paper-muted" />
+            {after}
+          </p>
+        );
+      })}
     </Paper>
   );
 }
 
 function MessageSheet() {
+  const { t } = useI18n();
   return (
     <div className="sheet absolute top-4 left-3 max-w-[17rem] rotate-[0.6deg] rounded-card rounded-tl-paper bg-paper px-4 py-3 text-[13px] leading-[1.55] text-paper-ink shadow-paper sm:top-5 sm:left-8">
-      <p className="font-bold">Class 6 B · parent-teacher meeting</p>
-      <p>Dear parents, we meet on Saturday, 5 December, at 10 a.m. in the hall. Please bring the diary.</p>
-      <p className="mt-0.5">Asha K, class teacher</p>
+      <p className="font-bold">{t('sheet.meeting')}</p>
+      <p>{t('sheet.parents')}</p>
+      <p className="mt-0.5">{t('sheet.signed')}</p>
       <p className="mt-1 flex items-center justify-end gap-1 text-paper-muted">
-        4:10 p.m.
+        {t('sheet.sentAt')}
         <svg viewBox="0 0 20 12" className="h-3 w-5 fill-none stroke-[#1c7ed6] [stroke-width:2]">
           <path d="M1 6.5 5 10.500 13 1.500M8 10.500 17 1.500" />
         </svg>

@@ -2,6 +2,7 @@ import { SampleField } from '@/builder/components/sample-field';
 import { SelectField, TextField } from '@/builder/components/fields';
 import { ChapterField } from '@/builder/components/chapter-field';
 import { BoardSection } from '@/builder/components/board-section';
+import type { DocumentLanguage } from '@/builder/document-language';
 import { MarginSection } from '@/components/margin-section';
 import { boards, subjects } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
@@ -28,18 +29,24 @@ export function ChapterBoard({ values, disabled }: SectionProps) {
 }
 
 interface DetailsSectionProps extends SectionProps {
+  language: DocumentLanguage;
   sample: string;
   onSample: (marker: string) => void;
 }
 
-export function DetailsSection({ values, disabled, sample, onSample }: DetailsSectionProps) {
+export function DetailsSection({ values, language, disabled, sample, onSample }: DetailsSectionProps) {
   const { t } = useI18n();
   const texts = [values.chapterName, values.book, values.publisher];
   const complete = values.periods !== '' && texts.every((text) => text.trim() !== '');
   return (
     <MarginSection number={2} title={t('builder.detailsStep')} complete={complete}>
       <fieldset disabled={disabled} className="grid gap-4 sm:grid-cols-2">
-        <ChapterField grade={values.grade} subject={values.subject} className="sm:col-span-2" />
+        <ChapterField
+          grade={values.grade}
+          subject={values.subject}
+          language={values.chapterName.trim() ? language : null}
+          className="sm:col-span-2"
+        />
         <TextField<LessonPlanForm> name="book" label={t('builder.book')} />
         <TextField<LessonPlanForm> name="publisher" label={t('builder.publisher')} />
         <SelectField<LessonPlanForm>

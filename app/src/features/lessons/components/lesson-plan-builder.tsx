@@ -6,6 +6,7 @@ import { BuilderGrid } from '@/builder/components/builder-grid';
 import { ForecastNote } from '@/builder/components/forecast-note';
 import { GenerateActions } from '@/builder/components/generate-actions';
 import { useBeginning, useBuilder } from '@/builder/use-builder';
+import { useDocumentLanguage } from '@/builder/use-document-language';
 import { useSettledForecast } from '@/builder/use-settled-forecast';
 import { MarginSection } from '@/components/margin-section';
 import { Card } from '@/components/ui/card';
@@ -37,10 +38,12 @@ export function LessonPlanBuilder(props: LessonPlanBuilderProps) {
   });
   const values: LessonPlanForm = { ...beginning.form, ...useWatch({ control: form.control }) };
   const builder = useBuilder({ ...props, tool: lessonPlanTool, form, values, beginning });
-  const { activity, finished, busy, complete, paidAlready, sample } = builder;
+  const { activity, finished, busy, missing, paidAlready, sample } = builder;
+  const complete = missing.length === 0;
   const [started, setStarted] = useState(beginning.pending);
   const asked = started && complete && !paidAlready && !busy;
   const forecast = useSettledForecast(lessonPlanTool.functionName, asked ? requestOf(values, sample) : null);
+  const language = useDocumentLanguage(values, forecast);
 
   // The button goes with the step that it ends: the focus moves on to the step that begins.
   const generateHeading = useRef<HTMLHeadingElement>(null);
@@ -56,7 +59,13 @@ export function LessonPlanBuilder(props: LessonPlanBuilderProps) {
         form={
           <form noValidate onSubmit={(event) => form.handleSubmit(start, builder.refuseIncomplete)(event)}>
             <ChapterBoard values={values} disabled={busy} />
-            <DetailsSection values={values} disabled={busy} sample={sample} onSample={builder.setSample} />
+            <DetailsSection
+              values={values}
+              language={language}
+              disabled={busy}
+              sample={sample}
+              onSample={builder.setSample}
+            />
             <MarginSection
               number={3}
               title={t('builder.generateStep')}
@@ -78,13 +87,21 @@ export function LessonPlanBuilder(props: LessonPlanBuilderProps) {
                   />
                 </Card>
               ) : (
-                <StartButton disabled={!complete} />
+                <StartButton missing={missing} />
               )}
             </MarginSection>
           </form>
         }
         columnRef={builder.column}
-        column={<PlanColumn values={values} activity={activity} finished={finished} userId={user.id} />}
+        column={
+          <PlanColumn
+            values={values}
+            language={language}
+            activity={activity}
+            finished={finished}
+            userId={user.id}
+          />
+        }
       />
     </FormProvider>
   );

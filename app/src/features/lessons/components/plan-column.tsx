@@ -1,6 +1,7 @@
-import { lazy } from 'react';
+import { lazy, Suspense } from 'react';
 import { FinishedDocument } from '@/builder/components/finished-document';
 import { History } from '@/builder/components/history';
+import type { DocumentLanguage } from '@/builder/document-language';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
@@ -8,21 +9,23 @@ import type { LessonPlanDocument } from '../document-schema';
 import { lessonPlanTool } from '../lesson-plan-tool';
 import { periodPlan } from '../period-plan';
 import type { LessonPlanForm } from '../schema';
-import { BlankPlan } from './blank-plan';
 
+/** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
+const BlankPlan = lazy(() => import('./blank-plan').catch(() => ({ default: () => null })));
 const PlanDocument = lazy(() =>
   import('./plan-document').then((module) => ({ default: module.PlanDocument })),
 );
 
 interface PlanColumnProps {
   values: LessonPlanForm;
+  language: DocumentLanguage;
   activity: Activity;
   finished: Finished<LessonPlanForm, LessonPlanDocument> | null;
   userId: string;
 }
 
 /** What the plan will be while it is filled in, and the plan itself once it is paid (decisions.md D24). */
-export function PlanColumn({ values, activity, finished, userId }: PlanColumnProps) {
+export function PlanColumn({ values, language, activity, finished, userId }: PlanColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
@@ -35,7 +38,13 @@ export function PlanColumn({ values, activity, finished, userId }: PlanColumnPro
   return (
     <>
       <PeriodPlan periods={values.periods} />
-      <BlankPlan values={values} startedAt={generating ? activity.startedAt : null} />
+      <Suspense>
+        <BlankPlan
+          values={values}
+          language={language.code}
+          startedAt={generating ? activity.startedAt : null}
+        />
+      </Suspense>
       <History tool={lessonPlanTool} userId={userId} />
     </>
   );

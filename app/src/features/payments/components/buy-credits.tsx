@@ -3,6 +3,7 @@ import { Dialog, DialogContent } from '@/components/ui/dialog';
 import { useI18n } from '@/lib/i18n';
 import { clearToast, toast } from '@/lib/toast';
 import { createPayment } from '../api/create-payment';
+import { useRefreshWaitingPayments } from '../api/waiting-payments';
 import { manualTransactionId } from '../transaction-id';
 import { AmountStep } from './amount-step';
 import { PhoneStep } from './phone-step';
@@ -35,6 +36,7 @@ function focusDialog(event: Event) {
 function Steps({ onClose }: { onClose: () => void }) {
   const { t } = useI18n();
   const [step, setStep] = useState<Step>({ name: 'amount' });
+  const refreshWaiting = useRefreshWaitingPayments();
 
   function goTo(next: Step) {
     clearToast();
@@ -55,6 +57,7 @@ function Steps({ onClose }: { onClose: () => void }) {
     } catch {
       // The money may have been paid: the thanks are shown and the team checks by hand (screens.md S-174).
     }
+    refreshWaiting();
     toast.success({ title: t('payment.thanks') });
     onClose();
   }

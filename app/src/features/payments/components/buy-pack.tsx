@@ -4,6 +4,7 @@ import { Dialog, DialogClose, DialogContent, DialogDescription, DialogTitle } fr
 import { useI18n } from '@/lib/i18n';
 import { clearToast, toast } from '@/lib/toast';
 import { createPayment } from '../api/create-payment';
+import { useRefreshWaitingPayments } from '../api/waiting-payments';
 import { manualTransactionId } from '../transaction-id';
 import { PhoneStep } from './phone-step';
 import { UpiStep } from './upi-step';
@@ -39,6 +40,7 @@ export default function BuyPack(props: BuyPackProps) {
 
 function Steps({ coins, cost, activity, onClose }: BuyPackProps) {
   const { t } = useI18n();
+  const refreshWaiting = useRefreshWaitingPayments();
   const [step, setStep] = useState<Step>('insufficient');
   const [transactionId] = useState(() => manualTransactionId(Date.now(), Math.random));
 
@@ -61,6 +63,7 @@ function Steps({ coins, cost, activity, onClose }: BuyPackProps) {
     } catch {
       // The money may have been paid: the thanks are shown and the team checks by hand (S-283).
     }
+    refreshWaiting();
     toast.success({ title: t('payment.thanks') });
     onClose();
   }

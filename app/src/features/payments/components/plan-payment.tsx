@@ -12,6 +12,7 @@ import { useI18n } from '@/lib/i18n';
 import { formatNumber, formatRupees } from '@/lib/money';
 import { toast } from '@/lib/toast';
 import { reportPlanPayment } from '../api/report-plan-payment';
+import { useRefreshWaitingPayments } from '../api/waiting-payments';
 import type { Purchase } from '../plans';
 import { digitsOfPhone, phoneLength } from '../schema';
 import { planTransactionId } from '../transaction-id';
@@ -77,6 +78,7 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
   const [phone, setPhone] = useState('');
   const [started, setStarted] = useState(false);
   const [busy, setBusy] = useState(false);
+  const refreshWaiting = useRefreshWaitingPayments();
   const left = useCountdown(confirmAfterSeconds, started);
   const complete = phone.length === phoneLength;
   const waiting = started && left > 0;
@@ -92,6 +94,7 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
     }
     setBusy(true);
     await reportPlanPayment({ userId, transactionId, purchase, phone, paidAt: new Date() });
+    refreshWaiting();
     onPaid();
   }
 

@@ -1,19 +1,26 @@
 import { BlankParts, BlankSheet, type BlankPart } from '@/builder/components/blank-parts';
+import { word } from '@/builder/document-words';
+import { useBlankWords } from '@/builder/use-blank-words';
 import { useI18n } from '@/lib/i18n';
+import { loadBlankWords } from '../blank-words';
 import type { MarksPlan } from '../marks-plan';
 import type { PaperForm } from '../schema';
 
-interface BlankPaperProps {
+export interface BlankPaperProps {
   values: PaperForm;
+  /** ISO 639-1, of the document. */
+  language: string;
   plan: MarksPlan | null;
   /** When the paper is being written: since when; else null. */
   startedAt: number | null;
 }
 
 /** The heading and the sections of the paper, with ruled blanks where its questions will stand (decisions.md D24). */
-export function BlankPaper({ values, plan, startedAt }: BlankPaperProps) {
+export function BlankPaper({ values, language, plan, startedAt }: BlankPaperProps) {
   const { t, tn } = useI18n();
-  const section = (letter: string) => t('paper.section', { letter });
+  const { words, say, subject, grade } = useBlankWords(loadBlankWords, language);
+  const section = (letter: string) => say('section', 'paper.section', { letter });
+  const hours = Number(values.timeHours);
   const planned: BlankPart[] | undefined = plan?.sections.map(({ letter, marks }) => ({
     title: section(letter),
     end: `[${marks}]`,
@@ -21,21 +28,29 @@ export function BlankPaper({ values, plan, startedAt }: BlankPaperProps) {
   const letters = Array.from('ABCDEF').slice(0, Number(values.numberOfSections));
   const parts = planned ?? letters.map((letter) => ({ title: section(letter) }));
   return (
-    <BlankSheet label={t('builder.preview')}>
+    <BlankSheet label={t('builder.preview')} lang={language}>
       <h2 className="text-center text-[1.0625rem] leading-snug font-bold">
-        {values.subject || t('builder.subject')} · {values.grade || t('builder.class')}
+        {subject(values.subject) || say('subject', 'builder.subject')} ·{' '}
+        {grade(values.grade) || say('class', 'builder.class')}
       </h2>
       <p className="text-center text-sm">
-        {t('document.chapter')}: {values.chapterName.trim() || '__________'}
+        {say('chapter', 'document.chapter')}: {values.chapterName.trim() || '__________'}
       </p>
-      <p className="mt-1 flex justify-between gap-4 text-sm">
-        <span>{t('paper.allowed', { time: tn('paper.hours', Number(values.timeHours)) })}</span>
-        <span>{t('paper.maximum', { marks: values.marks })}</span>
+      <p className="mt-1 flex flex-wrap justify-between gap-x-4 text-sm">
+        <span className="whitespace-nowrap">
+          {words
+            ? `${word(words, 'time')}: ${words.time(hours * 60)}`
+            : t('paper.allowed', { time: tn('paper.hours', hours) })}
+        </span>
+        <span className="whitespace-nowrap">
+          {words ? `${word(words, 'maximum')}: ${values.marks}` : t('paper.maximum', { marks: values.marks })}
+        </span>
       </p>
       <p className="flex justify-between gap-4 border-b border-paper-ink pb-2.5 text-sm">
-        <span className="max-w-[60%] shrink-0">{values.board || t('builder.board')}</span>
+        <span className="max-w-[60%] shrink-0">{values.board || say('board', 'builder.board')}</span>
         <span className="min-w-0 text-right">
-          {values.book.trim() || t('builder.book')} ({values.publisher.trim() || t('builder.publisher')})
+          {values.book.trim() || say('book', 'builder.book')} (
+          {values.publisher.trim() || t('builder.publisher')})
         </span>
       </p>
       <BlankParts parts={parts} startedAt={startedAt} />

@@ -2,6 +2,7 @@ import { ChoiceGroup, SelectField, TextField } from '@/builder/components/fields
 import { SampleField } from '@/builder/components/sample-field';
 import { ChapterField } from '@/builder/components/chapter-field';
 import { BoardSection } from '@/builder/components/board-section';
+import type { DocumentLanguage } from '@/builder/document-language';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
@@ -37,11 +38,12 @@ export function ChapterBoard({ values, disabled }: SectionProps) {
 }
 
 interface DetailsSectionProps extends SectionProps {
+  language: DocumentLanguage;
   sample: string;
   onSample: (marker: string) => void;
 }
 
-export function DetailsSection({ values, disabled, sample, onSample }: DetailsSectionProps) {
+export function DetailsSection({ values, language, disabled, sample, onSample }: DetailsSectionProps) {
   const { t, tn } = useI18n();
   const texts = [values.chapterName, values.book, values.publisher, values.difficultyLevel];
   const complete = texts.every((text) => text.trim() !== '') && values.questionTypes.length > 0;
@@ -49,7 +51,12 @@ export function DetailsSection({ values, disabled, sample, onSample }: DetailsSe
   return (
     <MarginSection number={2} title={t('builder.detailsStep')} complete={complete}>
       <fieldset disabled={disabled} className="grid grid-cols-2 gap-4 sm:grid-cols-6">
-        <ChapterField grade={values.grade} subject={values.subject} className="col-span-full" />
+        <ChapterField
+          grade={values.grade}
+          subject={values.subject}
+          language={values.chapterName.trim() ? language : null}
+          className="col-span-full"
+        />
         <TextField<PaperForm> name="book" label={t('builder.book')} className="col-span-full sm:col-span-3" />
         <TextField<PaperForm>
           name="publisher"

@@ -28,25 +28,30 @@ export function PaperBody({ paper, words }: PaperProps) {
 }
 
 function Head({ paper, words }: PaperProps) {
+  const labelled = (name: string, text: string) => (
+    <Labelled words={words} name={name}>
+      {text}
+    </Labelled>
+  );
   const field = (name: string, text: string) => (
-    <span className="min-w-0 [overflow-wrap:anywhere]">
-      <Labelled words={words} name={name}>
-        {text}
-      </Labelled>
-    </span>
+    <span className="min-w-0 [overflow-wrap:anywhere]">{labelled(name, text)}</span>
+  );
+  // A short one moves to the next line as a whole.
+  const short = (name: string, text: string) => (
+    <span className="whitespace-nowrap">{labelled(name, text)}</span>
   );
   return (
     <>
-      <p className="overflow-hidden text-center whitespace-nowrap">{field('school', blank.repeat(2))}</p>
+      <p className="overflow-hidden text-center whitespace-nowrap">{short('school', blank.repeat(2))}</p>
       <h3 className="text-center text-xl leading-tight font-bold">
         {word(words, 'examination', { session: paper.session })}
       </h3>
       <p className="mt-1 text-center text-sm text-paper-muted italic">{paper.label}</p>
-      <p className="mt-3 flex justify-between gap-4">
-        {field('class', String(paper.class))} {field('subject', paper.subject)}
+      <p className="mt-3 flex flex-wrap justify-between gap-x-4">
+        {short('class', String(paper.class))} {field('subject', paper.subject)}
       </p>
-      <p className="flex justify-between gap-4">
-        {field('time', timeOf(words, paper.minutes))} {field('maximum', String(paper.totalMarks))}
+      <p className="flex flex-wrap justify-between gap-x-4">
+        {short('time', timeOf(words, paper.minutes))} {short('maximum', String(paper.totalMarks))}
       </p>
       <p className="mt-1.5 flex flex-wrap gap-x-4">
         {field('board', paper.board)} {field('chapter', paper.chapter)}{' '}

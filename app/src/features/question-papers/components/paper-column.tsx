@@ -1,19 +1,21 @@
-import { lazy } from 'react';
+import { lazy, Suspense } from 'react';
 import { FinishedDocument } from '@/builder/components/finished-document';
 import { History } from '@/builder/components/history';
+import type { DocumentLanguage } from '@/builder/document-language';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { useI18n } from '@/lib/i18n';
 import type { PaperDocument } from '../document-schema';
 import type { MarksPlan } from '../marks-plan';
 import { paperTool } from '../paper-tool';
 import type { PaperForm } from '../schema';
-import { BlankPaper } from './blank-paper';
-import { MarksPlanCard } from './marks-plan-card';
 
+/** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
+const PaperOutlook = lazy(() => import('./paper-outlook').catch(() => ({ default: () => null })));
 const PaperOnSheet = lazy(() => import('./paper-on-sheet'));
 
 interface PaperColumnProps {
   values: PaperForm;
+  language: DocumentLanguage;
   plan: MarksPlan | null;
   activity: Activity;
   finished: Finished<PaperForm, PaperDocument> | null;
@@ -21,7 +23,7 @@ interface PaperColumnProps {
 }
 
 /** How the marks add up and the blank paper, then the paper itself with its key. */
-export function PaperColumn({ values, plan, activity, finished, userId }: PaperColumnProps) {
+export function PaperColumn({ values, language, plan, activity, finished, userId }: PaperColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
@@ -33,8 +35,14 @@ export function PaperColumn({ values, plan, activity, finished, userId }: PaperC
   }
   return (
     <>
-      <MarksPlanCard plan={plan} />
-      <BlankPaper values={values} plan={plan} startedAt={generating ? activity.startedAt : null} />
+      <Suspense>
+        <PaperOutlook
+          values={values}
+          language={language.code}
+          plan={plan}
+          startedAt={generating ? activity.startedAt : null}
+        />
+      </Suspense>
       <History tool={paperTool} userId={userId} />
     </>
   );

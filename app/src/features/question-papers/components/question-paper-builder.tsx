@@ -5,6 +5,7 @@ import { BuilderGrid } from '@/builder/components/builder-grid';
 import { ForecastNote } from '@/builder/components/forecast-note';
 import { GenerateActions } from '@/builder/components/generate-actions';
 import { useBeginning, useBuilder } from '@/builder/use-builder';
+import { useDocumentLanguage } from '@/builder/use-document-language';
 import { useSettledForecast } from '@/builder/use-settled-forecast';
 import { MarginSection } from '@/components/margin-section';
 import { Card } from '@/components/ui/card';
@@ -36,9 +37,10 @@ export function QuestionPaperBuilder(props: QuestionPaperBuilderProps) {
   });
   const values: PaperForm = { ...beginning.form, ...useWatch({ control: form.control }) };
   const builder = useBuilder({ ...props, tool: paperTool, form, values, beginning });
-  const { activity, finished, busy, complete, paidAlready, sample } = builder;
-  const asked = complete && !paidAlready && !busy;
+  const { activity, finished, busy, missing, paidAlready, sample } = builder;
+  const asked = missing.length === 0 && !paidAlready && !busy;
   const forecast = useSettledForecast(paperTool.functionName, asked ? requestOf(values, sample) : null);
+  const language = useDocumentLanguage(values, forecast);
   const plan = useMarksPlan(values);
 
   return (
@@ -48,7 +50,13 @@ export function QuestionPaperBuilder(props: QuestionPaperBuilderProps) {
         form={
           <form noValidate onSubmit={form.handleSubmit(() => undefined, builder.refuseIncomplete)}>
             <ChapterBoard values={values} disabled={busy} />
-            <DetailsSection values={values} disabled={busy} sample={sample} onSample={builder.setSample} />
+            <DetailsSection
+              values={values}
+              language={language}
+              disabled={busy}
+              sample={sample}
+              onSample={builder.setSample}
+            />
             <MarginSection number={3} title={t('builder.generateStep')} complete={finished !== null} last>
               <Card className="p-4 sm:p-5">
                 <ForecastNote forecast={forecast} />
@@ -56,7 +64,7 @@ export function QuestionPaperBuilder(props: QuestionPaperBuilderProps) {
                   cost={cost}
                   activity={activity}
                   download={t('paper.download')}
-                  disabled={!complete}
+                  missing={missing}
                   paidAlready={paidAlready}
                   recoverable={builder.recoverable}
                   onGenerate={builder.make}
@@ -68,7 +76,14 @@ export function QuestionPaperBuilder(props: QuestionPaperBuilderProps) {
         }
         columnRef={builder.column}
         column={
-          <PaperColumn values={values} plan={plan} activity={activity} finished={finished} userId={user.id} />
+          <PaperColumn
+            values={values}
+            language={language}
+            plan={plan}
+            activity={activity}
+            finished={finished}
+            userId={user.id}
+          />
         }
       />
     </FormProvider>

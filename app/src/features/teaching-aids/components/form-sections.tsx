@@ -3,6 +3,7 @@ import { ChoiceGroup, NumberField, SelectField, TextAreaField } from '@/builder/
 import { SampleField } from '@/builder/components/sample-field';
 import { ChapterField } from '@/builder/components/chapter-field';
 import { BoardSection } from '@/builder/components/board-section';
+import type { DocumentLanguage } from '@/builder/document-language';
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
 import { inWords, subjectTexts } from '@/lib/option-texts';
@@ -36,7 +37,11 @@ export function ChapterBoard({ values, disabled }: SectionProps) {
   );
 }
 
-export function DetailsSection({ values, disabled }: SectionProps) {
+export function DetailsSection({
+  values,
+  language,
+  disabled,
+}: SectionProps & { language: DocumentLanguage }) {
   const { t } = useI18n();
   const [sample, setSample] = useState('');
   const complete =
@@ -51,7 +56,12 @@ export function DetailsSection({ values, disabled }: SectionProps) {
           options={inWords(aidTypes, typeTexts, t)}
           className="col-span-2"
         />
-        <ChapterField grade={values.grade} subject={values.subject} className="col-span-2" />
+        <ChapterField
+          grade={values.grade}
+          subject={values.subject}
+          language={values.chapterName.trim() ? language : null}
+          className="col-span-2"
+        />
         <TextAreaField<AidsForm>
           name="learningObjectives"
           label={t('aids.objectives')}

@@ -4,6 +4,11 @@
 
 use serde::Deserialize;
 
+/// Titles in the one spelling that their many spellings share.
+mod spelling;
+
+pub use spelling::folded;
+
 /// A book and its chapters.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Book {
@@ -36,6 +41,13 @@ pub struct Chapter {
     pub now: Option<String>,
 }
 
+impl Chapter {
+    /// Every title that it is known by.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.title).chain(&self.hindi).chain(&self.also)
+    }
+}
+
 /// What the catalogue knows about a title that a teacher typed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
@@ -51,17 +63,20 @@ pub struct Entry {
 
 /// All books.
 pub fn books() -> Vec<Book> {
-    serde_json::from_str(include_str!("../data/catalogue.json")).expect("the catalogue is tested")
+    serde_json::from_str(include_str!("../../data/catalogue.json")).expect("the catalogue is tested")
 }
 
-/// Finds a chapter by its title, in this class first, then in the others.
+/// Finds a chapter by its title in any language, in this class first, then in the others.
 pub fn find(title: &str, class: u8, subject: &str) -> Option<Entry> {
-    let wanted = words(title);
+    let wanted = readings(title);
     let mut hits: Vec<Entry> = Vec::new();
     for book in books().into_iter().filter(|book| teaches(&book.subject, subject)) {
         for chapter in &book.chapters {
-            let mut known = std::iter::once(&chapter.title).chain(&chapter.hindi).chain(&chapter.also);
-            if known.any(|known| same(&wanted, &words(known))) {
+            let is_wanted = |known: &String| {
+                let known = words(known);
+                wanted.iter().any(|wanted| same(wanted, &known))
+            };
+            if chapter.names().any(is_wanted) {
                 let (class, subject) = (book.class, book.subject.clone());
                 hits.push(Entry { class, subject, title: chapter.title.clone(), now: chapter.now.clone() });
             }
@@ -86,9 +101,16 @@ fn teaches(book_subject: &str, typed: &str) -> bool {
     }
 }
 
-/// The words of a title that tell it from others.
+/// The words of a title, and where it stands there in two scripts, as in `Electricity (विद्युत)`, those of each.
+fn readings(title: &str) -> Vec<Vec<String>> {
+    let all = words(title);
+    let (latin, indian): (Vec<String>, Vec<String>) = all.iter().cloned().partition(|word| word.is_ascii());
+    if latin.is_empty() || indian.is_empty() { vec![all] } else { vec![all, latin, indian] }
+}
+
+/// The words of a title that tell it from others, in the one spelling of [`folded`].
 pub fn words(title: &str) -> Vec<String> {
-    const FILLERS: [&str; 22] = [
+    const FILLERS: [&str; 33] = [
         "chapter",
         "lesson",
         "unit",
@@ -108,18 +130,27 @@ pub fn words(title: &str) -> Vec<String> {
         "एवं",
         "और",
         "तथा",
+        "व",
+        "आणि",
+        "अने",
+        "मरियु",
+        "मत्तु",
         "के",
         "का",
+        "की",
         "अध्याय",
+        "पाठ",
+        "प्रकरण",
+        "एकम",
+        "इकाई",
+        "धडा",
     ];
-    let title = title.to_lowercase();
+    let title = folded(title);
     let parts = title.split(|c: char| {
         c.is_whitespace() || (c.is_ascii_punctuation() && c != '\'') || "–—…‘’“”।".contains(c)
     });
     parts
-        .filter(|word| {
-            !word.is_empty() && !FILLERS.contains(word) && !word.chars().all(|c| c.is_ascii_digit())
-        })
+        .filter(|word| !word.is_empty() && !FILLERS.contains(word) && !word.chars().all(char::is_numeric))
         .map(|word| word.strip_suffix('s').filter(|stem| stem.len() > 3).unwrap_or(word).to_owned())
         .collect()
 }
@@ -182,6 +213,18 @@ mod tests {
             ("Light - Reflection & Refraction", 10, "Science", "Light – Reflection and Refraction"),
             ("द्विघात समीकरण", 10, "गणित", "Quadratic Equations"),
             ("विद्युत", 10, "Science", "Electricity"),
+            ("विद्युत्", 10, "विज्ञान", "Electricity"),
+            ("अध्याय ११: विद्युत", 10, "Science", "Electricity"),
+            ("Electricity (विद्युत)", 10, "Science", "Electricity"),
+            ("વિદ્યુત", 10, "વિજ્ઞાન", "Electricity"),
+            ("દ્વિઘાત સમીકરણ", 10, "ગણિત", "Quadratic Equations"),
+            ("वास्तविक संख्याएं", 10, "गणित", "Real Numbers"),
+            ("समान्तर श्रेढ़ियाँ", 10, "गणित", "Arithmetic Progressions"),
+            ("समांतर श्रेढियां", 10, "गणित", "Arithmetic Progressions"),
+            ("वृत्तों से सम्बन्धित क्षेत्रफल", 10, "गणित", "Areas Related to Circles"),
+            ("विद्युत धारा के चुम्बकीय प्रभाव", 10, "विज्ञान", "Magnetic Effects of Electric Current"),
+            ("प्रकाश: परावर्तन एवं अपवर्तन", 10, "विज्ञान", "Light – Reflection and Refraction"),
+            ("बल तथा गति के नियम", 9, "विज्ञान", "Force and Laws of Motion"),
             ("Squares and Square Roots", 8, "Maths", "A Square and a Cube"),
             ("Integers", 7, "Mathematics", "Operations with Integers"),
             ("Heat", 7, "Science", "Heat Transfer in Nature"),
@@ -196,12 +239,48 @@ mod tests {
     }
 
     #[test]
+    fn every_name_of_a_chapter_leads_to_it_whatever_its_spelling() {
+        for book in books().iter().filter(|book| ["Mathematics", "Science"].contains(&book.subject.as_str()))
+        {
+            for chapter in &book.chapters {
+                for name in chapter.names() {
+                    for typed in [name.clone(), name.to_uppercase(), spelt_otherwise(name)] {
+                        let entry = find(&typed, book.class, &book.subject).expect("every name is known");
+                        assert_eq!(entry.class, book.class, "{typed}");
+                        // Two editions may have a chapter of one name.
+                        assert!(
+                            same(&words(&entry.title), &words(&chapter.title)) || named(&entry, name),
+                            "{typed}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same name without nukta, with a nasal for an anusvara and an anusvara for a chandrabindu.
+    fn spelt_otherwise(name: &str) -> String {
+        let plain = name.replace('\u{093C}', "").replace('ँ', "ं");
+        plain.replace("ंब", "म्ब").replace("ंत", "न्त").replace("ंध", "न्ध")
+    }
+
+    /// Whether the chapter that was found has this name, too.
+    fn named(entry: &Entry, name: &str) -> bool {
+        let books = books();
+        let mut chapters =
+            books.iter().filter(|book| book.class == entry.class).flat_map(|book| &book.chapters);
+        chapters.any(|chapter| chapter.title == entry.title && chapter.names().any(|other| other == name))
+    }
+
+    #[test]
     fn a_chapter_of_another_subject_or_only_alike_is_not_found() {
         for (typed, subject) in [
             ("Electricity bills", "Science"),
             ("Electricity", "History"),
             ("Number", "Mathematics"),
             ("123", "Science"),
+            ("विद्युत का बिल", "Science"),
+            ("हमारा विद्यालय", "Science"),
         ] {
             assert_eq!(find(typed, 10, subject), None, "{typed}");
         }

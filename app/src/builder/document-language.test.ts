@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import table from '../../../functions/_shared/data/document-languages.json';
+import type { Forecast } from './api/forecast';
+import { documentLanguage, foretoldLanguage } from './document-language';
+
+test.each(table)('$subject, $board, "$typed": $language', ({ language, ...asked }) => {
+  expect(documentLanguage(asked).code).toBe(language);
+});
+
+test('what decides it is told, too', () => {
+  const by = (subject: string, typed: string) => documentLanguage({ board: 'CBSE', subject, typed }).by;
+  expect(by('Hindi', 'Surdas ke pad')).toBe('subject');
+  expect(by('Science', 'विद्युत')).toBe('chapter');
+  expect(by('Science', 'மின்சாரம்')).toBe('script');
+});
+
+test('the function knows better which chapters the bank has in a language', () => {
+  const asked = { board: 'CBSE', subject: 'Science', typed: 'विद्युत' };
+  const forecast: Forecast = {
+    generator: 'template',
+    language: 'en',
+    standIn: 'chapter',
+    coverage: 0.9,
+    label: '',
+  };
+  expect(foretoldLanguage(asked, forecast)).toEqual({ code: 'en', by: 'bank' });
+  expect(foretoldLanguage(asked, { ...forecast, language: 'hi', standIn: null })).toEqual({
+    code: 'hi',
+    by: 'chapter',
+  });
+  expect(foretoldLanguage(asked, undefined)).toEqual({ code: 'hi', by: 'chapter' });
+});

@@ -1,0 +1,62 @@
+import type { Forecast } from './api/forecast';
+
+/** The language that a document comes out in, and what has decided it. */
+export interface DocumentLanguage {
+  /** ISO 639-1. */
+  code: string;
+  /** `bank`: it has the chapter in English only. `script`: there is no built-in text in it. */
+  by: 'subject' | 'chapter' | 'bank' | 'script';
+}
+
+interface Asked {
+  board: string;
+  subject: string;
+  /** The chapter, and what else is written about it. */
+  typed: string;
+}
+
+const taught: Readonly<Partial<Record<string, string>>> = {
+  English: 'en',
+  Hindi: 'hi',
+  Marathi: 'mr',
+  Gujarati: 'gu',
+  Telugu: 'te',
+  Kannada: 'kn',
+  Sanskrit: 'sa',
+};
+
+const latin = /[A-Za-z\u00c0-\u024f\u1e00-\u1eff]/g;
+const scripts: readonly (readonly [RegExp, string | null])[] = [
+  [/[\u0900-\u0963\u0966-\u097f]/g, 'hi'],
+  [/[\u0a80-\u0aff]/g, 'gu'],
+  [/[\u0c00-\u0c7f]/g, 'te'],
+  [/[\u0c80-\u0cff]/g, 'kn'],
+  [/[\u0980-\u0a7f]|[\u0b00-\u0bff]|[\u0d00-\u0d7f]/g, null],
+];
+const marathiBoard = /maharashtra|msbshse|goa|महाराष्ट्र|गोवा/i;
+
+/**
+ * The language by the rule that the functions follow (domain.md 10.1), so that the preview is right before a form is
+ * complete; a table that they share holds both to it.
+ */
+export function documentLanguage({ board, subject, typed }: Asked): DocumentLanguage {
+  const own = taught[subject];
+  if (own) return { code: own, by: 'subject' };
+  const count = (letters: RegExp) => typed.match(letters)?.length ?? 0;
+  const all = scripts.reduce((sum, [letters]) => sum + count(letters), count(latin));
+  const [, code] = scripts.find(([letters]) => all > 0 && count(letters) * 2 >= all) ?? [latin, 'en'];
+  if (code === null) return { code: 'en', by: 'script' };
+  return { code: code === 'hi' && marathiBoard.test(board) ? 'mr' : code, by: 'chapter' };
+}
+
+/** What a language is called in the one that is shown. */
+export function languageName(code: string, shown: string): string {
+  return new Intl.DisplayNames([shown], { type: 'language' }).of(code) ?? code;
+}
+
+/** What the function said of it, which also knows the bank; without its word, the rule. */
+export function foretoldLanguage(asked: Asked, forecast: Forecast | undefined): DocumentLanguage {
+  const byRule = documentLanguage(asked);
+  if (!forecast) return byRule;
+  return { code: forecast.language, by: forecast.standIn === 'chapter' ? 'bank' : byRule.by };
+}

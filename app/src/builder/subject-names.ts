@@ -1,0 +1,12 @@
+import type { Headings } from './document-words';
+
+/** The form's subjects in the language of a document, as the functions print them. */
+const folder = '../../../functions/_shared/data/languages';
+const loaders = import.meta.glob<Headings>('../../../functions/_shared/data/languages/*.json', {
+  import: 'subjects',
+});
+
+/** Names by the small letters of the English ones; English has none but those. */
+export async function loadSubjectNames(language: string): Promise<Headings> {
+  return (await loaders[`${folder}/${language}.json`]?.()) ?? {};
+}

@@ -1,0 +1,25 @@
+import { languages, setLanguage, useI18n } from '@/lib/i18n';
+
+/** The language of the whole interface, for who has no settings yet; the choice is kept on the device. */
+export function LanguageChoice() {
+  const { t, language } = useI18n();
+  return (
+    <label className="flex items-center gap-2">
+      {t('footer.language')}
+      <select
+        value={language}
+        onChange={(event) => {
+          const next = languages.find(({ id }) => id === event.target.value);
+          if (next) void setLanguage(next.id).catch(() => undefined);
+        }}
+        className="min-h-11 rounded-control border border-input bg-card px-2.5 text-foreground"
+      >
+        {languages.map(({ id, name }) => (
+          <option key={id} value={id} lang={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

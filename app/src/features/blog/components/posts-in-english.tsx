@@ -1,0 +1,12 @@
+import { useI18n } from '@/lib/i18n';
+
+/** Says to readers of another language that what is to be read here is in English. */
+export function PostsInEnglish() {
+  const { t, language } = useI18n();
+  if (language === 'en') return null;
+  return (
+    <div className="page pb-6">
+      <p className="max-w-[66ch] rounded-control bg-accent-soft px-4 py-3">{t('blog.inEnglish')}</p>
+    </div>
+  );
+}

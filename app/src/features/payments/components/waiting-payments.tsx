@@ -1,0 +1,20 @@
+import { Hourglass } from 'lucide-react';
+import { useI18n } from '@/lib/i18n';
+import { formatRupees } from '@/lib/money';
+import { useWaitingPayments } from '../api/waiting-payments';
+
+/** That a payment was reported and is still to be looked at; the toast that thanked for it is long gone. */
+export function WaitingPayments({ userId }: { userId: string }) {
+  const { tn } = useI18n();
+  const waiting = useWaitingPayments(userId);
+  if (!waiting || waiting.count === 0) return null;
+  return (
+    <p className="flex items-center gap-2.5 rounded-control bg-accent-soft px-4 py-2.5 font-semibold">
+      <Hourglass aria-hidden="true" className="size-[18px] shrink-0" />
+      <span>
+        {tn('payment.waiting', waiting.count)}{' '}
+        <span className="whitespace-nowrap">· {formatRupees(waiting.amount)}</span>
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react';
+import { BlankParts, BlankSheet } from '@/builder/components/blank-parts';
+import { useBlankWords } from '@/builder/use-blank-words';
+import { Card } from '@/components/ui/card';
+import type { Option } from '@/lib/curriculum';
+import { useI18n } from '@/lib/i18n';
+import { inWords } from '@/lib/option-texts';
+import { aidTypes } from '@/lib/tool-options';
+import { loadBlankWords } from '../blank-words';
+import { typeTexts } from '../option-texts';
+import type { AidsForm } from '../schema';
+
+interface AidsOutlookProps {
+  values: AidsForm;
+  /** ISO 639-1, of the document. */
+  language: string;
+  pages: number;
+  /** When the aids are being written: since when; else null. */
+  startedAt: number | null;
+}
+
+/** What the aids will be: the plan of the pages, and the sheet with ruled blanks. */
+export default function AidsOutlook(props: AidsOutlookProps): ReactNode {
+  const { t } = useI18n();
+  const { aidTypes: ticked } = props.values;
+  const kinds = inWords(aidTypes, typeTexts, t).filter(({ value }) => ticked.includes(value));
+  return (
+    <>
+      <PagePlan pages={props.pages} kinds={kinds} />
+      <BlankAids {...props} kinds={kinds} />
+    </>
+  );
+}
+
+function PagePlan({ pages, kinds }: { pages: number; kinds: readonly Option[] }) {
+  const { t, tn } = useI18n();
+  return (
+    <Card className="px-[18px] py-4">
+      <h2 className="text-lg font-bold">{t('aids.planTitle')}</h2>
+      {kinds.length === 0 ? (
+        <p className="mt-1 text-sm text-muted-foreground">{t('aids.planEmpty')}</p>
+      ) : (
+        <ul className="mt-1">
+          {kinds.map(({ value, label }) => (
+            <li key={value} className="border-b border-dashed border-border py-2 text-sm">
+              {label}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="flex justify-between pt-2 font-bold">
+        <span>{t('aids.pages')}</span>
+        <span className="text-success tabular-nums">{tn('aids.planPages', pages)}</span>
+      </p>
+    </Card>
+  );
+}
+
+/** The heading and the kinds of aids, with ruled blanks where their content will stand (decisions.md D24). */
+function BlankAids({
+  values,
+  language,
+  kinds,
+  startedAt,
+}: AidsOutlookProps & {
+  /** In the words of the interface. */
+  kinds: readonly Option[];
+}) {
+  const { t } = useI18n();
+  const { words, say, subject, grade } = useBlankWords(loadBlankWords, language);
+  return (
+    <BlankSheet label={t('builder.preview')} lang={language}>
+      <h2 className="text-center text-[1.0625rem] leading-snug font-bold">
+        {subject(values.subject) || say('subject', 'builder.subject')} ·{' '}
+        {grade(values.grade) || say('class', 'builder.class')}
+      </h2>
+      <p className="border-b border-paper-ink pb-2.5 text-center text-sm">
+        {say('chapter', 'document.chapter')}: {values.chapterName.trim() || '__________'}
+      </p>
+      <BlankParts
+        parts={
+          kinds.length
+            ? kinds.map(({ value, label }) => ({ title: words?.names[value] ?? label }))
+            : [{ title: say('title', 'aids.types') }]
+        }
+        startedAt={startedAt}
+      />
+    </BlankSheet>
+  );
+}

@@ -35,6 +35,14 @@ async fn an_answer_in_pieces_tells_no_length() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_body_may_pass_through_without_being_held() {
+    let world = door().await;
+    let sent = "x".repeat(3 << 20);
+    let answer = world.send(world.request(Method::POST, "/door/through"), sent.clone()).await;
+    assert!(answer.status == 200 && answer.body == sent, "{} {}", answer.status, answer.body.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_call_is_read_with_repeated_headers_and_a_body_up_to_its_limit() {
     let world = door().await;
     let call = |method| {

@@ -26,8 +26,10 @@ async fn door(call: Call) -> Result<impl Answer, Error> {
         "empty" => Response::builder().status(StatusCode::NO_CONTENT).body(Vec::new())?,
         "forbidden" => Response::builder().header(TRANSFER_ENCODING, "chunked").body(Vec::new())?,
         "streamed" => {
-            return Ok(Either::Right(Response::new(Body::from_stream(stream::iter(["one ", "two"])))));
+            let pieces = Body::from_stream(stream::iter(["one ", "two"]));
+            return Ok(Either::Right(Response::new(pieces)));
         }
+        "through" => return Ok(Either::Right(Response::new(call.into_request()?.into_body()))),
         _ => return Err(Error::msg("on purpose")),
     };
     Ok(Either::Left(whole))

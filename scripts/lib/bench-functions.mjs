@@ -2,7 +2,7 @@
 // started from compiled code. Then each row on each server, one after the other on this machine:
 //   hyper            the answer without wasm: the limit
 //   banyan           the built binary with all that a request passes: its listener, the gateway, limits, the access log; a
-//                    fresh instance for every request, functions written with wstd
+//                    fresh instance for every request, hello on the SDK's door, the others written with wstd
 //   banyan, raw      the same on the bare wasi:http bindings
 //   banyan, reused   instances that answer again
 //   edge alone       a fresh instance without the stack around it: what the gateway takes is the difference

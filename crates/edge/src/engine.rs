@@ -63,8 +63,8 @@ fn config() -> Config {
     config
 }
 
-/// Slots reserved up front. What stays resident is bounded: a warm slot keeps at most 640 KiB, a small function's half of
-/// that.
+/// Slots reserved up front. What stays resident is bounded: a warm slot keeps at most 384 KiB. That is all of a small
+/// function, whose memory is wiped without a system call; a large one touches little of the rest in a call.
 fn pool() -> InstanceAllocationStrategy {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(POOL)
@@ -78,7 +78,7 @@ fn pool() -> InstanceAllocationStrategy {
         .max_tables_per_module(TABLES)
         .max_core_instances_per_component(CORE_INSTANCES)
         .table_elements(TABLE_ELEMENTS)
-        .linear_memory_keep_resident(512 << 10)
+        .linear_memory_keep_resident(256 << 10)
         .table_keep_resident(64 << 10)
         .async_stack_keep_resident(64 << 10)
         .max_unused_warm_slots(WARM)

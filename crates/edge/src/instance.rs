@@ -117,7 +117,9 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         // Without a runtime the process is about to end.
-        if let (Some(work), Ok(runtime)) = (self.work.take(), Handle::try_current()) {
+        if let Some(work) = self.work.take()
+            && let Ok(runtime) = Handle::try_current()
+        {
             runtime.spawn(work);
         }
     }

@@ -7,6 +7,7 @@
 mod access;
 mod attacks;
 mod contract;
+mod door;
 mod life;
 mod limits;
 mod loading;

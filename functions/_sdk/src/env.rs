@@ -1,28 +1,33 @@
 //! The environment as one value, so that tests give their own and nothing reads it elsewhere.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, sync::OnceLock};
 
 /// The variables a function was given.
-#[derive(Clone, Default)]
-pub struct Env(BTreeMap<String, String>);
+#[derive(Clone)]
+pub struct Env(OnceLock<BTreeMap<String, String>>);
 
 /// The names alone, since values are secrets.
 impl fmt::Debug for Env {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Env").field(&self.0.keys()).finish()
+        f.debug_tuple("Env").field(&self.all().keys()).finish()
     }
 }
 
 impl Env {
-    /// Reads the process's environment, which in a guest holds only what the host put there.
-    #[expect(clippy::disallowed_methods, reason = "the one place where a function reads its environment")]
+    /// The process's environment, which in a guest holds only what the host put there. It is read once somebody asks, since a
+    /// function that does not ask is done sooner than all variables are copied.
     pub fn read() -> Self {
-        Self(std::env::vars().collect())
+        Self(OnceLock::new())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the one place where a function reads its environment")]
+    fn all(&self) -> &BTreeMap<String, String> {
+        self.0.get_or_init(|| std::env::vars().collect())
     }
 
     /// The value of `name`, trimmed; an empty one counts as absent.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
+        self.all().get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
     /// The value of `name` as a number, when it is one.
@@ -39,9 +44,17 @@ impl Env {
     }
 }
 
+/// No variables.
+impl Default for Env {
+    fn default() -> Self {
+        Self::from([])
+    }
+}
+
 impl<const N: usize> From<[(&str, &str); N]> for Env {
     fn from(pairs: [(&str, &str); N]) -> Self {
-        Self(pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+        let pairs = pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Self(OnceLock::from(pairs.collect::<BTreeMap<_, _>>()))
     }
 }
 

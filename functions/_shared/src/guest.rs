@@ -1,12 +1,12 @@
 //! The WebAssembly side of the tools, on the SDK's.
 
-use futures_util::{StreamExt as _, stream};
-use http::{Request, Response};
+use futures_util::{StreamExt as _, future::Either, stream};
+use http::Response;
 use serde_json::Value;
 use wstd::http::{Body, Error};
 use wstd::runtime;
 
-pub use banyan_sdk::guest::{Host, HostBody, answer, call, receive, run};
+pub use banyan_sdk::guest::{Answer, Call, Host, HostBody, call, run};
 
 use crate::door::{self, BODY_LIMIT, Incoming};
 use crate::env::Env;
@@ -19,13 +19,13 @@ use crate::service::{self, Settings, Tool};
 ///
 /// # Errors
 /// What the host reports when the request's body breaks off.
-pub async fn serve<T: Tool + 'static>(request: Request<Body>) -> Result<Response<Body>, Error> {
-    let incoming = receive(request, BODY_LIMIT).await?;
+pub async fn serve<T: Tool + 'static>(call: Call) -> Result<impl Answer, Error> {
+    let incoming = call.receive(BODY_LIMIT).await?;
     if incoming.wants_events() {
         return Ok(told::<T>(incoming).await);
     }
     let handler = async |incoming: &Incoming| generate::<T>(incoming, &Progress::default()).await;
-    Ok(answer(door::serve(incoming, handler).await))
+    Ok(Either::Left(door::serve(incoming, handler).await))
 }
 
 async fn generate<T: Tool>(incoming: &Incoming, progress: &Progress) -> Result<Value, FunctionError> {
@@ -36,7 +36,7 @@ async fn generate<T: Tool>(incoming: &Incoming, progress: &Progress) -> Result<V
 
 /// Answers event by event. The work is a task of its own, so it ends whether or not somebody listens to the end; what is
 /// refused before there is anything to tell is refused with its status, as without events.
-async fn told<T: Tool + 'static>(incoming: Incoming) -> Response<Body> {
+async fn told<T: Tool + 'static>(incoming: Incoming) -> Either<Response<Vec<u8>>, Response<Body>> {
     let request_id = incoming.request_id().to_owned();
     let (progress, mut told) = Progress::told();
     let work = async move {
@@ -45,10 +45,10 @@ async fn told<T: Tool + 'static>(incoming: Incoming) -> Response<Body> {
     };
     runtime::spawn(work).detach();
     let first = match told.next().await {
-        Some(Told::End(Err(error))) => return answer(door::whole(Err(error), &request_id)),
+        Some(Told::End(Err(error))) => return Either::Left(door::whole(Err(error), &request_id)),
         Some(first) => first,
-        None => return answer(door::whole(Err(FunctionError::from(Refusal::Busy)), &request_id)),
+        None => return Either::Left(door::whole(Err(FunctionError::from(Refusal::Busy)), &request_id)),
     };
     let events = stream::iter([first]).chain(told).map(move |told| told.event(&request_id));
-    door::events().map(|()| Body::from_stream(events))
+    Either::Right(door::events().map(|()| Body::from_stream(events)))
 }

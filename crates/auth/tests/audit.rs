@@ -1,5 +1,6 @@
 use banyan_testkit::Written;
 use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
 
 use crate::{
     fake::{Fake, Said},
@@ -163,4 +164,53 @@ async fn auth_l1_what_is_done_stands_in_the_log_once() {
         "{:?}",
         written.lines("")
     );
+}
+
+/// Has every change of an account's data do something at the commit.
+async fn at_commit(stage: &Stage, statement: &str) {
+    let trigger = format!(
+        "create function public.at_commit() returns trigger language plpgsql as $$ begin {statement}; return null; end $$;
+        create constraint trigger at_commit after update of raw_user_meta_data on auth.users
+        deferrable initially deferred for each row execute function public.at_commit()"
+    );
+    sqlx::raw_sql(AssertSqlSafe(trigger)).execute(stage.sql()).await.unwrap();
+}
+
+#[tokio::test]
+async fn auth_l1_who_hangs_up_during_the_commit_leaves_a_line_in_the_log() {
+    let mut config = banyan_testkit::config();
+    config.auth.audit_log.postgres = false;
+    let stage = Stage::of(config).await;
+    let session = stage.sign_in(ASHA).await;
+    at_commit(&stage, "perform pg_sleep(1)").await;
+    let (written, _listening) = Written::listen();
+    let body = json!({"data": {"a": 1}});
+    let request = stage.put("/user", &body).bearer(session.text("access_token")).send();
+    let commits = "select count(*) from pg_stat_activity
+        where datname = current_database() and wait_event = 'PgSleep' and query ilike 'commit%'";
+    let committing = async {
+        while stage.number(commits).await == 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::select! {
+        answer = request => panic!("answered before: {}", answer.page),
+        () = committing => {}
+    }
+    assert_eq!(written.lines("user_modified").len(), 1, "{:?}", written.lines(""));
+    while stage.number("select count(*) from auth.users where raw_user_meta_data ->> 'a' = '1'").await == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn auth_l1_a_commit_that_is_refused_leaves_no_line() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    at_commit(&stage, "raise exception 'not today'").await;
+    let (written, _listening) = Written::listen();
+    let body = json!({"data": {"a": 1}});
+    let answer = stage.put("/user", &body).bearer(session.text("access_token")).send().await;
+    assert!(answer.status >= 400, "{}", answer.page);
+    assert_eq!(written.lines("audit.action"), Vec::<String>::new());
 }

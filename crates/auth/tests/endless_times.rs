@@ -222,6 +222,38 @@ async fn auth_z3_e6_s4_nor_where_an_account_has_one_session() {
 }
 
 #[tokio::test]
+async fn auth_v5_k5_r8_what_lives_for_a_while_does_not_live_for_ever() {
+    let stage = Stage::of(banyan_testkit::config_with(ON)).await;
+    let account = account(&stage).await;
+    let token = account.session.text("access_token");
+    stage.execute("update auth.users set recovery_sent_at = 'infinity'").await;
+    assert_eq!(stage.verify(ASHA, &account.code).await.error(), (403, "otp_expired"));
+    stage.execute("update auth.mfa_challenges set created_at = 'infinity'").await;
+    let body = json!({"challenge_id": account.challenge, "code": "000000"});
+    let answer = stage.post(&format!("/factors/{}/verify", account.factor), &body).bearer(token).send().await;
+    assert_eq!(answer.error(), (422, "mfa_challenge_expired"));
+    stage.execute("update auth.flow_state set auth_code_issued_at = 'infinity'").await;
+    let body = json!({"auth_code": "a-code", "code_verifier": "a-challenge"});
+    let answer = stage.post("/token?grant_type=pkce", &body).send().await;
+    assert_eq!(answer.error(), (422, "flow_state_expired"));
+    let used = account.session.text("refresh_token");
+    let second = stage.refresh(used).await;
+    let third = stage.refresh(second.text("refresh_token")).await;
+    assert_eq!(third.status, 200, "{}", third.page);
+    stage.execute("update auth.sessions set refreshed_at = 'infinity'").await;
+    assert_eq!(stage.refresh(used).await.error(), (400, "refresh_token_already_used"));
+}
+
+#[tokio::test]
+async fn auth_h22_a_pause_that_never_ends_is_none() {
+    let stage = Stage::of(banyan_testkit::config_with(ON)).await;
+    let account = account(&stage).await;
+    stage.execute("update auth.users set reauthentication_sent_at = 'infinity'").await;
+    let answer = stage.get("/reauthenticate").bearer(account.session.text("access_token")).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.page);
+}
+
+#[tokio::test]
 async fn auth_o16_d3_such_a_time_is_shown_as_the_first_or_the_last_day_and_pages_go_on_past_it() {
     let stage = Stage::new().await;
     for email in ["a@example.com", "b@example.com", "c@example.com"] {

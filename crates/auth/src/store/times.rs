@@ -120,7 +120,7 @@ pub(crate) fn parse(text: &str) -> Option<OffsetDateTime> {
     };
     let time = Time::from_hms_micro(part(0..2)?, part(3..5)?, part(6..8)?, micros).ok()?;
     let local = day.ok()?.with_time(time).assume_offset(parse_offset(offset)?);
-    Some(local.checked_to_offset(UtcOffset::UTC)?.clamp(FIRST, LAST))
+    Some(local.checked_to_offset(UtcOffset::UTC).map_or(LAST, |time| time.clamp(FIRST, LAST)))
 }
 
 /// Reads `+00`, `-03:30` or `+05:53:28`.
@@ -156,6 +156,8 @@ mod tests {
             ("2026-01-31T23:59:59.000123+00:00", datetime!(2026-01-31 23:59:59.000123 UTC)),
             ("2026-02-01 05:29:59.25+05:30", datetime!(2026-01-31 23:59:59.25 UTC)),
             ("2026-01-31 20:29:59-03:30", datetime!(2026-01-31 23:59:59 UTC)),
+            // What the server writes of the year after the last one, west of Greenwich.
+            ("9999-12-31T19:00:00-05:00", LAST),
             ("1890-01-01 05:53:28+05:53:28", datetime!(1890-01-01 00:00 UTC)),
         ] {
             assert_eq!(parse(text), Some(time), "{text}");

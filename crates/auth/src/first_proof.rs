@@ -15,8 +15,8 @@
 //!   a later mail of the `/signup` does not bring it back. Nor does it matter whether the request is refused, or fails: what
 //!   its owner then finds in the inbox may be another's. One that shows the challenge of the `/signup` is its own: no mail
 //!   came, and the same person asks for another. A network shows nothing: neighbours share it.
-//! - Whose password is taken that way is not told; they have an account without one, as after any sign-in by code. The log names
-//!   the account, so that the project knows to offer a reset.
+//! - Whose password is taken that way is not told; they have an account without one, as after any sign-in by code. Where a
+//!   code or a provider proves the address, the log names the account, so that the project knows to offer a reset.
 //! - An account made by `/otp` holds metadata alone, which opens nothing, and keeps it (auth.md M14).
 //! - An account that an unproven provider made keeps its identity when the code is that of its own mail.
 //! - What an admin made is the owner's. An invitation takes an account over from whoever made it, and accepting it replaces

@@ -153,19 +153,29 @@ async fn undo(inner: &Inner, context: &Context, (user, session): (Uuid, Uuid), u
         Undone::Session => false,
         Undone::Account => users::delete_unused(&inner.pool, user, session).await.unwrap_or(false),
     };
-    let done = if without_account {
-        tracing::info!(user.id = %user, "an account was taken back: its token was refused");
-        Ok(())
-    } else {
-        sessions::delete(&inner.pool, session).await
-    };
-    // Nobody signed in, and where the account is gone nothing else was done either.
-    let notes = context.errands.done().into_iter();
-    let undone = notes.filter(|note| without_account || matches!(note.action, Action::Login));
-    let done = done.and(audit::take_back(&inner.pool, &undone.map(|note| note.id).collect::<Vec<_>>()).await);
-    if let Err(error) = done {
+    if let Err(error) = undo_rest(inner, context, (user, session), without_account).await {
         tracing::error!(%error, session.id = %session, "a session that nobody has a token of could not be undone");
     }
+}
+
+/// The session, where its account did not take it along, and what was noted of both.
+async fn undo_rest(
+    inner: &Inner,
+    context: &Context,
+    (user, session): (Uuid, Uuid),
+    without_account: bool,
+) -> Result<(), sqlx::Error> {
+    if without_account {
+        tracing::info!(user.id = %user, "an account was taken back: its token was refused");
+    } else {
+        sessions::delete(&inner.pool, session).await?;
+        tracing::info!(user.id = %user, session.id = %session, "a session was taken back: nobody has a token of it");
+    }
+    // Nobody signed in, and where the account is gone nothing else was done either.
+    let notes = context.errands.done().into_iter();
+    let void = notes.filter(|note| without_account || matches!(note.action, Action::Login));
+    let void: Vec<Uuid> = void.map(|note| note.id).collect();
+    if void.is_empty() { Ok(()) } else { audit::take_back(&inner.pool, &void).await }
 }
 
 /// Opens a session for a user who just proved who they are by `method` (auth.md S1, T13).

@@ -52,7 +52,8 @@ impl Work {
     }
 }
 
-/// What the log is told of what was done. That is put off until the commit: what is undone leaves no line.
+/// What the log is told of what was done. That is put off until the commit: what is undone leaves no line. What may have been done,
+/// as nobody heard the end of its commit, does.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Line {
     Audit(Note),
@@ -108,12 +109,17 @@ impl Errands {
         locked(&self.0.lines).clear();
     }
 
-    fn tell_log(&self) {
-        for line in std::mem::take(&mut *locked(&self.0.lines)) {
-            line.write();
-            if let Line::Audit(note) = line {
-                locked(&self.0.done).push(note);
-            }
+    /// What the log is to be told of a commit that is about to be sent.
+    fn telling(&self) -> Telling {
+        let lines = std::mem::take(&mut *locked(&self.0.lines));
+        Telling { lines, errands: self.clone() }
+    }
+
+    /// Tells the log of what is committed.
+    pub(crate) fn tell(&self, line: Line) {
+        line.write();
+        if let Line::Audit(note) = line {
+            locked(&self.0.done).push(note);
         }
     }
 
@@ -141,6 +147,29 @@ impl Errands {
             outcome = outcome.and(done);
         }
         outcome
+    }
+}
+
+/// Tells the log once it is dropped, unless PostgreSQL refused. A commit that was sent counts, whoever still waits for its end:
+/// a client that hangs up, a time that is over and a connection that breaks would else take the lines of what was done along.
+#[must_use = "dropped at once, it tells of what is not done yet"]
+struct Telling {
+    lines: Vec<Line>,
+    errands: Errands,
+}
+
+impl Telling {
+    /// Says nothing, since nothing was done.
+    fn refused(mut self) {
+        self.lines.clear();
+    }
+}
+
+impl Drop for Telling {
+    fn drop(&mut self) {
+        for line in self.lines.drain(..) {
+            self.errands.tell(line);
+        }
     }
 }
 
@@ -184,8 +213,14 @@ impl Inner {
     /// As [`Inner::commit`], hooks apart.
     pub(crate) async fn commit_alone(&self, work: Work) -> Result<Errands, AuthError> {
         let Work { transaction, errands } = work;
-        transaction.commit().await.map_err(|error| AuthError::saving(error, self.explains))?;
-        errands.tell_log();
+        let telling = errands.telling();
+        if let Err(error) = transaction.commit().await {
+            if matches!(error, sqlx::Error::Database(_)) {
+                telling.refused();
+            }
+            return Err(AuthError::saving(error, self.explains));
+        }
+        drop(telling);
         if errands.0.mailed.swap(false, Ordering::Relaxed) {
             self.mail.ring();
         }

@@ -157,7 +157,9 @@ async fn auth_r11_v13_o17_who_is_banned_for_ever_is_banned_and_shown() {
                 shown.body
             );
         }
-        sqlx::query("update auth.users set banned_until = '-infinity'").execute(stage.sql()).await.unwrap();
+        stage.execute("update auth.users set banned_until = '-infinity'").await;
+        let shown = stage.get(&format!("/admin/users/{user}")).bearer(&key).send().await;
+        assert_eq!(shown.body["banned_until"], serde_json::Value::Null, "{}", shown.body);
         assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 200, "a ban that is over");
     }
 }

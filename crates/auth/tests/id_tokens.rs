@@ -164,6 +164,8 @@ async fn auth_i2_providers_that_are_off_and_issuers_that_are_not_listed_are_refu
     for (provider, token, who) in [
         ("apple", "no token", "issuer \"https://appleid.apple.com\"".to_owned()),
         ("Github", token.as_str(), format!("issuer \"{}\"", stranger.issuer())),
+        // Its own issuer is that of everybody; the token says whose it is.
+        ("azure", token.as_str(), format!("issuer \"{}\"", stranger.issuer())),
         ("Github", "no token", "github".to_owned()),
     ] {
         let off = grant(&world.stage, &json!({"provider": provider, "id_token": token})).await;

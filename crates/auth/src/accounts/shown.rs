@@ -10,6 +10,7 @@ use crate::{
     state::Inner,
     store::{
         identities::{self, Identity},
+        times,
         users::User,
     },
 };
@@ -121,7 +122,8 @@ pub(crate) fn body(user: User, identities: Option<Vec<Identity>>) -> UserBody {
         identities: identities.map(|all| all.into_iter().map(identity_body).collect()),
         created_at: user.created_at,
         updated_at: user.updated_at,
-        banned_until: user.banned_until,
+        // What no answer could show was over before anybody was.
+        banned_until: user.banned_until.filter(|until| *until > times::FIRST),
         deleted_at: user.deleted_at,
         is_anonymous: user.is_anonymous,
     }

@@ -21,7 +21,10 @@ use crate::{
     request::{Context, Fields, Raw},
     sessions::{self, Opening, SessionBody},
     state::Inner,
-    store::flow_states::{self, ExternalFlow},
+    store::{
+        flow_states::{self, ExternalFlow},
+        times,
+    },
 };
 
 /// What the provider sends along.
@@ -173,7 +176,7 @@ async fn flow(inner: &Inner, context: &Context, parameters: &Parameters) -> Resu
     }
     let state: Uuid = parameters.state.parse().map_err(|_| ProviderError::StateMalformed)?;
     let flow = flow_states::external(&inner.pool, state).await?.ok_or(ProviderError::StateUnknown)?;
-    if flow.created_at.is_none_or(|created_at| created_at < context.now - LIFE) {
+    if flow.created_at.is_none_or(|created_at| !times::is_since(created_at, context.now - LIFE)) {
         return Err(ProviderError::StateExpired.into());
     }
     if flow.user_id.is_some() {

@@ -27,7 +27,7 @@ use crate::{
     state::Inner,
     store::{
         flow_states::{self, ExternalFlow},
-        users,
+        times, users,
     },
 };
 
@@ -141,7 +141,7 @@ async fn asked_about(
     }
     let flow = flow_states::external(&inner.pool, state).await?.ok_or(ProviderError::StateUnknown)?;
     // As long again as for the way to the provider.
-    if flow.created_at.is_none_or(|created_at| created_at < context.now - LIFE * 2) {
+    if flow.created_at.is_none_or(|created_at| !times::is_since(created_at, context.now - LIFE * 2)) {
         return Err(ProviderError::StateExpired.into());
     }
     Ok(flow)

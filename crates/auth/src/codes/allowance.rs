@@ -20,7 +20,10 @@ use crate::{
     request::Context,
     sms,
     state::Inner,
-    store::code_clients::{self, Codes, Cost, Sent},
+    store::{
+        code_clients::{self, Codes, Cost, Sent},
+        times,
+    },
 };
 
 const OF_CLIENT: Bucket = Bucket { at_once: 10, each: Duration::minutes(30) };
@@ -240,8 +243,8 @@ async fn count(
     Ok(of_pause.max(of_client).or(of_address).or(Some(1)))
 }
 
-/// Whole seconds until `pause` since `last` is over.
+/// Whole seconds until `pause` since `last` is over. A time that cannot be keeps nobody waiting.
 pub(crate) fn left(last: Option<OffsetDateTime>, pause: Pause, now: OffsetDateTime) -> Option<i64> {
-    let left = last? - now + pause;
+    let left = last.filter(|last| *last < times::LAST)? - now + pause;
     left.is_positive().then(|| left.whole_seconds() + i64::from(left.subsec_nanoseconds() > 0))
 }

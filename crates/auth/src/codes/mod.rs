@@ -27,6 +27,7 @@ use crate::{
         code_clients::Guessed,
         flights::AsRead,
         one_time_tokens::{self, Pending},
+        times,
         users::User,
     },
 };
@@ -127,7 +128,7 @@ pub(crate) fn is_fresh(
     now: time::OffsetDateTime,
 ) -> bool {
     let life = if sent_to.contains('@') { inner.settings.otp.expiry } else { inner.settings.sms.otp_expiry };
-    slot.sent_at(user).is_some_and(|sent_at| now - life <= sent_at)
+    slot.sent_at(user).is_some_and(|sent_at| times::is_since(sent_at, now - life))
 }
 
 /// What the code `digits`, sent to `address`, may be stored as.

@@ -35,7 +35,7 @@ use crate::{
     error::{AuthError, FactorError},
     store::{
         factors::{self, Factor, OwnFactor},
-        sessions,
+        sessions, times,
     },
 };
 
@@ -194,7 +194,7 @@ async fn usable_of_path(
     now: OffsetDateTime,
 ) -> Result<(Factor, FactorKind), AuthError> {
     let (factor, kind) = of_path(db, bearer, id).await?;
-    if !factor.is_verified() && factor.created_at < now - UNVERIFIED_LIFE {
+    if !factor.is_verified() && !times::is_since(factor.created_at, now - UNVERIFIED_LIFE) {
         return Err(FactorError::NotFound.into());
     }
     Ok((factor, kind))

@@ -29,7 +29,7 @@ use crate::{
         audit::{self, Action},
         challenges::{self, Challenge},
         factors::{self, Factor},
-        sessions, users,
+        sessions, times, users,
     },
 };
 
@@ -205,7 +205,7 @@ async fn challenge(
     if challenge.verified_at.is_some() || elsewhere {
         return Err(FactorError::OtherAddress.into());
     }
-    if challenge.created_at < context.now - CHALLENGE_LIFE {
+    if !times::is_since(challenge.created_at, context.now - CHALLENGE_LIFE) {
         return Err(FactorError::ChallengeExpired(id).into());
     }
     Ok(challenge)

@@ -1,6 +1,6 @@
 //! Times as the tables hold them. PostgreSQL knows some that no answer can show: `infinity`, years before Christ and of five
-//! digits. Whoever fills a table of the service's may write them, a dump as well as an admin, so every time that is read from one
-//! is read here: such a one as the first or the last day there is.
+//! digits. Whoever fills a table that the reference has too may write them, a dump as well as an admin, so every time that is read
+//! from one is read here: such a one as the first or the last day there is. The tables `banyan_*` are the service's own.
 
 use serde::{Deserialize, Deserializer, de::Error};
 use sqlx::{
@@ -13,7 +13,7 @@ use time::{Date, Duration, Month, OffsetDateTime, Time, UtcOffset, macros::datet
 /// What comes before all other days.
 pub(crate) const FIRST: OffsetDateTime = datetime!(0001-01-01 00:00 UTC);
 /// What comes after all other days.
-const LAST: OffsetDateTime = datetime!(9999-12-31 00:00 UTC);
+pub(crate) const LAST: OffsetDateTime = datetime!(9999-12-31 00:00 UTC);
 /// From which the server counts.
 const EPOCH: OffsetDateTime = datetime!(2000-01-01 00:00 UTC);
 
@@ -87,6 +87,12 @@ pub(crate) fn maybe_in_json<'de, D: Deserializer<'de>>(json: D) -> Result<Option
     text.map(|text| parse(&text).ok_or_else(|| D::Error::custom(UNREADABLE))).transpose()
 }
 
+/// Whether something happened since then: whether it still lives that lives for a while, say. The last day is none on which
+/// anything did: a limit is not opened by a time that cannot be.
+pub(crate) fn is_since(at: OffsetDateTime, then: OffsetDateTime) -> bool {
+    then <= at && at < LAST
+}
+
 /// Reads `2026-01-31 23:59:59.123456+05:30`, in JSON with a `T`.
 pub(crate) fn parse(text: &str) -> Option<OffsetDateTime> {
     match text {
@@ -114,7 +120,7 @@ pub(crate) fn parse(text: &str) -> Option<OffsetDateTime> {
     };
     let time = Time::from_hms_micro(part(0..2)?, part(3..5)?, part(6..8)?, micros).ok()?;
     let local = day.ok()?.with_time(time).assume_offset(parse_offset(offset)?);
-    Some(local.checked_to_offset(UtcOffset::UTC)?.clamp(FIRST, LAST))
+    Some(local.checked_to_offset(UtcOffset::UTC).map_or(LAST, |time| time.clamp(FIRST, LAST)))
 }
 
 /// Reads `+00`, `-03:30` or `+05:53:28`.
@@ -150,6 +156,8 @@ mod tests {
             ("2026-01-31T23:59:59.000123+00:00", datetime!(2026-01-31 23:59:59.000123 UTC)),
             ("2026-02-01 05:29:59.25+05:30", datetime!(2026-01-31 23:59:59.25 UTC)),
             ("2026-01-31 20:29:59-03:30", datetime!(2026-01-31 23:59:59 UTC)),
+            // What the server writes of the year after the last one, west of Greenwich.
+            ("9999-12-31T19:00:00-05:00", LAST),
             ("1890-01-01 05:53:28+05:53:28", datetime!(1890-01-01 00:00 UTC)),
         ] {
             assert_eq!(parse(text), Some(time), "{text}");
@@ -157,6 +165,14 @@ mod tests {
         for text in ["", "2026-01-01", "2026-13-01 00:00:00+00", "soon-ish"] {
             assert_eq!(parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn nothing_happened_on_the_last_day() {
+        let then = datetime!(2026-01-01 00:00 UTC);
+        assert!(is_since(then, then));
+        assert!(!is_since(then - Duration::MICROSECOND, then));
+        assert!(!is_since(LAST, then));
     }
 
     #[test]

@@ -136,10 +136,12 @@ fn source<'a>(inner: &'a Inner, input: &Input) -> Result<Source<'a>, AuthError> 
     })
 }
 
-/// A provider that is off, as it is told to who has a token of it: by its issuer, where that is known or the token says it.
+/// A provider that is off, as it is told to who has a token of it: by its issuer, where that is known or the token says it. Each
+/// tenant of azure has its own.
 fn who(input: &Input) -> String {
     let name = input.provider.to_ascii_lowercase();
-    let issuer = known_issuer(&name).map(str::to_owned).or_else(|| id_token::issuer_of(&input.id_token));
+    let (known, said) = (known_issuer(&name).map(str::to_owned), id_token::issuer_of(&input.id_token));
+    let issuer = if name == "azure" { said.or(known) } else { known.or(said) };
     issuer.map_or(name, |issuer| format!("issuer \"{}\"", issuer.chars().take(200).collect::<String>()))
 }
 

@@ -11,7 +11,7 @@ use crate::{
     state::Inner,
     store::{
         flow_states::{self, Flow},
-        users,
+        times, users,
     },
 };
 
@@ -96,7 +96,7 @@ fn kept(flow: &Flow) -> Option<Kept<'_>> {
 
 fn check(flow: &Flow, context: &Context, verifier: &str) -> Result<(), AuthError> {
     let issued_at = flow.auth_code_issued_at.ok_or(AuthError::FlowNotFound)?;
-    if issued_at < context.now - LIFE {
+    if !times::is_since(issued_at, context.now - LIFE) {
         return Err(AuthError::FlowExpired);
     }
     let challenge = flow.code_challenge.as_deref().unwrap_or_default();

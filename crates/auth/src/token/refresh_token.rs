@@ -17,6 +17,7 @@ use crate::{
         audit::{self, Action},
         flights, flow_states, refresh_tokens,
         sessions::{self, Session},
+        times,
         users::{self, User},
     },
     work::Work,
@@ -238,7 +239,7 @@ async fn judge_older_form(
 }
 
 fn is_recent(inner: &Inner, context: &Context, at: Option<time::OffsetDateTime>) -> bool {
-    at.is_some_and(|at| context.now - at <= inner.settings.refresh_token_reuse_interval)
+    at.is_some_and(|at| times::is_since(at, context.now - inner.settings.refresh_token_reuse_interval))
 }
 
 fn key_of(session: &Session) -> Option<Vec<u8>> {

@@ -8,10 +8,11 @@ use crate::{
     sessions::{self, Fresh, Opening},
     state::Inner,
     store::{
-        audit::{self, Action},
+        audit::{self, Action, Note},
         flights::{self, AsRead, Entering},
         one_time_tokens::Pending,
     },
+    work::Line,
 };
 
 /// Redeems a code that was typed in, opens the session and notes that, in one flight: for an account that signs in as before.
@@ -31,16 +32,17 @@ pub(super) async fn sign_in(
     }
     let fresh = Fresh::new(inner);
     let entered = codes::entering(inner, &pending.sent_to, context, Shown::Typed);
-    let entry = audit::entry(Action::Login, &known.user, context, Value::Null);
+    let note = Note { id: inner.new_id(), action: Action::Login, user: known.user.id };
+    let entry = audit::entry(note.action, &known.user, context, Value::Null);
     let entering = Entering {
         code: pending,
         entered: entered.entry(context.now),
         session: fresh.row(inner, context, pending.user_id, METHOD),
-        note: entry.map(|entry| (inner.new_id(), entry)),
+        note: entry.map(|entry| (note.id, entry)),
     };
     let done = flights::unless_refused(flights::enter(&inner.database, known, entering, context).await)?;
     let Some(account) = done.flatten() else { return Ok(None) };
-    audit::log(Action::Login, known.user.id);
+    context.errands.tell(Line::Audit(note));
     entered.leave_mark(inner, context);
     match account {
         Ok(account) => Ok(Some(sessions::opened(inner, context, &fresh, account, METHOD))),

@@ -177,7 +177,7 @@ where
     substitute(&mut table, environment);
     let known = toml::Table::try_from(T::default()).map_err(|error| syntax(error.to_string()))?;
     override_from_environment(&mut table, &known, environment);
-    tell_unset(&table, false, warnings);
+    tell_unset(&table, &[], warnings);
     let value = toml::Value::Table(table);
     let mut unread = Vec::new();
     let parsed = serde_ignored::deserialize(value, |key| unread.push(key.to_string()))
@@ -206,22 +206,20 @@ fn substitute(table: &mut toml::Table, environment: &Environment) {
     }
 }
 
-/// The name in `env(NAME)`.
-fn variable(text: &str) -> Option<&str> {
+/// The name in `env(NAME)`: of a variable that is not set, once those that are stand in its place.
+pub(crate) fn variable(text: &str) -> Option<&str> {
     text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')'))
 }
 
-/// Warns of variables that are not set. Of a section that is off nothing is read, and a secret that is not set is simply not
-/// there; anything else is likely a mistake.
-fn tell_unset(table: &toml::Table, in_secrets: bool, warnings: &mut Vec<String>) {
-    if in_secrets || table.get("enabled").and_then(toml::Value::as_bool) == Some(false) {
+/// Warns of variables that are not set in a table at `path`, which is likely a mistake. Some sections are read only when they are
+/// on, and a secret of functions that is not set is simply not there.
+fn tell_unset(table: &toml::Table, path: &[&str], warnings: &mut Vec<String>) {
+    if matches!(path, [.., "secrets" | "env"]) || is_unread(table, path) {
         return;
     }
     for (key, value) in table {
         match value {
-            toml::Value::Table(inner) => {
-                tell_unset(inner, matches!(key.as_str(), "secrets" | "env"), warnings);
-            }
+            toml::Value::Table(inner) => tell_unset(inner, &[path, &[key.as_str()]].concat(), warnings),
             toml::Value::String(text) => {
                 let unset = variable(text).map(|name| format!("environment variable {name} is not set"));
                 warnings.extend(unset);
@@ -229,6 +227,20 @@ fn tell_unset(table: &toml::Table, in_secrets: bool, warnings: &mut Vec<String>)
             _ => {}
         }
     }
+}
+
+/// Whether nothing reads the keys of a section, since it is off. Others are read all the same: `[auth] enabled = false` keeps
+/// nobody from signing tokens with its secret.
+fn is_unread(section: &toml::Table, path: &[&str]) -> bool {
+    let default = match path {
+        ["auth", "sms", "test_otp"] => return false,
+        ["auth", "captcha"]
+        | ["auth", "external" | "hook" | "sms" | "third_party", _]
+        | ["auth", "email", "notification", _] => false,
+        ["auth", "email", "smtp"] => true,
+        _ => return false,
+    };
+    !section.get("enabled").and_then(toml::Value::as_bool).unwrap_or(default)
 }
 
 /// Applies `SUPABASE_<SECTION>_<KEY>`: the key's place is found by walking the known sections, since `_` separates both.

@@ -114,6 +114,42 @@ fn a_variable_of_a_section_that_is_off_is_missed_by_nobody() {
 }
 
 #[test]
+fn a_variable_of_a_section_that_is_off_by_itself_is_missed_by_nobody() {
+    for section in ["auth.external.google", "auth.hook.send_email", "auth.sms.twilio", "auth.third_party.a"] {
+        let text = format!("[{section}]\nunknown = \"env(X)\"\n");
+        let warnings = load_text(&text, "", &[]).expect("loads").warnings;
+        assert!(!warnings.iter().any(|one| one.contains("is not set")), "{section}: {warnings:?}");
+    }
+}
+
+#[test]
+fn a_variable_of_a_section_that_is_read_although_it_is_off_is_missed() {
+    let unset = ["environment variable X is not set"];
+    for (section, key) in [("auth", "jwt_issuer"), ("api", "external_url")] {
+        let text = format!("[{section}]\nenabled = false\n{key} = \"env(X)\"\n");
+        assert_eq!(load_text(&text, DEMO, &[]).expect("loads").warnings[..1], unset, "{section}");
+    }
+    let smtp = "[auth.email]\nenabled = false\n[auth.email.smtp]\nhost = \"a\"\nadmin_email = \"b\"\npass = \"env(X)\"\n";
+    assert_eq!(load_text(smtp, "", &[]).expect("loads").warnings, unset);
+    assert_eq!(load_text(&format!("{smtp}enabled = false\n"), "", &[]).expect("loads").warnings, [""; 0]);
+    let codes = "[auth.sms.test_otp]\n910000000001 = \"env(X)\"\n";
+    assert_eq!(load_text(codes, "", &[]).expect("loads").warnings, unset);
+}
+
+#[test]
+fn a_key_whose_variable_is_not_set_ends_the_start() {
+    for key in ["jwt_secret", "secret_key", "service_role_key", "publishable_key", "anon_key"] {
+        for section in ["[auth]", "[auth]\nenabled = false"] {
+            let text = format!("{section}\n{key} = \"env(MY_KEY_OF_THIS_STACK)\"\n");
+            let refused = load_text(&text, "", &[]).expect_err("refused").to_string();
+            assert!(refused.starts_with(&format!("auth.{key}: ")), "{refused}");
+            assert!(refused.contains("MY_KEY_OF_THIS_STACK is not set"), "{refused}");
+            load_text(&text, "", &[("MY_KEY_OF_THIS_STACK", "a-key-of-this-stack")]).expect("loads");
+        }
+    }
+}
+
+#[test]
 fn a_template_that_is_not_there_names_its_key() {
     let missing = "content_path = \"./supabase/templates/none.html\"\n";
     for (config, banyan, key) in [

@@ -8,7 +8,7 @@ use std::{
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use crate::{ConfigError, paths::join, raw::RawAuth};
+use crate::{ConfigError, load::variable, paths::join, raw::RawAuth};
 
 const DEMO_JWT_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
 const DEMO_ANON_KEY: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJzdXBhYmFzZS1kZW1vIiwicm9sZSI6ImFub24iLCJleHAiOjE5ODM4MTI5OTZ9.CRXP1A7WOeoJeXxjNni43kdQwgnWNReilDMblYTn_I0";
@@ -42,6 +42,7 @@ pub struct Keys {
 
 impl Keys {
     pub(crate) fn check(raw: &RawAuth, folder: &Path) -> Result<Self, ConfigError> {
+        refuse_unset(raw)?;
         let jwt_secret = raw.jwt_secret.clone().unwrap_or_else(|| DEMO_JWT_SECRET.to_owned());
         if jwt_secret.len() < 16 {
             return Err(ConfigError::value("auth.jwt_secret", "must have 16 characters or more"));
@@ -101,6 +102,26 @@ impl Keys {
             ("auth.signing_keys_path", !self.own_signing_keys),
         ];
         demo.iter().find(|(_, is_demo)| *is_demo).map(|(key, _)| *key)
+    }
+}
+
+/// Refuses a key whose variable is not set: `env(…)` would be the key then, and anybody could write that.
+fn refuse_unset(raw: &RawAuth) -> Result<(), ConfigError> {
+    let keys = [
+        ("auth.jwt_secret", &raw.jwt_secret),
+        ("auth.secret_key", &raw.secret_key),
+        ("auth.service_role_key", &raw.service_role_key),
+        ("auth.publishable_key", &raw.publishable_key),
+        ("auth.anon_key", &raw.anon_key),
+    ];
+    let unset = keys.iter().find_map(|(key, value)| Some((key, variable(value.as_deref()?)?)));
+    match unset {
+        None => Ok(()),
+        Some((key, name)) => {
+            let message =
+                format!("environment variable {name} is not set, and the text that names it is no key");
+            Err(ConfigError::value(key, message))
+        }
     }
 }
 

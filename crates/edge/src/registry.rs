@@ -29,7 +29,7 @@ use crate::{
     HostError,
     artefact::Source,
     book::{Book, Event, Facts, Level, Line},
-    cache::Cache,
+    cache::{Cache, Reserved},
     environment::Keys,
     error::LoadError,
     host::Host,
@@ -471,9 +471,11 @@ impl Registry {
         self.link_source(&Source::read(&self.engine, path, &self.cache)?)
     }
 
-    /// The same with one that lies nowhere yet, so that there is nothing to wait for once it does.
-    pub(crate) fn link_bytes(&self, component: &[u8]) -> Result<(), LoadError> {
-        self.link_source(&Source::of_bytes(&self.engine, component, &self.cache))
+    /// The same with one that lies nowhere yet, so that there is nothing to wait for once it does: its code stays while what
+    /// is returned is held.
+    pub(crate) fn link_bytes(&self, component: &[u8]) -> Result<Reserved<'_>, LoadError> {
+        let (source, reserved) = Source::of_bytes(&self.engine, component, &self.cache);
+        self.link_source(&source).map(|()| reserved)
     }
 
     fn link_source(&self, source: &Source<'_>) -> Result<(), LoadError> {

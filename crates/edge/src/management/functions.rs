@@ -153,11 +153,9 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
     let Upload { slug, verify_jwt, component, is_held } = Upload::of(request).await?;
     let deployed = slug.clone();
     let version = blocking(state, move |registry| {
-        registry.link_bytes(&component)?;
+        let _code_stays = registry.link_bytes(&component)?;
         let _alone = CHANGING.lock();
         let number = registry.shelf.put(&deployed, &component)?;
-        // Nothing is compiled here, unless a change in this moment found that nobody uses the compiled code.
-        registry.link(&registry.shelf.component(&deployed, number))?;
         let version = Version {
             version: number,
             sha256: digest(&component),

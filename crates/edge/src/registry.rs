@@ -35,6 +35,7 @@ use crate::{
     host::Host,
     logs::LineBudget,
     memory,
+    order::Order,
     origin::{FileStamp, Origin, Stamp, is_typescript, is_valid_name},
     secrets::SecretFile,
     settings::{Session, Settings},
@@ -154,6 +155,8 @@ pub(crate) struct Registry {
     configured: watch::Sender<()>,
     keyring: Arc<Keyring>,
     refreshing: Mutex<()>,
+    /// Whose turn it is to change a function.
+    pub(crate) order: Order,
     turns: Turns,
     /// Told of every component that has been compiled; whether all that were found at the start have been.
     compiled: watch::Sender<bool>,
@@ -183,6 +186,7 @@ impl Registry {
             configured: watch::Sender::default(),
             keyring: Arc::clone(keyring),
             refreshing: Mutex::new(()),
+            order: Order::default(),
             turns: Turns::default(),
             compiled: watch::Sender::new(false),
             engine,
@@ -466,7 +470,8 @@ impl Registry {
         self.publish(name, Some(Entry { stamp, policy, code, deployed, digest, next, since }));
     }
 
-    /// Compiles a component, or maps what was compiled before, and checks what it imports and exports.
+    /// Compiles a component for who deploys it, or maps what was compiled before, and checks what it imports and exports. To
+    /// be called where the runtime lets threads wait.
     pub(crate) fn link(&self, path: &Path) -> Result<(), LoadError> {
         self.link_source(&Source::read(&self.engine, path, &self.cache)?)
     }

@@ -343,6 +343,30 @@ async fn functions_g09_g10_no_change_waits_for_the_component_of_another_to_be_co
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_g08_g10_what_is_asked_for_while_a_deployment_is_compiled_comes_after_it() {
+    let world = empty().await;
+    deploy(&world, "hello", "hello").await;
+    let slow = async |more: u8| {
+        let mut slow = components::slow_to_compile();
+        // A section that says nothing makes it another component.
+        slow.extend([0, 2, 1, more]);
+        world.manage(Method::POST, "/functions/deploy?slug=hello&verify_jwt=false", WASM, slow).await
+    };
+    // Polled once, it is at work and comes before what is asked for from then on.
+    let mut large = Box::pin(slow(b'a'));
+    assert!(large.as_mut().now_or_never().is_none());
+    let small = deploy(&world, "hello", "mirror").await.json();
+    assert_eq!((large.await.json()["version"].clone(), &small["version"]), (json!(2), &json!(3)));
+    assert_eq!(world.get("/hello").await.json()["path"], "/hello", "the later one is served");
+
+    let mut large = Box::pin(slow(b'b'));
+    assert!(large.as_mut().now_or_never().is_none());
+    assert_eq!(world.manage(Method::DELETE, "/functions/hello", "", "").await.status, 200);
+    assert_eq!(large.await.status, 201);
+    assert_eq!(world.get("/hello").await.status, 404, "what was deleted stays deleted");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_g09_a_function_that_answers_no_request_is_listed_as_throttled() {
     let world = World::start(&[("hello", "hello")], "[functions.planned]\n", "", Timings::default()).await;
     world.install("broken", b"no component").await;

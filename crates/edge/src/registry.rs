@@ -30,6 +30,7 @@ use crate::{
     artefact::Source,
     book::{Book, Event, Facts, Level, Line},
     cache::{Cache, Reserved},
+    compiler::Deployments,
     environment::Keys,
     error::LoadError,
     host::Host,
@@ -158,6 +159,7 @@ pub(crate) struct Registry {
     /// Whose turn it is to change a function.
     pub(crate) order: Order,
     turns: Turns,
+    deployments: Deployments,
     /// Told of every component that has been compiled; whether all that were found at the start have been.
     compiled: watch::Sender<bool>,
     engine: Engine,
@@ -187,6 +189,7 @@ impl Registry {
             keyring: Arc::clone(keyring),
             refreshing: Mutex::new(()),
             order: Order::default(),
+            deployments: Deployments::default(),
             turns: Turns::default(),
             compiled: watch::Sender::new(false),
             engine,
@@ -484,7 +487,10 @@ impl Registry {
     }
 
     fn link_source(&self, source: &Source<'_>) -> Result<(), LoadError> {
-        let component = source.load(&self.engine)?;
+        let component = match source.compiled(&self.engine) {
+            Some(component) => component,
+            None => self.deployments.compile(|| source.load(&self.engine))?,
+        };
         self.link_component(&component).map(drop)
     }
 

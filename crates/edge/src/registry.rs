@@ -273,6 +273,13 @@ impl Registry {
         self.functions.load().values().filter(|entry| entry.next.is_some()).count()
     }
 
+    /// The functions whose component cannot be loaded.
+    pub(crate) fn broken(&self) -> Vec<String> {
+        let functions = self.functions.load();
+        let broken = functions.iter().filter(|(_, entry)| matches!(entry.code, Err(HostError::Boot)));
+        broken.map(|(name, _)| name.clone()).collect()
+    }
+
     /// Whether all that was found at the start has been compiled.
     pub(crate) fn has_begun(&self) -> bool {
         *self.compiled.borrow()

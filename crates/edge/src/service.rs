@@ -164,6 +164,12 @@ impl State {
         self.registry.has_begun()
     }
 
+    /// The functions whose component cannot be loaded and that answer BOOT_ERROR.
+    #[must_use]
+    pub fn broken(&self) -> Vec<String> {
+        self.registry.broken()
+    }
+
     /// Waits until nothing is left to be compiled. Dropping the future changes nothing.
     pub async fn compiled(&self) {
         self.registry.all_compiled().await;

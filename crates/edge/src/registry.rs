@@ -9,7 +9,10 @@ use std::{
     fs, io,
     panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicUsize},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    },
     time::{Duration, Instant},
 };
 
@@ -160,6 +163,7 @@ pub(crate) struct Registry {
     pub(crate) order: Order,
     turns: Turns,
     deployments: Deployments,
+    stopping: AtomicBool,
     /// Told of every component that has been compiled; whether all that were found at the start have been.
     compiled: watch::Sender<bool>,
     engine: Engine,
@@ -190,6 +194,7 @@ impl Registry {
             refreshing: Mutex::new(()),
             order: Order::default(),
             deployments: Deployments::default(),
+            stopping: AtomicBool::new(false),
             turns: Turns::default(),
             compiled: watch::Sender::new(false),
             engine,
@@ -291,6 +296,11 @@ impl Registry {
         while self.to_compile() > 0 && compiled.changed().await.is_ok() {}
     }
 
+    /// Begins nothing more that is to be compiled, so that a stop waits for what is being compiled alone.
+    pub(crate) fn stop_compiling(&self) {
+        self.stopping.store(true, Relaxed);
+    }
+
     /// Has compiled what waits for it, beside. The next look finds what came of it.
     pub(crate) fn start_compiling(self: &Arc<Self>) {
         if self.to_compile() == 0 {
@@ -308,6 +318,9 @@ impl Registry {
     }
 
     fn next_turn(&self) -> Option<Turn<'_>> {
+        if self.stopping.load(Relaxed) {
+            return None;
+        }
         self.turns.next(|| {
             let functions = self.functions.load();
             let waiting = functions.iter().filter(|(_, entry)| entry.next.is_some());

@@ -204,6 +204,7 @@ impl State {
     /// Takes no new request, lets running ones and their background work go on for `grace`, then ends them (W04).
     pub async fn shut_down(&self, grace: Duration) {
         self.stopping.store(true, Relaxed);
+        self.registry.stop_compiling();
         let Common { tasks, stop, .. } = &*self.common;
         tasks.close();
         if timeout(grace, tasks.wait()).await.is_err() {

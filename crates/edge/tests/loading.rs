@@ -179,6 +179,17 @@ async fn functions_function_not_ready_a_start_waits_for_nothing_that_is_to_be_co
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_w04_nothing_more_is_compiled_once_the_host_stops() {
+    let world = World::open(&[("hello", "hello")], "").await;
+    world.state.shut_down(Duration::from_secs(1)).await;
+    fs::write(world.component_path("late"), with_modules(1)).unwrap();
+    world.state.look().await;
+    // It would be done by then.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(world.state.to_compile(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_function_not_ready_g05_g09_what_a_management_command_finds_to_compile_is_compiled() {
     let world = World::open(&[("other", "hello")], "[functions.late]\nverify_jwt = false\n").await;
     let deployed = fs::read(component("mirror")).unwrap();

@@ -188,12 +188,15 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
             verify_jwt,
             before: None,
         };
+        let noted = change(registry, |shelf| match is_held {
+            true => shelf.hold(&slug, &version),
+            false => shelf.add(&slug, version.clone(), now).map(drop),
+        });
+        noted.inspect_err(|_| registry.shelf.take_back(&slug, version.version))?;
         if is_held {
-            change(registry, |shelf| shelf.hold(&slug, &version))?;
             let shown = Shown::of_version(registry, slug, ACTIVE, version);
             return Ok(answer(StatusCode::CREATED, &shown));
         }
-        change(registry, |shelf| shelf.add(&slug, version, now))?;
         Ok(answer(StatusCode::CREATED, &show(registry, &slug)?))
     })
     .await

@@ -119,15 +119,29 @@ async fn answers(admin_url: &str) -> bool {
         .is_ok_and(|said| said.is_ok_and(|said| said.starts_with("HTTP/1.1 200")))
 }
 
-/// How many functions of those that a running stack has found at its start are still to be compiled; nothing once all are,
-/// or where it does not say.
-pub(crate) async fn functions_to_compile(record: &Record) -> Option<u64> {
-    let address = record.admin_url.strip_prefix("http://")?;
-    let said = timeout(SILENT, ask(address, "/ready")).await.ok()?.ok()?;
-    let (_, body) = said.split_once("\r\n\r\n")?;
-    let body: serde_json::Value = serde_json::from_str(body).ok()?;
-    let left = body["functions_to_compile"].as_u64().filter(|left| *left > 0)?;
-    (body["parts"]["functions"] == false).then_some(left)
+/// What a running stack says of its functions.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Functions {
+    /// How many of those that it found at its start are still to be compiled.
+    pub(crate) to_compile: u64,
+    /// Those that cannot be loaded.
+    pub(crate) broken: Vec<String>,
+}
+
+/// Asks a running stack for its functions; an error where it does not say.
+pub(crate) async fn functions(record: &Record) -> anyhow::Result<Functions> {
+    let address = record.admin_url.strip_prefix("http://").context("no address of a stack")?;
+    let said = timeout(SILENT, ask(address, "/ready")).await??;
+    let (_, body) = said.split_once("\r\n\r\n").context("no answer of a stack")?;
+    Ok(functions_of(&serde_json::from_str(body)?))
+}
+
+fn functions_of(ready: &serde_json::Value) -> Functions {
+    // Those that come later are nothing that a start waits for.
+    let is_waited_for = ready["parts"]["functions"] == false;
+    let to_compile = ready["functions_to_compile"].as_u64().filter(|_| is_waited_for).unwrap_or_default();
+    let broken = ready["functions_broken"].as_array().into_iter().flatten();
+    Functions { to_compile, broken: broken.filter_map(|name| name.as_str().map(str::to_owned)).collect() }
 }
 
 /// Asks the admin listener; gives the whole answer.
@@ -218,6 +232,25 @@ mod tests {
         let lock = Lock::take(state.path()).await.expect("the lock");
         let (taken, ()) = tokio::join!(Lock::take(state.path()), going(lock));
         assert!(taken.is_ok());
+    }
+
+    #[test]
+    fn functions_function_not_ready_a_start_waits_for_what_it_found_and_for_nothing_later() {
+        let said = |text: &str| functions_of(&serde_json::from_str(text).expect("JSON"));
+        let functions = |to_compile| Functions { to_compile, broken: Vec::new() };
+        let at_start = r#"{"parts":{"functions":false},"functions_to_compile":2,"functions_broken":[]}"#;
+        assert_eq!(said(at_start), functions(2));
+        let later = r#"{"parts":{"functions":true},"functions_to_compile":2,"functions_broken":["x"]}"#;
+        assert_eq!(said(later), Functions { broken: vec!["x".to_owned()], ..functions(0) });
+        assert_eq!(said(r#"{"parts":{}}"#), functions(0), "functions are switched off");
+    }
+
+    #[tokio::test]
+    async fn functions_function_not_ready_a_stack_that_does_not_answer_says_nothing_of_its_functions() {
+        let gone =
+            std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+        let record = Record { admin_url: format!("http://{gone}"), ..record() };
+        assert!(functions(&record).await.is_err());
     }
 
     #[test]

@@ -31,7 +31,8 @@ struct Edge {
 }
 
 impl Edge {
-    /// The stack and the functions meet over HTTP alone, also in tests; no function stands on another.
+    /// The stack and the functions meet over HTTP alone, also in tests; no function stands on another. The guests of edge's
+    /// tests, a workspace of their own that is not seen here, stand on the SDK, whose door they test.
     fn is_allowed(&self) -> bool {
         let known = |layers: &[(&str, &[&str])], from: &str, to: &str| {
             layers.iter().any(|(name, below)| *name == from && below.contains(&to))

@@ -1,7 +1,7 @@
 //! From a component file to code ready to run, through the compiled cache (functions.md H11, pitfall 9).
 //!
-//! A component is compiled once, on the server's blocking pool, while the running version goes on serving; from then
-//! on the result is mapped from the cache.
+//! A component is compiled once, on threads of its own, while the running version goes on serving; from then on the result
+//! is mapped from the cache.
 
 use std::{
     borrow::Cow,
@@ -18,7 +18,12 @@ use std::{
 use sha2::{Digest, Sha256};
 use wasmtime::{Engine, component::Component};
 
-use crate::{cache::Cache, compiler, engine::cache_key, error::LoadError};
+use crate::{
+    cache::{Cache, Reserved},
+    compiler,
+    engine::cache_key,
+    error::LoadError,
+};
 
 /// Largest component in bytes (functions.md section 5).
 pub(crate) const LARGEST: u64 = 20_000_000;
@@ -35,11 +40,11 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// A component that lies nowhere yet.
-    pub(crate) fn of_bytes(engine: &Engine, bytes: &'a [u8], cache: &Cache) -> Self {
+    /// A component that lies nowhere yet, and what keeps its code until it does.
+    pub(crate) fn of_bytes<'c>(engine: &Engine, bytes: &'a [u8], cache: &'c Cache) -> (Self, Reserved<'c>) {
         let digest = Sha256::digest(bytes);
-        let compiled = cache.place(&cache_key(engine, digest.into()));
-        Self { bytes: bytes.into(), digest: hexadecimal(&digest).into(), compiled }
+        let (compiled, reserved) = cache.reserve(cache_key(engine, digest.into()));
+        (Self { bytes: bytes.into(), digest: hexadecimal(&digest).into(), compiled }, reserved)
     }
 
     /// Reads the component at `path`.

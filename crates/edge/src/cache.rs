@@ -1,8 +1,8 @@
 //! The folder of compiled code: what no function uses any more is removed (functions.md H11).
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs, io,
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
+    fs, io, mem,
     path::{Path, PathBuf},
     sync::{
         Mutex, MutexGuard, PoisonError,
@@ -22,9 +22,23 @@ use crate::{
 /// The compiled code of a node.
 pub(crate) struct Cache {
     folder: PathBuf,
-    /// Keys of what was loaded since the start, by the component's path.
-    used: Mutex<BTreeMap<PathBuf, String>>,
+    used: Mutex<Used>,
     changed: AtomicBool,
+}
+
+/// Whose code stays.
+#[derive(Default)]
+struct Used {
+    /// Keys of what was loaded since the start, by the component's path.
+    loaded: BTreeMap<PathBuf, String>,
+    /// Keys of components that lie nowhere yet, and by how many each is waited for.
+    reserved: BTreeMap<String, usize>,
+}
+
+/// The code of a component that lies nowhere yet stays until this is dropped.
+pub(crate) struct Reserved<'a> {
+    cache: &'a Cache,
+    key: String,
 }
 
 impl Cache {
@@ -35,13 +49,20 @@ impl Cache {
     /// Where the compiled code of the component at `path` lies or is to lie. It is used from now on.
     pub(crate) fn file(&self, path: &Path, key: String) -> PathBuf {
         let file = self.place(&key);
-        self.lock().insert(path.to_owned(), key);
+        self.lock().loaded.insert(path.to_owned(), key);
         self.note_change();
         file
     }
 
-    /// Where compiled code of this key lies or is to lie. It goes with the next change unless a component by then uses it.
-    pub(crate) fn place(&self, key: &str) -> PathBuf {
+    /// Where the code of a component that lies nowhere yet lies or is to lie. Others come and go meanwhile; once what is
+    /// returned is dropped, it goes with the next change unless a component uses it.
+    pub(crate) fn reserve(&self, key: String) -> (PathBuf, Reserved<'_>) {
+        let file = self.place(&key);
+        *self.lock().reserved.entry(key.clone()).or_default() += 1;
+        (file, Reserved { cache: self, key })
+    }
+
+    fn place(&self, key: &str) -> PathBuf {
         self.folder.join(format!("{key}.cwasm"))
     }
 
@@ -56,11 +77,11 @@ impl Cache {
         if !self.changed.swap(false, Relaxed) {
             return;
         }
-        // Code that is being compiled stays: its key is noted before, and its component is there.
+        // Code that is being compiled stays: its key is noted before, and its component is there or its key reserved.
         let mut used = self.lock();
-        used.retain(|path, _| path.exists());
+        used.loaded.retain(|path, _| path.exists());
         let swept = versions(engine, components).and_then(|versions| {
-            let is_used = |key: &str| versions.contains(key) || used.values().any(|used| used == key);
+            let is_used = |key: &str| versions.contains(key) || used.holds(key);
             remove(&self.folder, is_used)
         });
         match swept {
@@ -70,8 +91,26 @@ impl Cache {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<PathBuf, String>> {
+    fn lock(&self) -> MutexGuard<'_, Used> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Used {
+    fn holds(&self, key: &str) -> bool {
+        self.reserved.contains_key(key) || self.loaded.values().any(|loaded| loaded == key)
+    }
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        if let Entry::Occupied(mut count) = self.cache.lock().reserved.entry(mem::take(&mut self.key)) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
+        self.cache.note_change();
     }
 }
 
@@ -131,5 +170,30 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
             Ok(Vec::new())
         }
         Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_h11_g10_code_of_a_component_that_is_being_deployed_stays_and_goes_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, engine) = (Cache::new(folder.path().to_owned()), Engine::default());
+        let sweep = || {
+            cache.note_change();
+            cache.sweep(&engine, &folder.path().join("components"));
+        };
+        let (code, reserved) = cache.reserve("key".to_owned());
+        let (_, by_another) = cache.reserve("key".to_owned());
+        fs::write(&code, "code").unwrap();
+        sweep();
+        drop(reserved);
+        sweep();
+        assert!(code.exists(), "another deployment of the same component goes on");
+        drop(by_another);
+        sweep();
+        assert!(!code.exists(), "no component has come of it");
     }
 }

@@ -1,10 +1,32 @@
 //! From the bytes of a component to machine code.
 
 use rayon_core::ThreadPoolBuilder;
+use tokio::{runtime::Handle, sync::Semaphore};
 use wasmtime::Engine;
 
 /// How far compiling gives way to what answers requests.
 const NICE: i32 = 10;
+/// Deployments that are compiled at a time. Each takes a component's bytes, hundreds of megabytes while it lasts, and as
+/// many threads as there are processors.
+const AT_ONCE: usize = 2;
+
+/// What keeps many deployments at a time from using up memory and processors. What was found in the folder has turns of its
+/// own, so that neither waits for the other.
+pub(crate) struct Deployments(Semaphore);
+
+impl Default for Deployments {
+    fn default() -> Self {
+        Self(Semaphore::new(AT_ONCE))
+    }
+}
+
+impl Deployments {
+    /// Compiles once fewer than two deployments do. To be called where the runtime lets threads wait.
+    pub(crate) fn compile<T>(&self, compile: impl FnOnce() -> T) -> T {
+        let _place = Handle::current().block_on(self.0.acquire()).expect("it is never closed");
+        compile()
+    }
+}
 
 /// Compiles a component on threads of its own, which give way to those that answer requests: the server answers meanwhile. Those
 /// that wasmtime shares among all compilations do not.
@@ -23,5 +45,38 @@ pub(crate) fn compile(engine: &Engine, component: &[u8]) -> wasmtime::Result<Vec
 fn give_way() {
     if let Err(error) = rustix::process::nice(NICE) {
         tracing::debug!(error = %error, "compiling does not give way to others");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering::SeqCst},
+        },
+        time::Duration,
+    };
+
+    use super::*;
+
+    #[tokio::test]
+    async fn functions_g10_no_more_than_two_deployments_are_compiled_at_a_time() {
+        let (deployments, now, most) =
+            (Arc::new(Deployments::default()), Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let compilations = (0..6).map(|_| {
+            let (deployments, now, most) = (Arc::clone(&deployments), Arc::clone(&now), Arc::clone(&most));
+            tokio::task::spawn_blocking(move || {
+                deployments.compile(|| {
+                    most.fetch_max(now.fetch_add(1, SeqCst) + 1, SeqCst);
+                    std::thread::sleep(Duration::from_millis(20));
+                    now.fetch_sub(1, SeqCst);
+                });
+            })
+        });
+        for done in futures_util::future::join_all(compilations).await {
+            done.unwrap();
+        }
+        assert_eq!(most.load(SeqCst), 2);
     }
 }

@@ -63,7 +63,8 @@ fn config() -> Config {
     config
 }
 
-/// Slots reserved up front. What stays resident is bounded: a warm slot keeps at most 384 KiB. That is all of a small
+/// Slots reserved up front. What stays resident is bounded: a warm slot keeps at most 576 KiB,
+/// of which its tables take a part alone where it has four. That is all of a small
 /// function, whose memory is wiped without a system call; a large one touches little of the rest in a call.
 fn pool() -> InstanceAllocationStrategy {
     let mut pool = PoolingAllocationConfig::default();

@@ -34,6 +34,9 @@ mod artefact;
 /// From the bytes of a component to machine code.
 mod compiler;
 
+/// Whose turn it is to change a function.
+mod order;
+
 /// Whose turn it is to be compiled.
 mod turns;
 

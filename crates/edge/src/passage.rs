@@ -135,6 +135,9 @@ pub(crate) fn outward(
     if asked.method == Method::GET && is_html(headers) {
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     }
+    if parts.status == StatusCode::NO_CONTENT {
+        headers.remove(header::CONTENT_LENGTH);
+    }
     headers.insert("x-sb-execution-id", asked.execution_id.clone());
     let bodiless = asked.method == Method::HEAD
         || matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);

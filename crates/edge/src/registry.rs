@@ -9,7 +9,10 @@ use std::{
     fs, io,
     panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicUsize},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    },
     time::{Duration, Instant},
 };
 
@@ -29,12 +32,14 @@ use crate::{
     HostError,
     artefact::Source,
     book::{Book, Event, Facts, Level, Line},
-    cache::Cache,
+    cache::{Cache, Reserved},
+    compiler::Deployments,
     environment::Keys,
     error::LoadError,
     host::Host,
     logs::LineBudget,
     memory,
+    order::Order,
     origin::{FileStamp, Origin, Stamp, is_typescript, is_valid_name},
     secrets::SecretFile,
     settings::{Session, Settings},
@@ -154,7 +159,11 @@ pub(crate) struct Registry {
     configured: watch::Sender<()>,
     keyring: Arc<Keyring>,
     refreshing: Mutex<()>,
+    /// Whose turn it is to change a function.
+    pub(crate) order: Order,
     turns: Turns,
+    deployments: Deployments,
+    stopping: AtomicBool,
     /// Told of every component that has been compiled; whether all that were found at the start have been.
     compiled: watch::Sender<bool>,
     engine: Engine,
@@ -183,6 +192,9 @@ impl Registry {
             configured: watch::Sender::default(),
             keyring: Arc::clone(keyring),
             refreshing: Mutex::new(()),
+            order: Order::default(),
+            deployments: Deployments::default(),
+            stopping: AtomicBool::new(false),
             turns: Turns::default(),
             compiled: watch::Sender::new(false),
             engine,
@@ -266,6 +278,13 @@ impl Registry {
         self.functions.load().values().filter(|entry| entry.next.is_some()).count()
     }
 
+    /// The functions whose component cannot be loaded.
+    pub(crate) fn broken(&self) -> Vec<String> {
+        let functions = self.functions.load();
+        let broken = functions.iter().filter(|(_, entry)| matches!(entry.code, Err(HostError::Boot)));
+        broken.map(|(name, _)| name.clone()).collect()
+    }
+
     /// Whether all that was found at the start has been compiled.
     pub(crate) fn has_begun(&self) -> bool {
         *self.compiled.borrow()
@@ -275,6 +294,11 @@ impl Registry {
     pub(crate) async fn all_compiled(&self) {
         let mut compiled = self.compiled.subscribe();
         while self.to_compile() > 0 && compiled.changed().await.is_ok() {}
+    }
+
+    /// Begins nothing more that is to be compiled, so that a stop waits for what is being compiled alone.
+    pub(crate) fn stop_compiling(&self) {
+        self.stopping.store(true, Relaxed);
     }
 
     /// Has compiled what waits for it, beside. The next look finds what came of it.
@@ -294,6 +318,9 @@ impl Registry {
     }
 
     fn next_turn(&self) -> Option<Turn<'_>> {
+        if self.stopping.load(Relaxed) {
+            return None;
+        }
         self.turns.next(|| {
             let functions = self.functions.load();
             let waiting = functions.iter().filter(|(_, entry)| entry.next.is_some());
@@ -466,18 +493,24 @@ impl Registry {
         self.publish(name, Some(Entry { stamp, policy, code, deployed, digest, next, since }));
     }
 
-    /// Compiles a component, or maps what was compiled before, and checks what it imports and exports.
+    /// Compiles a component for who deploys it, or maps what was compiled before, and checks what it imports and exports. To
+    /// be called where the runtime lets threads wait.
     pub(crate) fn link(&self, path: &Path) -> Result<(), LoadError> {
         self.link_source(&Source::read(&self.engine, path, &self.cache)?)
     }
 
-    /// The same with one that lies nowhere yet, so that there is nothing to wait for once it does.
-    pub(crate) fn link_bytes(&self, component: &[u8]) -> Result<(), LoadError> {
-        self.link_source(&Source::of_bytes(&self.engine, component, &self.cache))
+    /// The same with one that lies nowhere yet, so that there is nothing to wait for once it does: its code stays while what
+    /// is returned is held.
+    pub(crate) fn link_bytes(&self, component: &[u8]) -> Result<Reserved<'_>, LoadError> {
+        let (source, reserved) = Source::of_bytes(&self.engine, component, &self.cache);
+        self.link_source(&source).map(|()| reserved)
     }
 
     fn link_source(&self, source: &Source<'_>) -> Result<(), LoadError> {
-        let component = source.load(&self.engine)?;
+        let component = match source.compiled(&self.engine) {
+            Some(component) => component,
+            None => self.deployments.compile(|| source.load(&self.engine))?,
+        };
         self.link_component(&component).map(drop)
     }
 

@@ -164,6 +164,12 @@ impl State {
         self.registry.has_begun()
     }
 
+    /// The functions whose component cannot be loaded and that answer BOOT_ERROR.
+    #[must_use]
+    pub fn broken(&self) -> Vec<String> {
+        self.registry.broken()
+    }
+
     /// Waits until nothing is left to be compiled. Dropping the future changes nothing.
     pub async fn compiled(&self) {
         self.registry.all_compiled().await;
@@ -198,6 +204,7 @@ impl State {
     /// Takes no new request, lets running ones and their background work go on for `grace`, then ends them (W04).
     pub async fn shut_down(&self, grace: Duration) {
         self.stopping.store(true, Relaxed);
+        self.registry.stop_compiling();
         let Common { tasks, stop, .. } = &*self.common;
         tasks.close();
         if timeout(grace, tasks.wait()).await.is_err() {

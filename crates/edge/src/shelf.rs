@@ -181,6 +181,14 @@ impl Shelf {
         Ok(version)
     }
 
+    /// Removes the component of a version that was put and could not be noted.
+    pub(crate) fn take_back(&self, slug: &str, version: u32) {
+        if self.is_there(slug, version).is_ok_and(|is_noted| !is_noted) {
+            // A file that stays behind costs room alone.
+            let _ = fs::remove_file(self.component(slug, version));
+        }
+    }
+
     /// The version that lies where the served one does, told by what it is; nothing for a component that was not deployed.
     pub(crate) fn in_place<'a>(&self, slug: &str, known: &'a Deployed) -> Option<&'a Version> {
         // Without a component nothing is in place.
@@ -501,6 +509,19 @@ mod tests {
             (shelf.find("hello").unwrap(), fs::read(shelf.served("hello")).unwrap()),
             (before, b"2".to_vec())
         );
+    }
+
+    #[test]
+    fn functions_g10_the_component_of_a_version_that_could_not_be_noted_is_taken_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(folder.path());
+        assert_eq!(shelf.put("hello", b"1").unwrap(), 1);
+        shelf.add("hello", version(1), 1).unwrap();
+        assert_eq!(shelf.put("hello", b"2").unwrap(), 2);
+        for number in [1, 2] {
+            shelf.take_back("hello", number);
+        }
+        assert!(shelf.component("hello", 1).exists() && !shelf.component("hello", 2).exists());
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Whose turn it is to be compiled. One compilation keeps all processors busy, so there is one at a time; a component that is
-//! smaller than what is being compiled may begin beside it, so that none waits for a larger one.
+//! smaller than what is being compiled may begin beside it, so that one waits for one larger one at most.
 
 use std::{
     collections::BTreeMap,

@@ -147,9 +147,7 @@ async fn functions_function_not_ready_g05_a_small_component_does_not_wait_for_a_
     let is_ready = async |name: &str| world.get(&format!("/{name}")).await.status != 503;
     replace(&world, "large", &slow_to_compile());
     world.state.look().await;
-    // It is well under way by then.
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    assert!(!is_ready("large").await, "too fast to tell");
+    assert_eq!(world.state.to_compile(), 1, "too fast to tell");
     replace(&world, "small", &with_modules(1));
     world.state.look().await;
     eventually("the small one", async || is_ready("small").await).await;
@@ -178,6 +176,17 @@ async fn functions_function_not_ready_a_start_waits_for_nothing_that_is_to_be_co
     fs::write(world.component_path("later"), other).unwrap();
     again.look().await;
     assert_eq!((again.to_compile(), again.has_begun()), (1, true));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_function_not_ready_w04_nothing_more_is_compiled_once_the_host_stops() {
+    let world = World::open(&[("hello", "hello")], "").await;
+    world.state.shut_down(Duration::from_secs(1)).await;
+    fs::write(world.component_path("late"), with_modules(1)).unwrap();
+    world.state.look().await;
+    // It would be done by then.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(world.state.to_compile(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

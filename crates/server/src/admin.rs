@@ -74,12 +74,12 @@ fn presents(headers: &HeaderMap, token: &SecretString) -> bool {
 }
 
 /// 200 once every part answers, else 503; the body names the parts. Functions that come later keep nothing from being ready;
-/// those that the start found do until they are compiled, and the body says how many that are.
+/// those that the start found do until they are compiled, and the body says how many that are, and which cannot be loaded.
 async fn ready(gateway: &Gateway) -> Response<Body> {
     let mut parts = gateway.ready().await;
     let Some(edge) = &gateway.services.edge else { return readiness(parts, None) };
     parts.push(("functions", edge.has_begun()));
-    readiness(parts, Some(edge.to_compile()))
+    readiness(parts, Some((edge.to_compile(), edge.broken())))
 }
 
 /// The same for the data API, which needs no functions.
@@ -87,12 +87,13 @@ pub(crate) async fn data_ready(gateway: &Gateway) -> Response<Body> {
     readiness(gateway.ready().await, None)
 }
 
-fn readiness(parts: Vec<(&str, bool)>, to_compile: Option<usize>) -> Response<Body> {
+fn readiness(parts: Vec<(&str, bool)>, functions: Option<(usize, Vec<String>)>) -> Response<Body> {
     let all = parts.iter().all(|(_, ready)| *ready);
     let parts: BTreeMap<_, _> = parts.into_iter().collect();
     let mut body = json!({"ready": all, "parts": parts});
-    if let Some(to_compile) = to_compile {
+    if let Some((to_compile, broken)) = functions {
         body["functions_to_compile"] = to_compile.into();
+        body["functions_broken"] = broken.into();
     }
     let mut response = Response::new(full(body.to_string()));
     if !all {

@@ -82,6 +82,12 @@ impl Functions {
         self.edge.as_ref().map_or(0, |edge| edge.to_compile())
     }
 
+    /// The functions that cannot be loaded.
+    #[must_use]
+    pub fn broken(&self) -> Vec<String> {
+        self.edge.as_ref().map_or_else(Vec::new, |edge| edge.broken())
+    }
+
     /// Waits until all are compiled.
     pub async fn compiled(&self) {
         if let Some(edge) = &self.edge {

@@ -1,8 +1,8 @@
 //! The `wasi:http` door of send-generated-content.
 
 #[cfg(target_arch = "wasm32")]
-banyan_functions::http_function!(async |request| {
-    banyan_functions::guest::call(request, send_generated_content::BODY_LIMIT, send_generated_content::send)
+banyan_functions::http_function!(async |call| {
+    banyan_functions::guest::call(call, send_generated_content::BODY_LIMIT, send_generated_content::send)
         .await
 });
 

@@ -21,7 +21,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use super::status;
+use super::{start, status};
 use crate::{
     access_token,
     arguments::Global,
@@ -93,13 +93,13 @@ fn follow_config(global: &Global, stack: &Stack) -> anyhow::Result<impl Drop + u
 fn tell_of_functions(functions: Functions) {
     let left = functions.to_compile();
     if left == 0 {
-        return;
+        return start::tell_of_the_end(false, &functions.broken());
     }
-    output::note(format_args!("{left} functions are being compiled and answer 503 until then."));
+    output::note(start::not_compiled(left as u64, "being"));
     // It ends with what it waits for, or with the process.
     tokio::spawn(async move {
         functions.compiled().await;
-        output::note("The functions are compiled.");
+        start::tell_of_the_end(true, &functions.broken());
     });
 }
 

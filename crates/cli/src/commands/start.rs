@@ -15,7 +15,7 @@ use banyan_config::Config;
 use super::status;
 use crate::{
     arguments::{Global, Output},
-    instance::{self, Record},
+    instance::{self, Functions, Record},
     output, project, values,
 };
 
@@ -25,37 +25,75 @@ const LONGEST: Duration = Duration::from_secs(300);
 pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
     let config = project::load_with_warnings(global)?;
     let state = &config.paths.state;
-    let record = match instance::alive(state).await? {
+    let log = state.join("banyan.log");
+    let (record, log) = match instance::alive(state).await? {
         Some(record) => {
             output::note("banyan start is already running.");
-            record
+            // Another terminal may show what that one says.
+            (record, None)
         }
-        None => start(global, state).await?,
+        None => (start(global, state, &log).await?, Some(log.as_path())),
     };
-    wait_for_functions(&record).await;
+    wait_for_functions(state, &record, log).await?;
     show(global, &config, &record);
     Ok(())
 }
 
 /// Waits until the functions are compiled, which takes seconds after the first start and after one with another engine, so
 /// that who comes next finds them. The stack answers meanwhile, and goes on with it when this is broken off.
-async fn wait_for_functions(record: &Record) {
+///
+/// # Errors
+/// The stack has ended meanwhile, or does not answer any more.
+async fn wait_for_functions(state: &Path, record: &Record, log: Option<&Path>) -> anyhow::Result<()> {
     let end = Instant::now() + LONGEST;
     let mut told = None;
-    while let Some(left) = instance::functions_to_compile(record).await {
-        if Instant::now() >= end {
-            output::note(format_args!(
-                "{left} functions are still to be compiled and answer 503 until then."
-            ));
-            return;
+    loop {
+        let said = instance::functions(record).await;
+        if said.is_err() && instance::alive(state).await?.is_none_or(|alive| alive.pid != record.pid) {
+            let log = log.map(end_of).unwrap_or_default();
+            bail!("the stack ended while its functions were being compiled. {log}");
         }
-        if told.replace(left) != Some(left) {
-            output::note(format_args!("Compiling functions: {left} to go"));
+        match said {
+            Ok(Functions { to_compile: 0, broken }) => {
+                tell_of_the_end(told.is_some(), &broken);
+                return Ok(());
+            }
+            Ok(Functions { to_compile, .. }) if Instant::now() >= end => {
+                output::note(not_compiled(to_compile, "still to be"));
+                return Ok(());
+            }
+            Ok(Functions { to_compile, .. }) => {
+                if told.replace(to_compile) != Some(to_compile) {
+                    output::note(format_args!("Compiling functions: {to_compile} to go"));
+                }
+            }
+            Err(error) if Instant::now() >= end => {
+                output::note(format_args!(
+                    "The stack does not say whether its functions are compiled: {error}"
+                ));
+                return Ok(());
+            }
+            Err(_) => {}
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    if told.is_some() {
+}
+
+/// Says that so many functions cannot be called yet.
+pub(super) fn not_compiled(left: u64, are: &str) -> String {
+    match left {
+        1 => format!("1 function is {are} compiled and answers 503 until then."),
+        _ => format!("{left} functions are {are} compiled and answer 503 until then."),
+    }
+}
+
+/// Says that functions are compiled where somebody has waited for them, and names those that cannot be loaded.
+pub(super) fn tell_of_the_end(was_waited_for: bool, broken: &[String]) {
+    if was_waited_for && broken.is_empty() {
         output::note("The functions are compiled.");
+    }
+    for name in broken {
+        output::note(format_args!("WARN: {name} cannot be loaded: `banyan functions logs {name}` says why"));
     }
 }
 
@@ -68,10 +106,9 @@ fn show(global: &Global, config: &Config, record: &Record) {
 }
 
 /// Spawns `serve` apart from this terminal and passes on what it says until it is ready.
-async fn start(global: &Global, state: &Path) -> anyhow::Result<Record> {
+async fn start(global: &Global, state: &Path, log: &Path) -> anyhow::Result<Record> {
     std::fs::create_dir_all(state).with_context(|| format!("cannot make {}", state.display()))?;
-    let log = state.join("banyan.log");
-    let mut child = spawn(global, &log)?;
+    let mut child = spawn(global, log)?;
     let said = child.stdout.take().expect("its output is a pipe");
     // Ends with the pipe, which the child closes at the latest when it ends.
     std::thread::spawn(move || BufReader::new(said).lines().map_while(Result::ok).for_each(output::note));
@@ -82,7 +119,7 @@ async fn start(global: &Global, state: &Path) -> anyhow::Result<Record> {
         if let Some(ended) = child.try_wait()? {
             // Its last words are on their way through the pipe.
             tokio::time::sleep(Duration::from_millis(50)).await;
-            bail!("the stack did not start ({ended}). The end of {}:\n{}", log.display(), tail(&log, 15));
+            bail!("the stack did not start ({ended}). {}", end_of(log));
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -113,9 +150,24 @@ fn spawn(global: &Global, log: &Path) -> anyhow::Result<Child> {
         .context("cannot start the stack's process")
 }
 
-/// The last lines of a file.
-fn tail(path: &Path, count: usize) -> String {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
+/// The last lines of a log, and whose they are.
+fn end_of(log: &Path) -> String {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
     let lines: Vec<&str> = text.trim_end().lines().collect();
-    lines[lines.len().saturating_sub(count)..].join("\n")
+    let last = lines[lines.len().saturating_sub(15)..].join("\n");
+    format!("The end of {}:\n{last}", log.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_function_not_ready_one_function_is_no_plural() {
+        assert_eq!(not_compiled(1, "being"), "1 function is being compiled and answers 503 until then.");
+        assert_eq!(
+            not_compiled(2, "still to be"),
+            "2 functions are still to be compiled and answer 503 until then."
+        );
+    }
 }

@@ -13,7 +13,7 @@ use crate::{
     stage::{append, send},
 };
 
-/// A project with open functions that take a second or more each to be compiled; `slow4` is the last one.
+/// A project with open functions that take a second or so each to be compiled, one after another; `slow4` is the last one.
 fn project() -> Project {
     let project = Project::new();
     let components = project.path().join("state/components");
@@ -69,4 +69,33 @@ fn functions_function_not_ready_a_detached_start_ends_when_the_functions_are_rea
     assert_eq!(send(api, "GET", "/functions/v1/slow4", &[], "").status, 500, "it gives no answer");
     let again = project.succeed(&["start"]).notes;
     assert!(!again.contains("Compiling"), "{again}");
+}
+
+#[test]
+fn functions_function_not_ready_boot_error_a_start_names_a_function_that_cannot_be_loaded() {
+    let project = project();
+    std::fs::write(project.path().join("state/components/broken.wasm"), "no component").expect("written");
+    let started = project.succeed(&["start"]).notes;
+    assert!(started.contains("Compiling functions: "), "{started}");
+    assert!(started.contains("broken cannot be loaded") && !started.contains("are compiled"), "{started}");
+}
+
+#[test]
+fn functions_function_not_ready_a_start_fails_when_the_stack_dies_while_it_waits() {
+    let project = project();
+    let mut serve = project.command(&["serve"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let serve = serve.as_mut().expect("the binary runs");
+    while project.run(&["status"]).code != 0 {
+        assert!(serve.try_wait().expect("asked").is_none(), "it ended");
+    }
+    let start = project.command(&["start"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let mut start = start.expect("the binary runs");
+    let mut said = BufReader::new(start.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+    let waits = said.by_ref().find(|line| line.contains("to go"));
+    assert!(waits.is_some(), "it does not wait");
+    serve.kill().expect("it runs");
+    serve.wait().expect("it has ended");
+    let rest: Vec<String> = said.collect();
+    assert!(!start.wait().expect("it has ended").success(), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains("the stack ended while its functions")), "{rest:?}");
 }

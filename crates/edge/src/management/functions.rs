@@ -16,8 +16,8 @@ use crate::{
     shelf::{Shelf, Version},
 };
 
-/// Changes come one after another, each of which finds what the one before it made of the functions. What is to be compiled
-/// for one is compiled before, so that none waits for the component of another.
+/// Changes are put into effect one after another, each of which finds what the one before it made of the functions. What is
+/// to be compiled for one is compiled before, so that none waits for the component of another.
 static CHANGING: Mutex<()> = Mutex::new(());
 
 /// It answers requests, or can be served (functions.md G09).
@@ -135,49 +135,71 @@ async fn one(
     }
     if request.method() == Method::PATCH {
         let Change { verify_jwt } = read_json(request.into_body()).await?;
-        let changed = slug.clone();
-        blocking(state, move |registry| {
-            let _alone = CHANGING.lock();
-            let version = served(registry, &changed).unwrap_or_default();
-            let known = change(registry, |shelf| shelf.set_verify_jwt(&changed, version, verify_jwt, now))?;
-            known.ok_or(ManagementError::NoFunction(changed))
-        })
-        .await?;
+        return set_verify_jwt(state, slug, verify_jwt, now).await;
     }
-    Ok(answer(StatusCode::OK, &show(state, slug).await?))
+    blocking(state, move |registry| Ok(answer(StatusCode::OK, &show(registry, &slug)?))).await
+}
+
+async fn set_verify_jwt(
+    state: &State,
+    slug: String,
+    verify_jwt: bool,
+    now: i64,
+) -> Result<Response<Body>, ManagementError> {
+    changing(state, [slug.clone()], move |registry| {
+        let _alone = CHANGING.lock();
+        let version = served(registry, &slug).unwrap_or_default();
+        let known = change(registry, |shelf| shelf.set_verify_jwt(&slug, version, verify_jwt, now))?;
+        if known.is_none() {
+            return Err(ManagementError::NoFunction(slug));
+        }
+        Ok(answer(StatusCode::OK, &show(registry, &slug)?))
+    })
+    .await
+}
+
+/// Does a change of these functions once those that were asked for before are done. Whoever leaves until then has asked for
+/// nothing; what has begun goes on.
+async fn changing<T: Send + 'static>(
+    state: &State,
+    slugs: impl IntoIterator<Item = String>,
+    change: impl FnOnce(&Registry) -> Result<T, ManagementError> + Send + 'static,
+) -> Result<T, ManagementError> {
+    let turn = state.registry().order.turn(slugs).await;
+    blocking(state, move |registry| {
+        let _turn = turn;
+        change(registry)
+    })
+    .await
 }
 
 /// Deploys what came: it is compiled and linked before anything is changed, so a broken one never takes the place of one
-/// that runs. Of two deployments of a function at a time, that which is compiled last is the later one.
+/// that runs.
 async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Response<Body>, ManagementError> {
     let Upload { slug, verify_jwt, component, is_held } = Upload::of(request).await?;
-    let deployed = slug.clone();
-    let version = blocking(state, move |registry| {
-        registry.link_bytes(&component)?;
+    changing(state, [slug.clone()], move |registry| {
+        let _code_stays = registry.link_bytes(&component)?;
         let _alone = CHANGING.lock();
-        let number = registry.shelf.put(&deployed, &component)?;
-        // Nothing is compiled here, unless a change in this moment found that nobody uses the compiled code.
-        registry.link(&registry.shelf.component(&deployed, number))?;
         let version = Version {
-            version: number,
+            version: registry.shelf.put(&slug, &component)?,
             sha256: digest(&component),
             bytes: component.len() as u64,
             created_at: now,
             verify_jwt,
             before: None,
         };
-        change(registry, |shelf| match is_held {
-            true => shelf.hold(&deployed, &version),
-            false => shelf.add(&deployed, version.clone(), now).map(drop),
-        })?;
-        Ok(version)
+        let noted = change(registry, |shelf| match is_held {
+            true => shelf.hold(&slug, &version),
+            false => shelf.add(&slug, version.clone(), now).map(drop),
+        });
+        noted.inspect_err(|_| registry.shelf.take_back(&slug, version.version))?;
+        if is_held {
+            let shown = Shown::of_version(registry, slug, ACTIVE, version);
+            return Ok(answer(StatusCode::CREATED, &shown));
+        }
+        Ok(answer(StatusCode::CREATED, &show(registry, &slug)?))
     })
-    .await?;
-    if is_held {
-        let shown = Shown::of_version(state.registry(), slug, ACTIVE, version);
-        return Ok(answer(StatusCode::CREATED, &shown));
-    }
-    Ok(answer(StatusCode::CREATED, &show(state, slug).await?))
+    .await
 }
 
 /// Serves versions that were held, all of them or, where one is not there, none.
@@ -188,24 +210,19 @@ async fn update_all(
 ) -> Result<Response<Body>, ManagementError> {
     let updates: Vec<Update> = read_json(request.into_body()).await?;
     let slugs: Vec<String> = updates.iter().map(|update| update.slug.clone()).collect();
-    blocking(state, move |registry| {
+    changing(state, slugs.clone(), move |registry| {
         link_all(registry, &updates)?;
         let _alone = CHANGING.lock();
-        link_all(registry, &updates)?;
         change(registry, |shelf| {
             for Update { slug, version, verify_jwt } in updates {
                 shelf.release(&slug, version, verify_jwt, now)?;
             }
             Ok(())
         })?;
-        Ok(())
+        let functions: Result<Vec<_>, _> = slugs.iter().map(|slug| show(registry, slug)).collect();
+        Ok(answer(StatusCode::OK, &json!({"functions": functions?})))
     })
-    .await?;
-    let mut functions = Vec::new();
-    for slug in slugs {
-        functions.push(show(state, slug).await?);
-    }
-    Ok(answer(StatusCode::OK, &json!({"functions": functions})))
+    .await
 }
 
 /// Finds whether each of these versions can be served.
@@ -230,16 +247,13 @@ async fn roll_back(
         .map(|version| version.parse())
         .transpose()
         .map_err(|_| ManagementError::Request("`version` must be a number".to_owned()))?;
-    let changed = slug.clone();
-    blocking(state, move |registry| {
-        link_kept(registry, &changed, version)?;
+    changing(state, [slug.clone()], move |registry| {
+        let wanted = link_kept(registry, &slug, version)?;
         let _alone = CHANGING.lock();
-        let wanted = link_kept(registry, &changed, version)?;
-        change(registry, |shelf| shelf.roll_back(&changed, wanted, now))?;
-        Ok(())
+        change(registry, |shelf| shelf.roll_back(&slug, wanted, now))?;
+        Ok(answer(StatusCode::OK, &show(registry, &slug)?))
     })
-    .await?;
-    Ok(answer(StatusCode::OK, &show(state, slug).await?))
+    .await
 }
 
 /// Finds whether the version to roll back to can be served, and which that is.
@@ -260,7 +274,7 @@ fn link_kept(registry: &Registry, slug: &str, version: Option<u32>) -> Result<u3
 
 async fn remove(state: &State, slug: String) -> Result<Response<Body>, ManagementError> {
     let removed = slug.clone();
-    let there = blocking(state, move |registry| {
+    let there = changing(state, [slug.clone()], move |registry| {
         let _alone = CHANGING.lock();
         Ok(is_valid_name(&removed) && change(registry, |shelf| shelf.remove(&removed))?)
     });
@@ -288,14 +302,11 @@ fn change<T>(registry: &Registry, change: impl FnOnce(&Shelf) -> io::Result<T>) 
     changed
 }
 
-async fn show(state: &State, slug: String) -> Result<Shown, ManagementError> {
-    blocking(state, move |registry| {
-        if let Some(entry) = registry.find(&slug) {
-            return Ok(of_entry((&slug, &entry)));
-        }
-        disabled(registry, &slug)?.ok_or(ManagementError::NoFunction(slug))
-    })
-    .await
+fn show(registry: &Registry, slug: &str) -> Result<Shown, ManagementError> {
+    if let Some(entry) = registry.find(slug) {
+        return Ok(of_entry((&slug.to_owned(), &entry)));
+    }
+    disabled(registry, slug)?.ok_or_else(|| ManagementError::NoFunction(slug.to_owned()))
 }
 
 /// Every function, also those that were deployed and are disabled.

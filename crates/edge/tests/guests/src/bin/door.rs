@@ -3,8 +3,11 @@
 use banyan_sdk::guest::{Answer, Call};
 use futures_lite::stream;
 use futures_util::future::Either;
-use http::{HeaderValue, Response, StatusCode, header::TRANSFER_ENCODING};
-use wstd::http::{Body, Error};
+use http::{
+    HeaderValue, Response, StatusCode,
+    header::{CONTENT_LENGTH, SET_COOKIE, TRANSFER_ENCODING},
+};
+use wstd::http::{Body, Client, Error};
 
 /// More than the host takes in one go.
 const LARGE: usize = 3 << 20;
@@ -24,6 +27,31 @@ async fn door(call: Call) -> Result<impl Answer, Error> {
         }
         "large" => Response::new(vec![b'x'; LARGE]),
         "empty" => Response::builder().status(StatusCode::NO_CONTENT).body(Vec::new())?,
+        "no-content" => Response::builder().status(StatusCode::NO_CONTENT).body(b"bytes".to_vec())?,
+        "long" => Response::builder().header(CONTENT_LENGTH, 10).body(b"bytes".to_vec())?,
+        "short" => Response::builder().header(CONTENT_LENGTH, 2).body(b"bytes".to_vec())?,
+        "head" => Response::builder().header(CONTENT_LENGTH, 10).body(Vec::new())?,
+        "cookies" => Response::builder()
+            .header(SET_COOKIE, "a=1")
+            .header(SET_COOKIE, "b=2")
+            .header("x-name", HeaderValue::from_bytes("Zoë".as_bytes())?)
+            .body(Vec::new())?,
+        "large-and-later" => {
+            let incoming = call.receive(LIMIT).await?;
+            let target = incoming.headers.get("x-target").and_then(|target| target.to_str().ok());
+            later(target.unwrap_or_default().to_owned());
+            Response::new(vec![b'x'; LARGE])
+        }
+        "breaks-off" => {
+            let pieces = stream::unfold(0, |sent| async move {
+                if sent == 1 {
+                    wstd::task::sleep(wstd::time::Duration::from_millis(100)).await;
+                    return Some((Err(std::io::Error::other("no more of it")), 2));
+                }
+                (sent == 0).then_some((Ok("one "), 1))
+            });
+            return Ok(Either::Right(Response::new(Body::from_try_stream(pieces))));
+        }
         "forbidden" => Response::builder().header(TRANSFER_ENCODING, "chunked").body(Vec::new())?,
         "streamed" => {
             let pieces = Body::from_stream(stream::iter(["one ", "two"]));
@@ -33,6 +61,16 @@ async fn door(call: Call) -> Result<impl Answer, Error> {
         _ => return Err(Error::msg("on purpose")),
     };
     Ok(Either::Left(whole))
+}
+
+/// Work that goes on beside the answer and calls at its end.
+fn later(target: String) {
+    let work = async move {
+        wstd::task::sleep(wstd::time::Duration::from_millis(300)).await;
+        let request = http::Request::get(target).body(Body::empty()).expect("the test gives a target");
+        let _ = Client::new().send(request).await;
+    };
+    wstd::runtime::spawn(work).detach();
 }
 
 fn main() {}

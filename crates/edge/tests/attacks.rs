@@ -217,7 +217,7 @@ async fn secrets_alone() {
         .unwrap();
     let toml =
         format!("[edge_runtime.secrets]\nMODEL_KEY = \"{SECRET}\"\n[functions.probe]\nverify_jwt = false\n");
-    let policy = "[functions.probe]\ncpu_ms = 200\nmemory_mb = 24\nwall_clock = \"1s\"\n";
+    let policy = "[functions.probe]\ncpu_ms = 200\nmemory_mb = 24\nwall_clock = \"5s\"\n";
     let world = World::start(&[("probe", "probe")], &toml, policy, Timings::default()).await;
     assert!(world.get("/probe/env").await.body.contains(SECRET), "the function has it");
     let mut told = String::new();

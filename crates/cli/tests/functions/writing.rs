@@ -81,9 +81,10 @@ fn functions_g03_a_function_is_written_with_its_block_and_bad_names_are_refused(
 }
 
 #[test]
-fn functions_g03_a_new_function_refuses_by_default_whoever_sends_no_key_of_the_project() {
+fn functions_g03_a_new_function_refuses_who_sends_no_key_and_one_for_users_who_is_none() {
     let stage = Stage::start(&[], "", "");
     stage.project.succeed(&["functions", "new", "keyed"]);
+    stage.project.succeed(&["functions", "new", "members", "--auth", "user"]);
     let mut build = stage.project.command(&["functions", "build"]);
     let built = build.env("CARGO_TARGET_DIR", target()).output().expect("the binary runs");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
@@ -97,6 +98,25 @@ fn functions_g03_a_new_function_refuses_by_default_whoever_sends_no_key_of_the_p
         let answer = post(&[&format!("apikey: {}", stage.value(name))]);
         assert!(answer.status == 200 && answer.body.contains("Hello World!"), "{name}: {answer:?}");
     }
+    only_users_call_members(&stage);
+}
+
+fn only_users_call_members(stage: &Stage) {
+    let post = |headers: &[&str]| stage.send("POST", "/functions/v1/members", headers, "{}");
+    eventually("the function for users", || ![404, 503].contains(&post(&[]).status));
+    for name in ["PUBLISHABLE_KEY", "SECRET_KEY", "ANON_KEY", "SERVICE_ROLE_KEY"] {
+        for header in ["apikey: ", "authorization: Bearer "] {
+            let refused = post(&[&format!("{header}{}", stage.value(name))]);
+            assert_eq!(refused.status, 401, "{header}{name}: {refused:?}");
+        }
+    }
+    let key = format!("apikey: {}", stage.value("PUBLISHABLE_KEY"));
+    let account = r#"{"email":"asha@school.example","password":"correct horse"}"#;
+    let signed_up = stage.send("POST", "/auth/v1/signup", &[&key], account);
+    let session: serde_json::Value = serde_json::from_str(&signed_up.body).expect("a session");
+    let token = session["access_token"].as_str().expect("a token");
+    let answer = post(&[&format!("authorization: Bearer {token}")]);
+    assert!(answer.status == 200 && answer.body.contains("Hello World!"), "{answer:?}");
 }
 
 #[test]
@@ -118,7 +138,7 @@ fn functions_g12_g13_without_a_toolchain_or_for_deno_the_reason_is_told() {
 fn functions_g03_g04_g05_j08_a_new_function_is_served_changed_and_keeps_running_when_it_breaks() {
     let stage = Stage::start(&[], "", "");
     let project = &stage.project;
-    project.succeed(&["functions", "new", "hello", "--auth", "user"]);
+    project.succeed(&["functions", "new", "hello", "--auth", "none"]);
     let inspect = project.run(&["functions", "serve", "--inspect"]);
     assert!(inspect.code == 1 && inspect.notes.contains("for Deno"), "{}", inspect.notes);
     crate::stage::append(project, "config.toml", "\n[functions.off]\nenabled = false\n");

@@ -10,13 +10,22 @@ use crate::{
     output, project,
 };
 
-/// What a function needs to check callers itself, and where; users are checked by the stack before it runs.
+/// What a function needs to check callers, and what its first call sends. That a token is a user's own is judged by the
+/// stack before it runs; that it is a user's, and no key of the project, by the function.
 fn checked(auth: FunctionAuth, template: &str) -> String {
-    let (imports, env, check) = match auth {
-        FunctionAuth::None | FunctionAuth::User => ("", "_env", ""),
-        FunctionAuth::Apikey => ("caller, ", "env", include_str!("new_check.rs.txt")),
+    let key = r#""apikey: $PUBLISHABLE_KEY""#;
+    let (imports, env, check, header) = match auth {
+        FunctionAuth::None => ("", "_env", "", key),
+        FunctionAuth::Apikey => ("caller, ", "env", include_str!("new_key_check.rs.txt"), key),
+        FunctionAuth::User => (
+            "caller, ",
+            "_env",
+            include_str!("new_user_check.rs.txt"),
+            r#""authorization: Bearer $ACCESS_TOKEN""#,
+        ),
     };
-    template.replace("{imports}", imports).replace("{env}", env).replace("{check}", check)
+    let texts = [("{imports}", imports), ("{env}", env), ("{check}", check), ("{header}", header)];
+    texts.iter().fold(template.to_owned(), |text, (name, value)| text.replace(name, value))
 }
 
 pub(super) fn run(global: &Global, slug: &str, auth: FunctionAuth) -> anyhow::Result<()> {

@@ -17,17 +17,13 @@ const NAME: &str = "stack.school.example";
 fn with_own_keys() -> Project {
     let project = Project::new();
     let path = project.path().join("supabase/config.toml");
-    let set = |lines: &str| {
-        let text = std::fs::read_to_string(&path).expect("read");
-        assert!(text.contains("[auth]\n"), "{text}");
-        std::fs::write(&path, text.replacen("[auth]\n", &format!("[auth]\n{lines}\n"), 1)).expect("written");
-    };
-    set("jwt_secret = \"a secret of this project alone, long enough\"\n\
-         secret_key = \"sb_secret_of-this-project_alone0123\"\n\
-         signing_keys_path = \"./signing_keys.json\"");
+    let text = std::fs::read_to_string(&path).expect("read");
+    let keys = "[auth]\njwt_secret = \"a secret of this project alone, long enough\"\n\
+        secret_key = \"sb_secret_of-this-project_alone0123\"\n\
+        signing_keys_path = \"./signing_keys.json\"\n";
+    assert!(text.contains("[auth]\n"), "{text}");
+    std::fs::write(&path, text.replacen("[auth]\n", keys, 1)).expect("written");
     project.succeed(&["gen", "signing-key"]);
-    let key = project.succeed(&["gen", "bearer-jwt", "--role", "service_role", "--valid-for", "1000h"]).out;
-    set(&format!("service_role_key = \"{}\"", key.trim()));
     project
 }
 

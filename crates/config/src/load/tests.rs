@@ -1,3 +1,5 @@
+use secrecy::ExposeSecret as _;
+
 use super::*;
 
 fn load_text(config: &str, banyan: &str, variables: &[(&str, &str)]) -> Result<Loaded, ConfigError> {
@@ -134,6 +136,21 @@ fn a_variable_of_a_section_that_is_read_although_it_is_off_is_missed() {
     assert_eq!(load_text(&format!("{smtp}enabled = false\n"), "", &[]).expect("loads").warnings, [""; 0]);
     let codes = "[auth.sms.test_otp]\n910000000001 = \"env(X)\"\n";
     assert_eq!(load_text(codes, "", &[]).expect("loads").warnings, unset);
+}
+
+#[test]
+fn legacy_keys_that_are_not_given_are_signed_with_the_secret() {
+    let head = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
+    let anon = "eyJpc3MiOiJzdXBhYmFzZS1kZW1vIiwicm9sZSI6ImFub24iLCJleHAiOjE5ODM4MTI5OTZ9";
+    let anon_key = |text: &str| load_text(text, "", &[]).expect("loads").config.keys.anon_key;
+    // The key that every local Supabase stack shares, and one that openssl signed.
+    assert_eq!(anon_key(""), format!("{head}.{anon}.CRXP1A7WOeoJeXxjNni43kdQwgnWNReilDMblYTn_I0"));
+    let own = "[auth]\njwt_secret = \"0123456789abcdef0123456789abcdef0123\"\n";
+    assert_eq!(anon_key(own), format!("{head}.{anon}.iEdj83S55r_lwqVkNn7i6hAXX6pnrwRUoKaBX8WC7Fc"));
+    assert_eq!(anon_key(&format!("{own}anon_key = \"\"\n")), "");
+    let service_role = |text: &str| load_text(text, "", &[]).expect("loads").config.keys.service_role_key;
+    let [demo, own] = ["", own].map(|text| service_role(text).expose_secret().to_owned());
+    assert!(demo.ends_with(".EGIM96RAZx35lJzdJsyH-qQwv8Hdp7fsn3W0YpN81IU") && own != demo, "{demo} {own}");
 }
 
 #[test]

@@ -5,14 +5,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use hmac::{Hmac, Mac};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
+use sha2::Sha256;
 
 use crate::{ConfigError, load::variable, paths::join, raw::RawAuth};
 
 const DEMO_JWT_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
-const DEMO_ANON_KEY: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJzdXBhYmFzZS1kZW1vIiwicm9sZSI6ImFub24iLCJleHAiOjE5ODM4MTI5OTZ9.CRXP1A7WOeoJeXxjNni43kdQwgnWNReilDMblYTn_I0";
-const DEMO_SERVICE_ROLE_KEY: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJzdXBhYmFzZS1kZW1vIiwicm9sZSI6InNlcnZpY2Vfcm9sZSIsImV4cCI6MTk4MzgxMjk5Nn0.EGIM96RAZx35lJzdJsyH-qQwv8Hdp7fsn3W0YpN81IU";
 const DEMO_PUBLISHABLE_KEY: &str = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
 const DEMO_SECRET_KEY: &str = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
 
@@ -24,7 +25,7 @@ pub const DEMO_SIGNING_KEY: &str = include_str!("demo_signing_key.json");
 pub struct Keys {
     /// HS256 secret of legacy tokens.
     pub jwt_secret: SecretString,
-    /// Legacy key with role `anon`; public.
+    /// Legacy key with role `anon`; public. Made of the secret where config.toml has none, as `service_role_key` is.
     pub anon_key: String,
     /// Legacy key with role `service_role`.
     pub service_role_key: SecretString,
@@ -49,10 +50,12 @@ impl Keys {
         }
         let text =
             |value: &Option<String>, default: &str| value.clone().unwrap_or_else(|| default.to_owned());
+        let legacy =
+            |value: &Option<String>, role| value.clone().unwrap_or_else(|| legacy_key(&jwt_secret, role));
         Ok(Self {
+            anon_key: legacy(&raw.anon_key, "anon"),
+            service_role_key: SecretString::from(legacy(&raw.service_role_key, "service_role")),
             jwt_secret: SecretString::from(jwt_secret),
-            anon_key: text(&raw.anon_key, DEMO_ANON_KEY),
-            service_role_key: SecretString::from(text(&raw.service_role_key, DEMO_SERVICE_ROLE_KEY)),
             publishable_key: text(&raw.publishable_key, DEMO_PUBLISHABLE_KEY),
             secret_key: SecretString::from(text(&raw.secret_key, DEMO_SECRET_KEY)),
             signing_keys: signing_keys(raw.signing_keys_path.as_deref(), folder)?,
@@ -97,12 +100,28 @@ impl Keys {
     pub fn everybody_knows(&self) -> Option<&'static str> {
         let demo = [
             ("auth.jwt_secret", self.jwt_secret.expose_secret() == DEMO_JWT_SECRET),
-            ("auth.service_role_key", self.service_role_key.expose_secret() == DEMO_SERVICE_ROLE_KEY),
+            (
+                "auth.service_role_key",
+                self.service_role_key.expose_secret() == legacy_key(DEMO_JWT_SECRET, "service_role"),
+            ),
             ("auth.secret_key", self.secret_key.expose_secret() == DEMO_SECRET_KEY),
             ("auth.signing_keys_path", !self.own_signing_keys),
         ];
         demo.iter().find(|(_, is_demo)| *is_demo).map(|(key, _)| *key)
     }
+}
+
+/// The legacy key of a role where config.toml names none: the token that the supabase CLI makes of the secret. It ends in
+/// November 2032.
+fn legacy_key(jwt_secret: &str, role: &str) -> String {
+    let claims = format!(r#"{{"iss":"supabase-demo","role":"{role}","exp":1983812996}}"#);
+    let [head, claims] =
+        [r#"{"alg":"HS256","typ":"JWT"}"#, claims.as_str()].map(|part| BASE64_URL_SAFE_NO_PAD.encode(part));
+    let mut signature =
+        Hmac::<Sha256>::new_from_slice(jwt_secret.as_bytes()).expect("a secret may have any length");
+    signature.update(format!("{head}.{claims}").as_bytes());
+    let signature = BASE64_URL_SAFE_NO_PAD.encode(signature.finalize().into_bytes());
+    format!("{head}.{claims}.{signature}")
 }
 
 /// Refuses a key whose variable is not set: `env(…)` would be the key then, and anybody could write that.

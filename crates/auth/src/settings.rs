@@ -1,42 +1,18 @@
 use std::sync::Arc;
 
 use axum::{Json, extract::State};
+use banyan_config::PROVIDERS;
 use serde_json::{Map, Value, json};
 
 use crate::state::Inner;
 
-/// Providers that clients expect to be named (auth.md J1).
-const PROVIDERS: [&str; 24] = [
-    "apple",
-    "azure",
-    "bitbucket",
-    "discord",
-    "facebook",
-    "figma",
-    "fly",
-    "github",
-    "gitlab",
-    "google",
-    "kakao",
-    "keycloak",
-    "linkedin",
-    "linkedin_oidc",
-    "notion",
-    "slack",
-    "slack_oidc",
-    "snapchat",
-    "spotify",
-    "twitch",
-    "twitter",
-    "workos",
-    "zoom",
-    "phone",
-];
+/// Providers that clients may ask for, and that the reference's answer has no word for while they are off (auth.md J1).
+const UNNAMED: [&str; 2] = ["vercel_marketplace", "x"];
 
 /// `GET /settings` (auth.md H2, J1). A provider counts as on only where sign-in with it works.
 pub(crate) async fn get(State(inner): State<Arc<Inner>>) -> Json<Value> {
-    let mut external: Map<String, Value> =
-        PROVIDERS.iter().map(|name| ((*name).to_owned(), Value::Bool(false))).collect();
+    let off = PROVIDERS.iter().filter(|name| !UNNAMED.contains(name));
+    let mut external: Map<String, Value> = off.map(|name| ((*name).to_owned(), Value::Bool(false))).collect();
     external.insert("anonymous_users".to_owned(), Value::Bool(inner.settings.enable_anonymous_sign_ins));
     external.insert("phone".to_owned(), Value::Bool(inner.settings.sms.enabled));
     external.insert("email".to_owned(), Value::Bool(inner.settings.email_enabled));

@@ -5,6 +5,9 @@ use std::net::IpAddr;
 use banyan_config::ClientAddress;
 use http::HeaderMap;
 
+/// End of what stands for a client of IPv6: the network that a host chooses its addresses from.
+pub(crate) const NETWORK: &str = "::/64";
+
 /// The client's address: what a trusted proxy says in the configured header, else the peer's.
 pub(crate) fn find(settings: &ClientAddress, headers: &HeaderMap, peer: Option<IpAddr>) -> Option<IpAddr> {
     let peer = peer?;
@@ -30,6 +33,21 @@ pub(crate) fn find(settings: &ClientAddress, headers: &HeaderMap, peer: Option<I
 /// The user for whom a server asks, as it says itself. To be believed of who holds the service key alone.
 pub(crate) fn of_user(headers: &HeaderMap) -> Option<IpAddr> {
     parse(headers.get("sb-forwarded-for")?.to_str().ok()?.split(',').next()?)
+}
+
+/// What stands for a client in limits: its address, or its network where one host owns many addresses.
+pub(crate) fn key(client: Option<IpAddr>) -> String {
+    match client {
+        None => "unknown".to_owned(),
+        Some(IpAddr::V4(address)) => address.to_string(),
+        Some(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
+            Some(mapped) => mapped.to_string(),
+            None => {
+                let [a, b, c, d, ..] = address.segments();
+                format!("{a:x}:{b:x}:{c:x}:{d:x}{NETWORK}")
+            }
+        },
+    }
 }
 
 /// An address, with or without a port.

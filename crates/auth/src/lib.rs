@@ -168,6 +168,12 @@ mod housekeeping;
 /// The SQL of schema `auth`.
 mod store;
 
+/// Kinds of second factors.
+mod factor_kind;
+
+/// What a request knows of the accounts that it makes.
+mod new_accounts;
+
 /// What can go wrong, and its wire form.
 mod error;
 

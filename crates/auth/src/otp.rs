@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::{
     accounts::{self, NewAccount},
-    codes::{self, Slot},
+    codes,
     email::{Address, AddressInput},
     error::AuthError,
     first_proof::{self, Hand},
@@ -24,6 +24,7 @@ use crate::{
     store::{
         audit::{self, Action},
         flights,
+        one_time_tokens::Slot,
         users::{self, User},
     },
 };

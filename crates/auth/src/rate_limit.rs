@@ -9,8 +9,8 @@ use quick_cache::sync::Cache;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
+    client_address,
     error::{AccountError, AuthError},
-    request::CLIENT_NETWORK,
 };
 
 /// Clients remembered, over all limits; each costs about 200 bytes.
@@ -310,7 +310,7 @@ impl Limits {
 
 /// The key of the network around that of an IPv6 client.
 pub(crate) fn network_of(key: &str) -> Option<String> {
-    let (network, _) = key.strip_suffix(CLIENT_NETWORK)?.rsplit_once(':')?;
+    let (network, _) = key.strip_suffix(client_address::NETWORK)?.rsplit_once(':')?;
     Some(format!("{network}::/48"))
 }
 

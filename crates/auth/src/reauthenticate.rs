@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use crate::{
     bearer::Bearer,
-    codes::{self, Shown, Slot, Standing},
+    codes::{self, Shown, Standing},
     error::{AccountError, AuthError, PasswordError},
     mails::Kind,
     phone::Phone,
@@ -17,7 +17,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
-        one_time_tokens::{self, Pending},
+        one_time_tokens::{self, Pending, Slot},
         users::{self, User},
     },
 };

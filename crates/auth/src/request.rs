@@ -11,9 +11,10 @@ use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
 use crate::{
-    accounts::{Agreements, Made},
+    client_address,
     error::{AuthError, SessionError},
     mark::Marks,
+    new_accounts::{Agreements, Made},
     work::Errands,
 };
 
@@ -22,9 +23,6 @@ pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
 
 /// The audience of accounts, unless an admin says otherwise for one.
 const AUDIENCE: &str = "authenticated";
-
-/// End of what stands for a client of IPv6: the network that a host chooses its addresses from.
-pub(crate) const CLIENT_NETWORK: &str = "::/64";
 
 /// What the gateway knows about a request.
 #[derive(Clone)]
@@ -73,22 +71,7 @@ pub(crate) struct Context {
 impl Context {
     /// What stands for the client in limits.
     pub(crate) fn client_key(&self) -> String {
-        client_key(self.client)
-    }
-}
-
-/// What stands for a client in limits: its address, or its network where one host owns many addresses.
-pub(crate) fn client_key(client: Option<IpAddr>) -> String {
-    match client {
-        None => "unknown".to_owned(),
-        Some(IpAddr::V4(address)) => address.to_string(),
-        Some(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
-            Some(mapped) => mapped.to_string(),
-            None => {
-                let [a, b, c, d, ..] = address.segments();
-                format!("{a:x}:{b:x}:{c:x}:{d:x}{CLIENT_NETWORK}")
-            }
-        },
+        client_address::key(self.client)
     }
 }
 

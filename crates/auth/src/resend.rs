@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 use tokio::time::Instant;
 
 use crate::{
-    codes::{self, Slot},
+    codes,
     email::{Address, AddressInput, Email},
     error::AuthError,
     mails::Kind,
@@ -20,7 +20,10 @@ use crate::{
     request::{Context, Json},
     sms::{self, SmsDispatch},
     state::Inner,
-    store::users::{self, User},
+    store::{
+        one_time_tokens::Slot,
+        users::{self, User},
+    },
     user,
 };
 

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::{
     accounts::{self, NewAccount},
-    codes::{self, Slot},
+    codes,
     email::{Address, AddressInput, Email},
     error::{AccountError, AuthError},
     first_proof::{self, Asker, Hand},
@@ -29,6 +29,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
+        one_time_tokens::Slot,
         passwords as stored,
         users::{self, User},
     },

@@ -5,8 +5,7 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{
-    accounts,
-    codes::{self, Slot},
+    accounts, codes,
     error::{AccountError, AuthError},
     hooks::{self, Matter, TextMessage},
     phone::Phone,
@@ -14,7 +13,7 @@ use crate::{
     request::Context,
     state::Inner,
     store::{
-        one_time_tokens,
+        one_time_tokens::{self, Slot},
         users::{self, User},
     },
 };

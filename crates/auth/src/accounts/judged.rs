@@ -4,44 +4,19 @@
 //! is about to make an account that was not judged yet gives up ([`AuthError::Unjudged`]); [`Inner::begin_anew`] asks
 //! the hook, and the request does its work once more, with what the hook said in its [`Context`].
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use serde_json::{Value, json};
+use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::NewAccount;
-use crate::{error::AuthError, hooks, request::Context, state::Inner, work::Work};
-
-/// Accounts that the hook agreed to for one request.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Agreements(Arc<Mutex<Vec<Agreement>>>);
-
-#[derive(Debug)]
-struct Agreement {
-    mark: String,
-    /// What the hook was told that the account will have.
-    id: Uuid,
-}
-
-impl Agreements {
-    fn of(&self, mark: &str) -> Option<Uuid> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().find(|agreement| agreement.mark == mark).map(|agreement| agreement.id)
-    }
-
-    fn add(&self, agreement: Agreement) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(agreement);
-    }
-}
-
-/// An account that the hook has to judge before it is made.
-#[derive(Debug)]
-pub(crate) struct Unjudged {
-    agreement: Agreement,
-    /// The account as it will be.
-    user: Value,
-}
+use crate::{
+    error::AuthError,
+    hooks,
+    new_accounts::{Agreement, Unjudged},
+    request::Context,
+    state::Inner,
+    work::Work,
+};
 
 /// The id of an account that may be made now: a function of the database is asked here, others must have agreed before.
 ///

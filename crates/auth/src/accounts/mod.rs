@@ -9,8 +9,6 @@ mod judged;
 /// What answers say of them.
 mod shown;
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use serde_json::{Map, Value};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -18,8 +16,8 @@ use uuid::Uuid;
 
 pub(crate) use self::{
     create::{ExternalIdentity, NewAccount, create},
-    judged::{Agreements, Unjudged, agree},
-    shown::{UserBody, body, made_up, show},
+    judged::agree,
+    shown::{FactorBody, UserBody, body, made_up, show},
 };
 use crate::{
     error::AuthError,
@@ -29,21 +27,6 @@ use crate::{
         users::{self, User},
     },
 };
-
-/// The accounts that a request made.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Made(Arc<Mutex<Vec<Uuid>>>);
-
-impl Made {
-    fn add(&self, id: Uuid) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(id);
-    }
-
-    /// Whether it is one of them.
-    pub(crate) fn includes(&self, id: Uuid) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&id)
-    }
-}
 
 /// Notes that the owner of the account reads its address.
 ///

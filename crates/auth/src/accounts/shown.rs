@@ -1,14 +1,14 @@
 use serde::Serialize;
 use serde_json::{Value, json};
-use time::OffsetDateTime;
+use time::{OffsetDateTime, UtcOffset};
 use uuid::Uuid;
 
 use super::{NewAccount, merged};
 use crate::{
     error::AuthError,
-    factors::FactorBody,
     state::Inner,
     store::{
+        factors::{Factor, OwnFactor},
         identities::{self, Identity},
         times,
         users::User,
@@ -86,6 +86,63 @@ pub(crate) struct IdentityBody {
     updated_at: Option<OffsetDateTime>,
     #[serde(skip_serializing_if = "Option::is_none")]
     email: Option<String>,
+}
+
+/// The factor object of answers (auth.md O24, O25).
+#[derive(Debug, Serialize)]
+pub(crate) struct FactorBody {
+    id: Uuid,
+    #[serde(with = "time::serde::rfc3339")]
+    created_at: OffsetDateTime,
+    #[serde(with = "time::serde::rfc3339")]
+    updated_at: OffsetDateTime,
+    status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    friendly_name: Option<String>,
+    factor_type: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phone: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", with = "time::serde::rfc3339::option")]
+    last_challenged_at: Option<OffsetDateTime>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    web_authn_aaguid: Option<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_webauthn_challenge_data: Option<Value>,
+}
+
+impl From<OwnFactor> for FactorBody {
+    fn from(factor: OwnFactor) -> Self {
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+        Self {
+            id: factor.id,
+            created_at: factor.created_at.to_offset(UtcOffset::UTC),
+            updated_at: factor.updated_at.to_offset(UtcOffset::UTC),
+            status: factor.status,
+            friendly_name: given(factor.friendly_name),
+            factor_type: factor.factor_type,
+            phone: given(factor.phone),
+            last_challenged_at: factor.last_challenged_at.map(|at| at.to_offset(UtcOffset::UTC)),
+            web_authn_aaguid: factor.web_authn_aaguid,
+            last_webauthn_challenge_data: factor.last_webauthn_challenge_data,
+        }
+    }
+}
+
+impl From<Factor> for FactorBody {
+    fn from(factor: Factor) -> Self {
+        Self::from(OwnFactor {
+            id: factor.id,
+            friendly_name: factor.friendly_name,
+            factor_type: factor.kind,
+            status: factor.status,
+            created_at: factor.created_at,
+            updated_at: factor.updated_at,
+            phone: factor.phone,
+            last_challenged_at: factor.last_challenged_at,
+            web_authn_aaguid: factor.web_authn_aaguid,
+            last_webauthn_challenge_data: factor.last_webauthn_challenge_data,
+        })
+    }
 }
 
 /// Shows an account with its identities.

@@ -8,9 +8,11 @@ use uuid::Uuid;
 
 use super::user::parse_id;
 use crate::{
+    accounts::FactorBody,
     bearer::Admin,
     error::{AuthError, FactorError},
-    factors::{FactorBody, FactorKind, session::lower},
+    factor_kind::FactorKind,
+    factors::session::lower,
     phone::Phone,
     request::{Context, Json, Path},
     state::Inner,

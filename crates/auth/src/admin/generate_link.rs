@@ -9,7 +9,7 @@ use super::given;
 use crate::{
     accounts::{self, NewAccount, UserBody},
     bearer::Admin,
-    codes::{self, Code, Slot},
+    codes::{self, Code},
     email::Email,
     error::{AccountError, AuthError},
     first_proof::{self, Asker, Hand},
@@ -18,6 +18,7 @@ use crate::{
     state::Inner,
     store::{
         audit::{self, Action},
+        one_time_tokens::Slot,
         users::{self, User},
     },
 };

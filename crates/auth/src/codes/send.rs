@@ -3,7 +3,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tracing::Instrument as _;
 
-use super::{Code, Slot, flow_of, issue, make, stored_form};
+use super::{Code, flow_of, issue, make, stored_form};
 use crate::{
     email::Email,
     error::AuthError,
@@ -16,7 +16,8 @@ use crate::{
     store::{
         audit::{self, Action},
         flights::{self, AsRead, Flight, NewCode},
-        flow_states, one_time_tokens,
+        flow_states,
+        one_time_tokens::{self, Slot},
         users::{self, User},
     },
 };

@@ -1,4 +1,4 @@
-use crate::factors::FactorKind;
+use crate::factor_kind::FactorKind;
 
 /// Second factors and passkeys (auth.md section 20).
 #[derive(Debug, thiserror::Error)]

@@ -161,7 +161,7 @@ pub(crate) enum AuthError {
     CaptchaUnavailable(String),
     /// For [`crate::state::Inner::begin_anew`] alone, which every request goes through that may make an account.
     #[error("a new account was not judged")]
-    Unjudged(Box<crate::accounts::Unjudged>),
+    Unjudged(Box<crate::new_accounts::Unjudged>),
     /// A trigger or constraint of the project refused a change of `auth.users` (auth.md Z4, C5).
     #[error("Database error saving new user")]
     Refused(Box<Refusal>),

@@ -5,11 +5,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::{CHALLENGE_LIFE, FactorKind, security_key, session_of, usable_of_path};
+use super::{CHALLENGE_LIFE, security_key, session_of, usable_of_path};
 use crate::{
     bearer::Bearer,
     codes,
     error::{AuthError, FactorError},
+    factor_kind::FactorKind,
     hooks::{Matter, TextMessage},
     rate_limit::Limit,
     request::{Context, Json, Path},

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{FactorKind, UNVERIFIED_LIFE, is_aal2, session_of, totp};
+use super::{UNVERIFIED_LIFE, is_aal2, session_of, totp};
 use crate::{
     bearer::Bearer,
     error::{AuthError, FactorError},
+    factor_kind::FactorKind,
     phone::Phone,
     request::{Context, Json},
     state::Inner,

@@ -10,8 +10,9 @@ use crate::{
     store::{
         challenges::Challenge,
         factors::{self, Factor},
+        passkeys::Credential,
     },
-    webauthn::{Asker, Credential},
+    webauthn::Asker,
 };
 
 /// A question to a security key.
@@ -35,7 +36,7 @@ pub(super) async fn ask(
     bearer: &Bearer,
     factor: &Factor,
 ) -> Result<Question, AuthError> {
-    let asker = Asker::of(inner)?;
+    let asker = Asker::of(&inner.settings)?;
     if factor.is_verified() {
         let question = asker.ask_for_known(&[credential(factor)?.id])?;
         return Ok(Question { ceremony: "request", options: question.options, session: question.session });
@@ -61,7 +62,7 @@ pub(super) fn judge(
     let answer = input.credential_response.as_ref();
     let answer = answer.ok_or_else(|| AuthError::validation("credential_response required"))?;
     let session = challenge.session_data.as_ref().ok_or(FactorError::ChallengeNotFound)?;
-    let asker = Asker::of(inner)?;
+    let asker = Asker::of(&inner.settings)?;
     match (input.ceremony.as_str(), factor.is_verified()) {
         ("create", false) => Ok(Said { credential: asker.check_new(session, answer)?, ceremony: "create" }),
         ("request", true) => {

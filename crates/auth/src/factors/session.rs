@@ -3,10 +3,10 @@ use sqlx::PgConnection;
 use time::Duration;
 use uuid::Uuid;
 
-use super::FactorKind;
 use crate::{
     accounts,
     error::{AuthError, FactorError},
+    factor_kind::FactorKind,
     refresh_token,
     request::Context,
     sessions::{self as answers, Opening, SessionBody},

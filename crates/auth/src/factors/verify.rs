@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::{
-    CHALLENGE_LIFE, FactorKind,
+    CHALLENGE_LIFE,
     challenge::kept,
     factor_tries, is_aal2, security_key,
     session::{self, Raise},
@@ -18,6 +18,7 @@ use crate::{
     bearer::Bearer,
     codes::{self, Shown},
     error::{AuthError, FactorError},
+    factor_kind::FactorKind,
     hooks::{self, Decision, FactorAttempt},
     mails::{Kind, News},
     notices,

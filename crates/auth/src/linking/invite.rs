@@ -2,7 +2,7 @@ use sqlx::PgConnection;
 
 use super::{Newcomer, Outcome, add_identity, one_at_a_time, usable};
 use crate::{
-    codes::{self, Shown, Slot},
+    codes::{self, Shown},
     error::{AuthError, IdentityError, ProviderError},
     first_proof, passwords,
     request::Context,
@@ -10,7 +10,7 @@ use crate::{
     store::{
         audit::{self, Action},
         external_identities,
-        one_time_tokens::{self, Pending},
+        one_time_tokens::{self, Pending, Slot},
         passwords as stored,
     },
 };

@@ -23,7 +23,7 @@ pub(crate) use self::{
     unlink::unlink,
 };
 use crate::{
-    codes::{self, Slot, Standing},
+    codes::{self, Standing},
     error::{AuthError, IdentityError, ProviderError},
     mails::Kind,
     providers::Profile,
@@ -32,6 +32,7 @@ use crate::{
     store::{
         external_identities,
         identities::{self, NewIdentity},
+        one_time_tokens::Slot,
         users::{self, User},
     },
 };

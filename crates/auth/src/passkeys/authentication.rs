@@ -26,7 +26,7 @@ pub(crate) async fn options(
 ) -> Result<axum::Json<Value>, AuthError> {
     inner.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
     check_enabled(&inner)?;
-    let question = Asker::of(&inner)?.ask_for_any()?;
+    let question = Asker::of(&inner.settings)?.ask_for_any()?;
     let (id, until) = (inner.new_id(), context.now + CHALLENGE_LIFE);
     let mut connection = inner.pool.acquire().await?;
     let times = (context.now, until);
@@ -51,7 +51,8 @@ pub(crate) async fn verify(
     let db = &mut *transaction;
     let passkey = passkeys::by_credential_for_update(db, claim.user, &claim.credential()).await?;
     let passkey = passkey.ok_or_else(|| FactorError::WebauthnFailed("no such credential".to_owned()))?;
-    let used = Asker::of(&inner)?.check_any(&challenge.session_data, &claim, &passkey.credential())?;
+    let used =
+        Asker::of(&inner.settings)?.check_any(&challenge.session_data, &claim, &passkey.credential())?;
     let user = users::by_id(&mut *db, passkey.user_id).await?.ok_or(AuthError::UserNotFound)?;
     check_may_sign_in(&user, &context)?;
     passkeys::used(db, passkey.id, used.sign_count, used.backed_up, context.now).await?;

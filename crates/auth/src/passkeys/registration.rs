@@ -35,7 +35,7 @@ pub(crate) async fn options(
         return Err(FactorError::TooManyPasskeys.into());
     }
     let known: Vec<Vec<u8>> = known.into_iter().map(|passkey| passkey.credential_id).collect();
-    let question = Asker::of(&inner)?.ask_for_new(&bearer.user, &known, true)?;
+    let question = Asker::of(&inner.settings)?.ask_for_new(&bearer.user, &known, true)?;
     let (id, until) = (inner.new_id(), context.now + CHALLENGE_LIFE);
     let times = (context.now, until);
     webauthn_challenges::insert(db, id, Some(bearer.user.id), "registration", &question.session, times)
@@ -56,7 +56,7 @@ pub(crate) async fn verify(
     check_enabled(&inner)?;
     let (id, answer) = (input.challenge()?, input.credential()?);
     let challenge = take(&inner, &context, id, Some(bearer.user.id), "registration").await?;
-    let credential = Asker::of(&inner)?.check_new(&challenge.session_data, answer)?;
+    let credential = Asker::of(&inner.settings)?.check_new(&challenge.session_data, answer)?;
     let given = input.friendly_name.as_deref().map(str::trim).filter(|name| !name.is_empty());
     let name = given.unwrap_or_else(|| name_of(credential.aaguid));
     if name.len() > LONGEST_NAME {

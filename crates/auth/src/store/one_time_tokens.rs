@@ -2,7 +2,57 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::codes::Slot;
+use super::users::User;
+
+/// Where a pending code is kept; a user has one of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slot {
+    Confirmation,
+    Recovery,
+    EmailChangeCurrent,
+    EmailChangeNew,
+    PhoneChange,
+    Reauthentication,
+}
+
+impl Slot {
+    const ALL: [Self; 6] = [
+        Self::Confirmation,
+        Self::Recovery,
+        Self::EmailChangeCurrent,
+        Self::EmailChangeNew,
+        Self::PhoneChange,
+        Self::Reauthentication,
+    ];
+
+    /// The name in the enum `auth.one_time_token_type`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Confirmation => "confirmation_token",
+            Self::Recovery => "recovery_token",
+            Self::EmailChangeCurrent => "email_change_token_current",
+            Self::EmailChangeNew => "email_change_token_new",
+            Self::PhoneChange => "phone_change_token",
+            Self::Reauthentication => "reauthentication_token",
+        }
+    }
+
+    /// The slot of a name.
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|slot| slot.name() == name)
+    }
+
+    /// When a code was last put into the slot; expiry is measured from it (auth.md M4).
+    pub(crate) fn sent_at(self, user: &User) -> Option<OffsetDateTime> {
+        match self {
+            Self::Confirmation => user.confirmation_sent_at,
+            Self::Recovery => user.recovery_sent_at,
+            Self::EmailChangeCurrent | Self::EmailChangeNew => user.email_change_sent_at,
+            Self::PhoneChange => user.phone_change_sent_at,
+            Self::Reauthentication => user.reauthentication_sent_at,
+        }
+    }
+}
 
 /// A pending code.
 #[derive(Debug)]

@@ -1,10 +1,30 @@
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::times::{At, MaybeAt};
-use crate::webauthn::Credential;
+
+/// What signatures are checked with: a row of this table, or, as JSON, what a second factor keeps.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Credential {
+    #[serde(with = "base64url")]
+    pub(crate) id: Vec<u8>,
+    /// COSE.
+    #[serde(rename = "publicKey", with = "base64url")]
+    pub(crate) public_key: Vec<u8>,
+    #[serde(rename = "signCount")]
+    pub(crate) sign_count: u32,
+    #[serde(rename = "backupEligible")]
+    pub(crate) backup_eligible: bool,
+    #[serde(rename = "backupState")]
+    pub(crate) backed_up: bool,
+    pub(crate) transports: Vec<String>,
+    pub(crate) aaguid: Uuid,
+    #[serde(rename = "attestationType")]
+    pub(crate) attestation_type: String,
+}
 
 /// A passkey.
 #[derive(Debug)]
@@ -149,4 +169,17 @@ pub(crate) async fn rename(
 pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("delete from auth.webauthn_credentials where id = $1", id).execute(db).await?;
     Ok(())
+}
+
+mod base64url {
+    use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&URL_SAFE_NO_PAD.encode(bytes))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        URL_SAFE_NO_PAD.decode(String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
 }

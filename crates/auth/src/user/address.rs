@@ -2,7 +2,7 @@ use sqlx::PgConnection;
 
 use crate::{
     accounts,
-    codes::{self, Slot, Standing},
+    codes::{self, Standing},
     email::Email,
     error::{AccountError, AuthError},
     mails::{Kind, News},
@@ -12,7 +12,10 @@ use crate::{
     request::Context,
     sms::{self, SmsDispatch},
     state::Inner,
-    store::users::{self, User},
+    store::{
+        one_time_tokens::Slot,
+        users::{self, User},
+    },
 };
 
 /// Changes the address of an account: at once for an anonymous user where addresses count at once (auth.md AN2), else

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::{METHOD, is_number_of, is_still_meant, lacks_password_of_invitation};
 use crate::{
-    codes::{self, Shown, Slot},
+    codes::{self, Shown},
     error::AuthError,
     request::Context,
     sessions::{self, Fresh, Opening},
@@ -10,7 +10,7 @@ use crate::{
     store::{
         audit::{self, Action, Note},
         flights::{self, AsRead, Entering},
-        one_time_tokens::Pending,
+        one_time_tokens::{Pending, Slot},
     },
     work::Line,
 };

@@ -9,13 +9,13 @@ use serde::Deserialize;
 
 use super::{HALF_CHANGED, Proven, of_link, open_session, redeem, slots_of};
 use crate::{
-    codes::{self, Shown, Slot},
+    codes::{self, Shown},
     error::AuthError,
     rate_limit::Limit,
     redirects::{self, Pairs},
     request::{Context, Query},
     state::Inner,
-    store::flow_states,
+    store::{flow_states, one_time_tokens::Slot},
 };
 
 /// Parameters of the link.

@@ -13,8 +13,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
-    accounts,
-    codes::{self, Slot},
+    accounts, codes,
     error::{AccountError, AuthError},
     first_proof::{self, Proof},
     mails::{Kind, News},
@@ -25,7 +24,7 @@ use crate::{
     store::{
         self,
         audit::{self, Action},
-        one_time_tokens::{self, Pending},
+        one_time_tokens::{self, Pending, Slot},
         users::{self, User},
     },
     user,

@@ -7,9 +7,8 @@ mod cose;
 /// Names of the makers of authenticators.
 mod names;
 
-use banyan_config::RelyingParty;
+use banyan_config::{Auth, RelyingParty};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use webauthn_rp::{
@@ -39,8 +38,7 @@ use webauthn_rp::{
 
 use crate::{
     error::{AuthError, FactorError},
-    state::Inner,
-    store::users::User,
+    store::{passkeys::Credential, users::User},
 };
 
 pub(crate) use names::name_of;
@@ -62,26 +60,6 @@ pub(crate) struct Question {
     pub(crate) options: Value,
 }
 
-/// A credential as it is kept.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Credential {
-    #[serde(with = "base64url")]
-    pub(crate) id: Vec<u8>,
-    /// COSE.
-    #[serde(rename = "publicKey", with = "base64url")]
-    pub(crate) public_key: Vec<u8>,
-    #[serde(rename = "signCount")]
-    pub(crate) sign_count: u32,
-    #[serde(rename = "backupEligible")]
-    pub(crate) backup_eligible: bool,
-    #[serde(rename = "backupState")]
-    pub(crate) backed_up: bool,
-    pub(crate) transports: Vec<String>,
-    pub(crate) aaguid: Uuid,
-    #[serde(rename = "attestationType")]
-    pub(crate) attestation_type: String,
-}
-
 /// What a right answer changes of a credential.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Use {
@@ -94,8 +72,8 @@ impl<'a> Asker<'a> {
     ///
     /// # Errors
     /// 500 where `[auth.webauthn]` is empty; the log says so.
-    pub(crate) fn of(inner: &'a Inner) -> Result<Self, AuthError> {
-        let settings = inner.settings.relying_party.as_ref().ok_or(FactorError::NoRelyingParty)?;
+    pub(crate) fn of(settings: &'a Auth) -> Result<Self, AuthError> {
+        let settings = settings.relying_party.as_ref().ok_or(FactorError::NoRelyingParty)?;
         let domain = AsciiDomain::try_from(settings.id.clone()).map_err(|_| FactorError::NoRelyingParty)?;
         Ok(Self { settings, domain: RpId::Domain(domain) })
     }
@@ -340,17 +318,4 @@ fn given(session: &Value) -> Result<Vec<u8>, AuthError> {
 
 fn failed(cause: impl std::fmt::Display) -> AuthError {
     FactorError::WebauthnFailed(cause.to_string()).into()
-}
-
-mod base64url {
-    use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&URL_SAFE_NO_PAD.encode(bytes))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-        URL_SAFE_NO_PAD.decode(String::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
 }

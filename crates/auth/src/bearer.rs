@@ -14,9 +14,8 @@ use uuid::Uuid;
 use crate::{
     error::{AuthError, SessionError},
     request::{Arrival, arrival},
-    router::Shared,
     session_limits,
-    state::Inner,
+    state::{Inner, Shared},
     store::{
         flights::{self, Account},
         identities, sessions,

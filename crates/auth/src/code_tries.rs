@@ -22,7 +22,7 @@ use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
-    mark::{KNOWN, Named},
+    mark::{KNOWN, Named, Seal},
     rate_limit,
     request::Context,
     state::Inner,
@@ -122,7 +122,7 @@ impl Entered {
     /// Leaves who typed it with a mark, once it is noted.
     pub(crate) fn leave_mark(&self, inner: &Inner, context: &Context) {
         if let Some(browser) = self.browser {
-            context.marks.leave(inner, &self.address, Named::Browser(browser), (context.now, KNOWN));
+            context.marks.leave(seal(inner), &self.address, Named::Browser(browser), (context.now, KNOWN));
         }
     }
 }
@@ -147,14 +147,14 @@ pub(crate) fn address_key(inner: &Inner, address: &str) -> [u8; 32] {
 
 /// What stands for a client that types a code: what its mark names, else its network.
 pub(crate) fn client_key(inner: &Inner, context: &Context, address: &[u8; 32]) -> [u8; 32] {
-    let named = context.marks.at(inner, address, context.now);
+    let named = context.marks.at(seal(inner), address, context.now);
     named.map_or_else(|| network_key(inner, context), Named::key)
 }
 
 /// What stands for a client that asks for a code: its browser where that is known, else the network it is in. A mark of
 /// another network is for typing alone: who was there once must not go on as if they were.
 pub(crate) fn asker_key(inner: &Inner, context: &Context, address: &[u8; 32]) -> [u8; 32] {
-    match context.marks.at(inner, address, context.now) {
+    match context.marks.at(seal(inner), address, context.now) {
         Some(browser @ Named::Browser(_)) => browser.key(),
         _ => network_key(inner, context),
     }
@@ -162,19 +162,23 @@ pub(crate) fn asker_key(inner: &Inner, context: &Context, address: &[u8; 32]) ->
 
 /// Notes that a client asked for a code: it is counted as the same one wherever it is when it enters that.
 pub(crate) fn asked(inner: &Inner, context: &Context, address: &[u8; 32]) {
-    let named = context.marks.at(inner, address, context.now);
+    let named = context.marks.at(seal(inner), address, context.now);
     if !matches!(named, Some(Named::Browser(_))) {
         let asker = Named::Asker(network_key(inner, context));
-        context.marks.leave(inner, address, asker, (context.now, asked_within(inner)));
+        context.marks.leave(seal(inner), address, asker, (context.now, asked_within(inner)));
     }
 }
 
 /// What stands for a browser that a right code came from.
 fn browser_key(inner: &Inner, context: &Context, address: &[u8; 32]) -> [u8; 32] {
-    match context.marks.at(inner, address, context.now) {
+    match context.marks.at(seal(inner), address, context.now) {
         Some(Named::Browser(key)) => key,
         _ => inner.random(),
     }
+}
+
+fn seal(inner: &Inner) -> Seal<'_> {
+    Seal { key: &inner.hash_key, is_behind_tls: inner.is_behind_tls() }
 }
 
 /// What stands for a client without a mark: its address, or the network that one customer commonly has.

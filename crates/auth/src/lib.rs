@@ -3,10 +3,13 @@
 //! One file per endpoint, named as its URL. The crate deliberately does not know how mail is delivered (it queues) nor
 //! how tokens are signed (it has `identity` sign). Source: auth.md, row ids in the docs of each item.
 
+/// The service: put together, and asked.
+mod service;
+
 /// The routes, in one table.
 mod router;
 
-/// What every endpoint works with.
+/// What every request works with.
 mod state;
 
 /// What is read from a request before its endpoint sees it.
@@ -93,6 +96,9 @@ mod codes;
 /// How often a code may be guessed.
 mod code_tries;
 
+/// How often a password may be guessed.
+mod password_tries;
+
 /// The mark by which a browser is known again at an address.
 mod mark;
 
@@ -159,6 +165,9 @@ mod quiet;
 /// The transaction of a request, and what is done after it.
 mod work;
 
+/// Keyed hashes.
+mod keyed_hash;
+
 /// Bytes as text.
 mod hex;
 
@@ -177,12 +186,12 @@ mod new_accounts;
 /// What can go wrong, and its wire form.
 mod error;
 
-pub use hooks::{FunctionCall, hooks_out_of_reach};
+pub use hooks::hooks_out_of_reach;
 pub use housekeeping::{clean, housekeep};
 pub use mails::{TemplateError, doubtful_templates};
+pub use outgoing::FunctionCall;
 pub use passwords::{hash_of_password, hashing_threads, is_password_of};
-pub use router::handle;
-pub use state::State;
+pub use service::{State, handle};
 
 /// Error of a body.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

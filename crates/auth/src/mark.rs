@@ -15,7 +15,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{
     hex::{hex, unhex},
-    state::Inner,
+    keyed_hash::HashKey,
 };
 
 /// How long a browser, or a network, that a right code came from stays known.
@@ -31,6 +31,14 @@ const HOST: &str = "__Host-";
 pub(crate) struct Marks {
     shown: Arc<[(String, String)]>,
     left: Arc<Mutex<Vec<HeaderValue>>>,
+}
+
+/// What marks are signed by.
+#[derive(Clone, Copy)]
+pub(crate) struct Seal<'a> {
+    pub(crate) key: &'a HashKey,
+    /// Whether clients reach the service by TLS, so that its cookies need it.
+    pub(crate) is_behind_tls: bool,
 }
 
 /// Whom a mark names.
@@ -72,27 +80,27 @@ impl Marks {
     }
 
     /// Whom the mark for an address names, if there is one that holds.
-    pub(crate) fn at(&self, inner: &Inner, address: &[u8; 32], now: OffsetDateTime) -> Option<Named> {
-        let name = name(inner, address);
+    pub(crate) fn at(&self, seal: Seal<'_>, address: &[u8; 32], now: OffsetDateTime) -> Option<Named> {
+        let name = name(seal, address);
         let (_, value) = self.shown.iter().find(|(shown, _)| *shown == name)?;
-        read(inner, address, value, now)
+        read(seal, address, value, now)
     }
 
     /// Leaves a mark for an address, in place of the one that was shown.
     pub(crate) fn leave(
         &self,
-        inner: &Inner,
+        seal: Seal<'_>,
         address: &[u8; 32],
         named: Named,
         (now, life): (OffsetDateTime, Duration),
     ) {
-        let name = name(inner, address);
+        let name = name(seal, address);
         let cookie = |name: &str, value: &str, life: Duration| {
-            let (life, secure) = (life.whole_seconds(), if inner.is_behind_tls() { "; Secure" } else { "" });
+            let (life, secure) = (life.whole_seconds(), if seal.is_behind_tls { "; Secure" } else { "" });
             let cookie = format!("{name}={value}; Path=/; Max-Age={life}; HttpOnly; SameSite=Lax{secure}");
             HeaderValue::try_from(cookie).ok()
         };
-        let given = cookie(&name, &written(inner, address, named, now + life), life);
+        let given = cookie(&name, &written(seal, address, named, now + life), life);
         let taken = self.beyond(&name).into_iter().map(|name| cookie(name, "", Duration::ZERO));
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         left.extend(taken.chain([given]).flatten());
@@ -115,18 +123,18 @@ impl Marks {
     }
 }
 
-fn name(inner: &Inner, address: &[u8; 32]) -> String {
-    let prefix = if inner.is_behind_tls() { HOST } else { "" };
+fn name(seal: Seal<'_>, address: &[u8; 32]) -> String {
+    let prefix = if seal.is_behind_tls { HOST } else { "" };
     format!("{prefix}{NAME}{}", hex(&address[..6]))
 }
 
-fn written(inner: &Inner, address: &[u8; 32], named: Named, until: OffsetDateTime) -> String {
+fn written(seal: Seal<'_>, address: &[u8; 32], named: Named, until: OffsetDateTime) -> String {
     let until = until.unix_timestamp();
-    let signature = signature(inner, address, named, until);
+    let signature = signature(seal, address, named, until);
     format!("{}.{}.{until}.{}", named.kind(), hex(&named.key()), hex(&signature))
 }
 
-fn read(inner: &Inner, address: &[u8; 32], value: &str, now: OffsetDateTime) -> Option<Named> {
+fn read(seal: Seal<'_>, address: &[u8; 32], value: &str, now: OffsetDateTime) -> Option<Named> {
     let [kind, key, until, given]: [&str; 4] = value.split('.').collect::<Vec<_>>().try_into().ok()?;
     let key = unhex::<32>(key)?;
     let named = match kind {
@@ -135,11 +143,11 @@ fn read(inner: &Inner, address: &[u8; 32], value: &str, now: OffsetDateTime) -> 
         _ => return None,
     };
     let until: i64 = until.parse().ok()?;
-    let right = signature(inner, address, named, until).ct_eq(&unhex::<32>(given)?);
+    let right = signature(seal, address, named, until).ct_eq(&unhex::<32>(given)?);
     (bool::from(right) && now.unix_timestamp() < until).then_some(named)
 }
 
-fn signature(inner: &Inner, address: &[u8; 32], named: Named, until: i64) -> [u8; 32] {
+fn signature(seal: Seal<'_>, address: &[u8; 32], named: Named, until: i64) -> [u8; 32] {
     let (kind, key) = (named.kind().as_bytes(), named.key());
-    inner.keyed_hash("auth mark", &[address, kind, &key, &until.to_be_bytes()])
+    seal.key.hash("auth mark", &[address, kind, &key, &until.to_be_bytes()])
 }

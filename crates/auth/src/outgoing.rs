@@ -1,9 +1,9 @@
 //! Calls to other services, with limits on time and size.
 
-use std::time::Duration;
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, StatusCode};
+use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
@@ -11,8 +11,16 @@ use hyper_util::{
     rt::{TokioExecutor, TokioTimer},
 };
 
+use crate::Body;
+
 /// How long an unused connection is kept.
 const IDLE: Duration = Duration::from_secs(30);
+
+/// Answers a request to the project's own address without leaving the process.
+pub type FunctionCall = Arc<dyn Fn(Request<Body>) -> Answer + Send + Sync>;
+
+/// An answer on its way.
+type Answer = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
 /// A pooled client. It follows no redirect.
 pub(crate) struct Outgoing {

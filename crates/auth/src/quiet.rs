@@ -4,10 +4,12 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
-use crate::{error::AuthError, passwords, state::Inner};
+use crate::{
+    error::AuthError,
+    passwords,
+    state::{Inner, PLACES},
+};
 
-/// Answers that may go on at once without their client; more have to wait.
-pub(crate) const PLACES: u32 = 64;
 /// Longest that the end of the service waits for them: a hook takes five seconds at most.
 const LONGEST: Duration = Duration::from_secs(6);
 

@@ -1,39 +1,17 @@
-use std::{
-    future::poll_fn,
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
-    sync::Arc,
-    task::Poll,
-};
+use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::FromRef,
     middleware::from_fn_with_state,
-    response::IntoResponse,
     routing::{delete, get, patch, post, put},
 };
-use banyan_identity::Identified;
-use http::{Request, Response};
-use http_body_util::BodyExt;
-use time::OffsetDateTime;
-use tower::ServiceExt;
 
 use crate::{
-    Body, State, admin, authorize, callback, captcha, error, factors, health, invite, jwks, logout,
-    openid_configuration, otp, passkeys, reauthenticate, recover, redirects, resend, settings, signup,
-    state::Inner, switched_off, token, user, verify,
+    admin, authorize, callback, captcha, error, factors, health, invite, jwks, logout, openid_configuration,
+    otp, passkeys, reauthenticate, recover, redirects, resend, settings, signup,
+    state::{Inner, Shared},
+    switched_off, token, user, verify,
 };
-
-/// What axum hands to endpoints.
-#[derive(Clone)]
-pub(crate) struct Shared(Arc<Inner>);
-
-impl FromRef<Shared> for Arc<Inner> {
-    fn from_ref(shared: &Shared) -> Self {
-        Arc::clone(&shared.0)
-    }
-}
 
 /// The routes of the service; paths have no `/auth/v1`.
 pub(crate) fn routes(inner: Arc<Inner>) -> Router {
@@ -100,41 +78,4 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
 
 async fn not_looked_at() -> error::AuthError {
     error::AuthError::Method
-}
-
-/// Answers one request of `/auth/v1`; the path comes without that prefix.
-///
-/// Errors have the form that the header `X-Supabase-Api-Version` asks for (auth.md E1, E2). Dropping the future rolls
-/// back what was not committed, and so does a panic, which is answered like any other fault.
-pub async fn handle(
-    state: &State,
-    caller: Identified,
-    mut request: Request<Body>,
-    now: OffsetDateTime,
-) -> Response<Body> {
-    let newer = error::wants_newer_errors(request.headers());
-    let request_id =
-        request.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
-    let arrival = state.arrival(caller, &request, now);
-    let marks = arrival.marks.clone();
-    request.extensions_mut().insert(arrival);
-    let answer = state.router().oneshot(request.map(axum::body::Body::new));
-    let mut answer = match tokio::time::timeout(state.longest(), unless_panicked(answer)).await {
-        Ok(Ok(answer)) => answer.unwrap_or_else(|never| match never {}),
-        Ok(Err(panicked)) => panicked.into_response(),
-        Err(_) => error::AuthError::Timeout.into_response(),
-    };
-    marks.put_into(answer.headers_mut());
-    error::render(answer, newer, &request_id).map(|body| body.map_err(Into::into).boxed_unsync())
-}
-
-/// What a request comes to. One that panics must not end its connection, which other requests go over, too.
-async fn unless_panicked<T>(request: impl Future<Output = T>) -> Result<T, error::AuthError> {
-    let mut request = pin!(request);
-    let look = |context: &mut std::task::Context<'_>| {
-        // Who panicked is not looked at again.
-        let looked = catch_unwind(AssertUnwindSafe(|| request.as_mut().poll(context)));
-        looked.map_or(Poll::Ready(Err(error::AuthError::Panicked)), |polled| polled.map(Ok))
-    };
-    poll_fn(look).await
 }

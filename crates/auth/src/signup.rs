@@ -138,7 +138,7 @@ async fn read(inner: &Inner, input: Input) -> Result<SignUp, AuthError> {
     let sign_up = SignUp { address, password, password_hash, data: input.data, challenge };
     sign_up.account(inner).check()?;
     inner.passwords.check(&sign_up.password).await?;
-    let password_hash = inner.passwords.hash(inner, &sign_up.password).await?;
+    let password_hash = inner.passwords.hash(&sign_up.password, inner.random()).await?;
     Ok(SignUp { password_hash, ..sign_up })
 }
 

@@ -1,42 +1,28 @@
-use std::{
-    net::SocketAddr,
-    sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
+use axum::extract::FromRef;
 use banyan_config::{Auth, Config, Keys};
 use banyan_db::{Database, Login};
-use banyan_identity::{Identified, Keyring, TokenError};
+use banyan_identity::Keyring;
 use banyan_mail::MailQueue;
-use hmac::{Hmac, Mac};
 use rand::{RngCore, rngs::StdRng};
-use secrecy::{ExposeSecret, SecretString};
-use sha2::Sha256;
+use secrecy::SecretString;
 use sqlx::PgPool;
-use time::OffsetDateTime;
 use tokio::sync::Semaphore;
 
 use crate::{
-    Body, client_address,
-    hooks::FunctionCall,
+    keyed_hash::HashKey,
     mails::{Mails, TemplateError},
-    mark::Marks,
-    outgoing::Outgoing,
+    outgoing::{FunctionCall, Outgoing},
     passwords::Passwords,
     providers::Providers,
-    quiet,
     rate_limit::Limits,
-    request::Arrival,
 };
 
-/// What the auth service works with. Cheap to clone.
-#[derive(Clone)]
-pub struct State {
-    router: axum::Router,
-    inner: Arc<Inner>,
-}
+/// Answers that may go on at once without their client, and errands that may be done at once; more have to wait.
+pub(crate) const PLACES: u32 = 64;
 
-/// The parts of [`State`].
+/// What every request works with; [`crate::State`] puts the routes before it.
 pub(crate) struct Inner {
     /// For work that goes on without its request.
     pub(crate) itself: Weak<Inner>,
@@ -62,37 +48,39 @@ pub(crate) struct Inner {
     /// Whether answers may name what the project's own SQL raised: only where everything is on this machine
     /// (auth.md C5).
     pub(crate) explains: bool,
-    secret: SecretString,
+    pub(crate) hash_key: HashKey,
     dice: Mutex<StdRng>,
 }
 
-impl std::fmt::Debug for State {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("State").finish_non_exhaustive()
+/// What axum hands to endpoints.
+#[derive(Clone)]
+pub(crate) struct Shared(pub(crate) Arc<Inner>);
+
+impl FromRef<Shared> for Arc<Inner> {
+    fn from_ref(shared: &Shared) -> Self {
+        Arc::clone(&shared.0)
     }
 }
 
-impl State {
-    /// A service over a database, as its login `supabase_auth_admin`.
-    ///
-    /// `dice` must be seeded from the system's randomness: codes, session keys and ids are drawn from it.
+impl Inner {
+    /// What requests share, over a database. `dice` must be seeded from the system's randomness.
     ///
     /// # Errors
     /// A mail template of the project that cannot be read.
-    pub fn new(
+    pub(crate) fn new(
         config: &Config,
         database: &Database,
         keyring: Arc<Keyring>,
         mail: MailQueue,
         dice: StdRng,
-    ) -> Result<Self, TemplateError> {
+    ) -> Result<Arc<Self>, TemplateError> {
         let Keys { jwt_secret, .. } = &config.keys;
         let mails = Mails::new(&config.auth)?;
         let pool = database.pool(Login::AuthAdmin).clone();
-        let inner = Arc::new_cyclic(|itself| Inner {
+        Ok(Arc::new_cyclic(|itself| Self {
             itself: itself.clone(),
-            unobserved: Arc::new(Semaphore::new(quiet::PLACES as usize)),
-            errands: Semaphore::new(quiet::PLACES as usize),
+            unobserved: Arc::new(Semaphore::new(PLACES as usize)),
+            errands: Semaphore::new(PLACES as usize),
             settings: config.auth.clone(),
             pool,
             database: database.clone(),
@@ -106,55 +94,11 @@ impl State {
             functions: OnceLock::new(),
             service_key: config.keys.service_role_key.clone(),
             explains: config.is_for_this_machine(),
-            secret: jwt_secret.clone(),
+            hash_key: HashKey::new(jwt_secret.clone()),
             dice: Mutex::new(dice),
-        });
-        Ok(Self { router: crate::router::routes(Arc::clone(&inner)), inner })
+        }))
     }
 
-    /// Has hooks that name a function of the project called by `call` (auth.md HK12). Only the first call counts.
-    pub fn call_functions_by(&self, call: FunctionCall) {
-        let _ = self.inner.functions.set(call);
-    }
-
-    /// How long one request may take (auth.md W10).
-    pub(crate) fn longest(&self) -> Duration {
-        self.inner.settings.max_request_duration
-    }
-
-    pub(crate) fn inner(&self) -> &Arc<Inner> {
-        &self.inner
-    }
-
-    /// What is known of a request before its endpoint sees it. A token has no more time here than it says, though another
-    /// node or the project's own backend may have signed it by a clock that differs: clients refresh long before (auth.md B2).
-    pub(crate) fn arrival(
-        &self,
-        caller: Identified,
-        request: &http::Request<Body>,
-        now: OffsetDateTime,
-    ) -> Arrival {
-        let settings = &self.inner.settings;
-        let peer = request.extensions().get::<SocketAddr>().map(SocketAddr::ip);
-        let client = client_address::find(&settings.client_address, request.headers(), peer);
-        let marks = Marks::of(request.headers());
-        let caller = caller.and_then(|caller| match caller.claims().has_expired(now) {
-            true => Err(TokenError::Expired),
-            false => Ok(caller),
-        });
-        let arrival = Arrival { caller, now, client, audited: settings.audit_log.postgres, marks };
-        match client_address::of_user(request.headers()).filter(|_| arrival.by_service()) {
-            Some(user) => Arrival { client: Some(user), ..arrival },
-            None => arrival,
-        }
-    }
-
-    pub(crate) fn router(&self) -> axum::Router {
-        self.router.clone()
-    }
-}
-
-impl Inner {
     /// Random bytes.
     pub(crate) fn random<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
@@ -174,12 +118,6 @@ impl Inner {
 
     /// A keyed hash of what must not stand in a table as it is. `purpose` keeps the uses apart.
     pub(crate) fn keyed_hash(&self, purpose: &str, parts: &[&[u8]]) -> [u8; 32] {
-        let mut mac = Hmac::<Sha256>::new_from_slice(self.secret.expose_secret().as_bytes())
-            .expect("HMAC takes keys of any length");
-        for part in std::iter::once(&purpose.as_bytes()).chain(parts) {
-            mac.update(&(part.len() as u64).to_be_bytes());
-            mac.update(part);
-        }
-        mac.finalize().into_bytes().into()
+        self.hash_key.hash(purpose, parts)
     }
 }

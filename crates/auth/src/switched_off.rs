@@ -6,7 +6,7 @@ use axum::{Router, routing::any};
 use crate::{
     bearer::{Admin, Bearer},
     error::{AuthError, ClientError},
-    router::Shared,
+    state::Shared,
 };
 
 /// Their routes.

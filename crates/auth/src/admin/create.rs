@@ -34,7 +34,7 @@ pub(crate) async fn post(
     }
     let ban = input.ban(context.now)?;
     let hash = input.password_hash(&inner).await?;
-    let hash = hash.unwrap_or_else(|| passwords::hash_of_nothing_known(&inner));
+    let hash = hash.unwrap_or_else(|| passwords::hash_of_nothing_known(&inner.random(), &inner.random()));
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     refuse_taken(db, email.as_ref(), phone.as_ref()).await?;

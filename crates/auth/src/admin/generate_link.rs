@@ -175,9 +175,9 @@ async fn read(inner: &Inner, input: Input) -> Result<Wanted, AuthError> {
         let password = given(&input.password);
         let password = password.ok_or_else(|| AuthError::validation("Signup requires a valid password"))?;
         inner.passwords.check(password).await?;
-        inner.passwords.hash(inner, password).await?
+        inner.passwords.hash(password, inner.random()).await?
     } else {
-        passwords::hash_of_nothing_known(inner)
+        passwords::hash_of_nothing_known(&inner.random(), &inner.random())
     };
     let new_email = new_email(inner, link_type, input.new_email.as_deref())?;
     Ok(Wanted { link_type, email, new_email, password_hash, data: input.data })

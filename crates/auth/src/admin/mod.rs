@@ -84,7 +84,7 @@ impl AccountInput {
             (None, Some(hash)) => passwords::check_hash(hash).map(|()| Some(hash.to_owned())),
             (Some(password), None) => {
                 inner.passwords.check(password).await?;
-                inner.passwords.hash(inner, password).await.map(Some)
+                inner.passwords.hash(password, inner.random()).await.map(Some)
             }
         }
     }

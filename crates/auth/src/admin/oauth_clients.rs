@@ -21,8 +21,7 @@ use crate::{
     bearer::Admin,
     error::{AuthError, ClientError},
     request::{Context, Json, Query},
-    router::Shared,
-    state::Inner,
+    state::{Inner, Shared},
     store::oauth_clients::{self, Client},
 };
 

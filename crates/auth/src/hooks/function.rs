@@ -1,6 +1,6 @@
 //! A hook that is a function of the project, called inside the process (auth.md HK12).
 
-use std::{pin::Pin, sync::Arc, time::Duration};
+use std::time::Duration;
 
 use http::{Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full};
@@ -9,12 +9,6 @@ use serde_json::Value;
 
 use super::LARGEST_ANSWER;
 use crate::{Body, error::HookError, state::Inner};
-
-/// Answers a request to the project's own address without leaving the process.
-pub type FunctionCall = Arc<dyn Fn(Request<Body>) -> Answer + Send + Sync>;
-
-/// An answer on its way.
-type Answer = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
 /// Time for all of it.
 const LONGEST: Duration = Duration::from_secs(5);

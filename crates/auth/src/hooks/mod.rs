@@ -30,7 +30,6 @@ use crate::{
     store::one_time_tokens,
 };
 
-pub use function::FunctionCall;
 pub use reach::hooks_out_of_reach;
 
 /// Largest answer of a hook in bytes (auth.md HK3).

@@ -63,7 +63,7 @@ pub(crate) async fn accept(
     if user.confirmed_at.is_some() {
         // Confirmed by its number: nothing is taken from it but the password, as by the invitation's own link (auth.md
         // V4).
-        let hash = passwords::hash_of_nothing_known(inner);
+        let hash = passwords::hash_of_nothing_known(&inner.random(), &inner.random());
         let saved = stored::set(db, user.id, &hash, context.now).await;
         saved.map_err(|error| AuthError::saving(error, inner.explains))?;
     }

@@ -22,16 +22,10 @@ mod leaked;
 /// How long refused sign-ins take.
 mod pace;
 
-/// How often the password of an address may be guessed.
-pub(crate) mod tries;
-
 use banyan_config::Auth;
 use tokio::time::{Duration, Instant};
 
-use crate::{
-    error::{AuthError, PasswordError, Weakness},
-    state::Inner,
-};
+use crate::error::{AuthError, PasswordError, Weakness};
 use leaked::LeakedPasswords;
 use pace::Pace;
 use rules::Rules;
@@ -135,12 +129,12 @@ impl Passwords {
         (!reasons.is_empty()).then(|| Weakness { message: messages.join(" "), reasons })
     }
 
-    /// Hashes a password for storing.
+    /// Hashes a password for storing, with a salt that was drawn for it.
     ///
     /// # Errors
     /// [`PasswordError::Busy`] (429) when too many wait already.
-    pub(crate) async fn hash(&self, inner: &Inner, password: &str) -> Result<String, AuthError> {
-        let (password, salt) = (password.to_owned(), inner.random::<16>());
+    pub(crate) async fn hash(&self, password: &str, salt: [u8; 16]) -> Result<String, AuthError> {
+        let password = password.to_owned();
         Ok(self.threads.run(move || formats::hash(&password, &salt)).await?)
     }
 
@@ -175,8 +169,8 @@ pub(crate) fn check_hash(hash: &str) -> Result<(), AuthError> {
 
 /// The hash of a password that nobody knows, for accounts whose owner signs in by code until choosing one. It needs no
 /// work: what is drawn cannot be guessed.
-pub(crate) fn hash_of_nothing_known(inner: &Inner) -> String {
-    formats::hash_of_random(&inner.random::<48>(), &inner.random::<16>())
+pub(crate) fn hash_of_nothing_known(drawn: &[u8; 48], salt: &[u8; 16]) -> String {
+    formats::hash_of_random(drawn, salt)
 }
 
 /// Hashes a password as it is stored, on the thread of the caller: for tools that measure or write seeds.

@@ -6,7 +6,8 @@ use crate::{
     email::{Address, Email},
     error::{AccountError, AuthError, HookError, PasswordError, Weakness},
     hooks::{self, Decision},
-    passwords::{Verdict, tries},
+    password_tries,
+    passwords::Verdict,
     phone::Phone,
     request::Context,
     sessions::{self, SessionBody},
@@ -68,7 +69,7 @@ async fn sign_in(
     known: Option<StoredPassword>,
     password: &str,
 ) -> Result<Answer, AuthError> {
-    tries::count(inner, context, address.as_str()).await?;
+    password_tries::count(inner, context, address.as_str()).await?;
     let verdict = inner.passwords.verify(known.as_ref().map(|known| known.hash.as_str()), password).await?;
     if let Some(known) = &known {
         ask_hook(inner, context, known, verdict.right).await?;
@@ -130,7 +131,7 @@ async fn find(inner: &Inner, input: &Input) -> Result<(Address, Option<StoredPas
 
 /// The same password in the form in which it is stored today, where the stored one is older (auth.md PW3).
 async fn renewed(inner: &Inner, verdict: Verdict, password: &str) -> Result<Option<String>, AuthError> {
-    if verdict.outdated { inner.passwords.hash(inner, password).await.map(Some) } else { Ok(None) }
+    if verdict.outdated { inner.passwords.hash(password, inner.random()).await.map(Some) } else { Ok(None) }
 }
 
 /// Opens the session, unless the password was changed while it was being judged.
@@ -153,7 +154,7 @@ async fn open(
         saved.map_err(|error| AuthError::saving(error, inner.explains))?;
     }
     audit::add(db, inner.new_id(), Action::Login, &user, context).await?;
-    tries::give_back(inner, &mut *db, context, address.as_str()).await?;
+    password_tries::give_back(inner, &mut *db, context, address.as_str()).await?;
     let session = sessions::open(inner, db, context, user.id, "password").await?;
     inner.commit(transaction).await?;
     session.signed(inner, context).await

@@ -56,7 +56,7 @@ pub(super) async fn judge(
         }
     }
     check_recent(inner, context, bearer, wanted).await?;
-    let new = inner.passwords.hash(inner, &wanted.new).await?;
+    let new = inner.passwords.hash(&wanted.new, inner.random()).await?;
     Ok(Replacement { old, new })
 }
 

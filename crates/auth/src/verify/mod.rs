@@ -188,7 +188,7 @@ async fn sign_in(
     }
     if is_first && user.invited_at.is_some() || lacks_password_of_invitation(&user) {
         // The application asks for one next; until then nobody knows it, nor the one that was there (auth.md V4).
-        let hash = passwords::hash_of_nothing_known(inner);
+        let hash = passwords::hash_of_nothing_known(&inner.random(), &inner.random());
         let saved = store::passwords::set(db, user.id, &hash, context.now).await;
         saved.map_err(|error| AuthError::saving(error, inner.explains))?;
     }

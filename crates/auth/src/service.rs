@@ -1,0 +1,132 @@
+use std::{
+    future::poll_fn,
+    net::SocketAddr,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::pin,
+    sync::Arc,
+    task::Poll,
+    time::Duration,
+};
+
+use axum::response::IntoResponse;
+use banyan_config::Config;
+use banyan_db::Database;
+use banyan_identity::{Identified, Keyring, TokenError};
+use banyan_mail::MailQueue;
+use http::{Request, Response};
+use http_body_util::BodyExt;
+use rand::rngs::StdRng;
+use time::OffsetDateTime;
+use tower::ServiceExt;
+
+use crate::{
+    Body, client_address,
+    error::{self, AuthError},
+    mails::TemplateError,
+    mark::Marks,
+    outgoing::FunctionCall,
+    request::Arrival,
+    router::routes,
+    state::Inner,
+};
+
+/// What the auth service works with. Cheap to clone.
+#[derive(Clone)]
+pub struct State {
+    router: axum::Router,
+    inner: Arc<Inner>,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
+impl State {
+    /// A service over a database, as its login `supabase_auth_admin`.
+    ///
+    /// `dice` must be seeded from the system's randomness: codes, session keys and ids are drawn from it.
+    ///
+    /// # Errors
+    /// A mail template of the project that cannot be read.
+    pub fn new(
+        config: &Config,
+        database: &Database,
+        keyring: Arc<Keyring>,
+        mail: MailQueue,
+        dice: StdRng,
+    ) -> Result<Self, TemplateError> {
+        let inner = Inner::new(config, database, keyring, mail, dice)?;
+        Ok(Self { router: routes(Arc::clone(&inner)), inner })
+    }
+
+    /// Has hooks that name a function of the project called by `call` (auth.md HK12). Only the first call counts.
+    pub fn call_functions_by(&self, call: FunctionCall) {
+        let _ = self.inner.functions.set(call);
+    }
+
+    /// How long one request may take (auth.md W10).
+    fn longest(&self) -> Duration {
+        self.inner.settings.max_request_duration
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
+    }
+
+    /// What is known of a request before its endpoint sees it. A token has no more time here than it says, though another
+    /// node or the project's own backend may have signed it by a clock that differs: clients refresh long before (auth.md B2).
+    fn arrival(&self, caller: Identified, request: &http::Request<Body>, now: OffsetDateTime) -> Arrival {
+        let settings = &self.inner.settings;
+        let peer = request.extensions().get::<SocketAddr>().map(SocketAddr::ip);
+        let client = client_address::find(&settings.client_address, request.headers(), peer);
+        let marks = Marks::of(request.headers());
+        let caller = caller.and_then(|caller| match caller.claims().has_expired(now) {
+            true => Err(TokenError::Expired),
+            false => Ok(caller),
+        });
+        let arrival = Arrival { caller, now, client, audited: settings.audit_log.postgres, marks };
+        match client_address::of_user(request.headers()).filter(|_| arrival.by_service()) {
+            Some(user) => Arrival { client: Some(user), ..arrival },
+            None => arrival,
+        }
+    }
+}
+
+/// Answers one request of `/auth/v1`; the path comes without that prefix.
+///
+/// Errors have the form that the header `X-Supabase-Api-Version` asks for (auth.md E1, E2). Dropping the future rolls
+/// back what was not committed, and so does a panic, which is answered like any other fault.
+pub async fn handle(
+    state: &State,
+    caller: Identified,
+    mut request: Request<Body>,
+    now: OffsetDateTime,
+) -> Response<Body> {
+    let newer = error::wants_newer_errors(request.headers());
+    let request_id =
+        request.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
+    let arrival = state.arrival(caller, &request, now);
+    let marks = arrival.marks.clone();
+    request.extensions_mut().insert(arrival);
+    let answer = state.router.clone().oneshot(request.map(axum::body::Body::new));
+    let mut answer = match tokio::time::timeout(state.longest(), unless_panicked(answer)).await {
+        Ok(Ok(answer)) => answer.unwrap_or_else(|never| match never {}),
+        Ok(Err(panicked)) => panicked.into_response(),
+        Err(_) => AuthError::Timeout.into_response(),
+    };
+    marks.put_into(answer.headers_mut());
+    error::render(answer, newer, &request_id).map(|body| body.map_err(Into::into).boxed_unsync())
+}
+
+/// What a request comes to. One that panics must not end its connection, which other requests go over, too.
+async fn unless_panicked<T>(request: impl Future<Output = T>) -> Result<T, AuthError> {
+    let mut request = pin!(request);
+    let look = |context: &mut std::task::Context<'_>| {
+        // Who panicked is not looked at again.
+        let looked = catch_unwind(AssertUnwindSafe(|| request.as_mut().poll(context)));
+        looked.map_or(Poll::Ready(Err(AuthError::Panicked)), |polled| polled.map(Ok))
+    };
+    poll_fn(look).await
+}

@@ -21,7 +21,7 @@ use crate::{
     client_address,
     email::AddressInput,
     error::AuthError,
-    first_proof,
+    first_hand,
     pkce::ChallengeInput,
     quiet,
     rate_limit::Limit,
@@ -84,7 +84,7 @@ async fn noted(
     let began = Instant::now();
     let Ok(Asked { address, challenge }) = serde_json::from_slice(body) else { return outcome };
     let (Ok(address), Ok(challenge)) = (address.check(), challenge.check()) else { return outcome };
-    quiet::refusal(began, first_proof::noted(inner, (&address, challenge.as_ref()), outcome).await).await
+    quiet::refusal(began, first_hand::noted(inner, (&address, challenge.as_ref()), outcome).await).await
 }
 
 /// Grants whose request already proves something.

@@ -3,20 +3,18 @@
 //! One file per endpoint, named as its URL. The crate deliberately does not know how mail is delivered (it queues) nor
 //! how tokens are signed (it has `identity` sign). Source: auth.md, row ids in the docs of each item.
 
+// The composition: what the server starts and asks.
+
 /// The service: put together, and asked.
 mod service;
+
+/// What is removed in the background.
+mod housekeeping;
 
 /// The routes, in one table.
 mod router;
 
-/// What every request works with.
-mod state;
-
-/// What is read from a request before its endpoint sees it.
-mod request;
-
-/// Who calls: the bearer check.
-mod bearer;
+// The endpoints, a module for each path.
 
 /// `POST /signup`: accounts with a password, and anonymous ones.
 mod signup;
@@ -26,12 +24,6 @@ mod otp;
 
 /// `POST /recover`: sends a code to who forgot the password.
 mod recover;
-
-/// `POST /invite`: asks somebody to join.
-mod invite;
-
-/// `GET /reauthenticate`: sends a code to who changes the password.
-mod reauthenticate;
 
 /// `POST /resend`: sends a pending code again.
 mod resend;
@@ -45,26 +37,29 @@ mod token;
 /// `/user`: the caller's own account.
 mod user;
 
-/// `/factors`: second factors.
-mod factors;
+/// `/admin/users`: accounts, for the holder of a service key.
+mod admin;
+
+/// `POST /invite`: asks somebody to join.
+mod invite;
 
 /// `/passkeys`: credentials that sign in by themselves.
 mod passkeys;
 
-/// `POST /logout`.
-mod logout;
-
-/// `/admin/users`: accounts, for the holder of a service key.
-mod admin;
-
-/// `GET /authorize`: sends a browser to a provider.
-mod authorize;
+/// `/factors`: second factors.
+mod factors;
 
 /// `/callback`: where a provider sends it back to.
 mod callback;
 
-/// Servers that are kept off.
-mod switched_off;
+/// `GET /authorize`: sends a browser to a provider.
+mod authorize;
+
+/// `POST /logout`.
+mod logout;
+
+/// `GET /reauthenticate`: sends a code to who changes the password.
+mod reauthenticate;
 
 /// `GET /settings`.
 mod settings;
@@ -78,47 +73,36 @@ mod jwks;
 /// `GET /.well-known/openid-configuration`.
 mod openid_configuration;
 
-/// Addresses that mail can go to.
-mod email;
+/// Servers that are kept off.
+mod switched_off;
 
-/// Phone numbers.
-mod phone;
+// What a request passes before its endpoint.
 
-/// Passwords: checked, hashed and verified.
-mod passwords;
+/// Proof that a person asks.
+mod captcha;
 
-/// Calls to other services.
-mod outgoing;
+/// Who calls: the bearer check.
+mod bearer;
 
-/// One-time codes: made, hashed, sent and checked.
-mod codes;
-
-/// How often a code may be guessed.
-mod code_tries;
-
-/// How often a password may be guessed.
-mod password_tries;
-
-/// The mark by which a browser is known again at an address.
-mod mark;
-
-/// Accounts: made, confirmed, shown.
-mod accounts;
-
-/// The first proof that somebody owns an address, and what it takes from an account.
-mod first_proof;
-
-/// Providers that say who somebody is.
-mod providers;
+// What the service does about accounts, their codes and their sessions.
 
 /// Which account somebody at a provider has.
 mod linking;
 
+/// The first proof that somebody owns an address, and what it takes from an account.
+mod first_proof;
+
+/// Changes of address and number.
+mod address_changes;
+
+/// Codes by text message.
+mod sms;
+
+/// One-time codes: made, hashed, sent and checked.
+mod codes;
+
 /// Sessions and the answer that carries their tokens.
 mod sessions;
-
-/// How long a session goes on.
-mod session_limits;
 
 /// Access tokens.
 mod access_token;
@@ -126,44 +110,89 @@ mod access_token;
 /// Refresh tokens.
 mod refresh_token;
 
-/// Proof keys for codes that travel through a browser.
-mod pkce;
-
-/// Where a browser may be sent.
-mod redirects;
-
-/// A page for a browser that has nowhere to go back to.
-mod page;
-
-/// Mails and their templates.
-mod mails;
+/// How long a session goes on.
+mod session_limits;
 
 /// Notices of changes that were made.
 mod notices;
 
-/// Codes by text message.
-mod sms;
+/// Mails on their way.
+mod outbox;
 
-/// Signatures of security keys and passkeys.
-mod webauthn;
+/// Accounts: made, confirmed, shown.
+mod accounts;
+
+/// Whose hand made an account that nobody proved to own yet.
+mod first_hand;
+
+/// The transaction of a request, and what is done after it.
+mod work;
 
 /// Where the service asks before it acts.
 mod hooks;
 
-/// Proof that a person asks.
-mod captcha;
+/// How often a password may be guessed.
+mod password_tries;
 
-/// Where a request comes from.
-mod client_address;
+/// How often a code may be guessed.
+mod code_tries;
 
-/// How often a client may ask.
-mod rate_limit;
+/// Where a browser may be sent.
+mod redirects;
 
 /// Answers that must not tell whether somebody has an address.
 mod quiet;
 
-/// The transaction of a request, and what is done after it.
-mod work;
+// What requests share, and the parts that it is made of.
+
+/// What every request works with.
+mod state;
+
+/// Mails and their templates.
+mod mails;
+
+/// Passwords: checked, hashed and verified.
+mod passwords;
+
+/// Providers that say who somebody is.
+mod providers;
+
+/// Signatures of security keys and passkeys.
+mod webauthn;
+
+/// A page for a browser that has nowhere to go back to.
+mod page;
+
+// The tables.
+
+/// The SQL of schema `auth`.
+mod store;
+
+// Plain parts, which know nothing of the others.
+
+/// What is read from a request before its endpoint sees it.
+mod request;
+
+/// The mark by which a browser is known again at an address.
+mod mark;
+
+/// How often a client may ask.
+mod rate_limit;
+
+/// Where a request comes from.
+mod client_address;
+
+/// Calls to other services.
+mod outgoing;
+
+/// Proof keys for codes that travel through a browser.
+mod pkce;
+
+/// Addresses that mail can go to.
+mod email;
+
+/// Phone numbers.
+mod phone;
 
 /// Keyed hashes.
 mod keyed_hash;
@@ -171,20 +200,14 @@ mod keyed_hash;
 /// Bytes as text.
 mod hex;
 
-/// What is removed in the background.
-mod housekeeping;
-
-/// The SQL of schema `auth`.
-mod store;
-
-/// Kinds of second factors.
-mod factor_kind;
+/// What can go wrong, and its wire form.
+mod error;
 
 /// What a request knows of the accounts that it makes.
 mod new_accounts;
 
-/// What can go wrong, and its wire form.
-mod error;
+/// Kinds of second factors.
+mod factor_kind;
 
 pub use hooks::hooks_out_of_reach;
 pub use housekeeping::{clean, housekeep};

@@ -4,7 +4,8 @@ use sqlx::PgConnection;
 
 use crate::{
     error::AuthError,
-    mails::{self, Kind, Letter, News},
+    mails::{Kind, Letter, News},
+    outbox,
     request::Context,
     state::Inner,
     store::users::User,
@@ -14,7 +15,7 @@ use crate::{
 /// Does nothing when the notice is off or nobody can be told.
 ///
 /// # Errors
-/// As [`mails::post`].
+/// As [`outbox::post`].
 pub(crate) async fn send(
     inner: &Inner,
     db: &mut PgConnection,
@@ -40,5 +41,5 @@ pub(crate) async fn send(
         expires_at: None,
         news,
     };
-    mails::post(inner, db, &letter, context).await
+    outbox::post(inner, db, &letter, context).await
 }

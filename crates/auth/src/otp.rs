@@ -13,7 +13,7 @@ use crate::{
     codes,
     email::{Address, AddressInput},
     error::AuthError,
-    first_proof::{self, Hand},
+    first_hand::{self, Hand},
     mails::Kind,
     pkce::{Challenge, ChallengeInput},
     quiet,
@@ -71,7 +71,7 @@ async fn send_limited(
     let challenge = input.challenge.check()?;
     let address = input.address.check()?;
     let asker = (&address, challenge.as_ref());
-    refusal(&inner, began, first_proof::noted(&inner, asker, within_limit).await).await?;
+    refusal(&inner, began, first_hand::noted(&inner, asker, within_limit).await).await?;
     match &address {
         Address::Email(_) if !inner.settings.email_enabled => return Err(AuthError::EmailDisabled),
         Address::Phone(_) => sms::check_channel(&inner, input.channel.as_deref())?,
@@ -82,7 +82,7 @@ async fn send_limited(
         Address::Email(_) => json!({}),
     };
     let allowed = codes::allow(&inner, &context, &address).await;
-    refusal(&inner, began, first_proof::noted(&inner, asker, allowed).await).await?;
+    refusal(&inner, began, first_hand::noted(&inner, asker, allowed).await).await?;
     let work = Box::pin(code(Arc::clone(&inner), context, Request { address, input, challenge }));
     if inner.settings.hide_unknown_users {
         quiet::answer(&inner, began, work).await?
@@ -111,7 +111,7 @@ async fn code(inner: Arc<Inner>, context: Context, request: Request) -> Result<(
         Ok(false) => send_by_steps(&inner, &context, &request).await,
         Err(error) => Err(error),
     };
-    first_proof::noted(&inner, (&request.address, request.challenge.as_ref()), sent).await
+    first_hand::noted(&inner, (&request.address, request.challenge.as_ref()), sent).await
 }
 
 /// The usual case in two flights: an address that is confirmed, and no challenge. False leaves it to the slower way.
@@ -208,7 +208,7 @@ async fn account(
         if !may_go_on(inner, db, address, &user).await? {
             return Ok(Found::Refused(AuthError::SignupDisabled));
         }
-        first_proof::asked_from(inner, db, &user, challenge.as_ref()).await?;
+        first_hand::asked_from(inner, db, &user, challenge.as_ref()).await?;
         return Ok(Found::Account(Box::new(user)));
     }
     if input.create_user == Some(false) {
@@ -226,7 +226,7 @@ async fn account(
         // Another request made it first.
         None => {
             let user = known(db, address).await?.ok_or(AuthError::UserNotFound)?;
-            first_proof::asked_from(inner, db, &user, challenge.as_ref()).await?;
+            first_hand::asked_from(inner, db, &user, challenge.as_ref()).await?;
             Ok(Found::Account(Box::new(user)))
         }
     }
@@ -273,5 +273,5 @@ async fn may_go_on(
         Address::Email(_) => user.email_confirmed_at.is_some(),
         Address::Phone(_) => user.phone_confirmed_at.is_some(),
     };
-    Ok(is_confirmed || inner.settings.enable_signup || first_proof::is_of_admin(db, user).await?)
+    Ok(is_confirmed || inner.settings.enable_signup || first_hand::is_of_admin(db, user).await?)
 }

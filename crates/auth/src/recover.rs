@@ -11,7 +11,7 @@ use crate::{
     codes,
     email::{Address, Email},
     error::AuthError,
-    first_proof,
+    first_hand,
     mails::Kind,
     pkce::{Challenge, ChallengeInput},
     quiet,
@@ -45,9 +45,9 @@ pub(crate) async fn post(
     let (email, challenge) = (Email::parse(&email)?, input.challenge.check()?);
     let address = Address::Email(email);
     let asker = (&address, challenge.as_ref());
-    quiet::refusal(began, first_proof::noted(&inner, asker, within_limit).await).await?;
+    quiet::refusal(began, first_hand::noted(&inner, asker, within_limit).await).await?;
     let allowed = codes::allow(&inner, &context, &address).await;
-    quiet::refusal(began, first_proof::noted(&inner, asker, allowed).await).await?;
+    quiet::refusal(began, first_hand::noted(&inner, asker, allowed).await).await?;
     quiet::answer(&inner, began, Box::pin(code(Arc::clone(&inner), context, address, challenge))).await?;
     Ok(axum::Json(json!({})))
 }
@@ -60,7 +60,7 @@ async fn code(
     challenge: Option<Challenge>,
 ) -> Result<(), AuthError> {
     let sent = send(&inner, &context, &address, challenge.as_ref()).await;
-    first_proof::noted(&inner, (&address, challenge.as_ref()), sent).await
+    first_hand::noted(&inner, (&address, challenge.as_ref()), sent).await
 }
 
 async fn send(
@@ -72,7 +72,7 @@ async fn send(
     let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
     if let Some(user) = users::by_email_for_update(db, address.as_str()).await? {
-        first_proof::asked_from(inner, db, &user, challenge).await?;
+        first_hand::asked_from(inner, db, &user, challenge).await?;
         codes::mail(inner, db, context, &user, (Kind::Recovery, address.as_str()), challenge).await?;
     }
     inner.commit(transaction).await

@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 use tokio::time::Instant;
 
 use crate::{
-    codes,
+    address_changes, codes,
     email::{Address, AddressInput, Email},
     error::AuthError,
     mails::Kind,
@@ -24,7 +24,6 @@ use crate::{
         one_time_tokens::Slot,
         users::{self, User},
     },
-    user,
 };
 
 /// Body of the request.
@@ -155,7 +154,7 @@ async fn number_change(
         None => Ok(()),
         Some(phone) => {
             let phone = Phone::parse(phone)?;
-            user::address::request_number(inner, db, context, user, &phone).await
+            address_changes::request_number(inner, db, context, user, &phone).await
         }
     }
 }
@@ -171,7 +170,7 @@ async fn address_change(
         None => Ok(()),
         Some(address) => {
             let address = Email::parse(address)?;
-            user::address::request_change(inner, db, context, user, &address, challenge).await
+            address_changes::request_change(inner, db, context, user, &address, challenge).await
         }
     }
 }

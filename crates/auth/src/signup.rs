@@ -16,7 +16,7 @@ use crate::{
     codes,
     email::{Address, AddressInput, Email},
     error::{AccountError, AuthError},
-    first_proof::{self, Asker, Hand},
+    first_hand::{self, Asker, Hand},
     mails::Kind,
     passwords,
     phone::Phone,
@@ -91,7 +91,7 @@ async fn beyond_limit(
     let (Ok(address), Ok(challenge)) = (address(inner, &input.address), input.challenge.check()) else {
         return Err(refused);
     };
-    let refused = first_proof::noted(inner, (&address, challenge.as_ref()), Err(refused)).await;
+    let refused = first_hand::noted(inner, (&address, challenge.as_ref()), Err(refused)).await;
     if !counts_at_once(inner, &address) {
         passwords::even_out(began).await;
     }
@@ -230,7 +230,7 @@ async fn with_password(
         false => codes::allow(inner, context, &sign_up.address).await.err(),
     };
     let outcome = attempts(inner, context, sign_up, refused.is_none()).await;
-    let outcome = first_proof::noted(inner, (&sign_up.address, sign_up.challenge.as_ref()), outcome).await;
+    let outcome = first_hand::noted(inner, (&sign_up.address, sign_up.challenge.as_ref()), outcome).await;
     if let Some(refused) = refused {
         return Err(refused);
     }
@@ -313,10 +313,10 @@ async fn attempt(
     let hash = stored::of_user(&mut *db, user.id).await?;
     match judged {
         Some(judged) if judged.is_same && judged.hash == hash => {
-            first_proof::asked_by(db, &user, Asker::SamePassword).await?;
+            first_hand::asked_by(db, &user, Asker::SamePassword).await?;
         }
         None if !hash.is_empty() => return Ok(Attempt::Unjudged(hash)),
-        _ => first_proof::asked_by(db, &user, Asker::Anybody).await?,
+        _ => first_hand::asked_by(db, &user, Asker::Anybody).await?,
     }
     if !allowed {
         return Ok(Attempt::Done(Outcome::Repeated));

@@ -63,7 +63,7 @@ pub(crate) async fn send(
     dispatch: &SmsDispatch<'_>,
 ) -> Result<(), AuthError> {
     let (slot, phone) = (dispatch.slot, dispatch.phone.as_str());
-    let fixed = test_code(inner, phone, context.now);
+    let fixed = codes::test_code(inner, phone, context.now);
     let digits = match fixed {
         Some(code) => code.to_owned(),
         None => codes::draw(inner, inner.settings.sms.otp_length),
@@ -85,7 +85,7 @@ pub(crate) async fn send(
 
 /// What a request is answered that sends a code to a number.
 pub(crate) fn answer(inner: &Inner, phone: &Phone, now: OffsetDateTime) -> Value {
-    match test_code(inner, phone.as_str(), now) {
+    match codes::test_code(inner, phone.as_str(), now) {
         Some(_) => json!({"message_id": "test-otp"}),
         None => json!({}),
     }
@@ -108,26 +108,4 @@ pub(crate) async fn deliver(
         return Ok(());
     }
     Err(AccountError::SmsNotSent("no send_sms hook is configured".to_owned()).into())
-}
-
-/// Refuses another message within the shortest time between two.
-///
-/// # Errors
-/// 429 `over_sms_send_rate_limit` with the seconds to wait.
-pub(crate) fn check_pause(
-    last: Option<OffsetDateTime>,
-    pause: std::time::Duration,
-    now: OffsetDateTime,
-) -> Result<(), AuthError> {
-    match codes::left(last, pause, now) {
-        Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
-        None => Ok(()),
-    }
-}
-
-/// The code that always holds for a number.
-pub(crate) fn test_code<'a>(inner: &'a Inner, phone: &str, now: OffsetDateTime) -> Option<&'a str> {
-    let sms = &inner.settings.sms;
-    let counts = sms.test_otp_valid_until.is_none_or(|until| now < until);
-    sms.test_otp.get(phone).filter(|_| counts).map(String::as_str)
 }

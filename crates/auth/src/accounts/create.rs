@@ -10,7 +10,7 @@ use super::{
 use crate::{
     email::Email,
     error::AuthError,
-    first_proof::{self, Hand},
+    first_hand::{self, Hand},
     hooks,
     phone::Phone,
     pkce::Challenge,
@@ -71,7 +71,7 @@ async fn confirm_new(
     }
     match new.hand {
         Some(hand) if !new.email_confirmed && !new.phone_confirmed => {
-            Ok(first_proof::made_by(inner, db, id, hand, new.challenge).await?)
+            Ok(first_hand::made_by(inner, db, id, hand, new.challenge).await?)
         }
         _ => Ok(()),
     }

@@ -12,8 +12,8 @@ use crate::{
     codes::{self, Code},
     email::Email,
     error::{AccountError, AuthError},
-    first_proof::{self, Asker, Hand},
-    invite, mails, passwords, redirects,
+    first_hand::{self, Asker, Hand},
+    first_proof, invite, mails, passwords, redirects,
     request::{Context, Json},
     state::Inner,
     store::{
@@ -215,7 +215,7 @@ async fn account(
     match &wanted.new_email {
         None => {
             audit::add(db, inner.new_id(), Action::UserRecoveryRequested, &user, context).await?;
-            first_proof::asked_by(db, &user, Asker::Anybody).await?;
+            first_hand::asked_by(db, &user, Asker::Anybody).await?;
         }
         Some(new) => {
             if users::is_taken(&mut *db, new.as_str(), user.id).await? {

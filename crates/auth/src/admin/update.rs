@@ -10,7 +10,7 @@ use crate::{
     bearer::Admin,
     email::Email,
     error::{AccountError, AuthError},
-    first_proof::{self, Asker},
+    first_hand::{self, Asker},
     phone::Phone,
     request::{Context, Json, Path},
     state::Inner,
@@ -129,7 +129,7 @@ async fn leave_former(
     accounts::void_pending(inner, db, user.id, context.now).await?;
     if user.confirmed_at.is_none() {
         sessions::delete_of_user(&mut *db, user.id, None).await?;
-        first_proof::asked_by(db, user, Asker::Anybody).await?;
+        first_hand::asked_by(db, user, Asker::Anybody).await?;
     }
     Ok(())
 }

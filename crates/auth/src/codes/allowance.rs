@@ -12,13 +12,13 @@ use std::time::Duration as Pause;
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
+use super::test_code;
 use crate::{
     code_tries::{self, Bucket, Entered, Shown},
     email::{self, Address},
     error::{AccountError, AuthError},
     rate_limit::Whole,
     request::Context,
-    sms,
     state::Inner,
     store::{
         code_clients::{self, Codes, Cost, Sent},
@@ -88,7 +88,7 @@ pub(crate) async fn allow_own_message(
     last: Option<OffsetDateTime>,
     (phone, standing): (&str, Standing),
 ) -> Result<(), AuthError> {
-    sms::check_pause(last, inner.settings.sms.max_frequency, context.now)?;
+    check_pause(last, inner.settings.sms.max_frequency, context.now)?;
     message(inner, db, context, phone, Terms { standing, ..Terms::OWN }).await
 }
 
@@ -102,7 +102,7 @@ pub(crate) async fn allow_challenge(
     phone: &str,
 ) -> Result<(), AuthError> {
     let pause = inner.settings.mfa.phone_code.max_frequency;
-    sms::check_pause(last, pause, context.now)?;
+    check_pause(last, pause, context.now)?;
     message(inner, db, context, phone, Terms { pause, ..Terms::OWN }).await
 }
 
@@ -122,6 +122,17 @@ pub(crate) async fn give_back(
         inner.limits.give_share_back(whole, &context.client_key(), context.now);
     }
     Ok(())
+}
+
+/// Refuses another message within the shortest time between two.
+///
+/// # Errors
+/// 429 `over_sms_send_rate_limit` with the seconds to wait.
+fn check_pause(last: Option<OffsetDateTime>, pause: Pause, now: OffsetDateTime) -> Result<(), AuthError> {
+    match left(last, pause, now) {
+        Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
+        None => Ok(()),
+    }
 }
 
 /// How a code is counted.
@@ -163,7 +174,7 @@ async fn message(
     terms: Terms,
 ) -> Result<(), AuthError> {
     // Nothing goes out to a number whose code is fixed.
-    let whole = sms::test_code(inner, phone, context.now).is_none().then_some(Whole::Sms);
+    let whole = test_code(inner, phone, context.now).is_none().then_some(Whole::Sms);
     if let Some(whole) = whole {
         inner.limits.check_of_project(whole, context.now)?;
     }
@@ -178,7 +189,7 @@ fn whole_of(inner: &Inner, context: &Context, address: &Address) -> Option<Whole
     match address {
         Address::Email(_) => inner.settings.confirm_email.then_some(Whole::Mail),
         Address::Phone(phone) => {
-            sms::test_code(inner, phone.as_str(), context.now).is_none().then_some(Whole::Sms)
+            test_code(inner, phone.as_str(), context.now).is_none().then_some(Whole::Sms)
         }
     }
 }
@@ -244,7 +255,7 @@ async fn count(
 }
 
 /// Whole seconds until `pause` since `last` is over. A time that cannot be keeps nobody waiting.
-pub(crate) fn left(last: Option<OffsetDateTime>, pause: Pause, now: OffsetDateTime) -> Option<i64> {
+fn left(last: Option<OffsetDateTime>, pause: Pause, now: OffsetDateTime) -> Option<i64> {
     let left = last.filter(|last| *last < times::LAST)? - now + pause;
     left.is_positive().then(|| left.whole_seconds() + i64::from(left.subsec_nanoseconds() > 0))
 }

@@ -7,7 +7,8 @@ use super::{Code, flow_of, issue, make, stored_form};
 use crate::{
     email::Email,
     error::AuthError,
-    mails::{self, Kind, Letter, News},
+    mails::{Kind, Letter, News},
+    outbox,
     pkce::Challenge,
     rate_limit::Whole,
     redirects,
@@ -71,7 +72,7 @@ pub(crate) async fn mail_at_once(
     let dispatch = Dispatch { kind, slot, address, new_email: None, challenge: None };
     let (code, redirect_to) = (make(inner, address, false), redirects::choose(&inner.settings, context));
     let letter = letter(inner, context, user, &dispatch, (&code, &redirect_to));
-    let Ok(message) = mails::written(inner, &letter, context) else { return Ok(false) };
+    let Ok(message) = outbox::written(inner, &letter, context) else { return Ok(false) };
     let Some(mail) = message.single() else { return Ok(false) };
     if take_one(inner, context).is_err() {
         return Ok(false);
@@ -176,7 +177,7 @@ async fn post(
     let redirect_to = redirects::choose(&inner.settings, context);
     let letter = letter(inner, context, user, dispatch, (&code, &redirect_to));
     take_one(inner, context)?;
-    mails::post(inner, db, &letter, context).await
+    outbox::post(inner, db, &letter, context).await
 }
 
 /// The mail of a code.
@@ -261,9 +262,9 @@ async fn change_by_hook(
         expires_at: None,
         news: News::default(),
     };
-    let mut data = mails::email_data(&inner.settings, &letter);
+    let mut data = outbox::email_data(&inner.settings, &letter);
     data["token_new"] = to_new.digits.as_str().into();
     data["token_hash_new"] = to_current.link.as_str().into();
     take_one(inner, context)?;
-    mails::post_by_hook(inner, db, context, &letter, &data).await
+    outbox::post_by_hook(inner, db, context, &letter, &data).await
 }

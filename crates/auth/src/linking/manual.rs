@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{Newcomer, Outcome, add_identity, one_at_a_time, usable};
 use crate::{
-    accounts,
+    accounts, address_changes,
     error::{AuthError, IdentityError, ProviderError},
     mails::{Kind, News},
     notices,
@@ -16,7 +16,6 @@ use crate::{
         external_identities, pending_links,
         users::{self, User},
     },
-    user::address,
 };
 
 /// Adds an identity to the account of whoever is signed in (auth.md I6, I7). An account without an address gets that of
@@ -150,7 +149,7 @@ async fn adopt_email(
 ) -> Result<Option<AuthError>, AuthError> {
     let Some(email) = newcomer.profile.email.as_ref() else { return Ok(None) };
     if newcomer.verified_email().is_none() {
-        address::request_change(inner, db, context, user, email, None).await?;
+        address_changes::request_change(inner, db, context, user, email, None).await?;
         return Ok(Some(IdentityError::EmailNotConfirmed(newcomer.provider.to_owned()).into()));
     }
     let refused = |error| AuthError::saving(error, inner.explains);

@@ -5,7 +5,8 @@ use super::{Newcomer, Outcome, add_identity, one_at_a_time, send_confirmation, u
 use crate::{
     accounts::{self, ExternalIdentity, NewAccount},
     error::{AuthError, ProviderError},
-    first_proof::{self, Asker, Hand},
+    first_hand::{self, Asker, Hand},
+    first_proof,
     mails::{Kind, News},
     notices,
     request::Context,
@@ -119,7 +120,7 @@ async fn linked(
 ) -> Result<Found, AuthError> {
     let account = usable(db, context, user).await?;
     let identity = add_identity(inner, db, context, user, newcomer).await?;
-    first_proof::disputed(db, user).await?;
+    first_hand::disputed(db, user).await?;
     describe(inner, db, context, &account, newcomer).await?;
     audit::add(db, inner.new_id(), Action::IdentityLinked, &account, context).await?;
     Ok(Found { user, identity, linked: true })
@@ -182,7 +183,7 @@ async fn confirm(
         first_proof::by_provider(inner, db, context, user, (identity, &newcomer.data())).await?;
     } else if inner.settings.confirm_email {
         // Nothing is proven, so nothing is taken from the account.
-        first_proof::asked_by(db, user, Asker::SameIdentity).await?;
+        first_hand::asked_by(db, user, Asker::SameIdentity).await?;
         let sent = send_confirmation(inner, db, context, user).await?;
         return Ok(withheld(newcomer, sent));
     } else {

@@ -9,9 +9,6 @@ pub(crate) mod put;
 /// A new password.
 mod password;
 
-/// A new address or number.
-pub(crate) mod address;
-
 /// `/user/identities`.
 pub(crate) mod identities;
 

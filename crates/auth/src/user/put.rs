@@ -5,9 +5,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
 
-use super::{address, password};
+use super::password;
 use crate::{
     accounts::{self, UserBody},
+    address_changes,
     bearer::Bearer,
     email::Email,
     error::{AccountError, AuthError},
@@ -137,10 +138,10 @@ async fn apply(
         merge_data(inner, db, context, user, data).await?;
     }
     if let Some(email) = &change.email {
-        address::change_email(inner, db, context, user, email, change.challenge.as_ref()).await?;
+        address_changes::change_email(inner, db, context, user, email, change.challenge.as_ref()).await?;
     }
     if let Some(phone) = &change.phone {
-        address::change_phone(inner, db, context, user, phone).await?;
+        address_changes::change_phone(inner, db, context, user, phone).await?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
-    accounts, codes,
+    accounts, address_changes, codes,
     error::{AccountError, AuthError},
     first_proof::{self, Proof},
     mails::{Kind, News},
@@ -27,7 +27,6 @@ use crate::{
         one_time_tokens::{self, Pending, Slot},
         users::{self, User},
     },
-    user,
 };
 
 /// The slots in which a code of a type may be (auth.md V3).
@@ -170,7 +169,7 @@ async fn change_phone(
     if users::is_phone_taken(&mut *db, &new, user.id).await? {
         return Err(AccountError::PhoneExists.into());
     }
-    user::address::apply_phone(inner, db, context, &user, &new).await?;
+    address_changes::apply_phone(inner, db, context, &user, &new).await?;
     audit::add(db, inner.new_id(), Action::UserModified, &user, context).await?;
     Ok(Proven::SignedIn(user.id))
 }

@@ -1,3 +1,5 @@
+//! Changes of the address or the number of an account (auth.md section 12).
+
 use sqlx::PgConnection;
 
 use crate::{
@@ -20,7 +22,7 @@ use crate::{
 
 /// Changes the address of an account: at once for an anonymous user where addresses count at once (auth.md AN2), else
 /// by [`request_change`].
-pub(super) async fn change_email(
+pub(crate) async fn change_email(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,

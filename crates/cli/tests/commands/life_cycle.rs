@@ -32,7 +32,7 @@ fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
 
 /// What is said at the start of a hook that calls a function which is not there.
 const MISSING_HOOK: &str =
-    "WARN: config.toml: `auth.hook.before_user_created` calls public.judge, and there is no such function";
+    "WARN: config.toml: `auth.hook.before_user_created` calls public.judge, and none is known";
 
 fn with_missing_hook(project: &Project) {
     let path = project.path().join("supabase/config.toml");

@@ -33,6 +33,7 @@ use crate::{
     accounts,
     email::Address,
     error::AuthError,
+    journal::Line,
     pkce::Challenge,
     request::Context,
     state::Inner,
@@ -40,7 +41,6 @@ use crate::{
         first_hands, identities, soft_deletion,
         users::{self, User},
     },
-    work::Line,
 };
 
 /// The kind of request that made an account.

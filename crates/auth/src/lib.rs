@@ -156,6 +156,12 @@ mod rate_limit;
 /// Answers that must not tell whether somebody has an address.
 mod quiet;
 
+/// What the log is told of what users did.
+mod journal;
+
+/// The audit log.
+mod audit;
+
 /// The transaction of a request, and what is done after it.
 mod work;
 

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::user::parse_id;
 use crate::{
+    audit::{self, Action},
     bearer::Admin,
     error::{AuthError, FactorError},
     factors::{FactorBody, FactorKind, session::lower},
@@ -15,7 +16,6 @@ use crate::{
     request::{Context, Json, Path},
     state::Inner,
     store::{
-        audit::{self, Action},
         factors::{self, Factor},
         users::{self, User},
     },

@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 use super::given;
 use crate::{
     accounts::{self, NewAccount, UserBody},
+    audit::{self, Action},
     bearer::Admin,
     codes::{self, Code, Slot},
     email::Email,
@@ -16,10 +17,7 @@ use crate::{
     invite, mails, passwords, redirects,
     request::{Context, Json},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        users::{self, User},
-    },
+    store::users::{self, User},
 };
 
 /// Body of the request.

@@ -4,6 +4,7 @@ use uuid::Uuid;
 use super::{Newcomer, Outcome, add_identity, one_at_a_time, send_confirmation, usable, withheld};
 use crate::{
     accounts::{self, ExternalIdentity, NewAccount},
+    audit::{self, Action},
     error::{AuthError, ProviderError},
     first_proof::{self, Asker, Hand},
     mails::{Kind, News},
@@ -11,7 +12,6 @@ use crate::{
     request::Context,
     state::Inner,
     store::{
-        audit::{self, Action},
         external_identities,
         users::{self, User},
     },

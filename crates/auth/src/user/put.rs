@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 use super::{address, password};
 use crate::{
     accounts::{self, UserBody},
+    audit::{self, Action},
     bearer::Bearer,
     email::Email,
     error::{AccountError, AuthError},
@@ -17,7 +18,6 @@ use crate::{
     request::{Context, Json},
     state::Inner,
     store::{
-        audit::{self, Action},
         sessions,
         users::{self, User},
     },

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::{
     accounts,
+    audit::{self, Action},
     codes::{self, Slot},
     error::{AccountError, AuthError},
     first_proof::{self, Proof},
@@ -24,7 +25,6 @@ use crate::{
     state::Inner,
     store::{
         self,
-        audit::{self, Action},
         one_time_tokens::{self, Pending},
         users::{self, User},
     },

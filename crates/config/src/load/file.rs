@@ -9,7 +9,7 @@ use crate::{
     ConfigError, Environment,
     raw::{
         RawBanyan, RawConfig,
-        shape::{Key, Shape, Shaped},
+        shape::{Key, Shape, Shaped, quotes},
     },
 };
 
@@ -107,7 +107,7 @@ impl Reader<'_> {
             (_, Value::String(text)) if variable(&text).is_some() => self.substituted(shape, text, place),
             (_, value) if shape.fits(&value) => Some(value),
             _ => {
-                self.wrong(place, format!("must be {}", shape.words()));
+                self.wrong(place, format!("must be {}{}", shape.words(), quotes(shape)));
                 None
             }
         }

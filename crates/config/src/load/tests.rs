@@ -269,8 +269,8 @@ fn a_variable_in_the_file_is_read_as_what_its_key_is() {
     assert_eq!(auth.redirect_urls, ["https://app.example"]);
     let error = load_text(text, "", &[("SIGNUP", "off")]).expect_err("refused").to_string();
     let told = [
-        "auth.enable_signup: environment variable SIGNUP must be true or false, without quotes",
-        "auth.jwt_expiry: must be a whole number, without quotes: environment variable LIFE is not set, or empty: LIFE=… in \
+        "auth.enable_signup: environment variable SIGNUP must be true or false",
+        "auth.jwt_expiry: must be a whole number: environment variable LIFE is not set, or empty: LIFE=… in \
          supabase/.env.local sets it",
     ];
     assert_eq!(error.lines().collect::<Vec<_>>(), told);

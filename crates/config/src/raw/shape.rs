@@ -81,13 +81,22 @@ impl Shape {
     /// What a value has to be, after "must be".
     pub(crate) fn words(self) -> String {
         match self {
-            Self::Text => "a text in quotes".to_owned(),
-            Self::Switch => "true or false, without quotes".to_owned(),
-            Self::Number(i64::MAX) => "a whole number, without quotes".to_owned(),
-            Self::Number(most) => format!("a whole number from 0 to {most}, without quotes"),
+            Self::Text => "a text".to_owned(),
+            Self::Switch => "true or false".to_owned(),
+            Self::Number(i64::MAX) => "a whole number".to_owned(),
+            Self::Number(most) => format!("a whole number from 0 to {most}"),
             Self::Texts => "a list of texts, such as [\"a\", \"b\"]".to_owned(),
             Self::Section(_) | Self::Named(_) => "a section".to_owned(),
         }
+    }
+}
+
+/// How a value is written in a file, after what it has to be.
+pub(crate) fn quotes(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Text => " in quotes",
+        Shape::Switch | Shape::Number(_) => ", without quotes",
+        Shape::Texts | Shape::Section(_) | Shape::Named(_) => "",
     }
 }
 

@@ -63,10 +63,10 @@ mod tests {
 
     fn settings(proxies: &[&str]) -> ClientAddress {
         let parse = |text: &&str| banyan_config::Network::parse(text).unwrap();
-        let mut settings = ClientAddress::default();
-        settings.header = Some("x-forwarded-for".into());
-        settings.trusted_proxies = proxies.iter().map(parse).collect();
-        settings
+        ClientAddress {
+            header: Some("x-forwarded-for".into()),
+            trusted_proxies: proxies.iter().map(parse).collect(),
+        }
     }
 
     #[test]

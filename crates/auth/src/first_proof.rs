@@ -33,13 +33,13 @@ use crate::{
     accounts,
     error::AuthError,
     first_hand::{self, Hand},
+    journal::Line,
     request::Context,
     state::Inner,
     store::{
         first_hands, identities, soft_deletion,
         users::{self, User},
     },
-    work::Line,
 };
 
 /// What is proven.

@@ -125,6 +125,12 @@ mod accounts;
 /// Whose hand made an account that nobody proved to own yet.
 mod first_hand;
 
+/// What the log is told of what users did.
+mod journal;
+
+/// The audit log.
+mod audit;
+
 /// The transaction of a request, and what is done after it.
 mod work;
 

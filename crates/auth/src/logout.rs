@@ -7,14 +7,12 @@ use http::StatusCode;
 use serde::Deserialize;
 
 use crate::{
+    audit::{self, Action},
     bearer::Bearer,
     error::AuthError,
     request::{Context, Query},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        flow_states, sessions,
-    },
+    store::{flow_states, sessions},
 };
 
 /// Parameters of the query.

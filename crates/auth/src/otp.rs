@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use crate::{
     accounts::{self, NewAccount},
+    audit::{self, Action},
     codes,
     email::{Address, AddressInput},
     error::AuthError,
@@ -22,7 +23,6 @@ use crate::{
     sms::{self, SmsDispatch},
     state::Inner,
     store::{
-        audit::{self, Action},
         flights,
         one_time_tokens::Slot,
         users::{self, User},

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use crate::{
+    audit::{self, Action},
     bearer::Bearer,
     codes::{self, Shown, Standing},
     error::{AccountError, AuthError, PasswordError},
@@ -16,7 +17,6 @@ use crate::{
     sms::{self, SmsDispatch},
     state::Inner,
     store::{
-        audit::{self, Action},
         one_time_tokens::{self, Pending, Slot},
         users::{self, User},
     },

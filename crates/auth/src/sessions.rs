@@ -11,13 +11,14 @@ use uuid::Uuid;
 use crate::{
     access_token::{self, Draft},
     accounts::{self, UserBody},
+    audit::Action,
     error::AuthError,
     redirects::Pairs,
     refresh_token,
     request::Context,
     state::Inner,
     store::{
-        audit::{self, Action},
+        audit,
         flights::{Account, SessionOf},
         sessions::{self, Method, NewSession},
         users::{self, User},

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use crate::{
     accounts::{self, NewAccount},
+    audit::{self, Action},
     codes,
     email::{Address, AddressInput, Email},
     error::{AccountError, AuthError},
@@ -28,7 +29,6 @@ use crate::{
     sms::{self, SmsDispatch},
     state::Inner,
     store::{
-        audit::{self, Action},
         one_time_tokens::Slot,
         passwords as stored,
         users::{self, User},

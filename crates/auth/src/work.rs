@@ -13,14 +13,13 @@ use std::{
 };
 
 use sqlx::{PgConnection, Postgres, Transaction};
-use uuid::Uuid;
 
 use crate::{
     error::AuthError,
     hooks::Errand,
+    journal::{Line, Note},
     request::Context,
     state::Inner,
-    store::audit::{self, Note},
 };
 
 /// A transaction; see [`Inner::begin`].
@@ -49,28 +48,6 @@ impl Work {
         self.errands.take();
         self.errands.forget_lines();
         self.errands.0.mailed.store(false, Ordering::Relaxed);
-    }
-}
-
-/// What the log is told of what was done. That is put off until the commit: what is undone leaves no line. What may have been done,
-/// as nobody heard the end of its commit, does.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Line {
-    Audit(Note),
-    /// An account lost its password at the first proof of its address ([`crate::first_proof`]). Its owner is not told, and may
-    /// be who chose it: only the project can offer another.
-    PasswordDropped(Uuid),
-}
-
-impl Line {
-    fn write(self) {
-        match self {
-            Self::Audit(note) => audit::log(note.action, note.user),
-            Self::PasswordDropped(user) => tracing::info!(
-                user.id = %user,
-                "a password was dropped at the first proof of its address, since somebody else may have set it: offer a reset"
-            ),
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! How many guesses a code of six digits has to stand.
 
+use banyan_testkit::Written;
 use serde_json::json;
 
 use crate::stage::{ASHA, Answer, RAVI, Stage, wrong};
@@ -19,6 +20,33 @@ async fn ask(stage: &Stage, ip: [u8; 4]) -> Answer {
 async fn guess(stage: &Stage, code: &str, ip: [u8; 4]) -> u16 {
     let body = json!({"type": "email", "email": ASHA, "token": code});
     stage.post("/verify", &body).from(ip).send().await.status
+}
+
+#[tokio::test]
+async fn auth_m9_the_log_tells_once_when_wrong_guesses_end_a_code() {
+    let stage = Stage::with(UNLIMITED).await;
+    let ip = machine(1);
+    stage.sign_in(ASHA).await;
+    stage.wait(60);
+    assert_eq!(ask(&stage, ip).await.status, 200);
+    let code = stage.code(ASHA).await;
+    let (written, _listening) = Written::listen();
+    let told = || written.lines("wrong guesses ended a code");
+    for step in 1..=4 {
+        assert_eq!(guess(&stage, &wrong(&code, step), ip).await, 403);
+    }
+    assert_eq!(told(), Vec::<String>::new(), "one guess is left");
+    assert_eq!(guess(&stage, &wrong(&code, 5), ip).await, 403);
+    assert_eq!(told().len(), 1, "{:?}", told());
+    assert!(!told()[0].contains(ASHA), "{:?}", told());
+    stage.wait(1);
+    assert_eq!(guess(&stage, &code, ip).await, 403, "the right one comes too late");
+    assert_eq!(told().len(), 1, "{:?}", told());
+    for step in 1..=6 {
+        let body = json!({"type": "email", "email": RAVI, "token": wrong(&code, step)});
+        assert_eq!(stage.post("/verify", &body).from(ip).send().await.status, 403);
+    }
+    assert_eq!(told().len(), 1, "nobody has a code there: {:?}", told());
 }
 
 /// The days of a crowd that never stops: 220 guesses at once, eight a day by networks that ask for codes, and one by

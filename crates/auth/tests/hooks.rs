@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use banyan_testkit::Written;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, Mac};
 use http_body_util::{BodyExt, Full};
@@ -46,8 +47,7 @@ async fn auth_hk2_a_function_that_is_not_there_or_may_not_be_called_is_named_bef
         stage.execute(statement).await;
         let sentences = said(&stage).await;
         assert_eq!(sentences.len(), 1, "{sentences:?}");
-        let start =
-            "config.toml: `auth.hook.before_user_created` calls public.hook, and there is no such function";
+        let start = "config.toml: `auth.hook.before_user_created` calls public.hook, and none is known that takes one argument";
         assert!(sentences[0].starts_with(start), "{sentences:?}");
         assert_eq!(stage.ask(ASHA).await.status, 500, "what it keeps from failing unseen");
     }
@@ -510,7 +510,10 @@ async fn auth_hk12_a_function_that_is_being_compiled_is_waited_for() {
 #[tokio::test]
 async fn auth_hk12_a_function_of_the_project_is_asked_inside_the_process() {
     let stage = Stage::with(&hook("before_user_created", "functions:///judge")).await;
+    let (written, _listening) = Written::listen();
     assert_eq!(stage.ask(ASHA).await.status, 500, "nobody hosts functions yet");
+    let told = written.lines("a hook failed");
+    assert!(told[0].contains("before_user_created") && told[0].contains("functions:///judge"), "{told:?}");
     stage.call_functions_by(Arc::new(|request: http::Request<banyan_auth::Body>| {
         Box::pin(async move {
             assert_eq!(request.uri().path(), "/functions/v1/judge");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use banyan_config::{Config, Environment};
+use banyan_config::{Config, Environment, Keys};
 
 use crate::{arguments::Global, output};
 
@@ -34,4 +34,9 @@ pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
 /// The file of `auth.signing_keys_path`, whether or not it exists yet.
 pub(crate) fn signing_keys_file(global: &Global) -> anyhow::Result<Option<PathBuf>> {
     Ok(banyan_config::signing_keys_file(&folder(global)?, Environment::of_process())?)
+}
+
+/// The keys as far as they are there, whatever else the configuration lacks.
+pub(crate) fn keys_so_far(global: &Global) -> anyhow::Result<Keys> {
+    Ok(banyan_config::keys_so_far(&folder(global)?, Environment::of_process())?)
 }

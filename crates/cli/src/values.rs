@@ -38,12 +38,13 @@ pub(crate) fn of(config: &Config, record: &Record) -> Vec<Value> {
     let keys = &config.keys;
     let mut values = Values(Vec::new());
     if let Some(mail) = &record.mail_url {
-        values.add("mailpit.url", "MAILPIT_URL", "Mailpit", Group::Tools, mail.clone());
+        values.add("mailpit.url", "MAILPIT_URL", "", Group::Tools, mail.clone());
         values.add("inbucket.url", "INBUCKET_URL", "", Group::Tools, mail.clone());
     }
     values.add("banyan.admin_url", "BANYAN_ADMIN_URL", "Admin", Group::Tools, record.admin_url.clone());
     values.add("api.url", "API_URL", "Project URL", Group::Apis, api.clone());
     values.add("api.rest_url", "REST_URL", "REST", Group::Apis, format!("{api}/rest/v1"));
+    values.add("banyan.auth_url", "BANYAN_AUTH_URL", "Auth", Group::Apis, format!("{api}/auth/v1"));
     if config.edge_runtime.enabled {
         let url = format!("{api}/functions/v1");
         values.add("api.functions_url", "FUNCTIONS_URL", "Edge Functions", Group::Apis, url);

@@ -28,6 +28,9 @@ pub enum ConfigError {
         /// What is wrong and what would be right.
         message: String,
     },
+    /// Several of these.
+    #[error("{}", lines(.0))]
+    Several(Vec<Self>),
     /// No `supabase/config.toml` at or above the working folder.
     #[error("no supabase/config.toml in {0} or above; run `banyan init`, or name the folder with --workdir")]
     NoProject(PathBuf),
@@ -37,4 +40,45 @@ impl ConfigError {
     pub(crate) fn value(key: &str, message: impl Into<String>) -> Self {
         Self::Value { key: key.to_owned(), message: message.into() }
     }
+
+    /// One error of several, at least one; of each key the first.
+    pub(crate) fn all(errors: Vec<Self>) -> Self {
+        let mut each: Vec<Self> = Vec::new();
+        let flat = errors.into_iter().flat_map(|error| match error {
+            Self::Several(errors) => errors,
+            error => vec![error],
+        });
+        for error in flat {
+            if error.key().is_none() || each.iter().all(|earlier| earlier.key() != error.key()) {
+                each.push(error);
+            }
+        }
+        if each.len() == 1 { each.remove(0) } else { Self::Several(each) }
+    }
+
+    fn key(&self) -> Option<&str> {
+        match self {
+            Self::Value { key, .. } => Some(key),
+            _ => None,
+        }
+    }
 }
+
+/// A line for each, with its cause.
+fn lines(errors: &[ConfigError]) -> String {
+    let line = |error: &ConfigError| match std::error::Error::source(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    };
+    errors.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Takes the values out of results that were got beside each other, or returns all their errors at once.
+macro_rules! together {
+    ($($value:ident),+ $(,)?) => {
+        let mut errors = Vec::new();
+        $(let $value = $value.map_err(|error| errors.push(error)).ok();)+
+        let ($(Some($value),)+) = ($($value,)+) else { return Err($crate::ConfigError::all(errors)) };
+    };
+}
+pub(crate) use together;

@@ -29,7 +29,7 @@ mod error;
 
 pub use environment::Environment;
 pub use error::ConfigError;
-pub use load::{Loaded, load, signing_keys_file};
+pub use load::{Loaded, keys_so_far, load, signing_keys_file};
 pub use nearest::nearest;
 pub use paths::Paths;
 pub use sections::{
@@ -51,7 +51,7 @@ pub use sections::{
     functions::{
         EdgeRuntime, Function, LONGEST_SECRET, LONGEST_SECRET_NAME, MOST_SECRETS, OutboundHost, Schedule,
     },
-    keys::{DEMO_SIGNING_KEY, Keys},
+    keys::{DEMO_SIGNING_KEY, Keys, read_signing_keys},
     mail::{LocalSmtp, Smtp},
     server::Server,
 };

@@ -46,6 +46,12 @@ impl Paths {
         self.state.join("components")
     }
 
+    /// What a stack that `banyan start` left running writes of itself.
+    #[must_use]
+    pub fn log(&self) -> PathBuf {
+        self.state.join("banyan.log")
+    }
+
     /// The token that management commands present to a running stack, readable by its owner only.
     #[must_use]
     pub fn access_token(&self) -> PathBuf {

@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use super::{AccountInput, given};
 use crate::{
     accounts::{self, NewAccount, UserBody},
+    audit::{self, Action},
     bearer::Admin,
     email::Email,
     error::{AccountError, AuthError},
@@ -13,10 +14,7 @@ use crate::{
     phone::Phone,
     request::{Context, Json},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        users,
-    },
+    store::users,
 };
 
 /// `POST /admin/users` (auth.md H41, D4, D5): makes an account with an address, a number or both; no mail is sent.

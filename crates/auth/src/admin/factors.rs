@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::user::parse_id;
 use crate::{
     accounts::FactorBody,
+    audit::{self, Action},
     bearer::Admin,
     error::{AuthError, FactorError},
     factor_kind::FactorKind,
@@ -17,7 +18,6 @@ use crate::{
     request::{Context, Json, Path},
     state::Inner,
     store::{
-        audit::{self, Action},
         factors::{self, Factor},
         users::{self, User},
     },

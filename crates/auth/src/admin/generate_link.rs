@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 use super::given;
 use crate::{
     accounts::{self, NewAccount, UserBody},
+    audit::{self, Action},
     bearer::Admin,
     codes::{self, Code},
     email::Email,
@@ -17,7 +18,6 @@ use crate::{
     request::{Context, Json},
     state::Inner,
     store::{
-        audit::{self, Action},
         one_time_tokens::Slot,
         users::{self, User},
     },

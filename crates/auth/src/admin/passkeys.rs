@@ -6,15 +6,13 @@ use serde_json::json;
 
 use super::user::parse_id;
 use crate::{
+    audit::{self, Action},
     bearer::Admin,
     error::{AuthError, FactorError},
     passkeys::PasskeyBody,
     request::{Context, Path},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        passkeys, users,
-    },
+    store::{passkeys, users},
 };
 
 /// `GET /admin/users/{id}/passkeys` (auth.md H46).

@@ -9,14 +9,12 @@ use uuid::Uuid;
 
 use super::user::parse_id;
 use crate::{
+    audit::{self, Action},
     bearer::Admin,
     error::{AccountError, AuthError},
     request::{Context, Path},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        flow_states, sessions, users,
-    },
+    store::{flow_states, sessions, users},
 };
 
 /// `GET /admin/users/{id}/sessions`.

@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 use super::{AccountInput, user::parse_id};
 use crate::{
     accounts::{self, UserBody},
+    audit::{self, Action},
     bearer::Admin,
     email::Email,
     error::{AccountError, AuthError},
@@ -15,7 +16,6 @@ use crate::{
     request::{Context, Json, Path},
     state::Inner,
     store::{
-        audit::{self, Action},
         identities, passwords, sessions,
         users::{self, User},
     },

@@ -7,14 +7,12 @@ use uuid::Uuid;
 
 use crate::{
     accounts::{self, UserBody},
+    audit::{self, Action},
     bearer::Admin,
     error::AuthError,
     request::{Context, Json, Path},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        soft_deletion, users,
-    },
+    store::{soft_deletion, users},
 };
 
 /// Body of a deletion.

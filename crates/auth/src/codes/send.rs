@@ -5,6 +5,7 @@ use tracing::Instrument as _;
 
 use super::{Code, flow_of, issue, make, stored_form};
 use crate::{
+    audit::{self, Action},
     email::Email,
     error::AuthError,
     mails::{Kind, Letter, News},
@@ -15,7 +16,6 @@ use crate::{
     request::Context,
     state::Inner,
     store::{
-        audit::{self, Action},
         flights::{self, AsRead, Flight, NewCode},
         flow_states,
         one_time_tokens::{self, Slot},

@@ -1,3 +1,14 @@
+/// An error of a hook, and which one that is.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub(crate) struct HookFault {
+    pub(crate) error: HookError,
+    /// As in `[auth.hook.<point>]`.
+    pub(crate) point: &'static str,
+    /// Its address.
+    pub(crate) target: String,
+}
+
 /// A hook refused, or could not be asked (auth.md section 21).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HookError {
@@ -24,9 +35,6 @@ pub(crate) enum HookError {
     Database(#[source] sqlx::Error),
     #[error("Error running hook")]
     NoFunctions,
-    /// The hook sees no password or code tried again for now (HK11).
-    #[error("{0}")]
-    AttemptRejected(String),
 }
 
 impl HookError {
@@ -38,7 +46,6 @@ impl HookError {
             Self::TimeoutAfterRetry => (422, "hook_timeout_after_retry"),
             Self::TooLarge(_) => (422, "hook_payload_over_size_limit"),
             Self::ContentType(_) => (400, "hook_payload_invalid_content_type"),
-            Self::AttemptRejected(_) => (400, "invalid_credentials"),
             Self::Unavailable
             | Self::Status(_)
             | Self::Output(_)
@@ -51,7 +58,7 @@ impl HookError {
     /// What the log says beyond the text; none for what the hook decided.
     pub(super) fn cause(&self) -> Option<String> {
         match self {
-            Self::Refused { .. } | Self::AttemptRejected(_) => None,
+            Self::Refused { .. } => None,
             Self::Database(cause) => Some(cause.to_string()),
             Self::Output(cause) => Some(cause.clone()),
             Self::NoFunctions => Some("this server hosts no functions".to_owned()),

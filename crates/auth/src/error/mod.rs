@@ -38,7 +38,7 @@ use http::StatusCode;
 pub(crate) use account::AccountError;
 pub(crate) use client::ClientError;
 pub(crate) use factor::FactorError;
-pub(crate) use hook::HookError;
+pub(crate) use hook::{HookError, HookFault};
 pub(crate) use identity::IdentityError;
 pub(crate) use oauth::OAuthError;
 pub(crate) use password::{PasswordError, Weakness};
@@ -154,7 +154,10 @@ pub(crate) enum AuthError {
     #[error(transparent)]
     Factor(#[from] FactorError),
     #[error(transparent)]
-    Hook(#[from] HookError),
+    Hook(#[from] Box<HookFault>),
+    /// A hook sees no password tried again for now (auth.md HK11).
+    #[error("{0}")]
+    AttemptRejected(String),
     #[error("captcha protection: request disallowed ({0})")]
     Captcha(String),
     #[error("captcha verification process failed")]
@@ -263,7 +266,8 @@ impl AuthError {
             Self::OAuth(_) => (400, "validation_failed"),
             Self::IdTokenProviderDisabled(_) => (400, "provider_disabled"),
             Self::Factor(error) => error.status_and_code(),
-            Self::Hook(error) => error.status_and_code(),
+            Self::Hook(fault) => fault.error.status_and_code(),
+            Self::AttemptRejected(_) => (400, "invalid_credentials"),
             Self::Captcha(_) => (400, "captcha_failed"),
             Self::CaptchaUnavailable(_) => (500, "unexpected_failure"),
             Self::Refused(refusal) => (refusal.status(), "unexpected_failure"),
@@ -314,9 +318,15 @@ impl AuthError {
             Self::Mail(_) | Self::Unjudged(_) | Self::Sign(_) | Self::Panicked => {
                 tracing::error!(request.id = request_id, error = %self, "an auth request failed");
             }
-            Self::Hook(error) => {
-                if let Some(cause) = error.cause() {
-                    tracing::error!(request.id = request_id, error = cause, "a hook failed");
+            Self::Hook(fault) => {
+                if let Some(cause) = fault.error.cause() {
+                    tracing::error!(
+                        request.id = request_id,
+                        hook.point = fault.point,
+                        hook.target = fault.target,
+                        error = cause,
+                        "a hook failed"
+                    );
                 }
             }
             Self::Factor(FactorError::WebauthnFailed(cause)) => {

@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 
 use super::{CHALLENGE_LIFE, security_key, session_of, usable_of_path};
 use crate::{
+    audit::{self, Action},
     bearer::Bearer,
     codes,
     error::{AuthError, FactorError},
@@ -17,7 +18,6 @@ use crate::{
     sms,
     state::Inner,
     store::{
-        audit::{self, Action},
         challenges::{self, NewChallenge},
         factors::{self, Factor},
     },

@@ -8,16 +8,14 @@ use uuid::Uuid;
 
 use super::{UNVERIFIED_LIFE, is_aal2, session_of, totp};
 use crate::{
+    audit::{self, Action},
     bearer::Bearer,
     error::{AuthError, FactorError},
     factor_kind::FactorKind,
     phone::Phone,
     request::{Context, Json},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        factors::{self, NewFactor},
-    },
+    store::factors::{self, NewFactor},
 };
 
 /// Most verified factors of a user (auth.md F2).

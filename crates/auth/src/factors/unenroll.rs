@@ -5,16 +5,14 @@ use serde_json::{Value, json};
 
 use super::{is_aal2, of_path, session::lower, session_of};
 use crate::{
+    audit::{self, Action},
     bearer::Bearer,
     error::{AuthError, FactorError},
     mails::{Kind, News},
     notices,
     request::{Context, Path},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        factors,
-    },
+    store::factors,
 };
 
 /// `DELETE /factors/{id}` (auth.md H33, F6): a verified factor goes only from a session that it, or another, raised.

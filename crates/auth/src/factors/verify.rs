@@ -15,6 +15,7 @@ use super::{
     session_of, totp, usable_of_path,
 };
 use crate::{
+    audit::{self, Action},
     bearer::Bearer,
     codes::{self, Shown},
     error::{AuthError, FactorError},
@@ -27,7 +28,6 @@ use crate::{
     sessions::SessionBody,
     state::Inner,
     store::{
-        audit::{self, Action},
         challenges::{self, Challenge},
         factors::{self, Factor},
         sessions, times, users,

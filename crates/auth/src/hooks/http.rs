@@ -91,12 +91,13 @@ enum Outcome {
 }
 
 async fn attempt(outgoing: &Outgoing, request: Request<Full<Bytes>>) -> Outcome {
+    let host = request.uri().host().unwrap_or_default().to_owned();
     match outgoing.send(request, LONGEST, LARGEST_ANSWER).await {
         Ok(reply) => read(&reply),
         Err(OutgoingError::Body) => Outcome::Answer(Err(HookError::TooLarge(LARGEST_ANSWER))),
         Err(OutgoingError::Timeout) => Outcome::Answer(Err(HookError::Timeout)),
         Err(error) => {
-            tracing::warn!(error = %error, "a hook does not answer");
+            tracing::warn!(hook.host = host, error = %error, "a hook does not answer");
             Outcome::Unreachable
         }
     }

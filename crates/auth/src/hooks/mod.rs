@@ -24,7 +24,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
 use crate::{
-    error::{AuthError, HookError},
+    error::{AuthError, HookError, HookFault},
     request::Context,
     state::Inner,
     store::one_time_tokens,
@@ -50,6 +50,24 @@ pub(crate) fn judges_accounts_elsewhere(settings: &Auth) -> bool {
     settings.hooks.before_user_created.as_ref().is_some_and(is_elsewhere)
 }
 
+/// A hook, and the point at which it is asked.
+#[derive(Debug, Clone, Copy)]
+struct At<'a> {
+    point: &'static str,
+    hook: &'a Hook,
+}
+
+impl<'a> At<'a> {
+    fn of(point: &'static str, hook: &'a Option<Hook>) -> Option<Self> {
+        hook.as_ref().map(|hook| Self { point, hook })
+    }
+
+    /// An error of its own, which the log tells from those of other hooks.
+    fn failed(self, error: HookError) -> AuthError {
+        Box::new(HookFault { error, point: self.point, target: self.hook.to_string() }).into()
+    }
+}
+
 /// Asks whether an account may be made; `user` is shown as it would be (auth.md HK10).
 ///
 /// # Errors
@@ -60,7 +78,9 @@ pub(crate) async fn before_user_created(
     context: &Context,
     user: &Value,
 ) -> Result<(), AuthError> {
-    let Some(hook) = &inner.settings.hooks.before_user_created else { return Ok(()) };
+    let Some(hook) = At::of("before_user_created", &inner.settings.hooks.before_user_created) else {
+        return Ok(());
+    };
     let input = json!({"metadata": metadata(inner, context, "before-user-created"), "user": user});
     ask(inner, db, hook, &input, context.now).await.map(drop)
 }
@@ -75,7 +95,9 @@ pub(crate) async fn after_user_created(
     context: &Context,
     user: &Value,
 ) -> Result<(), AuthError> {
-    let Some(hook) = &inner.settings.hooks.after_user_created else { return Ok(()) };
+    let Some(hook) = At::of("after_user_created", &inner.settings.hooks.after_user_created) else {
+        return Ok(());
+    };
     let input = json!({"metadata": metadata(inner, context, "after-user-created"), "user": user});
     tell(inner, db, hook, input, context, Matter::News).await
 }
@@ -91,7 +113,9 @@ pub(crate) async fn custom_access_token(
     claims: Value,
     method: &str,
 ) -> Result<Value, AuthError> {
-    let Some(hook) = &inner.settings.hooks.custom_access_token else { return Ok(claims) };
+    let Some(hook) = At::of("custom_access_token", &inner.settings.hooks.custom_access_token) else {
+        return Ok(claims);
+    };
     let input = json!({
         "metadata": metadata(inner, context, "customize-access-token"),
         "user_id": claims["sub"],
@@ -100,7 +124,7 @@ pub(crate) async fn custom_access_token(
     });
     let answer = ask(inner, db, hook, &input, context.now).await?;
     let changed = answer.get("claims").cloned().unwrap_or_default();
-    claims::check(&changed).map_err(HookError::Claims)?;
+    claims::check(&changed).map_err(|missing| hook.failed(HookError::Claims(missing)))?;
     Ok(changed)
 }
 
@@ -115,7 +139,7 @@ pub(crate) async fn send_email(
     (user, matter): (&Value, Matter),
     email_data: &Value,
 ) -> Result<bool, AuthError> {
-    let Some(hook) = &inner.settings.hooks.send_email else { return Ok(false) };
+    let Some(hook) = At::of("send_email", &inner.settings.hooks.send_email) else { return Ok(false) };
     let input =
         json!({"metadata": metadata(inner, context, "send-email"), "user": user, "email_data": email_data});
     tell(inner, db, hook, input, context, matter).await?;
@@ -141,7 +165,7 @@ pub(crate) async fn send_sms(
     (user, matter): (&Value, Matter),
     message: &TextMessage<'_>,
 ) -> Result<bool, AuthError> {
-    let Some(hook) = &inner.settings.hooks.send_sms else { return Ok(false) };
+    let Some(hook) = At::of("send_sms", &inner.settings.hooks.send_sms) else { return Ok(false) };
     let sms = json!({"otp": message.code, "phone": message.phone, "sms_type": message.kind});
     let input = json!({"metadata": metadata(inner, context, "send-sms"), "user": user, "sms": sms});
     tell(inner, db, hook, input, context, matter).await?;
@@ -167,7 +191,9 @@ pub(crate) async fn password_attempt(
     user: Uuid,
     valid: bool,
 ) -> Result<Decision, AuthError> {
-    let Some(hook) = &inner.settings.hooks.password_verification_attempt else {
+    let Some(hook) =
+        At::of("password_verification_attempt", &inner.settings.hooks.password_verification_attempt)
+    else {
         return Ok(Decision::Continue);
     };
     let metadata = metadata(inner, context, "password-verification");
@@ -193,7 +219,10 @@ pub(crate) async fn mfa_attempt(
     context: &Context,
     attempt: &FactorAttempt<'_>,
 ) -> Result<Decision, AuthError> {
-    let Some(hook) = &inner.settings.hooks.mfa_verification_attempt else { return Ok(Decision::Continue) };
+    let Some(hook) = At::of("mfa_verification_attempt", &inner.settings.hooks.mfa_verification_attempt)
+    else {
+        return Ok(Decision::Continue);
+    };
     let input = json!({
         "metadata": metadata(inner, context, "mfa-verification"),
         "user_id": attempt.user,
@@ -226,6 +255,7 @@ fn metadata(inner: &Inner, context: &Context, name: &str) -> Value {
 /// What somebody elsewhere is to be told after the commit.
 #[derive(Debug)]
 pub(crate) struct Errand {
+    point: &'static str,
     hook: Hook,
     input: Value,
     now: OffsetDateTime,
@@ -245,7 +275,8 @@ pub(crate) enum Matter {
 
 impl Errand {
     pub(crate) async fn run(self, inner: &Inner) -> Result<(), AuthError> {
-        let Err(error) = ask(inner, None, &self.hook, &self.input, self.now).await else { return Ok(()) };
+        let hook = At { point: self.point, hook: &self.hook };
+        let Err(error) = ask(inner, None, hook, &self.input, self.now).await else { return Ok(()) };
         match self.matter {
             Matter::Code(user) => {
                 let mut connection = inner.pool.acquire().await?;
@@ -254,7 +285,7 @@ impl Errand {
             }
             Matter::Challenge => Err(error),
             Matter::News => {
-                tracing::error!(%error, "a hook could not be told of what was done");
+                tracing::error!(hook.point, hook.target = %hook.hook, %error, "a hook could not be told of what was done");
                 Ok(())
             }
         }
@@ -265,16 +296,16 @@ impl Errand {
 async fn tell(
     inner: &Inner,
     db: &mut PgConnection,
-    hook: &Hook,
+    At { point, hook }: At<'_>,
     input: Value,
     context: &Context,
     matter: Matter,
 ) -> Result<(), AuthError> {
     if is_elsewhere(hook) {
-        context.errands.add(Errand { hook: hook.clone(), input, now: context.now, matter });
+        context.errands.add(Errand { point, hook: hook.clone(), input, now: context.now, matter });
         return Ok(());
     }
-    ask(inner, Some(db), hook, &input, context.now).await.map(drop)
+    ask(inner, Some(db), At { point, hook }, &input, context.now).await.map(drop)
 }
 
 /// Asks, inside the request's transaction where there is one. An answer without a body is null.
@@ -283,17 +314,18 @@ async fn tell(
 fn ask<'a>(
     inner: &'a Inner,
     db: Option<&'a mut PgConnection>,
-    hook: &'a Hook,
+    at: At<'a>,
     input: &'a Value,
     now: OffsetDateTime,
 ) -> Pin<Box<dyn Future<Output = Result<Value, AuthError>> + Send + 'a>> {
     Box::pin(async move {
-        let answer = match hook {
-            Hook::Http { url, secrets } => http::ask(inner, url, secrets, input, now).await?,
-            Hook::Postgres { schema, function } => postgres::ask(inner, db, schema, function, input).await?,
-            Hook::Function { name } => function::ask(inner, name, input).await?,
+        let answer = match at.hook {
+            Hook::Http { url, secrets } => http::ask(inner, url, secrets, input, now).await,
+            Hook::Postgres { schema, function } => postgres::ask(inner, db, schema, function, input).await,
+            Hook::Function { name } => function::ask(inner, name, input).await,
         };
-        refusal(&answer).map_or(Ok(answer), |refused| Err(refused.into()))
+        let answer = answer.and_then(|answer| refusal(&answer).map_or(Ok(answer), Err));
+        answer.map_err(|error| at.failed(error))
     })
 }
 

@@ -1,9 +1,8 @@
 //! A hook that is a function of the database (auth.md HK2).
 
 use serde_json::Value;
-use sqlx::{AssertSqlSafe, PgConnection, Row};
+use sqlx::{AssertSqlSafe, PgConnection, PgExecutor, Row};
 
-use super::reach::callee;
 use crate::{error::HookError, state::Inner};
 
 /// Longest a function may take.
@@ -41,7 +40,7 @@ async fn call(
         .await?;
     sqlx::query!("select set_config('statement_timeout', $1, true)", LONGEST).fetch_one(&mut *db).await?;
     // Where there is none, PostgreSQL says so.
-    let found = callee(&mut *db, schema, function).await?;
+    let found = callee(&mut *db, schema, function, Look::Call).await?;
     let argument = found.map_or("jsonb".to_owned(), |callee| callee.argument);
     let statement = format!(r#"select ("{schema}"."{function}"($1::text::{argument}))::text"#);
     let row = sqlx::query(AssertSqlSafe(statement)).bind(input.to_string()).fetch_one(&mut *db).await?;
@@ -51,4 +50,57 @@ async fn call(
     answer.map_or(Ok(Value::Null), |text| {
         serde_json::from_str(&text).map_err(|error| sqlx::Error::Decode(Box::new(error)))
     })
+}
+
+/// The function that a hook calls.
+pub(super) struct Callee {
+    /// Type of the argument that it is given: `json` or `jsonb`.
+    pub(super) argument: String,
+    /// Whether there are others that differ in arguments with defaults alone.
+    pub(super) is_ambiguous: bool,
+    /// The statements that let the service call it; none where it may, or where nobody looks.
+    pub(super) lacks: Option<String>,
+}
+
+/// What is asked of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// How it is called.
+    Call,
+    /// Whether it can be called as well.
+    Whole,
+}
+
+/// Finds the function of a name that can be called with one JSON value, further arguments having defaults. Where there is one for
+/// `json` and one for `jsonb`, the latter.
+pub(super) async fn callee(
+    executor: impl PgExecutor<'_>,
+    schema: &str,
+    function: &str,
+    look: Look,
+) -> Result<Option<Callee>, sqlx::Error> {
+    sqlx::query_as!(
+        Callee,
+        r#"select format_type(p.proargtypes[0], null) as "argument!",
+            count(*) over (partition by p.proargtypes[0]) > 1 as "is_ambiguous!",
+            case
+                when $3 and not (has_schema_privilege(n.oid, 'usage') and has_function_privilege(p.oid, 'execute')) then format(
+                    'grant usage on schema %1$I to %4$I; grant execute on function %1$I.%2$I(%3$s) to %4$I;',
+                    n.nspname, p.proname, oidvectortypes(p.proargtypes), current_user)
+            end as lacks
+        from pg_proc as p
+        join pg_namespace as n on n.oid = p.pronamespace
+        where n.nspname = $1
+            and p.proname = $2
+            and p.prokind = 'f'
+            and p.proargtypes[0] in ('json'::regtype, 'jsonb'::regtype)
+            and p.pronargs - p.pronargdefaults <= 1
+        order by p.proargtypes[0] = 'jsonb'::regtype desc
+        limit 1"#,
+        schema,
+        function,
+        look == Look::Whole,
+    )
+    .fetch_optional(executor)
+    .await
 }

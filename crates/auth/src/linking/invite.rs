@@ -2,13 +2,13 @@ use sqlx::PgConnection;
 
 use super::{Newcomer, Outcome, add_identity, one_at_a_time, usable};
 use crate::{
+    audit::{self, Action},
     codes::{self, Shown},
     error::{AuthError, IdentityError, ProviderError},
     first_proof, passwords,
     request::Context,
     state::Inner,
     store::{
-        audit::{self, Action},
         external_identities,
         one_time_tokens::{self, Pending, Slot},
         passwords as stored,

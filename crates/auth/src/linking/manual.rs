@@ -5,6 +5,7 @@ use uuid::Uuid;
 use super::{Newcomer, Outcome, add_identity, one_at_a_time, usable};
 use crate::{
     accounts, address_changes,
+    audit::{self, Action},
     error::{AuthError, IdentityError, ProviderError},
     mails::{Kind, News},
     notices,
@@ -12,7 +13,6 @@ use crate::{
     request::Context,
     state::Inner,
     store::{
-        audit::{self, Action},
         external_identities, pending_links,
         users::{self, User},
     },

@@ -4,6 +4,7 @@ use uuid::Uuid;
 use super::{Newcomer, Outcome, add_identity, one_at_a_time, send_confirmation, usable, withheld};
 use crate::{
     accounts::{self, ExternalIdentity, NewAccount},
+    audit::{self, Action},
     error::{AuthError, ProviderError},
     first_hand::{self, Asker, Hand},
     first_proof,
@@ -12,7 +13,6 @@ use crate::{
     request::Context,
     state::Inner,
     store::{
-        audit::{self, Action},
         external_identities,
         users::{self, User},
     },

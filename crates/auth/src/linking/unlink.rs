@@ -2,13 +2,13 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
+    audit::{self, Action},
     error::{AuthError, IdentityError},
     mails::{Kind, News},
     notices,
     request::Context,
     state::Inner,
     store::{
-        audit::{self, Action},
         external_identities,
         identities::{self, Identity},
         users,

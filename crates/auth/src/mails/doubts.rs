@@ -4,8 +4,11 @@ use banyan_config::{Auth, nearest};
 
 use super::{Mails, Template, TemplateError, VARIABLES, key, template::Parsed};
 
-/// Variables in the project's templates that no mail has, or not the one that names them, one sentence each. They stay empty:
-/// a link of one leads nowhere.
+/// Variables by which a reader shows that a mail reached them.
+const PROOFS: [&str; 3] = ["Token", "TokenHash", "ConfirmationURL"];
+
+/// What in the project's templates is likely a mistake, one sentence each: variables that no mail has, or not the one that names
+/// them, stay empty, and a link of one leads nowhere; a mail without a code or a link is of no use.
 ///
 /// # Errors
 /// The first template that cannot be read.
@@ -32,7 +35,24 @@ impl Template {
                 look(format!("{place}.content_path`"), &text.content);
             }
         }
+        sentences.extend(self.useless());
         sentences
+    }
+
+    /// Texts with which nobody can prove that the mail reached them.
+    fn useless(&self) -> impl Iterator<Item = String> {
+        let general = (format!("config.toml: `{}`", key(self.kind)), &self.general);
+        let localized = self.by_locale.iter().map(|(locale, text)| {
+            (format!("banyan.toml: `auth.email.template.{}.{locale}`", self.kind.name()), text)
+        });
+        let all = std::iter::once(general).chain(localized).filter(|_| !self.kind.is_notice());
+        all.filter(|(_, text)| !self.proves(&text.subject) && !self.proves(&text.content)).map(|(place, _)| {
+            format!("{place} shows neither {{{{ .Token }}}} nor a link with {{{{ .ConfirmationURL }}}}: nobody can use that mail")
+        })
+    }
+
+    fn proves(&self, text: &Parsed) -> bool {
+        text.variables().iter().any(|(name, _)| PROOFS.contains(name) && self.kind.carries(name))
     }
 
     fn doubts_of(&self, place: &str, text: &Parsed) -> Vec<String> {
@@ -69,7 +89,7 @@ mod tests {
     fn auth_m37_a_variable_that_no_mail_has_is_named_with_the_one_that_is_meant() {
         let mut auth = banyan_testkit::config().auth;
         assert_eq!(doubtful_templates(&auth).unwrap(), Vec::<String>::new(), "the built-in ones are right");
-        let wrong = r#"<a href="{{ .ConfirmationUrl }}">sign in</a> {{ if .Tokn }}{{ .Tokn }}{{ end }} {{ .School }}"#;
+        let wrong = r#"<a href="{{ .ConfirmationUrl }}">sign in</a> {{ if .Tokn }}{{ .Tokn }}{{ end }} {{ .School }} {{ .Token }}"#;
         auth.templates.insert("magic_link".into(), template("{{ .token }} is your code", wrong));
         let hindi = EmailTemplate { subject: Some("{{ .Emial }}".into()), content: None };
         auth.localized_templates.insert("magic_link".into(), [("hi".to_owned(), hindi)].into());
@@ -88,6 +108,27 @@ mod tests {
                  empty; did you mean {{ .Email }}?",
                 "config.toml: `auth.email.notification.email_changed.content_path` names {{ .OldEmial }}, which no mail has: it \
                  stays empty; did you mean {{ .OldEmail }}?",
+            ]
+        );
+    }
+
+    #[test]
+    fn auth_m41_a_mail_without_a_code_or_a_link_is_named() {
+        let mut auth = banyan_testkit::config().auth;
+        auth.templates.insert("magic_link".into(), template("Welcome", "<p>Sign in to {{ .SiteURL }}</p>"));
+        auth.templates.insert("recovery".into(), template("{{ .Token }}", "<p>Your code stands above</p>"));
+        auth.templates
+            .insert("invite".into(), template("Come", "{{ .SiteURL }}/in?token_hash={{ .TokenHash }}"));
+        auth.notifications.insert("password_changed".into(), template("Changed", "It was"));
+        let hindi = EmailTemplate { subject: None, content: Some("नमस्ते".into()) };
+        auth.localized_templates.insert("invite".into(), [("hi".to_owned(), hindi)].into());
+        assert_eq!(
+            doubtful_templates(&auth).unwrap(),
+            [
+                "config.toml: `auth.email.template.magic_link` shows neither {{ .Token }} nor a link with {{ .ConfirmationURL }}: \
+                 nobody can use that mail",
+                "banyan.toml: `auth.email.template.invite.hi` shows neither {{ .Token }} nor a link with {{ .ConfirmationURL }}: \
+                 nobody can use that mail",
             ]
         );
     }

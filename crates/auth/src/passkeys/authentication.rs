@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 
 use super::{CHALLENGE_LIFE, VerifyInput, check_enabled, take};
 use crate::{
+    audit::{self, Action},
     error::{AuthError, FactorError},
     rate_limit::Limit,
     request::{Context, Json},
     sessions::{self, SessionBody},
     state::Inner,
     store::{
-        audit::{self, Action},
         passkeys,
         users::{self, User},
         webauthn_challenges,

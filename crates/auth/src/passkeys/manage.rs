@@ -7,15 +7,13 @@ use serde_json::json;
 
 use super::{LONGEST_NAME, PasskeyBody, check_enabled, check_may_manage, parse_id};
 use crate::{
+    audit::{self, Action},
     bearer::Bearer,
     error::{AuthError, FactorError},
     factors::session_of,
     request::{Context, Json, Path},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        passkeys,
-    },
+    store::passkeys,
 };
 
 /// `GET /passkeys` (auth.md H38).

@@ -7,15 +7,13 @@ use super::{
     CHALLENGE_LIFE, LONGEST_NAME, MOST, PasskeyBody, VerifyInput, check_enabled, check_may_manage, take,
 };
 use crate::{
+    audit::{self, Action},
     bearer::Bearer,
     error::{AuthError, FactorError},
     rate_limit::Limit,
     request::{Context, Json},
     state::Inner,
-    store::{
-        audit::{self, Action},
-        passkeys, users, webauthn_challenges,
-    },
+    store::{passkeys, users, webauthn_challenges},
     webauthn::{Asker, name_of},
 };
 

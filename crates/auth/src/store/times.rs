@@ -2,7 +2,10 @@
 //! digits. Whoever fills a table that the reference has too may write them, a dump as well as an admin, so every time that is read
 //! from one is read here: such a one as the first or the last day there is. The tables `banyan_*` are the service's own.
 
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::{
+    Deserializer,
+    de::{Error, Visitor},
+};
 use sqlx::{
     Decode, Postgres, Type, ValueRef as _,
     error::BoxDynError,
@@ -78,13 +81,49 @@ fn of_micros(micros: i64) -> OffsetDateTime {
 
 /// A time in JSON that the server made, for `deserialize_with`.
 pub(crate) fn in_json<'de, D: Deserializer<'de>>(json: D) -> Result<OffsetDateTime, D::Error> {
-    parse(&String::deserialize(json)?).ok_or_else(|| D::Error::custom(UNREADABLE))
+    json.deserialize_str(Reader)
 }
 
 /// As [`in_json`], for one that may be null.
 pub(crate) fn maybe_in_json<'de, D: Deserializer<'de>>(json: D) -> Result<Option<OffsetDateTime>, D::Error> {
-    let text = Option::<String>::deserialize(json)?;
-    text.map(|text| parse(&text).ok_or_else(|| D::Error::custom(UNREADABLE))).transpose()
+    json.deserialize_option(MaybeReader)
+}
+
+/// Reads a text where it lies: every account that is shown has several.
+struct Reader;
+
+impl Visitor<'_> for Reader {
+    type Value = OffsetDateTime;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a time as the server writes it")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<OffsetDateTime, E> {
+        parse(text).ok_or_else(|| E::custom(UNREADABLE))
+    }
+}
+
+struct MaybeReader;
+
+impl<'de> Visitor<'de> for MaybeReader {
+    type Value = Option<OffsetDateTime>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a time as the server writes it, or null")
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
+        in_json(json).map(Some)
+    }
 }
 
 /// Whether something happened since then: whether it still lives that lives for a while, say. The last day is none on which
@@ -164,6 +203,27 @@ mod tests {
         }
         for text in ["", "2026-01-01", "2026-13-01 00:00:00+00", "soon-ish"] {
             assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_in_json_is_read_with_and_without_escapes_and_may_be_null() {
+        #[derive(serde::Deserialize)]
+        struct Row {
+            #[serde(deserialize_with = "in_json")]
+            made: OffsetDateTime,
+            #[serde(default, deserialize_with = "maybe_in_json")]
+            ended: Option<OffsetDateTime>,
+        }
+        let time = datetime!(2026-01-31 23:59:59 UTC);
+        let read = |text: &str| serde_json::from_str::<Row>(text);
+        let plain = read(r#"{"made": "2026-01-31T23:59:59+00:00", "ended": null}"#).unwrap();
+        assert_eq!((plain.made, plain.ended), (time, None));
+        let escaped = read(r#"{"made": "2026-01-31T23:59:59\u002b00:00", "ended": "infinity"}"#).unwrap();
+        assert_eq!((escaped.made, escaped.ended), (time, Some(LAST)));
+        assert_eq!(read(r#"{"made": "2026-01-31T23:59:59+00:00"}"#).unwrap().ended, None);
+        for wrong in [r#"{"made": "soon"}"#, r#"{"made": 1}"#, r#"{"made": null}"#] {
+            assert!(read(wrong).is_err(), "{wrong}");
         }
     }
 

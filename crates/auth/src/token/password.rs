@@ -3,8 +3,9 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::{
+    audit::{self, Action},
     email::{Address, Email},
-    error::{AccountError, AuthError, HookError, PasswordError, Weakness},
+    error::{AccountError, AuthError, PasswordError, Weakness},
     hooks::{self, Decision},
     password_tries,
     passwords::Verdict,
@@ -13,7 +14,6 @@ use crate::{
     sessions::{self, SessionBody},
     state::Inner,
     store::{
-        audit::{self, Action},
         passwords::{self as stored, StoredPassword},
         sessions as ended,
         users::{self, User},
@@ -95,7 +95,7 @@ async fn ask_hook(
             if log_out {
                 ended::delete_of_user(&inner.pool, known.user_id, None).await?;
             }
-            Err(HookError::AttemptRejected(message).into())
+            Err(AuthError::AttemptRejected(message))
         }
     }
 }

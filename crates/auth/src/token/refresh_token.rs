@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
+    audit::{self, Action},
     error::AuthError,
     refresh_token::{self, RefreshToken},
     request::Context,
@@ -14,7 +15,6 @@ use crate::{
     sessions::{self as answers, Opening, SessionBody},
     state::Inner,
     store::{
-        audit::{self, Action},
         flights, flow_states, refresh_tokens,
         sessions::{self, Session},
         times,

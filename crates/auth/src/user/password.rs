@@ -3,17 +3,14 @@ use time::Duration;
 
 use crate::{
     accounts,
+    audit::{self, Action},
     bearer::Bearer,
     error::{AuthError, PasswordError},
     mails::{Kind, News},
     notices, reauthenticate,
     request::Context,
     state::Inner,
-    store::{
-        audit::{self, Action},
-        passwords, sessions,
-        users::User,
-    },
+    store::{passwords, sessions, users::User},
 };
 
 /// Age of a session from which on a new password needs a nonce, where the project wants that (auth.md U11).

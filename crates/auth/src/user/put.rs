@@ -9,6 +9,7 @@ use super::password;
 use crate::{
     accounts::{self, UserBody},
     address_changes,
+    audit::{self, Action},
     bearer::Bearer,
     email::Email,
     error::{AccountError, AuthError},
@@ -18,7 +19,6 @@ use crate::{
     request::{Context, Json},
     state::Inner,
     store::{
-        audit::{self, Action},
         sessions,
         users::{self, User},
     },

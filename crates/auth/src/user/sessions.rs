@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
+    audit::{self, Action},
     bearer::Bearer,
     error::{AccountError, AuthError},
     request::{Context, Path},
     state::Inner,
     store::{
-        audit::{self, Action},
         flow_states,
         sessions::{self, ShownSession},
     },

@@ -2,17 +2,17 @@ use serde_json::Value;
 
 use super::{METHOD, is_number_of, is_still_meant, lacks_password_of_invitation};
 use crate::{
+    audit::{self, Action, Note},
     codes::{self, Shown},
     error::AuthError,
+    journal::Line,
     request::Context,
     sessions::{self, Fresh, Opening},
     state::Inner,
     store::{
-        audit::{self, Action, Note},
         flights::{self, AsRead, Entering},
         one_time_tokens::{Pending, Slot},
     },
-    work::Line,
 };
 
 /// Redeems a code that was typed in, opens the session and notes that, in one flight: for an account that signs in as before.

@@ -13,7 +13,9 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
-    accounts, address_changes, codes,
+    accounts, address_changes,
+    audit::{self, Action},
+    codes,
     error::{AccountError, AuthError},
     first_proof::{self, Proof},
     mails::{Kind, News},
@@ -23,7 +25,6 @@ use crate::{
     state::Inner,
     store::{
         self,
-        audit::{self, Action},
         one_time_tokens::{self, Pending, Slot},
         users::{self, User},
     },

@@ -1,13 +1,13 @@
 //! `banyan init`: writes supabase/config.toml (stack.md 1.3).
 
-use std::path::Path;
-
 use anyhow::{Context, bail};
 
 use crate::{arguments::Global, output, project};
 
 const TEMPLATE: &str = include_str!("init.toml");
-const IGNORED: &str = ".branches\n.temp\n.banyan\ntarget\n.env.keys\n.env.local\n.env.*.local\n";
+/// Secrets, and what can be made again.
+const IGNORED: &str =
+    ".branches\n.temp\n.banyan\ntarget\n.env.keys\n.env.local\n.env.*.local\nsigning_keys.json\n";
 
 pub(crate) fn run(global: &Global, force: bool) -> anyhow::Result<()> {
     let folder = project::folder(global)?;
@@ -19,15 +19,13 @@ pub(crate) fn run(global: &Global, force: bool) -> anyhow::Result<()> {
     std::fs::create_dir_all(&supabase).with_context(|| format!("cannot make {}", supabase.display()))?;
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     std::fs::write(&config, TEMPLATE.replace("{project_id}", &sanitized(&name)))?;
-    if in_git(&folder) && !supabase.join(".gitignore").exists() {
-        std::fs::write(supabase.join(".gitignore"), IGNORED)?;
+    // Whoever makes a repository of the folder later means to keep secrets out of it just as much.
+    let ignored = supabase.join(".gitignore");
+    if !ignored.exists() {
+        std::fs::write(&ignored, IGNORED).with_context(|| format!("cannot write {}", ignored.display()))?;
     }
-    output::line("Finished supabase init.");
+    output::line("Finished banyan init.");
     Ok(())
-}
-
-fn in_git(folder: &Path) -> bool {
-    folder.ancestors().any(|above| above.join(".git").exists())
 }
 
 /// Bad characters become `_`, leading `_.-` are cut, 40 characters at most.

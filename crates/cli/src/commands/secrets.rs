@@ -41,7 +41,7 @@ pub(super) async fn run(global: &Global, command: SecretsCommand) -> anyhow::Res
             }
             let all: Vec<_> = all.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
             Management::of(global, &target)?.change(Method::POST, "/secrets", &all).await?;
-            output::line("Finished supabase secrets set.");
+            output::line("Finished banyan secrets set.");
         }
         SecretsCommand::List { target } => {
             let all: Vec<Shown> = Management::of(global, &target)?.get("/secrets").await?;
@@ -55,7 +55,7 @@ pub(super) async fn run(global: &Global, command: SecretsCommand) -> anyhow::Res
                 output::note(format_args!("There is no secret {name}."));
             }
             stack.change(Method::DELETE, "/secrets", &names).await?;
-            output::line("Finished supabase secrets unset.");
+            output::line("Finished banyan secrets unset.");
         }
     }
     Ok(())

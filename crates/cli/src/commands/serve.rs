@@ -11,7 +11,7 @@ use std::{
 };
 
 use anyhow::Context;
-use banyan_config::{Config, Environment};
+use banyan_config::{Config, Environment, Hook};
 use banyan_db::{Database, migrations};
 use banyan_identity::Clock;
 use banyan_local::{Inbox, Install, PostgresServer, PostgresSettings, Purpose, ports};
@@ -36,6 +36,12 @@ pub(crate) const PREPARED: &str = "prepared";
 /// How a remark is made: a process that was detached has standard output alone for who started it.
 type Remark = fn(String);
 
+/// Whom a start asks for the time, and tells what it does.
+struct Starter {
+    clock: Clock,
+    remark: Remark,
+}
+
 /// Starts of PostgreSQL in place of one that ended by itself, before giving up.
 const MOST_REVIVALS: u32 = 5;
 
@@ -46,11 +52,11 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
     let config = if detached { project::load(global)? } else { project::load_with_warnings(global)? };
     let lock = Lock::take(&config.paths.state).await?;
     check_ports(&config)?;
-    let clock = Clock::system();
     let postgres = postgres_settings(&config);
     let remark: Remark = if detached { output::line } else { output::note };
+    let starter = Starter { clock: Clock::system(), remark };
     let stack = tokio::select! {
-        stack = Stack::start(config, clock, remark) => stack?,
+        stack = Stack::start(config, &starter) => stack?,
         () = signals.next() => return stop_half_started(&postgres).await,
     };
     lock.publish(&stack.record)?;
@@ -142,12 +148,12 @@ struct Stack {
 }
 
 impl Stack {
-    async fn start(config: Config, clock: Clock, remark: Remark) -> anyhow::Result<Self> {
+    async fn start(config: Config, starter: &Starter) -> anyhow::Result<Self> {
         let postgres = match &config.database.url {
             Some(_) => None,
             None => Some(start_postgres(&config).await?),
         };
-        match Box::pin(Self::start_on(config, (clock, remark), postgres.as_ref())).await {
+        match Box::pin(Self::start_on(config, starter, postgres.as_ref())).await {
             Ok(start) => Ok(Self { postgres, ..start }),
             Err(error) => {
                 stop_postgres(postgres).await?;
@@ -159,7 +165,7 @@ impl Stack {
     /// Everything but PostgreSQL, which the caller stops when this fails.
     async fn start_on(
         mut config: Config,
-        (clock, remark): (Clock, Remark),
+        starter: &Starter,
         postgres: Option<&PostgresServer>,
     ) -> anyhow::Result<Self> {
         let settings = match (postgres, &config.database.url) {
@@ -169,9 +175,10 @@ impl Stack {
         };
         let database = Database::connect(&settings)?;
         database::prepare(&database, &config).await?;
-        first_start(&database, &config, remark).await?;
-        tell_hooks_out_of_reach(&database, &config, remark).await?;
+        first_start(&database, &config, starter.remark).await?;
+        tell_hooks_out_of_reach(&database, &config, starter.remark).await?;
         let inbox_stop = CancellationToken::new();
+        let clock = starter.clock.clone();
         let inbox = start_inbox(&config, clock.clone(), inbox_stop.clone()).await?;
         let smtp = smtp(&config, inbox.as_ref())?;
         if let Some(server) = postgres {
@@ -309,10 +316,35 @@ async fn tell_pending(database: &Database, config: &Config, remark: Remark) -> a
 
 /// What a hook is for fails without it, so that is said before anybody asks.
 async fn tell_hooks_out_of_reach(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
-    for sentence in banyan_server::hooks_out_of_reach(&config.auth, database).await? {
+    let of_database = banyan_server::hooks_out_of_reach(&config.auth, database).await?;
+    for sentence in of_database.into_iter().chain(hooks_without_function(config)) {
         remark(format!("WARN: {sentence}"));
     }
     Ok(())
+}
+
+/// Hooks that are functions of the project which are not there, one sentence each.
+fn hooks_without_function(config: &Config) -> impl Iterator<Item = String> {
+    config.auth.hooks.all().filter_map(|(point, hook)| {
+        let Hook::Function { name } = hook else { return None };
+        let lacks = if !config.edge_runtime.enabled {
+            "while edge_runtime.enabled is false"
+        } else if !is_built(config, name) {
+            "which is neither built nor deployed"
+        } else {
+            return None;
+        };
+        Some(format!("config.toml: `auth.hook.{point}` calls {hook}, {lacks}: what asks it fails until then"))
+    })
+}
+
+/// Whether a function has a component, from wherever.
+fn is_built(config: &Config, name: &str) -> bool {
+    let components = config.paths.components();
+    let elsewhere = config.functions.get(name).and_then(|function| function.component.as_deref());
+    components.join(format!("{name}.wasm")).is_file()
+        || components.join("deployed").join(name).is_dir()
+        || elsewhere.is_some_and(Path::is_file)
 }
 
 async fn start_inbox(

@@ -25,7 +25,7 @@ const LONGEST: Duration = Duration::from_secs(300);
 pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
     let config = project::load_with_warnings(global)?;
     let state = &config.paths.state;
-    let log = state.join("banyan.log");
+    let log = config.paths.log();
     let (record, log) = match instance::alive(state).await? {
         Some(record) => {
             output::note("banyan start is already running.");

@@ -1,6 +1,8 @@
 //! `banyan status`: addresses and keys of the running stack (stack.md 1.6).
 
-use banyan_config::Config;
+use std::path::PathBuf;
+
+use banyan_config::{Config, Paths};
 
 use crate::{
     arguments::{Global, Output},
@@ -38,5 +40,16 @@ pub(crate) fn overview(config: &Config, record: &Record) -> String {
     if !first.is_empty() {
         text += &values::boxed("Open in a browser", &first);
     }
-    text + &values::as_boxes(&values::of(config, record))
+    text + &values::as_boxes(&values::of(config, record)) + &files(&config.paths)
+}
+
+/// Where the stack keeps what is looked for by hand.
+fn files(paths: &Paths) -> String {
+    let shown = |path: PathBuf| path.display().to_string();
+    let rows = [
+        ("Data", shown(paths.state.clone())),
+        ("Log", shown(paths.log())),
+        ("Access token", shown(paths.access_token())),
+    ];
+    values::boxed("Files of the stack", &rows.each_ref().map(|(label, path)| (*label, path.as_str())))
 }

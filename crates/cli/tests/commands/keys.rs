@@ -54,6 +54,36 @@ fn stack_1_5_auth_j3_a_signing_key_is_printed_or_added_to_its_file() {
 }
 
 #[test]
+fn stack_1_5_a_key_is_not_added_to_a_file_that_no_setting_names() {
+    let project = Project::new();
+    let refused = project.run(&["gen", "signing-key", "--append"]);
+    assert_eq!((refused.code, refused.out.as_str()), (1, ""), "no private key on the terminal");
+    assert!(refused.notes.contains("set signing_keys_path = "), "{}", refused.notes);
+}
+
+#[test]
+fn stack_1_5_keys_of_a_server_are_made_before_it_has_any() {
+    let project = Project::new();
+    let path = project.path().join("supabase/config.toml");
+    let text = std::fs::read_to_string(&path).expect("read").replace(
+        "http://127.0.0.1:3000\"\nadditional",
+        "https://school.example\"\nservice_role_key = \"env(NOT_YET)\"\nsigning_keys_path = \"./signing_keys.json\"\nadditional",
+    );
+    std::fs::write(&path, text).expect("written");
+    let refused = project.run(&["start"]);
+    assert_eq!(refused.code, 1, "{}", refused.notes);
+    for told in
+        ["NOT_YET", "openssl rand -hex 32", "sb_secret_", "auth.signing_keys_path", "client_address_header"]
+    {
+        assert!(refused.notes.contains(told), "{told} is not in {}", refused.notes);
+    }
+    project.succeed(&["gen", "signing-key", "--append"]);
+    project.succeed(&["gen", "signing-key", "--append"]);
+    let token = project.succeed(&["gen", "bearer-jwt", "--role", "service_role"]).out;
+    assert_eq!(part(&token, 0)["kid"], keys(&project)[0]["kid"]);
+}
+
+#[test]
 fn stack_1_5_auth_j4_j7_keys_are_rotated_without_a_restart_and_rest_follows() {
     let project = Project::new();
     with_keys_file(&project);

@@ -32,7 +32,7 @@ fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
 
 /// What is said at the start of a hook that calls a function which is not there.
 const MISSING_HOOK: &str =
-    "WARN: config.toml: `auth.hook.before_user_created` calls public.judge, and there is no such function";
+    "WARN: config.toml: `auth.hook.before_user_created` calls public.judge, and none is known";
 
 fn with_missing_hook(project: &Project) {
     let path = project.path().join("supabase/config.toml");
@@ -196,7 +196,11 @@ fn stack_1_3_init_refuses_to_overwrite() {
     let project = Project::new();
     let again = project.run(&["init"]);
     assert!(again.code == 1 && again.notes.contains("--force"), "{}", again.notes);
-    assert_eq!(project.succeed(&["init", "--force"]).out, "Finished supabase init.\n");
+    let ignored = std::fs::read_to_string(project.path().join("supabase/.gitignore")).expect("written");
+    for secret in [".env.local", "signing_keys.json"] {
+        assert!(ignored.lines().any(|line| line == secret), "{secret} is not in {ignored}");
+    }
+    assert_eq!(project.succeed(&["init", "--force"]).out, "Finished banyan init.\n");
 }
 
 /// The answer to a look at the auth service under a name.

@@ -1,21 +1,41 @@
+//! From the files to one checked [`Config`].
+
+/// One file, from its text to a table.
+mod file;
+
+/// What is said of a key that nothing reads.
+mod unknown;
+
+/// Variables of the environment.
+mod variables;
+
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
+    net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
 };
 
+use toml::{Table, Value};
+
+use self::file::File;
 use crate::{
     Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
     Server,
+    error::together,
     paths::join,
-    raw::{RawBanyan, RawConfig, RawFunction},
+    raw::{RawAuth, RawBanyan, RawConfig, RawFunction},
+    sections::audience::Audience,
 };
+
+pub(crate) use file::{unset, variable};
+pub(crate) use unknown::no_such;
 
 /// A checked configuration and what in it looks like a mistake.
 #[derive(Debug)]
 pub struct Loaded {
     /// The configuration.
     pub config: Config,
-    /// Keys that nothing reads, one sentence each.
+    /// What has no effect, or another one than was likely meant, one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -25,21 +45,17 @@ pub struct Loaded {
 /// `port_offset` moves every port that is not 0 (decisions P16).
 ///
 /// # Errors
-/// [`ConfigError`] for a missing project, an unreadable file, wrong TOML, or a value out of bounds.
-pub fn load(start: &Path, mut environment: Environment, port_offset: u16) -> Result<Loaded, ConfigError> {
-    let project = Paths::find_project(start).ok_or_else(|| ConfigError::NoProject(start.to_owned()))?;
-    let folder = project.join("supabase");
-    for env_folder in [&folder, &project] {
-        environment.add_files(env_folder)?;
-    }
-    let mut warnings = Vec::new();
-    let mut raw: RawConfig = read(&folder.join("config.toml"), &environment, &mut warnings)?;
-    let mut banyan: RawBanyan = read(&folder.join("banyan.toml"), &environment, &mut warnings)?;
-    let ours = std::mem::take(&mut banyan.functions);
-    raw.functions = join_functions(raw.functions, ours, &folder, &mut warnings)?;
-    warnings.extend(Auth::not_offered(&raw.auth));
-    warnings.extend(Auth::unknown_mails(&raw.auth, &banyan.auth));
-    let config = check(raw, banyan, project, &environment, port_offset)?;
+/// [`ConfigError`] for a missing project, an unreadable file, wrong TOML, or values out of bounds: all of them.
+pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<Loaded, ConfigError> {
+    let Written { project, environment, config, banyan, findings } = Written::read(start, environment)?;
+    let Findings { mut errors, mut warnings } = findings;
+    warnings.extend(Auth::doubts(&config.auth));
+    errors.extend(Auth::unknown_mails(&config.auth, &banyan.auth));
+    let config =
+        check(config, banyan, project, &environment, port_offset).map_err(|error| errors.push(error));
+    let Some(config) = config.ok().filter(|_| errors.is_empty()) else {
+        return Err(ConfigError::all(errors));
+    };
     warnings.extend(config.keys.everybody_knows().filter(|_| config.server.demo_keys).map(|key| {
         format!(
             "banyan.toml: `server.demo_keys` lets others reach a stack whose `{key}` everybody knows: whoever does so can read and change all that it holds"
@@ -51,15 +67,88 @@ pub fn load(start: &Path, mut environment: Environment, port_offset: u16) -> Res
 /// The file of `auth.signing_keys_path`, whether or not it exists yet.
 ///
 /// # Errors
-/// [`ConfigError`] for a missing project or a config.toml that cannot be read.
-pub fn signing_keys_file(start: &Path, mut environment: Environment) -> Result<Option<PathBuf>, ConfigError> {
-    let project = Paths::find_project(start).ok_or_else(|| ConfigError::NoProject(start.to_owned()))?;
-    let folder = project.join("supabase");
-    for env_folder in [&folder, &project] {
-        environment.add_files(env_folder)?;
+/// [`ConfigError`] for a missing project, and for files that are no TOML.
+pub fn signing_keys_file(start: &Path, environment: Environment) -> Result<Option<PathBuf>, ConfigError> {
+    let Written { project, config, .. } = Written::read(start, environment)?;
+    Ok(config.auth.signing_keys_path.map(|path| join(&project.join("supabase"), path)))
+}
+
+/// The keys of a project as far as they are there, for who makes others: no more is asked of the configuration, since what it lacks
+/// may be just those.
+///
+/// # Errors
+/// [`ConfigError`] for a missing project, files that are no TOML, and keys that cannot be used.
+pub fn keys_so_far(start: &Path, environment: Environment) -> Result<Keys, ConfigError> {
+    let Written { project, config, .. } = Written::read(start, environment)?;
+    Keys::so_far(config.auth, &project.join("supabase"))
+}
+
+/// What is wrong in the files, as far as it was found.
+#[derive(Debug, Default)]
+struct Findings {
+    errors: Vec<ConfigError>,
+    warnings: Vec<String>,
+}
+
+impl Findings {
+    /// Notes a warning or an error.
+    fn note(&mut self, finding: Result<String, ConfigError>) {
+        match finding {
+            Ok(warning) => self.warnings.push(warning),
+            Err(error) => self.errors.push(error),
+        }
     }
-    let raw: RawConfig = read(&folder.join("config.toml"), &environment, &mut Vec::new())?;
-    Ok(raw.auth.signing_keys_path.map(|path| join(&folder, path)))
+}
+
+/// The files of a project with what the environment says, each key known and each value of its type.
+struct Written {
+    project: PathBuf,
+    environment: Environment,
+    config: RawConfig,
+    banyan: RawBanyan,
+    findings: Findings,
+}
+
+impl Written {
+    fn read(start: &Path, mut environment: Environment) -> Result<Self, ConfigError> {
+        let project = Paths::find_project(start).ok_or_else(|| ConfigError::NoProject(start.to_owned()))?;
+        let folder = project.join("supabase");
+        for env_folder in [&folder, &project] {
+            environment.add_files(env_folder)?;
+        }
+        let (mut findings, mut named) = (Findings::default(), BTreeSet::new());
+        let mut read = |file| file::read(file, &folder, &environment, (&mut named, &mut findings));
+        let (mut config, mut banyan) = (read(File::Official)?, read(File::Ours)?);
+        join_functions(&mut config, &mut banyan);
+        variables::overrule((&mut config, &mut banyan), &environment, &named, &mut findings);
+        for (file, table) in [(File::Official, &config), (File::Ours, &banyan)] {
+            variables::tell_unset(file, table, &[], &mut findings.warnings);
+        }
+        let (config, banyan) = (parse(File::Official, config)?, parse(File::Ours, banyan)?);
+        Ok(Self { project, environment, config, banyan, findings })
+    }
+}
+
+/// Puts `[functions.<name>]` of banyan.toml over that of config.toml, key by key.
+fn join_functions(config: &mut Table, banyan: &mut Table) {
+    let Some(Value::Table(ours)) = banyan.remove("functions") else { return };
+    let Value::Table(joined) = config.entry("functions").or_insert_with(|| Value::Table(Table::new())) else {
+        return;
+    };
+    for (name, said) in ours {
+        match (joined.get_mut(&name), said) {
+            (Some(Value::Table(function)), Value::Table(said)) => function.extend(said),
+            (_, said) => drop(joined.insert(name, said)),
+        }
+    }
+}
+
+fn parse<T: serde::de::DeserializeOwned>(file: File, table: Table) -> Result<T, ConfigError> {
+    let read = Value::Table(table).try_into();
+    read.map_err(|error: toml::de::Error| ConfigError::Syntax {
+        path: file.name().into(),
+        message: error.to_string(),
+    })
 }
 
 fn check(
@@ -71,32 +160,45 @@ fn check(
 ) -> Result<Config, ConfigError> {
     let folder = project.join("supabase");
     let project_id = project_id(&raw.project_id, &project);
-    let api = Api::check(raw.api, port_offset)?;
-    let server = Server::check(banyan.server, &folder, port_offset)?;
-    let keys = Keys::check(&raw.auth, &folder)?;
-    let functions = raw
-        .functions
-        .into_iter()
-        .map(|(name, raw)| Ok((name.clone(), Function::check(&name, raw, &folder, environment)?)))
-        .collect::<Result<_, ConfigError>>()?;
-    let auth = Auth::check(raw.auth, banyan.auth, environment, &api.external_url, &project)?;
-    let addresses = [api.external_url.as_str(), &auth.external_url, &auth.site_url];
-    if !server.demo_keys {
-        keys.check_audience(server.host, &addresses)?;
+    let api = Api::check(raw.api, port_offset);
+    let server = Server::check(banyan.server, &folder, port_offset);
+    let audience = audience(api.as_ref().ok(), server.as_ref().ok(), &raw.auth);
+    let may_be_known = server.as_ref().is_ok_and(|server| server.demo_keys);
+    let keys = Keys::check(&raw.auth, &folder, audience.others().filter(|_| !may_be_known).as_deref());
+    let api_url = api.as_ref().map_or(DEFAULT_API_URL, |api| api.external_url.as_str());
+    let auth = Auth::check((raw.auth, banyan.auth), environment, api_url, &project, &audience);
+    let database = Database::check(raw.db, environment, port_offset);
+    let local_smtp = LocalSmtp::check(raw.local_smtp, port_offset);
+    let edge_runtime = EdgeRuntime::check(raw.edge_runtime, &banyan.edge_runtime, &folder);
+    let functions = functions(raw.functions, &folder);
+    together!(api, server, keys, auth, database, local_smtp, edge_runtime, functions);
+    let paths = paths(project, &project_id, environment);
+    Ok(Config { project_id, paths, api, server, database, auth, keys, local_smtp, edge_runtime, functions })
+}
+
+/// Stands in for an address that cannot be told, so that all else is checked as well.
+const DEFAULT_API_URL: &str = "http://127.0.0.1:54321";
+
+/// Who can reach the stack, as far as that can be told.
+fn audience(api: Option<&Api>, server: Option<&Server>, auth: &RawAuth) -> Audience {
+    let api_url = api.map_or(DEFAULT_API_URL, |api| api.external_url.as_str());
+    let host = server.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |server| server.host);
+    let auth_url = auth.external_url.as_deref().unwrap_or(api_url);
+    Audience::new(host, &[api_url, auth_url, &auth.site_url])
+}
+
+fn functions(
+    raw: BTreeMap<String, RawFunction>,
+    folder: &Path,
+) -> Result<BTreeMap<String, Function>, ConfigError> {
+    let (mut functions, mut errors) = (BTreeMap::new(), Vec::new());
+    for (name, raw) in raw {
+        match Function::check(&name, raw, folder) {
+            Ok(function) => drop(functions.insert(name, function)),
+            Err(error) => errors.push(error),
+        }
     }
-    auth.client_address.check_audience(server.host, &addresses)?;
-    Ok(Config {
-        auth,
-        database: Database::check(raw.db, environment, port_offset)?,
-        local_smtp: LocalSmtp::check(raw.local_smtp, port_offset)?,
-        edge_runtime: EdgeRuntime::check(raw.edge_runtime, &banyan.edge_runtime, &folder)?,
-        paths: paths(project, &project_id, environment),
-        project_id,
-        api,
-        server,
-        keys,
-        functions,
-    })
+    if errors.is_empty() { Ok(functions) } else { Err(ConfigError::all(errors)) }
 }
 
 /// `project_id`, or the folder's name, as the supabase CLI sanitises it (stack.md 1.3 `init`).
@@ -136,152 +238,6 @@ fn fingerprint(path: &Path) -> u32 {
         .as_encoded_bytes()
         .iter()
         .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
-}
-
-/// Joins `[functions.<name>]` of both files: banyan.toml wins, key by key. A key of banyan.toml that nothing reads shows only
-/// here, where its table becomes a section.
-fn join_functions(
-    official: BTreeMap<String, RawFunction>,
-    ours: BTreeMap<String, toml::Table>,
-    folder: &Path,
-    warnings: &mut Vec<String>,
-) -> Result<BTreeMap<String, RawFunction>, ConfigError> {
-    let syntax = |message: String| ConfigError::Syntax { path: folder.join("banyan.toml"), message };
-    let mut joined = official;
-    for (name, table) in ours {
-        let base = joined.remove(&name).unwrap_or_default();
-        let mut merged = toml::Table::try_from(&base).map_err(|error| syntax(error.to_string()))?;
-        merged.extend(table);
-        let function = serde_ignored::deserialize(toml::Value::Table(merged), |key| {
-            warnings.push(unused("banyan.toml", format_args!("functions.{name}.{key}")));
-        })
-        .map_err(|error: toml::de::Error| syntax(error.to_string()))?;
-        joined.insert(name, function);
-    }
-    Ok(joined)
-}
-
-/// Reads one TOML file, a missing one as empty, replaces `env(NAME)`, applies `SUPABASE_…` overrides, and notes keys that nothing reads.
-fn read<T>(path: &Path, environment: &Environment, warnings: &mut Vec<String>) -> Result<T, ConfigError>
-where
-    T: serde::de::DeserializeOwned + serde::Serialize + Default,
-{
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        // The environment may still say something.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(source) => return Err(ConfigError::Read { path: path.to_owned(), source }),
-    };
-    let syntax = |message: String| ConfigError::Syntax { path: path.to_owned(), message };
-    let mut table: toml::Table = toml::from_str(&text).map_err(|error| syntax(error.to_string()))?;
-    substitute(&mut table, environment);
-    let known = toml::Table::try_from(T::default()).map_err(|error| syntax(error.to_string()))?;
-    override_from_environment(&mut table, &known, environment);
-    tell_unset(&table, &[], warnings);
-    let value = toml::Value::Table(table);
-    let mut unread = Vec::new();
-    let parsed = serde_ignored::deserialize(value, |key| unread.push(key.to_string()))
-        .map_err(|error: toml::de::Error| syntax(error.to_string()))?;
-    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    warnings.extend(unread.into_iter().map(|key| unused(&file, key)));
-    Ok(parsed)
-}
-
-/// The sentence about a key that nothing reads.
-pub(crate) fn unused(file: &str, key: impl std::fmt::Display) -> String {
-    format!("{file}: `{key}` is not used by this version")
-}
-
-fn substitute(table: &mut toml::Table, environment: &Environment) {
-    for value in table.iter_mut().map(|(_, value)| value) {
-        match value {
-            toml::Value::Table(inner) => substitute(inner, environment),
-            toml::Value::String(text) => {
-                if let Some(found) = variable(text).and_then(|name| environment.get(name)) {
-                    *text = found.to_owned();
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The name in `env(NAME)`: of a variable that is not set, once those that are stand in its place.
-pub(crate) fn variable(text: &str) -> Option<&str> {
-    text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')'))
-}
-
-/// Warns of variables that are not set in a table at `path`, which is likely a mistake. Some sections are read only when they are
-/// on, and a secret of functions that is not set is simply not there.
-fn tell_unset(table: &toml::Table, path: &[&str], warnings: &mut Vec<String>) {
-    if matches!(path, [.., "secrets" | "env"]) || is_unread(table, path) {
-        return;
-    }
-    for (key, value) in table {
-        match value {
-            toml::Value::Table(inner) => tell_unset(inner, &[path, &[key.as_str()]].concat(), warnings),
-            toml::Value::String(text) => {
-                let unset = variable(text).map(|name| format!("environment variable {name} is not set"));
-                warnings.extend(unset);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Whether nothing reads the keys of a section, since it is off. Others are read all the same: `[auth] enabled = false` keeps
-/// nobody from signing tokens with its secret.
-fn is_unread(section: &toml::Table, path: &[&str]) -> bool {
-    let default = match path {
-        ["auth", "sms", "test_otp"] => return false,
-        ["auth", "captcha"]
-        | ["auth", "external" | "hook" | "sms" | "third_party", _]
-        | ["auth", "email", "notification", _] => false,
-        ["auth", "email", "smtp"] => true,
-        _ => return false,
-    };
-    !section.get("enabled").and_then(toml::Value::as_bool).unwrap_or(default)
-}
-
-/// Applies `SUPABASE_<SECTION>_<KEY>`: the key's place is found by walking the known sections, since `_` separates both.
-fn override_from_environment(table: &mut toml::Table, known: &toml::Table, environment: &Environment) {
-    let overrides: Vec<(String, String)> = environment
-        .with_prefix("SUPABASE_")
-        .map(|(name, value)| (name["SUPABASE_".len()..].to_ascii_lowercase(), value.to_owned()))
-        .collect();
-    for (name, value) in overrides {
-        set(table, known, &name, &value);
-    }
-}
-
-fn set(table: &mut toml::Table, known: &toml::Table, name: &str, text: &str) {
-    for (key, default) in known {
-        if let toml::Value::Table(inner) = default {
-            let Some(rest) = name.strip_prefix(key.as_str()).and_then(|rest| rest.strip_prefix('_')) else {
-                continue;
-            };
-            let section = table.entry(key.clone()).or_insert_with(|| toml::Value::Table(toml::Table::new()));
-            if let toml::Value::Table(section) = section {
-                set(section, inner, rest, text);
-            }
-        } else if key == name
-            && let Some(value) = typed(default, text)
-        {
-            table.insert(key.clone(), value);
-        }
-    }
-}
-
-fn typed(default: &toml::Value, text: &str) -> Option<toml::Value> {
-    match default {
-        toml::Value::String(_) => Some(toml::Value::String(text.to_owned())),
-        toml::Value::Integer(_) => text.parse().ok().map(toml::Value::Integer),
-        toml::Value::Boolean(_) => text.parse().ok().map(toml::Value::Boolean),
-        toml::Value::Array(_) => {
-            Some(text.split(',').map(|item| item.trim().to_owned()).collect::<Vec<_>>().into())
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -21,6 +21,13 @@ const DEMO: &str = "[server]\ndemo_keys = true\n[auth]\nclient_address_header = 
 const KNOWN: &str = "banyan.toml: `server.demo_keys` lets others reach a stack whose `auth.jwt_secret` everybody knows: \
     whoever does so can read and change all that it holds";
 
+/// The warning of a setting whose variable is not set.
+fn not_set(key: &str, variable: &str) -> String {
+    format!(
+        "config.toml: `{key}`: environment variable {variable} is not set, or empty: {variable}=… in supabase/.env.local sets it"
+    )
+}
+
 #[test]
 fn rest_config_supabase_local_defaults_an_empty_file_gives_the_documented_defaults() {
     let config = load_text("", "", &[]).expect("loads").config;
@@ -44,8 +51,67 @@ fn the_old_and_the_new_spelling_of_the_inbox_are_read() {
 
 #[test]
 fn an_unknown_key_is_a_warning_and_no_error() {
-    let loaded = load_text("[api]\nprot = 1\n", "", &[]).expect("loads");
-    assert_eq!(loaded.warnings, ["config.toml: `api.prot` is not used by this version"]);
+    let official = "[api]\nprot = 1\n[studio]\nenabled = true\n[school]\n";
+    let loaded = load_text(official, "[server]\nport = 1\n", &[]).expect("loads");
+    assert_eq!(
+        loaded.warnings,
+        [
+            "config.toml: unknown key `api.prot`; did you mean `port`?",
+            "config.toml: unknown key `school`",
+            "config.toml: `studio` is not used by this version",
+            "banyan.toml: unknown key `server.port`",
+        ]
+    );
+}
+
+#[test]
+fn a_misspelt_setting_of_auth_ends_the_start() {
+    for (config, banyan, key) in [
+        ("[auth.hook.before_user_create]\nenabled = true\n", "", "auth.hook.before_user_create"),
+        ("[auth.captca]\nenabled = true\n", "", "auth.captca"),
+        ("[auth]\nenable_signups = false\n", "", "auth.enable_signups"),
+        ("[auth.mfa.totp]\nverify_enable = true\n", "", "auth.mfa.totp.verify_enable"),
+        ("", "[auth]\nclient_adress_header = \"x\"\n", "auth.client_adress_header"),
+        ("[auth]\nclient_address_header = \"x\"\n", "", "auth.client_address_header"),
+    ] {
+        let error = load_text(config, banyan, &[]).expect_err(key).to_string();
+        assert!(error.starts_with(&format!("{key}: ")), "{error}");
+    }
+    load_text("[auth]\nschool = 1\n", "", &[]).expect("what is near nothing is a warning");
+}
+
+#[test]
+fn all_that_is_wrong_is_said_at_once() {
+    let config = "[auth]\njwt_expiry = \"1h\"\nenable_signup = \"no\"\n[auth.email]\notp_length = 4\n[auth.captcha]\n\
+        enabled = true\nprovider = \"riddle\"\n[api]\nschemas = []\n[functions.hello]\nverify_jwt = 3\n";
+    let error = load_text(config, "[server]\nhost = \"here\"\n", &[]).expect_err("refused").to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(lines.len(), 7, "{error}");
+    for told in [
+        "auth.jwt_expiry: must be a whole number, without quotes",
+        "auth.enable_signup: must be true or false, without quotes",
+        "auth.email.otp_length: must be from 6 to 10",
+        "auth.captcha.provider: must be hcaptcha or turnstile",
+        "api.schemas: name at least one schema, such as \"public\"",
+        "functions.hello.verify_jwt: must be true or false, without quotes",
+        "server.host: `here` is no IP address",
+    ] {
+        assert!(lines.contains(&told), "{told} is not in:\n{error}");
+    }
+}
+
+#[test]
+fn a_value_of_another_type_is_refused_and_never_shown() {
+    let error =
+        load_text("[auth]\njwt_secret = 12345678901234567\n", "", &[]).expect_err("no text").to_string();
+    assert_eq!(error, "auth.jwt_secret: must be a text in quotes");
+}
+
+#[test]
+fn both_spellings_of_one_key_are_refused() {
+    let both = "[auth.email]\nenabled = true\nenable_signup = false\n";
+    let error = load_text(both, "", &[]).expect_err("which one?").to_string();
+    assert_eq!(error, "auth.email.enabled: is there twice: enabled and enable_signup are one key");
 }
 
 #[test]
@@ -55,28 +121,44 @@ fn a_misspelt_limit_of_a_function_is_named_whichever_file_holds_it() {
     assert_eq!(
         loaded.warnings,
         [
-            "config.toml: `functions.y.verify_jwtt` is not used by this version",
-            "banyan.toml: `functions.y.outbound_host` is not used by this version",
-            "banyan.toml: `functions.y.wall_clok` is not used by this version",
+            "config.toml: unknown key `functions.y.verify_jwtt`; did you mean `verify_jwt`?",
+            "banyan.toml: unknown key `functions.y.outbound_host`; did you mean `outbound_hosts`?",
+            "banyan.toml: unknown key `functions.y.wall_clok`; did you mean `wall_clock`?",
         ]
     );
     assert_eq!(loaded.config.functions["y"].memory_mb, 64);
 }
 
 #[test]
-fn a_mail_that_nobody_sends_is_named() {
+fn a_mail_that_nobody_sends_ends_the_start() {
     let official = "[auth.email.template.magiclink]\nsubject = \"a\"\n[auth.email.template.magic_link]\nsubject = \"b\"\n\
         [auth.email.notification.password_change]\nenabled = true\n[auth.email.notification.password_changed]\nenabled = true\n";
     let ours = "[auth.email.template.invites.kn]\nsubject = \"c\"\n[auth.email.template.password_changed.kn]\nsubject = \"d\"\n";
-    let loaded = load_text(official, ours, &[]).expect("loads");
+    let error = load_text(official, ours, &[]).expect_err("refused").to_string();
     assert_eq!(
-        loaded.warnings,
+        error.lines().collect::<Vec<_>>(),
         [
-            "config.toml: `auth.email.template.magiclink` is not used by this version",
-            "config.toml: `auth.email.notification.password_change` is not used by this version",
-            "banyan.toml: `auth.email.template.invites` is not used by this version",
+            "auth.email.template.magiclink: there is no such mail with a template; did you mean magic_link?",
+            "auth.email.notification.password_change: there is no such notice; did you mean password_changed?",
+            "auth.email.template.invites: there is no such mail; did you mean invite?",
         ]
     );
+    let far = load_text("[auth.email.template.school]\n", "", &[]).expect_err("refused").to_string();
+    assert!(
+        far.ends_with("There are confirmation, magic_link, recovery, invite, email_change, reauthentication"),
+        "{far}"
+    );
+}
+
+#[test]
+fn a_template_in_the_file_itself_is_sent_to_a_file_of_its_own() {
+    let inline = "[auth.email.template.magic_link]\ncontent = \"<b>{{ .Token }}</b>\"\n";
+    let error = load_text(inline, "", &[]).expect_err("refused").to_string();
+    assert!(
+        error.starts_with("auth.email.template.magic_link.content: is read from a file alone"),
+        "{error}"
+    );
+    assert!(error.contains("`content_path`"), "{error}");
 }
 
 #[test]
@@ -87,13 +169,121 @@ fn the_environment_wins_over_the_file() {
 }
 
 #[test]
+fn the_environment_overrules_keys_that_have_no_default_and_names_that_the_file_has() {
+    let text = "[auth.external.google]\nclient_id = \"a\"\n[functions.hello]\n[edge_runtime.secrets]\nTOKEN = \"file\"\n";
+    let variables = [
+        ("SUPABASE_AUTH_JWT_SECRET", "0123456789abcdef0123456789abcdef0123"),
+        ("SUPABASE_AUTH_EXTERNAL_GOOGLE_ENABLED", "t"),
+        ("SUPABASE_AUTH_EXTERNAL_GOOGLE_SECRET", "b"),
+        ("SUPABASE_FUNCTIONS_HELLO_VERIFY_JWT", "False"),
+        ("SUPABASE_EDGE_RUNTIME_SECRETS_TOKEN", "variable"),
+        ("SUPABASE_AUTH_EMAIL_ENABLE_SIGNUP", "0"),
+        ("SUPABASE_INBUCKET_PORT", "1234"),
+        ("SUPABASE_API_SCHEMAS", "school, public"),
+        ("SUPABASE_AUTH_SITE_URL", ""),
+    ];
+    let loaded = load_text(text, "[functions.hello]\nverify_jwt = true\n", &variables).expect("loads");
+    let config = loaded.config;
+    assert_eq!(config.keys.jwt_secret.expose_secret(), "0123456789abcdef0123456789abcdef0123");
+    assert_eq!(config.auth.external["google"].secret.expose_secret(), "b");
+    assert!(!config.functions["hello"].verify_jwt, "the environment wins over both files");
+    assert_eq!(config.edge_runtime.secrets["TOKEN"].expose_secret(), "variable");
+    assert!(!config.auth.email_enabled);
+    assert_eq!(
+        (config.local_smtp.port, config.api.schemas.as_slice()),
+        (1234, &["school".into(), "public".into()][..])
+    );
+    assert_eq!(config.auth.site_url, "http://127.0.0.1:3000", "an empty variable says nothing");
+    assert_eq!(loaded.warnings, [""; 0]);
+}
+
+#[test]
+fn a_variable_that_cannot_be_read_is_refused_by_its_name() {
+    for (name, value, told) in [
+        (
+            "SUPABASE_AUTH_ENABLE_SIGNUP",
+            "no",
+            "auth.enable_signup: environment variable SUPABASE_AUTH_ENABLE_SIGNUP must be true or false",
+        ),
+        (
+            "SUPABASE_AUTH_JWT_EXPIRY",
+            "abc",
+            "auth.jwt_expiry: environment variable SUPABASE_AUTH_JWT_EXPIRY must be a whole number",
+        ),
+        (
+            "SUPABASE_API_PORT",
+            "65536",
+            "api.port: environment variable SUPABASE_API_PORT must be a whole number from 0 to 65535",
+        ),
+    ] {
+        let error = load_text("", "", &[(name, value)]).expect_err(name).to_string();
+        assert!(error.starts_with(told), "{error}");
+    }
+    for off in ["0", "f", "F", "FALSE", "false", "False"] {
+        let config = load_text("", "", &[("SUPABASE_AUTH_ENABLE_SIGNUP", off)]).expect(off).config;
+        assert!(!config.auth.enable_signup, "{off}");
+    }
+}
+
+#[test]
+fn a_variable_that_is_nearly_a_key_is_named() {
+    let said = |name: &str| load_text("", "", &[(name, "1")]).expect("loads").warnings;
+    assert_eq!(
+        said("SUPABASE_AUTH_JWT_EXPIRRY"),
+        [
+            "environment variable SUPABASE_AUTH_JWT_EXPIRRY overrules no key; did you mean SUPABASE_AUTH_JWT_EXPIRY?"
+        ]
+    );
+    assert_eq!(said("SUPABASE_SERVER_HOTS").len(), 1, "keys of banyan.toml as well");
+    for other in [
+        "ACCESS_TOKEN",
+        "ANON_KEY",
+        "API_URL",
+        "DB_PASSWORD",
+        "DB_URL",
+        "ENV",
+        "HOME",
+        "JWT_SECRET",
+        "PROFILE",
+        "PROJECT_REF",
+        "PUBLISHABLE_KEY",
+        "SECRET_KEY",
+        "SERVICE_ROLE_KEY",
+        "URL",
+        "WORKDIR",
+        "YES",
+    ] {
+        assert_eq!(said(&format!("SUPABASE_{other}")), [""; 0], "{other} is of another world");
+    }
+    let named = "[auth.external.apple]\nsecret = \"env(SUPABASE_AUTH_EXTERNAL_APPLE_SECRETS)\"\n";
+    let variable = [("SUPABASE_AUTH_EXTERNAL_APPLE_SECRETS", "1")];
+    assert_eq!(load_text(named, "", &variable).expect("loads").warnings, [""; 0], "the file names it");
+}
+
+#[test]
+fn a_variable_in_the_file_is_read_as_what_its_key_is() {
+    let text = "[auth]\nenable_signup = \"env(SIGNUP)\"\njwt_expiry = \"env(LIFE)\"\nadditional_redirect_urls = [\"env(APP)\"]\n";
+    let variables = [("SIGNUP", "FALSE"), ("LIFE", "120"), ("APP", "https://app.example")];
+    let auth = load_text(text, "", &variables).expect("loads").config.auth;
+    assert_eq!((auth.enable_signup, auth.jwt_expiry.as_secs()), (false, 120));
+    assert_eq!(auth.redirect_urls, ["https://app.example"]);
+    let error = load_text(text, "", &[("SIGNUP", "off")]).expect_err("refused").to_string();
+    let told = [
+        "auth.enable_signup: environment variable SIGNUP must be true or false",
+        "auth.jwt_expiry: must be a whole number: environment variable LIFE is not set, or empty: LIFE=… in \
+         supabase/.env.local sets it",
+    ];
+    assert_eq!(error.lines().collect::<Vec<_>>(), told);
+}
+
+#[test]
 fn env_references_are_replaced_or_warned_about() {
     let text = "[edge_runtime.secrets]\nA = \"env(A)\"\nB = \"env(B)\"\nSUPABASE_X = \"no\"\n";
     let loaded = load_text(text, "", &[("A", "one")]).expect("loads");
     assert_eq!(loaded.config.edge_runtime.secrets.keys().collect::<Vec<_>>(), ["A"]);
     assert!(loaded.warnings.is_empty(), "an unset secret is simply not there");
     let loaded = load_text("[auth]\nsite_url = \"env(C)\"\n", DEMO, &[]).expect("loads");
-    assert_eq!(loaded.warnings, ["environment variable C is not set", KNOWN]);
+    assert_eq!(loaded.warnings, [not_set("auth.site_url", "C").as_str(), KNOWN]);
 }
 
 #[test]
@@ -105,8 +295,12 @@ fn a_variable_of_a_section_that_is_off_is_missed_by_nobody() {
         load_text(&text, "", variables).expect("loads").warnings
     };
     assert_eq!(warnings(false, &[]), Vec::<String>::new());
-    let all = ["CAPTCHA", "GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"]
-        .map(|name| format!("environment variable {name} is not set"));
+    let all = [
+        ("auth.captcha.secret", "CAPTCHA"),
+        ("auth.external.google.client_id", "GOOGLE_CLIENT_ID"),
+        ("auth.external.google.secret", "GOOGLE_CLIENT_SECRET"),
+    ]
+    .map(|(key, name)| not_set(key, name));
     assert_eq!(warnings(true, &[]), all);
     assert_eq!(
         warnings(false, &[("SUPABASE_AUTH_CAPTCHA_ENABLED", "true")]),
@@ -118,7 +312,7 @@ fn a_variable_of_a_section_that_is_off_is_missed_by_nobody() {
 #[test]
 fn a_variable_of_a_section_that_is_off_by_itself_is_missed_by_nobody() {
     for section in ["auth.external.google", "auth.hook.send_email", "auth.sms.twilio", "auth.third_party.a"] {
-        let text = format!("[{section}]\nunknown = \"env(X)\"\n");
+        let text = format!("[{section}]\nschool = \"env(X)\"\n");
         let warnings = load_text(&text, "", &[]).expect("loads").warnings;
         assert!(!warnings.iter().any(|one| one.contains("is not set")), "{section}: {warnings:?}");
     }
@@ -126,16 +320,18 @@ fn a_variable_of_a_section_that_is_off_by_itself_is_missed_by_nobody() {
 
 #[test]
 fn a_variable_of_a_section_that_is_read_although_it_is_off_is_missed() {
-    let unset = ["environment variable X is not set"];
     for (section, key) in [("auth", "jwt_issuer"), ("api", "external_url")] {
         let text = format!("[{section}]\nenabled = false\n{key} = \"env(X)\"\n");
-        assert_eq!(load_text(&text, DEMO, &[]).expect("loads").warnings[..1], unset, "{section}");
+        let unset = not_set(&format!("{section}.{key}"), "X");
+        assert_eq!(load_text(&text, DEMO, &[]).expect("loads").warnings[..1], [unset], "{section}");
     }
     let smtp = "[auth.email]\nenabled = false\n[auth.email.smtp]\nhost = \"a\"\nadmin_email = \"b\"\npass = \"env(X)\"\n";
-    assert_eq!(load_text(smtp, "", &[]).expect("loads").warnings, unset);
+    let warnings = load_text(smtp, "", &[]).expect("loads").warnings;
+    assert_eq!(warnings, [not_set("auth.email.smtp.pass", "X")]);
     assert_eq!(load_text(&format!("{smtp}enabled = false\n"), "", &[]).expect("loads").warnings, [""; 0]);
     let codes = "[auth.sms.test_otp]\n910000000001 = \"env(X)\"\n";
-    assert_eq!(load_text(codes, "", &[]).expect("loads").warnings, unset);
+    let warnings = load_text(codes, "", &[]).expect("loads").warnings;
+    assert_eq!(warnings, [not_set("auth.sms.test_otp.910000000001", "X")]);
 }
 
 #[test]
@@ -208,10 +404,75 @@ fn a_function_has_no_span_of_nothing() {
     }
 }
 
+/// How the refusal of demo keys begins, after what others reach the stack by.
+const REFUSED: &str = "and these of its keys are public demo values";
+
 #[test]
 fn demo_keys_are_refused_on_a_public_listener() {
-    let error = load_text("", "[server]\nhost = \"0.0.0.0\"\n", &[]).expect_err("refused");
-    assert!(error.to_string().starts_with("auth.jwt_secret: holds a public demo value"), "{error}");
+    let error = load_text("", "[server]\nhost = \"0.0.0.0\"\n", &[]).expect_err("refused").to_string();
+    assert!(
+        error.starts_with(&format!("auth: others reach this stack by server.host 0.0.0.0, {REFUSED}")),
+        "{error}"
+    );
+}
+
+#[test]
+fn all_keys_that_a_server_lacks_are_named_at_once_with_the_way_to_make_each() {
+    let refused = |text: &str, variables: &[(&str, &str)]| {
+        let error =
+            load_text(&format!("{PUBLIC_SITE}{text}"), "", variables).expect_err("refused").to_string();
+        assert!(error.contains("auth.client_address_header: must be set"), "{error}");
+        error
+    };
+    let none = refused("", &[]);
+    for line in [
+        "jwt_secret = \"env(JWT_SECRET)\" echo \"JWT_SECRET=$(openssl rand -hex 32)\" >> supabase/.env.local",
+        "secret_key = \"env(SECRET_KEY)\" echo \"SECRET_KEY=sb_secret_$(openssl rand -hex 24)\" >> supabase/.env.local",
+        "signing_keys_path = \"./signing_keys.json\" banyan gen signing-key --append",
+    ] {
+        let is_it = |said: &str| said.split_whitespace().eq(line.split_whitespace());
+        assert!(none.lines().any(is_it), "{line} is not in:\n{none}");
+    }
+    assert!(!none.contains("service_role_key = "), "it is made of another: {none}");
+
+    let own = "jwt_secret = \"0123456789abcdef0123456789abcdef0123\"\n";
+    let demo = load_text("", "", &[]).expect("loads").config.keys.service_role_key;
+    let left = refused(&format!("{own}service_role_key = \"{}\"\n", demo.expose_secret()), &[]);
+    assert!(!left.contains("jwt_secret = ") && left.contains("  service_role_key  "), "{left}");
+
+    let unset = refused("jwt_secret = \"env(MY_JWT)\"\nanon_key = \"env(ANON)\"\n", &[("MY_JWT", "")]);
+    for told in [
+        "auth.jwt_secret: environment variable MY_JWT is not set, or empty: `echo \"MY_JWT=$(openssl rand -hex 32)\" >> \
+         supabase/.env.local` makes one",
+        "auth.anon_key: environment variable ANON is not set, or empty: strike the key out: it is made of jwt_secret then",
+    ] {
+        assert!(unset.lines().any(|said| said == told), "{told} is not in:\n{unset}");
+    }
+    assert!(unset.contains("secret_key = \"env(SECRET_KEY)\""), "{unset}");
+}
+
+#[test]
+fn a_file_of_signing_keys_that_cannot_be_used_says_who_writes_it() {
+    let path = "[auth]\nsigning_keys_path = \"./keys.json\"\n";
+    let absent = load_text(path, "", &[]).expect_err("refused").to_string();
+    assert!(absent.starts_with("auth.signing_keys_path: cannot read /"), "{absent}");
+    assert!(absent.ends_with("; `banyan gen signing-key --append` writes one"), "{absent}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("keys.json");
+    std::fs::write(&file, crate::DEMO_SIGNING_KEY).expect("written");
+    let single = crate::read_signing_keys(&file).expect_err("refused").to_string();
+    assert!(single.contains("keys.json must hold a list of keys, [ {…} ], as `banyan gen"), "{single}");
+}
+
+#[test]
+fn who_makes_keys_is_not_refused_for_the_lack_of_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("supabase")).expect("made");
+    let text = format!("{PUBLIC_SITE}jwt_secret = \"env(MY_JWT)\"\nservice_role_key = \"env(SERVICE)\"\n");
+    std::fs::write(folder.path().join("supabase/config.toml"), text).expect("written");
+    let keys = keys_so_far(folder.path(), Environment::default()).expect("keys");
+    assert_eq!(keys.signing_keys.len(), 1);
+    assert_eq!(signing_keys_file(folder.path(), Environment::default()).expect("read"), None);
 }
 
 #[test]
@@ -225,7 +486,7 @@ fn demo_keys_are_refused_behind_a_public_address_too() {
         "[auth]\nsite_url = \"http://192.168.1.7:5173\"\n",
     ] {
         let error = load_text(text, "", &[]).expect_err(text);
-        assert!(error.to_string().starts_with("auth.jwt_secret: holds a public demo value"), "{error}");
+        assert!(error.to_string().contains(REFUSED), "{error}");
     }
     for text in [
         "[api]\nexternal_url = \"http://localhost:54321\"\n",
@@ -432,9 +693,21 @@ fn wrong_values_of_the_auth_section_name_their_key() {
         ("[auth.external.google]\nenabled = true\n", "auth.external.google.client_id"),
         (
             "[auth.external.gihtub]\nenabled = true\n",
-            "auth.external.gihtub: there is no such provider; did you mean github? ",
+            "auth.external.gihtub: there is no such provider. If github is meant: this version offers providers of OpenID Connect alone",
         ),
         ("[auth.external.school]\nenabled = true\n", "auth.external.school: there is no such provider. "),
+        (
+            "[auth.external.googel]\nenabled = true\n",
+            "auth.external.googel: there is no such provider; did you mean google? ",
+        ),
+        (
+            "[auth.external.school]\nenabled = true\nurl = \"login.school.example\"\n",
+            "auth.external.school.url: must begin with https://",
+        ),
+        (
+            "[auth.external.school]\nenabled = true\nurl = \"http://login.school.example\"\n",
+            "auth.external.school.url: must begin with https://",
+        ),
         ("[auth.hook.send_sms]\nenabled = true\nuri = \"http://a.example\"\n", "auth.hook.send_sms.uri"),
         ("[auth.hook.send_sms]\nenabled = true\nuri = \"https://a.example\"\n", "auth.hook.send_sms.secrets"),
         ("[auth.sessions]\ntimebox = \"long\"\n", "auth.sessions.timebox"),
@@ -462,7 +735,16 @@ fn auth_g2_g18_a_provider_that_cannot_be_asked_is_said() {
     let github = on("github", "");
     assert!(github.config.auth.external["github"].issuer.is_none());
     let [warning] = github.warnings.as_slice() else { panic!("{:?}", github.warnings) };
-    assert!(warning.starts_with("config.toml: `auth.external.github` stays off: "), "{warning}");
+    assert_eq!(
+        warning,
+        "config.toml: `auth.external.github` stays off: this version offers providers of OpenID Connect alone, and github signs in \
+         by OAuth 2"
+    );
+    assert!(on("slack", "").warnings[0].ends_with("by OAuth 2; `slack_oidc` is offered"));
+    assert!(on("keycloak", "").warnings[0].ends_with("stays off: it needs `url`, the issuer of the realm"));
+    let silent = "[auth.external.google]\nenabled = true\nclient_id = \"a\"\n";
+    let said = load_text(silent, "", &[]).expect("id_tokens need none").warnings;
+    assert!(said[0].starts_with("config.toml: `auth.external.google` has no `secret`: "), "{said:?}");
     let own = "url = \"https://login.school.example/\"\n";
     for (name, more, issuer) in [
         ("google", "", "https://accounts.google.com"),

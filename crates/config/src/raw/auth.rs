@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 section! {
     /// `[auth]`.
@@ -67,11 +67,11 @@ section! {
 section! {
     /// `[auth.email]`.
     RawEmail {
-        #[serde(alias = "enable_signup")]
-        enabled: bool = true,
+        enabled or "enable_signup": bool = true,
         enable_confirmations: bool = false,
         double_confirm_changes: bool = true,
         secure_password_change: bool = false,
+        require_current_password: bool = false,
         max_frequency: String = "1s".into(),
         otp_length: u8 = 6,
         otp_expiry: u64 = 3600,
@@ -114,7 +114,7 @@ section! {
 section! {
     /// `[auth.sms]`.
     RawSms {
-        enable_signup: bool = false,
+        enable_signup or "enabled": bool = false,
         enable_confirmations: bool = false,
         template: String = "Your code is {{ .Code }}".into(),
         max_frequency: String = "5s".into(),

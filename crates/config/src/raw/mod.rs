@@ -3,28 +3,31 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-/// A section, whose keys crates/config/README.md is compared with.
-#[cfg(test)]
-pub(crate) trait Section: Default + Serialize {
-    /// Its keys.
-    const KEYS: &'static [&'static str];
-}
+/// What may stand under a key.
+pub(crate) mod shape;
 
+/// A section: `key: type = default`, and `key or "spelling"` where the supabase CLI has another one as well.
 macro_rules! section {
-    ($(#[$doc:meta])* $name:ident { $($(#[$attribute:meta])* $key:ident : $type:ty = $default:expr),* $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident {
+        $($key:ident $(or $alias:literal)? : $type:ty = $default:expr),* $(,)?
+    }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Deserialize, Serialize)]
-        #[serde(default)]
+        #[derive(Debug, Clone, Deserialize)]
+        #[cfg_attr(test, derive(serde::Serialize))]
+        #[serde(default, deny_unknown_fields)]
         #[expect(missing_docs, reason = "the keys of banyan.toml are documented in README.md, the others by the supabase CLI")]
-        pub struct $name { $($(#[$attribute])* pub $key: $type),* }
+        pub struct $name { $(pub $key: $type),* }
         impl Default for $name {
             fn default() -> Self { Self { $($key: $default),* } }
         }
-        #[cfg(test)]
-        impl $crate::raw::Section for $name {
-            const KEYS: &'static [&'static str] = &[$(stringify!($key)),*];
+        impl $crate::raw::shape::Shaped for $name {
+            const SHAPE: $crate::raw::shape::Shape = $crate::raw::shape::Shape::Section(&[$($crate::raw::shape::Key {
+                name: stringify!($key),
+                aliases: &[$($alias)?],
+                shape: <$type as $crate::raw::shape::Shaped>::SHAPE,
+            }),*]);
         }
     };
 }
@@ -40,8 +43,7 @@ section! {
         project_id: String = String::new(),
         api: RawApi = RawApi::default(),
         db: RawDb = RawDb::default(),
-        #[serde(alias = "inbucket")]
-        local_smtp: RawLocalSmtp = RawLocalSmtp::default(),
+        local_smtp or "inbucket": RawLocalSmtp = RawLocalSmtp::default(),
         auth: RawAuth = RawAuth::default(),
         edge_runtime: RawEdgeRuntime = RawEdgeRuntime::default(),
         functions: BTreeMap<String, RawFunction> = BTreeMap::new(),
@@ -126,12 +128,13 @@ section! {
 }
 
 section! {
-    /// `banyan.toml`: what the official file has no word for (decisions P05).
+    /// `banyan.toml`: what the official file has no word for (decisions P05). What it says of functions joins config.toml's, key
+    /// by key, before either is read.
     RawBanyan {
         server: RawServer = RawServer::default(),
         auth: RawBanyanAuth = RawBanyanAuth::default(),
         edge_runtime: RawBanyanEdgeRuntime = RawBanyanEdgeRuntime::default(),
-        functions: BTreeMap<String, toml::Table> = BTreeMap::new(),
+        functions: BTreeMap<String, RawFunction> = BTreeMap::new(),
     }
 }
 

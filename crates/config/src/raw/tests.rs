@@ -1,4 +1,7 @@
-use super::*;
+use super::{
+    shape::{Shape, Shaped},
+    *,
+};
 
 const README: &str = include_str!("../../README.md");
 
@@ -13,10 +16,11 @@ fn documented() -> BTreeMap<String, String> {
 }
 
 /// The keys of a section, each with its default where that is a plain value.
-fn keys<S: Section>(section: &str) -> Vec<(String, Option<String>)> {
+fn keys<S: Shaped + Default + serde::Serialize>(section: &str) -> Vec<(String, Option<String>)> {
+    let Shape::Section(keys) = S::SHAPE else { panic!("{section} is no section") };
     let defaults = toml::Table::try_from(S::default()).expect("a table");
     let plain = |key: &str| defaults.get(key).filter(|value| !value.is_table()).map(toml::Value::to_string);
-    S::KEYS.iter().map(|key| (format!("{section}.{key}"), plain(key))).collect()
+    keys.iter().map(|key| (format!("{section}.{}", key.name), plain(key.name))).collect()
 }
 
 #[test]

@@ -5,8 +5,9 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 use secrecy::SecretString;
 
 use crate::{
-    ConfigError, Environment,
+    ConfigError,
     environment::read_env_file,
+    load::variable,
     paths::join,
     raw::{RawBanyanEdgeRuntime, RawEdgeRuntime, RawFunction},
 };
@@ -105,12 +106,7 @@ impl Default for Function {
 }
 
 impl Function {
-    pub(crate) fn check(
-        name: &str,
-        raw: RawFunction,
-        folder: &std::path::Path,
-        environment: &Environment,
-    ) -> Result<Self, ConfigError> {
+    pub(crate) fn check(name: &str, raw: RawFunction, folder: &std::path::Path) -> Result<Self, ConfigError> {
         let key = |part: &str| format!("functions.{name}.{part}");
         let default = Self::default();
         let memory_mb = raw.memory_mb.unwrap_or(default.memory_mb);
@@ -138,8 +134,9 @@ impl Function {
                 .outbound_hosts
                 .unwrap_or_default()
                 .iter()
-                .filter_map(|host| substitute(host, environment))
-                .map(|host| OutboundHost::parse(&key("outbound_hosts"), &host))
+                // A host whose variable is not set is nothing to call, and nothing is allowed.
+                .filter(|host| variable(host).is_none())
+                .map(|host| OutboundHost::parse(&key("outbound_hosts"), host))
                 .collect::<Result<_, _>>()?,
             memory_mb,
             cpu: raw.cpu_ms.map_or(default.cpu, Duration::from_millis),
@@ -160,14 +157,6 @@ fn own_preflight(key: &str, answered_by: Option<&str>) -> Result<bool, ConfigErr
         None | Some("gateway") => Ok(false),
         Some("function") => Ok(true),
         Some(_) => Err(ConfigError::value(key, "must be \"gateway\" or \"function\"")),
-    }
-}
-
-/// A host written as `env(NAME)` that is not set is left out: nothing to call, nothing allowed.
-fn substitute(text: &str, environment: &Environment) -> Option<String> {
-    match text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) {
-        None => Some(text.to_owned()),
-        Some(name) => environment.get(name).map(str::to_owned),
     }
 }
 
@@ -215,8 +204,7 @@ impl EdgeRuntime {
                 tracing::warn!(secret.name = %name, "a secret may not start with SUPABASE_ and is ignored");
             }
             // An unset `env(NAME)` stays as written; a function must not take it for a value.
-            let unset = value.starts_with("env(") && value.ends_with(')');
-            !reserved && !unset
+            !reserved && variable(value).is_none()
         });
         check_secrets(&all)?;
         Ok(Self { enabled: raw.enabled, secrets: secrets(all), memory })

@@ -1,9 +1,6 @@
 //! API keys and token keys (stack.md 3.4).
 
-use std::{
-    net::IpAddr,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use hmac::{Hmac, Mac};
@@ -41,27 +38,57 @@ pub struct Keys {
     pub signing_keys_file: Option<PathBuf>,
 }
 
+/// How keys of one's own are made, for a shell.
+const RECIPES: [(&str, &str); 3] = [
+    ("jwt_secret", "$(openssl rand -hex 32)"),
+    ("secret_key", "sb_secret_$(openssl rand -hex 24)"),
+    ("publishable_key", "sb_publishable_$(openssl rand -hex 16)"),
+];
+
 impl Keys {
-    pub(crate) fn check(raw: &RawAuth, folder: &Path) -> Result<Self, ConfigError> {
-        refuse_unset(raw)?;
+    /// `others` says by what others than this machine reach the stack, where they must not find the demo keys.
+    pub(crate) fn check(raw: &RawAuth, folder: &Path, others: Option<&str>) -> Result<Self, ConfigError> {
+        let mut errors = unset(raw);
         let jwt_secret = raw.jwt_secret.clone().unwrap_or_else(|| DEMO_JWT_SECRET.to_owned());
         if jwt_secret.len() < 16 {
-            return Err(ConfigError::value("auth.jwt_secret", "must have 16 characters or more"));
+            errors.push(ConfigError::value("auth.jwt_secret", "must have 16 characters or more"));
         }
         let text =
             |value: &Option<String>, default: &str| value.clone().unwrap_or_else(|| default.to_owned());
         let legacy =
             |value: &Option<String>, role| value.clone().unwrap_or_else(|| legacy_key(&jwt_secret, role));
-        Ok(Self {
+        let signing_keys_file = raw.signing_keys_path.as_ref().map(|path| join(folder, path));
+        let signing_keys = signing_keys(signing_keys_file.as_deref()).unwrap_or_else(|error| {
+            errors.push(error);
+            Vec::new()
+        });
+        let keys = Self {
             anon_key: legacy(&raw.anon_key, "anon"),
             service_role_key: SecretString::from(legacy(&raw.service_role_key, "service_role")),
             jwt_secret: SecretString::from(jwt_secret),
             publishable_key: text(&raw.publishable_key, DEMO_PUBLISHABLE_KEY),
             secret_key: SecretString::from(text(&raw.secret_key, DEMO_SECRET_KEY)),
-            signing_keys: signing_keys(raw.signing_keys_path.as_deref(), folder)?,
+            signing_keys,
             own_signing_keys: raw.signing_keys_path.is_some(),
-            signing_keys_file: raw.signing_keys_path.as_ref().map(|path| join(folder, path)),
-        })
+            signing_keys_file,
+        };
+        errors.extend(others.and_then(|others| keys.refuse_demo(others, raw)));
+        if errors.is_empty() { Ok(keys) } else { Err(ConfigError::all(errors)) }
+    }
+
+    /// The keys as far as they are there, for who makes others: a variable that is not set yet is no hindrance, nor is who can reach
+    /// the stack.
+    pub(crate) fn so_far(raw: RawAuth, folder: &Path) -> Result<Self, ConfigError> {
+        let made = |key: Option<String>| key.filter(|text| variable(text).is_none());
+        let raw = RawAuth {
+            jwt_secret: made(raw.jwt_secret),
+            secret_key: made(raw.secret_key),
+            service_role_key: made(raw.service_role_key),
+            publishable_key: made(raw.publishable_key),
+            anon_key: made(raw.anon_key),
+            ..raw
+        };
+        Self::check(&raw, folder, None)
     }
 
     /// These keys with the signing keys as their file holds them now.
@@ -71,34 +98,19 @@ impl Keys {
     pub fn with_signing_keys_of_now(&self) -> Result<Self, ConfigError> {
         let mut keys = self.clone();
         if let Some(file) = &self.signing_keys_file {
-            keys.signing_keys = read_signing_keys(file)?;
+            keys.signing_keys = signing_keys(Some(file))?;
         }
         Ok(keys)
-    }
-
-    /// Refuses the public demo keys where others can reach the stack: by its listener, or by a public server before it,
-    /// whose address it gives out. Redirect targets say nothing: one list commonly serves this machine and a hosted project.
-    pub(crate) fn check_audience(&self, host: IpAddr, addresses: &[&str]) -> Result<(), ConfigError> {
-        let public = if host.is_loopback() {
-            addresses.iter().find(|address| !crate::is_of_this_machine(address)).map(ToString::to_string)
-        } else {
-            Some(format!("server.host {host}"))
-        };
-        match public.zip(self.everybody_knows()) {
-            None => Ok(()),
-            Some((public, key)) => Err(ConfigError::value(
-                key,
-                format!(
-                    "holds a public demo value, which is only for a stack on this machine; others reach this one by {public} (`[server] demo_keys = true` in banyan.toml allows it)"
-                ),
-            )),
-        }
     }
 
     /// The first of the secrets, as a key of config.toml, that is a public demo value.
     #[must_use]
     pub fn everybody_knows(&self) -> Option<&'static str> {
-        let demo = [
+        self.known().next()
+    }
+
+    fn known(&self) -> impl Iterator<Item = &'static str> {
+        let known = [
             ("auth.jwt_secret", self.jwt_secret.expose_secret() == DEMO_JWT_SECRET),
             (
                 "auth.service_role_key",
@@ -107,8 +119,62 @@ impl Keys {
             ("auth.secret_key", self.secret_key.expose_secret() == DEMO_SECRET_KEY),
             ("auth.signing_keys_path", !self.own_signing_keys),
         ];
-        demo.iter().find(|(_, is_demo)| *is_demo).map(|(key, _)| *key)
+        known.into_iter().filter(|(_, is_known)| *is_known).map(|(key, _)| key)
     }
+
+    /// Refuses the public demo keys where others can reach the stack, all in one with what makes others.
+    fn refuse_demo(&self, others: &str, raw: &RawAuth) -> Option<ConfigError> {
+        let lines: Vec<String> = self.known().filter_map(|key| way_out(key, raw)).collect();
+        let message = format!(
+            "others reach this stack by {others}, and these of its keys are public demo values, which are only for a stack on this machine. \
+             In supabase/config.toml, below [auth], each is to be one of its own, by the command beside it:\n{}\n\
+             anon_key and service_role_key are made of jwt_secret where they are not set, and publishable_key is no secret. \
+             (`[server] demo_keys = true` in banyan.toml allows the demo values, for a demonstration that holds nothing.)",
+            lines.join("\n")
+        );
+        (!lines.is_empty()).then(|| ConfigError::value("auth", message))
+    }
+}
+
+/// What to set in the place of a demo value, and how it is made. None where it is made of another.
+fn way_out(key: &str, raw: &RawAuth) -> Option<String> {
+    let (setting, how) = match key.strip_prefix("auth.")? {
+        "service_role_key" if raw.service_role_key.is_none() => return None,
+        "service_role_key" => ("service_role_key".to_owned(), "strike it out".to_owned()),
+        "signing_keys_path" => (
+            "signing_keys_path = \"./signing_keys.json\"".to_owned(),
+            "banyan gen signing-key --append".to_owned(),
+        ),
+        name => (format!("{name} = \"env({0})\"", name.to_uppercase()), recipe(name, &name.to_uppercase())?),
+    };
+    Some(format!("  {setting:<43}  {how}"))
+}
+
+/// The command that puts a new key into a variable.
+fn recipe(key: &str, variable: &str) -> Option<String> {
+    let (_, value) = RECIPES.iter().find(|(name, _)| *name == key)?;
+    Some(format!("echo \"{variable}={value}\" >> supabase/.env.local"))
+}
+
+/// Keys whose variable is not set: `env(…)` would be the key then, and anybody could write that.
+fn unset(raw: &RawAuth) -> Vec<ConfigError> {
+    let keys = [
+        ("jwt_secret", &raw.jwt_secret),
+        ("secret_key", &raw.secret_key),
+        ("service_role_key", &raw.service_role_key),
+        ("publishable_key", &raw.publishable_key),
+        ("anon_key", &raw.anon_key),
+    ];
+    let unset = keys.into_iter().filter_map(|(key, value)| Some((key, variable(value.as_deref()?)?)));
+    let error = |(key, name): (&str, &str)| {
+        let way = recipe(key, name).map_or_else(
+            || "strike the key out: it is made of jwt_secret then".to_owned(),
+            |command| format!("`{command}` makes one"),
+        );
+        let message = format!("environment variable {name} is not set, or empty: {way}");
+        ConfigError::value(&format!("auth.{key}"), message)
+    };
+    unset.map(error).collect()
 }
 
 /// The legacy key of a role where config.toml names none: the token that the supabase CLI makes of the secret. It ends in
@@ -124,40 +190,32 @@ fn legacy_key(jwt_secret: &str, role: &str) -> String {
     format!("{head}.{claims}.{signature}")
 }
 
-/// Refuses a key whose variable is not set: `env(…)` would be the key then, and anybody could write that.
-fn refuse_unset(raw: &RawAuth) -> Result<(), ConfigError> {
-    let keys = [
-        ("auth.jwt_secret", &raw.jwt_secret),
-        ("auth.secret_key", &raw.secret_key),
-        ("auth.service_role_key", &raw.service_role_key),
-        ("auth.publishable_key", &raw.publishable_key),
-        ("auth.anon_key", &raw.anon_key),
-    ];
-    let unset = keys.iter().find_map(|(key, value)| Some((key, variable(value.as_deref()?)?)));
-    match unset {
-        None => Ok(()),
-        Some((key, name)) => {
-            let message =
-                format!("environment variable {name} is not set, and the text that names it is no key");
-            Err(ConfigError::value(key, message))
-        }
-    }
-}
-
-fn signing_keys(path: Option<&str>, folder: &Path) -> Result<Vec<SecretString>, ConfigError> {
-    let Some(path) = path else {
-        return Ok(vec![SecretString::from(DEMO_SIGNING_KEY.trim())]);
-    };
-    read_signing_keys(&join(folder, path))
-}
-
-fn read_signing_keys(path: &Path) -> Result<Vec<SecretString>, ConfigError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
-    let keys: Vec<Value> = serde_json::from_str(&text)
-        .map_err(|error| ConfigError::Syntax { path: path.to_owned(), message: error.to_string() })?;
+/// Those of the file, at least one; without a file the demo key.
+fn signing_keys(file: Option<&Path>) -> Result<Vec<SecretString>, ConfigError> {
+    let Some(file) = file else { return Ok(vec![SecretString::from(DEMO_SIGNING_KEY.trim())]) };
+    let keys = read_signing_keys(file)?;
     if keys.is_empty() {
-        return Err(ConfigError::value("auth.signing_keys_path", "the file holds no key"));
+        return Err(no_keys(format!("{} holds no key; {WRITES_KEYS}", file.display())));
     }
+    Ok(keys)
+}
+
+const WRITES_KEYS: &str = "`banyan gen signing-key --append` writes one";
+
+fn no_keys(message: String) -> ConfigError {
+    ConfigError::value("auth.signing_keys_path", message)
+}
+
+/// The keys in a file.
+///
+/// # Errors
+/// [`ConfigError`] when it cannot be read or holds no list of keys.
+pub fn read_signing_keys(path: &Path) -> Result<Vec<SecretString>, ConfigError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| no_keys(format!("cannot read {}: {error}; {WRITES_KEYS}", path.display())))?;
+    let keys: Vec<Value> = serde_json::from_str(&text).map_err(|error| {
+        let form = "must hold a list of keys, [ {…} ], as `banyan gen signing-key --append` writes it";
+        no_keys(format!("{} {form}: {error}", path.display()))
+    })?;
     Ok(keys.into_iter().map(|key| SecretString::from(key.to_string())).collect())
 }

@@ -9,6 +9,9 @@ pub mod server;
 /// `[db]`.
 pub mod database;
 
+/// Who can reach the stack.
+pub(crate) mod audience;
+
 /// API keys and token keys.
 pub mod keys;
 

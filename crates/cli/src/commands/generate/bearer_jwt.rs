@@ -13,8 +13,7 @@ use crate::{
 /// Signs with the key that signs the stack's own tokens; `--payload` wins over the other flags.
 pub(crate) fn run(global: &Global, wanted: &BearerJwt, now: OffsetDateTime) -> anyhow::Result<()> {
     let claims = claims(wanted, now)?;
-    let config = project::load(global)?;
-    output::line(&Keyring::new(&config.keys)?.sign(&claims)?);
+    output::line(&Keyring::new(&project::keys_so_far(global)?)?.sign(&claims)?);
     Ok(())
 }
 

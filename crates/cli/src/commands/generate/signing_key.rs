@@ -19,30 +19,35 @@ pub(crate) fn run(global: &Global, algorithm: SigningAlgorithm, append: bool) ->
         SigningAlgorithm::Es256 => NewKey::Es256,
         SigningAlgorithm::Rs256 => NewKey::Rs256,
     };
-    let key = kind.make(uuid::Uuid::new_v4(), &mut OsRng)?;
+    let make = || kind.make(uuid::Uuid::new_v4(), &mut OsRng);
     // The file may not exist yet: it is what this command makes.
     let Some(file) = project::signing_keys_file(global)? else {
-        output::line(key);
-        output::note("To use it, save it as a list in supabase/signing_keys.json and set");
-        output::note("[auth]\nsigning_keys_path = \"./signing_keys.json\"");
+        anyhow::ensure!(!append, "there is no file to put a key into yet: {NAME_A_FILE}");
+        output::line(make()?);
+        output::note(format_args!("To have it used, {NAME_A_FILE}"));
         return Ok(());
     };
-    let mut keys = if append { existing(global, &file)? } else { Vec::new() };
+    let mut keys = if append { existing(&file)? } else { Vec::new() };
     if !append && file.exists() && !global.yes {
         anyhow::bail!("{} exists: --append keeps its keys, --yes overwrites them", file.display());
     }
-    keys.push(key);
+    keys.push(make()?);
     write(&file, &keys)?;
     let keys = if keys.len() == 1 { "one key".to_owned() } else { format!("{} keys", keys.len()) };
     output::note(format_args!("{} now holds {keys}. Keep it out of version control.", file.display()));
     Ok(())
 }
 
-fn existing(global: &Global, file: &Path) -> anyhow::Result<Vec<Value>> {
+/// What comes before keys of one's own.
+const NAME_A_FILE: &str = "set signing_keys_path = \"./signing_keys.json\" below [auth] in supabase/config.toml, and run \
+    `banyan gen signing-key --append`, which writes a key there; a stack that runs already takes the setting over when it is \
+    started again";
+
+fn existing(file: &Path) -> anyhow::Result<Vec<Value>> {
     if !file.exists() {
         return Ok(Vec::new());
     }
-    let keys = project::load(global)?.keys.signing_keys;
+    let keys = banyan_config::read_signing_keys(file)?;
     keys.iter().map(|key| Ok(serde_json::from_str(key.expose_secret())?)).collect()
 }
 

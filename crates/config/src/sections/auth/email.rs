@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 use super::Words;
 use crate::{
     ConfigError,
-    load::unused,
+    load::no_such,
+    nearest,
     paths::join,
     raw::{RawBanyanEmail, RawEmail, RawNotification, RawTemplate},
 };
@@ -44,19 +45,28 @@ const NOTICES: [&str; 7] = [
     "mfa_factor_unenrolled",
 ];
 
-/// Sections of mails that nobody sends, one sentence each: a template under a misspelt name would never be missed.
-pub(super) fn unknown(raw: &RawEmail, ours: &RawBanyanEmail) -> Vec<String> {
-    let templates = raw.template.keys().filter(|name| !MAILS.contains(&name.as_str()));
-    let notices = raw.notification.keys().filter(|name| !NOTICES.contains(&name.as_str()));
-    let localized =
-        ours.template.keys().filter(|name| !MAILS.iter().chain(&NOTICES).any(|known| known == name));
-    let sentence =
-        |file: &str, kind: &str, name: &String| unused(file, format_args!("auth.email.{kind}.{name}"));
-    templates
-        .map(|name| sentence("config.toml", "template", name))
-        .chain(notices.map(|name| sentence("config.toml", "notification", name)))
-        .chain(localized.map(|name| sentence("banyan.toml", "template", name)))
-        .collect()
+/// Sections of mails that nobody sends.
+pub(super) fn unknown(raw: &RawEmail, ours: &RawBanyanEmail) -> Vec<ConfigError> {
+    let all: Vec<&str> = MAILS.iter().chain(&NOTICES).copied().collect();
+    let mut errors = among("template", "mail with a template", raw.template.keys(), &MAILS);
+    errors.extend(among("notification", "notice", raw.notification.keys(), &NOTICES));
+    errors.extend(among("template", "mail", ours.template.keys(), &all));
+    errors
+}
+
+/// The names of a section that are none of a closed set.
+fn among<'a>(
+    section: &str,
+    kind: &str,
+    names: impl Iterator<Item = &'a String>,
+    all: &[&str],
+) -> Vec<ConfigError> {
+    let unknown = names.filter(|name| !all.contains(&name.as_str()));
+    let wrong = unknown.map(|name| {
+        let place = format!("auth.email.{section}.{name}");
+        no_such(&place, kind, nearest(name, all.iter().copied()), all.iter().copied())
+    });
+    wrong.collect()
 }
 
 /// Reads template files below the project's folder.
@@ -140,7 +150,10 @@ impl Files<'_> {
         let read = |path: String| {
             let path = join(self.0, path);
             std::fs::read_to_string(&path).map_err(|error| {
-                let what = format!("cannot read {}: {error}", path.display());
+                let what = format!(
+                    "cannot read {}: {error}. The path begins at the project's folder, such as \"./supabase/templates/mail.html\"",
+                    path.display()
+                );
                 ConfigError::value(&format!("{key}.content_path"), what)
             })
         };

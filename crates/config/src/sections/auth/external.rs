@@ -5,7 +5,12 @@ use std::collections::BTreeMap;
 use secrecy::SecretString;
 
 use super::Words;
-use crate::{ConfigError, nearest, raw::RawProvider};
+use crate::{
+    ConfigError,
+    load::{unset, variable},
+    nearest,
+    raw::RawProvider,
+};
 
 /// Providers whose issuer is known.
 const ISSUERS: [(&str, &str); 8] = [
@@ -113,36 +118,51 @@ fn issuer(name: &str, url: &str) -> Option<String> {
     named.or_else(|| known_issuer(name)).map(str::to_owned)
 }
 
-/// Providers that are switched on and speak no OpenID Connect, one sentence each.
-pub(super) fn without_issuer(raw: &BTreeMap<String, RawProvider>) -> impl Iterator<Item = String> {
-    let silent =
-        raw.iter().filter(|(name, provider)| provider.enabled && issuer(name, &provider.url).is_none());
-    silent.map(|(name, _)| {
-        format!(
-            "config.toml: `auth.external.{name}` stays off: this version asks providers by OpenID Connect, and no issuer is known \
-             for it. If it has one, name it in `url`"
-        )
+/// The one of the names whose issuer is another for each who uses it.
+const NEEDS_ISSUER: &str = "keycloak";
+
+/// What cannot work of the providers that are switched on, one sentence each.
+pub(super) fn doubts(raw: &BTreeMap<String, RawProvider>) -> impl Iterator<Item = String> {
+    let on = raw.iter().filter(|(_, provider)| provider.enabled);
+    on.filter_map(|(name, provider)| {
+        let doubt = match issuer(name, &provider.url) {
+            None if name == NEEDS_ISSUER => "stays off: it needs `url`, the issuer of the realm".to_owned(),
+            None => format!("stays off: {}", not_offered(name)),
+            Some(_) if provider.secret.is_empty() => NO_SECRET.to_owned(),
+            Some(_) => return None,
+        };
+        Some(format!("config.toml: `auth.external.{name}` {doubt}"))
     })
 }
 
+/// Why a provider cannot be offered, and which of the same house is.
+fn not_offered(name: &str) -> String {
+    let other = format!("{name}_oidc");
+    let other = known_issuer(&other).map(|_| format!("; `{other}` is offered")).unwrap_or_default();
+    format!("this version offers providers of OpenID Connect alone, and {name} signs in by OAuth 2{other}")
+}
+
+const NO_SECRET: &str = "has no `secret`: the id_tokens of an application are accepted (signInWithIdToken), and the way over the \
+    provider's page fails (signInWithOAuth)";
+
 impl Provider {
     fn check(name: &str, raw: RawProvider) -> Result<Self, ConfigError> {
+        let key = |part: &str| format!("auth.external.{name}{part}");
         if raw.url.is_empty() && !PROVIDERS.contains(&name.to_ascii_lowercase().as_str()) {
-            let meant = nearest(name, PROVIDERS).map(|meant| format!("; did you mean {meant}?"));
-            let meant = meant.unwrap_or_else(|| ".".to_owned());
-            let what = format!(
-                "there is no such provider{meant} One of your own needs `url`, its OpenID Connect issuer"
-            );
-            return Err(ConfigError::value(&format!("auth.external.{name}"), what));
+            return Err(ConfigError::value(&key(""), no_such_provider(name)));
+        }
+        if !raw.url.is_empty() && !is_issuer(&raw.url) {
+            let what = variable(&raw.url).map_or_else(|| NO_ISSUER.to_owned(), unset);
+            return Err(ConfigError::value(&key(".url"), what));
         }
         let client_ids: Vec<String> =
             raw.client_id.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect();
         if client_ids.is_empty() {
-            return Err(ConfigError::value(&format!("auth.external.{name}.client_id"), "is required"));
+            return Err(ConfigError::value(&key(".client_id"), "is required"));
         }
         // These two also serve id_tokens alone, which need no secret.
         if raw.secret.is_empty() && !matches!(name, "apple" | "google") {
-            return Err(ConfigError::value(&format!("auth.external.{name}.secret"), "is required"));
+            return Err(ConfigError::value(&key(".secret"), "is required"));
         }
         let text = |text: String| Some(text.trim_end_matches('/').to_owned()).filter(|text| !text.is_empty());
         Ok(Self {
@@ -154,6 +174,29 @@ impl Provider {
             email_optional: raw.email_optional,
         })
     }
+}
+
+/// What is said of a name that no provider has. Nobody is sent to one that is not offered.
+fn no_such_provider(name: &str) -> String {
+    let own = "One of your own needs `url`, its OpenID Connect issuer";
+    match nearest(name, PROVIDERS) {
+        Some(meant) if known_issuer(meant).is_some() || meant == NEEDS_ISSUER => {
+            format!("there is no such provider; did you mean {meant}? {own}")
+        }
+        Some(meant) => {
+            format!("there is no such provider. If {meant} is meant: {}. {own}", not_offered(meant))
+        }
+        None => format!("there is no such provider. {own}"),
+    }
+}
+
+/// What is said of an address that is no issuer's.
+const NO_ISSUER: &str =
+    "must begin with https://, as issuers of OpenID Connect do; http:// is for one on this machine alone";
+
+/// Whether an address can be an issuer's.
+fn is_issuer(url: &str) -> bool {
+    url.starts_with("https://") || url.starts_with("http://") && crate::is_of_this_machine(url)
 }
 
 #[cfg(test)]

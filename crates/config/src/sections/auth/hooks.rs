@@ -51,6 +51,20 @@ pub enum Hook {
     },
 }
 
+impl std::fmt::Display for Hook {
+    /// Its address, without what a query or a password in it may keep secret.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Postgres { schema, function } => write!(f, "pg-functions://postgres/{schema}/{function}"),
+            Self::Function { name } => write!(f, "functions:///{name}"),
+            Self::Http { url, .. } => match url::Url::parse(url) {
+                Ok(url) => write!(f, "{}{}", url.origin().ascii_serialization(), url.path()),
+                Err(_) => f.write_str("an address"),
+            },
+        }
+    }
+}
+
 impl Hooks {
     /// Those that there are, each with the name of its point.
     pub fn all(&self) -> impl Iterator<Item = (&'static str, &Hook)> {
@@ -192,6 +206,14 @@ mod tests {
         assert!(
             matches!(check("https://a.example", &two), Ok(Some(Hook::Http { secrets, .. })) if secrets.len() == 2)
         );
+    }
+
+    #[test]
+    fn a_hook_is_shown_without_what_its_address_keeps_secret() {
+        let shown = |uri: &str| check(uri, SECRET).expect("right").expect("on").to_string();
+        assert_eq!(shown("https://me:pass@a.example:8443/hook?key=s3cret#x"), "https://a.example:8443/hook");
+        assert_eq!(shown("pg-functions://postgres/public/f"), "pg-functions://postgres/public/f");
+        assert_eq!(shown("functions:///greet"), "functions:///greet");
     }
 
     #[test]

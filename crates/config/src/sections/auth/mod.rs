@@ -40,10 +40,11 @@ use self::{
     sessions::SessionLimits,
     sms::Sms,
 };
-use super::mail::Smtp;
+use super::{audience::Audience, mail::Smtp};
 use crate::{
     ConfigError, Environment,
-    raw::{RawAuth, RawBanyanAuth},
+    error::together,
+    raw::{RawAuth, RawBanyanAuth, shape::switch},
 };
 
 /// What the auth service allows, sends and signs.
@@ -144,21 +145,64 @@ pub(super) struct Words<'a>(&'a Environment);
 impl Auth {
     /// `project` is the folder that holds `supabase/`: template paths are relative to it.
     pub(crate) fn check(
-        raw: RawAuth,
-        ours: RawBanyanAuth,
+        (raw, ours): (RawAuth, RawBanyanAuth),
         environment: &Environment,
         api_url: &str,
         project: &Path,
+        audience: &Audience,
     ) -> Result<Self, ConfigError> {
         let (words, files) = (Words(environment), Files(project));
-        let smtp = raw.email.smtp.clone().map(Smtp::check).transpose()?.flatten();
+        let smtp = raw.email.smtp.clone().map(Smtp::check).transpose().map(Option::flatten);
+        let has_mail_server = smtp.as_ref().is_ok_and(Option::is_some);
         let external_url = raw.external_url.clone().unwrap_or_else(|| format!("{api_url}/auth/v1"));
+        let jwt_expiry = jwt_expiry(raw.jwt_expiry);
+        let otp = email::otp(&raw.email);
+        let passwords = Passwords::check(&raw, &ours, &words);
+        let sessions = SessionLimits::check(&raw.sessions, &ours, &words);
+        let client_address = ClientAddress::check(&ours, &words, audience);
+        let mfa = Mfa::check(&raw, &ours);
+        let audit_log = AuditLog::check(&ours, &words);
+        let cleanup = words.switch("DB_CLEANUP_ENABLED", ours.cleanup);
+        let max_request_duration = max_request_duration(&ours, &words);
+        let refused_domains = ours.email.refused_domains.iter().map(|domain| domain.to_lowercase()).collect();
+        let captcha = Captcha::check(raw.captcha, ours.captcha);
+        let mail_headers = email::headers(&words);
+        let templates = files.templates(raw.email.template);
+        let localized_templates = files.localized(ours.email);
+        let notifications = files.notifications(raw.email.notification);
+        let sms = Sms::check(raw.sms, &words);
+        let external = external::check(raw.external);
+        let id_token_issuers = external::id_token_issuers(ours.id_token_issuers, &words);
+        let relying_party = RelyingParty::check(raw.webauthn, raw.passkey.enabled);
+        let hooks = Hooks::check(raw.hook);
+        together!(
+            jwt_expiry,
+            otp,
+            passwords,
+            sessions,
+            client_address,
+            mfa,
+            audit_log,
+            cleanup,
+            max_request_duration,
+            captcha,
+            smtp,
+            mail_headers,
+            templates,
+            localized_templates,
+            notifications,
+            sms,
+            external,
+            id_token_issuers,
+            relying_party,
+            hooks,
+        );
         Ok(Self {
             site_url: raw.site_url.trim_end_matches('/').to_owned(),
-            jwt_issuer: raw.jwt_issuer.clone().unwrap_or_else(|| external_url.clone()),
+            jwt_issuer: raw.jwt_issuer.unwrap_or_else(|| external_url.clone()),
             external_url,
-            redirect_urls: raw.additional_redirect_urls.clone(),
-            jwt_expiry: jwt_expiry(raw.jwt_expiry)?,
+            redirect_urls: raw.additional_redirect_urls,
+            jwt_expiry,
             refresh_token_rotation: raw.enable_refresh_token_rotation,
             refresh_token_reuse_interval: Duration::from_secs(raw.refresh_token_reuse_interval),
             enable_signup: raw.enable_signup,
@@ -168,53 +212,57 @@ impl Auth {
             confirm_email: raw.email.enable_confirmations,
             double_confirm_changes: raw.email.double_confirm_changes,
             hide_unknown_users: ours.hide_unknown_users,
-            otp: email::otp(&raw.email)?,
-            passwords: Passwords::check(&raw, &ours, &words)?,
-            sessions: SessionLimits::check(&raw.sessions, &ours, &words)?,
-            rate_limits: RateLimits::check(&raw.rate_limit, smtp.is_some()),
-            client_address: ClientAddress::check(&ours, &words)?,
-            mfa: Mfa::check(&raw, &ours)?,
-            audit_log: AuditLog::check(&ours, &words)?,
-            cleanup: words.switch("DB_CLEANUP_ENABLED", ours.cleanup)?,
-            max_request_duration: max_request_duration(&ours, &words)?,
-            captcha: Captcha::check(raw.captcha, ours.captcha)?,
+            otp,
+            passwords,
+            sessions,
+            rate_limits: RateLimits::check(&raw.rate_limit, has_mail_server),
+            client_address,
+            mfa,
+            audit_log,
+            cleanup,
+            max_request_duration,
+            captcha,
             smtp,
-            refused_domains: ours.email.refused_domains.iter().map(|domain| domain.to_lowercase()).collect(),
-            mail_headers: email::headers(&words)?,
+            refused_domains,
+            mail_headers,
             mail_hosts: words.list("MAILER_EXTERNAL_HOSTS").iter().map(|host| host.to_lowercase()).collect(),
-            templates: files.templates(raw.email.template)?,
-            localized_templates: files.localized(ours.email)?,
-            notifications: files.notifications(raw.email.notification)?,
-            sms: Sms::check(raw.sms, &words)?,
+            templates,
+            localized_templates,
+            notifications,
+            sms,
             oauth_clients: raw.oauth_server.enabled,
-            external: external::check(raw.external)?,
-            id_token_issuers: external::id_token_issuers(ours.id_token_issuers, &words)?,
+            external,
+            id_token_issuers,
             passkeys_enabled: raw.passkey.enabled,
-            relying_party: RelyingParty::check(raw.webauthn, raw.passkey.enabled)?,
-            hooks: Hooks::check(raw.hook)?,
+            relying_party,
+            hooks,
         })
     }
 
-    /// Templates and notices of mails that there are not, one sentence each.
-    pub(crate) fn unknown_mails(raw: &RawAuth, ours: &RawBanyanAuth) -> Vec<String> {
+    /// Templates and notices of mails that there are not: one under a misspelt name would never be missed.
+    pub(crate) fn unknown_mails(raw: &RawAuth, ours: &RawBanyanAuth) -> Vec<ConfigError> {
         email::unknown(&raw.email, &ours.email)
     }
 
-    /// What the section switches on and this version does not offer, one sentence each.
-    pub(crate) fn not_offered(raw: &RawAuth) -> Vec<String> {
-        let chains = raw.web3.iter().map(|(chain, switch)| (format!("web3.{chain}"), switch.enabled));
-        let issuers =
-            raw.third_party.iter().map(|(name, issuer)| (format!("third_party.{name}"), issuer.enabled));
-        chains
-            .chain(issuers)
-            .chain([("oauth_server".to_owned(), raw.oauth_server.enabled)])
-            .filter(|(_, enabled)| *enabled)
-            .map(|(name, _)| {
-                format!("config.toml: `auth.{name}` is not offered by this version and stays off")
-            })
-            .chain(external::without_issuer(&raw.external))
-            .collect()
+    /// What the section switches on and this version does not offer, or cannot use, one sentence each.
+    pub(crate) fn doubts(raw: &RawAuth) -> Vec<String> {
+        let mut sentences = not_offered(raw);
+        sentences.extend(external::doubts(&raw.external));
+        sentences
     }
+}
+
+/// What the section switches on and this version does not offer, one sentence each.
+fn not_offered(raw: &RawAuth) -> Vec<String> {
+    let chains = raw.web3.iter().map(|(chain, switch)| (format!("web3.{chain}"), switch.enabled));
+    let issuers =
+        raw.third_party.iter().map(|(name, issuer)| (format!("third_party.{name}"), issuer.enabled));
+    chains
+        .chain(issuers)
+        .chain([("oauth_server".to_owned(), raw.oauth_server.enabled)])
+        .filter(|(_, enabled)| *enabled)
+        .map(|(name, _)| format!("config.toml: `auth.{name}` is not offered by this version and stays off"))
+        .collect()
 }
 
 impl AuditLog {
@@ -240,12 +288,9 @@ impl Words<'_> {
 
     /// `GOTRUE_<name>` as yes or no, in the words that Go reads.
     fn switch(&self, name: &str, default: bool) -> Result<bool, ConfigError> {
-        match self.text(name) {
-            None => Ok(default),
-            Some("1" | "t" | "T" | "true" | "TRUE" | "True") => Ok(true),
-            Some("0" | "f" | "F" | "false" | "FALSE" | "False") => Ok(false),
-            Some(_) => Err(ConfigError::value(&format!("GOTRUE_{name}"), "must be true or false")),
-        }
+        self.text(name).map_or(Ok(default), |text| {
+            switch(text).ok_or_else(|| ConfigError::value(&format!("GOTRUE_{name}"), "must be true or false"))
+        })
     }
 }
 

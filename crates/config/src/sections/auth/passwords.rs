@@ -51,8 +51,10 @@ impl Passwords {
             leaked: words
                 .switch("PASSWORD_HIBP_ENABLED", leaked.enabled)?
                 .then(|| LeakedPasswords { url: leaked.url.clone(), fail_closed: leaked.fail_closed }),
-            require_current: words
-                .switch("SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD", ours.require_current_password)?,
+            require_current: words.switch(
+                "SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD",
+                ours.require_current_password || raw.email.require_current_password,
+            )?,
             require_reauthentication: raw.email.secure_password_change,
         })
     }

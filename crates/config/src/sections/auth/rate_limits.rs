@@ -6,6 +6,7 @@ use super::Words;
 use crate::{
     ConfigError,
     raw::{RawBanyanAuth, RawRateLimit},
+    sections::audience::Audience,
 };
 
 /// `[auth.rate_limit]` (auth.md section 22).
@@ -32,8 +33,6 @@ pub struct ClientAddress {
     pub header: Option<String>,
     /// Peers whose header counts.
     pub trusted_proxies: Vec<Network>,
-    /// Whether the project says so; else there is no header because nobody named one.
-    is_said: bool,
 }
 
 /// In place of a header: nothing stands before the listener, or all its clients may be counted as one.
@@ -61,7 +60,11 @@ impl RateLimits {
 }
 
 impl ClientAddress {
-    pub(super) fn check(ours: &RawBanyanAuth, words: &Words<'_>) -> Result<Self, ConfigError> {
+    pub(super) fn check(
+        ours: &RawBanyanAuth,
+        words: &Words<'_>,
+        audience: &Audience,
+    ) -> Result<Self, ConfigError> {
         let said = words.text("RATE_LIMIT_HEADER").unwrap_or(&ours.client_address_header);
         let trusted_proxies = ours
             .trusted_proxies
@@ -75,24 +78,25 @@ impl ClientAddress {
                 })
             })
             .collect::<Result<_, _>>()?;
-        let header = (!said.is_empty() && said != NO_HEADER).then(|| said.to_owned());
-        Ok(Self { header, trusted_proxies, is_said: !said.is_empty() })
-    }
-
-    /// Refuses to guess where a public server must stand before the listener: by the peer's address all clients would be one,
-    /// and what one of them uses up, or spoils, would be so for everybody.
-    pub(crate) fn check_audience(&self, host: IpAddr, addresses: &[&str]) -> Result<(), ConfigError> {
-        let public = addresses.iter().find(|address| !crate::is_of_this_machine(address));
-        match public.filter(|_| host.is_loopback() && !self.is_said) {
-            None => Ok(()),
-            Some(public) => Err(ConfigError::value(
-                "auth.client_address_header",
-                format!(
-                    "must be set in banyan.toml: others reach this stack by {public}, while it listens on {host} alone, so each request seems to come from the proxy before it, and limits would count all clients as one. Name the header in which that proxy says who asks, such as \"X-Forwarded-For\"; \"{NO_HEADER}\" means that there is none"
-                ),
-            )),
+        match audience.proxied().filter(|_| said.is_empty()) {
+            Some(public) => Err(must_be_said(public, audience.host)),
+            None => {
+                let header = Some(said.to_owned()).filter(|said| !said.is_empty() && said != NO_HEADER);
+                Ok(Self { header, trusted_proxies })
+            }
         }
     }
+}
+
+/// Nobody guesses where a public server must stand before the listener: by the peer's address all clients would be one, and what one
+/// of them uses up, or spoils, would be so for everybody.
+fn must_be_said(public: &str, host: IpAddr) -> ConfigError {
+    ConfigError::value(
+        "auth.client_address_header",
+        format!(
+            "must be set in banyan.toml: others reach this stack by {public}, while it listens on {host} alone, so each request seems to come from the proxy before it, and limits would count all clients as one. Name the header in which that proxy says who asks, such as \"X-Forwarded-For\"; \"{NO_HEADER}\" means that there is none"
+        ),
+    )
 }
 
 impl Network {

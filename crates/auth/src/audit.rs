@@ -1,0 +1,66 @@
+//! The audit log: what users did, in the table and, once that is committed, in the log (auth.md section 17.1).
+
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+pub(crate) use crate::journal::{Action, Note, log};
+use crate::{
+    journal::Line,
+    request::Context,
+    store::{
+        audit::{self, NewEntry},
+        users::User,
+    },
+};
+
+/// Notes what a user did, in the transaction that did it: what is undone leaves no entry, what is done always has one.
+pub(crate) async fn add(
+    db: &mut PgConnection,
+    id: Uuid,
+    action: Action,
+    user: &User,
+    context: &Context,
+) -> Result<(), sqlx::Error> {
+    add_with(db, id, action, user, context, Value::Null).await
+}
+
+/// As [`add`], with particulars (auth.md L1).
+pub(crate) async fn add_with(
+    db: &mut PgConnection,
+    id: Uuid,
+    action: Action,
+    user: &User,
+    context: &Context,
+    traits: Value,
+) -> Result<(), sqlx::Error> {
+    context.errands.say(Line::Audit(Note { id, action, user: user.id }));
+    let Some(payload) = entry(action, user, context, traits) else { return Ok(()) };
+    let ip_address = context.client.map(|ip| ip.to_string()).unwrap_or_default();
+    audit::insert(db, NewEntry { id, payload, created_at: context.now, ip_address }).await
+}
+
+/// What the table is told of it, where entries are kept there (auth.md L7).
+pub(crate) fn entry(action: Action, user: &User, context: &Context, traits: Value) -> Option<Value> {
+    let (action, log_type) = action.words();
+    context.audited.then(|| payload(action, log_type, user, traits))
+}
+
+fn payload(action: &str, log_type: &str, user: &User, traits: Value) -> Value {
+    let name = user.phone.as_deref().filter(|phone| !phone.is_empty()).or(user.email.as_deref());
+    let mut payload = json!({
+        "actor_id": user.id,
+        "actor_via_sso": user.is_sso_user,
+        "actor_username": name.unwrap_or_default(),
+        "action": action,
+        "log_type": log_type,
+    });
+    let full_name = user.raw_user_meta_data.as_ref().and_then(|data| data.get("full_name")?.as_str());
+    if let Some(full_name) = full_name {
+        payload["actor_name"] = json!(full_name);
+    }
+    if !traits.is_null() {
+        payload["traits"] = traits;
+    }
+    payload
+}

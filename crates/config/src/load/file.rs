@@ -1,0 +1,149 @@
+//! One file, from its text to a table in which each key is known and each value of its type.
+
+use std::{collections::BTreeSet, path::Path};
+
+use toml::{Table, Value};
+
+use super::{Findings, unknown};
+use crate::{
+    ConfigError, Environment,
+    raw::{
+        RawBanyan, RawConfig,
+        shape::{Key, Shape, Shaped, quotes},
+    },
+};
+
+/// A file of the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum File {
+    /// config.toml, in the supabase CLI's format.
+    Official,
+    /// banyan.toml.
+    Ours,
+}
+
+impl File {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Official => "config.toml",
+            Self::Ours => "banyan.toml",
+        }
+    }
+
+    pub(super) fn shape(self) -> Shape {
+        match self {
+            Self::Official => RawConfig::SHAPE,
+            Self::Ours => RawBanyan::SHAPE,
+        }
+    }
+
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Official => Self::Ours,
+            Self::Ours => Self::Official,
+        }
+    }
+}
+
+/// Reads a file of `folder`, a missing one as empty, and puts variables in the place of `env(NAME)`. What is wrong in it is
+/// left out and told; `named` learns the variables that it names.
+///
+/// # Errors
+/// [`ConfigError`] when it cannot be read or is no TOML.
+pub(super) fn read(
+    file: File,
+    folder: &Path,
+    environment: &Environment,
+    (named, findings): (&mut BTreeSet<String>, &mut Findings),
+) -> Result<Table, ConfigError> {
+    let path = folder.join(file.name());
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        // The environment may still say something.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(source) => return Err(ConfigError::Read { path, source }),
+    };
+    let written: Table =
+        toml::from_str(&text).map_err(|error| ConfigError::Syntax { path, message: error.to_string() })?;
+    Ok(Reader { file, environment, named, findings }.section(file.shape(), written, &[]))
+}
+
+struct Reader<'a> {
+    file: File,
+    environment: &'a Environment,
+    named: &'a mut BTreeSet<String>,
+    findings: &'a mut Findings,
+}
+
+impl Reader<'_> {
+    /// Reads a section at `path`. Each key has its one name afterwards, however it was spelt.
+    fn section(&mut self, shape: Shape, written: Table, path: &[&str]) -> Table {
+        let mut read = Table::new();
+        for (name, value) in written {
+            let place = [path, &[name.as_str()]].concat();
+            let Some(under) = shape.under(&name) else {
+                self.findings.note(unknown::judge(self.file, shape, &place));
+                continue;
+            };
+            let Some(value) = self.value(under, value, &place) else { continue };
+            let known = shape.key(&name);
+            if read.insert(known.map_or(name.as_str(), |key| key.name).to_owned(), value).is_some() {
+                let spellings: Vec<&str> = known.into_iter().flat_map(Key::spellings).collect();
+                self.wrong(&place, format!("is there twice: {} are one key", spellings.join(" and ")));
+            }
+        }
+        read
+    }
+
+    fn value(&mut self, shape: Shape, value: Value, place: &[&str]) -> Option<Value> {
+        match (shape, value) {
+            (Shape::Section(_) | Shape::Named(_), Value::Table(section)) => {
+                Some(Value::Table(self.section(shape, section, place)))
+            }
+            (Shape::Texts, Value::Array(items)) => {
+                let items = items.into_iter().map(|item| self.value(Shape::Text, item, place));
+                items.collect::<Option<Vec<_>>>().map(Value::Array)
+            }
+            (_, Value::String(text)) if variable(&text).is_some() => self.substituted(shape, text, place),
+            (_, value) if shape.fits(&value) => Some(value),
+            _ => {
+                self.wrong(place, format!("must be {}{}", shape.words(), quotes(shape)));
+                None
+            }
+        }
+    }
+
+    /// What the variable of `env(NAME)` holds. A text stays as it is where the variable is not set.
+    fn substituted(&mut self, shape: Shape, text: String, place: &[&str]) -> Option<Value> {
+        let name = variable(&text)?;
+        self.named.insert(name.to_owned());
+        match self.environment.get(name) {
+            None if shape.fits(&Value::String(String::new())) => Some(Value::String(text)),
+            None => {
+                self.wrong(place, format!("must be {}: {}", shape.words(), unset(name)));
+                None
+            }
+            Some(held) => {
+                let read = shape.read(held);
+                if read.is_none() {
+                    self.wrong(place, format!("environment variable {name} must be {}", shape.words()));
+                }
+                read
+            }
+        }
+    }
+
+    fn wrong(&mut self, place: &[&str], message: String) {
+        self.findings.errors.push(ConfigError::value(&place.join("."), message));
+    }
+}
+
+/// The name in `env(NAME)`: of a variable that is not set, once those that are stand in its place.
+pub(crate) fn variable(text: &str) -> Option<&str> {
+    text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')'))
+}
+
+/// What is said of a variable without a value.
+pub(crate) fn unset(name: &str) -> String {
+    format!("environment variable {name} is not set, or empty: {name}=… in supabase/.env.local sets it")
+}

@@ -1,0 +1,197 @@
+//! What is said of a key that nothing reads. One that was likely meant to be another must not go unheard, least of all in
+//! `[auth]`: a hook, a CAPTCHA or a closed sign-up that is misspelt would be missed by nobody but its attacker.
+
+use super::file::File;
+use crate::{ConfigError, nearest, raw::shape::Shape};
+
+/// Sections and keys of the supabase CLI's config.toml for which this version has no use; `*` is any name.
+const UNUSED: [&str; 26] = [
+    "analytics",
+    "api.tls",
+    "db.health_timeout",
+    "db.migrations.schema_paths",
+    "db.network_restrictions",
+    "db.orioledb_version",
+    "db.pooler",
+    "db.root_key",
+    "db.settings",
+    "db.shadow_port",
+    "db.ssl_enforcement",
+    "db.vault",
+    "edge_runtime.deno_version",
+    "edge_runtime.inspector_port",
+    "edge_runtime.policy",
+    "experimental",
+    "functions.*.entrypoint",
+    "functions.*.import_map",
+    "functions.*.static_files",
+    "inbucket.pop3_port",
+    "local",
+    "local_smtp.pop3_port",
+    "realtime",
+    "remotes",
+    "storage",
+    "studio",
+];
+
+/// Keys that the supabase CLI refuses as well, and what is wanted in their place.
+const INSTEAD: [(&str, &str); 2] =
+    [("auth.email.template.*.content", TEMPLATE_FILE), ("auth.email.notification.*.content", TEMPLATE_FILE)];
+const TEMPLATE_FILE: &str = "is read from a file alone: name that in `content_path`, from the project's folder, such as \
+    \"./supabase/templates/mail.html\"";
+
+/// What is to be said of a key at `path` that its section does not have: a warning, or the error that ends the start.
+pub(super) fn judge(file: File, section: Shape, path: &[&str]) -> Result<String, ConfigError> {
+    let (place, name) = (path.join("."), file.name());
+    if let Some((_, instead)) = INSTEAD.iter().find(|(pattern, _)| fits(pattern, path)) {
+        return Err(ConfigError::value(&place, *instead));
+    }
+    if file == File::Official && UNUSED.iter().any(|pattern| fits(pattern, path)) {
+        return Ok(format!("{name}: `{place}` is not used by this version"));
+    }
+    let is_of_auth = path[0] == "auth";
+    if stands_in(file.other(), path) {
+        let other = file.other().name();
+        return if is_of_auth {
+            Err(ConfigError::value(&place, format!("belongs into {other}; in {name} nothing reads it")))
+        } else {
+            Ok(format!("{name}: `{place}` belongs into {other}; here nothing reads it"))
+        };
+    }
+    let meant = path.last().and_then(|key| nearest(key, spellings(section)));
+    match meant {
+        _ if matches!(path, ["auth", "hook", _]) => Err(no_such(&place, "hook", meant, spellings(section))),
+        Some(meant) if is_of_auth || meant == "auth" => Err(ConfigError::value(
+            &place,
+            format!("there is no such key in {name}; did you mean `{meant}`?"),
+        )),
+        Some(meant) => Ok(format!("{name}: unknown key `{place}`; did you mean `{meant}`?")),
+        None => Ok(format!("{name}: unknown key `{place}`")),
+    }
+}
+
+/// The error of a name that is none of a closed set.
+pub(crate) fn no_such<'a>(
+    place: &str,
+    kind: &str,
+    meant: Option<&str>,
+    all: impl IntoIterator<Item = &'a str>,
+) -> ConfigError {
+    let message = match meant {
+        Some(meant) => format!("there is no such {kind}; did you mean {meant}?"),
+        None => {
+            let all: Vec<&str> = all.into_iter().collect();
+            format!("there is no such {kind}. There are {}", all.join(", "))
+        }
+    };
+    ConfigError::value(place, message)
+}
+
+fn spellings(section: Shape) -> impl Iterator<Item = &'static str> {
+    let keys = match section {
+        Shape::Section(keys) => keys,
+        _ => &[],
+    };
+    keys.iter().flat_map(|key| key.spellings())
+}
+
+/// Whether a file has such a key.
+fn stands_in(file: File, path: &[&str]) -> bool {
+    path.iter().try_fold(file.shape(), |section, name| section.under(name)).is_some()
+}
+
+/// Whether a path is the one of a pattern, or below it.
+fn fits(pattern: &str, path: &[&str]) -> bool {
+    let parts: Vec<&str> = pattern.split('.').collect();
+    parts.len() <= path.len() && parts.iter().zip(path).all(|(part, name)| *part == "*" || part == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(file: File, path: &str) -> String {
+        let path: Vec<&str> = path.split('.').collect();
+        let (_, above) = path.split_last().expect("a path");
+        let section = above.iter().try_fold(file.shape(), |section, name| section.under(name));
+        match judge(file, section.expect("a section"), &path) {
+            Ok(warning) => format!("WARN {warning}"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn what_the_supabase_cli_knows_and_this_version_does_not_use_is_said_so() {
+        for path in ["studio", "analytics", "db.pooler", "functions.hello.import_map", "edge_runtime.policy"]
+        {
+            let said = said(File::Official, path);
+            assert_eq!(said, format!("WARN config.toml: `{path}` is not used by this version"));
+        }
+        assert_eq!(said(File::Ours, "studio"), "WARN banyan.toml: unknown key `studio`");
+    }
+
+    #[test]
+    fn a_slip_of_the_pen_is_a_warning_and_in_auth_an_error() {
+        for (file, path, told) in [
+            (File::Official, "api.prot", "WARN config.toml: unknown key `api.prot`; did you mean `port`?"),
+            (File::Official, "school", "WARN config.toml: unknown key `school`"),
+            (File::Ours, "server.hots", "WARN banyan.toml: unknown key `server.hots`; did you mean `host`?"),
+            (File::Official, "atuh", "atuh: there is no such key in config.toml; did you mean `auth`?"),
+            (
+                File::Official,
+                "auth.captca",
+                "auth.captca: there is no such key in config.toml; did you mean `captcha`?",
+            ),
+            (
+                File::Official,
+                "auth.external.google.client_ids",
+                "auth.external.google.client_ids: there is no such key in config.toml; did you mean `client_id`?",
+            ),
+            (
+                File::Ours,
+                "auth.client_adress_header",
+                "auth.client_adress_header: there is no such key in banyan.toml; did you mean `client_address_header`?",
+            ),
+            (File::Official, "auth.school", "WARN config.toml: unknown key `auth.school`"),
+        ] {
+            assert_eq!(said(file, path), told);
+        }
+    }
+
+    #[test]
+    fn hooks_are_a_closed_set() {
+        let near = said(File::Official, "auth.hook.custom_acess_token");
+        assert_eq!(
+            near,
+            "auth.hook.custom_acess_token: there is no such hook; did you mean custom_access_token?"
+        );
+        let far = said(File::Official, "auth.hook.school");
+        assert!(
+            far.starts_with("auth.hook.school: there is no such hook. There are custom_access_token, "),
+            "{far}"
+        );
+    }
+
+    #[test]
+    fn a_key_of_the_other_file_is_sent_there() {
+        for (file, path, told) in [
+            (
+                File::Official,
+                "auth.hide_unknown_users",
+                "auth.hide_unknown_users: belongs into banyan.toml; in config.toml nothing reads it",
+            ),
+            (
+                File::Ours,
+                "auth.jwt_expiry",
+                "auth.jwt_expiry: belongs into config.toml; in banyan.toml nothing reads it",
+            ),
+            (
+                File::Official,
+                "server",
+                "WARN config.toml: `server` belongs into banyan.toml; here nothing reads it",
+            ),
+        ] {
+            assert_eq!(said(file, path), told);
+        }
+    }
+}

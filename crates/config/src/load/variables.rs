@@ -1,0 +1,134 @@
+//! Variables of the environment: `SUPABASE_<SECTION>_<KEY>` overrules a key, `env(NAME)` stands for a value.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use toml::{Table, Value};
+
+use super::{
+    Findings,
+    file::{self, File},
+};
+use crate::{ConfigError, Environment, nearest, raw::shape::Shape};
+
+const PREFIX: &str = "SUPABASE_";
+/// A variable of its own in the supabase CLI's world, near as it is to that of `project_id`.
+const PROJECT_REF: &str = "SUPABASE_PROJECT_REF";
+
+/// A key that a variable overrules.
+struct Place {
+    file: File,
+    path: Vec<String>,
+    shape: Shape,
+}
+
+/// Puts what variables say over what the files say. One that cannot be read is an error, and one whose name is nearly that of a key
+/// a warning, unless the files name it (`named`).
+pub(super) fn overrule(
+    (config, banyan): (&mut Table, &mut Table),
+    environment: &Environment,
+    named: &BTreeSet<String>,
+    findings: &mut Findings,
+) {
+    let mut places = BTreeMap::new();
+    for (file, table) in [(File::Official, &*config), (File::Ours, &*banyan)] {
+        collect(&mut places, Place { file, path: Vec::new(), shape: file.shape() }, "SUPABASE", table);
+    }
+    let said =
+        environment.with_prefix(PREFIX).filter(|(name, value)| !value.is_empty() && !named.contains(*name));
+    for (name, text) in said {
+        let Some(place) = places.get(name) else {
+            findings.warnings.extend(doubt(name, &places));
+            continue;
+        };
+        let Some(value) = place.shape.read(text) else {
+            let message = format!("environment variable {name} must be {}", place.shape.words());
+            findings.errors.push(ConfigError::value(&place.path.join("."), message));
+            continue;
+        };
+        let table = match place.file {
+            File::Official => &mut *config,
+            File::Ours => &mut *banyan,
+        };
+        set(table, &place.path, value);
+    }
+}
+
+/// What is said of a variable that is nearly that of a key.
+fn doubt(name: &str, places: &BTreeMap<String, Place>) -> Option<String> {
+    let names = places.keys().filter_map(|name| name.strip_prefix(PREFIX));
+    let meant = nearest(name.strip_prefix(PREFIX)?, names).filter(|_| name != PROJECT_REF)?;
+    Some(format!("environment variable {name} overrules no key; did you mean {PREFIX}{meant}?"))
+}
+
+/// Every key at or below a place by its variable. Names that a project chooses count where its files have them.
+fn collect(places: &mut BTreeMap<String, Place>, at: Place, variable: &str, written: &Table) {
+    let Place { file, path, shape } = at;
+    let mut below = |name: &str, spelling: &str, shape: Shape| {
+        let path = [path.as_slice(), &[name.to_owned()]].concat();
+        let variable = format!("{variable}_{}", spelling.to_ascii_uppercase());
+        let empty = Table::new();
+        let written = written.get(name).and_then(Value::as_table).unwrap_or(&empty);
+        collect(places, Place { file, path, shape }, &variable, written);
+    };
+    match shape {
+        Shape::Section(keys) => {
+            for key in keys {
+                key.spellings().for_each(|spelling| below(key.name, spelling, key.shape));
+            }
+        }
+        Shape::Named(each) => written.keys().for_each(|name| below(name, name, *each)),
+        _ => drop(places.insert(variable.to_owned(), Place { file, path, shape })),
+    }
+}
+
+fn set(table: &mut Table, path: &[String], value: Value) {
+    match path {
+        [] => {}
+        [key] => drop(table.insert(key.clone(), value)),
+        [section, rest @ ..] => {
+            let section = table.entry(section.clone()).or_insert_with(|| Value::Table(Table::new()));
+            if let Value::Table(section) = section {
+                set(section, rest, value);
+            }
+        }
+    }
+}
+
+/// Warns of variables that are not set in a section at `path`, which is likely a mistake. Some sections are read only when they are
+/// on, and a secret or a host of functions that is not set is simply not there.
+pub(super) fn tell_unset(file: File, section: &Table, path: &[&str], warnings: &mut Vec<String>) {
+    if is_unread(section, path) {
+        return;
+    }
+    for (key, value) in section {
+        let place = [path, &[key.as_str()]].concat();
+        if matches!(*place, [.., "secrets" | "env", _] | ["functions", _, "outbound_hosts"]) {
+            continue;
+        }
+        let texts = match value {
+            Value::Table(below) => {
+                tell_unset(file, below, &place, warnings);
+                continue;
+            }
+            Value::Array(items) => items.as_slice(),
+            value => std::slice::from_ref(value),
+        };
+        let unset = texts.iter().filter_map(|text| file::variable(text.as_str()?));
+        let place = place.join(".");
+        warnings.extend(unset.map(|name| format!("{}: `{place}`: {}", file.name(), file::unset(name))));
+    }
+}
+
+/// Whether nothing reads the keys of a section, since it is off. Others are read all the same: `[auth] enabled = false` keeps
+/// nobody from signing tokens with its secret.
+fn is_unread(section: &Table, path: &[&str]) -> bool {
+    let default = match path {
+        ["auth", "sms", "test_otp"] => return false,
+        ["auth", "captcha"]
+        | ["auth", "external" | "hook" | "sms" | "third_party", _]
+        | ["auth", "email", "notification", _] => false,
+        ["auth", "email", "smtp"] => true,
+        _ => return false,
+    };
+    !section.get("enabled").and_then(Value::as_bool).unwrap_or(default)
+}

@@ -125,9 +125,6 @@ mod accounts;
 /// Whose hand made an account that nobody proved to own yet.
 mod first_hand;
 
-/// What the log is told of what users did.
-mod journal;
-
 /// The audit log.
 mod audit;
 
@@ -178,6 +175,12 @@ mod store;
 
 /// What is read from a request before its endpoint sees it.
 mod request;
+
+/// What is to be done once the transaction of a request is committed.
+mod errands;
+
+/// What the log is told of what users did.
+mod journal;
 
 /// The mark by which a browser is known again at an address.
 mod mark;

@@ -8,12 +8,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use crate::{
-    accounts,
-    error::AuthError,
-    hooks::{self, Matter},
-    mails::Letter,
-    request::Context,
-    state::Inner,
+    accounts, errands::Matter, error::AuthError, hooks, mails::Letter, request::Context, state::Inner,
 };
 
 /// Writes a mail and queues it in the caller's transaction: it goes out after that commits, or not at all (auth.md M22).

@@ -12,10 +12,10 @@ use time::OffsetDateTime;
 
 use crate::{
     client_address,
+    errands::Errands,
     error::{AuthError, SessionError},
     mark::Marks,
     new_accounts::{Agreements, Made},
-    work::Errands,
 };
 
 /// Largest body of a request (auth.md W5).

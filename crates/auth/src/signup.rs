@@ -279,7 +279,7 @@ async fn finish(inner: &Arc<Inner>, transaction: Work, sign_up: &SignUp) -> Resu
         return inner.commit(transaction).await;
     }
     let errands = inner.commit_alone(transaction).await?;
-    quiet::aside(inner, async move |inner| errands.run(&inner).await);
+    quiet::aside(inner, async move |inner| inner.run(&errands).await);
     Ok(())
 }
 

@@ -6,8 +6,9 @@ use time::OffsetDateTime;
 
 use crate::{
     accounts, codes,
+    errands::Matter,
     error::{AccountError, AuthError},
-    hooks::{self, Matter, TextMessage},
+    hooks::{self, TextMessage},
     phone::Phone,
     rate_limit::Whole,
     request::Context,

@@ -1,6 +1,10 @@
-//! The layers of crates/README.md, held against what the crates really depend on.
+//! The layers of crates/README.md, held against what the crates really depend on, and the floors inside of one of them.
 
-use std::{collections::BTreeMap, path::Path, process::Command};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 /// Crate and what of ours it may depend on.
 const LAYERS: &[(&str, &[&str])] = &[
@@ -140,4 +144,80 @@ fn edges() -> Vec<Edge> {
         }
     }
     edges
+}
+
+/// `crates/auth/src/lib.rs` lists the modules from top to bottom.
+#[test]
+fn modules_of_auth_know_those_below_them_alone() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../auth/src");
+    let list = std::fs::read_to_string(source.join("lib.rs")).expect("a list of modules");
+    let order: Vec<&str> =
+        list.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
+    let place = |name: &str| order.iter().position(|module| *module == name);
+    let mut arrows = 0;
+    for (above, module) in order.iter().enumerate() {
+        for file in files(&source, module) {
+            let text = std::fs::read_to_string(&file).expect("a module");
+            for known in modules_named(&code_of(&text)) {
+                let Some(below) = place(known) else { continue };
+                arrows += 1;
+                assert!(above <= below, "{} knows {known}, which stands above {module}", file.display());
+            }
+        }
+    }
+    assert!(arrows > 500, "the modules were not read: {arrows}");
+}
+
+#[test]
+fn the_modules_that_a_file_knows_are_found() {
+    let text = "use crate::{\n    Body, codes::{self, Code}, // crate::comments\n    store::{users::User},\n};\n\
+                fn f() { crate::hex::hex(); }\n#[cfg(test)]\nmod tests {\n    use crate::tests_alone;\n}\n";
+    assert_eq!(modules_named(&code_of(text)), ["Body", "codes", "store", "hex"]);
+}
+
+/// The files of a module.
+fn files(source: &Path, module: &str) -> Vec<PathBuf> {
+    let mut folders = vec![source.join(module)];
+    let mut files = vec![source.join(format!("{module}.rs"))];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.retain(|path| path.extension().is_some_and(|end| end == "rs") && path.is_file());
+    files
+}
+
+/// What of a file is neither comment nor test.
+fn code_of(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// What stands directly behind `crate::`, also in a list.
+fn modules_named(code: &str) -> Vec<&str> {
+    let name = |text: &str| text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let mut names = Vec::new();
+    for (_, rest) in code.match_indices("crate::").map(|(at, path)| (at, &code[at + path.len()..])) {
+        let Some(list) = rest.strip_prefix('{') else {
+            names.push(&rest[..name(rest)]);
+            continue;
+        };
+        let (mut depth, mut is_due) = (0, true);
+        for (at, c) in list.char_indices() {
+            match c {
+                '}' if depth == 0 => break,
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 => is_due = true,
+                c if is_due && !c.is_whitespace() => {
+                    names.push(&list[at..at + name(&list[at..])]);
+                    is_due = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    names
 }

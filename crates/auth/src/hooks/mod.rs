@@ -24,6 +24,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
 use crate::{
+    errands::{Errand, Matter},
     error::{AuthError, HookError, HookFault},
     request::Context,
     state::Inner,
@@ -252,42 +253,23 @@ fn metadata(inner: &Inner, context: &Context, name: &str) -> Value {
     })
 }
 
-/// What somebody elsewhere is to be told after the commit.
-#[derive(Debug)]
-pub(crate) struct Errand {
-    point: &'static str,
-    hook: Hook,
-    input: Value,
-    now: OffsetDateTime,
-    matter: Matter,
-}
-
-/// What is told.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Matter {
-    /// A code of this account, made just now. When it cannot be told, it is not kept, and the client hears of it.
-    Code(Uuid),
-    /// The code of a second factor, which is kept by its challenge.
-    Challenge,
-    /// Something that was done already; the log says when it cannot be told.
-    News,
-}
-
-impl Errand {
-    pub(crate) async fn run(self, inner: &Inner) -> Result<(), AuthError> {
-        let hook = At { point: self.point, hook: &self.hook };
-        let Err(error) = ask(inner, None, hook, &self.input, self.now).await else { return Ok(()) };
-        match self.matter {
-            Matter::Code(user) => {
-                let mut connection = inner.pool.acquire().await?;
-                one_time_tokens::clear_of(&mut connection, user, self.now).await?;
-                Err(error)
-            }
-            Matter::Challenge => Err(error),
-            Matter::News => {
-                tracing::error!(hook.point, hook.target = %hook.hook, %error, "a hook could not be told of what was done");
-                Ok(())
-            }
+/// Tells somebody elsewhere, once what is told is committed.
+///
+/// # Errors
+/// What the hook says where the client waits for what it has to send.
+pub(crate) async fn run(inner: &Inner, errand: Errand) -> Result<(), AuthError> {
+    let hook = At { point: errand.point, hook: &errand.hook };
+    let Err(error) = ask(inner, None, hook, &errand.input, errand.now).await else { return Ok(()) };
+    match errand.matter {
+        Matter::Code(user) => {
+            let mut connection = inner.pool.acquire().await?;
+            one_time_tokens::clear_of(&mut connection, user, errand.now).await?;
+            Err(error)
+        }
+        Matter::Challenge => Err(error),
+        Matter::News => {
+            tracing::error!(hook.point, hook.target = %hook.hook, %error, "a hook could not be told of what was done");
+            Ok(())
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Chapter packs (K2): what is known about one chapter, written for this product and tested fact by fact.
 
-use banyan_functions::script::Language;
+use std::io::Read as _;
+
+use banyan_functions::script::{Language, ScriptCount};
+use flate2::read::DeflateDecoder;
 use serde::Deserialize;
 
-use crate::catalogue;
+use crate::catalogue::{self, Chapter};
 use crate::parts::{AssessmentItem, Check, Differentiation, Link, Misconception, Outcome, Qa, Term};
 
 /// What is known about a chapter.
@@ -152,15 +155,18 @@ pub struct Activity {
     pub pupils: String,
 }
 
+/// A pack's name and its text, deflated by the build script.
+type File = (&'static str, &'static [u8]);
+
 /// The files of one language by name, `<subject>-<class>-<title>`. Another language is a folder beside
 /// `en` with the same names.
 macro_rules! packs {
     ($language:literal: $($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../data/packs/", $language, "/", $name, ".json")))),*]
+        &[$(($name, include_bytes!(concat!(env!("OUT_DIR"), "/", $language, "/", $name, ".deflate")))),*]
     };
 }
 
-const ENGLISH: &[(&str, &str)] = packs!["en":
+const ENGLISH: &[File] = packs!["en":
     "mathematics-6-fractions",
     "mathematics-6-perimeter-and-area",
     "mathematics-6-prime-time",
@@ -195,9 +201,33 @@ const ENGLISH: &[(&str, &str)] = packs!["en":
     "science-10-light-reflection-and-refraction",
 ];
 
-const fn files(language: Language) -> &'static [(&'static str, &'static str)] {
+const HINDI: &[File] = packs!["hi":
+    "mathematics-6-fractions",
+    "mathematics-10-arithmetic-progressions",
+    "mathematics-10-introduction-to-trigonometry",
+    "mathematics-10-pair-of-linear-equations-in-two-variables",
+    "mathematics-10-polynomials",
+    "mathematics-10-probability",
+    "mathematics-10-quadratic-equations",
+    "mathematics-10-real-numbers",
+    "science-6-exploring-magnets",
+    "science-7-heat-transfer-in-nature",
+    "science-9-cell-the-building-block-of-life",
+    "science-9-describing-motion-around-us",
+    "science-9-how-forces-affect-motion",
+    "science-9-sound-waves-characteristics-and-applications",
+    "science-10-acids-bases-and-salts",
+    "science-10-chemical-reactions-and-equations",
+    "science-10-control-and-coordination",
+    "science-10-electricity",
+    "science-10-life-processes",
+    "science-10-light-reflection-and-refraction",
+];
+
+const fn files(language: Language) -> &'static [File] {
     match language {
         Language::English => ENGLISH,
+        Language::Hindi => HINDI,
         _ => &[],
     }
 }
@@ -205,6 +235,24 @@ const fn files(language: Language) -> &'static [(&'static str, &'static str)] {
 /// Every pack of a language.
 pub fn all(language: Language) -> Vec<Pack> {
     files(language).iter().map(|(_, text)| read(text)).collect()
+}
+
+/// Every pack of every language with its chapter's title as teachers of that language type it.
+pub fn all_as_typed() -> Vec<(Pack, String)> {
+    let typed = |language| all(language).into_iter().map(move |pack| (title(language, &pack), pack));
+    Language::ALL.into_iter().flat_map(typed).map(|(title, pack)| (pack, title)).collect()
+}
+
+/// The title of a pack's chapter in a language, which may be that of a former edition.
+fn title(language: Language, pack: &Pack) -> String {
+    let books = catalogue::books();
+    let of_subject = books.iter().filter(|book| (book.class, &book.subject) == (pack.class, &pack.subject));
+    let about =
+        |chapter: &&Chapter| chapter.title == pack.chapter || chapter.now.as_ref() == Some(&pack.chapter);
+    let mut names =
+        of_subject.flat_map(|book| &book.chapters).filter(about).flat_map(|chapter| chapter.names());
+    let spoken = names.find(|name| ScriptCount::of(name).share(language.script()) > 0.5);
+    spoken.unwrap_or(&pack.chapter).clone()
 }
 
 /// The pack of a chapter as typed, in a document's language: same class, same subject, and the
@@ -239,6 +287,8 @@ fn name(subject: &str, class: u8, title: &str) -> String {
     format!("{}-{class}-{}", subject.to_lowercase(), words.join("-"))
 }
 
-fn read(text: &str) -> Pack {
-    serde_json::from_str(text).expect("every pack is read in a test")
+fn read(deflated: &[u8]) -> Pack {
+    let mut text = Vec::new();
+    DeflateDecoder::new(deflated).read_to_end(&mut text).expect("the build script has written it");
+    serde_json::from_slice(&text).expect("every pack is read in a test")
 }

@@ -89,12 +89,18 @@ pub struct About {
     pub class: u8,
     /// In the language of the document.
     pub subject: String,
-    /// As typed.
+    /// As typed, after its title in the document's language where that is another one.
     pub chapter: String,
     /// As typed.
     pub book: String,
     /// As typed.
     pub publisher: String,
+}
+
+/// A chapter's title in the document's language, with what was typed behind it where that is another one: a teacher
+/// must find the words of the form on the page.
+pub fn in_both(title: &str, typed: Option<&str>) -> String {
+    typed.map_or_else(|| title.to_owned(), |typed| format!("{title} ({typed})"))
 }
 
 /// What is reported about the making.

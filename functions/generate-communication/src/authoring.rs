@@ -3,7 +3,7 @@
 
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
-use banyan_functions::model::authoring::{Authored, Tally, or_built_in, room, shown};
+use banyan_functions::model::authoring::{Authored, Tally, or_stand_in, room, shown};
 use banyan_functions::model::slot::fill_slot;
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError};
 use banyan_functions::service::Job;
@@ -37,7 +37,7 @@ pub async fn write(
     let spare = || bank::fill(request, words);
     let written = ask(&client, deadline, request, job.seed, spare()).await;
     job.progress.section();
-    or_built_in(config, written, spare)
+    Ok(or_stand_in(config, written)?.unwrap_or_else(|| Authored::built_in(spare())))
 }
 
 async fn ask<T: Transport>(

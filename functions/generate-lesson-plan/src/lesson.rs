@@ -14,6 +14,9 @@ use crate::words::Words;
 /// What the document is, and the form of its data.
 pub const FORM: (&str, &str) = ("lesson-plan", "lp/1");
 
+/// Words of the longest answer that names one thing only.
+const SHORT_ANSWER: usize = 4;
+
 /// A lesson plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -146,7 +149,7 @@ pub fn assemble(
         outcome_id: format!("O{}", item.outcome),
         q: item.q.clone(),
         a: item.a.clone(),
-        marks: marks(item.outcome),
+        marks: marks(item.outcome).min(most_marks(item)),
     };
     let title = format!("{}: {}", words.heading("title"), request.chapter);
     Lesson {
@@ -196,6 +199,16 @@ fn outcome_ids(no: usize, plan: &Plan, count: usize) -> Vec<String> {
         crate::plan::spread(count.max(teaching), teaching)[no - 1].clone()
     };
     range.map(|at| format!("O{}", at.min(count.saturating_sub(1)) + 1)).collect()
+}
+
+/// A name is worth one mark whatever its outcome asks for, and three where it is reached by a sum.
+fn most_marks(item: &AssessmentItem) -> u32 {
+    let is_short = !item.a.contains('✎') && item.a.split_whitespace().count() <= SHORT_ANSWER;
+    match (is_short, &item.check) {
+        (true, None) => 1,
+        (true, Some(_)) => 3,
+        (false, _) => 4,
+    }
 }
 
 fn marks_of(bloom: Bloom) -> u32 {

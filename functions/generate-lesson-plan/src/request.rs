@@ -4,7 +4,7 @@
 use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::Form;
-use banyan_functions::record::About;
+use banyan_functions::record::{About, in_both};
 use banyan_functions::script::{Language, StandIn, document_language};
 use serde_json::{Value, json};
 
@@ -35,6 +35,8 @@ pub struct LessonRequest {
     pub language: Language,
     /// Why English stands in for the language of the request.
     pub stand_in: Option<StandIn>,
+    /// The chapter as typed, where `chapter` is its title in another language.
+    pub typed_chapter: Option<String>,
 }
 
 impl LessonRequest {
@@ -68,6 +70,7 @@ impl LessonRequest {
             format,
             language,
             stand_in,
+            typed_chapter: None,
         })
     }
 
@@ -89,7 +92,7 @@ impl LessonRequest {
             board: self.board.clone(),
             class: self.class,
             subject: words.common.subject(&self.subject).to_owned(),
-            chapter: self.chapter.clone(),
+            chapter: in_both(&self.chapter, self.typed_chapter.as_deref()),
             book: self.book.clone(),
             publisher: self.publisher.clone(),
         }

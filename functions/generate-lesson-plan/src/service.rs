@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::authoring;
 use crate::bank;
+use crate::content::Content;
 use crate::forecast;
 use crate::plan::Plan;
 use crate::request::LessonRequest;
@@ -47,23 +48,35 @@ impl Tool for LessonPlan {
         job: &Job<'_, LessonRequest>,
     ) -> Result<Value, FunctionError> {
         let started = transport.now();
-        let request = &match &settings.model {
+        let by_model = by_model(transport, settings, job).await?;
+        let request = &match &by_model {
             Some(_) => job.request.clone(),
             None => bank::answerable(&job.request),
         };
-        let plan = Plan::of(request);
-        let words = Words::of(request.language);
-        job.progress.planned(plan.periods.len() + 1);
-        let authored = match &settings.model {
-            Some(config) => authoring::write(transport, config, job, &plan, &words).await?,
-            None => Authored::built_in(bank::fill(request, &plan, &words, job.seed)),
-        };
+        let (plan, words) = (Plan::of(request), Words::of(request.language));
+        let built_in = || Authored::built_in(bank::fill(request, &plan, &words, job.seed));
+        let authored = by_model.unwrap_or_else(built_in);
         job.progress.checking();
         let mut remarks = Remarks::of(&authored, &words.labels, authored.content.coverage, job.unix_time);
         remarks.warnings = forecast::warnings(request, &words, remarks.honesty());
         remarks.notes = notes(request, job.verdict, &words);
         let facts = job.facts(settings, transport.now().saturating_sub(started));
         Ok(response::body(request, &plan, &words, authored, remarks, &facts))
+    }
+}
+
+/// What a model wrote; nothing where none is configured, or where the built-in generator stands in for it.
+async fn by_model(
+    transport: &impl Transport,
+    settings: &Settings,
+    job: &Job<'_, LessonRequest>,
+) -> Result<Option<Authored<Content>>, FunctionError> {
+    let (request, words) = (&job.request, Words::of(job.request.language));
+    let plan = Plan::of(request);
+    job.progress.planned(plan.periods.len() + 1);
+    match &settings.model {
+        Some(config) => authoring::write(transport, config, job, &plan, &words).await,
+        None => Ok(None),
     }
 }
 

@@ -150,7 +150,7 @@ pub struct Quiz {
     /// The answer "true".
     #[serde(rename = "true")]
     pub yes: String,
-    /// The answer "false".
+    /// The answer "false" with what is `{right}`.
     #[serde(rename = "false")]
     pub no: String,
 }
@@ -219,6 +219,7 @@ mod tests {
             for (family, count) in [("general", 5), ("language", 6), ("arts", 4), ("physicalEducation", 5)] {
                 assert_eq!(words.phase_frames[family].len(), count, "{language:?} {family}");
             }
+            assert_eq!(words.quiz.no.matches("{right}").count(), 1, "{language:?}");
             let frame = words.frame_text(&[]);
             assert_eq!(frame.outcomes.len(), 4, "{language:?}");
             assert!(frame.assessment.iter().all(|item| (1..=4).contains(&item.outcome)));

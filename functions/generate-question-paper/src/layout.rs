@@ -4,6 +4,7 @@
 use banyan_functions::document::{Block, Document, Run};
 use banyan_functions::sanitise::visible_length;
 use banyan_functions::script::Language;
+use banyan_functions::script::ScriptCount;
 
 use crate::blueprint::Blueprint;
 use crate::paper::{Paper, PaperPart, PaperQuestion, PaperSection, letter};
@@ -126,7 +127,7 @@ impl Page<'_> {
 
     /// Four in a row, two by two or one below the other, by the longest.
     fn options(&mut self, options: &[String]) {
-        let longest = options.iter().map(|option| visible_length(option)).max().unwrap_or(0);
+        let longest = options.iter().map(|option| width(option)).max().unwrap_or(0);
         let columns = match longest {
             0..=14 => 4,
             15..=34 => 2,
@@ -271,6 +272,12 @@ fn halves(marks: f64) -> String {
         (false, true) => "½".to_owned(),
         _ => format!("{whole}"),
     }
+}
+
+/// The length of an option in Latin letters: those of the Indian scripts are a quarter wider.
+fn width(option: &str) -> usize {
+    let letters = visible_length(option);
+    if ScriptCount::of(option).ruling_indic().is_some() { letters * 5 / 4 } else { letters }
 }
 
 #[cfg(test)]

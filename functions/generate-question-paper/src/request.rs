@@ -4,7 +4,7 @@
 use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::{Form, as_text};
-use banyan_functions::record::About;
+use banyan_functions::record::{About, in_both};
 use banyan_functions::sanitise;
 use banyan_functions::script::{Language, StandIn, document_language};
 use serde::Serialize;
@@ -68,6 +68,8 @@ pub struct PaperRequest {
     pub language: Language,
     /// Why English stands in for the language of the request.
     pub stand_in: Option<StandIn>,
+    /// The chapter as typed, where `chapter` is its title in another language.
+    pub typed_chapter: Option<String>,
 }
 
 impl PaperRequest {
@@ -116,6 +118,7 @@ impl PaperRequest {
             format,
             language,
             stand_in,
+            typed_chapter: None,
         })
     }
 
@@ -138,7 +141,7 @@ impl PaperRequest {
             board: self.board.clone(),
             class: self.class,
             subject: words.common.subject(&self.subject).to_owned(),
-            chapter: self.chapter.clone(),
+            chapter: in_both(&self.chapter, self.typed_chapter.as_deref()),
             book: self.book.clone(),
             publisher: self.publisher.clone(),
         }

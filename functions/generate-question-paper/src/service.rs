@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::authoring;
 use crate::bank;
 use crate::checks;
+use crate::content::Content;
 use crate::forecast;
 use crate::plan::Plan;
 use crate::request::PaperRequest;
@@ -50,17 +51,14 @@ impl Tool for QuestionPaper {
         job: &Job<'_, PaperRequest>,
     ) -> Result<Value, FunctionError> {
         let started = transport.now();
-        let request = &match &settings.model {
+        let by_model = by_model(transport, settings, job).await?;
+        let request = &match &by_model {
             Some(_) => job.request.clone(),
             None => bank::answerable(&job.request),
         };
-        let plan = Plan::of(request);
-        let words = Words::of(request.language);
-        job.progress.planned(plan.sections.len());
-        let authored = match &settings.model {
-            Some(config) => authoring::write(transport, config, job, &plan, &words).await?,
-            None => Authored::built_in(bank::fill(request, &plan, &words, job.seed)),
-        };
+        let (plan, words) = (Plan::of(request), Words::of(request.language));
+        let built_in = || Authored::built_in(bank::fill(request, &plan, &words, job.seed));
+        let authored = by_model.unwrap_or_else(built_in);
         job.progress.checking();
         let content = &authored.content;
         let findings = checks::paper(request, &plan, content);
@@ -77,5 +75,20 @@ impl Tool for QuestionPaper {
         }
         let facts = job.facts(settings, transport.now().saturating_sub(started));
         Ok(response::body(request, &plan, &words, &authored, remarks, &facts))
+    }
+}
+
+/// What a model wrote; nothing where none is configured, or where the built-in generator stands in for it.
+async fn by_model(
+    transport: &impl Transport,
+    settings: &Settings,
+    job: &Job<'_, PaperRequest>,
+) -> Result<Option<Authored<Content>>, FunctionError> {
+    let (request, words) = (&job.request, Words::of(job.request.language));
+    let plan = Plan::of(request);
+    job.progress.planned(plan.sections.len());
+    match &settings.model {
+        Some(config) => authoring::write(transport, config, job, &plan, &words).await,
+        None => Ok(None),
     }
 }

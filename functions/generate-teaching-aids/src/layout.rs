@@ -125,7 +125,7 @@ impl Page<'_> {
     }
 
     fn item(&mut self, kind: Kind, level: usize, no: usize, item: &Item) {
-        let marks = if kind == Kind::PracticeSheets { "____________ ☐" } else { "" };
+        let marks = if kind == Kind::PracticeSheets { "____________\u{A0}☐" } else { "" };
         let lines = if kind == Kind::Worksheets { level + 1 } else { 0 };
         self.blocks.push(Block::Question {
             marker: format!("{no}."),

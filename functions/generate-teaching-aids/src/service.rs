@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::authoring;
 use crate::bank;
 use crate::checks;
+use crate::content::Content;
 use crate::fit;
 use crate::forecast;
 use crate::request::AidsRequest;
@@ -50,17 +51,15 @@ impl Tool for TeachingAids {
         job: &Job<'_, AidsRequest>,
     ) -> Result<Value, FunctionError> {
         let started = transport.now();
-        let request = &match &settings.model {
+        let by_model = by_model(transport, settings, job).await?;
+        let request = &match &by_model {
             Some(_) => job.request.clone(),
             None => bank::answerable(&job.request),
         };
         let words = Words::of(request.language);
         let plan = fit::plan(request, &words);
-        job.progress.planned(plan.aids.len());
-        let authored = match &settings.model {
-            Some(config) => authoring::write(transport, config, job, &plan, &words).await?,
-            None => Authored::built_in(bank::fill(request, &plan, &words, job.seed)),
-        };
+        let built_in = || Authored::built_in(bank::fill(request, &plan, &words, job.seed));
+        let authored = by_model.unwrap_or_else(built_in);
         job.progress.checking();
         let findings = checks::content(request, &plan, &authored.content);
         if findings.iter().any(Finding::blocks) {
@@ -73,6 +72,21 @@ impl Tool for TeachingAids {
         remarks.notes = notes(job.verdict, &words);
         let facts = job.facts(settings, transport.now().saturating_sub(started));
         Ok(response::body(request, &plan, &words, authored, remarks, &facts))
+    }
+}
+
+/// What a model wrote; nothing where none is configured, or where the built-in generator stands in for it.
+async fn by_model(
+    transport: &impl Transport,
+    settings: &Settings,
+    job: &Job<'_, AidsRequest>,
+) -> Result<Option<Authored<Content>>, FunctionError> {
+    let (request, words) = (&job.request, Words::of(job.request.language));
+    let plan = fit::plan(request, &words);
+    job.progress.planned(plan.aids.len());
+    match &settings.model {
+        Some(config) => authoring::write(transport, config, job, &plan, &words).await,
+        None => Ok(None),
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::future::Future;
 
+use serde_json::json;
 use tokio::sync::{Mutex, MutexGuard};
 use uuid::Uuid;
 
 use crate::callers::{sign_up, user_runs};
 use crate::database::{ProductDatabase, product_database_for};
 use crate::wallet_calls::{
-    assert_books_balance, balance, cancel, change_coins, claim, complete, deduct, deductions, fail, let_pass,
-    start_generation, start_profile, sweep, take_back, teacher,
+    assert_books_balance, balance, cancel, change_coins, claim, complete, complete_with, deduct, deductions,
+    fail, let_pass, start_generation, start_profile, sweep, take_back, teacher,
 };
 
 const CALLERS: usize = 50;
@@ -178,7 +179,7 @@ async fn races_d02_a_generation_ends_in_one_way_only() {
             let (pool, key) = (pool.clone(), key.clone());
             async move {
                 match number % 4 {
-                    0 => complete(&pool, generation).await,
+                    0 => complete_with(&pool, generation, json!({ "number": number })).await,
                     1 => fail(&pool, generation).await,
                     2 => cancel(&pool, id, &key).await,
                     _ => user_runs(&pool, id, "update public.profiles set coins = coins + 20").await.is_ok(),

@@ -6,8 +6,8 @@ use crate::callers::{
 use crate::database::product_database;
 use crate::wallet_calls::{
     LESSON_PLAN, assert_books_balance, balance, cancel, change_coins, claim, claim_body, claim_for, complete,
-    deduct, deductions, fail, ledger_reasons, let_pass, start_generation, start_profile, sweep, take_back,
-    teacher,
+    complete_with, deduct, deductions, fail, ledger_reasons, let_pass, start_generation, start_profile,
+    sweep, take_back, teacher,
 };
 
 #[tokio::test]
@@ -17,9 +17,20 @@ async fn wallet_d01_a_deduction_is_claimed_and_spent() {
     let generation = start_generation(&pool, id, "photosynthesis").await;
     assert_eq!(deductions(&pool, id, "claimed").await, 1);
     assert!(complete(&pool, generation).await);
-    assert!(!complete(&pool, generation).await, "completed once");
     assert_eq!(deductions(&pool, id, "spent").await, 1);
     assert_eq!(balance(&pool, id).await, 80);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d01_a_completion_is_told_again_for_its_own_result_only() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    let generation = start_generation(&pool, id, "told twice").await;
+    assert!(complete(&pool, generation).await);
+    assert!(complete(&pool, generation).await, "its answer was lost");
+    assert!(!complete_with(&pool, generation, json!({ "another": 1 })).await, "nothing else is taken for it");
+    assert_eq!((balance(&pool, id).await, deductions(&pool, id, "spent").await), (80, 1));
     assert_books_balance(&pool).await;
 }
 

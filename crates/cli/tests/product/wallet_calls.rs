@@ -125,10 +125,15 @@ pub(crate) async fn start_generation(pool: &PgPool, id: Uuid, key: &str) -> Uuid
 
 /// Completes a generation with a small document.
 pub(crate) async fn complete(pool: &PgPool, generation: Uuid) -> bool {
+    complete_with(pool, generation, serde_json::json!({ "filename": "lesson-plan-1.rtf" })).await
+}
+
+/// Completes a generation with a document of one's own.
+pub(crate) async fn complete_with(pool: &PgPool, generation: Uuid, result: serde_json::Value) -> bool {
     let mut caller = as_service(pool).await;
     let completed = sqlx::query_scalar("select public.complete_generation($1, $2)")
         .bind(generation)
-        .bind(Json(serde_json::json!({ "filename": "lesson-plan-1.rtf" })))
+        .bind(Json(result))
         .fetch_one(&mut *caller)
         .await
         .expect("a completion is answered");

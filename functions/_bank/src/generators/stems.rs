@@ -28,9 +28,13 @@ pub fn speaks(language: Language) -> bool {
 pub(super) fn of(language: Language) -> Option<&'static Stems> {
     static ENGLISH: OnceLock<Stems> = OnceLock::new();
     static HINDI: OnceLock<Stems> = OnceLock::new();
+    static MARATHI: OnceLock<Stems> = OnceLock::new();
+    static GUJARATI: OnceLock<Stems> = OnceLock::new();
     let (cell, text) = match language {
         Language::English => (&ENGLISH, include_str!("../../data/stems/en.json")),
         Language::Hindi => (&HINDI, include_str!("../../data/stems/hi.json")),
+        Language::Marathi => (&MARATHI, include_str!("../../data/stems/mr.json")),
+        Language::Gujarati => (&GUJARATI, include_str!("../../data/stems/gu.json")),
         _ => return None,
     };
     Some(cell.get_or_init(|| serde_json::from_str(text).expect("stems are read in a test")))

@@ -4,9 +4,13 @@ use std::collections::BTreeSet;
 
 use banyan_bank::arithmetic::evaluate;
 use banyan_bank::generators::{ALL, Answer, Difficulty, Generator, Item, for_chapter};
+use banyan_functions::checks::language::written_in;
 use banyan_functions::script::Language;
 
 const SEEDS: u64 = 120;
+
+/// The languages in which problems are asked.
+const SPOKEN: [Language; 4] = [Language::English, Language::Hindi, Language::Marathi, Language::Gujarati];
 
 fn items() -> impl Iterator<Item = (&'static Generator, Item)> {
     ALL.iter().flat_map(|generator| {
@@ -114,14 +118,14 @@ fn v06_the_points_of_a_scheme_add_up_to_the_marks() {
 
 #[test]
 fn every_place_of_a_sentence_is_filled_in_every_language() {
-    for language in [Language::English, Language::Hindi] {
+    for language in SPOKEN {
         for generator in ALL {
             for seed in 0..40 {
                 let item = generator.item(language, seed, Difficulty::Average).expect("has sentences");
                 assert!(!item.question.contains(['{', '}']), "{}", item.question);
                 assert!(!item.question.contains("−−") && !item.question.contains("+ −"), "{}", item.question);
                 let ends = item.question.ends_with(['.', '?', ')', '।', '…']) || item.question.contains(": ");
-                assert!(ends || item.question.starts_with("Write the balanced"), "{}", item.question);
+                assert!(ends || item.question.contains("→"), "{}", item.question);
             }
         }
         assert!(ALL[0].item(Language::Telugu, 1, Difficulty::Easy).is_none());
@@ -142,9 +146,23 @@ fn the_same_seed_gives_the_same_question_and_others_differ() {
 fn a_language_changes_the_sentence_and_not_the_numbers() {
     for generator in ALL {
         let in_language = |language| generator.item(language, 3, Difficulty::Average).expect("has sentences");
-        let (english, hindi) = (in_language(Language::English), in_language(Language::Hindi));
-        assert_eq!((english.value, english.steps), (hindi.value, hindi.steps));
-        assert_ne!(english.question, hindi.question);
+        let english = in_language(Language::English);
+        for language in SPOKEN.into_iter().skip(1) {
+            let other = in_language(language);
+            assert_eq!((&english.value, &english.steps), (&other.value, &other.steps));
+            assert_ne!(english.question, other.question);
+        }
+    }
+}
+
+#[test]
+fn v12_problems_are_asked_in_their_language() {
+    for language in SPOKEN {
+        let questions: Vec<String> = ALL
+            .iter()
+            .filter_map(|generator| Some(generator.item(language, 1, Difficulty::Average)?.question))
+            .collect();
+        assert!(questions.len() == ALL.len() && written_in(&questions.join(" "), language), "{language:?}");
     }
 }
 

@@ -2,14 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use banyan_bank::packs::Pack;
 use banyan_bank::parts::Bloom;
 use banyan_bank::{arithmetic, catalogue, packs};
+use banyan_functions::checks::language::written_in;
 use banyan_functions::safety::judge;
 use banyan_functions::script::Language;
 
+/// What a statement ends with.
+const ENDS: [char; 3] = ['.', '…', '।'];
+
+/// The packs of all languages.
+fn every_pack() -> impl Iterator<Item = Pack> {
+    Language::ALL.into_iter().flat_map(packs::all)
+}
+
 #[test]
 fn every_pack_is_of_a_chapter_in_the_catalogue_and_our_own() {
-    for pack in packs::all(Language::English) {
+    for pack in every_pack() {
         let entry = catalogue::find(&pack.chapter, pack.class, &pack.subject).expect("in the catalogue");
         assert_eq!((entry.class, entry.title.as_str()), (pack.class, pack.chapter.as_str()));
         assert_eq!(pack.source, "own");
@@ -18,7 +28,7 @@ fn every_pack_is_of_a_chapter_in_the_catalogue_and_our_own() {
 
 #[test]
 fn every_pack_has_the_amounts_of_the_design() {
-    for pack in packs::all(Language::English) {
+    for pack in every_pack() {
         let name = &pack.chapter;
         assert!((5..=8).contains(&pack.subtopics.len()), "{name}");
         assert!((10..=15).contains(&pack.terms.len()), "{name}");
@@ -35,16 +45,13 @@ fn every_pack_has_the_amounts_of_the_design() {
 
 #[test]
 fn every_fact_is_consistent_in_all_its_forms() {
-    for pack in packs::all(Language::English) {
+    for pack in every_pack() {
         for fact in &pack.facts {
             let name = format!("{}: {}", pack.chapter, fact.right);
             assert_ne!(fact.right, fact.wrong);
             assert_eq!(whole_words(&fact.right, &fact.blank), 1, "{name}: {}", fact.blank);
-            assert!(
-                fact.right.ends_with(['.', '…']) && fact.wrong.ends_with(['.', '…']) && !fact.a.is_empty(),
-                "{name}"
-            );
-            assert!(fact.q.ends_with(['?', '.', '…']), "{}", fact.q);
+            assert!(fact.right.ends_with(ENDS) && fact.wrong.ends_with(ENDS) && !fact.a.is_empty(), "{name}");
+            assert!(fact.q.ends_with(ENDS) || fact.q.ends_with('?'), "{}", fact.q);
             for text in [&fact.right, &fact.wrong, &fact.q] {
                 assert!((12..=200).contains(&text.chars().count()), "{text}");
             }
@@ -59,7 +66,7 @@ fn every_fact_is_consistent_in_all_its_forms() {
 
 #[test]
 fn every_subtopic_has_facts_and_every_outcome_is_tested() {
-    for pack in packs::all(Language::English) {
+    for pack in every_pack() {
         for no in 1..=pack.subtopics.len() {
             let enough = if pack.subtopics[no - 1].lesson.is_some() { 1 } else { 3 };
             assert!(pack.facts_of(no).len() >= enough, "{} {no}", pack.chapter);
@@ -75,7 +82,7 @@ fn every_subtopic_has_facts_and_every_outcome_is_tested() {
 #[test]
 fn v10_no_wording_is_there_twice_in_a_pack_or_in_two() {
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
-    for pack in packs::all(Language::English) {
+    for pack in every_pack() {
         let facts = pack.facts.iter().flat_map(|fact| [&fact.right, &fact.wrong, &fact.q]);
         let errors = pack.misconceptions.iter().flat_map(|error| [&error.wrong, &error.right]);
         let activities = pack.activities.iter().chain([&pack.game]).flat_map(|a| [&a.text, &a.title]);
@@ -95,7 +102,7 @@ fn v10_no_wording_is_there_twice_in_a_pack_or_in_two() {
 
 #[test]
 fn v11_the_facts_of_a_pack_speak_of_its_terms() {
-    for pack in packs::all(Language::English) {
+    for pack in every_pack() {
         let all = pack.facts.iter().map(|fact| fact.right.to_lowercase()).collect::<Vec<_>>().join(" ");
         let spoken = pack.terms.iter().filter(|term| {
             let head = term.term.split(" (").next().unwrap_or_default();
@@ -107,7 +114,7 @@ fn v11_the_facts_of_a_pack_speak_of_its_terms() {
 
 #[test]
 fn v09_what_asks_for_a_term_never_names_it_and_nearly_every_term_can_be_asked_for() {
-    for pack in packs::all(Language::English) {
+    for pack in every_pack() {
         let descriptions = pack.terms.iter().filter_map(|term| Some((term, term.description()?)));
         let mut asked = 0;
         for (term, description) in descriptions {
@@ -121,7 +128,7 @@ fn v09_what_asks_for_a_term_never_names_it_and_nearly_every_term_can_be_asked_fo
 
 #[test]
 fn v16_v17_v20_the_text_of_a_pack_is_plain_and_fit_for_children() {
-    for pack in packs::all(Language::English) {
+    for pack in every_pack() {
         let texts: Vec<&str> = pack
             .facts
             .iter()
@@ -157,7 +164,7 @@ fn wording(text: &str) -> String {
 
 #[test]
 fn v14_every_sum_of_a_pack_is_right() {
-    for pack in packs::all(Language::English) {
+    for pack in every_pack() {
         let lessons = || pack.subtopics.iter().filter_map(|subtopic| subtopic.lesson.as_ref());
         let steps = lessons().flat_map(|l| [&l.engage, &l.explore, &l.explain, &l.elaborate]);
         let questions = steps.flat_map(|step| &step.questions).chain(lessons().map(|lesson| &lesson.check));
@@ -201,11 +208,40 @@ fn a_pack_serves_the_titles_of_former_editions() {
 
 #[test]
 fn every_file_of_the_folder_is_in_the_table() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/data/packs/en");
-    let files = std::fs::read_dir(folder).expect("the folder is there").count();
-    assert_eq!(packs::all(Language::English).len(), files);
-    for pack in packs::all(Language::English) {
-        let found = packs::find(Language::English, pack.class, &pack.subject, &pack.chapter);
-        assert_eq!(found.map(|found| found.chapter), Some(pack.chapter));
+    for language in Language::ALL {
+        let folder = format!("{}/data/packs/{}", env!("CARGO_MANIFEST_DIR"), language.code());
+        let files = std::fs::read_dir(folder).map_or(0, Iterator::count);
+        assert_eq!(packs::all(language).len(), files, "{language:?}");
+        for pack in packs::all(language) {
+            let found = packs::find(language, pack.class, &pack.subject, &pack.chapter);
+            assert_eq!(found.map(|found| found.facts[0].right.clone()), Some(pack.facts[0].right.clone()));
+        }
+    }
+}
+
+#[test]
+fn a_chapter_typed_in_hindi_has_the_pack_of_its_language() {
+    for (class, subject, typed) in
+        [(10, "विज्ञान", "अम्ल, क्षारक एवं लवण"), (10, "गणित", "द्विघात समीकरण"), (9, "Science", "ध्वनि")]
+    {
+        assert!(packs::find(Language::Hindi, class, subject, typed).is_some(), "{typed}");
+        assert_eq!(packs::only_in_english(Language::Hindi, class, subject, typed), None);
+    }
+}
+
+#[test]
+fn v12_every_pack_is_written_in_its_language() {
+    for language in Language::ALL {
+        for pack in packs::all(language) {
+            let facts = pack.facts.iter().flat_map(|fact| [&fact.right, &fact.wrong, &fact.q]);
+            let errors = pack.misconceptions.iter().flat_map(|error| [&error.wrong, &error.right]);
+            let activities = pack.activities.iter().chain([&pack.game]).flat_map(|a| [&a.title, &a.text]);
+            let terms = pack.terms.iter().map(|term| &term.meaning);
+            let titles = pack.subtopics.iter().map(|subtopic| &subtopic.title);
+            let outcomes = pack.outcomes.iter().map(|outcome| &outcome.text);
+            let all = facts.chain(errors).chain(activities).chain(terms).chain(titles).chain(outcomes);
+            let all: Vec<&str> = all.map(String::as_str).collect();
+            assert!(written_in(&all.join(" "), language), "{language:?}: {}", pack.chapter);
+        }
     }
 }

@@ -67,15 +67,46 @@ fn count_words(text: &str, words: &[&str]) -> usize {
         .count()
 }
 
-/// A word with a digit or an operator, or a symbol of one or two letters.
+/// What mathematics is written with in every script.
+const NOTATION: [&str; 15] = [
+    "sin",
+    "cos",
+    "tan",
+    "cot",
+    "sec",
+    "cosec",
+    "sine",
+    "cosine",
+    "tangent",
+    "cotangent",
+    "secant",
+    "cosecant",
+    "log",
+    "hcf",
+    "lcm",
+];
+
+/// A word with a digit or an operator, a symbol of one or two letters, or the name of a function.
 pub(super) fn is_formula(word: &str) -> bool {
-    word.chars().any(|c| c.is_ascii_digit() || "=+×÷^/²³₂".contains(c))
+    let name = word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+    NOTATION.contains(&name.as_str())
+        || word.chars().any(|c| c.is_ascii_digit() || "=+×÷^/²³₂".contains(c))
         || (word.is_ascii() && word.chars().filter(char::is_ascii_alphabetic).count() <= 2)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn v12_notation_is_of_no_language() {
+        let text = "यदि sin A = 3/5 और cosec A + cot A = 3, तो cos A ÷ tan A ज्ञात कीजिए।";
+        assert!(written_in(text, Language::Hindi));
+        assert!(!written_in(
+            "Find the cosine and the tangent of the given angle without a table.",
+            Language::Hindi
+        ));
+    }
 
     #[test]
     fn d19_hindi_and_marathi_are_told_apart_without_a_board() {

@@ -50,21 +50,21 @@ pub fn generator(model: bool) -> &'static str {
     if model { "model" } else { "template" }
 }
 
-/// What the model wrote; with `ALLOW_TEMPLATE_FALLBACK` the built-in generator's text where it wrote nothing.
+/// What the model wrote; with `ALLOW_TEMPLATE_FALLBACK` nothing where it failed, so that the built-in generator stands
+/// in for it with the request as that one answers it best.
 ///
 /// # Errors
 /// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers.
-pub fn or_built_in<C>(
+pub fn or_stand_in<C>(
     config: &ModelConfig,
     written: Result<Authored<C>, ModelError>,
-    built_in: impl FnOnce() -> C,
-) -> Result<Authored<C>, FunctionError> {
+) -> Result<Option<Authored<C>>, FunctionError> {
     match written {
-        Ok(authored) => Ok(authored),
+        Ok(authored) => Ok(Some(authored)),
         Err(error) if config.template_fallback => {
             let reason = json!({ "reason": error.to_string() });
             log::error("the built-in generator stands in for the model", &reason);
-            Ok(Authored::built_in(built_in()))
+            Ok(None)
         }
         Err(ModelError::Deadline) => Err(FunctionError::GeneratorTimeout),
         Err(ModelError::Refused | ModelError::Unavailable(_)) => Err(FunctionError::GeneratorFailed),

@@ -4,7 +4,7 @@
 
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
-use banyan_functions::model::authoring::{Authored, SENTENCE, Tally, or_built_in, room, shown};
+use banyan_functions::model::authoring::{Authored, SENTENCE, Tally, or_stand_in, room, shown};
 use banyan_functions::model::slot::{Filled, fill_slot};
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError};
 use banyan_functions::progress::Progress;
@@ -25,18 +25,18 @@ use crate::words::Words;
 /// Raised whenever a prompt changes, for the log.
 const PROMPT_VERSION: &str = "lp-1";
 
-/// Fills every slot by the model.
+/// Fills every slot by the model; with `ALLOW_TEMPLATE_FALLBACK` answers nothing in place of the errors below, and the
+/// built-in generator stands in.
 ///
 /// # Errors
-/// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers; with
-/// `ALLOW_TEMPLATE_FALLBACK` the built-in generator stands in for both.
+/// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers.
 pub async fn write(
     transport: &impl Transport,
     config: &ModelConfig,
     job: &Job<'_, LessonRequest>,
     plan: &Plan,
     words: &Words,
-) -> Result<Authored<Content>, FunctionError> {
+) -> Result<Option<Authored<Content>>, FunctionError> {
     let Job { request, seed, progress, .. } = job;
     let seed = *seed;
     let client = ModelClient::new(transport, config);
@@ -49,8 +49,7 @@ pub async fn write(
         progress,
         deadline: Deadline::after(transport, config.budget),
     };
-    let built_in = || bank::fill(request, plan, words, seed);
-    or_built_in(config, author.write().await, built_in)
+    or_stand_in(config, author.write().await)
 }
 
 struct Author<'a, T> {

@@ -181,7 +181,7 @@ pub(super) fn claim(fact: &Fact, rightly: bool, words: &Words) -> Qa {
     if rightly {
         plain(&fact.right, &words.quiz.yes)
     } else {
-        plain(&fact.wrong, &format!("{}. {}", words.quiz.no, fact.right))
+        plain(&fact.wrong, &fill(&words.quiz.no, &[("right", &fact.right)]))
     }
 }
 
@@ -197,15 +197,34 @@ fn phase(step: &Step) -> PhaseText {
 /// Several sub-topics in one phase, one after the other.
 fn joined<'a>(steps: impl Iterator<Item = &'a Step>) -> PhaseText {
     let steps: Vec<&Step> = steps.collect();
-    let join = |part: fn(&Step) -> &str, by: &str| {
-        steps.iter().map(|step| part(step)).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(by)
-    };
+    let join = |part: fn(&Step) -> &str, by: &str| said_once(steps.iter().map(|step| part(step))).join(by);
     PhaseText {
         teacher: join(|step| &step.teacher, " "),
         pupils: join(|step| &step.pupils, " "),
         questions: steps.iter().flat_map(|step| step.questions.clone()).collect(),
         board: join(|step| &step.board, " | "),
     }
+}
+
+/// Words of the shortest opening that is not said again; `Set:` may stand before every task.
+const OPENING: usize = 4;
+
+/// The texts without those that were there before, each without the opening up to a colon that the first has, too: what
+/// holds for several sub-topics is said once.
+fn said_once<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut said: Vec<&str> = Vec::new();
+    for text in texts.filter(|text| !text.is_empty()) {
+        let opening = said.first().and_then(|first| first.split_once(": ")).map(|(opening, _)| opening);
+        let opening = opening.filter(|opening| opening.split_whitespace().count() >= OPENING);
+        let rest = match (opening, text.split_once(": ")) {
+            (Some(opening), Some((own, rest))) if own == opening => rest,
+            _ => text,
+        };
+        if !said.contains(&rest) && !said.contains(&text) {
+            said.push(rest);
+        }
+    }
+    said
 }
 
 /// The share of phases without a blank for the teacher. Everything outside the periods comes from the
@@ -219,4 +238,26 @@ fn coverage(periods: &[PeriodText]) -> f64 {
     let open = phases.iter().filter(|phase| blank(phase)).count();
     let frame = 5.0;
     1.0 - open as f64 / (phases.len() as f64 + frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_for_several_subtopics_is_said_once() {
+        let texts = [
+            "Explain with your own examples: iron rusts.",
+            "Explain with your own examples: silver turns black.",
+            "Explain with your own examples: iron rusts.",
+            "",
+            "Ask.",
+        ];
+        assert_eq!(
+            said_once(texts.into_iter()),
+            ["Explain with your own examples: iron rusts.", "silver turns black.", "Ask."]
+        );
+        assert_eq!(said_once(["Write.", "Write."].into_iter()), ["Write."]);
+        assert_eq!(said_once(["Set: one.", "Set: two."].into_iter()), ["Set: one.", "Set: two."]);
+    }
 }

@@ -27,6 +27,7 @@ pub fn answerable(request: &LessonRequest) -> LessonRequest {
             chapter,
             language: Language::English,
             stand_in: Some(StandIn::Chapter(asked)),
+            typed_chapter: Some(request.chapter.clone()),
             ..request.clone()
         },
         None => request.clone(),

@@ -103,12 +103,24 @@ async fn a_hindi_chapter_makes_a_hindi_document_with_hindi_runs() {
 
 #[tokio::test]
 async fn a_chapter_that_is_known_in_english_only_comes_in_english_and_says_so() {
-    let answer = plan(&body(10, "Science", "विद्युत", 3)).await;
+    let answer = plan(&body(10, "Science", "વિદ્યુત", 3)).await;
     let meta = &answer["meta"];
-    assert_eq!((&meta["language"], &answer["data"]["chapter"]), (&json!("en"), &json!("Electricity")));
+    assert_eq!(
+        (&meta["language"], &answer["data"]["chapter"]),
+        (&json!("en"), &json!("Electricity (વિદ્યુત)"))
+    );
     assert!(meta["coverage"].as_f64() >= Some(0.8), "{}", meta["coverage"]);
     let warnings = meta["warnings"].to_string();
-    assert!(warnings.contains("“Electricity” केवल अंग्रेज़ी में है"), "{warnings}");
+    assert!(warnings.contains("“Electricity” ફક્ત અંગ્રેજીમાં છે"), "{warnings}");
+}
+
+#[tokio::test]
+async fn a_chapter_that_is_known_in_hindi_comes_in_hindi() {
+    let answer = plan(&body(10, "Science", "विद्युत", 3)).await;
+    let meta = &answer["meta"];
+    assert_eq!((&meta["language"], &answer["data"]["chapter"]), (&json!("hi"), &json!("विद्युत")));
+    assert!(meta["coverage"].as_f64() >= Some(0.8), "{}", meta["coverage"]);
+    assert!(text(&answer).contains("धारा"), "{}", text(&answer));
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use banyan_bank::subjects::band;
 use banyan_functions::checks::likeness;
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
-use banyan_functions::model::authoring::{Authored, SENTENCE, or_built_in, room, shown};
+use banyan_functions::model::authoring::{Authored, SENTENCE, or_stand_in, room, shown};
 use banyan_functions::model::slot::{ROUNDS, read};
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError, Usage};
 use banyan_functions::progress::Progress;
@@ -37,25 +37,24 @@ const PROMPT_VERSION: &str = "qp-1";
 /// Most questions in one call.
 const BATCH: usize = 12;
 
-/// Fills every slot by the model.
+/// Fills every slot by the model; with `ALLOW_TEMPLATE_FALLBACK` answers nothing in place of the errors below, and the
+/// built-in generator stands in.
 ///
 /// # Errors
-/// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers; with
-/// `ALLOW_TEMPLATE_FALLBACK` the built-in generator stands in for both.
+/// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers.
 pub async fn write(
     transport: &impl Transport,
     config: &ModelConfig,
     job: &Job<'_, PaperRequest>,
     plan: &Plan,
     words: &Words,
-) -> Result<Authored<Content>, FunctionError> {
+) -> Result<Option<Authored<Content>>, FunctionError> {
     let Job { request, seed, progress, .. } = job;
     let seed = *seed;
     let client = ModelClient::new(transport, config);
     let deadline = Deadline::after(transport, config.budget);
     let author = Author { client, request, plan, words, seed, progress, deadline };
-    let built_in = || bank::fill(request, plan, words, seed);
-    or_built_in(config, author.write().await, built_in)
+    or_stand_in(config, author.write().await)
 }
 
 struct Author<'a, T> {

@@ -36,6 +36,7 @@ pub fn answerable(request: &PaperRequest) -> PaperRequest {
             chapter,
             language: Language::English,
             stand_in: Some(StandIn::Chapter(asked)),
+            typed_chapter: Some(request.chapter.clone()),
             ..request.clone()
         },
         None => request.clone(),

@@ -2,7 +2,6 @@
 
 use banyan_bank::packs;
 use banyan_functions::checks::Finding;
-use banyan_functions::script::Language;
 use generate_question_paper::bank;
 use generate_question_paper::checks;
 use generate_question_paper::content::{Content, Question, Source};
@@ -78,15 +77,15 @@ fn v04_to_v20_every_subject_class_and_board_gives_a_valid_paper() {
 
 #[test]
 fn every_pack_gives_a_valid_paper_of_any_size_and_every_type() {
-    for pack in packs::all(Language::English) {
+    for (pack, chapter) in packs::all_as_typed() {
         for (at, marks) in MARKS.into_iter().enumerate() {
-            let body = body_of(pack.class, &pack.subject, &pack.chapter, marks, 2 + at % 5, &ALL_TYPES);
+            let body = body_of(pack.class, &pack.subject, &chapter, marks, 2 + at % 5, &ALL_TYPES);
             check(&read(&body), at as u64);
         }
         for id in ALL_TYPES {
-            let content = check(&read(&body_of(pack.class, &pack.subject, &pack.chapter, 50, 2, &[id])), 3);
+            let content = check(&read(&body_of(pack.class, &pack.subject, &chapter, 50, 2, &[id])), 3);
             if id != "numerical" {
-                assert!(content.coverage > 0.15, "{} {id}: {}", pack.chapter, content.coverage);
+                assert!(content.coverage > 0.15, "{} {id}: {}", chapter, content.coverage);
             }
         }
     }
@@ -94,12 +93,11 @@ fn every_pack_gives_a_valid_paper_of_any_size_and_every_type() {
 
 #[test]
 fn papers_of_a_known_chapter_are_about_it() {
-    for pack in packs::all(Language::English) {
+    for (pack, chapter) in packs::all_as_typed() {
         let types = ["mcq", "fill", "true-false", "very-short", "short", "long"];
         for (marks, least) in [(25, 0.95), (50, 0.7)] {
-            let content =
-                check(&read(&body_of(pack.class, &pack.subject, &pack.chapter, marks, 3, &types)), 1);
-            assert!(content.coverage >= least, "{} {marks}: {}", pack.chapter, content.coverage);
+            let content = check(&read(&body_of(pack.class, &pack.subject, &chapter, marks, 3, &types)), 1);
+            assert!(content.coverage >= least, "{} {marks}: {}", chapter, content.coverage);
         }
     }
 }
@@ -122,30 +120,23 @@ fn nothing_is_made_up_for_a_chapter_that_the_bank_does_not_know() {
 
 #[test]
 fn v07_right_options_are_spread_over_the_letters() {
-    for pack in packs::all(Language::English) {
-        let content =
-            check(&read(&body_of(pack.class, &pack.subject, &pack.chapter, 20, 2, &["mcq", "fill"])), 5);
+    for (pack, chapter) in packs::all_as_typed() {
+        let content = check(&read(&body_of(pack.class, &pack.subject, &chapter, 20, 2, &["mcq", "fill"])), 5);
         let keys: Vec<usize> =
             content.questions.iter().filter_map(|question| question.body.right_option).collect();
         for place in 0..4 {
             let share = keys.iter().filter(|key| **key == place).count();
-            assert!(
-                keys.len() < 8 || (1..=keys.len() * 2 / 5).contains(&share),
-                "{}: {keys:?}",
-                pack.chapter
-            );
+            assert!(keys.len() < 8 || (1..=keys.len() * 2 / 5).contains(&share), "{}: {keys:?}", chapter);
         }
     }
 }
 
 #[test]
 fn v09_a_question_that_asks_for_a_term_does_not_name_it() {
-    for pack in packs::all(Language::English) {
+    for (pack, chapter) in packs::all_as_typed() {
         for seed in 0..4 {
-            let content = check(
-                &read(&body_of(pack.class, &pack.subject, &pack.chapter, 25, 2, &["mcq", "match"])),
-                seed,
-            );
+            let content =
+                check(&read(&body_of(pack.class, &pack.subject, &chapter, 25, 2, &["mcq", "match"])), seed);
             for body in content.questions.iter().flat_map(Question::bodies) {
                 for term in &pack.terms {
                     let asked = (body.text.as_str(), body.answer == term.term);
@@ -161,8 +152,8 @@ fn v09_a_question_that_asks_for_a_term_does_not_name_it() {
 
 #[test]
 fn questions_of_one_kind_do_not_all_begin_alike() {
-    for pack in packs::all(Language::English) {
-        let content = check(&read(&body_of(pack.class, &pack.subject, &pack.chapter, 25, 2, &["mcq"])), 1);
+    for (pack, chapter) in packs::all_as_typed() {
+        let content = check(&read(&body_of(pack.class, &pack.subject, &chapter, 25, 2, &["mcq"])), 1);
         let mut texts: Vec<&str> =
             content.questions.iter().map(|question| question.body.text.as_str()).collect();
         let all = texts.len();
@@ -174,17 +165,17 @@ fn questions_of_one_kind_do_not_all_begin_alike() {
 
 #[test]
 fn true_and_false_statements_are_balanced() {
-    let words = Words::of(Language::English);
-    for pack in packs::all(Language::English) {
-        let content =
-            check(&read(&body_of(pack.class, &pack.subject, &pack.chapter, 25, 2, &["true-false"])), 5);
+    for (pack, chapter) in packs::all_as_typed() {
+        let request = read(&body_of(pack.class, &pack.subject, &chapter, 25, 2, &["true-false"]));
+        let words = Words::of(request.language);
+        let content = check(&request, 5);
         let closed: Vec<&Question> =
             content.questions.iter().filter(|question| question.body.source != Source::Open).collect();
         let yes = closed.iter().filter(|question| question.body.answer == words.numbers["true"]).count();
         assert!(
             yes * 10 >= closed.len() * 4 && yes * 10 <= closed.len() * 6,
             "{}: {yes} of {}",
-            pack.chapter,
+            chapter,
             closed.len()
         );
     }

@@ -300,6 +300,22 @@ async fn with_the_setting_the_bank_stands_in_and_says_so() {
 }
 
 #[tokio::test]
+async fn where_the_bank_stands_in_it_answers_in_the_language_in_which_it_knows_the_chapter() {
+    let server = FakeModel::start(|_, _| Answer::Status(401, &[], String::new())).await;
+    for (chapter, language) in [("जैव प्रक्रम", "hi"), ("જૈવિક ક્રિયાઓ", "en")]
+    {
+        let request = call(&body_of(10, "Science", chapter, 25, 3, &ALL_TYPES));
+        let settings = settings(&server, true);
+        let answer = generate::<QuestionPaper>(&request, &Tcp::new(), &FakeWallet::paid(), &settings, NOW)
+            .await
+            .unwrap();
+        let meta = &answer["meta"];
+        assert_eq!((&meta["generator"], &meta["language"]), (&json!("template"), &json!(language)));
+        assert!(meta["coverage"].as_f64() >= Some(0.8), "{chapter}: {}", meta["coverage"]);
+    }
+}
+
+#[tokio::test]
 async fn a_model_that_writes_only_nonsense_leaves_a_paper_of_the_bank() {
     let server = FakeModel::start(|_, _| Answer::Stream("I would rather tell a story.".to_owned())).await;
     let answer = run(&server, &FakeWallet::paid(), false).await.unwrap();

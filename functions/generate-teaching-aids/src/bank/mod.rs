@@ -42,6 +42,7 @@ pub fn answerable(request: &AidsRequest) -> AidsRequest {
             chapter,
             language: Language::English,
             stand_in: Some(StandIn::Chapter(asked)),
+            typed_chapter: Some(request.chapter.clone()),
             ..request.clone()
         },
         None => request.clone(),

@@ -12,7 +12,8 @@ const BLANK: &str = "________";
 /// then lines for the teacher.
 pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
     let (mut items, mut known, mut task) = (Vec::new(), 0, 0);
-    let decks = [recall(stock, dice), answer(stock, dice), reason(stock, dice)];
+    let facts = stock.facts(dice);
+    let decks = [recall(stock, &facts), answer(stock, &facts, dice), reason(stock, dice)];
     for (level, (deck, count)) in decks.into_iter().zip(aid.levels).enumerate() {
         let sums = stock.sums(dice, count, level);
         let mut own: Vec<Item> =
@@ -46,8 +47,7 @@ fn by_turns(one: Vec<Item>, other: Vec<Item>) -> Vec<Item> {
 }
 
 /// ★: a word to fill in, a statement to judge.
-fn recall(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
-    let facts = stock.facts(dice);
+fn recall(stock: &Stock<'_>, facts: &[&Fact]) -> Vec<Item> {
     let item =
         |(at, fact): (usize, &&Fact)| if at % 2 == 0 { blank(stock, fact) } else { judged(stock, fact, at) };
     let back =
@@ -74,10 +74,12 @@ fn judged(stock: &Stock<'_>, fact: &Fact, at: usize) -> Item {
 }
 
 /// ★★: a question, a term to find or to explain. The facts come in the other order, so that few are asked for twice.
-fn answer(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
-    let facts = stock.facts(dice).into_iter().rev();
-    let questions =
-        facts.map(|fact| Item { text: fact.q.clone(), answer: fact.a.clone(), check: fact.check.clone() });
+fn answer(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Item> {
+    let questions = facts.iter().rev().map(|fact| Item {
+        text: fact.q.clone(),
+        answer: fact.a.clone(),
+        check: fact.check.clone(),
+    });
     let terms = stock.terms(dice).into_iter().enumerate().map(|(at, term)| {
         let description = term.description().filter(|_| at % 2 == 0);
         match description {

@@ -2,7 +2,6 @@
 
 use banyan_bank::packs;
 use banyan_functions::checks::Finding;
-use banyan_functions::script::Language;
 use generate_teaching_aids::bank;
 use generate_teaching_aids::checks;
 use generate_teaching_aids::content::{AidText, Content};
@@ -28,22 +27,22 @@ fn check(body: &Value, seed: u64) -> Content {
 
 #[test]
 fn v02_to_v22_every_pack_gives_valid_aids_of_every_kind_and_size() {
-    for pack in packs::all(Language::English) {
+    for (pack, chapter) in packs::all_as_typed() {
         for (at, kind) in KINDS.into_iter().enumerate() {
             for pages in [1, 3, 10] {
-                check(&body(pack.class, &pack.subject, &pack.chapter, &[kind], pages), at as u64);
+                check(&body(pack.class, &pack.subject, &chapter, &[kind], pages), at as u64);
             }
         }
-        check(&body(pack.class, &pack.subject, &pack.chapter, &KINDS, 5), 7);
+        check(&body(pack.class, &pack.subject, &chapter, &KINDS, 5), 7);
     }
 }
 
 #[test]
 fn aids_of_a_known_chapter_are_about_it() {
-    for pack in packs::all(Language::English) {
+    for (pack, chapter) in packs::all_as_typed() {
         for kind in KINDS {
-            let content = check(&body(pack.class, &pack.subject, &pack.chapter, &[kind], 2), 1);
-            assert!(content.coverage >= 0.8, "{} {kind}: {}", pack.chapter, content.coverage);
+            let content = check(&body(pack.class, &pack.subject, &chapter, &[kind], 2), 1);
+            assert!(content.coverage >= 0.8, "{} {kind}: {}", chapter, content.coverage);
         }
     }
 }
@@ -90,14 +89,30 @@ fn nothing_is_made_up_for_a_chapter_that_the_bank_does_not_know() {
 
 #[test]
 fn v10_no_item_is_there_twice_where_the_bank_has_enough() {
-    for pack in packs::all(Language::English) {
-        let content = check(&body(pack.class, &pack.subject, &pack.chapter, &["worksheets", "quiz"], 3), 5);
+    for (pack, chapter) in packs::all_as_typed() {
+        let content = check(&body(pack.class, &pack.subject, &chapter, &["worksheets", "quiz"], 3), 5);
         for text in &content.aids {
             let AidText::Sheet(sheet) = text else { panic!("a sheet") };
             let mut texts: Vec<&str> = sheet.items.iter().map(|item| item.text.as_str()).collect();
             texts.sort_unstable();
             texts.dedup();
             assert_eq!(texts.len(), sheet.items.len(), "{}", pack.chapter);
+        }
+    }
+}
+
+#[test]
+fn v10_a_fact_is_asked_for_once_in_a_sheet_whatever_the_form() {
+    for (pack, chapter) in packs::all_as_typed() {
+        let content = check(&body(pack.class, &pack.subject, &chapter, &["worksheets"], 1), 5);
+        let AidText::Sheet(sheet) = &content.aids[0] else { panic!("a sheet") };
+        for fact in &pack.facts {
+            let blank = fact.right.replacen(&fact.blank, "________", 1);
+            let asks = |text: &str| {
+                [&fact.q, &fact.right, &fact.wrong, &blank].iter().any(|form| text.contains(*form))
+            };
+            let times = sheet.items.iter().filter(|item| asks(&item.text)).count();
+            assert!(times <= 1, "{chapter}: {times} times {}", fact.q);
         }
     }
 }

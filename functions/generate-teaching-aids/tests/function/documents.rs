@@ -136,12 +136,24 @@ async fn warnings_tell_of_other_classes_scripts_and_too_many_kinds() {
 
 #[tokio::test]
 async fn a_chapter_that_is_known_in_english_only_comes_in_english_and_says_so() {
-    let answer = aids(&body(10, "Science", "विद्युत", &["interactive-activities", "presentation"], 3)).await;
+    let answer = aids(&body(10, "Science", "વિદ્યુત", &["interactive-activities", "presentation"], 3)).await;
     let meta = &answer["meta"];
-    assert_eq!((&meta["language"], &answer["data"]["chapter"]), (&json!("en"), &json!("Electricity")));
+    assert_eq!(
+        (&meta["language"], &answer["data"]["chapter"]),
+        (&json!("en"), &json!("Electricity (વિદ્યુત)"))
+    );
     assert!(meta["coverage"].as_f64() >= Some(0.8), "{}", meta["coverage"]);
     let warnings = meta["warnings"].to_string();
-    assert!(warnings.contains("“Electricity” केवल अंग्रेज़ी में है"), "{warnings}");
+    assert!(warnings.contains("“Electricity” ફક્ત અંગ્રેજીમાં છે"), "{warnings}");
+}
+
+#[tokio::test]
+async fn a_chapter_that_is_known_in_hindi_comes_in_hindi() {
+    let answer = aids(&body(10, "Science", "विद्युत", &["interactive-activities", "presentation"], 3)).await;
+    let meta = &answer["meta"];
+    assert_eq!((&meta["language"], &answer["data"]["chapter"]), (&json!("hi"), &json!("विद्युत")));
+    assert!(meta["coverage"].as_f64() >= Some(0.8), "{}", meta["coverage"]);
+    assert!(text(&answer).contains("धारा"), "{}", text(&answer));
 }
 
 #[test]

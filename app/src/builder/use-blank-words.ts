@@ -21,10 +21,13 @@ export function useBlankWords<Words extends BlankWords>(
     words,
     /** The word of a name, or the text of a key. */
     say: (name: string, key: MessageKey, values: Readonly<Record<string, string>> = {}) =>
-      words ? word(words, name, values) : t(key, values),
+      words?.headings[name] === undefined ? t(key, values) : word(words, name, values),
     subject: (name: string) => words?.subjects[name.toLowerCase()] ?? name,
     /** `Class 10` of the form, as the document says it. */
     grade: (name: string) =>
       words && name ? `${word(words, 'class')} ${/\d+/.exec(name)?.[0] ?? name}` : name,
   };
 }
+
+/** What any preview says, whatever else its words have. */
+export type Blanks = Omit<ReturnType<typeof useBlankWords>, 'words'>;

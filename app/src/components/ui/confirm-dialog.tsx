@@ -43,9 +43,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
   return (
     <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open && !busy) onClose();
+      onClose={() => {
+        if (!busy) onClose();
       }}
     >
       <DialogContent>

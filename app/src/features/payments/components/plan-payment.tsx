@@ -30,12 +30,7 @@ interface PlanPaymentProps {
 export default function PlanPayment({ userId, purchase, onClose }: PlanPaymentProps) {
   const [thanks, setThanks] = useState(false);
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-    >
+    <Dialog onClose={onClose}>
       <DialogContent>
         {thanks ? (
           <ThankYou onClose={onClose} />

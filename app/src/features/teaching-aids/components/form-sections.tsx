@@ -16,6 +16,7 @@ import {
   aidSubjects,
   aidTypes,
 } from '@/lib/tool-options';
+import { objectivesLimit } from '../form';
 import { difficultyTexts, formatTexts, typeTexts } from '../option-texts';
 import type { AidsForm } from '../schema';
 
@@ -67,7 +68,7 @@ export function DetailsSection({
           label={t('aids.objectives')}
           optional
           rows={3}
-          maxLength={2_000}
+          maxLength={objectivesLimit}
           className="col-span-2"
         />
         <SelectField<AidsForm>

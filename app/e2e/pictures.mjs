@@ -194,12 +194,14 @@ async function makePaper(page) {
 
 async function fillAids(page) {
   await page.locator('input[name=board]').fill('CBSE');
+  await page.locator('input[name=board]').blur();
   await page.locator('select[name=grade]').selectOption({ index: 10 });
   await page.locator('select[name=subject]').selectOption('Science');
   for (const type of ['worksheets', 'games']) {
     await page.locator(`input[name=aidTypes][value=${type}]`).check();
   }
   await page.locator('input[name=chapterName]').fill('Electricity');
+  await page.locator('input[name=chapterName]').blur();
   await page.locator('select[name=difficultyLevel]').selectOption({ index: 2 });
   await page.locator('[role=status] [lang]').waitFor();
 }
@@ -235,7 +237,7 @@ async function saveBy(page, button) {
 async function fillPreview(page, language) {
   const [audience] = messages[language] ?? messages.en;
   await page.locator('form input[type=radio]').first().check();
-  await page.locator('form input:not([type])').first().fill(audience);
+  await page.locator('form input[maxlength]').nth(1).fill(audience);
   await page.locator('form input[type=date]').fill('2026-12-05');
 }
 

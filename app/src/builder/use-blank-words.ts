@@ -19,9 +19,9 @@ export function useBlankWords<Words extends BlankWords>(
   const words = useWords(load, language);
   return {
     words,
-    /** The word of a name, or the text of a key. */
+    /** The word of a name, or the text of a key; a word that the document does not have is a blank in it. */
     say: (name: string, key: MessageKey, values: Readonly<Record<string, string>> = {}) =>
-      words?.headings[name] === undefined ? t(key, values) : word(words, name, values),
+      words ? word(words, name, values) || '__________' : t(key, values),
     subject: (name: string) => words?.subjects[name.toLowerCase()] ?? name,
     /** `Class 10` of the form, as the document says it. */
     grade: (name: string) =>

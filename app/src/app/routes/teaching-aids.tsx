@@ -58,7 +58,7 @@ function Visitor() {
           />
         }
       >
-        <Button asChild>
+        <Button asChild className="min-w-0 shrink px-4 text-center text-balance">
           <Link to="/auth">{t('aids.signIn')}</Link>
         </Button>
       </BuilderFrame>

@@ -22,10 +22,11 @@ const buttonTexts = {
 /** The form on the left of the message (screens.md 13); one button, and its output is chosen beside it. */
 export function CommunicationBuilder(props: BuilderProps) {
   const { user, cost } = props;
-  const { t } = useI18n();
+  const { t, language: shown } = useI18n();
   const builder = useBuilder({ ...props, tool: communicationTool });
   const { values, activity, finished, busy, missing, recoverable } = builder;
-  const language = messageLanguage(`${values.purpose} ${values.keyDetails}`);
+  const typed = `${values.purpose} ${values.keyDetails}`.trim();
+  const language = messageLanguage(typed);
   const outputs = [
     { value: 'download', label: t('message.asDownload') },
     { value: 'email', label: t('message.asEmail') },
@@ -71,7 +72,7 @@ export function CommunicationBuilder(props: BuilderProps) {
       column={
         <MessageColumn
           values={values}
-          language={language.code}
+          language={typed ? language.code : shown}
           activity={activity}
           finished={finished}
           userId={user.id}

@@ -82,7 +82,7 @@ function BlankMessage({ values, language, writing }: BlankMessageProps) {
       <h2 className={cn('text-[1.0625rem] leading-snug font-bold', !bubble && 'text-center')}>
         {values.schoolName.trim() || t('message.school')}
       </h2>
-      <p lang={words ? language : undefined} className="mt-2 flex justify-between gap-4">
+      <p lang={words ? language : undefined} className="mt-2 flex flex-wrap justify-between gap-x-4">
         <span className="min-w-0 [overflow-wrap:anywhere]">
           {words ? `${word(words, bubble ? 'for' : 'to')}: ${audience}` : t('message.to', { audience })}
         </span>

@@ -117,6 +117,7 @@ async function take(look, language, screens, role) {
     await page.goto(path, { waitUntil: 'networkidle' });
     await act?.(page, language);
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    await page.waitForFunction(() => !document.querySelector('span.aspect-square:empty'));
     await page.screenshot({
       path: `${folder}/${name}-${language}-${look.name}.png`,
       // A dialog stands in the window, and what lies below it has a picture of its own.

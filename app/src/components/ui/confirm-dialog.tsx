@@ -56,12 +56,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             variant={destructive ? 'destructive' : 'default'}
             disabled={busy || disabled}
             onClick={run}
-            className="sm:flex-1"
+            className="sm:flex-auto"
           >
             {confirm}
           </Button>
           <DialogClose asChild>
-            <Button variant="soft" disabled={busy} className="sm:flex-1">
+            <Button variant="soft" disabled={busy} className="sm:flex-auto">
               {t('common.cancel')}
             </Button>
           </DialogClose>

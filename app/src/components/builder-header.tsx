@@ -28,7 +28,7 @@ export function BuilderHeader({ title, back = '/home', onBack, children, onLogou
         </Button>
         <h1 className="text-xl leading-tight font-bold">{title}</h1>
       </div>
-      <div className="flex min-w-0 items-center gap-2">
+      <div className="flex items-center gap-2">
         {children}
         {onLogout ? (
           <Button

@@ -58,7 +58,7 @@ function Visitor() {
           />
         }
       >
-        <Button asChild className="min-w-0 shrink px-4">
+        <Button asChild className="min-w-0 shrink! px-4">
           <Link to="/auth">
             <span className="text-center text-balance">{t('aids.signIn')}</span>
           </Link>

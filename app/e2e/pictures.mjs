@@ -43,10 +43,19 @@ const publicScreens = [
   '/nowhere',
 ].map((path) => ({ name: `public-${path === '/' ? 'landing' : path.slice(1).replaceAll('/', '-')}`, path }));
 
+const visitorScreens = [
+  ...publicScreens,
+  { name: 'public-auth-code', path: '/auth', act: askForCode },
+  { name: 'public-communication-filled', path: '/public-communication-tool', act: fillPreview },
+  { name: 'teaching-aids-visitor', path: '/teaching-aids' },
+];
+
 const signedInScreens = [
   { name: 'home', path: '/home' },
-  { name: 'home-buy', path: '/home?buy=credits' },
+  { name: 'home-buy', path: '/home?buy=credits', dialog: true },
+  { name: 'home-buy-upi', path: '/home?buy=credits', act: chooseBasicPack, dialog: true },
   { name: 'lesson-plan', path: '/lesson-plan' },
+  { name: 'lesson-plan-refused', path: '/lesson-plan', act: leaveBlank },
   { name: 'lesson-plan-filled', path: '/lesson-plan', act: fillChapter },
   { name: 'lesson-plan-chapters', path: '/lesson-plan', act: openChapters },
   { name: 'lesson-plan-mailed', path: '/lesson-plan', act: mailPlan },
@@ -54,10 +63,15 @@ const signedInScreens = [
   { name: 'question-paper-filled', path: '/question-paper', act: fillPaper },
   { name: 'question-paper-finished', path: '/question-paper', act: makePaper },
   { name: 'teaching-aids', path: '/teaching-aids' },
+  { name: 'teaching-aids-filled', path: '/teaching-aids', act: fillAids },
+  { name: 'teaching-aids-finished', path: '/teaching-aids', act: makeAids },
   { name: 'communication-tool', path: '/communication-tool' },
+  { name: 'communication-tool-filled', path: '/communication-tool', act: fillMessage },
+  { name: 'communication-tool-finished', path: '/communication-tool', act: makeMessage },
   { name: 'subscription', path: '/subscription' },
+  { name: 'subscription-pay', path: '/subscription', act: payPlan, dialog: true },
   { name: 'profile', path: '/profile' },
-  { name: 'profile-delete', path: '/profile', act: askToDelete },
+  { name: 'profile-delete', path: '/profile', act: askToDelete, dialog: true },
   { name: 'settings', path: '/settings' },
 ];
 
@@ -68,11 +82,22 @@ const adminScreens = [
   { name: 'home-admin', path: '/home' },
 ];
 
+/** What a message is about, in the language of the picture. */
+const messages = {
+  en: [
+    'Parents of Class 6',
+    'Class teacher',
+    'Parent-teacher meeting',
+    'Time: 10 a.m. to 12 noon\nPlace: school hall',
+  ],
+  hi: ['कक्षा 6 के अभिभावक', 'कक्षा शिक्षक', 'अभिभावक बैठक', 'समय: प्रातः 10 बजे\nस्थान: विद्यालय का सभागार'],
+};
+
 const browser = await launch();
 await mkdir(folder, { recursive: true });
 for (const look of looks.filter(({ name }) => !chosenLooks || chosenLooks.includes(name))) {
   for (const language of languages) {
-    await take(look, language, publicScreens, null);
+    await take(look, language, visitorScreens, null);
     await take(look, language, signedInScreens, 'teacher');
     await take(look, language, adminScreens, 'admin');
   }
@@ -88,13 +113,15 @@ async function take(look, language, screens, role) {
   const { page, problems, close } = await openPage(browser, { ...look, baseURL });
   if (role) await signIn(page, role);
   await page.addInitScript((chosen) => localStorage.setItem('language', chosen), language);
-  for (const { name, path, act } of wanted) {
+  for (const { name, path, act, dialog } of wanted) {
     await page.goto(path, { waitUntil: 'networkidle' });
-    await act?.(page);
+    await act?.(page, language);
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    await page.waitForFunction(() => !document.querySelector('span.aspect-square:empty'));
     await page.screenshot({
       path: `${folder}/${name}-${language}-${look.name}.png`,
-      fullPage: !path.includes('?buy'),
+      // A dialog stands in the window, and what lies below it has a picture of its own.
+      fullPage: !dialog,
     });
   }
   if (problems.length) process.stdout.write(`${look.name} ${language}: ${problems.join('; ')}\n`);
@@ -125,6 +152,15 @@ async function fillChapter(page) {
   await page.locator('input[name=publisher]').fill('NCERT');
 }
 
+/** What a form says of a field that was left without anything in it. */
+async function leaveBlank(page) {
+  for (const name of ['board', 'chapterName', 'book']) {
+    await page.locator(`input[name=${name}]`).fill('');
+    await page.locator(`input[name=${name}]`).blur();
+  }
+  await page.locator('[aria-invalid=true]').nth(2).waitFor();
+}
+
 /** The list of chapters, as a teacher of Mathematics meets it. */
 async function openChapters(page) {
   await page.locator('select[name=grade]').selectOption('Class 7');
@@ -153,10 +189,75 @@ async function fillPaper(page) {
 
 async function makePaper(page) {
   await fillPaper(page);
-  const download = page.waitForEvent('download');
-  await page.locator('form button:has(svg)').first().click();
-  await download;
+  await saveBy(page, page.locator('form button:has(svg)').first());
   await page.locator('[data-print=document] table').first().waitFor();
+}
+
+async function fillAids(page) {
+  await page.locator('input[name=board]').fill('CBSE');
+  await page.locator('input[name=board]').blur();
+  await page.locator('select[name=grade]').selectOption({ index: 10 });
+  await page.locator('select[name=subject]').selectOption('Science');
+  for (const type of ['worksheets', 'games']) {
+    await page.locator(`input[name=aidTypes][value=${type}]`).check();
+  }
+  await page.locator('input[name=chapterName]').fill('Electricity');
+  await page.locator('input[name=chapterName]').blur();
+  await page.locator('select[name=difficultyLevel]').selectOption({ index: 2 });
+  await page.locator('[role=status] [lang]').waitFor();
+}
+
+async function makeAids(page) {
+  await fillAids(page);
+  await saveBy(page, page.locator('form button:has(svg)').first());
+}
+
+async function fillMessage(page, language) {
+  const [audience, role, purpose, details] = messages[language] ?? messages.en;
+  await page.locator('input[name=communicationType]').nth(1).check();
+  const fields = { targetAudience: audience, senderRole: role, senderName: 'Asha K', purpose };
+  for (const [name, text] of Object.entries(fields)) await page.locator(`input[name=${name}]`).fill(text);
+  await page.locator('input[name=eventDate]').fill('2026-12-05');
+  await page.locator('textarea[name=keyDetails]').fill(details);
+}
+
+async function makeMessage(page, language) {
+  await fillMessage(page, language);
+  await saveBy(page, page.locator('form button[type=submit]'));
+}
+
+/** Presses a button that makes a document and saves it, and waits until the document is shown. */
+async function saveBy(page, button) {
+  const download = page.waitForEvent('download');
+  await button.click();
+  await download;
+  await page.locator('[data-print=document]').waitFor();
+}
+
+/** A preview's controls have no names: nothing of it is ever sent. */
+async function fillPreview(page, language) {
+  const [audience] = messages[language] ?? messages.en;
+  await page.locator('form input[type=radio]').first().check();
+  await page.locator('form input[maxlength]').nth(1).fill(audience);
+  await page.locator('form input[type=date]').fill('2026-12-05');
+}
+
+async function askForCode(page) {
+  await page.locator('main button').first().click();
+  await page.locator('input[type=email]').fill(`asha-${randomUUID().slice(0, 8)}@school.example`);
+  await page.locator('form button[type=submit]').click();
+  await page.locator('input[autocomplete=one-time-code]').waitFor();
+}
+
+async function chooseBasicPack(page) {
+  await page.locator('[role=dialog] form button').first().click();
+  await page.locator('[role=dialog] svg[role=img]').waitFor();
+}
+
+async function payPlan(page) {
+  await page.locator('main li section button').last().click();
+  await page.locator('[role=dialog] input[type=tel]').fill('9876543210');
+  await page.locator('[role=dialog] svg[role=img]').waitFor();
 }
 
 async function askToDelete(page) {

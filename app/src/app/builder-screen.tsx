@@ -1,11 +1,11 @@
 import { lazy, Suspense, useState, type ComponentProps, type ReactNode } from 'react';
-import type { Wallet } from '@/builder/charge';
+import type { BuilderProps } from '@/builder/use-builder';
 import { BuilderHeader } from '@/components/builder-header';
 import { CoinChip } from '@/components/coin-chip';
 import { useCoins, useWallet, type ChargePolicy } from '@/features/wallet/use-wallet';
 import { usePage } from '@/hooks/use-page';
 import { generationCost } from '@/lib/generation-cost';
-import { useSession, useUser, type SessionUser } from '@/lib/session';
+import { useSession, useUser } from '@/lib/session';
 
 const InsufficientDialog = lazy(() => import('@/features/wallet/components/insufficient-dialog'));
 
@@ -21,15 +21,6 @@ export function BuilderFrame({ main, ...header }: HeaderProps & { main: ReactNod
   );
 }
 
-/** What a builder works with. */
-export interface BuilderMeans {
-  user: SessionUser;
-  wallet: Wallet;
-  cost: number;
-  onInsufficient: (coins: number) => void;
-  onSignedOut: () => void;
-}
-
 export interface TooFewCredits {
   activity: string;
   coins: number;
@@ -39,7 +30,7 @@ export interface TooFewCredits {
 interface BuilderScreenProps extends Pick<HeaderProps, 'title' | 'onBack'> {
   policy: ChargePolicy;
   logout?: boolean;
-  builder: (means: BuilderMeans) => ReactNode;
+  builder: (means: BuilderProps) => ReactNode;
   /** What opens when the credits do not suffice. */
   tooFew?: (props: TooFewCredits) => ReactNode;
 }

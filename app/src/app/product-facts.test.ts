@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { aidsDraft, pagesOf, requestOf as aidsRequest } from '@/features/teaching-aids/schema';
+import { emptyAids, pagesOf, requestOf as aidsRequest } from '@/features/teaching-aids/form';
 import { codeLength } from '@/features/auth/schema';
-import { communicationDraft } from '@/features/communications/schema';
-import { lessonPlanDraft } from '@/features/lessons/schema';
-import { paperDraft } from '@/features/question-papers/schema';
+import { emptyCommunication } from '@/features/communications/form';
+import { emptyLessonPlan } from '@/features/lessons/form';
+import { emptyPaper } from '@/features/question-papers/form';
 import { plans } from '@/features/payments/plans';
 import { phoneLength } from '@/features/payments/schema';
 import { upiLink } from '@/features/payments/upi-link';
@@ -144,7 +144,7 @@ describe('constants', () => {
 
 describe('forms', () => {
   test('s180_s354_a_lesson_plan_begins_with_five_periods', () => {
-    expect(lessonPlanDraft.parse({})).toEqual({
+    expect(emptyLessonPlan).toEqual({
       board: '',
       grade: '',
       subject: '',
@@ -156,7 +156,7 @@ describe('forms', () => {
   });
 
   test('s355_a_question_paper_begins_with_100_marks_3_hours_and_4_sections', () => {
-    expect(paperDraft.parse({})).toMatchObject({
+    expect(emptyPaper).toMatchObject({
       marks: '100',
       timeHours: '3',
       numberOfSections: '4',
@@ -166,17 +166,17 @@ describe('forms', () => {
   });
 
   test('s356_teaching_aids_begin_with_3_pages_of_word', () => {
-    expect(aidsDraft.parse({})).toMatchObject({ numberOfPages: '3', preferredFormat: 'docx', aidTypes: [] });
+    expect(emptyAids).toMatchObject({ numberOfPages: '3', preferredFormat: 'docx', aidTypes: [] });
   });
 
   test('s252_an_unknown_format_is_word', () => {
     expect(aidFormats.map(({ label }) => label)).toEqual(['Word Document (.docx)', 'Rich Text (.rtf)']);
-    const form = aidsDraft.parse({ preferredFormat: 'pdf' });
+    const form = { ...emptyAids, preferredFormat: 'pdf' };
     expect(aidsRequest(form).preferredFormat).toBe('Word Document (.docx)');
   });
 
   test('s357_a_communication_begins_formal_and_downloaded', () => {
-    expect(communicationDraft.parse({})).toMatchObject({
+    expect(emptyCommunication).toMatchObject({
       communicationType: '',
       tone: 'formal',
       outputType: 'download',

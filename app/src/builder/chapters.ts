@@ -1,28 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import type { Option } from '@/lib/curriculum';
-
-const booksSchema = z.array(
-  z.object({
-    class: z.number(),
-    subject: z.string(),
-    chapters: z.array(
-      z.object({
-        title: z.string(),
-        hindi: z.optional(z.string()),
-        also: z._default(z.array(z.string()), []),
-      }),
-    ),
-  }),
-);
-
-type Books = z.infer<typeof booksSchema>;
-
-/** The very catalogue that the functions know chapters by; it is fetched when a class and a subject are chosen. */
-async function loadBooks(): Promise<Books> {
-  const { default: books } = await import('../../../functions/_bank/data/catalogue.json');
-  return booksSchema.parse(books);
-}
+import type { Books } from './catalogue';
 
 /** Subjects that are taught from the books of another name. */
 const taughtFrom: Readonly<Record<string, string>> = {
@@ -45,11 +23,11 @@ export function chaptersOf(books: Books, grade: string, subject: string): Option
   return Array.from(titles, ([value, label]) => ({ value, label }));
 }
 
-/** The chapters to choose from, none until they are there. */
+/** The chapters to choose from, none until they are there: the catalogue comes with a class and a subject. */
 export function useChapters(grade: string, subject: string): readonly Option[] {
   const { data } = useQuery({
     queryKey: ['catalogue'],
-    queryFn: loadBooks,
+    queryFn: async () => (await import('./catalogue')).books,
     enabled: grade !== '' && subject !== '',
     staleTime: Infinity,
   });

@@ -35,13 +35,3 @@ export function someOf(values: readonly string[]) {
     z.transform((chosen) => values.filter((value) => chosen.includes(value))),
   );
 }
-
-/** A field of a draft: what was typed, else what the form begins with. */
-export function keptText(beginning = '') {
-  return z._default(z.catch(z.string(), beginning), beginning);
-}
-
-/** A list of a draft. */
-export function keptTexts() {
-  return z._default(z.catch(z.array(z.string()), []), []);
-}

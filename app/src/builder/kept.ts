@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { Tool } from './tool';
 
 /** How long the server hands out a stored result for the same key (decisions.md D08). */
@@ -13,16 +12,14 @@ export interface PendingRequest<Form> {
 }
 
 /** What a builder keeps on the device for one user: the form until it is generated, and a request until it is answered. */
-export function keptFor<Form, Content>(tool: Tool<Form, Content>, userId: string) {
+export function keptFor<Form extends object, Content>(tool: Tool<Form, Content>, userId: string) {
   const draftKey = `draft.${tool.functionName}.${userId}`;
   const pendingKey = `pending.${tool.functionName}.${userId}`;
-  const pendingSchema = z.object({ form: tool.schema, sample: z.string(), startedAt: z.number() });
 
   return {
     /** The form as it was left, or the empty one. */
     draft(): Form {
-      const kept = tool.draft.safeParse(read(localStorage, draftKey) ?? {});
-      return kept.success ? kept.data : tool.draft.parse({});
+      return formAsLeft(tool.empty, read(localStorage, draftKey));
     },
     keepDraft(form: Form): void {
       write(localStorage, draftKey, form);
@@ -32,8 +29,12 @@ export function keptFor<Form, Content>(tool: Tool<Form, Content>, userId: string
     },
     /** The pending request that the server still remembers at `now`, or null. */
     pending(now: number): PendingRequest<Form> | null {
-      const kept = pendingSchema.safeParse(read(sessionStorage, pendingKey));
-      return kept.success && now - kept.data.startedAt < keptForMs ? kept.data : null;
+      const kept = read(sessionStorage, pendingKey);
+      const startedAt = fieldOf(kept, 'startedAt');
+      const sample = fieldOf(kept, 'sample');
+      if (typeof startedAt !== 'number' || typeof sample !== 'string' || now - startedAt >= keptForMs)
+        return null;
+      return { form: formAsLeft(tool.empty, fieldOf(kept, 'form')), sample, startedAt };
     },
     keepPending(request: PendingRequest<Form>): void {
       write(sessionStorage, pendingKey, request);
@@ -42,6 +43,26 @@ export function keptFor<Form, Content>(tool: Tool<Form, Content>, userId: string
       remove(sessionStorage, pendingKey);
     },
   };
+}
+
+/** A form from the device; a field that is missing there, or of another kind, is as the form begins with it. */
+function formAsLeft<Form extends object>(empty: Form, left: unknown): Form {
+  const form = { ...empty };
+  for (const name in form) {
+    const value = fieldOf(left, name);
+    if (isLike(value, form[name])) form[name] = value;
+  }
+  return form;
+}
+
+function fieldOf(record: unknown, name: string): unknown {
+  return typeof record === 'object' && record !== null ? Reflect.get(record, name) : undefined;
+}
+
+/** The fields of forms are texts and lists of texts. */
+function isLike<Value>(value: unknown, model: Value): value is Value {
+  if (!Array.isArray(model)) return typeof value === typeof model;
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 function read(storage: Storage, key: string): unknown {

@@ -51,20 +51,25 @@ export interface ToolTexts {
   signedOut?: ToastKeys;
 }
 
+/** What a tool takes and what it gives. */
+export interface Checks<Form, Content> {
+  form: z.ZodMiniType<Form>;
+  /** Reads the body of a successful answer. */
+  read: (body: unknown) => Answer<Content>;
+}
+
 /** One of the tools, as the parts that all builders share know it. */
 export interface Tool<Form, Content> {
   /** Names what is kept on the device, and is the function's address. */
   functionName: string;
-  /** The checked form. */
-  schema: z.ZodMiniType<Form>;
+  /** The form as it begins. */
+  empty: Form;
   /** What its required fields are called on the screen. */
   labels: Readonly<Partial<Record<keyof Form, MessageKey>>>;
-  /** Reads a form as it was left, complete or not; of nothing it makes the empty form. */
-  draft: z.ZodMiniType<Form, Partial<Form>>;
   /** The body of the call; `sample` is the marker of a picked sample, empty without one. */
   requestOf: (form: Form, sample: string) => RequestBody;
-  /** Reads the body of a successful answer. */
-  read: (body: unknown) => Answer<Content>;
+  /** Fetches the checks, which a form can be shown and filled in without. */
+  checks: () => Promise<Checks<Form, Content>>;
   /** How the mail function is told about the document (screens.md S-390). */
   mail: { type: string; field: 'documentContent' | 'wordContent' };
   texts: ToolTexts;

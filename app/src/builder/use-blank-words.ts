@@ -19,12 +19,15 @@ export function useBlankWords<Words extends BlankWords>(
   const words = useWords(load, language);
   return {
     words,
-    /** The word of a name, or the text of a key. */
+    /** The word of a name, or the text of a key; a word that the document does not have is a blank in it. */
     say: (name: string, key: MessageKey, values: Readonly<Record<string, string>> = {}) =>
-      words ? word(words, name, values) : t(key, values),
+      words ? word(words, name, values) || '__________' : t(key, values),
     subject: (name: string) => words?.subjects[name.toLowerCase()] ?? name,
     /** `Class 10` of the form, as the document says it. */
     grade: (name: string) =>
       words && name ? `${word(words, 'class')} ${/\d+/.exec(name)?.[0] ?? name}` : name,
   };
 }
+
+/** What any preview says, whatever else its words have. */
+export type Blanks = Omit<ReturnType<typeof useBlankWords>, 'words'>;

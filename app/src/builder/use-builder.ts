@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import type { FieldValues, UseFormReturn } from 'react-hook-form';
+import { useForm, useWatch, type FieldErrors, type FieldValues } from 'react-hook-form';
 import { useLeaveWarning } from '@/hooks/use-leave-warning';
-import type { MessageKey } from '@/lib/i18n';
+import { useI18n, type MessageKey } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import type { Wallet } from './charge';
+import { defaultsOf, lateResolver } from './form-resolver';
 import { keptFor, type PendingRequest } from './kept';
 import { isSameRequest } from './request-key';
 import { saveDocument } from './save-document';
@@ -12,40 +13,33 @@ import type { Tool } from './tool';
 import { useGeneration, type Delivery } from './use-generation';
 import { useToastTexts } from './use-toast-texts';
 
-/** What a builder begins with: a request whose result is still to come, or the form as it was left. */
-export interface Beginning<Form> {
-  form: Form;
-  sample: string;
-  pending: boolean;
-}
-
-export function useBeginning<Form, Content>(tool: Tool<Form, Content>, userId: string): Beginning<Form> {
-  const [beginning] = useState(() => {
-    const kept = keptFor(tool, userId);
-    const pending: PendingRequest<Form> | null = kept.pending(Date.now());
-    return pending
-      ? { form: pending.form, sample: pending.sample, pending: true }
-      : { form: kept.draft(), sample: '', pending: false };
-  });
-  return beginning;
-}
-
-interface Inputs<Form extends FieldValues, Content> {
-  tool: Tool<Form, Content>;
-  form: UseFormReturn<Form>;
-  /** The form as it stands. */
-  values: Form;
-  beginning: Beginning<Form>;
+/** What a builder works with, whatever its tool. */
+export interface BuilderProps {
   user: SessionUser;
   wallet: Wallet;
+  cost: number;
   onInsufficient: (coins: number) => void;
+  /** The session is over, or a visitor pressed a button. */
   onSignedOut: () => void;
 }
 
+type Inputs<Form, Content> = Omit<BuilderProps, 'cost'> & { tool: Tool<Form, Content> };
+
 /** Everything about a builder that does not depend on what its form asks for. */
 export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<Form, Content>) {
-  const { tool, form, values, beginning, user } = inputs;
+  const { tool, user } = inputs;
+  const { t } = useI18n();
   const inWords = useToastTexts();
+  const beginning = useBeginning(tool, user.id);
+  const form = useForm<Form>({
+    resolver: lateResolver(async () => (await tool.checks()).form),
+    defaultValues: defaultsOf(beginning.form),
+    mode: 'onTouched',
+  });
+  const values = useWatch({
+    control: form.control,
+    compute: (current: Form): Form => ({ ...beginning.form, ...current }),
+  });
   const [sample, setSample] = useState(beginning.sample);
   const generation = useGeneration(inputs);
   const { activity, finished, generate, sendAgain } = generation;
@@ -53,24 +47,24 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   const paidAlready = finished !== null && isPaid(values);
   useLeaveWarning(busy);
   useDraft(tool, user.id, values, paidAlready);
+  useChecks(tool);
 
-  const column = useRef<HTMLDivElement>(null);
+  const columnRef = useRef<HTMLDivElement>(null);
   const made = finished?.document;
   useEffect(() => {
     if (!made) return;
-    column.current?.focus({ preventScroll: true });
-    column.current?.scrollIntoView({ block: 'start' });
+    columnRef.current?.focus({ preventScroll: true });
+    columnRef.current?.scrollIntoView({ block: 'start' });
   }, [made]);
 
   function isPaid(current: Form): boolean {
-    const checked = tool.schema.safeParse(current);
-    return (
-      finished !== null && checked.success && isSameRequest(tool, finished, { form: checked.data, sample })
-    );
+    return finished !== null && isSameRequest(tool, finished, { form: current, sample });
   }
 
-  function refuseIncomplete() {
-    toast.error(inWords(tool.texts.incomplete));
+  function refuse(errors: FieldErrors<Form>) {
+    if (errors.root)
+      toast.error({ title: t(tool.texts.failed.title), description: t('generation.unreachable') });
+    else toast.error(inWords(tool.texts.incomplete));
   }
 
   async function make(delivery: Delivery) {
@@ -83,37 +77,70 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
       await sendAgain(paid.document);
       return;
     }
-    await form.handleSubmit((checked) => generate(checked, sample, delivery), refuseIncomplete)();
+    await form.handleSubmit((checked) => generate(checked, sample, delivery), refuse)();
   }
 
   return {
+    form,
+    /** The form as it stands. */
+    values,
     activity,
     finished,
     cancel: generation.cancel,
     make,
-    refuseIncomplete,
+    /** Says what is wrong with a form that cannot be taken. */
+    refuse,
     sample,
     setSample,
     /** Where the finished document stands: it gets the focus when it comes. */
-    column,
+    columnRef,
     busy,
-    /** The names of the required fields that are not filled in as they should be. */
+    /** The names of the required fields that are not filled in. */
     missing: missingFields(tool, values),
     paidAlready,
+    /** An earlier request was charged, and its result can still be fetched. */
     recoverable: beginning.pending && finished === null,
   };
 }
 
-function missingFields<Form, Content>(tool: Tool<Form, Content>, values: Form): MessageKey[] {
-  const issues = tool.schema.safeParse(values).error?.issues ?? [];
-  const fields = new Set(issues.map(({ path }) => path[0]));
-  return Object.entries<MessageKey | undefined>(tool.labels).flatMap(([field, label]) =>
-    label && fields.has(field) ? [label] : [],
+/** What a builder begins with: a request whose result is still to come, or the form as it was left. */
+function useBeginning<Form extends object, Content>(tool: Tool<Form, Content>, userId: string) {
+  const [beginning] = useState(() => {
+    const kept = keptFor(tool, userId);
+    const pending: PendingRequest<Form> | null = kept.pending(Date.now());
+    return pending
+      ? { form: pending.form, sample: pending.sample, pending: true }
+      : { form: kept.draft(), sample: '', pending: false };
+  });
+  return beginning;
+}
+
+function missingFields<Form extends object, Content>(tool: Tool<Form, Content>, values: Form): MessageKey[] {
+  const names = new Set<string>();
+  for (const name in values) if (isBlank(values[name])) names.add(name);
+  return Object.entries<MessageKey | undefined>(tool.labels).flatMap(([name, label]) =>
+    label && names.has(name) ? [label] : [],
   );
 }
 
+function isBlank(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : typeof value !== 'string' || value.trim() === '';
+}
+
+/** Fetches the checks while the form is filled in; a press without them fetches them again. */
+function useChecks<Form, Content>(tool: Tool<Form, Content>) {
+  useEffect(() => {
+    tool.checks().catch(() => undefined);
+  }, [tool]);
+}
+
 /** Keeps the form on the device until its document is made. */
-function useDraft<Form, Content>(tool: Tool<Form, Content>, userId: string, values: Form, made: boolean) {
+function useDraft<Form extends object, Content>(
+  tool: Tool<Form, Content>,
+  userId: string,
+  values: Form,
+  made: boolean,
+) {
   const text = JSON.stringify(values);
   const last = useRef(text);
   useEffect(() => {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useI18n } from '@/lib/i18n';
 import type { Forecast } from './api/forecast';
 import { foretoldLanguage, type DocumentLanguage } from './document-language';
 
@@ -19,6 +20,10 @@ export function useDocumentLanguage(values: Chapter, forecast: Forecast | undefi
   const about = [board, grade, subject, chapterName, learningObjectives].join('\n');
   const [told, setTold] = useState<{ about: string; forecast: Forecast } | null>(null);
   if (forecast && (told?.about !== about || told.forecast !== forecast)) setTold({ about, forecast });
+  const { language: shown } = useI18n();
   const known = forecast ?? (told?.about === about ? told.forecast : undefined);
-  return foretoldLanguage({ board, subject, typed: `${chapterName} ${learningObjectives}` }, known);
+  const typed = `${chapterName} ${learningObjectives}`;
+  const language = foretoldLanguage({ board, subject, typed }, known);
+  // As long as nothing decides it, the preview speaks the reader's own.
+  return language.by === 'chapter' && typed.trim() === '' ? { ...language, code: shown } : language;
 }

@@ -50,7 +50,7 @@ interface Inputs<Form, Content> {
 }
 
 /** Runs generations and deliveries of one tool, one at a time, and tells how each ended. */
-export function useGeneration<Form, Content>(inputs: Inputs<Form, Content>) {
+export function useGeneration<Form extends object, Content>(inputs: Inputs<Form, Content>) {
   const { tool, user, wallet, onInsufficient, onSignedOut } = inputs;
   const { t, tn } = useI18n();
   const inWords = useToastTexts();

@@ -4,7 +4,6 @@ const timeZone = 'Asia/Kolkata';
 const date = once(
   () => new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: '2-digit', year: 'numeric', timeZone }),
 );
-const weekday = once(() => new Intl.DateTimeFormat('en-IN', { weekday: 'long', timeZone }));
 const time = once(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }));
 
 /** `Saturday, 21 November`, in Indian time and in the language of the interface. */
@@ -26,10 +25,11 @@ export function formatDate(moment: Date): string {
 }
 
 /** `Saturday, 21-11-2026` for the value of a date field, which is a day and no moment. */
-export function formatDateWithWeekday(day: string): string {
+export function formatDateWithWeekday(day: string, language = 'en'): string {
   const moment = new Date(`${day}T12:00:00+05:30`);
   if (Number.isNaN(moment.getTime())) return '';
-  return `${weekday().format(moment)}, ${formatDate(moment)}`;
+  const weekday = new Intl.DateTimeFormat(`${language}-IN`, { weekday: 'long', timeZone });
+  return `${weekday.format(moment)}, ${formatDate(moment)}`;
 }
 
 /** `21-11-2026, 14:05`, in Indian time. */

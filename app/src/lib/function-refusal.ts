@@ -1,7 +1,4 @@
 import { FunctionsFetchError, FunctionsHttpError } from '@supabase/supabase-js';
-import * as z from 'zod/mini';
-
-const bodySchema = z.object({ error: z.optional(z.string()), code: z.optional(z.string()) });
 
 /** A function said no; `message` is its sentence for the teacher (screens.md S-422). */
 export interface Refusal {
@@ -22,13 +19,16 @@ export async function readRefusal(error: unknown): Promise<Refusal | { kind: 'un
     return { kind: 'refused', status: 0, code: 'unknown', message: undefined, retryAfter: undefined };
   }
   const body: unknown = await context.json().catch(() => null);
-  const parsed = bodySchema.safeParse(body);
-  const { error: message, code } = parsed.success ? parsed.data : {};
   return {
     kind: 'refused',
     status: context.status,
-    code: code ?? 'unknown',
-    message,
+    code: textIn(body, 'code') ?? 'unknown',
+    message: textIn(body, 'error'),
     retryAfter: Number(context.headers.get('Retry-After')) || undefined,
   };
+}
+
+function textIn(body: unknown, name: string): string | undefined {
+  const text: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+  return typeof text === 'string' ? text : undefined;
 }

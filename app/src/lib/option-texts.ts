@@ -1,5 +1,6 @@
 import { classes, type Option } from './curriculum';
 import type { MessageKey, t as Translate } from './i18n';
+import { aidClasses } from './tool-options';
 
 /** The text of an option's value, where the interface has one: values are what is sent, texts what is shown. */
 export type OptionTexts = Readonly<Partial<Record<string, MessageKey>>>;
@@ -18,6 +19,13 @@ export function classOptions(t: typeof Translate): Option[] {
     value,
     label: t('builder.classNumber', { number: index + 1 }),
   }));
+}
+
+/** `1st` to `12th` in English (screens.md S-232); the other languages have one way to say a class. */
+export function ordinalClassOptions(t: typeof Translate, language: string): Option[] {
+  return aidClasses.map((option, index) =>
+    language === 'en' ? option : { ...option, label: t('builder.classNumber', { number: index + 1 }) },
+  );
 }
 
 /** Every subject that a form offers. */

@@ -62,6 +62,7 @@ async function start(person: ReturnType<typeof show>) {
   expect(screen.getByRole('button', { name: 'Start Plan Builder' })).toBeDisabled();
   fill('Publisher', 'NCERT');
   await person.click(screen.getByRole('button', { name: 'Start Plan Builder' }));
+  await screen.findByRole('button', { name: /^Download All Lesson Plans/ });
 }
 
 const download = () => screen.getByRole('button', { name: /^Download All Lesson Plans/ });

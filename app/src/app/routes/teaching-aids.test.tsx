@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { pagesOf } from '@/features/teaching-aids/schema';
+import { pagesOf } from '@/features/teaching-aids/form';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
 import { catchDownloads, showRoute, teacher } from '@/test/show-route';
 import TeachingAidsRoute from './teaching-aids';

@@ -58,8 +58,10 @@ function Visitor() {
           />
         }
       >
-        <Button asChild>
-          <Link to="/auth">{t('aids.signIn')}</Link>
+        <Button asChild className="min-w-0 shrink! px-4">
+          <Link to="/auth">
+            <span className="text-center text-balance">{t('aids.signIn')}</span>
+          </Link>
         </Button>
       </BuilderFrame>
       <Suspense>

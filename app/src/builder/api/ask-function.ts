@@ -18,5 +18,7 @@ export async function askFunction<Form, Content>(
     signal,
   });
   const error: unknown = response.error;
-  return error ? readRefusal(error) : tool.read(response.data);
+  if (error) return readRefusal(error);
+  const { read } = await tool.checks();
+  return read(response.data);
 }

@@ -1,37 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import * as z from 'zod/mini';
-import { supabase } from '@/lib/supabase';
 import type { RequestBody } from '../tool';
+import type { Forecast } from './fetch-forecast';
 import { builderKeys } from './keys';
 
-const metaSchema = z.object({
-  generator: z.enum(['model', 'template']),
-  language: z.string(),
-  /** Why English stands in for the language that the chapter is written in. */
-  standIn: z.optional(z.nullable(z.enum(['script', 'chapter']))),
-  /** 0 to 1; null where a model writes. */
-  coverage: z.nullable(z.number()),
-  label: z.string(),
-});
-const responseSchema = z.object({ meta: metaSchema });
-
-/** How a document would be made: without a model, how much of it the built-in bank knows, and the sentence about it. */
-export type Forecast = z.infer<typeof metaSchema>;
-
-/** Asks how a document would be made, which makes and charges nothing. Null when it cannot be said now. */
-async function fetchForecast(functionName: string, request: RequestBody): Promise<Forecast | null> {
-  const response = await supabase.functions.invoke<unknown>(functionName, {
-    body: { ...request, dryRun: true },
-  });
-  const parsed = responseSchema.safeParse(response.data);
-  return parsed.success ? parsed.data.meta : null;
-}
+export type { Forecast };
 
 /** The forecast for a request, undefined until it is known; none is asked for without a request. */
 export function useForecast(functionName: string, request: RequestBody | null): Forecast | undefined {
   const { data } = useQuery({
     queryKey: builderKeys.forecast(functionName, request),
-    queryFn: () => (request ? fetchForecast(functionName, request) : null),
+    queryFn: async () => {
+      const { fetchForecast } = await import('./fetch-forecast');
+      return request ? fetchForecast(functionName, request) : null;
+    },
     enabled: request !== null,
     staleTime: 60_000,
     retry: false,

@@ -45,7 +45,8 @@ export async function fetchPastDocument<Form, Content>(
   tool: Tool<Form, Content>,
   id: string,
 ): Promise<MadeDocument<Content> | null> {
+  const { read } = await tool.checks();
   const { data } = await supabase.from('generations').select('result').eq('id', id).maybeSingle();
-  const answer = data?.result ? tool.read(data.result) : null;
+  const answer = data?.result ? read(data.result) : null;
   return answer?.kind === 'done' ? answer.document : null;
 }

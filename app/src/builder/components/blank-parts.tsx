@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { useElapsedSeconds } from '@/hooks/use-elapsed-seconds';
+import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
+import type { Blanks } from '../use-blank-words';
 
 export interface BlankPart {
   title: string;
@@ -8,16 +10,12 @@ export interface BlankPart {
   end?: string;
 }
 
-interface BlankPartsProps {
-  parts: readonly BlankPart[];
-  /** When the document is being written: since when (milliseconds); else null. */
-  startedAt: number | null;
-}
+type BlankPartsProps = Pick<BlankSheetProps, 'parts' | 'startedAt'>;
 
 const secondsPerPart = 3;
 
 /** The parts of a document with ruled blanks where its content will stand. */
-export function BlankParts({ parts, startedAt }: BlankPartsProps) {
+function BlankParts({ parts, startedAt }: BlankPartsProps) {
   if (startedAt === null) return <Parts parts={parts} writing={null} />;
   return <WritingParts parts={parts} startedAt={startedAt} />;
 }
@@ -64,21 +62,57 @@ function Parts({ parts, writing }: { parts: readonly BlankPart[]; writing: numbe
 }
 
 interface BlankSheetProps {
-  label: string;
-  /** The language of the document. */
-  lang: string;
-  children: ReactNode;
+  /** Of the form, as far as it is filled in. */
+  values: { subject: string; grade: string; chapterName: string };
+  /** ISO 639-1, of the document. */
+  language: string;
+  blanks: Blanks;
+  parts: readonly BlankPart[];
+  /** When the document is being written: since when (milliseconds); else null. */
+  startedAt: number | null;
+  /** Lines of the heading below the chapter. */
+  children?: ReactNode;
 }
 
-/** The sheet of a preview. */
-export function BlankSheet({ label, lang, children }: BlankSheetProps) {
+/** A document about a chapter on its sheet: the heading, and ruled blanks where its content will stand. */
+export function BlankSheet({ values, language, blanks, parts, startedAt, children }: BlankSheetProps) {
+  const { t } = useI18n();
+  const { say, subject, grade } = blanks;
   return (
     <section
-      aria-label={label}
-      lang={lang}
+      aria-label={t('builder.preview')}
+      lang={language}
       className="rounded-paper bg-paper px-[22px] py-6 font-document text-[0.9375rem] text-paper-ink shadow-paper"
     >
-      {children}
+      <div className="border-b border-paper-ink pb-2.5 text-sm">
+        <h2 className="text-center text-[1.0625rem] leading-snug font-bold">
+          {subject(values.subject) || say('subject', 'builder.subject')} ·{' '}
+          {grade(values.grade) || say('class', 'builder.class')}
+        </h2>
+        <p className="text-center">
+          {say('chapter', 'document.chapter')}: {values.chapterName.trim() || '__________'}
+        </p>
+        {children}
+      </div>
+      <BlankParts parts={parts} startedAt={startedAt} />
     </section>
+  );
+}
+
+interface BookLineProps {
+  values: { board: string; book: string; publisher: string };
+  blanks: Blanks;
+}
+
+/** The board, and the book with its publisher. */
+export function BookLine({ values, blanks: { say } }: BookLineProps) {
+  return (
+    <p className="mt-1 flex justify-between gap-4">
+      <span className="max-w-[60%] shrink-0">{values.board.trim() || say('board', 'builder.board')}</span>
+      <span className="min-w-0 text-right">
+        {values.book.trim() || say('book', 'builder.book')} (
+        {values.publisher.trim() || say('publisher', 'builder.publisher')})
+      </span>
+    </p>
   );
 }

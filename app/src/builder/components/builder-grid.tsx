@@ -1,15 +1,29 @@
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode, Ref, SubmitEventHandler } from 'react';
+import { FormProvider, type FieldValues, type UseFormReturn } from 'react-hook-form';
+import { MarginSection } from '@/components/margin-section';
+import { useI18n } from '@/lib/i18n';
 
-interface BuilderGridProps {
-  /** The document stands in the column now, and gets more room. */
-  finished: boolean;
-  form: ReactNode;
-  columnRef: Ref<HTMLDivElement>;
+interface BuilderGridProps<Form extends FieldValues> {
+  builder: {
+    form: UseFormReturn<Form>;
+    /** The document, null until it is made. */
+    finished: object | null;
+    columnRef: Ref<HTMLDivElement>;
+  };
+  onSubmit: SubmitEventHandler<HTMLFormElement>;
+  /** The steps before the last one. */
+  children: ReactNode;
+  /** The last step: what makes the document. */
+  generate: ReactNode;
+  generateRef?: Ref<HTMLHeadingElement>;
+  /** What the form will become, and then the document, which gets more room. */
   column: ReactNode;
 }
 
 /** The form on the left of a sticky column; on phones one below the other. */
-export function BuilderGrid({ finished, form, columnRef, column }: BuilderGridProps) {
+export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Form>) {
+  const { t } = useI18n();
+  const { form, finished, columnRef } = props.builder;
   return (
     <div
       className={
@@ -18,13 +32,28 @@ export function BuilderGrid({ finished, form, columnRef, column }: BuilderGridPr
           : 'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_400px]'
       }
     >
-      <div className="min-w-0 print:hidden">{form}</div>
+      <div className="min-w-0 print:hidden">
+        <FormProvider {...form}>
+          <form noValidate onSubmit={props.onSubmit}>
+            {props.children}
+            <MarginSection
+              number={3}
+              title={t('builder.generateStep')}
+              complete={finished !== null}
+              last
+              headingRef={props.generateRef}
+            >
+              {props.generate}
+            </MarginSection>
+          </form>
+        </FormProvider>
+      </div>
       <div
         ref={columnRef}
         tabIndex={-1}
         className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3.5 outline-none lg:sticky lg:top-4"
       >
-        {column}
+        {props.column}
       </div>
     </div>
   );

@@ -9,27 +9,31 @@ import type { Activity, Delivery } from '../use-generation';
 import { ActionBar } from './action-bar';
 
 interface GenerateActionsProps {
+  builder: {
+    activity: Activity;
+    /** What the form still lacks: the buttons are off until nothing is missing. */
+    missing: readonly MessageKey[];
+    /** The finished document belongs to the form as it stands: mailing it costs nothing more. */
+    paidAlready: boolean;
+    recoverable: boolean;
+    make: (delivery: Delivery) => Promise<void>;
+    cancel: () => Promise<void>;
+  };
   cost: number;
-  activity: Activity;
   /** What the buttons say while nothing runs. */
   download: string;
   /** The pressed button says Generating... or Sending... while its document is made (screens.md S-241). */
   labelled?: boolean;
-  /** What the form still lacks: the buttons are off until nothing is missing. */
-  missing?: readonly MessageKey[];
-  /** The finished document belongs to the form as it stands: mailing it costs nothing more. */
-  paidAlready: boolean;
-  /** An earlier request was charged and its result can still be fetched. */
-  recoverable: boolean;
-  onGenerate: (delivery: Delivery) => Promise<void>;
-  onCancel: () => Promise<void>;
+  /** What a press does; unless told, it makes the document. */
+  onGenerate?: (delivery: Delivery) => Promise<void>;
 }
 
 /** Download and Send to Email, with what they cost; while they run, how far it is and the way out. */
 export function GenerateActions(props: GenerateActionsProps) {
   const { t } = useI18n();
-  const { activity, cost, download, missing = [], paidAlready, recoverable, onGenerate, onCancel } = props;
-  const making = props.labelled && activity.kind === 'generating' ? activity.delivery : null;
+  const { builder, cost, download, labelled, onGenerate = builder.make } = props;
+  const { activity, missing, paidAlready, recoverable } = builder;
+  const making = labelled && activity.kind === 'generating' ? activity.delivery : null;
   const busy = activity.kind !== 'idle';
   const disabled = missing.length > 0;
   const pressed = useRef<HTMLButtonElement | null>(null);
@@ -47,9 +51,9 @@ export function GenerateActions(props: GenerateActionsProps) {
   return (
     <>
       {disabled ? <p className="mb-1 font-semibold">{t('builder.incomplete')}</p> : null}
-      <p className="text-muted-foreground">{t(hintOf(props), { cost })}</p>
+      <p className="text-muted-foreground">{t(hintOf(builder), { cost })}</p>
       <ActionBar missing={missing}>
-        {activity.kind === 'generating' ? <Progress activity={activity} onCancel={onCancel} /> : null}
+        {activity.kind === 'generating' ? <Progress activity={activity} onCancel={builder.cancel} /> : null}
         <div className="grid grid-cols-[1.5fr_1fr] gap-2.5 md:mt-4 md:flex md:flex-wrap md:gap-3">
           <Button
             disabled={busy || disabled}
@@ -86,7 +90,7 @@ export function GenerateActions(props: GenerateActionsProps) {
 export function hintOf({
   paidAlready,
   recoverable,
-}: Pick<GenerateActionsProps, 'paidAlready' | 'recoverable'>) {
+}: Pick<GenerateActionsProps['builder'], 'paidAlready' | 'recoverable'>) {
   if (recoverable) return 'builder.recoverable';
   return paidAlready ? 'builder.paidHint' : 'builder.costHint';
 }

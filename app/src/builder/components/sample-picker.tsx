@@ -1,10 +1,10 @@
-import { Paperclip, X } from 'lucide-react';
-import { useId, useRef, type ChangeEvent, type ReactNode } from 'react';
+import { X } from 'lucide-react';
+import { useRef, type ReactNode } from 'react';
+import { SampleBox } from '@/components/sample-box';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
+import { problemOfSample } from '@/lib/sample-file';
 import { toast } from '@/lib/toast';
-import { cn } from '@/lib/utils';
-import { problemOfSample, sampleAccept } from '@/lib/sample-file';
 
 export interface SampleFieldProps {
   label: string;
@@ -18,13 +18,9 @@ export interface SampleFieldProps {
 /** An optional sample file, PDF or DOCX (screens.md S-189, S-220). */
 export default function SamplePicker({ label, marker, onPick, refusal }: SampleFieldProps): ReactNode {
   const { t } = useI18n();
-  const id = useId();
   const input = useRef<HTMLInputElement>(null);
 
-  function pick(event: ChangeEvent<HTMLInputElement>) {
-    const file = event.target.files?.[0];
-    event.target.value = '';
-    if (!file) return;
+  function pick(file: File) {
     const problem = problemOfSample(file);
     if (problem === 'type') {
       toast.error({ title: t('sample.invalidType'), description: refusal ?? t('sample.invalidTypeDetail') });
@@ -37,38 +33,21 @@ export default function SamplePicker({ label, marker, onPick, refusal }: SampleF
   }
 
   return (
-    <div className="min-w-0">
-      <label htmlFor={id} className="mb-1.5 block text-sm font-semibold">
-        {label} <span className="font-normal text-muted-foreground">{t('form.optional')}</span>
-      </label>
-      <div className="relative flex min-h-[46px] items-center gap-2 rounded-control border border-dashed border-input pr-1 pl-3.5 focus-within:border-ring">
-        <Paperclip aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />
-        <input
-          ref={input}
-          id={id}
-          type="file"
-          accept={sampleAccept}
-          onChange={pick}
-          className="absolute inset-0 size-full cursor-pointer opacity-0"
-        />
-        <span className={cn('min-w-0 flex-1 truncate', marker ? 'font-semibold' : 'text-muted-foreground')}>
-          {marker || t('sample.choose')}
-        </span>
-        {marker ? (
-          <Button
-            variant="ghost"
-            size="icon"
-            className="relative"
-            aria-label={t('sample.remove')}
-            onClick={() => {
-              onPick('');
-              input.current?.focus();
-            }}
-          >
-            <X aria-hidden="true" />
-          </Button>
-        ) : null}
-      </div>
-    </div>
+    <SampleBox label={label} name={marker} onFile={pick} inputRef={input}>
+      {marker ? (
+        <Button
+          variant="ghost"
+          size="icon"
+          className="relative"
+          aria-label={t('sample.remove')}
+          onClick={() => {
+            onPick('');
+            input.current?.focus();
+          }}
+        >
+          <X aria-hidden="true" />
+        </Button>
+      ) : null}
+    </SampleBox>
   );
 }

@@ -5,7 +5,20 @@ import { PaperSheet } from './paper-sheet';
 export function TextDocument({ label, document }: { label: string; document: MadeDocument<unknown> }) {
   return (
     <PaperSheet label={label} lang={undefined}>
-      <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{document.text}</p>
+      {document.text.split('\n').map((line, index) => (
+        <Line key={index} line={line} />
+      ))}
     </PaperSheet>
+  );
+}
+
+/** Lines to write on, and to cut along, are as wide as the sheet on the screen, not as long as they are in the file. */
+function Line({ line }: { line: string }) {
+  if (/^_{20,}$/.test(line)) return <hr className="mt-6 mb-1.5 border-t border-paper-ink" />;
+  if (/^✂[\s-]{20,}$/.test(line)) return <p className="my-3 border-b border-dashed border-paper-ink">✂</p>;
+  return (
+    <p className="min-h-[1.5em] whitespace-pre-wrap [overflow-wrap:anywhere]">
+      {line.replaceAll('\t', '\u2003')}
+    </p>
   );
 }

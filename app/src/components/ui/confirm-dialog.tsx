@@ -43,9 +43,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
   return (
     <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open && !busy) onClose();
+      onClose={() => {
+        if (!busy) onClose();
       }}
     >
       <DialogContent>
@@ -57,12 +56,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             variant={destructive ? 'destructive' : 'default'}
             disabled={busy || disabled}
             onClick={run}
-            className="sm:flex-1"
+            className="sm:flex-auto"
           >
             {confirm}
           </Button>
           <DialogClose asChild>
-            <Button variant="soft" disabled={busy} className="sm:flex-1">
+            <Button variant="soft" disabled={busy} className="sm:flex-auto">
               {t('common.cancel')}
             </Button>
           </DialogClose>

@@ -1,11 +1,29 @@
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
-import { useRef, type ComponentProps } from 'react';
+import { useRef, type ComponentProps, type ReactNode } from 'react';
 import { useI18n } from '@/lib/i18n';
 import { clearToast } from '@/lib/toast';
 import { cn } from '@/lib/utils';
 
-export const Dialog = RadixDialog.Root;
+interface DialogProps {
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A dialog that is open for as long as it is there. */
+export function Dialog({ onClose, children }: DialogProps) {
+  return (
+    <RadixDialog.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
+      {children}
+    </RadixDialog.Root>
+  );
+}
+
 export const DialogClose = RadixDialog.Close;
 
 /** A sheet at the bottom of phones, a centred card on wider screens; scrolls inside itself. */

@@ -1,21 +1,13 @@
-import * as z from 'zod/mini';
-import { isBase64, type Answer, type Tool } from '@/builder/tool';
-import { communicationDraft, communicationSchema, requestOf, type CommunicationForm } from './schema';
-
-const responseSchema = z.object({
-  documentContent: z.optional(z.nullable(z.string())),
-  filename: z.optional(z.nullable(z.string())),
-  generatedCommunication: z.optional(z.nullable(z.string())),
-  meta: z.optional(z.object({ warnings: z._default(z.array(z.string()), []) })),
-});
+import type { Tool } from '@/builder/tool';
+import { emptyCommunication, requestOf } from './form';
+import type { CommunicationForm } from './schema';
 
 /** The communication among the tools (screens.md 13); it is shown as its text. */
 export const communicationTool: Tool<CommunicationForm, never> = {
   functionName: 'generate-communication',
-  schema: communicationSchema,
+  empty: emptyCommunication,
   labels: {
     communicationType: 'message.type',
-    schoolName: 'message.school',
     targetAudience: 'message.audience',
     senderRole: 'message.senderRole',
     senderName: 'message.senderName',
@@ -23,11 +15,9 @@ export const communicationTool: Tool<CommunicationForm, never> = {
     purpose: 'message.purpose',
     keyDetails: 'message.details',
     tone: 'message.tone',
-    signature: 'message.signature',
   },
-  draft: communicationDraft,
   requestOf,
-  read,
+  checks: async () => (await import('./checks')).communicationChecks,
   mail: { type: 'Communication', field: 'documentContent' },
   texts: {
     generated: { title: 'message.generated', description: 'message.generatedDetail' },
@@ -38,20 +28,3 @@ export const communicationTool: Tool<CommunicationForm, never> = {
     signedOut: { title: 'message.signedOut', description: 'message.signedOutDetail' },
   },
 };
-
-function read(body: unknown): Answer<never> {
-  const parsed = responseSchema.safeParse(body);
-  if (!parsed.success) return { kind: 'empty', missing: 'response' };
-  const { documentContent, filename, generatedCommunication, meta } = parsed.data;
-  if (!documentContent || !isBase64(documentContent)) return { kind: 'empty', missing: 'document' };
-  return {
-    kind: 'done',
-    document: {
-      file: { content: documentContent, encoding: 'base64', type: 'application/rtf' },
-      text: generatedCommunication ?? '',
-      filename: filename ?? 'communication.rtf',
-      content: null,
-      warnings: meta?.warnings ?? [],
-    },
-  };
-}

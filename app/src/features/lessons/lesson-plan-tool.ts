@@ -1,20 +1,12 @@
-import * as z from 'zod/mini';
-import { isBase64, type Answer, type Tool } from '@/builder/tool';
-import { parseDocument, type LessonPlanDocument } from './document-schema';
-import { lessonPlanDraft, lessonPlanSchema, requestOf, type LessonPlanForm } from './schema';
-
-const responseSchema = z.object({
-  docContent: z.optional(z.nullable(z.string())),
-  lessonPlan: z.optional(z.nullable(z.string())),
-  filename: z.optional(z.nullable(z.string())),
-  data: z.optional(z.unknown()),
-  meta: z.optional(z.object({ warnings: z._default(z.array(z.string()), []) })),
-});
+import type { Tool } from '@/builder/tool';
+import type { LessonPlanDocument } from './document-schema';
+import { emptyLessonPlan, requestOf } from './form';
+import type { LessonPlanForm } from './schema';
 
 /** The lesson plan among the tools (screens.md 10). */
 export const lessonPlanTool: Tool<LessonPlanForm, LessonPlanDocument> = {
   functionName: 'generate-lesson-plan',
-  schema: lessonPlanSchema,
+  empty: emptyLessonPlan,
   labels: {
     board: 'builder.board',
     grade: 'builder.class',
@@ -24,9 +16,8 @@ export const lessonPlanTool: Tool<LessonPlanForm, LessonPlanDocument> = {
     publisher: 'builder.publisher',
     periods: 'lesson.periods',
   },
-  draft: lessonPlanDraft,
   requestOf,
-  read,
+  checks: async () => (await import('./checks')).lessonPlanChecks,
   mail: { type: 'Lesson Plan', field: 'documentContent' },
   texts: {
     generated: { title: 'lesson.generated' },
@@ -36,20 +27,3 @@ export const lessonPlanTool: Tool<LessonPlanForm, LessonPlanDocument> = {
     incomplete: { title: 'builder.incomplete' },
   },
 };
-
-function read(body: unknown): Answer<LessonPlanDocument> {
-  const parsed = responseSchema.safeParse(body);
-  if (!parsed.success) return { kind: 'empty', missing: 'response' };
-  const { docContent, lessonPlan, filename, data, meta } = parsed.data;
-  if (!docContent || !isBase64(docContent)) return { kind: 'empty', missing: 'document' };
-  return {
-    kind: 'done',
-    document: {
-      file: { content: docContent, encoding: 'base64', type: 'application/rtf' },
-      text: lessonPlan ?? '',
-      filename: filename ?? 'lesson-plan-1.rtf',
-      content: parseDocument(data),
-      warnings: meta?.warnings ?? [],
-    },
-  };
-}

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { problemOfSample } from '@/lib/sample-file';
 import { keptFor } from '@/builder/kept';
 import { isSameRequest, requestKey } from '@/builder/request-key';
+import { emptyLessonPlan, requestOf } from './form';
 import { lessonPlanTool } from './lesson-plan-tool';
 import { periodPlan } from './period-plan';
-import { lessonPlanDraft, lessonPlanSchema, requestOf, type LessonPlanForm } from './schema';
+import { lessonPlanSchema, type LessonPlanForm } from './schema';
 
-const emptyLessonPlan = lessonPlanDraft.parse({});
 const isComplete = (form: LessonPlanForm) => lessonPlanSchema.safeParse(form).success;
 
 const filled = {
@@ -125,6 +125,8 @@ describe('what is kept on the device', () => {
 
   test('what_is_neither_is_ignored', () => {
     sessionStorage.setItem('pending.generate-lesson-plan.me', '{"form":"me"');
+    expect(mine.pending(2_000)).toBeNull();
+    sessionStorage.setItem('pending.generate-lesson-plan.me', '{"form":{},"sample":7,"startedAt":1000}');
     expect(mine.pending(2_000)).toBeNull();
     localStorage.setItem('draft.generate-lesson-plan.me', '{"board":7,"periods":"2"}');
     expect(mine.draft()).toEqual({ ...emptyLessonPlan, periods: '2' });

@@ -1,21 +1,12 @@
-import * as z from 'zod/mini';
-import { isBase64, type Answer, type Tool } from '@/builder/tool';
-import { parsePaper, type PaperDocument } from './document-schema';
-import { paperDraft, paperSchema, requestOf, type PaperForm } from './schema';
-
-const responseSchema = z.object({
-  error: z.optional(z.nullable(z.string())),
-  questionPaper: z.optional(z.nullable(z.string())),
-  wordContent: z.optional(z.nullable(z.string())),
-  filename: z.optional(z.nullable(z.string())),
-  data: z.optional(z.unknown()),
-  meta: z.optional(z.object({ warnings: z._default(z.array(z.string()), []) })),
-});
+import type { Tool } from '@/builder/tool';
+import type { PaperDocument } from './document-schema';
+import { emptyPaper, requestOf } from './form';
+import type { PaperForm } from './schema';
 
 /** The question paper among the tools (screens.md 11). */
 export const paperTool: Tool<PaperForm, PaperDocument> = {
   functionName: 'generate-question-paper',
-  schema: paperSchema,
+  empty: emptyPaper,
   labels: {
     board: 'builder.board',
     grade: 'builder.class',
@@ -29,9 +20,8 @@ export const paperTool: Tool<PaperForm, PaperDocument> = {
     difficultyLevel: 'paper.difficulty',
     questionTypes: 'paper.types',
   },
-  draft: paperDraft,
   requestOf,
-  read,
+  checks: async () => (await import('./checks')).paperChecks,
   mail: { type: 'Question Paper', field: 'wordContent' },
   texts: {
     generated: { title: 'paper.generated' },
@@ -42,25 +32,3 @@ export const paperTool: Tool<PaperForm, PaperDocument> = {
     signedOut: { title: 'paper.signedOut', description: 'paper.signedOutDetail' },
   },
 };
-
-function read(body: unknown): Answer<PaperDocument> {
-  const parsed = responseSchema.safeParse(body);
-  if (!parsed.success) return { kind: 'empty', missing: 'response' };
-  const { error, questionPaper, wordContent, filename, data, meta } = parsed.data;
-  if (error) return { kind: 'refused', status: 200, code: 'unknown', message: error };
-  if (!wordContent) return { kind: 'empty', missing: 'document' };
-  return {
-    kind: 'done',
-    document: {
-      file: {
-        content: wordContent,
-        encoding: isBase64(wordContent) ? 'base64' : 'text',
-        type: 'application/msword',
-      },
-      text: questionPaper ?? '',
-      filename: filename ?? 'question-paper.doc',
-      content: parsePaper(data),
-      warnings: meta?.warnings ?? [],
-    },
-  };
-}

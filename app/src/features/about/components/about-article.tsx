@@ -14,7 +14,7 @@ export function AboutArticle() {
         ))}
         <ul className="space-y-1.5">
           {promises.map((promise) => (
-            <li key={promise} className="flex gap-2.5">
+            <li key={promise} className="flex gap-2.5 text-balance">
               <Check aria-hidden="true" className="mt-1 size-5 shrink-0 text-success" strokeWidth={2.4} />
               {t(promise)}
             </li>

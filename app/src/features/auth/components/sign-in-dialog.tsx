@@ -7,12 +7,7 @@ import { useI18n } from '@/lib/i18n';
 export default function SignInDialog({ onClose }: { onClose: () => void }) {
   const { t } = useI18n();
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-    >
+    <Dialog onClose={onClose}>
       <DialogContent>
         <DialogTitle>{t('aids.signInTitle')}</DialogTitle>
         <DialogDescription>{t('aids.signInDetail')}</DialogDescription>

@@ -13,12 +13,7 @@ import { categories, type Category } from '../categories';
 /** Writing a post (screens.md S-116 to S-121). A failure leaves the dialog open with what was typed. */
 export default function CreatePostDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-    >
+    <Dialog onClose={onClose}>
       <DialogContent className="sm:max-w-2xl" aria-describedby={undefined}>
         <DialogTitle>Create New Blog Post</DialogTitle>
         <PostForm onClose={onClose} />

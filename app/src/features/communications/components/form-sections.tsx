@@ -1,10 +1,12 @@
+import { languageName, type DocumentLanguage } from '@/builder/document-language';
 import { ChoiceGroup, TextAreaField, TextField } from '@/builder/components/fields';
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
 import { inWords } from '@/lib/option-texts';
 import { communicationTypes, tones } from '@/lib/tool-options';
 import { toneTexts, typeTexts } from '../option-texts';
-import { limits, type CommunicationForm } from '../schema';
+import { limits } from '../form';
+import type { CommunicationForm } from '../schema';
 
 interface SectionProps {
   values: CommunicationForm;
@@ -54,8 +56,14 @@ export function AboutSection({ values, disabled }: SectionProps) {
   );
 }
 
-export function ContentSection({ values, disabled }: SectionProps) {
-  const { t } = useI18n();
+export function ContentSection({
+  values,
+  language,
+  disabled,
+}: SectionProps & { language: DocumentLanguage }) {
+  const { t, language: shown } = useI18n();
+  const typed = [values.purpose, values.keyDetails].some((text) => text.trim() !== '');
+  const reason = language.by === 'script' ? 'builder.languageByScript' : 'message.languageByText';
   const complete = filled([values.eventDate, values.purpose, values.keyDetails, values.tone]);
   return (
     <MarginSection number={2} title={t('message.content')} complete={complete}>
@@ -74,6 +82,11 @@ export function ContentSection({ values, disabled }: SectionProps) {
         <TextAreaField<CommunicationForm>
           name="keyDetails"
           label={t('message.details')}
+          hint={
+            typed
+              ? `${t('builder.language', { language: languageName(language.code, shown) })} ${t(reason)}`
+              : undefined
+          }
           rows={5}
           maxLength={limits.keyDetails}
         />

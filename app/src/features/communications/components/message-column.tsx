@@ -1,6 +1,7 @@
 import { Copy } from 'lucide-react';
 import { FinishedDocument } from '@/builder/components/finished-document';
 import { History } from '@/builder/components/history';
+import { useWords, word } from '@/builder/document-words';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/lib/copy-text';
@@ -9,17 +10,20 @@ import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { cn } from '@/lib/utils';
 import { communicationTool } from '../communication-tool';
+import { loadMessageWords } from '../message-words';
 import type { CommunicationForm } from '../schema';
 
 interface MessageColumnProps {
   values: CommunicationForm;
+  /** ISO 639-1, of the message. */
+  language: string;
   activity: Activity;
   finished: Finished<CommunicationForm, never> | null;
   userId: string;
 }
 
 /** The message as it will look: a bubble for WhatsApp, a sheet for the others. */
-export function MessageColumn({ values, activity, finished, userId }: MessageColumnProps) {
+export function MessageColumn({ values, language, activity, finished, userId }: MessageColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';
   if (finished && !generating) {
@@ -36,7 +40,7 @@ export function MessageColumn({ values, activity, finished, userId }: MessageCol
   }
   return (
     <>
-      <BlankMessage values={values} writing={generating} />
+      <BlankMessage values={values} language={language} writing={generating} />
       <History tool={communicationTool} userId={userId} />
     </>
   );
@@ -55,10 +59,18 @@ function CopyText({ text }: { text: string }) {
   );
 }
 
-function BlankMessage({ values, writing }: { values: CommunicationForm; writing: boolean }) {
+interface BlankMessageProps {
+  values: CommunicationForm;
+  language: string;
+  writing: boolean;
+}
+
+function BlankMessage({ values, language, writing }: BlankMessageProps) {
   const { t } = useI18n();
+  const words = useWords(loadMessageWords, language);
   const bubble = values.communicationType === 'whatsapp';
-  const day = values.eventDate ? formatDateWithWeekday(values.eventDate) : '__________';
+  const audience = values.targetAudience.trim() || '__________';
+  const day = values.eventDate ? formatDateWithWeekday(values.eventDate, language) : '__________';
   return (
     <section
       aria-label={t('builder.preview')}
@@ -70,9 +82,9 @@ function BlankMessage({ values, writing }: { values: CommunicationForm; writing:
       <h2 className={cn('text-[1.0625rem] leading-snug font-bold', !bubble && 'text-center')}>
         {values.schoolName.trim() || t('message.school')}
       </h2>
-      <p className="mt-2 flex justify-between gap-4">
+      <p lang={words ? language : undefined} className="mt-2 flex flex-wrap justify-between gap-x-4">
         <span className="min-w-0 [overflow-wrap:anywhere]">
-          {t('message.to', { audience: values.targetAudience.trim() || '__________' })}
+          {words ? `${word(words, bubble ? 'for' : 'to')}: ${audience}` : t('message.to', { audience })}
         </span>
         <span className="shrink-0">{day}</span>
       </p>

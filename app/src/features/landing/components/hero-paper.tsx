@@ -69,7 +69,7 @@ function RedMark({ total }: { total: number }) {
   return (
     <span
       aria-hidden="true"
-      className="absolute -top-5 -right-2 grid size-[74px] -rotate-8 place-items-center font-sans text-xl font-heavy text-tick tabular-nums sm:-right-6 sm:size-[88px] sm:text-2xl"
+      className="absolute -top-5 -right-2 grid size-[74px] -rotate-8 place-items-center font-sans text-xl font-heavy text-tick tabular-nums sm:-right-3 sm:size-[88px] sm:text-2xl"
     >
       <svg viewBox="0 0 100 100" className="absolute inset-0">
         <path

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { BlankParts, BlankSheet } from '@/builder/components/blank-parts';
+import { BlankSheet, BookLine } from '@/builder/components/blank-parts';
 import { word } from '@/builder/document-words';
 import { useBlankWords } from '@/builder/use-blank-words';
 import { useI18n } from '@/lib/i18n';
@@ -18,10 +18,10 @@ interface BlankPlanProps {
 /** The heading and the parts of the plan on paper, with ruled blanks where its content will stand. */
 export default function BlankPlan({ values, language, startedAt }: BlankPlanProps): ReactNode {
   const { t, language: shown } = useI18n();
-  const { words, say, subject, grade } = useBlankWords(loadBlankWords, language);
+  const { words, ...blanks } = useBlankWords(loadBlankWords, language);
   const parts = [
-    { title: say('outcomes', 'document.outcomes') },
-    { title: say('keyTerms', 'document.keyTerms') },
+    { title: blanks.say('outcomes', 'document.outcomes') },
+    { title: blanks.say('keyTerms', 'document.keyTerms') },
     ...periodPlan(values.periods).map((step, index) => {
       const no = String(index + 1);
       // The steps are words of the interface; in another language the sheet has a blank for them.
@@ -33,22 +33,8 @@ export default function BlankPlan({ values, language, startedAt }: BlankPlanProp
     }),
   ];
   return (
-    <BlankSheet label={t('builder.preview')} lang={language}>
-      <h2 className="text-center text-[1.0625rem] leading-snug font-bold">
-        {subject(values.subject) || say('subject', 'builder.subject')} ·{' '}
-        {grade(values.grade) || say('class', 'builder.class')}
-      </h2>
-      <p className="text-center text-sm">
-        {say('chapter', 'document.chapter')}: {values.chapterName.trim() || '__________'}
-      </p>
-      <p className="mt-1 flex justify-between gap-4 border-b border-paper-ink pb-2.5 text-sm">
-        <span className="max-w-[60%] shrink-0">{values.board || say('board', 'builder.board')}</span>
-        <span className="min-w-0 text-right">
-          {values.book.trim() || say('book', 'builder.book')} (
-          {values.publisher.trim() || say('publisher', 'builder.publisher')})
-        </span>
-      </p>
-      <BlankParts parts={parts} startedAt={startedAt} />
+    <BlankSheet values={values} language={language} blanks={blanks} parts={parts} startedAt={startedAt}>
+      <BookLine values={values} blanks={blanks} />
     </BlankSheet>
   );
 }

@@ -14,12 +14,7 @@ type Step = { name: 'amount' } | { name: 'upi' | 'phone'; amount: number; transa
 /** Buying credits on /home: amount, payment by UPI, phone number (screens.md S-162 to S-175). */
 export default function BuyCredits({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-    >
+    <Dialog onClose={onClose}>
       <DialogContent onOpenAutoFocus={focusDialog}>
         <Steps onClose={onClose} />
       </DialogContent>

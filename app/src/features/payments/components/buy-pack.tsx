@@ -25,12 +25,7 @@ interface BuyPackProps {
 /** Too few credits, and the way to a pack of them: insufficient, payment, phone (screens.md S-278 to S-284). */
 export default function BuyPack(props: BuyPackProps) {
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) props.onClose();
-      }}
-    >
+    <Dialog onClose={props.onClose}>
       <DialogContent>
         <Steps {...props} />
       </DialogContent>

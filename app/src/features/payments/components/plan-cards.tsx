@@ -41,7 +41,7 @@ function PlanCard({ plan, popular, onBuy }: PlanCardProps) {
       aria-labelledby={`plan-${plan.id}`}
       className={cn(
         'relative flex h-full flex-col rounded-card border bg-card p-5 text-card-foreground shadow-card',
-        popular ? 'border-2 border-accent' : 'border-border',
+        popular ? 'border-accent ring-1 ring-accent' : 'border-border',
       )}
     >
       {popular ? (

@@ -30,12 +30,7 @@ interface PlanPaymentProps {
 export default function PlanPayment({ userId, purchase, onClose }: PlanPaymentProps) {
   const [thanks, setThanks] = useState(false);
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-    >
+    <Dialog onClose={onClose}>
       <DialogContent>
         {thanks ? (
           <ThankYou onClose={onClose} />
@@ -129,15 +124,17 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
         <p className="mt-5">{t('plans.qrToCome', { amount: formatRupees(purchase.amount) })}</p>
       )}
       {/* Off without a number, yet a press on it says what is missing (S-293). */}
-      <Button
-        size="lg"
-        className="mt-5 w-full tabular-nums"
-        disabled={waiting || busy}
-        aria-disabled={!complete}
-        onClick={confirm}
-      >
-        {waiting ? t('plans.wait', { seconds: left }) : t('plans.paid')}
-      </Button>
+      <div className="sticky bottom-0 -mx-5 mt-2 -mb-5 bg-popover px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6 sm:py-4">
+        <Button
+          size="lg"
+          className="w-full tabular-nums"
+          disabled={waiting || busy}
+          aria-disabled={!complete}
+          onClick={confirm}
+        >
+          {waiting ? t('plans.wait', { seconds: left }) : t('plans.paid')}
+        </Button>
+      </div>
     </>
   );
 }

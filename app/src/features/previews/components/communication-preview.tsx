@@ -23,7 +23,7 @@ const empty = {
 
 /** The communication form for everybody, without signature, output and email (screens.md S-087, S-088). */
 export function CommunicationPreview() {
-  const { t } = useI18n();
+  const { t, language } = useI18n();
   const { values, bind, filled } = useValues(empty);
   const types = inWords(communicationTypes, typeTexts, t);
   const type = types.find(({ value }) => value === values.type)?.label ?? t('preview.message');
@@ -40,7 +40,9 @@ export function CommunicationPreview() {
           heading={values.school.trim() || type}
           detail={t('preview.subject', { subject: orBlank(values.purpose) })}
           left={t('message.to', { audience: orBlank(values.audience) })}
-          right={values.date ? formatDateWithWeekday(values.date) : t('preview.date', { date: blank })}
+          right={
+            values.date ? formatDateWithWeekday(values.date, language) : t('preview.date', { date: blank })
+          }
         >
           <BlankPart title={t('preview.greeting')} lines={4} />
           <p className="mt-6">{orBlank(values.sender)}</p>

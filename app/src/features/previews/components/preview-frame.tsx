@@ -73,7 +73,9 @@ export function PreviewFrame({
           {children}
           <div className="mt-2 ml-[31px] pl-3 md:ml-[50px] md:pl-[18px]">
             <Button type="submit" size="lg" className="w-full px-4 sm:w-auto sm:px-6">
-              {action} <Cost credits={generationCost} className="opacity-85" />
+              <span className="text-balance">
+                {action} <Cost credits={generationCost} className="whitespace-nowrap opacity-85" />
+              </span>
             </Button>
             <p className="mt-3 text-muted-foreground">{note}</p>
           </div>

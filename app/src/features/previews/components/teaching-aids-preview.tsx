@@ -1,9 +1,8 @@
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
-import { inWords, subjectTexts } from '@/lib/option-texts';
+import { inWords, ordinalClassOptions, subjectTexts } from '@/lib/option-texts';
 import {
   aidBoards,
-  aidClasses,
   aidDifficulties,
   aidFormats,
   aidPages,
@@ -31,7 +30,7 @@ const empty = {
 
 /** The teaching aids' form for everybody (screens.md S-084 to S-086). */
 export function TeachingAidsPreview() {
-  const { t } = useI18n();
+  const { t, language } = useI18n();
   const { values, bind, filled } = useValues(empty);
   const aidTypes = inWords(publicAidTypes, typeTexts, t);
   const aid = aidTypes.find(({ value }) => value === values.aidType)?.label;
@@ -65,7 +64,7 @@ export function TeachingAidsPreview() {
           <SelectField
             label={t('builder.class')}
             {...bind('grade')}
-            options={aidClasses}
+            options={ordinalClassOptions(t, language)}
             placeholder={t('builder.chooseClass')}
           />
           <SelectField

@@ -1,4 +1,4 @@
-import { BlankParts, BlankSheet, type BlankPart } from '@/builder/components/blank-parts';
+import { BlankSheet, BookLine, type BlankPart } from '@/builder/components/blank-parts';
 import { word } from '@/builder/document-words';
 import { useBlankWords } from '@/builder/use-blank-words';
 import { useI18n } from '@/lib/i18n';
@@ -18,8 +18,8 @@ export interface BlankPaperProps {
 /** The heading and the sections of the paper, with ruled blanks where its questions will stand (decisions.md D24). */
 export function BlankPaper({ values, language, plan, startedAt }: BlankPaperProps) {
   const { t, tn } = useI18n();
-  const { words, say, subject, grade } = useBlankWords(loadBlankWords, language);
-  const section = (letter: string) => say('section', 'paper.section', { letter });
+  const { words, ...blanks } = useBlankWords(loadBlankWords, language);
+  const section = (letter: string) => blanks.say('section', 'paper.section', { letter });
   const hours = Number(values.timeHours);
   const planned: BlankPart[] | undefined = plan?.sections.map(({ letter, marks }) => ({
     title: section(letter),
@@ -28,15 +28,8 @@ export function BlankPaper({ values, language, plan, startedAt }: BlankPaperProp
   const letters = Array.from('ABCDEF').slice(0, Number(values.numberOfSections));
   const parts = planned ?? letters.map((letter) => ({ title: section(letter) }));
   return (
-    <BlankSheet label={t('builder.preview')} lang={language}>
-      <h2 className="text-center text-[1.0625rem] leading-snug font-bold">
-        {subject(values.subject) || say('subject', 'builder.subject')} ·{' '}
-        {grade(values.grade) || say('class', 'builder.class')}
-      </h2>
-      <p className="text-center text-sm">
-        {say('chapter', 'document.chapter')}: {values.chapterName.trim() || '__________'}
-      </p>
-      <p className="mt-1 flex flex-wrap justify-between gap-x-4 text-sm">
+    <BlankSheet values={values} language={language} blanks={blanks} parts={parts} startedAt={startedAt}>
+      <p className="mt-1 flex flex-wrap justify-between gap-x-4">
         <span className="whitespace-nowrap">
           {words
             ? `${word(words, 'time')}: ${words.time(hours * 60)}`
@@ -46,14 +39,7 @@ export function BlankPaper({ values, language, plan, startedAt }: BlankPaperProp
           {words ? `${word(words, 'maximum')}: ${values.marks}` : t('paper.maximum', { marks: values.marks })}
         </span>
       </p>
-      <p className="flex justify-between gap-4 border-b border-paper-ink pb-2.5 text-sm">
-        <span className="max-w-[60%] shrink-0">{values.board || say('board', 'builder.board')}</span>
-        <span className="min-w-0 text-right">
-          {values.book.trim() || say('book', 'builder.book')} (
-          {values.publisher.trim() || t('builder.publisher')})
-        </span>
-      </p>
-      <BlankParts parts={parts} startedAt={startedAt} />
+      <BookLine values={values} blanks={blanks} />
     </BlankSheet>
   );
 }

@@ -22,7 +22,7 @@ export function PaperBody({ paper, words }: PaperProps) {
       {paper.sections.map((section) => (
         <SectionOfPaper key={section.letter} section={section} words={words} />
       ))}
-      <p className="mt-6 text-center font-bold">{word(words, 'end')}</p>
+      <p className="mt-6 text-center font-bold text-balance">{word(words, 'end')}</p>
     </>
   );
 }

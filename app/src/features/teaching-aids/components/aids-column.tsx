@@ -5,7 +5,8 @@ import type { DocumentLanguage } from '@/builder/document-language';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { useI18n } from '@/lib/i18n';
 import { aidsTool } from '../aids-tool';
-import { pagesOf, type AidsForm } from '../schema';
+import { pagesOf } from '../form';
+import type { AidsForm } from '../schema';
 
 interface AidsColumnProps {
   values: AidsForm;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { BlankParts, BlankSheet } from '@/builder/components/blank-parts';
+import { BlankSheet } from '@/builder/components/blank-parts';
 import { useBlankWords } from '@/builder/use-blank-words';
 import { Card } from '@/components/ui/card';
 import type { Option } from '@/lib/curriculum';
@@ -56,35 +56,22 @@ function PagePlan({ pages, kinds }: { pages: number; kinds: readonly Option[] })
   );
 }
 
-/** The heading and the kinds of aids, with ruled blanks where their content will stand (decisions.md D24). */
-function BlankAids({
-  values,
-  language,
-  kinds,
-  startedAt,
-}: AidsOutlookProps & {
+interface BlankAidsProps extends AidsOutlookProps {
   /** In the words of the interface. */
   kinds: readonly Option[];
-}) {
-  const { t } = useI18n();
-  const { words, say, subject, grade } = useBlankWords(loadBlankWords, language);
+}
+
+/** The heading and the kinds of aids, with ruled blanks where their content will stand (decisions.md D24). */
+function BlankAids({ values, language, kinds, startedAt }: BlankAidsProps) {
+  const { words, ...blanks } = useBlankWords(loadBlankWords, language);
+  const parts = kinds.map(({ value, label }) => ({ title: words?.names[value] ?? label }));
   return (
-    <BlankSheet label={t('builder.preview')} lang={language}>
-      <h2 className="text-center text-[1.0625rem] leading-snug font-bold">
-        {subject(values.subject) || say('subject', 'builder.subject')} ·{' '}
-        {grade(values.grade) || say('class', 'builder.class')}
-      </h2>
-      <p className="border-b border-paper-ink pb-2.5 text-center text-sm">
-        {say('chapter', 'document.chapter')}: {values.chapterName.trim() || '__________'}
-      </p>
-      <BlankParts
-        parts={
-          kinds.length
-            ? kinds.map(({ value, label }) => ({ title: words?.names[value] ?? label }))
-            : [{ title: say('title', 'aids.types') }]
-        }
-        startedAt={startedAt}
-      />
-    </BlankSheet>
+    <BlankSheet
+      values={values}
+      language={language}
+      blanks={blanks}
+      parts={parts.length ? parts : [{ title: blanks.say('title', 'aids.types') }]}
+      startedAt={startedAt}
+    />
   );
 }

@@ -6,16 +6,9 @@ import { BoardSection } from '@/builder/components/board-section';
 import type { DocumentLanguage } from '@/builder/document-language';
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
-import { inWords, subjectTexts } from '@/lib/option-texts';
-import {
-  aidBoards,
-  aidClasses,
-  aidDifficulties,
-  aidFormats,
-  aidPages,
-  aidSubjects,
-  aidTypes,
-} from '@/lib/tool-options';
+import { inWords, ordinalClassOptions, subjectTexts } from '@/lib/option-texts';
+import { aidBoards, aidDifficulties, aidFormats, aidPages, aidSubjects, aidTypes } from '@/lib/tool-options';
+import { objectivesLimit } from '../form';
 import { difficultyTexts, formatTexts, typeTexts } from '../option-texts';
 import type { AidsForm } from '../schema';
 
@@ -25,13 +18,13 @@ interface SectionProps {
 }
 
 export function ChapterBoard({ values, disabled }: SectionProps) {
-  const { t } = useI18n();
+  const { t, language } = useI18n();
   return (
     <BoardSection
       values={values}
       disabled={disabled}
       boards={aidBoards}
-      classes={aidClasses}
+      classes={ordinalClassOptions(t, language)}
       subjects={inWords(aidSubjects, subjectTexts, t)}
     />
   );
@@ -67,7 +60,7 @@ export function DetailsSection({
           label={t('aids.objectives')}
           optional
           rows={3}
-          maxLength={2_000}
+          maxLength={objectivesLimit}
           className="col-span-2"
         />
         <SelectField<AidsForm>

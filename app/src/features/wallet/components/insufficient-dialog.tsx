@@ -15,12 +15,7 @@ interface InsufficientDialogProps {
 export default function InsufficientDialog({ activity, coins, onClose }: InsufficientDialogProps) {
   const { t } = useI18n();
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-    >
+    <Dialog onClose={onClose}>
       <DialogContent>
         <DialogTitle>{t('insufficient.title')}</DialogTitle>
         <DialogDescription>{t('insufficient.detail')}</DialogDescription>

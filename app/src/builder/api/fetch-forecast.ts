@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { supabase } from '@/lib/supabase';
+import type { RequestBody } from '../tool';
+
+const metaSchema = z.object({
+  generator: z.enum(['model', 'template']),
+  language: z.string(),
+  /** Why English stands in for the language that the chapter is written in. */
+  standIn: z.optional(z.nullable(z.enum(['script', 'chapter']))),
+  /** 0 to 1; null where a model writes. */
+  coverage: z.nullable(z.number()),
+  label: z.string(),
+});
+const responseSchema = z.object({ meta: metaSchema });
+
+/** How a document would be made: without a model, how much of it the built-in bank knows, and the sentence about it. */
+export type Forecast = z.infer<typeof metaSchema>;
+
+/** Asks how a document would be made, which makes and charges nothing. Null when it cannot be said now. */
+export async function fetchForecast(functionName: string, request: RequestBody): Promise<Forecast | null> {
+  const response = await supabase.functions.invoke<unknown>(functionName, {
+    body: { ...request, dryRun: true },
+  });
+  const parsed = responseSchema.safeParse(response.data);
+  return parsed.success ? parsed.data.meta : null;
+}

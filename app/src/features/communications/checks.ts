@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { isBase64, type Answer, type Checks } from '@/builder/tool';
+import { communicationSchema, type CommunicationForm } from './schema';
+
+const responseSchema = z.object({
+  documentContent: z.optional(z.nullable(z.string())),
+  filename: z.optional(z.nullable(z.string())),
+  generatedCommunication: z.optional(z.nullable(z.string())),
+  meta: z.optional(z.object({ warnings: z._default(z.array(z.string()), []) })),
+});
+
+/** What the form of a communication, and the answer to it, must be like. */
+export const communicationChecks: Checks<CommunicationForm, never> = { form: communicationSchema, read };
+
+function read(body: unknown): Answer<never> {
+  const parsed = responseSchema.safeParse(body);
+  if (!parsed.success) return { kind: 'empty', missing: 'response' };
+  const { documentContent, filename, generatedCommunication, meta } = parsed.data;
+  if (!documentContent || !isBase64(documentContent)) return { kind: 'empty', missing: 'document' };
+  return {
+    kind: 'done',
+    document: {
+      file: { content: documentContent, encoding: 'base64', type: 'application/rtf' },
+      text: generatedCommunication ?? '',
+      filename: filename ?? 'communication.rtf',
+      content: null,
+      warnings: meta?.warnings ?? [],
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { isBase64, type Answer, type Checks } from '@/builder/tool';
+import { parseDocument, type LessonPlanDocument } from './document-schema';
+import { lessonPlanSchema, type LessonPlanForm } from './schema';
+
+const responseSchema = z.object({
+  docContent: z.optional(z.nullable(z.string())),
+  lessonPlan: z.optional(z.nullable(z.string())),
+  filename: z.optional(z.nullable(z.string())),
+  data: z.optional(z.unknown()),
+  meta: z.optional(z.object({ warnings: z._default(z.array(z.string()), []) })),
+});
+
+/** What the form of a plan, and the answer to it, must be like. */
+export const lessonPlanChecks: Checks<LessonPlanForm, LessonPlanDocument> = { form: lessonPlanSchema, read };
+
+function read(body: unknown): Answer<LessonPlanDocument> {
+  const parsed = responseSchema.safeParse(body);
+  if (!parsed.success) return { kind: 'empty', missing: 'response' };
+  const { docContent, lessonPlan, filename, data, meta } = parsed.data;
+  if (!docContent || !isBase64(docContent)) return { kind: 'empty', missing: 'document' };
+  return {
+    kind: 'done',
+    document: {
+      file: { content: docContent, encoding: 'base64', type: 'application/rtf' },
+      text: lessonPlan ?? '',
+      filename: filename ?? 'lesson-plan-1.rtf',
+      content: parseDocument(data),
+      warnings: meta?.warnings ?? [],
+    },
+  };
+}

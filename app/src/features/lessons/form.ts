@@ -1,0 +1,28 @@
+import type { RequestBody } from '@/builder/tool';
+import { defaultPeriods } from '@/lib/tool-options';
+import type { LessonPlanForm } from './schema';
+
+/** The form as it begins (screens.md S-180). */
+export const emptyLessonPlan: LessonPlanForm = {
+  board: '',
+  grade: '',
+  subject: '',
+  periods: defaultPeriods,
+  chapterName: '',
+  book: '',
+  publisher: '',
+};
+
+/** The body of generate-lesson-plan (S-195); `sample` is the marker of a picked sample, empty without one (S-204). */
+export function requestOf(form: LessonPlanForm, sample: string): RequestBody {
+  return {
+    board: form.board.trim(),
+    class: form.grade,
+    subject: form.subject,
+    periods: Number(form.periods),
+    chapter: form.chapterName.trim(),
+    bookName: form.book.trim(),
+    publisher: form.publisher.trim(),
+    referencePlanUrl: sample,
+  };
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { isBase64, type Answer, type Checks } from '@/builder/tool';
+import { parsePaper, type PaperDocument } from './document-schema';
+import { paperSchema, type PaperForm } from './schema';
+
+const responseSchema = z.object({
+  error: z.optional(z.nullable(z.string())),
+  questionPaper: z.optional(z.nullable(z.string())),
+  wordContent: z.optional(z.nullable(z.string())),
+  filename: z.optional(z.nullable(z.string())),
+  data: z.optional(z.unknown()),
+  meta: z.optional(z.object({ warnings: z._default(z.array(z.string()), []) })),
+});
+
+/** What the form of a paper, and the answer to it, must be like. */
+export const paperChecks: Checks<PaperForm, PaperDocument> = { form: paperSchema, read };
+
+function read(body: unknown): Answer<PaperDocument> {
+  const parsed = responseSchema.safeParse(body);
+  if (!parsed.success) return { kind: 'empty', missing: 'response' };
+  const { error, questionPaper, wordContent, filename, data, meta } = parsed.data;
+  if (error) return { kind: 'refused', status: 200, code: 'unknown', message: error };
+  if (!wordContent) return { kind: 'empty', missing: 'document' };
+  return {
+    kind: 'done',
+    document: {
+      file: {
+        content: wordContent,
+        encoding: isBase64(wordContent) ? 'base64' : 'text',
+        type: 'application/msword',
+      },
+      text: questionPaper ?? '',
+      filename: filename ?? 'question-paper.doc',
+      content: parsePaper(data),
+      warnings: meta?.warnings ?? [],
+    },
+  };
+}

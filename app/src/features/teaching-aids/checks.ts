@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import { isBase64, type Answer, type Checks } from '@/builder/tool';
+import { aidsSchema, type AidsForm } from './schema';
+
+const responseSchema = z.object({
+  success: z.optional(z.nullable(z.boolean())),
+  error: z.optional(z.nullable(z.string())),
+  teachingAids: z.optional(z.nullable(z.string())),
+  filename: z.optional(z.nullable(z.string())),
+  documentContent: z.optional(z.nullable(z.string())),
+  meta: z.optional(z.object({ warnings: z._default(z.array(z.string()), []) })),
+});
+
+const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+/** What the form of teaching aids, and the answer to it, must be like. */
+export const aidsChecks: Checks<AidsForm, never> = { form: aidsSchema, read };
+
+function read(body: unknown): Answer<never> {
+  const parsed = responseSchema.safeParse(body);
+  if (!parsed.success) return { kind: 'empty', missing: 'response' };
+  const { success, error, teachingAids, filename, documentContent, meta } = parsed.data;
+  if (error || success === false) {
+    return { kind: 'refused', status: 200, code: 'unknown', message: error ?? undefined };
+  }
+  if (!documentContent || !isBase64(documentContent)) return { kind: 'empty', missing: 'document' };
+  const name = filename ?? 'teaching-aids.docx';
+  return {
+    kind: 'done',
+    document: {
+      file: {
+        content: documentContent,
+        encoding: 'base64',
+        type: name.endsWith('.docx') ? wordType : 'application/rtf',
+      },
+      text: teachingAids ?? '',
+      filename: name,
+      content: null,
+      warnings: meta?.warnings ?? [],
+    },
+  };
+}

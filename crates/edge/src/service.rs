@@ -130,12 +130,6 @@ impl State {
         self.registry.find(name_in(path)).is_some_and(|entry| entry.policy.own_preflight)
     }
 
-    /// As [`Self::look`], and waits until everything is compiled.
-    pub async fn load(&self) {
-        self.look().await;
-        self.compiled().await;
-    }
-
     /// Puts into effect what is there, or has changed. What has to be compiled first is compiled meanwhile, and until then the
     /// version before it goes on, or the function answers that it is not ready. A broken component is logged and answers
     /// BOOT_ERROR.

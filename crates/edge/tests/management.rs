@@ -9,7 +9,7 @@ use http::Method;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, World, component, eventually};
+use crate::support::{Answer, World, component, eventually, load};
 
 const WASM: &str = "application/wasm";
 const JSON: &str = "application/json";
@@ -288,7 +288,7 @@ async fn functions_g10_j01_no_request_meets_one_version_under_the_policy_of_anot
     // What else makes the host look at its folder, such as a change of another function.
     let looking = async {
         loop {
-            world.state.load().await
+            load(&world.state).await
         }
     };
     let asking = async {
@@ -644,7 +644,7 @@ async fn functions_g13_load_function_invalid_entrypoint_path_error_typescript_al
     let folder = world.config.paths.functions().join("old");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("index.ts"), "Deno.serve(() => new Response())").unwrap();
-    world.state.load().await;
+    load(&world.state).await;
     let call = world.request(Method::POST, "/old").header("authorization", world.service_key());
     let answer = world.send(call, "").await;
     let code = "LOAD_FUNCTION_INVALID_ENTRYPOINT_PATH_ERROR";
@@ -664,7 +664,7 @@ async fn functions_not_found_function_blob_a_configured_function_without_code_sa
         world.get(&format!("/{name}")).await.is_platform_error(404, code, code);
     }
     fs::copy(component("hello"), world.config.paths.supabase().join("nowhere.wasm")).unwrap();
-    world.state.load().await;
+    load(&world.state).await;
     assert_eq!(world.get("/elsewhere").await.body, "Hello World", "a component by its path (G02, G12)");
     let listed = world.manage(Method::GET, "/functions", "", "").await.json();
     let this_year = 1_700_000_000_000;
@@ -682,9 +682,9 @@ async fn functions_load_function_metadata_error_versions_that_cannot_be_read_are
     deploy(&world, "hello", "hello").await;
     let known = world.config.paths.components().join("deployed/hello/function.json");
     fs::write(&known, "no JSON").unwrap();
-    world.state.load().await;
+    load(&world.state).await;
     let code = "LOAD_FUNCTION_METADATA_ERROR";
-    world.state.load().await;
+    load(&world.state).await;
     let log = world.manage(Method::GET, "/logs?function=hello", "", "").await.body;
     assert_eq!(log.matches("BootFailure").count(), 1, "it is told of once: {log}");
     let call = world.request(Method::POST, "/hello").header("authorization", world.service_key());

@@ -95,6 +95,11 @@ impl Entry {
         self.deployed.as_ref()?.of_digest(self.digest.as_deref()?)
     }
 
+    /// Whether there is more of it than a name: a place for its component, or versions.
+    pub(crate) fn is_there(&self) -> bool {
+        self.component().is_some() || self.deployed.is_some()
+    }
+
     /// Where its component lies; nothing for one that has none.
     pub(crate) fn component(&self) -> Option<&Path> {
         match &self.stamp.origin {

@@ -151,6 +151,9 @@ async fn functions_g10_a_version_is_rolled_back_and_numbers_go_on() {
     let none = world.manage(Method::POST, "/functions/hello/rollback?version=7", "", "").await;
     assert_eq!((none.status, &none.json()["message"]), (404, &json!("version 7 of hello is not kept")));
     assert_eq!(deploy(&world, "hello", "hello").await.json()["version"], 3);
+    deploy(&world, "once", "hello").await;
+    let none = world.manage(Method::POST, "/functions/once/rollback", "", "").await;
+    assert_eq!((none.status, &none.json()["message"]), (404, &json!("there is no earlier version of once")));
     let known = world.manage(Method::GET, "/functions/hello/versions", "", "").await.json();
     let versions: Vec<&Value> = known["versions"].as_array().unwrap().iter().map(|v| &v["version"]).collect();
     assert_eq!(versions, [1, 2, 3]);
@@ -199,6 +202,7 @@ async fn functions_f05_g09_a_disabled_function_is_shown_as_if_it_ran() {
     assert_eq!(running["verify_jwt"], json!(false));
     world.state.reconfigure(&world.config_with(&format!("{toml}enabled = false\n"))).await;
     running["status"] = json!("THROTTLED");
+    running["reason"] = json!("DISABLED");
     assert_eq!(world.manage(Method::GET, "/functions/plain", "", "").await.json(), running);
     assert_eq!(world.manage(Method::GET, "/functions", "", "").await.json(), json!([running]));
     assert_eq!(world.manage(Method::GET, "/functions/plain/body", "", "").await.status, 200);
@@ -358,22 +362,31 @@ async fn functions_g08_g10_what_is_asked_for_while_a_deployment_is_compiled_come
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g09_a_function_that_answers_no_request_is_listed_as_throttled() {
-    let world = World::start(&[("hello", "hello")], "[functions.planned]\n", "", Timings::default()).await;
+async fn functions_g09_a_function_that_answers_no_request_is_listed_as_throttled_and_with_the_reason() {
+    let toml = "[functions.planned]\n[functions.deleted]\n";
+    let banyan = "[functions.elsewhere]\ncomponent = \"nowhere.wasm\"\n";
+    let world = World::start(&[("hello", "hello")], toml, banyan, Timings::default()).await;
+    deploy(&world, "deleted", "hello").await;
     world.install("broken", b"no component").await;
     fs::write(world.component_path("late"), components::slow_to_compile()).unwrap();
-    world.state.look().await;
+    assert_eq!(world.manage(Method::DELETE, "/functions/deleted", "", "").await.status, 200);
     let listed = world.manage(Method::GET, "/functions", "", "").await.json();
-    let of = |status: &str| {
-        let all = listed.as_array().unwrap().iter().filter(|it| it["status"] == status);
-        all.map(|it| it["slug"].as_str().unwrap()).collect::<Vec<_>>()
-    };
-    assert_eq!(of("ACTIVE"), ["hello"]);
+    let text = |function: &Value, field: &str| function[field].as_str().unwrap_or_default().to_owned();
+    let all = listed.as_array().unwrap().iter();
+    let all: Vec<_> = all.map(|it| ["slug", "status", "reason"].map(|field| text(it, field))).collect();
     assert_eq!(
-        of("THROTTLED"),
-        ["broken", "late", "planned"],
-        "what is REMOVED would be deployed as a new one"
+        all,
+        [
+            ["broken", "THROTTLED", "BROKEN"],
+            ["elsewhere", "THROTTLED", "NOT_BUILT"],
+            ["hello", "ACTIVE", ""],
+            ["late", "THROTTLED", "COMPILING"],
+        ],
+        "what is REMOVED would be deployed as a new one, and what is only configured is not there"
     );
+    for slug in ["planned", "deleted"] {
+        assert_eq!(world.manage(Method::GET, &format!("/functions/{slug}"), "", "").await.status, 404);
+    }
     let log = world.manage(Method::GET, "/logs?function=broken", "", "").await.body;
     assert!(log.contains("BootFailure"), "the log says what is wrong: {log}");
 }

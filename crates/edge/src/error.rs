@@ -46,7 +46,7 @@ pub(crate) enum LoadError {
     CompiledTooLarge(usize),
     #[error("the component does not compile: {0:#}")]
     Compile(wasmtime::Error),
-    #[error("the compiler panicked")]
+    #[error("loading it panicked")]
     Panicked,
     #[error("the compiled component cannot be kept in {0}")]
     Keep(std::path::PathBuf, #[source] std::io::Error),
@@ -160,6 +160,11 @@ impl HostError {
     fn wire(self) -> Wire {
         let same = |status, code, message| Wire(status, code, code, message);
         match self {
+    /// Whether the function has code that cannot be loaded.
+    pub(crate) fn is_broken(self) -> bool {
+        matches!(self, Self::Boot | Self::Load | Self::Metadata)
+    }
+
             Self::UnknownFunction => same(404, "NOT_FOUND", "Requested function was not found"),
             Self::NoCode => same(404, "NOT_FOUND_FUNCTION_BLOB", "Function is neither built nor deployed"),
             Self::NotReady => same(503, "FUNCTION_NOT_READY", "Function is being compiled; try again"),

@@ -121,6 +121,9 @@ pub enum HostError {
     /// The client sent no more of the request's body for too long.
     #[error("the request body does not go on")]
     BodyTimeout,
+    /// The request's body broke off, most often with its client's connection.
+    #[error("the request body broke off")]
+    BodyBroken,
     /// Functions called functions too deeply.
     #[error("too many nested calls")]
     NestedCalls,
@@ -157,14 +160,14 @@ pub enum HostError {
 struct Wire(u16, &'static str, &'static str, &'static str);
 
 impl HostError {
-    fn wire(self) -> Wire {
-        let same = |status, code, message| Wire(status, code, code, message);
-        match self {
     /// Whether the function has code that cannot be loaded.
     pub(crate) fn is_broken(self) -> bool {
         matches!(self, Self::Boot | Self::Load | Self::Metadata)
     }
 
+    fn wire(self) -> Wire {
+        let same = |status, code, message| Wire(status, code, code, message);
+        match self {
             Self::UnknownFunction => same(404, "NOT_FOUND", "Requested function was not found"),
             Self::NoCode => same(404, "NOT_FOUND_FUNCTION_BLOB", "Function is neither built nor deployed"),
             Self::NotReady => same(503, "FUNCTION_NOT_READY", "Function is being compiled; try again"),
@@ -193,6 +196,7 @@ impl HostError {
             Self::Role => same(403, "FORBIDDEN_ROLE", "The role of this token may not call this function"),
             Self::BodyTooLarge => same(413, "PAYLOAD_TOO_LARGE", "Request body is too large"),
             Self::BodyTimeout => same(408, "REQUEST_TIMEOUT", "Request body did not arrive in time"),
+            Self::BodyBroken => same(400, "INCOMPLETE_BODY", "Request body broke off"),
             Self::NestedCalls => same(429, "RATE_LIMIT_EXCEEDED", "Too many nested function calls"),
             Self::OutboundCalls => same(429, "RATE_LIMIT_EXCEEDED", "Too many outgoing calls"),
             Self::Upgrade => {

@@ -305,11 +305,8 @@ async fn run(
     let (common, counted) = (Arc::clone(&state.common), state.common.tasks.token());
     let launch = Launch { common, prepared, outbound, source, _place: place, _counted: counted };
     let running = instance::start(launch, room, request)?;
-    let head = timeout(state.timings.first_byte, running.head()).await.map_err(|_| HostError::IdleTimeout)?;
-    if let Some(answer) = fault.answer() {
-        return Err(answer);
-    }
-    let (response, ending) = head?;
+    let head = timeout(state.timings.first_byte, running.head(&fault)).await;
+    let (response, ending) = head.map_err(|_| HostError::IdleTimeout)??;
     passage::outward(response, &asked, ending)
 }
 

@@ -1,6 +1,7 @@
 // The load of scripts/soak-functions: a client for each kind of request, a change of `swapped` every 5 s, and what memory
 // the server holds. Each answer is judged by itself. Fails when one is wrong, when scheduled calls stay away, when memory
 // grows, or when something is still held at the end.
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import { join } from "node:path";
@@ -42,10 +43,12 @@ function ask(url, { method = "GET", body, headers, leave } = {}) {
 
 // What functions call outside, those that are scheduled too.
 let ticks = 0;
-createServer((asked, answer) => {
+const called = createServer((asked, answer) => {
   if (asked.url === "/tick") ticks += 1;
   answer.end("outside");
 }).listen(Number(env.SOAK_PORT), "127.0.0.1");
+await once(called, "listening");
+const listening = new Date().toISOString();
 
 // The function that changes. Odd versions are open, even ones ask for a token, and each names itself: the platform tells
 // it in DENO_DEPLOYMENT_ID. `served` holds the versions that may answer now: one, or two while a change is under way.
@@ -166,7 +169,9 @@ if (wrong.length > 0) faults.push(`${wrong.length} answers were wrong`, ...wrong
 // The scheduled function itself may run at this moment.
 if (running > 1 || free < slots - 1) faults.push(`${running} instances are still running, ${free} of ${slots} places are free`);
 if (ticks < (seconds / SCHEDULE) * LEAST_TICKS) faults.push(`${ticks} scheduled calls in ${seconds} s`);
-const log = readFileSync(env.SOAK_LOG, "utf8").split("\n");
+// The stack makes scheduled calls from its start on, and some came to nothing before they could be taken.
+const isJudged = (line) => line.startsWith("{") && JSON.parse(line).timestamp >= listening;
+const log = readFileSync(env.SOAK_LOG, "utf8").split("\n").filter(isJudged);
 const [failed, leftOut] = ["the scheduled call failed", "a scheduled call is left out"].map((text) => log.filter((line) => line.includes(text)));
 const ofSchedule = log.filter((line) => /"function":"caller"/.test(line) && /ERROR|WARN/.test(line));
 if (failed.length > 0) faults.push(`${failed.length} scheduled calls failed`, ...ofSchedule.slice(0, 10));

@@ -23,7 +23,7 @@ pub(crate) struct Global {
     /// Log in detail
     #[arg(long, global = true)]
     pub(crate) debug: bool,
-    /// Form of the result
+    /// Form of the result, of commands that have several
     #[arg(short, long, global = true, value_enum, default_value = "pretty")]
     pub(crate) output: Output,
     /// Move every port by this number, so that two checkouts of a project run beside each other

@@ -6,6 +6,11 @@ use std::{
     process::ExitCode,
 };
 
+use anyhow::bail;
+use serde_json::Value;
+
+use crate::arguments::Output;
+
 /// One line of the result.
 pub(crate) fn line(text: impl Display) {
     let mut out = std::io::stdout().lock();
@@ -20,7 +25,7 @@ pub(crate) fn raw(text: &str) {
 }
 
 /// A table: a line of names, and a line for each row.
-pub(crate) fn table<const N: usize>(names: [&str; N], rows: &[[String; N]]) {
+fn table<const N: usize>(names: [&str; N], rows: &[[String; N]]) {
     let width = |column: usize| {
         let longest = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
         longest.max(names[column].len())
@@ -36,6 +41,24 @@ pub(crate) fn table<const N: usize>(names: [&str; N], rows: &[[String; N]]) {
     for row in rows {
         show(std::array::from_fn(|column| row[column].as_str()));
     }
+}
+
+/// A table, or what it shows as JSON.
+///
+/// # Errors
+/// Variables are asked for, which no table can be.
+pub(crate) fn table_or_json<const N: usize>(
+    form: Output,
+    names: [&str; N],
+    rows: &[[String; N]],
+    json: &Value,
+) -> anyhow::Result<()> {
+    match form {
+        Output::Pretty => table(names, rows),
+        Output::Json => line(format_args!("{json:#}")),
+        Output::Env => bail!("--output env flag is not supported"),
+    }
+    Ok(())
 }
 
 /// A remark beside the result.

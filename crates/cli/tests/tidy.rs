@@ -28,13 +28,13 @@ const UNDER_FUNCTIONS: &[(&str, &[&str])] =
 
 /// A dependency between two crates of ours, each told by its folder in the repository, such as `crates/edge`.
 #[derive(Debug)]
-struct Edge {
+struct Dependency {
     from: String,
     to: String,
     is_for_tests: bool,
 }
 
-impl Edge {
+impl Dependency {
     /// The stack and the functions meet over HTTP alone, also in tests; no function stands on another. The guests of edge's
     /// tests, a workspace of their own that is not seen here, stand on the SDK, whose door they test.
     fn is_allowed(&self) -> bool {
@@ -54,19 +54,19 @@ impl Edge {
 
 #[test]
 fn dependencies_go_down_only() {
-    let edges = edges();
+    let found = dependencies();
     for (from, to) in [("crates/cli", "crates/server"), ("functions/_shared", "functions/_sdk")] {
-        assert!(edges.iter().any(|edge| (&*edge.from, &*edge.to) == (from, to)), "the layers were not read");
+        assert!(found.iter().any(|it| (&*it.from, &*it.to) == (from, to)), "the layers were not read");
     }
-    for edge in edges {
-        assert!(edge.is_allowed(), "{} may not depend on {}", edge.from, edge.to);
+    for dependency in found {
+        assert!(dependency.is_allowed(), "{} may not depend on {}", dependency.from, dependency.to);
     }
 }
 
 #[test]
 fn what_goes_up_or_aside_is_found() {
     let is_allowed = |from: &str, to: &str, is_for_tests| {
-        Edge { from: from.to_owned(), to: to.to_owned(), is_for_tests }.is_allowed()
+        Dependency { from: from.to_owned(), to: to.to_owned(), is_for_tests }.is_allowed()
     };
     for (from, to) in [
         ("crates/edge", "crates/db"),
@@ -118,7 +118,7 @@ fn the_readme_names_every_crate() {
 }
 
 /// Every dependency between crates of ours.
-fn edges() -> Vec<Edge> {
+fn dependencies() -> Vec<Dependency> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--format-version", "1", "--offline"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -134,16 +134,16 @@ fn edges() -> Vec<Edge> {
     };
     let folders: BTreeMap<&str, String> =
         packages.iter().filter_map(|package| Some((package["name"].as_str()?, folder(package)?))).collect();
-    let mut edges = Vec::new();
+    let mut found = Vec::new();
     for package in packages {
         let from = folder(package).expect("below the workspace");
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
             let Some(to) = dependency["name"].as_str().and_then(|name| folders.get(name)) else { continue };
             let is_for_tests = dependency["kind"] == "dev";
-            edges.push(Edge { from: from.clone(), to: to.clone(), is_for_tests });
+            found.push(Dependency { from: from.clone(), to: to.clone(), is_for_tests });
         }
     }
-    edges
+    found
 }
 
 /// `crates/auth/src/lib.rs` lists the modules from top to bottom.

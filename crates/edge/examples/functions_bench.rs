@@ -126,7 +126,8 @@ fn project(folder: &Path, components: &Components, origin: &str) -> Result<Confi
 async fn host(config: &Config) -> Result<State, Failure> {
     let keyring = Arc::new(Keyring::new(&config.keys)?);
     let state = State::new(config, &keyring, Arc::new(|_| Box::pin(async { text("own") })))?;
-    state.load().await;
+    state.look().await;
+    state.compiled().await;
     Ok(state)
 }
 

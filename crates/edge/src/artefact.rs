@@ -31,7 +31,7 @@ pub(crate) const LARGEST: u64 = 20_000_000;
 const LARGEST_COMPILED: usize = 64_000_000;
 
 /// A component as it was read, once: what is told of it and what becomes of it are of the same bytes.
-pub(crate) struct Source<'a> {
+pub(crate) struct Artefact<'a> {
     bytes: Cow<'a, [u8]>,
     /// SHA-256 in hexadecimal digits.
     pub(crate) digest: Arc<str>,
@@ -39,7 +39,7 @@ pub(crate) struct Source<'a> {
     compiled: PathBuf,
 }
 
-impl<'a> Source<'a> {
+impl<'a> Artefact<'a> {
     /// A component that lies nowhere yet, and what keeps its code until it does.
     pub(crate) fn of_bytes<'c>(engine: &Engine, bytes: &'a [u8], cache: &'c Cache) -> (Self, Reserved<'c>) {
         let digest = Sha256::digest(bytes);

@@ -46,7 +46,7 @@ pub(crate) enum LoadError {
     CompiledTooLarge(usize),
     #[error("the component does not compile: {0:#}")]
     Compile(wasmtime::Error),
-    #[error("the compiler panicked")]
+    #[error("loading it panicked")]
     Panicked,
     #[error("the compiled component cannot be kept in {0}")]
     Keep(std::path::PathBuf, #[source] std::io::Error),
@@ -121,6 +121,9 @@ pub enum HostError {
     /// The client sent no more of the request's body for too long.
     #[error("the request body does not go on")]
     BodyTimeout,
+    /// The request's body broke off, most often with its client's connection.
+    #[error("the request body broke off")]
+    BodyBroken,
     /// Functions called functions too deeply.
     #[error("too many nested calls")]
     NestedCalls,
@@ -157,6 +160,11 @@ pub enum HostError {
 struct Wire(u16, &'static str, &'static str, &'static str);
 
 impl HostError {
+    /// Whether the function has code that cannot be loaded.
+    pub(crate) fn is_broken(self) -> bool {
+        matches!(self, Self::Boot | Self::Load | Self::Metadata)
+    }
+
     fn wire(self) -> Wire {
         let same = |status, code, message| Wire(status, code, code, message);
         match self {
@@ -188,6 +196,7 @@ impl HostError {
             Self::Role => same(403, "FORBIDDEN_ROLE", "The role of this token may not call this function"),
             Self::BodyTooLarge => same(413, "PAYLOAD_TOO_LARGE", "Request body is too large"),
             Self::BodyTimeout => same(408, "REQUEST_TIMEOUT", "Request body did not arrive in time"),
+            Self::BodyBroken => same(400, "INCOMPLETE_BODY", "Request body broke off"),
             Self::NestedCalls => same(429, "RATE_LIMIT_EXCEEDED", "Too many nested function calls"),
             Self::OutboundCalls => same(429, "RATE_LIMIT_EXCEEDED", "Too many outgoing calls"),
             Self::Upgrade => {

@@ -42,6 +42,7 @@ use crate::{
     logs::{Lines, Source},
     memory::{Budget, Share},
     outbound::Outbound,
+    passage::BodyFault,
     places::{Place, Room},
     registry::Prepared,
     threads::{Threads, Work},
@@ -89,8 +90,11 @@ impl Running {
     /// Waits for the head of the answer. Dropping this future does not stop the instance (W03).
     ///
     /// # Errors
-    /// What the function's failure is on the wire.
-    pub(crate) async fn head(mut self) -> Result<(Response<HyperOutgoingBody>, Ending), HostError> {
+    /// What is wrong with the request's body, whatever the function made of it; or what the function's failure is on the wire.
+    pub(crate) async fn head(
+        mut self,
+        body: &BodyFault,
+    ) -> Result<(Response<HyperOutgoingBody>, Ending), HostError> {
         let answer = poll_fn(|context| {
             if let Some(work) = &mut self.work
                 && Pin::new(work).poll(context).is_ready()
@@ -99,7 +103,11 @@ impl Running {
             }
             Pin::new(&mut self.answer).poll(context)
         });
-        let failure = match answer.await {
+        let answer = answer.await;
+        if let Some(fault) = body.answer() {
+            return Err(fault);
+        }
+        let failure = match answer {
             Ok(Ok(response)) => return Ok((response, self.ending.clone())),
             Ok(Err(error)) => {
                 self.source.gave_up(format!("{error:?}"));

@@ -1,16 +1,19 @@
 //! Changes of one function come one after another, in the order in which they were asked for: what is deployed, compiled for
-//! long and then deleted is gone. Changes of different functions do not wait for each other.
+//! long and then deleted is gone. Changes of different functions wait for each other only while one is put into effect.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
 /// Who waits to change which function.
 #[derive(Default)]
-pub(crate) struct Order(Mutex<BTreeMap<String, Arc<Queue<()>>>>);
+pub(crate) struct Order {
+    queues: Mutex<BTreeMap<String, Arc<Queue<()>>>>,
+    effect: Mutex<()>,
+}
 
 /// The right to change some functions, until it is dropped.
 pub(crate) struct Changing {
@@ -30,8 +33,14 @@ impl Order {
         Changing { _held: held }
     }
 
+    /// The right to put a change into effect, so that each finds what the one before it made of the functions. What is to be
+    /// compiled for it is compiled before, so that none waits for the component of another.
+    pub(crate) fn effect(&self) -> MutexGuard<'_, ()> {
+        self.effect.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn of(&self, function: String) -> Arc<Queue<()>> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
         // Those that nobody changes now.
         all.retain(|_, queue| Arc::strong_count(queue) > 1);
         Arc::clone(all.entry(function).or_default())
@@ -60,6 +69,6 @@ mod tests {
         drop(second.as_mut().now_or_never().expect("its turn"));
         drop(third.as_mut().now_or_never().expect("its turn"));
         drop(order.turn(names(&["x"])).now_or_never());
-        assert_eq!(order.0.lock().unwrap().len(), 1, "nothing is kept of those that are done");
+        assert_eq!(order.queues.lock().unwrap().len(), 1, "nothing is kept of those that are done");
     }
 }

@@ -38,7 +38,8 @@ pub(crate) fn to_guest_error(error: BoxError) -> Error {
     }
 }
 
-/// What is wrong with the request's body, which is its client's doing: larger than allowed, or no more of it came.
+/// What is wrong with the request's body, which is its client's doing: it is larger than allowed, no more of it came, or it broke
+/// off.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodyFault(Arc<OnceLock<HostError>>);
 
@@ -68,12 +69,11 @@ pub(crate) fn inward(request: Request<Body>, policy: &Function) -> (Request<Wasi
         parts.headers.insert(header::HOST, HeaderValue::from_static("localhost"));
     }
     let fault = BodyFault::default();
-    let (large, late) = (fault.clone(), fault.clone());
+    let (wrong, late) = (fault.clone(), fault.clone());
     let most = policy.max_body.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
     let body = Limited::new(body, most).map_err(move |error: BoxError| {
-        if error.is::<LengthLimitError>() {
-            large.note(HostError::BodyTooLarge);
-        }
+        let is_too_large = error.is::<LengthLimitError>();
+        wrong.note(if is_too_large { HostError::BodyTooLarge } else { HostError::BodyBroken });
         to_guest_error(error)
     });
     let body = Patient::new(body, policy.body_idle, move || {

@@ -2,7 +2,7 @@
 //!
 //! The map is swapped whole; a request keeps the version it began with. A broken component leaves the running version
 //! in place, or answers with what is wrong where there is none. What has changed is in effect at once, save for components
-//! that are to be compiled first: that is done beside, the smallest first.
+//! that are to be compiled first: that is done beside, in `turns`.
 
 use std::{
     collections::BTreeMap,
@@ -30,7 +30,7 @@ use wasmtime_wasi_http::p2::bindings::ProxyPre;
 
 use crate::{
     HostError,
-    artefact::Source,
+    artefact::Artefact,
     book::{Book, Event, Facts, Level, Line},
     cache::{Cache, Reserved},
     compiler::Deployments,
@@ -45,7 +45,7 @@ use crate::{
     settings::{Session, Settings},
     shelf::{Deployed, Shelf, Version},
     threads::Habit,
-    turns::{Turn, Turns},
+    turns::{Turn, Turns, Waiting},
 };
 
 /// A function ready to run.
@@ -95,6 +95,11 @@ impl Entry {
         self.deployed.as_ref()?.of_digest(self.digest.as_deref()?)
     }
 
+    /// Whether there is more of it than a name: a place for its component, or versions.
+    pub(crate) fn is_there(&self) -> bool {
+        self.component().is_some() || self.deployed.is_some()
+    }
+
     /// Where its component lies; nothing for one that has none.
     pub(crate) fn component(&self) -> Option<&Path> {
         match &self.stamp.origin {
@@ -120,6 +125,11 @@ impl Entry {
     fn is_of_gone_version(&self, deployed: Option<&Deployed>) -> bool {
         let is_known = |version: &Version| deployed.is_some_and(|it| it.of_digest(&version.sha256).is_some());
         self.version().is_some_and(|version| !is_known(version))
+    }
+
+    /// Whether the same component is to be compiled as it was then.
+    fn waits_as(&self, then: &Self) -> bool {
+        self.next.is_some() && self.next == then.next && self.stamp.file == then.stamp.file
     }
 
     fn code_that_goes_on(self) -> Option<(ProxyPre<Host>, Option<Arc<str>>)> {
@@ -281,7 +291,8 @@ impl Registry {
     /// The functions whose component cannot be loaded.
     pub(crate) fn broken(&self) -> Vec<String> {
         let functions = self.functions.load();
-        let broken = functions.iter().filter(|(_, entry)| matches!(entry.code, Err(HostError::Boot)));
+        let broken =
+            functions.iter().filter(|(_, entry)| entry.code.as_ref().is_err_and(|answer| answer.is_broken()));
         broken.map(|(name, _)| name.clone()).collect()
     }
 
@@ -310,9 +321,7 @@ impl Registry {
         // Nobody waits for it, and it ends once nothing waits for a turn.
         drop(tokio::task::spawn_blocking(move || {
             while let Some(turn) = registry.next_turn() {
-                registry.compile(&turn.function);
-                drop(turn);
-                registry.note_compiled();
+                registry.use_turn(turn, Self::compile);
             }
         }));
     }
@@ -322,10 +331,36 @@ impl Registry {
             return None;
         }
         self.turns.next(|| {
-            let functions = self.functions.load();
+            let (functions, settings) = (self.functions.load(), self.settings.load());
             let waiting = functions.iter().filter(|(_, entry)| entry.next.is_some());
-            waiting.map(|(name, entry)| (name.clone(), entry.stamp.file.length())).collect()
+            let ranked = waiting.map(|(name, entry)| Waiting {
+                function: name.clone(),
+                is_hook: settings.is_hook(name),
+                bytes: entry.stamp.file.length(),
+            });
+            ranked.collect()
         })
+    }
+
+    /// A panic on the way is this function's failure alone, so that others have their turns.
+    fn use_turn(&self, turn: Turn<'_>, compile: impl FnOnce(&Self, &str, &Entry)) {
+        if let Some(waiting) = self.find(&turn.function) {
+            let compile = || compile(self, &turn.function, &waiting);
+            if panic::catch_unwind(AssertUnwindSafe(compile)).is_err() {
+                self.give_up(&turn.function, &waiting);
+            }
+        }
+        drop(turn);
+        self.note_compiled();
+    }
+
+    /// What panicked is not tried again until the component changes; a version that runs goes on.
+    fn give_up(&self, name: &str, waiting: &Entry) {
+        let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(now) = self.find(name).filter(|now| now.waits_as(waiting)) else { return };
+        self.note_failure(name, &LoadError::Panicked, now.code.is_ok());
+        let code = now.code.map_err(|_| HostError::Boot);
+        self.publish(name, Some(Entry { code, next: None, ..now }));
     }
 
     fn note_compiled(&self) {
@@ -353,19 +388,16 @@ impl Registry {
         self.note_compiled();
     }
 
-    fn compile(&self, name: &str) {
-        let Some(waiting) = self.find(name) else { return };
+    fn compile(&self, name: &str, waiting: &Entry) {
         let Some(next) = &waiting.next else { return };
         let started = Instant::now();
-        let linked = unless_it_panics(|| {
-            let source = Source::read(&self.engine, &next.path, &self.cache)?;
-            let linked = source.load(&self.engine).and_then(|component| self.link_component(&component));
-            Ok((linked, source.digest))
+        let linked = Artefact::read(&self.engine, &next.path, &self.cache).map(|artefact| {
+            let linked = artefact.load(&self.engine).and_then(|component| self.link_component(&component));
+            (linked, artefact.digest)
         });
         let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         // Another component may have come meanwhile, which has a turn of its own, and other settings, which count.
-        let is_same = |now: &Entry| now.next == waiting.next && now.stamp.file == waiting.stamp.file;
-        let Some(now) = self.find(name).filter(is_same) else { return };
+        let Some(now) = self.find(name).filter(|now| now.waits_as(waiting)) else { return };
         let settings = self.settings.load_full();
         let stamp = now.stamp.clone();
         let found = match linked {
@@ -447,12 +479,12 @@ impl Registry {
     /// What is found of a component without compiling it.
     fn open(&self, name: &str, path: &Path, old: Option<Entry>) -> Found {
         let started = Instant::now();
-        let source = match Source::read(&self.engine, path, &self.cache) {
-            Ok(source) => source,
+        let artefact = match Artefact::read(&self.engine, path, &self.cache) {
+            Ok(artefact) => artefact,
             Err(error) => return self.failed(name, &error, None, old),
         };
-        let digest = Arc::clone(&source.digest);
-        let Some(component) = source.compiled(&self.engine) else {
+        let digest = Arc::clone(&artefact.digest);
+        let Some(component) = artefact.compiled(&self.engine) else {
             let kept = old.and_then(Entry::code_that_goes_on);
             let next = Some(Next { path: path.to_owned(), digest: Arc::clone(&digest) });
             let (code, digest) =
@@ -496,20 +528,20 @@ impl Registry {
     /// Compiles a component for who deploys it, or maps what was compiled before, and checks what it imports and exports. To
     /// be called where the runtime lets threads wait.
     pub(crate) fn link(&self, path: &Path) -> Result<(), LoadError> {
-        self.link_source(&Source::read(&self.engine, path, &self.cache)?)
+        self.link_artefact(&Artefact::read(&self.engine, path, &self.cache)?)
     }
 
     /// The same with one that lies nowhere yet, so that there is nothing to wait for once it does: its code stays while what
     /// is returned is held.
     pub(crate) fn link_bytes(&self, component: &[u8]) -> Result<Reserved<'_>, LoadError> {
-        let (source, reserved) = Source::of_bytes(&self.engine, component, &self.cache);
-        self.link_source(&source).map(|()| reserved)
+        let (artefact, reserved) = Artefact::of_bytes(&self.engine, component, &self.cache);
+        self.link_artefact(&artefact).map(|()| reserved)
     }
 
-    fn link_source(&self, source: &Source<'_>) -> Result<(), LoadError> {
-        let component = match source.compiled(&self.engine) {
+    fn link_artefact(&self, artefact: &Artefact<'_>) -> Result<(), LoadError> {
+        let component = match artefact.compiled(&self.engine) {
             Some(component) => component,
-            None => self.deployments.compile(|| source.load(&self.engine))?,
+            None => self.deployments.compile(|| artefact.load(&self.engine))?,
         };
         self.link_component(&component).map(drop)
     }
@@ -597,19 +629,60 @@ impl Registry {
     }
 }
 
-/// What `compile` gives; a panic of the compiler is a failure of this component alone, so that others have their turn.
-fn unless_it_panics<T>(compile: impl FnOnce() -> Result<T, LoadError>) -> Result<T, LoadError> {
-    panic::catch_unwind(AssertUnwindSafe(compile)).unwrap_or(Err(LoadError::Panicked))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use banyan_config::Environment;
+    use banyan_testkit::components::with_modules;
+
     use super::*;
+    use crate::{engine, host};
+
+    /// A registry that has looked at these components, each with its number of modules, and has compiled none.
+    fn looked(toml: &str, components: &[(&str, usize)]) -> (tempfile::TempDir, Arc<Registry>) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("supabase")).unwrap();
+        fs::write(folder.path().join("supabase/config.toml"), toml).unwrap();
+        let home = folder.path().join("state");
+        let environment = Environment::of([("BANYAN_HOME", home.to_str().unwrap())]);
+        let config = banyan_config::load(folder.path(), environment, 0).unwrap().config;
+        let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
+        let engine = engine::start().unwrap();
+        let linker = host::linker(&engine).unwrap();
+        let memory = Arc::new(memory::Budget::new(None));
+        let registry = Registry::new(&config, &keyring, (engine, linker), memory).unwrap();
+        for (name, modules) in components {
+            let path = config.paths.components().join(format!("{name}.wasm"));
+            fs::write(path, with_modules(*modules)).unwrap();
+        }
+        registry.look();
+        (folder, Arc::new(registry))
+    }
 
     #[test]
-    fn functions_boot_error_a_component_whose_compilation_panics_has_failed() {
-        let failed = unless_it_panics::<()>(|| panic!("the compiler"));
-        assert_eq!(failed.map_err(|error| error.answer()), Err(HostError::Boot));
-        assert!(unless_it_panics(|| Ok(())).is_ok());
+    fn functions_boot_error_a_panic_on_the_way_to_code_is_one_functions_failure_and_is_not_tried_again() {
+        let (_folder, registry) = looked("", &[("small", 1), ("large", 9)]);
+        let turn = registry.next_turn().expect("something waits");
+        assert_eq!(turn.function, "small");
+        registry.use_turn(turn, |registry, name, _| {
+            let _one_at_a_time = registry.refreshing.lock();
+            panic!("{name} as it is settled");
+        });
+        let answer = registry.find("small").unwrap().code.map(drop);
+        assert_eq!((answer, registry.to_compile()), (Err(HostError::Boot), 1));
+        assert!(!registry.has_begun());
+        registry.look();
+        let turn = registry.next_turn().expect("the other one waits");
+        assert_eq!(turn.function, "large");
+        registry.use_turn(turn, Registry::compile);
+        assert!(registry.find("large").unwrap().next.is_none() && registry.has_begun());
+    }
+
+    #[test]
+    fn functions_function_not_ready_what_a_hook_of_auth_names_is_compiled_before_others() {
+        let toml = "[auth.hook.send_email]\nenabled = true\nuri = \"functions:///mailer\"\n";
+        let (_folder, registry) = looked(toml, &[("small", 1), ("mailer", 9)]);
+        assert_eq!(registry.next_turn().expect("something waits").function, "mailer");
     }
 }

@@ -130,12 +130,6 @@ impl State {
         self.registry.find(name_in(path)).is_some_and(|entry| entry.policy.own_preflight)
     }
 
-    /// As [`Self::look`], and waits until everything is compiled.
-    pub async fn load(&self) {
-        self.look().await;
-        self.compiled().await;
-    }
-
     /// Puts into effect what is there, or has changed. What has to be compiled first is compiled meanwhile, and until then the
     /// version before it goes on, or the function answers that it is not ready. A broken component is logged and answers
     /// BOOT_ERROR.
@@ -311,11 +305,8 @@ async fn run(
     let (common, counted) = (Arc::clone(&state.common), state.common.tasks.token());
     let launch = Launch { common, prepared, outbound, source, _place: place, _counted: counted };
     let running = instance::start(launch, room, request)?;
-    let head = timeout(state.timings.first_byte, running.head()).await.map_err(|_| HostError::IdleTimeout)?;
-    if let Some(answer) = fault.answer() {
-        return Err(answer);
-    }
-    let (response, ending) = head?;
+    let head = timeout(state.timings.first_byte, running.head(&fault)).await;
+    let (response, ending) = head.map_err(|_| HostError::IdleTimeout)??;
     passage::outward(response, &asked, ending)
 }
 

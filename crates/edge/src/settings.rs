@@ -1,8 +1,13 @@
 //! What decides how functions run besides their code: configuration, secrets, and what `functions serve` asked for.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
-use banyan_config::{Config, Function};
+use banyan_config::{Config, Function, Hook};
 use banyan_identity::Keyring;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
@@ -23,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) revision: u64,
     pub(crate) environment: Environment,
     policies: Arc<BTreeMap<String, Arc<Function>>>,
+    /// Functions that auth asks before it acts.
+    hooks: Arc<BTreeSet<String>>,
     secrets: Variables,
     session: Session,
     /// Where sources lie: a function of TypeScript alone is told apart from none.
@@ -33,12 +40,17 @@ pub(crate) struct Settings {
 impl Settings {
     pub(crate) fn new(config: &Config, keyring: &Arc<Keyring>) -> Self {
         let policies = config.functions.iter();
+        let hooks = config.auth.hooks.all().filter_map(|(_, hook)| match hook {
+            Hook::Function { name } => Some(name.clone()),
+            Hook::Postgres { .. } | Hook::Http { .. } => None,
+        });
         Self {
             revision: 1,
             environment: Environment::new(config, keyring),
             policies: Arc::new(
                 policies.map(|(name, policy)| (name.clone(), Arc::new(policy.clone()))).collect(),
             ),
+            hooks: Arc::new(hooks.collect()),
             secrets: Variables::new(),
             session: Session::default(),
             functions: config.paths.functions(),
@@ -79,6 +91,11 @@ impl Settings {
 
     pub(crate) fn is_disabled(&self, name: &str) -> bool {
         !self.enabled || self.policies.get(name).is_some_and(|policy| !policy.enabled)
+    }
+
+    /// Whether auth asks this function before it acts, so that sign-ins wait for it.
+    pub(crate) fn is_hook(&self, name: &str) -> bool {
+        self.hooks.contains(name)
     }
 
     /// How often a function is called by the stack itself.

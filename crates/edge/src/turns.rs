@@ -1,5 +1,6 @@
-//! Whose turn it is to be compiled. One compilation keeps all processors busy, so there is one at a time; a component that is
-//! smaller than what is being compiled may begin beside it, so that one waits for one larger one at most.
+//! Whose turn it is to be compiled: first what a hook of auth names, since sign-ins wait for it, then the smallest. One
+//! compilation keeps all processors busy, so there is one at a time; a hook may begin beside what is none, and a component beside
+//! a larger one, so that it waits for one larger one at most.
 
 use std::{
     collections::BTreeMap,
@@ -9,9 +10,35 @@ use std::{
 /// Compilations at a time.
 const AT_ONCE: usize = 2;
 
-/// What is being compiled, and the bytes of each component.
+/// What is being compiled, by its function.
 #[derive(Default)]
-pub(crate) struct Turns(Mutex<BTreeMap<String, u64>>);
+pub(crate) struct Turns(Mutex<BTreeMap<String, Rank>>);
+
+/// What decides on a turn.
+#[derive(Clone, Copy)]
+struct Rank {
+    is_hook: bool,
+    bytes: u64,
+}
+
+/// A function whose component is to be compiled.
+pub(crate) struct Waiting {
+    pub(crate) function: String,
+    /// Whether auth asks it before it acts.
+    pub(crate) is_hook: bool,
+    /// Bytes of the component.
+    pub(crate) bytes: u64,
+}
+
+impl Rank {
+    fn of(waiting: &Waiting) -> Self {
+        Self { is_hook: waiting.is_hook, bytes: waiting.bytes }
+    }
+
+    fn may_begin_beside(self, compiling: Self) -> bool {
+        self.bytes < compiling.bytes || (self.is_hook && !compiling.is_hook)
+    }
+}
 
 /// The right to compile a function, until it is dropped, by a panic as well.
 pub(crate) struct Turn<'a> {
@@ -20,20 +47,21 @@ pub(crate) struct Turn<'a> {
 }
 
 impl Turns {
-    /// The turn of the smallest component of those that wait, each told by its function and bytes; nothing where that has to
-    /// wait for what is being compiled. `waiting` is asked once what ended before has told of it.
-    pub(crate) fn next(&self, waiting: impl FnOnce() -> Vec<(String, u64)>) -> Option<Turn<'_>> {
+    /// The turn of the first of those that wait; nothing where that has to wait for what is being compiled. `waiting` is asked
+    /// once what ended before has told of it.
+    pub(crate) fn next(&self, waiting: impl FnOnce() -> Vec<Waiting>) -> Option<Turn<'_>> {
         let mut compiling = self.lock();
-        let open = waiting().into_iter().filter(|(function, _)| !compiling.contains_key(function));
-        let (function, bytes) = open.min_by_key(|(_, bytes)| *bytes)?;
-        if compiling.len() >= AT_ONCE || compiling.values().any(|before| *before <= bytes) {
+        let open = waiting().into_iter().filter(|waiting| !compiling.contains_key(&waiting.function));
+        let first = open.min_by_key(|waiting| (!waiting.is_hook, waiting.bytes))?;
+        let rank = Rank::of(&first);
+        if compiling.len() >= AT_ONCE || !compiling.values().all(|before| rank.may_begin_beside(*before)) {
             return None;
         }
-        compiling.insert(function.clone(), bytes);
-        Some(Turn { turns: self, function })
+        compiling.insert(first.function.clone(), rank);
+        Some(Turn { turns: self, function: first.function })
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, u64>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Rank>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -49,7 +77,12 @@ mod tests {
     use super::*;
 
     fn next<'a>(turns: &'a Turns, waiting: &[(&str, u64)]) -> Option<Turn<'a>> {
-        turns.next(|| waiting.iter().map(|(function, bytes)| ((*function).to_owned(), *bytes)).collect())
+        let of = |(function, bytes): &(&str, u64)| Waiting {
+            function: (*function).to_owned(),
+            is_hook: function.starts_with("hook"),
+            bytes: *bytes,
+        };
+        turns.next(|| waiting.iter().map(of).collect())
     }
 
     #[test]
@@ -67,6 +100,20 @@ mod tests {
         assert!(next(&turns, &[("tiny", 1)]).is_none(), "two are enough");
         drop(small);
         assert!(next(&turns, &[("tiny", 1)]).is_some());
+    }
+
+    #[test]
+    fn functions_function_not_ready_what_sign_ins_wait_for_begins_first_and_beside_what_nobody_does() {
+        let turns = Turns::default();
+        let waiting = [("hook", 9), ("hook-too", 8), ("small", 2)];
+        let small = next(&turns, &waiting[2..]).expect("nothing is compiled");
+        let hook = next(&turns, &waiting).expect("beside the small one");
+        assert_eq!(hook.function, "hook-too");
+        drop((small, hook));
+        let hook = next(&turns, &waiting).expect("nothing is compiled");
+        assert_eq!(hook.function, "hook-too");
+        assert!(next(&turns, &waiting).is_none(), "a larger hook waits, and who comes after it");
+        assert_eq!(next(&turns, &waiting[2..]).expect("beside the larger one").function, "small");
     }
 
     #[test]

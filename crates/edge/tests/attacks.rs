@@ -15,7 +15,7 @@ use http_body_util::BodyExt;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Outside, World, component, eventually};
+use crate::support::{Outside, World, component, eventually, load};
 
 /// A world with `probe`, and `victim`, which attackers must not reach.
 async fn attacked(policy: &str) -> World {
@@ -361,7 +361,7 @@ async fn functions_x14_limit_bundle_load_function_error_a_huge_component_is_refu
     let path = world.component_path("huge");
     fs::File::create(&path).unwrap().set_len(100_000_000).unwrap();
     let started = Instant::now();
-    world.state.load().await;
+    load(&world.state).await;
     assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
     call(&world, "huge").await.is_platform_error(500, "LOAD_FUNCTION_ERROR", "LOAD_FUNCTION_ERROR");
     nothing_is_left(&world).await;

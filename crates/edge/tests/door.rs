@@ -1,13 +1,26 @@
 //! What the door of the functions' SDK makes of calls and answers, in a function that stands on it.
 
-use banyan_edge::Timings;
 use http::Method;
 use http_body_util::BodyExt;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 use crate::support::{Outside, World, eventually};
 
 async fn door() -> World {
-    World::open(&[("door", "door")], "").await
+    with_policy("").await
+}
+
+async fn with_policy(policy: &str) -> World {
+    World::open(&[("door", "door")], policy).await
+}
+
+/// Waits until no instance runs.
+async fn all_ended(world: &World) {
+    let running = async || world.get("/_internal/metric").await.json()["running"].clone();
+    eventually("the end of each", async || running().await == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -40,8 +53,7 @@ async fn a_whole_answer_arrives_with_its_own_length_whatever_the_function_told()
     assert_eq!((head.status, head.header("content-length")), (200, Some("10")));
     let none = world.get("/door/no-content").await;
     assert_eq!((none.status, none.body.as_str(), none.header("content-length")), (204, "", None));
-    let running = async || world.get("/_internal/metric").await.json()["running"].clone();
-    eventually("the end of each", async || running().await == 0).await;
+    all_ended(&world).await;
     assert_eq!(lines(&world, "error", "").await, 2, "nothing else is wrong");
 }
 
@@ -63,19 +75,103 @@ async fn a_stream_that_fails_half_way_is_told_apart_from_a_client_that_leaves() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_leaves_a_large_answer_is_no_error_and_work_beside_it_comes_to_its_end() {
+async fn functions_w02_w03_a_client_that_leaves_a_whole_answer_or_a_stream_is_no_error_and_work_beside_it_ends()
+ {
     let outside = Outside::start().await;
-    let banyan = format!("[functions.door]\n{}", outside.listed());
-    let toml = "[functions.door]\nverify_jwt = false\n";
-    let world = World::start(&[("door", "door")], toml, &banyan, Timings::default()).await;
-    let request =
-        world.request(Method::POST, "/door/large-and-later").header("x-target", outside.url("/done"));
-    let mut body = world.response(request, "").await.into_body();
-    body.frame().await.unwrap().unwrap();
-    drop(body);
-    eventually("the work's end", async || outside.asked() == ["/done"]).await;
-    eventually("a line about the client", async || lines(&world, "info", "the client left").await == 1).await;
+    let world = with_policy(&outside.listed()).await;
+    for (left, route) in ["large", "endless"].into_iter().enumerate() {
+        leave_answer(&world, route, &outside.url(&format!("/{route}"))).await;
+        eventually("the work's end", async || outside.asked().len() > left).await;
+        let told = async || lines(&world, "info", "the client left").await;
+        eventually("a line about the client", async || told().await == left + 1).await;
+    }
+    assert_eq!(outside.asked(), ["/large", "/endless"]);
     assert_eq!(lines(&world, "error", "").await, 0);
+}
+
+/// Reads the beginning of an answer with work beside it, and leaves.
+async fn leave_answer(world: &World, route: &str, target: &str) {
+    let path = format!("/door/{route}?{target}");
+    let mut body = world.response(world.request(Method::GET, &path), "").await.into_body();
+    body.frame().await.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_w03_a_call_whose_body_breaks_off_ends_and_work_beside_it_comes_to_its_end() {
+    let outside = Outside::start().await;
+    let world = with_policy(&outside.listed()).await;
+    drop(half_sent(&world, &format!("echo?{}", outside.url("/done"))).await);
+    eventually("the work's end", async || outside.asked() == ["/done"]).await;
+    all_ended(&world).await;
+    assert_eq!(lines(&world, "error", "").await, 0, "it is the client's doing");
+    assert_eq!(world.get("/door/echo").await.body, "GET 0 0");
+}
+
+/// A connection on which five bytes of ten have come.
+async fn half_sent(world: &World, route: &str) -> TcpStream {
+    let mut stream = world.connect().await;
+    let head = format!("POST /door/{route} HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nfirst");
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // Until the function has read them, so that what follows is no part of the same piece.
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_limit_body_request_timeout_incomplete_body_what_is_wrong_with_a_body_is_the_answer_and_no_fault_of_the_function()
+ {
+    let world = with_policy("body_idle = \"300ms\"\nmax_body = \"1kb\"").await;
+    is_answered(half_sent(&world, "echo").await, "408", "REQUEST_TIMEOUT").await;
+    is_answered(too_large(&world).await, "413", "PAYLOAD_TOO_LARGE").await;
+    is_answered(chunked(&world, "no length\r\n").await, "400", "INCOMPLETE_BODY").await;
+    assert_eq!(lines(&world, "error", "").await, 0, "it is the client's doing");
+    assert_eq!(world.get("/door/echo").await.body, "GET 0 0");
+}
+
+/// A connection on which more came than the function allows, without a word of its length.
+async fn too_large(world: &World) -> TcpStream {
+    chunked(world, &format!("800\r\n{}\r\n0\r\n\r\n", "x".repeat(0x800))).await
+}
+
+async fn chunked(world: &World, chunks: &str) -> TcpStream {
+    let mut stream = world.connect().await;
+    let head = "POST /door/echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    stream.write_all(format!("{head}{chunks}").as_bytes()).await.unwrap();
+    stream
+}
+
+async fn is_answered(mut stream: TcpStream, status: &str, code: &str) {
+    let (mut answer, mut piece) = (String::new(), [0; 4096]);
+    while !answer.contains(code) {
+        let read = stream.read(&mut piece).await.unwrap();
+        assert!(read > 0, "no {code}: {answer}");
+        answer.push_str(&String::from_utf8_lossy(&piece[..read]));
+    }
+    assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h10_an_instance_that_is_used_again_has_nothing_left_of_a_call_that_ended_early() {
+    let outside = Outside::start().await;
+    let policy = format!("reuse = true\nbody_idle = \"300ms\"\nmax_body = \"1kb\"\n{}", outside.listed());
+    let world = with_policy(&policy).await;
+    let endings = ["large", "endless", "breaks off", "silent", "too large", "forbidden", "error"];
+    for (before, ending) in endings.into_iter().enumerate() {
+        match ending {
+            "large" | "endless" => leave_answer(&world, ending, &outside.url("/done")).await,
+            "breaks off" => drop(half_sent(&world, "echo").await),
+            "silent" => is_answered(half_sent(&world, "echo").await, "408", "REQUEST_TIMEOUT").await,
+            "too large" => is_answered(too_large(&world).await, "413", "PAYLOAD_TOO_LARGE").await,
+            failing => assert_eq!(world.get(&format!("/door/{failing}")).await.status, 500),
+        }
+        all_ended(&world).await;
+        assert_eq!(world.get("/door/calls").await.body, (before + 1).to_string(), "after {ending}");
+        all_ended(&world).await;
+    }
+    assert_eq!(outside.asked().len(), 2, "work beside an answer came to its end");
+    let cookies = world.get("/door/cookies").await;
+    assert_eq!(cookies.headers.get_all("set-cookie").iter().count(), 2);
+    assert_eq!(cookies.headers["x-name"].as_bytes(), "Zoë".as_bytes());
 }
 
 #[tokio::test(flavor = "multi_thread")]

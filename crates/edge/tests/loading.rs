@@ -11,7 +11,7 @@ use std::{
 use banyan_testkit::components::{slow_to_compile, with_modules};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{World, component, eventually};
+use crate::support::{World, component, eventually, load};
 
 async fn watched() -> (World, CancellationToken) {
     let world = World::open(&[("hello", "hello"), ("other", "hello")], "").await;
@@ -219,7 +219,7 @@ async fn functions_function_not_ready_g05_the_running_version_goes_on_under_a_ne
 async fn functions_boot_error_a_broken_component_is_a_boot_error() {
     let world = World::open(&[("hello", "hello")], "").await;
     replace(&world, "broken", b"no component");
-    world.state.load().await;
+    load(&world.state).await;
     let request = world.request(http::Method::POST, "/broken").header("authorization", world.service_key());
     world.send(request, "").await.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
 }
@@ -230,7 +230,7 @@ async fn functions_h11_compiled_code_is_kept_for_its_owner_alone_and_distrusted_
     let cache = world.config.paths.components().join("compiled");
     fs::remove_dir_all(&cache).unwrap();
     replace(&world, "hello", &fs::read(component("hello")).unwrap());
-    world.state.load().await;
+    load(&world.state).await;
     let all = fs::read_dir(&cache).unwrap().map(|file| file.unwrap().path());
     let kept: Vec<_> = all.filter(|path| path.extension().is_some_and(|end| end == "cwasm")).collect();
     assert_eq!(kept.len(), 1);
@@ -243,7 +243,7 @@ async fn functions_h11_compiled_code_is_kept_for_its_owner_alone_and_distrusted_
     fs::set_permissions(&planted, fs::Permissions::from_mode(0o666)).unwrap();
     fs::rename(planted, &kept[0]).unwrap();
     replace(&world, "hello", &fs::read(component("hello")).unwrap());
-    world.state.load().await;
+    load(&world.state).await;
     assert_eq!(world.get("/hello").await.body, "Hello World");
     assert_eq!(mode(&kept[0]), 0o600);
 }
@@ -309,21 +309,21 @@ async fn functions_h11_compiled_code_that_no_function_uses_is_removed() {
         fs::write(cache.join(left), "left").unwrap();
     }
     let again = world.another_host();
-    again.load().await;
+    load(&again).await;
     assert_eq!(compiled(&world), before);
     // One of two functions with this component changes, then the other.
     replace(&world, "hello", &fs::read(component("mirror")).unwrap());
-    world.state.load().await;
+    load(&world.state).await;
     let both = compiled(&world);
     assert!(both.len() == 4 && both.is_superset(&before), "{both:?}");
     replace(&world, "other", &fs::read(component("mirror")).unwrap());
-    world.state.load().await;
+    load(&world.state).await;
     assert_eq!(compiled(&world), both.difference(&before).cloned().collect());
     for name in ["hello", "other"] {
         assert!(world.get(&format!("/{name}")).await.body.starts_with('{'));
         fs::remove_file(world.component_path(name)).unwrap();
     }
-    world.state.load().await;
+    load(&world.state).await;
     assert_eq!(compiled(&world), BTreeSet::new());
 }
 
@@ -339,7 +339,7 @@ async fn functions_h11_g10_compiled_code_of_every_version_that_is_kept_stays() {
     let all = compiled(&world);
     assert_eq!(all.len(), 6, "{all:?}");
     let again = world.another_host();
-    again.load().await;
+    load(&again).await;
     assert_eq!(compiled(&world), all, "a start keeps what can be rolled back to");
     world.manage(http::Method::DELETE, "/functions/changing", "", "").await;
     assert_eq!(compiled(&world), BTreeSet::new());

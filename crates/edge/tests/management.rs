@@ -9,7 +9,7 @@ use http::Method;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, World, component, eventually};
+use crate::support::{Answer, World, component, eventually, load};
 
 const WASM: &str = "application/wasm";
 const JSON: &str = "application/json";
@@ -151,6 +151,9 @@ async fn functions_g10_a_version_is_rolled_back_and_numbers_go_on() {
     let none = world.manage(Method::POST, "/functions/hello/rollback?version=7", "", "").await;
     assert_eq!((none.status, &none.json()["message"]), (404, &json!("version 7 of hello is not kept")));
     assert_eq!(deploy(&world, "hello", "hello").await.json()["version"], 3);
+    deploy(&world, "once", "hello").await;
+    let none = world.manage(Method::POST, "/functions/once/rollback", "", "").await;
+    assert_eq!((none.status, &none.json()["message"]), (404, &json!("there is no earlier version of once")));
     let known = world.manage(Method::GET, "/functions/hello/versions", "", "").await.json();
     let versions: Vec<&Value> = known["versions"].as_array().unwrap().iter().map(|v| &v["version"]).collect();
     assert_eq!(versions, [1, 2, 3]);
@@ -199,6 +202,7 @@ async fn functions_f05_g09_a_disabled_function_is_shown_as_if_it_ran() {
     assert_eq!(running["verify_jwt"], json!(false));
     world.state.reconfigure(&world.config_with(&format!("{toml}enabled = false\n"))).await;
     running["status"] = json!("THROTTLED");
+    running["reason"] = json!("DISABLED");
     assert_eq!(world.manage(Method::GET, "/functions/plain", "", "").await.json(), running);
     assert_eq!(world.manage(Method::GET, "/functions", "", "").await.json(), json!([running]));
     assert_eq!(world.manage(Method::GET, "/functions/plain/body", "", "").await.status, 200);
@@ -288,7 +292,7 @@ async fn functions_g10_j01_no_request_meets_one_version_under_the_policy_of_anot
     // What else makes the host look at its folder, such as a change of another function.
     let looking = async {
         loop {
-            world.state.load().await
+            load(&world.state).await
         }
     };
     let asking = async {
@@ -358,22 +362,31 @@ async fn functions_g08_g10_what_is_asked_for_while_a_deployment_is_compiled_come
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g09_a_function_that_answers_no_request_is_listed_as_throttled() {
-    let world = World::start(&[("hello", "hello")], "[functions.planned]\n", "", Timings::default()).await;
+async fn functions_g09_a_function_that_answers_no_request_is_listed_as_throttled_and_with_the_reason() {
+    let toml = "[functions.planned]\n[functions.deleted]\n";
+    let banyan = "[functions.elsewhere]\ncomponent = \"nowhere.wasm\"\n";
+    let world = World::start(&[("hello", "hello")], toml, banyan, Timings::default()).await;
+    deploy(&world, "deleted", "hello").await;
     world.install("broken", b"no component").await;
     fs::write(world.component_path("late"), components::slow_to_compile()).unwrap();
-    world.state.look().await;
+    assert_eq!(world.manage(Method::DELETE, "/functions/deleted", "", "").await.status, 200);
     let listed = world.manage(Method::GET, "/functions", "", "").await.json();
-    let of = |status: &str| {
-        let all = listed.as_array().unwrap().iter().filter(|it| it["status"] == status);
-        all.map(|it| it["slug"].as_str().unwrap()).collect::<Vec<_>>()
-    };
-    assert_eq!(of("ACTIVE"), ["hello"]);
+    let text = |function: &Value, field: &str| function[field].as_str().unwrap_or_default().to_owned();
+    let all = listed.as_array().unwrap().iter();
+    let all: Vec<_> = all.map(|it| ["slug", "status", "reason"].map(|field| text(it, field))).collect();
     assert_eq!(
-        of("THROTTLED"),
-        ["broken", "late", "planned"],
-        "what is REMOVED would be deployed as a new one"
+        all,
+        [
+            ["broken", "THROTTLED", "BROKEN"],
+            ["elsewhere", "THROTTLED", "NOT_BUILT"],
+            ["hello", "ACTIVE", ""],
+            ["late", "THROTTLED", "COMPILING"],
+        ],
+        "what is REMOVED would be deployed as a new one, and what is only configured is not there"
     );
+    for slug in ["planned", "deleted"] {
+        assert_eq!(world.manage(Method::GET, &format!("/functions/{slug}"), "", "").await.status, 404);
+    }
     let log = world.manage(Method::GET, "/logs?function=broken", "", "").await.body;
     assert!(log.contains("BootFailure"), "the log says what is wrong: {log}");
 }
@@ -644,7 +657,7 @@ async fn functions_g13_load_function_invalid_entrypoint_path_error_typescript_al
     let folder = world.config.paths.functions().join("old");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("index.ts"), "Deno.serve(() => new Response())").unwrap();
-    world.state.load().await;
+    load(&world.state).await;
     let call = world.request(Method::POST, "/old").header("authorization", world.service_key());
     let answer = world.send(call, "").await;
     let code = "LOAD_FUNCTION_INVALID_ENTRYPOINT_PATH_ERROR";
@@ -664,7 +677,7 @@ async fn functions_not_found_function_blob_a_configured_function_without_code_sa
         world.get(&format!("/{name}")).await.is_platform_error(404, code, code);
     }
     fs::copy(component("hello"), world.config.paths.supabase().join("nowhere.wasm")).unwrap();
-    world.state.load().await;
+    load(&world.state).await;
     assert_eq!(world.get("/elsewhere").await.body, "Hello World", "a component by its path (G02, G12)");
     let listed = world.manage(Method::GET, "/functions", "", "").await.json();
     let this_year = 1_700_000_000_000;
@@ -682,9 +695,9 @@ async fn functions_load_function_metadata_error_versions_that_cannot_be_read_are
     deploy(&world, "hello", "hello").await;
     let known = world.config.paths.components().join("deployed/hello/function.json");
     fs::write(&known, "no JSON").unwrap();
-    world.state.load().await;
+    load(&world.state).await;
     let code = "LOAD_FUNCTION_METADATA_ERROR";
-    world.state.load().await;
+    load(&world.state).await;
     let log = world.manage(Method::GET, "/logs?function=hello", "", "").await.body;
     assert_eq!(log.matches("BootFailure").count(), 1, "it is told of once: {log}");
     let call = world.request(Method::POST, "/hello").header("authorization", world.service_key());

@@ -10,16 +10,45 @@ use std::{
 
 use banyan_edge::{Timings, schedules};
 use banyan_identity::Clock;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{Outside, World, eventually};
 
-/// A world whose scheduled function is only for service_role and calls `outside`, and one that is not scheduled.
-async fn scheduled(outside: &Outside) -> World {
+/// A server, and a world with a scheduled function that is only for service_role and calls it, and one that is not scheduled.
+async fn scheduled() -> (Outside, World) {
+    let outside = Outside::start().await;
     let toml = format!("[functions.tick.env]\nTARGET = \"{}\"\n", outside.url("/ticked"));
     let listed = outside.listed();
     let banyan = format!("[functions.tick]\nschedule = \"100ms\"\nroles = [\"service_role\"]\n{listed}\n");
-    World::start(&[("tick", "caller"), ("other", "hello")], &toml, &banyan, Timings::default()).await
+    let functions = [("tick", "caller"), ("other", "hello")];
+    (outside, World::start(&functions, &toml, &banyan, Timings::default()).await)
+}
+
+/// The schedules of a world, called until they are ended.
+struct Schedules {
+    shutdown: CancellationToken,
+    running: JoinHandle<()>,
+}
+
+impl Schedules {
+    fn run<F, G>(
+        world: &World,
+        try_take: impl Fn(String, Duration) -> F + Clone + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Option<G>> + Send + 'static,
+        G: Send + 'static,
+    {
+        let (state, shutdown) = (Arc::clone(&world.state), CancellationToken::new());
+        let running = schedules::run(state, Clock::system(), try_take, shutdown.clone());
+        Self { shutdown, running: tokio::spawn(running) }
+    }
+
+    async fn end(self) {
+        self.shutdown.cancel();
+        self.running.await.unwrap();
+    }
 }
 
 struct Held(Arc<AtomicUsize>);
@@ -32,22 +61,18 @@ impl Drop for Held {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_w08_a_schedule_calls_the_function_in_its_turn() {
-    let outside = Outside::start().await;
-    let world = scheduled(&outside).await;
+    let (outside, world) = scheduled().await;
     let (asked, released) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let shutdown = CancellationToken::new();
     let (count, done) = (Arc::clone(&asked), Arc::clone(&released));
     let try_take = move |name: String, every: Duration| {
         assert_eq!((name.as_str(), every), ("tick", Duration::from_millis(100)));
         count.fetch_add(1, SeqCst);
         std::future::ready(Some(Held(Arc::clone(&done))))
     };
-    let running =
-        tokio::spawn(schedules::run(Arc::clone(&world.state), Clock::system(), try_take, shutdown.clone()));
+    let schedules = Schedules::run(&world, try_take);
     eventually("three calls", async || released.load(SeqCst) >= 3).await;
     assert!(outside.asked().len() >= 3, "the function ran as service_role: {:?}", outside.asked());
-    shutdown.cancel();
-    running.await.unwrap();
+    schedules.end().await;
     let after = asked.load(SeqCst);
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!(asked.load(SeqCst), after, "no call after the shutdown");
@@ -55,43 +80,35 @@ async fn functions_w08_a_schedule_calls_the_function_in_its_turn() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_w08_a_node_that_does_not_get_the_turn_calls_nothing() {
-    let outside = Outside::start().await;
-    let world = scheduled(&outside).await;
-    let shutdown = CancellationToken::new();
+    let (outside, world) = scheduled().await;
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let try_take = move |_, _| {
         count.fetch_add(1, SeqCst);
         std::future::ready(None::<()>)
     };
-    let running =
-        tokio::spawn(schedules::run(Arc::clone(&world.state), Clock::system(), try_take, shutdown.clone()));
+    let schedules = Schedules::run(&world, try_take);
     eventually("three turns", async || asked.load(SeqCst) >= 3).await;
     assert_eq!(outside.asked(), Vec::<String>::new());
     world.state.shut_down(Duration::ZERO).await;
     let before = asked.load(SeqCst);
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!(asked.load(SeqCst), before, "a node that is stopping leaves the turns to others");
-    shutdown.cancel();
-    running.await.unwrap();
+    schedules.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_w08_a_turn_that_panics_does_not_end_its_schedule() {
-    let outside = Outside::start().await;
-    let world = scheduled(&outside).await;
-    let shutdown = CancellationToken::new();
+    let (_outside, world) = scheduled().await;
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let try_take = move |_, _| {
         assert!(count.fetch_add(1, SeqCst) > 0, "the first one panics");
         std::future::ready(None::<()>)
     };
-    let running =
-        tokio::spawn(schedules::run(Arc::clone(&world.state), Clock::system(), try_take, shutdown.clone()));
+    let schedules = Schedules::run(&world, try_take);
     eventually("the next turns", async || asked.load(SeqCst) >= 3).await;
-    shutdown.cancel();
-    running.await.unwrap();
+    schedules.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -114,13 +131,7 @@ async fn functions_w08_g05_a_changed_configuration_begins_renews_and_ends_schedu
         world.state.reconfigure(&world.config_with(&toml)).await;
     };
     let calls = |path: &str| outside.asked().iter().filter(|asked| *asked == path).count();
-    let shutdown = CancellationToken::new();
-    let running = tokio::spawn(schedules::run(
-        Arc::clone(&world.state),
-        Clock::system(),
-        |_, _| std::future::ready(Some(())),
-        shutdown.clone(),
-    ));
+    let schedules = Schedules::run(&world, |_, _| std::future::ready(Some(())));
     reconfigure(banyan("schedule = \"50ms\"", "schedule = \"50ms\"")).await;
     eventually("calls at the new interval", async || calls("/ticked") >= 3 && calls("/tocked") >= 3).await;
     reconfigure(banyan("", "schedule = \"50ms\"")).await;
@@ -130,6 +141,5 @@ async fn functions_w08_g05_a_changed_configuration_begins_renews_and_ends_schedu
     assert_eq!(calls("/ticked"), ticked, "a schedule that is gone calls nothing");
     reconfigure(banyan("schedule = \"50ms\"", "")).await;
     eventually("calls once it is back", async || calls("/ticked") > ticked).await;
-    shutdown.cancel();
-    running.await.unwrap();
+    schedules.end().await;
 }

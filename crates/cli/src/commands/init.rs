@@ -1,13 +1,23 @@
 //! `banyan init`: writes supabase/config.toml (stack.md 1.3).
 
+use std::path::Path;
+
 use anyhow::{Context, bail};
 
 use crate::{arguments::Global, output, project};
 
 const TEMPLATE: &str = include_str!("init.toml");
-/// Secrets, and what can be made again.
-const IGNORED: &str =
-    ".branches\n.temp\n.banyan\ntarget\n.env.keys\n.env.local\n.env.*.local\nsigning_keys.json\n";
+/// What no repository is to hold: data, builds, secrets.
+const IGNORED: [&str; 8] = [
+    ".branches",
+    ".temp",
+    ".banyan",
+    "target",
+    ".env.keys",
+    ".env.local",
+    ".env.*.local",
+    "signing_keys.json",
+];
 
 pub(crate) fn run(global: &Global, force: bool) -> anyhow::Result<()> {
     let folder = project::folder(global)?;
@@ -19,12 +29,21 @@ pub(crate) fn run(global: &Global, force: bool) -> anyhow::Result<()> {
     std::fs::create_dir_all(&supabase).with_context(|| format!("cannot make {}", supabase.display()))?;
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     std::fs::write(&config, TEMPLATE.replace("{project_id}", &sanitized(&name)))?;
-    // Whoever makes a repository of the folder later means to keep secrets out of it just as much.
-    let ignored = supabase.join(".gitignore");
-    if !ignored.exists() {
-        std::fs::write(&ignored, IGNORED).with_context(|| format!("cannot write {}", ignored.display()))?;
+    ignore(&supabase.join(".gitignore"))?;
+    output::line("Finished supabase init.");
+    Ok(())
+}
+
+/// Adds what no repository is to hold, also where there is none yet.
+fn ignore(path: &Path) -> anyhow::Result<()> {
+    let before = std::fs::read_to_string(path).unwrap_or_default();
+    let missing = IGNORED.into_iter().filter(|name| before.lines().all(|line| line != *name));
+    let missing: String = missing.map(|name| format!("{name}\n")).collect();
+    let end = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
+    if !missing.is_empty() {
+        std::fs::write(path, format!("{before}{end}{missing}"))
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
-    output::line("Finished banyan init.");
     Ok(())
 }
 
@@ -39,6 +58,20 @@ fn sanitized(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stack_1_3_secrets_are_left_out_of_a_repository_beside_what_was_left_out_before() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(".gitignore");
+        std::fs::write(&path, "mine\n.env.local").expect("written");
+        for _ in 0..2 {
+            ignore(&path).expect("written");
+            let text = std::fs::read_to_string(&path).expect("read");
+            assert!(text.starts_with("mine\n.env.local\n.branches\n"), "{text}");
+            assert!(text.lines().any(|line| line == "signing_keys.json"), "{text}");
+            assert_eq!(text.lines().filter(|line| *line == ".env.local").count(), 1, "{text}");
+        }
+    }
 
     #[test]
     fn stack_1_3_names_become_project_ids() {

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use banyan_config::environment::read_env_file;
 use http::Method;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     arguments::{Global, SecretsCommand},
@@ -41,21 +41,25 @@ pub(super) async fn run(global: &Global, command: SecretsCommand) -> anyhow::Res
             }
             let all: Vec<_> = all.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
             Management::of(global, &target)?.change(Method::POST, "/secrets", &all).await?;
-            output::line("Finished banyan secrets set.");
+            output::line("Finished supabase secrets set.");
         }
         SecretsCommand::List { target } => {
-            let all: Vec<Shown> = Management::of(global, &target)?.get("/secrets").await?;
-            let rows: Vec<_> = all.into_iter().map(|secret| [secret.name, secret.value]).collect();
-            output::table(["NAME", "DIGEST"], &rows);
+            let all: Value = Management::of(global, &target)?.get("/secrets").await?;
+            let shown: Vec<Shown> = serde_json::from_value(all.clone())?;
+            let rows: Vec<_> = shown.into_iter().map(|secret| [secret.name, secret.value]).collect();
+            output::table_or_json(global.output, ["NAME", "DIGEST"], &rows, &all)?;
         }
         SecretsCommand::Unset { names, target } => {
             let stack = Management::of(global, &target)?;
             let known: Vec<Shown> = stack.get("/secrets").await?;
-            for name in names.iter().filter(|name| known.iter().all(|secret| secret.name != **name)) {
+            let is_known = |name: &&String| known.iter().any(|secret| secret.name == **name);
+            let (names, unknown): (Vec<_>, Vec<_>) = names.iter().partition(is_known);
+            for name in unknown {
                 output::note(format_args!("There is no secret {name}."));
             }
+            anyhow::ensure!(!names.is_empty(), "No secret was unset.");
             stack.change(Method::DELETE, "/secrets", &names).await?;
-            output::line("Finished banyan secrets unset.");
+            output::line("Finished supabase secrets unset.");
         }
     }
     Ok(())

@@ -63,6 +63,7 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
     if !detached {
         output::raw(&status::overview(&stack.config, &stack.record));
         output::note("Ctrl-C stops.");
+        super::functions::tell_unbuilt(&stack.config);
         tell_of_functions(stack.server.functions());
     }
     let _watch = follow_config(global, &stack)?;

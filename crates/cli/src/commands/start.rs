@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, bail};
 use banyan_config::Config;
 
-use super::status;
+use super::{functions, status};
 use crate::{
     arguments::{Global, Output},
     instance::{self, Functions, Record},
@@ -35,6 +35,7 @@ pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
         None => (start(global, state, &log).await?, Some(log.as_path())),
     };
     wait_for_functions(state, &record, log).await?;
+    functions::tell_unbuilt(&config);
     show(global, &config, &record);
     Ok(())
 }

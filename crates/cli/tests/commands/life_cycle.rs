@@ -200,7 +200,7 @@ fn stack_1_3_init_refuses_to_overwrite() {
     for secret in [".env.local", "signing_keys.json"] {
         assert!(ignored.lines().any(|line| line == secret), "{secret} is not in {ignored}");
     }
-    assert_eq!(project.succeed(&["init", "--force"]).out, "Finished banyan init.\n");
+    assert_eq!(project.succeed(&["init", "--force"]).out, "Finished supabase init.\n");
 }
 
 /// The answer to a look at the auth service under a name.

@@ -59,6 +59,61 @@ fn functions_g06_g07_g08_g09_g10_g12_a_prebuilt_component_is_deployed_rolled_bac
     the_token_is_asked_for(&stage);
 }
 
+#[test]
+fn functions_g06_g08_what_left_the_project_is_pruned_and_what_the_configuration_names_is_told() {
+    let stage = Stage::start(&[], "", "");
+    let project = &stage.project;
+    let banyan = |text: &str| {
+        std::fs::write(project.path().join("supabase/banyan.toml"), text).expect("written");
+    };
+    let deploy = |more: &[&str]| project.run(&[&["functions", "deploy"], more].concat());
+    prebuilt(&stage, "greet", "hello");
+    banyan("[functions.greet]\ncomponent = \"greet.wasm\"\nverify_jwt = false\n");
+    let told = deploy(&["--prune"]);
+    assert!(told.code == 0 && told.notes.contains("No Functions to prune."), "{}", told.notes);
+
+    banyan("[functions.greet]\nverify_jwt = false\n");
+    let told = deploy(&["--prune", "--yes"]);
+    assert!(told.code == 0 && told.notes.contains("greet stays: [functions.greet]"), "{}", told.notes);
+    assert_eq!(stage.get("/functions/v1/greet").body, "Hello World");
+
+    banyan("");
+    let asked = deploy(&["--prune"]);
+    assert!(asked.code == 1 && asked.notes.contains("--prune would delete greet"), "{}", asked.notes);
+    let done = deploy(&["--prune", "--yes"]);
+    assert!(done.code == 0 && done.out.contains("Deleted Function greet from project"), "{}", done.notes);
+    assert_eq!(stage.get("/functions/v1/greet").status, 404);
+}
+
+#[test]
+fn functions_g07_g08_g10_w07_v05_what_is_asked_of_nothing_fails_and_says_of_what() {
+    let banyan = "[functions.greet]\ncomponent = \"greet.wasm\"\n";
+    let stage = Stage::start(&[], "", banyan);
+    let project = &stage.project;
+    prebuilt(&stage, "greet", "hello");
+    project.succeed(&["functions", "deploy", "greet"]);
+    for (arguments, reason) in [
+        (&["functions", "rollback", "greet"][..], "there is no earlier version of greet"),
+        (&["functions", "logs", "nobody"], "Function not found: nobody"),
+        (&["secrets", "unset", "NOTHING"], "There is no secret NOTHING."),
+    ] {
+        let told = project.run(arguments);
+        assert!(told.code == 1 && told.notes.contains(reason), "{arguments:?}: {}", told.notes);
+    }
+    assert_eq!(project.succeed(&["functions", "logs", "greet"]).notes, "");
+    project.succeed(&["secrets", "set", "KNOWN=1"]);
+    let listed = project.succeed(&["secrets", "list", "-o", "json"]).out;
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
+    assert_eq!(listed[0]["name"], "KNOWN", "{listed}");
+    let partly = project.succeed(&["secrets", "unset", "NOTHING", "KNOWN"]);
+    assert!(partly.notes.contains("There is no secret NOTHING."), "{}", partly.notes);
+
+    crate::stage::append(project, "banyan.toml", "verify_jwt = false\n");
+    std::fs::remove_file(project.path().join("supabase/greet.wasm")).expect("removed");
+    let deleted = project.succeed(&["functions", "delete", "greet"]).notes;
+    assert!(deleted.contains("Still in the project: [functions.greet]"), "{deleted}");
+}
+
 fn the_token_is_asked_for(stage: &Stage) {
     let admin = stage.value("BANYAN_ADMIN_URL");
     let path = "/v1/projects/any/functions";

@@ -81,6 +81,31 @@ fn functions_function_not_ready_boot_error_a_start_names_a_function_that_cannot_
 }
 
 #[test]
+fn functions_g03_g07_a_function_that_was_never_built_is_named_by_the_start_and_by_the_list() {
+    let project = Project::new();
+    project.succeed(&["functions", "new", "planned"]);
+    let folder = project.path().join("supabase/functions/old");
+    std::fs::create_dir_all(&folder).expect("made");
+    std::fs::write(folder.join("index.ts"), "Deno.serve(() => new Response())").expect("written");
+    let components = project.path().join("state/components");
+    std::fs::create_dir_all(&components).expect("made");
+    std::fs::write(components.join("broken.wasm"), "no component").expect("written");
+    let started = project.succeed(&["start"]).notes;
+    for part in ["planned is not built yet", "`banyan functions build`", "old cannot be called", "for Deno"] {
+        assert!(started.contains(part), "{part}: {started}");
+    }
+    let listed = project.succeed(&["functions", "list"]);
+    assert!(listed.notes.contains("planned is not built yet"), "{}", listed.notes);
+    let rows: Vec<&str> = listed.out.lines().skip(2).collect();
+    assert!(rows.len() == 1 && rows[0].contains("broken") && rows[0].contains("BROKEN"), "{rows:?}");
+    let json = project.succeed(&["functions", "list", "-o", "json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&json[0]["slug"], &json[0]["status"]), (&"broken".into(), &"THROTTLED".into()), "{json}");
+    let env = project.run(&["functions", "list", "-o", "env"]);
+    assert!(env.code == 1 && env.notes.contains("not supported"), "{}", env.notes);
+}
+
+#[test]
 fn functions_function_not_ready_a_start_fails_when_the_stack_dies_while_it_waits() {
     let project = project();
     let mut serve = project.command(&["serve"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();

@@ -58,6 +58,7 @@ fn functions_g03_a_function_is_written_with_its_block_and_bad_names_are_refused(
         arguments.extend(auth.iter().flat_map(|auth| ["--auth", auth]));
         let said = project.succeed(&arguments);
         assert_eq!(said.out, format!("Created new Function at supabase/functions/{slug}\n"));
+        assert!(said.notes.contains(&format!("`banyan functions build {slug}`")), "{}", said.notes);
         let block = format!("[functions.{slug}]\nenabled = true\nverify_jwt = {verify_jwt}\n");
         assert!(config().contains(&block), "{}", config());
         for file in ["Cargo.toml", "src/lib.rs", "src/main.rs"] {
@@ -119,6 +120,31 @@ fn only_users_call_members(stage: &Stage) {
     assert!(answer.status == 200 && answer.body.contains("Hello World!"), "{answer:?}");
 }
 
+/// What a build that cannot succeed says.
+fn build_without_cargo(project: &Project) -> String {
+    let mut build = project.command(&["functions", "build"]);
+    let output = build.env("PATH", "/nonexistent").output().expect("the binary runs");
+    assert!(!output.status.success());
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn functions_g11_a_function_whose_folder_is_gone_keeps_no_other_from_being_built() {
+    let project = Project::new();
+    for slug in ["stays", "goes"] {
+        project.succeed(&["functions", "new", slug]);
+    }
+    let functions = project.path().join("supabase/functions");
+    std::fs::remove_dir_all(functions.join("goes")).expect("removed");
+    let notes = build_without_cargo(&project);
+    assert!(
+        notes.contains("Taken out of") && notes.contains("Cargo.toml") && notes.contains(": goes"),
+        "{notes}"
+    );
+    let workspace = std::fs::read_to_string(functions.join("Cargo.toml")).expect("a file");
+    assert!(workspace.contains(r#"members = ["stays"]"#), "{workspace}");
+}
+
 #[test]
 fn functions_g12_g13_without_a_toolchain_or_for_deno_the_reason_is_told() {
     let project = Project::new();
@@ -128,10 +154,8 @@ fn functions_g12_g13_without_a_toolchain_or_for_deno_the_reason_is_told() {
     let said = project.succeed(&["functions", "build"]);
     assert!(said.notes.contains("Skipping old") && said.notes.contains("WebAssembly"), "{}", said.notes);
     project.succeed(&["functions", "new", "mine"]);
-    let mut build = project.command(&["functions", "build"]);
-    let output = build.env("PATH", "/nonexistent").output().expect("the binary runs");
-    let notes = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && notes.contains("https://sh.rustup.rs"), "{notes}");
+    let notes = build_without_cargo(&project);
+    assert!(notes.contains("https://sh.rustup.rs"), "{notes}");
 }
 
 #[test]

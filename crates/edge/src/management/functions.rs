@@ -1,49 +1,23 @@
-//! One function as the Management API shows it, and what can be done to it.
+//! `/functions`: what can be asked of them and done to them.
 
-use std::{fs, io, path::Path, sync::Mutex, time::SystemTime};
+use std::{fs, io, path::Path};
 
 use http::{Method, Request, Response, StatusCode};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 
-use super::{ManagementError, answer, blocking, of_bytes, only, parameter, read_json, upload::Upload};
+use super::{
+    ManagementError, answer, blocking, of_bytes, only, parameter, read_json,
+    shown::{Shown, in_place, served},
+    upload::Upload,
+};
 use crate::{
     Body, State,
     artefact::digest,
     origin::is_valid_name,
-    registry::{Entry, Registry},
-    settings::function_id,
+    registry::Registry,
     shelf::{Shelf, Version},
 };
-
-/// Changes are put into effect one after another, each of which finds what the one before it made of the functions. What is
-/// to be compiled for one is compiled before, so that none waits for the component of another.
-static CHANGING: Mutex<()> = Mutex::new(());
-
-/// It answers requests, or can be served (functions.md G09).
-const ACTIVE: &str = "ACTIVE";
-/// It is there and answers no request for now: it is broken, disabled, has no code or is being compiled. The reference has three
-/// words; `ACTIVE` would not be true, and what is `REMOVED` counts as gone, so that clients would deploy it as a new one. What is
-/// wrong stands in `functions logs` and in what the function's callers are told.
-const THROTTLED: &str = "THROTTLED";
-
-/// The fields of the Management API (functions.md G09). Times are milliseconds since 1970.
-#[derive(Debug, Serialize)]
-struct Shown {
-    id: String,
-    slug: String,
-    name: String,
-    status: &'static str,
-    version: u32,
-    created_at: i64,
-    updated_at: i64,
-    verify_jwt: bool,
-    import_map: bool,
-    import_map_path: Option<String>,
-    entrypoint_path: Option<String>,
-    /// SHA-256 of the component.
-    ezbr_sha256: Option<String>,
-}
 
 /// What a PATCH may change.
 #[derive(Debug, Deserialize)]
@@ -59,27 +33,6 @@ struct Update {
     verify_jwt: Option<bool>,
 }
 
-impl Shown {
-    /// A version that nobody can call: it is held, or its function is disabled.
-    fn of_version(registry: &Registry, slug: String, status: &'static str, version: Version) -> Self {
-        let policy = registry.policy(&slug, version.verify_jwt);
-        Self {
-            id: function_id(&slug).to_string(),
-            name: slug.clone(),
-            slug,
-            status,
-            version: version.version,
-            created_at: version.created_at,
-            updated_at: version.created_at,
-            verify_jwt: policy.verify_jwt,
-            import_map: false,
-            import_map_path: None,
-            entrypoint_path: None,
-            ezbr_sha256: Some(version.sha256),
-        }
-    }
-}
-
 pub(super) async fn answer_to(
     state: &State,
     rest: &[&str],
@@ -91,7 +44,7 @@ pub(super) async fn answer_to(
         [] if request.method() == Method::PUT => update_all(state, request, now).await,
         [] => {
             only(&request, &[Method::GET])?;
-            Ok(answer(StatusCode::OK, &blocking(state, show_all).await?))
+            Ok(answer(StatusCode::OK, &blocking(state, Shown::all).await?))
         }
         ["deploy"] => {
             only(&request, &[Method::POST])?;
@@ -137,7 +90,7 @@ async fn one(
         let Change { verify_jwt } = read_json(request.into_body()).await?;
         return set_verify_jwt(state, slug, verify_jwt, now).await;
     }
-    blocking(state, move |registry| Ok(answer(StatusCode::OK, &show(registry, &slug)?))).await
+    blocking(state, move |registry| Ok(answer(StatusCode::OK, &Shown::find(registry, &slug)?))).await
 }
 
 async fn set_verify_jwt(
@@ -147,13 +100,13 @@ async fn set_verify_jwt(
     now: i64,
 ) -> Result<Response<Body>, ManagementError> {
     changing(state, [slug.clone()], move |registry| {
-        let _alone = CHANGING.lock();
+        let _alone = registry.order.effect();
         let version = served(registry, &slug).unwrap_or_default();
         let known = change(registry, |shelf| shelf.set_verify_jwt(&slug, version, verify_jwt, now))?;
         if known.is_none() {
             return Err(ManagementError::NoFunction(slug));
         }
-        Ok(answer(StatusCode::OK, &show(registry, &slug)?))
+        Ok(answer(StatusCode::OK, &Shown::find(registry, &slug)?))
     })
     .await
 }
@@ -179,7 +132,7 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
     let Upload { slug, verify_jwt, component, is_held } = Upload::of(request).await?;
     changing(state, [slug.clone()], move |registry| {
         let _code_stays = registry.link_bytes(&component)?;
-        let _alone = CHANGING.lock();
+        let _alone = registry.order.effect();
         let version = Version {
             version: registry.shelf.put(&slug, &component)?,
             sha256: digest(&component),
@@ -194,10 +147,9 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
         });
         noted.inspect_err(|_| registry.shelf.take_back(&slug, version.version))?;
         if is_held {
-            let shown = Shown::of_version(registry, slug, ACTIVE, version);
-            return Ok(answer(StatusCode::CREATED, &shown));
+            return Ok(answer(StatusCode::CREATED, &Shown::of_held(registry, &slug, version)));
         }
-        Ok(answer(StatusCode::CREATED, &show(registry, &slug)?))
+        Ok(answer(StatusCode::CREATED, &Shown::find(registry, &slug)?))
     })
     .await
 }
@@ -212,14 +164,14 @@ async fn update_all(
     let slugs: Vec<String> = updates.iter().map(|update| update.slug.clone()).collect();
     changing(state, slugs.clone(), move |registry| {
         link_all(registry, &updates)?;
-        let _alone = CHANGING.lock();
+        let _alone = registry.order.effect();
         change(registry, |shelf| {
             for Update { slug, version, verify_jwt } in updates {
                 shelf.release(&slug, version, verify_jwt, now)?;
             }
             Ok(())
         })?;
-        let functions: Result<Vec<_>, _> = slugs.iter().map(|slug| show(registry, slug)).collect();
+        let functions: Result<Vec<_>, _> = slugs.iter().map(|slug| Shown::find(registry, slug)).collect();
         Ok(answer(StatusCode::OK, &json!({"functions": functions?})))
     })
     .await
@@ -249,9 +201,9 @@ async fn roll_back(
         .map_err(|_| ManagementError::Request("`version` must be a number".to_owned()))?;
     changing(state, [slug.clone()], move |registry| {
         let wanted = link_kept(registry, &slug, version)?;
-        let _alone = CHANGING.lock();
+        let _alone = registry.order.effect();
         change(registry, |shelf| shelf.roll_back(&slug, wanted, now))?;
-        Ok(answer(StatusCode::OK, &show(registry, &slug)?))
+        Ok(answer(StatusCode::OK, &Shown::find(registry, &slug)?))
     })
     .await
 }
@@ -264,7 +216,7 @@ fn link_kept(registry: &Registry, slug: &str, version: Option<u32>) -> Result<u3
         // What was built on the spot gives way to the newest.
         None => known.versions.last().map(|newest| newest.version),
     };
-    let wanted = version.or_else(before).unwrap_or_default();
+    let wanted = version.or_else(before).ok_or_else(|| ManagementError::NoEarlier(slug.to_owned()))?;
     if !known.versions.iter().any(|kept| kept.version == wanted) {
         return Err(ManagementError::NoVersion(slug.to_owned(), wanted));
     }
@@ -275,7 +227,7 @@ fn link_kept(registry: &Registry, slug: &str, version: Option<u32>) -> Result<u3
 async fn remove(state: &State, slug: String) -> Result<Response<Body>, ManagementError> {
     let removed = slug.clone();
     let there = changing(state, [slug.clone()], move |registry| {
-        let _alone = CHANGING.lock();
+        let _alone = registry.order.effect();
         Ok(is_valid_name(&removed) && change(registry, |shelf| shelf.remove(&removed))?)
     });
     if !there.await? {
@@ -288,7 +240,7 @@ async fn body(state: &State, slug: String) -> Result<Response<Body>, ManagementE
     let component = blocking(state, move |registry| {
         let path = match registry.find(&slug) {
             Some(entry) => entry.component().map(Path::to_owned),
-            None => disabled(registry, &slug)?.map(|_| registry.shelf.served(&slug)),
+            None => in_place(registry, &slug)?.map(|_| registry.shelf.served(&slug)),
         };
         Ok(fs::read(path.ok_or(ManagementError::NoFunction(slug))?)?)
     });
@@ -300,73 +252,4 @@ fn change<T>(registry: &Registry, change: impl FnOnce(&Shelf) -> io::Result<T>) 
     let changed = registry.change(change);
     registry.look();
     changed
-}
-
-fn show(registry: &Registry, slug: &str) -> Result<Shown, ManagementError> {
-    if let Some(entry) = registry.find(slug) {
-        return Ok(of_entry((&slug.to_owned(), &entry)));
-    }
-    disabled(registry, slug)?.ok_or_else(|| ManagementError::NoFunction(slug.to_owned()))
-}
-
-/// Every function, also those that were deployed and are disabled.
-fn show_all(registry: &Registry) -> Result<Vec<Shown>, ManagementError> {
-    let all = registry.all();
-    let mut shown: Vec<Shown> = all.iter().map(of_entry).collect();
-    for slug in registry.shelf.all()?.iter().filter(|slug| !all.contains_key(*slug)) {
-        shown.extend(disabled(registry, slug)?);
-    }
-    shown.sort_by(|one, other| one.slug.cmp(&other.slug));
-    Ok(shown)
-}
-
-/// A function that was deployed and is disabled.
-fn disabled(registry: &Registry, slug: &str) -> io::Result<Option<Shown>> {
-    if !is_valid_name(slug) {
-        return Ok(None);
-    }
-    let Some(known) = registry.shelf.find(slug)? else { return Ok(None) };
-    let version = registry.shelf.in_place(slug, &known).cloned();
-    Ok(version.map(|version| Shown {
-        created_at: known.created_at,
-        updated_at: known.updated_at,
-        ..Shown::of_version(registry, slug.to_owned(), THROTTLED, version)
-    }))
-}
-
-/// Number of the version that runs, or that would if its function were not disabled; nothing for a function that was built
-/// on the spot, or for none at all.
-fn served(registry: &Registry, slug: &str) -> Option<u32> {
-    if let Some(entry) = registry.find(slug) {
-        return entry.version().map(|version| version.version);
-    }
-    let known = registry.shelf.find(slug).ok()??;
-    registry.shelf.in_place(slug, &known).map(|version| version.version)
-}
-
-/// A function as it is served. One that was built on the spot counts as version 0, made when its component was.
-fn of_entry((slug, entry): (&String, &Entry)) -> Shown {
-    let made = entry.component().and_then(|path| fs::metadata(path).ok()?.modified().ok());
-    let made = made.map_or_else(|| super::milliseconds(entry.since), since_1970);
-    let version = entry.version();
-    let known = entry.deployed.as_deref().filter(|_| version.is_some());
-    Shown {
-        id: function_id(slug).to_string(),
-        slug: slug.clone(),
-        name: slug.clone(),
-        status: if entry.code.is_ok() { ACTIVE } else { THROTTLED },
-        version: version.map_or(0, |version| version.version),
-        created_at: known.map_or(made, |known| known.created_at),
-        updated_at: known.map_or(made, |known| known.updated_at),
-        verify_jwt: entry.policy.verify_jwt,
-        import_map: false,
-        import_map_path: None,
-        entrypoint_path: None,
-        ezbr_sha256: entry.digest.as_deref().map(str::to_owned),
-    }
-}
-
-fn since_1970(at: SystemTime) -> i64 {
-    let passed = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(passed.as_millis()).unwrap_or_default()
 }

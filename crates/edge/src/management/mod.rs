@@ -1,8 +1,11 @@
 //! What management commands ask of a running stack: deploy, list, roll back and delete functions, secrets, logs
 //! (functions.md G06 to G10; paths and fields of the Management API). Who may ask is judged before, by the server.
 
-/// One function as the Management API shows it.
+/// `/functions`.
 mod functions;
+
+/// A function as the Management API shows it.
+mod shown;
 
 /// What a deployment brings.
 mod upload;
@@ -37,6 +40,8 @@ pub(crate) enum ManagementError {
     NoFunction(String),
     #[error("version {1} of {0} is not kept")]
     NoVersion(String, u32),
+    #[error("there is no earlier version of {0}")]
+    NoEarlier(String),
     #[error("method not allowed")]
     Method,
     #[error("{0}")]
@@ -60,7 +65,9 @@ pub(crate) enum ManagementError {
 impl ManagementError {
     fn status(&self) -> StatusCode {
         match self {
-            Self::NotFound | Self::NoFunction(_) | Self::NoVersion(..) => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::NoFunction(_) | Self::NoVersion(..) | Self::NoEarlier(_) => {
+                StatusCode::NOT_FOUND
+            }
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::NoComponent(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,

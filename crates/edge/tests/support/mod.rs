@@ -134,7 +134,7 @@ impl World {
         let state = State::new(&config, &keyring, dispatch(Arc::clone(&this))).unwrap();
         let state = Arc::new(change(state));
         this.set(Arc::downgrade(&state)).unwrap();
-        state.load().await;
+        load(&state).await;
         guests::keep(&config.paths.components());
         let address = serve(Arc::clone(&state), &config, Arc::clone(&keyring)).await;
         let client = Client::builder(TokioExecutor::new()).build_http();
@@ -157,7 +157,7 @@ impl World {
         let draft = path.with_extension("draft");
         std::fs::write(&draft, content).unwrap();
         std::fs::rename(draft, path).unwrap();
-        self.state.load().await;
+        load(&self.state).await;
     }
 
     /// A management command, as the server hands it on once it has judged the token.
@@ -226,6 +226,12 @@ impl World {
     pub(crate) fn service_key(&self) -> String {
         format!("Bearer {}", self.config.keys.service_role_key.expose_secret())
     }
+}
+
+/// Puts into effect what is there, or has changed, and waits until it is compiled.
+pub(crate) async fn load(state: &State) {
+    state.look().await;
+    state.compiled().await;
 }
 
 /// The stack's own API: functions are functions, anything else says what it was asked.

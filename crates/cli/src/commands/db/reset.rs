@@ -28,7 +28,7 @@ pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> 
     if config.database.url.is_none() {
         serve::mark_prepared(&config.paths.state)?;
     }
-    output::line("Finished banyan db reset.");
+    output::line("Finished supabase db reset.");
     Ok(())
 }
 

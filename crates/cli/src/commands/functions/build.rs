@@ -8,7 +8,10 @@ use std::{
 use anyhow::{Context, bail};
 use banyan_config::Config;
 
-use super::crates::{self, Function, Source, Workspace};
+use super::{
+    crates::{self, Function, Source, Workspace},
+    workspace,
+};
 use crate::{arguments::Global, output, project};
 
 pub(super) fn run(global: &Global, slugs: &[String]) -> anyhow::Result<()> {
@@ -40,7 +43,7 @@ pub(super) struct Component {
 pub(super) fn build(config: &Config, functions: &[Function]) -> anyhow::Result<()> {
     let folder = config.paths.components();
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    for Component { slug, path } in compile_all(functions)? {
+    for Component { slug, path } in compile_all(config, functions)? {
         let place = folder.join(format!("{slug}.wasm"));
         if install(&path, &place)? {
             // In the stack's own folder: with another BANYAN_HOME the stack looks elsewhere.
@@ -51,16 +54,17 @@ pub(super) fn build(config: &Config, functions: &[Function]) -> anyhow::Result<(
 }
 
 /// Builds what are crates, and says of the others why they are left out (functions.md G13).
-pub(super) fn compile_all(functions: &[Function]) -> anyhow::Result<Vec<Component>> {
+pub(super) fn compile_all(config: &Config, functions: &[Function]) -> anyhow::Result<Vec<Component>> {
+    workspace::take_out_gone(&config.paths.functions())?;
     let mut sources = Vec::new();
     for function in functions {
         match &function.source {
             Source::Crate(path) => sources.push((function.slug.clone(), path.clone())),
             Source::TypeScript(path) => output::note(format_args!(
-                "Skipping {}: {} is for Deno, and this server runs WebAssembly components. \
-                 `banyan functions new` writes one in Rust.",
+                "Skipping {}: {} {}",
                 function.slug,
-                path.display()
+                path.display(),
+                crates::FOR_DENO
             )),
         }
     }

@@ -15,6 +15,10 @@ use super::is_slug;
 pub(super) const NO_CARGO: &str = "cannot run cargo, which builds functions: \
      curl https://sh.rustup.rs -sSf | sh -s -- -y --target wasm32-wasip2";
 
+/// What is said of a function that is TypeScript alone (functions.md G13).
+pub(super) const FOR_DENO: &str = "is for Deno, and this server runs WebAssembly components. \
+     `banyan functions new` writes one in Rust.";
+
 /// A folder of `supabase/functions`, or a crate elsewhere that banyan.toml names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Source {
@@ -133,7 +137,7 @@ fn metadata(manifest: &Path) -> anyhow::Result<Metadata> {
         .output()
         .context(NO_CARGO)?;
     if !output.status.success() {
-        bail!("cargo cannot read {}", manifest.display());
+        bail!("cargo cannot read {} or the workspace that it is in", manifest.display());
     }
     Ok(serde_json::from_slice(&output.stdout)?)
 }

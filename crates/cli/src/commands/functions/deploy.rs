@@ -33,8 +33,7 @@ pub(super) async fn run(global: &Global, asked: Deploy) -> anyhow::Result<()> {
         }
     }
     if asked.prune {
-        let gone = known.iter().filter(|function| function.version > 0 && is_gone(&config, &function.slug));
-        prune(global, &stack, gone.collect()).await?;
+        prune(global, &config, &stack, &known).await?;
     }
     if !done.is_empty() {
         output::line(format_args!("Deployed Functions on project {}: {}", stack.project(), done.join(", ")));
@@ -57,7 +56,7 @@ fn components(config: &Config, slugs: &[String]) -> anyhow::Result<Vec<Component
     let is_prebuilt = |slug: &String| prebuilt.iter().any(|component| component.slug == *slug);
     let sources: Vec<String> = slugs.iter().filter(|slug| !is_prebuilt(slug)).cloned().collect();
     let mut all = match slugs.is_empty() || !sources.is_empty() {
-        true => build::compile_all(&build::choose(crates::list(config)?, &sources)?)?,
+        true => build::compile_all(config, &build::choose(crates::list(config)?, &sources)?)?,
         false => Vec::new(),
     };
     all.retain(|component| !is_prebuilt(&component.slug));
@@ -99,18 +98,37 @@ async fn deploy(
     Ok(true)
 }
 
-fn is_gone(config: &Config, slug: &str) -> bool {
-    !config.functions.contains_key(slug) && !config.paths.functions().join(slug).is_dir()
-}
-
-async fn prune(global: &Global, stack: &Management, gone: Vec<&Function>) -> anyhow::Result<()> {
-    if !gone.is_empty() && !global.yes {
-        let names: Vec<&str> = gone.iter().map(|function| function.slug.as_str()).collect();
-        bail!("--prune would delete {}: say --yes as well", names.join(", "));
+/// Deletes what was deployed and is no longer in the project. Like the supabase CLI it keeps what the configuration names,
+/// and says so where there is nothing else of it.
+async fn prune(
+    global: &Global,
+    config: &Config,
+    stack: &Management,
+    known: &[Function],
+) -> anyhow::Result<()> {
+    let deployed = known.iter().filter(|function| function.version > 0).map(|function| &*function.slug);
+    let without_source = deployed.filter(|slug| !config.paths.functions().join(slug).is_dir());
+    let (configured, gone): (Vec<&str>, Vec<&str>) =
+        without_source.partition(|slug| config.functions.contains_key(*slug));
+    for slug in configured.iter().filter(|slug| !is_prebuilt(config, slug)) {
+        output::note(format_args!(
+            "{slug} stays: [functions.{slug}] of config.toml or banyan.toml names it, though nothing else of it is left. \
+             Without that --prune deletes it."
+        ));
     }
-    for function in gone {
-        stack.send(Method::DELETE, &format!("/functions/{}", function.slug), None).await?;
-        output::line(format_args!("Deleted Function {} from project {}.", function.slug, stack.project()));
+    if gone.is_empty() {
+        output::note("No Functions to prune.");
+    } else if !global.yes {
+        bail!("--prune would delete {}: say --yes as well", gone.join(", "));
+    }
+    for slug in gone {
+        stack.send(Method::DELETE, &format!("/functions/{slug}"), None).await?;
+        output::line(format_args!("Deleted Function {slug} from project {}.", stack.project()));
     }
     Ok(())
+}
+
+/// Whether the configuration says where its code lies.
+fn is_prebuilt(config: &Config, slug: &str) -> bool {
+    config.functions.get(slug).is_some_and(|function| function.component.is_some())
 }

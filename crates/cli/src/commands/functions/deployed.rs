@@ -1,12 +1,18 @@
 //! What is deployed to a running stack: `functions list`, `delete`, `download`, `rollback` (functions.md G07, G08, G10).
 
 use anyhow::Context;
+use banyan_config::Config;
 use http::Method;
 use serde::Deserialize;
+use serde_json::Value;
 use time::{OffsetDateTime, macros::format_description};
 
-use super::is_slug;
-use crate::{arguments::Global, management::Management, output, project};
+use super::{is_slug, unbuilt};
+use crate::{
+    arguments::{Global, Target},
+    management::Management,
+    output, project,
+};
 
 /// A function as the Management API shows it.
 #[derive(Debug, Clone, Deserialize)]
@@ -15,6 +21,8 @@ pub(super) struct Function {
     pub(super) name: String,
     pub(super) slug: String,
     pub(super) status: String,
+    /// Why it answers no request, in a word that says more than its status.
+    pub(super) reason: Option<String>,
     /// 0 for one that was built on the spot.
     pub(super) version: u32,
     /// Milliseconds since 1970.
@@ -23,20 +31,41 @@ pub(super) struct Function {
     pub(super) ezbr_sha256: Option<String>,
 }
 
-pub(super) async fn list(stack: &Management) -> anyhow::Result<()> {
-    let all: Vec<Function> = stack.get("/functions").await?;
-    let rows = all.into_iter().map(|function| {
-        let updated = utc(function.updated_at);
-        [function.id, function.name, function.slug, function.status, function.version.to_string(), updated]
+/// Shows what a running stack serves; of this project's own also what it cannot.
+pub(super) async fn list(global: &Global, target: &Target) -> anyhow::Result<()> {
+    let all: Value = Management::of(global, target)?.get("/functions").await?;
+    let functions: Vec<Function> = serde_json::from_value(all.clone())?;
+    let rows = functions.into_iter().map(|function| {
+        let Function { id, name, slug, status, reason, version, updated_at, .. } = function;
+        [id, name, slug, reason.unwrap_or(status), version.to_string(), utc(updated_at)]
     });
-    output::table(["ID", "NAME", "SLUG", "STATUS", "VERSION", "UPDATED_AT (UTC)"], &rows.collect::<Vec<_>>());
+    let names = ["ID", "NAME", "SLUG", "STATUS", "VERSION", "UPDATED_AT (UTC)"];
+    output::table_or_json(global.output, names, &rows.collect::<Vec<_>>(), &all)?;
+    if target.url.is_none() {
+        unbuilt::tell(&project::load(global)?);
+    }
     Ok(())
 }
 
-pub(super) async fn delete(stack: &Management, slug: &str) -> anyhow::Result<()> {
+/// Takes a function from a running stack, and says what of it stays in this project.
+pub(super) async fn delete(global: &Global, target: &Target, slug: &str) -> anyhow::Result<()> {
+    let stack = Management::of(global, target)?;
     stack.send(Method::DELETE, &format!("/functions/{}", checked(slug)?), None).await?;
     output::line(format_args!("Deleted Function {slug} from project {}.", stack.project()));
+    if target.url.is_none() {
+        let left = left_in(&project::load(global)?, slug);
+        left.iter().for_each(|left| output::note(format_args!("Still in the project: {left}")));
+    }
     Ok(())
+}
+
+/// Where a project speaks of a function.
+fn left_in(config: &Config, slug: &str) -> Vec<String> {
+    let folder = Some(config.paths.functions().join(slug)).filter(|folder| folder.exists());
+    let folder = folder.map(|folder| format!("{}, of which a build would make it anew", folder.display()));
+    let is_configured = config.functions.contains_key(slug);
+    let table = is_configured.then(|| format!("[functions.{slug}] of config.toml or banyan.toml"));
+    folder.into_iter().chain(table).collect()
 }
 
 pub(super) async fn download(global: &Global, stack: &Management, slug: &str) -> anyhow::Result<()> {

@@ -17,7 +17,8 @@ struct Line {
     request_id: Option<String>,
 }
 
-/// Shows each line as it comes; as JSON every field that it has.
+/// Shows each line as it comes; as JSON every field that it has. A name that nothing is known of is no function's, unless it
+/// is waited for.
 pub(super) async fn run(
     stack: &Management,
     slug: Option<&str>,
@@ -30,18 +31,24 @@ pub(super) async fn run(
     let function = slug.map(|slug| format!("&function={slug}")).unwrap_or_default();
     let path = format!("/logs?follow={follow}{function}");
     let mut body = stack.open(Method::GET, &path, None).await?.into_body();
-    let mut text = Vec::new();
+    let (mut text, mut is_empty) = (Vec::new(), true);
     while let Some(frame) = body.frame().await {
         text.extend(frame.context("the stack is gone")?.into_data().unwrap_or_default());
         while let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = text.drain(..=end).collect();
+            is_empty = false;
             match form {
                 Output::Json => output::line(String::from_utf8_lossy(line.trim_ascii_end())),
                 Output::Pretty | Output::Env => show(&serde_json::from_slice(&line)?),
             }
         }
     }
-    Ok(())
+    match slug {
+        Some(slug) if is_empty => {
+            stack.send(Method::GET, &format!("/functions/{slug}"), None).await.map(drop)
+        }
+        _ => Ok(()),
+    }
 }
 
 fn show(line: &Line) {

@@ -27,12 +27,16 @@ mod sdk;
 /// `functions serve`.
 mod serve;
 
+/// Functions that are there as a source alone.
+mod unbuilt;
+
 /// Sources and configuration that change.
 mod watch;
 
 /// The workspace of the functions that `new` writes.
 mod workspace;
 
+pub(super) use unbuilt::tell as tell_unbuilt;
 pub(super) use watch::config as watch_config;
 
 use crate::{
@@ -46,10 +50,8 @@ pub(super) async fn run(global: &Global, command: FunctionsCommand) -> anyhow::R
         FunctionsCommand::Build { slugs } => build::run(global, &slugs),
         FunctionsCommand::Serve(asked) => serve::run(global, asked).await,
         FunctionsCommand::Deploy(asked) => deploy::run(global, asked).await,
-        FunctionsCommand::List { target } => deployed::list(&Management::of(global, &target)?).await,
-        FunctionsCommand::Delete { slug, target } => {
-            deployed::delete(&Management::of(global, &target)?, &slug).await
-        }
+        FunctionsCommand::List { target } => deployed::list(global, &target).await,
+        FunctionsCommand::Delete { slug, target } => deployed::delete(global, &target, &slug).await,
         FunctionsCommand::Download { slug, target } => {
             deployed::download(global, &Management::of(global, &target)?, &slug).await
         }

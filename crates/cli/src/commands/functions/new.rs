@@ -60,5 +60,9 @@ pub(super) fn run(global: &Global, slug: &str, auth: FunctionAuth) -> anyhow::Re
     }
     let shown = folder.strip_prefix(&config.paths.project).unwrap_or(&folder);
     output::line(format_args!("Created new Function at {}", shown.display()));
+    output::note(format_args!(
+        "`banyan functions build {slug}` builds it for the stack of `banyan start`, and `banyan functions serve` again \
+         whenever its source changes. How it is called stands in its src/main.rs."
+    ));
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! One Cargo workspace for the functions of a project: what they share is compiled once (functions.md G11).
 
-use std::path::Path;
+use std::{ops::Range, path::Path};
 
 use anyhow::Context;
 
@@ -28,16 +28,70 @@ fn with_member(text: &str, slug: &str) -> Option<String> {
     if members.into_iter().flatten().any(|member| member.as_str() == Some(slug)) {
         return None;
     }
-    let begins_a_line = |at: usize| text[..at].rsplit('\n').next().is_some_and(|line| line.trim().is_empty());
-    let key = text.match_indices("members").map(|(at, _)| at).find(|at| begins_a_line(*at));
-    let before = key.and_then(|at| Some(at + text[at..].find('[')? + 1));
-    let Some(before) = before else {
+    let Some(list) = list_of_members(text) else {
         output::note(format_args!("Add \"{slug}\" to the members of the functions' Cargo.toml."));
         return None;
     };
-    let (head, tail) = text.split_at(before);
+    let (head, tail) = text.split_at(list.start);
     let comma = if tail.trim_start().starts_with(']') { "" } else { ", " };
     Some(format!("{head}\"{slug}\"{comma}{tail}"))
+}
+
+/// Takes members out of the workspace whose folder is gone: cargo builds none of the others for as long as it names them.
+pub(super) fn take_out_gone(functions: &Path) -> anyhow::Result<()> {
+    let path = functions.join("Cargo.toml");
+    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(()) };
+    let gone: Vec<String> = members(&text).into_iter().filter(|member| is_gone(functions, member)).collect();
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let (names, path_shown) = (gone.join(", "), path.display());
+    let text = without_members(&text, &gone).with_context(|| {
+        format!("{path_shown} names members whose folder is gone, take them out: {names}")
+    })?;
+    std::fs::write(&path, text).with_context(|| format!("cannot write {path_shown}"))?;
+    output::note(format_args!("Taken out of {path_shown}, since the folder is gone: {names}"));
+    Ok(())
+}
+
+fn members(text: &str) -> Vec<String> {
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let members = table.get("workspace").and_then(|workspace| workspace.get("members")?.as_array().cloned());
+    let members = members.unwrap_or_default();
+    members.iter().filter_map(|member| member.as_str().map(str::to_owned)).collect()
+}
+
+/// Whether nothing at all lies where a member is said to be. A pattern names no folder.
+fn is_gone(functions: &Path, member: &str) -> bool {
+    let found = std::fs::symlink_metadata(functions.join(member));
+    !member.contains(['*', '?', '['])
+        && found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+}
+
+/// The workspace without some members; none where the list is not as plain as one that was written here.
+fn without_members(text: &str, gone: &[String]) -> Option<String> {
+    let list = list_of_members(text)?;
+    let (head, members, tail) = (&text[..list.start], &text[list.clone()], &text[list.end..]);
+    if members.contains('#') {
+        return None;
+    }
+    let stays = |member: &&str| {
+        !member.is_empty() && gone.iter().all(|gone| member.trim_matches(['"', '\'']) != gone)
+    };
+    let left: Vec<&str> = members.split(',').map(str::trim).filter(stays).collect();
+    let left = match members.contains('\n') {
+        true => left.iter().map(|member| format!("\n    {member},")).collect::<String>() + "\n",
+        false => left.join(", "),
+    };
+    Some(format!("{head}{left}{tail}"))
+}
+
+/// Where the list of members stands, without its brackets.
+fn list_of_members(text: &str) -> Option<Range<usize>> {
+    let begins_a_line = |at: usize| text[..at].rsplit('\n').next().is_some_and(|line| line.trim().is_empty());
+    let key = text.match_indices("members").map(|(at, _)| at).find(|at| begins_a_line(*at))?;
+    let start = key + text[key..].find('[')? + 1;
+    Some(start..start + text[start..].find(']')?)
 }
 
 fn has_crates(functions: &Path) -> bool {
@@ -70,6 +124,33 @@ mod tests {
             "[workspace]\nmembers = [\"a\"]\n"
         );
         assert_eq!(with_member("[package]\nname = \"members\"\n", "a"), None);
+    }
+
+    #[test]
+    fn functions_g11_a_member_whose_folder_is_gone_is_taken_out_and_others_stay() {
+        let project = tempfile::tempdir().expect("a folder");
+        let path = project.path().join("Cargo.toml");
+        std::fs::create_dir(project.path().join("here")).expect("made");
+        let left = |text: &str| {
+            std::fs::write(&path, text).expect("written");
+            take_out_gone(project.path()).expect("taken out");
+            std::fs::read_to_string(&path).expect("read")
+        };
+        let of = |members: &str| format!("[workspace]\nresolver = \"3\"\nmembers = [{members}]\n");
+        for (before, after) in [
+            (r#""here""#, r#""here""#),
+            (r#""here", "gone""#, r#""here""#),
+            (r#""gone", 'here', "too""#, "'here'"),
+            (r#""gone""#, ""),
+            ("\n    \"here\",\n    \"gone\"\n", "\n    \"here\",\n"),
+            (r#""here", "crates/*""#, r#""here", "crates/*""#),
+        ] {
+            assert_eq!(left(&of(before)), of(after), "{before}");
+        }
+        let noted = of("\n    \"here\", # ours\n    \"gone\",\n");
+        std::fs::write(&path, &noted).expect("written");
+        let told = take_out_gone(project.path()).expect_err("it is not as plain").to_string();
+        assert!(told.contains("gone") && std::fs::read_to_string(&path).expect("read") == noted, "{told}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(super) async fn run(global: &Global, include_all: bool) -> anyhow::Result<()
     let applied = migrations::apply(&database, &config.paths.migrations(), order, None, &mut tell).await;
     database.close().await;
     let message =
-        if applied?.is_empty() { "Local database is up to date." } else { "Finished banyan migration up." };
+        if applied?.is_empty() { "Local database is up to date." } else { "Finished supabase migration up." };
     output::line(message);
     Ok(())
 }

@@ -1,4 +1,7 @@
-//! What the SDK's door makes of calls and answers. The last path segment chooses.
+//! What the SDK's door makes of calls and answers. The last path segment chooses; a query is an address that is called by work
+//! beside the answer.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use banyan_sdk::guest::{Answer, Call};
 use futures_lite::stream;
@@ -14,11 +17,19 @@ const LARGE: usize = 3 << 20;
 /// Most bytes of a body that are read.
 const LIMIT: usize = 100_000;
 
+/// Calls that this instance has answered.
+static CALLS: AtomicU32 = AtomicU32::new(0);
+
 banyan_sdk::http_function!(door);
 
 async fn door(call: Call) -> Result<impl Answer, Error> {
     let path = call.path();
+    let (path, target) = path.split_once('?').unwrap_or((&path, ""));
+    if !target.is_empty() {
+        later(target.to_owned());
+    }
     let whole = match path.rsplit('/').next().unwrap_or_default() {
+        "calls" => Response::new((CALLS.fetch_add(1, Relaxed) + 1).to_string().into_bytes()),
         "echo" => {
             let incoming = call.receive(LIMIT).await?;
             let told = incoming.headers.get_all("x-told").iter().map(HeaderValue::len).sum::<usize>();
@@ -36,12 +47,6 @@ async fn door(call: Call) -> Result<impl Answer, Error> {
             .header(SET_COOKIE, "b=2")
             .header("x-name", HeaderValue::from_bytes("Zoë".as_bytes())?)
             .body(Vec::new())?,
-        "large-and-later" => {
-            let incoming = call.receive(LIMIT).await?;
-            let target = incoming.headers.get("x-target").and_then(|target| target.to_str().ok());
-            later(target.unwrap_or_default().to_owned());
-            Response::new(vec![b'x'; LARGE])
-        }
         "breaks-off" => {
             let pieces = stream::unfold(0, |sent| async move {
                 if sent == 1 {
@@ -53,6 +58,10 @@ async fn door(call: Call) -> Result<impl Answer, Error> {
             return Ok(Either::Right(Response::new(Body::from_try_stream(pieces))));
         }
         "forbidden" => Response::builder().header(TRANSFER_ENCODING, "chunked").body(Vec::new())?,
+        "endless" => {
+            let pieces = Body::from_stream(stream::repeat(vec![b'x'; LARGE]));
+            return Ok(Either::Right(Response::new(pieces)));
+        }
         "streamed" => {
             let pieces = Body::from_stream(stream::iter(["one ", "two"]));
             return Ok(Either::Right(Response::new(pieces)));

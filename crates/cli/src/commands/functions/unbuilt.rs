@@ -1,0 +1,67 @@
+//! Functions that are there as a source alone: whoever calls one gets an error, and nothing else says why.
+
+use banyan_config::Config;
+
+use super::crates::{self, Function, Source};
+use crate::output;
+
+/// Names the functions that were never built, and says what to do next.
+pub(in crate::commands) fn tell(config: &Config) {
+    // A folder that cannot be read is told of by the commands that build.
+    let all = crates::list(config).unwrap_or_default();
+    sentences(all.iter().filter(|function| is_unbuilt(config, function))).iter().for_each(output::note);
+}
+
+fn is_unbuilt(config: &Config, Function { slug, .. }: &Function) -> bool {
+    let policy = config.functions.get(slug);
+    let is_enabled = config.edge_runtime.enabled && policy.is_none_or(|policy| policy.enabled);
+    let prebuilt = policy.and_then(|policy| policy.component.as_deref());
+    let is_built = config.paths.components().join(format!("{slug}.wasm")).is_file()
+        || prebuilt.is_some_and(|component| component.is_file());
+    is_enabled && !is_built
+}
+
+fn sentences<'a>(unbuilt: impl Iterator<Item = &'a Function>) -> Vec<String> {
+    let (mut in_rust, mut sentences) = (Vec::new(), Vec::new());
+    for Function { slug, source } in unbuilt {
+        match source {
+            Source::Crate(_) => in_rust.push(slug.as_str()),
+            Source::TypeScript(path) => {
+                sentences.push(format!(
+                    "WARN: {slug} cannot be called: {} {}",
+                    path.display(),
+                    crates::FOR_DENO
+                ));
+            }
+        }
+    }
+    let (are, them) = if in_rust.len() == 1 { ("is", "it") } else { ("are", "them") };
+    if !in_rust.is_empty() {
+        sentences.push(format!(
+            "{} {are} not built yet and cannot be called: `banyan functions build` builds {them}, and \
+             `banyan functions serve` again whenever a source changes.",
+            in_rust.join(", ")
+        ));
+    }
+    sentences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_g03_what_is_there_as_a_source_alone_is_named_with_what_to_do_next() {
+        let function = |slug: &str, source: fn(std::path::PathBuf) -> Source| Function {
+            slug: slug.to_owned(),
+            source: source(slug.into()),
+        };
+        let all =
+            [function("a", Source::Crate), function("old", Source::TypeScript), function("b", Source::Crate)];
+        let said = sentences(all.iter());
+        assert!(said[0].starts_with("WARN: old cannot be called: old is for Deno"), "{said:?}");
+        assert!(said[1].starts_with("a, b are not built yet") && said[1].contains("builds them"), "{said:?}");
+        assert!(sentences(all[..1].iter())[0].starts_with("a is not built yet"));
+        assert_eq!(sentences([].iter()), Vec::<String>::new());
+    }
+}

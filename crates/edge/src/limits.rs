@@ -7,7 +7,7 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
     task::{Context, Poll},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rustix::time::{ClockId, clock_gettime};
@@ -26,6 +26,10 @@ const ELEMENT: usize = 8;
 
 /// A guest that goes on for so long in one go is busy, and its function has the habit from so much in all.
 pub(crate) const BUSY: Duration = Duration::from_millis(2);
+
+/// A poll that took less by the clock counts for that: a thread that lost its processor hardly has it back sooner, and CPU
+/// time is read by a system call, which a short request feels.
+const SHORT: Duration = Duration::from_micros(200);
 
 /// Why a guest got no more memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,16 +240,22 @@ impl<F: Future> Future for Metered<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        let started = thread_time();
+        let (started, began) = (thread_time(), Instant::now());
         self.meter.polled_at.store(started, Relaxed);
         let polled = self.inner.as_mut().poll(context);
-        self.meter.spent.fetch_add(thread_time().saturating_sub(started), Relaxed);
+        let spent = match began.elapsed() {
+            took if took < SHORT => took.subsec_nanos().into(),
+            _ => thread_time().saturating_sub(started),
+        };
+        self.meter.spent.fetch_add(spent, Relaxed);
         polled
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
     use crate::memory::Budget;
 
@@ -266,6 +276,25 @@ mod tests {
         assert!(!grow(&mut limits, 50));
         assert_eq!(limits.refused(), Some(Refusal::Function));
         assert_eq!(limits.needed(), 8 * MB, "more than it may ever have is nothing to wait for");
+    }
+
+    #[test]
+    fn a_thread_that_lost_its_processor_costs_nothing() {
+        let spent_by = |work: fn()| {
+            let meter = CpuMeter::new(Duration::from_secs(1));
+            Metered::new(Arc::clone(&meter), async move { work() })
+                .now_or_never()
+                .expect("waits for nothing");
+            meter.spent()
+        };
+        let slept = spent_by(|| std::thread::sleep(Duration::from_millis(50)));
+        assert!(slept < Duration::from_millis(10), "{slept:?}");
+        let worked = spent_by(|| {
+            let began = thread_time();
+            while thread_time() - began < 5_000_000 {}
+        });
+        assert!(worked >= Duration::from_millis(5), "{worked:?}");
+        assert!(spent_by(|| {}) > Duration::ZERO);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use sha2::Sha256;
 use crate::{
     factors,
     fake::{Fake, Said},
+    passwords::LEAST_TIME,
     stage::{ASHA, RAVI, Stage},
 };
 
@@ -477,9 +478,12 @@ async fn auth_hk11_pw11_the_password_hook_rejects_right_passwords_too() {
             .unwrap();
     assert_eq!(valid, [false, true]);
     answers(&stage, "begin return '{\"decision\": \"reject\", \"should_logout_user\": true}'; end").await;
+    let began = Instant::now();
     let rejected = try_with("long enough").await;
     assert_eq!(rejected.error(), (400, "invalid_credentials"));
     assert_eq!(rejected.text("msg"), "Further password verification attempts will be rejected.");
+    let time = began.elapsed();
+    assert!(time >= LEAST_TIME, "only known accounts come to the hook, which no time may tell: {time:?}");
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0, "signed out");
 }
 

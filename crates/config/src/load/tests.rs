@@ -73,6 +73,9 @@ fn a_misspelt_setting_of_auth_ends_the_start() {
         ("[auth.mfa.totp]\nverify_enable = true\n", "", "auth.mfa.totp.verify_enable"),
         ("", "[auth]\nclient_adress_header = \"x\"\n", "auth.client_adress_header"),
         ("[auth]\nclient_address_header = \"x\"\n", "", "auth.client_address_header"),
+        ("[hook.before_user_created]\nenabled = true\n", "", "hook"),
+        ("", "[server]\nrequire_apikey = true\n", "server.require_apikey"),
+        ("", "[functions.x]\nrole = [\"service_role\"]\n", "functions.x.role"),
     ] {
         let error = load_text(config, banyan, &[]).expect_err(key).to_string();
         assert!(error.starts_with(&format!("{key}: ")), "{error}");
@@ -238,7 +241,11 @@ fn a_variable_that_is_nearly_a_key_is_named() {
     for other in [
         "ACCESS_TOKEN",
         "ANON_KEY",
+        "API_HOST",
         "API_URL",
+        "AUTH_ADMIN_KEY",
+        "AUTH_PORT",
+        "DB_HOST",
         "DB_PASSWORD",
         "DB_URL",
         "ENV",
@@ -248,6 +255,7 @@ fn a_variable_that_is_nearly_a_key_is_named() {
         "PROJECT_REF",
         "PUBLISHABLE_KEY",
         "SECRET_KEY",
+        "SERVER_PORT",
         "SERVICE_ROLE_KEY",
         "URL",
         "WORKDIR",
@@ -258,6 +266,87 @@ fn a_variable_that_is_nearly_a_key_is_named() {
     let named = "[auth.external.apple]\nsecret = \"env(SUPABASE_AUTH_EXTERNAL_APPLE_SECRETS)\"\n";
     let variable = [("SUPABASE_AUTH_EXTERNAL_APPLE_SECRETS", "1")];
     assert_eq!(load_text(named, "", &variable).expect("loads").warnings, [""; 0], "the file names it");
+}
+
+#[test]
+fn a_variable_that_is_a_key_overrules_it_though_the_files_name_it_elsewhere() {
+    let named = "[edge_runtime.secrets]\nSIGNUP = \"env(SUPABASE_AUTH_ENABLE_SIGNUP)\"\n[functions.hello]\n\
+        env.SITE = \"env(SUPABASE_AUTH_SITE_URL)\"\n";
+    let variables =
+        [("SUPABASE_AUTH_ENABLE_SIGNUP", "false"), ("SUPABASE_AUTH_SITE_URL", "http://127.0.0.1:4000")];
+    let config = load_text(named, "", &variables).expect("loads").config;
+    assert!(!config.auth.enable_signup, "sign-ups are closed");
+    assert_eq!(config.auth.site_url, "http://127.0.0.1:4000");
+    assert_eq!(config.edge_runtime.secrets["SIGNUP"].expose_secret(), "false", "both hear of it");
+}
+
+#[test]
+fn a_port_that_an_orchestrator_set_for_another_service_overrules_nothing() {
+    let variables = [("SUPABASE_DB_PORT", "tcp://10.0.0.7:5432"), ("SUPABASE_API_PORT", "udp://10.0.0.8:80")];
+    let loaded = load_text("[db]\nport = 5555\n", "", &variables).expect("loads");
+    assert_eq!((loaded.config.database.port, loaded.config.api.port), (5555, 54321));
+    assert_eq!(loaded.warnings.len(), 2, "{:?}", loaded.warnings);
+    assert!(loaded.warnings[0].starts_with("environment variable SUPABASE_API_PORT overrules nothing: "));
+}
+
+#[test]
+fn a_setting_that_nothing_could_use_while_its_variable_is_not_set_is_refused_or_not_said() {
+    let leaked = "[auth.leaked_passwords]\nenabled = true\nurl = \"env(LEAKED)\"\n";
+    let error = load_text("", leaked, &[]).expect_err("nobody answers there").to_string();
+    assert!(
+        error.starts_with("auth.leaked_passwords.url: environment variable LEAKED is not set"),
+        "{error}"
+    );
+    let header = "[auth]\nclient_address_header = \"env(HEADER)\"\n";
+    let config = load_text("", header, &[]).expect("loads").config;
+    assert_eq!(config.auth.client_address.header, None);
+    let demo = format!("{header}[server]\ndemo_keys = true\n");
+    let error = load_text(PUBLIC_SITE, &demo, &[]).expect_err("which header?").to_string();
+    assert!(error.starts_with("auth.client_address_header: must be set"), "{error}");
+}
+
+#[test]
+fn a_slip_in_the_syntax_is_told_by_its_place_and_never_shown() {
+    for line in [
+        r#"jwt_secret = "s3cret-\d-and-more""#,
+        "jwt_secret = 987654321098765432109876543210",
+        "jwt_secret = 's3cret",
+        "jwt_secret = s3cret",
+        "jwt_secret = \"\"\"s3cret",
+        "jwt_secret s3cret",
+        "jwt_secret = \"a\" s3cret",
+        "[s3cret",
+        "jwt_secret = {s3cret}",
+        "s3cret = 1\ns3cret = 2",
+    ] {
+        let text = format!("# keys\n[auth]\n{line}\n");
+        let error = load_text(&text, "", &[]).expect_err(line).to_string();
+        assert!(!error.contains("s3cret") && !error.contains("98765"), "{error}");
+        assert!(error.contains("config.toml: line "), "{error}");
+    }
+}
+
+#[test]
+fn an_address_that_is_not_set_is_no_address_of_another_machine() {
+    for text in [
+        "[auth]\nsite_url = \"env(SITE_URL)\"\n",
+        "[auth]\nexternal_url = \"env(SITE_URL)\"\n",
+        "[api]\nexternal_url = \"env(SITE_URL)\"\n",
+    ] {
+        let loaded = load_text(text, "", &[]).expect(text);
+        assert_eq!(loaded.warnings.len(), 1, "{:?}", loaded.warnings);
+        assert!(loaded.warnings[0].contains("environment variable SITE_URL is not set"));
+    }
+}
+
+#[test]
+fn a_refusal_comes_with_what_is_doubtful() {
+    let text = "[auth]\nsite_url = \"env(SITE_URL)\"\njwt_expiry = \"long\"\n";
+    let error = load_text(text, "", &[]).expect_err("refused").to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(lines[0], "auth.jwt_expiry: must be a whole number, without quotes");
+    assert_eq!(lines[1], format!("WARN: {}", not_set("auth.site_url", "SITE_URL")));
+    assert_eq!(lines.len(), 2, "{error}");
 }
 
 #[test]
@@ -272,6 +361,7 @@ fn a_variable_in_the_file_is_read_as_what_its_key_is() {
         "auth.enable_signup: environment variable SIGNUP must be true or false",
         "auth.jwt_expiry: must be a whole number: environment variable LIFE is not set, or empty: LIFE=… in \
          supabase/.env.local sets it",
+        &format!("WARN: {}", not_set("auth.additional_redirect_urls", "APP")),
     ];
     assert_eq!(error.lines().collect::<Vec<_>>(), told);
 }

@@ -281,6 +281,104 @@ fn a_variable_that_is_a_key_overrules_it_though_the_files_name_it_elsewhere() {
 }
 
 #[test]
+fn what_supabase_init_writes_loads_and_its_every_key_is_known() {
+    let warnings = load_text(include_str!("fixtures/supabase_init.toml"), "", &[]).expect("loads").warnings;
+    let left: Vec<&String> =
+        warnings.iter().filter(|warning| !warning.ends_with(" is not used by this version")).collect();
+    assert_eq!(left, Vec::<&String>::new());
+    assert!(warnings.len() > 5, "{warnings:?}");
+}
+
+#[test]
+fn what_banyan_init_writes_loads_with_all_that_its_comments_offer() {
+    let written = include_str!("../../../cli/src/commands/init.toml").replace("{project_id}", "school");
+    let offered = |line: &str| {
+        line.strip_prefix("# ")
+            .filter(|rest| rest.starts_with('[') || rest.contains(" = "))
+            .map(str::to_owned)
+    };
+    let lines = written.lines().map(|line| offered(line).unwrap_or_else(|| line.to_owned()));
+    // The template is the project's to write.
+    let text: String =
+        lines.filter(|line| !line.starts_with("content_path")).map(|line| line + "\n").collect();
+    assert!(text.contains("\n[auth.email.template.magic_link]\nsubject"), "{text}");
+    assert_eq!(load_text(&text, "", &[]).expect("loads").warnings, [""; 0]);
+}
+
+#[test]
+fn keys_are_neither_made_nor_signed_with_where_another_may_be_meant() {
+    let with = |config: &str, ask: fn(&Path) -> Option<ConfigError>| {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("supabase")).expect("created");
+        std::fs::write(folder.path().join("supabase/config.toml"), config).expect("written");
+        ask(folder.path()).map(|error| error.to_string())
+    };
+    let asked: [fn(&Path) -> Option<ConfigError>; 2] = [
+        |folder| signing_keys_file(folder, Environment::of([])).err(),
+        |folder| keys_so_far(folder, Environment::of([])).err(),
+    ];
+    for (config, told) in [
+        ("[auth]\nsigning_key_path = \"a.json\"\n", "auth.signing_key_path: there is no such key"),
+        ("[auth]\nsigning_keys_path = 3\n", "auth.signing_keys_path: must be a text in quotes"),
+        ("[auth]\njwt_secret = 3\n", "auth.jwt_secret: must be a text in quotes"),
+        ("[atuh]\nsigning_keys_path = \"a.json\"\n", "atuh: there is no such key"),
+        ("signing_keys_path = \"a.json\"\n", "signing_keys_path: belongs below [auth]"),
+        (
+            "[auth]\nsigning_keys_path = \"env(KEYS)\"\n",
+            "auth.signing_keys_path: environment variable KEYS is not set",
+        ),
+    ] {
+        for ask in asked {
+            let error = with(config, ask).expect(config);
+            assert!(error.starts_with(told), "{error}");
+        }
+    }
+    let elsewhere = "[auth]\njwt_expiry = \"no\"\nsecret_key = \"env(NOT_YET)\"\n[auth.hook.school]\n";
+    assert_eq!(
+        asked.map(|ask| with(elsewhere, ask)),
+        [None, None],
+        "what is wrong elsewhere is no hindrance"
+    );
+}
+
+#[test]
+fn a_file_of_keys_that_is_wrong_is_never_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("keys.json");
+    std::fs::write(&path, "\"s3cret\"").expect("written");
+    let error = crate::read_signing_keys(&path).expect_err("no list").to_string();
+    assert!(!error.contains("s3cret") && error.contains("line 1, column "), "{error}");
+}
+
+#[test]
+fn a_stop_is_told_what_it_needs_past_all_mistakes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir_all(folder.path().join("supabase")).expect("created");
+    let home = folder.path().join("home");
+    let ask = |config: &str, banyan: &str| {
+        std::fs::write(folder.path().join("supabase/config.toml"), config).expect("written");
+        std::fs::write(folder.path().join("supabase/banyan.toml"), banyan).expect("written");
+        stopping(folder.path(), Environment::of([("BANYAN_HOME", home.to_str().expect("a path"))]))
+    };
+    let slip = "[auth]\njwt_secret = 's3cret\n";
+    ask(slip, "").expect_err("without a folder of data a slip may hide the project's name");
+    std::fs::create_dir(&home).expect("created");
+    let told = |config: &str, banyan: &str| {
+        let Stopping { paths, drain, mistakes } = ask(config, banyan).expect(config);
+        assert_eq!(paths.state, home);
+        (drain.as_secs(), mistakes.map(|error| error.to_string()).unwrap_or_default())
+    };
+    assert_eq!(told("", "[server]\ndrain = \"3s\"\n"), (3, String::new()));
+    let (drain, mistakes) = told(slip, "[server]\ndrain = \"3s\"\n");
+    assert!(drain == 3 && mistakes.contains("config.toml: line 2"), "{mistakes}");
+    let (drain, mistakes) = told("[auth]\nenable_signups = true\n", "[server]\ndrain = \"long\"\n");
+    assert!(
+        drain == 15 && mistakes.contains("server.drain") && mistakes.contains("enable_signups"),
+        "{mistakes}"
+    );
+}
+
+#[test]
 fn a_port_that_an_orchestrator_set_for_another_service_overrules_nothing() {
     let variables = [("SUPABASE_DB_PORT", "tcp://10.0.0.7:5432"), ("SUPABASE_API_PORT", "udp://10.0.0.8:80")];
     let loaded = load_text("[db]\nport = 5555\n", "", &variables).expect("loads");

@@ -386,6 +386,18 @@ async fn auth_hk8_when_the_mail_hook_fails_no_code_is_kept() {
     assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0);
 }
 
+#[tokio::test]
+async fn auth_hk1_the_log_tells_why_a_hook_could_not_be_told() {
+    let stage = Stage::with(&hook("after_user_created", "functions:///greet")).await;
+    let (written, _listening) = Written::listen();
+    let signed = stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await;
+    assert_eq!(signed.status, 200, "{}", signed.body);
+    let line = written.lines("a hook could not be told of what was done").remove(0);
+    for told in ["after_user_created", "functions:///greet", "this server hosts no functions"] {
+        assert!(line.contains(told), "{told} is not in {line}");
+    }
+}
+
 const PHONE: &str = "[auth.sms]\nenable_signup = true\nenable_confirmations = true\n";
 
 #[tokio::test]

@@ -20,6 +20,8 @@
 use banyan_db::RunError;
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
+use tracing::Instrument as _;
+use uuid::Uuid;
 
 use crate::{
     mark::{KNOWN, Named, Seal},
@@ -27,7 +29,7 @@ use crate::{
     request::Context,
     state::Inner,
     store::{
-        code_clients::{self, Allowance, Entry, Guessed, Guesses, Last},
+        code_clients::{self, Allowance, Entry, Guessed, Guesses},
         flights::{self, AsRead},
         one_time_tokens::Pending,
     },
@@ -83,31 +85,34 @@ pub(crate) async fn guess(
     let address = address_key(inner, guessed.sent_to);
     let client = client_key(inner, context, &address);
     let guesses = guesses(inner, context.now);
-    let found = flights::guess(&inner.database, (&address, &client), &guesses, guessed, context.now).await?;
-    if found.is_none() {
-        tell_of_the_last(inner, context, (&address, &client), guessed).await;
-    }
-    Ok(found)
+    let guess = flights::guess((&address, &client), &guesses, guessed, context.now);
+    let (database, network) = (inner.database.clone(), context.client_key());
+    for_good(async move {
+        let counted = guess.counted(&database).await?;
+        if let Some(user) = counted.ended {
+            tell_of_the_last(user, &network);
+        }
+        Ok(counted.found)
+    })
+    .await
 }
 
-/// Has the log tell that a wrong guess was the last one of its network for a code, which nobody else hears: its right digits are
-/// refused there from now on. For an address that nobody has, that is looked up just as well, and there is nothing to tell.
-async fn tell_of_the_last(
-    inner: &Inner,
-    context: &Context,
-    (address, client): (&[u8], &[u8]),
-    guessed: &Guessed<'_>,
-) {
-    let last = Last { address, client, of_code: OF_CODE, sent_to: guessed.sent_to, at: context.now };
-    match code_clients::ended_by(&inner.pool, &last).await {
-        Ok(Some(user)) => tracing::info!(
-            user.id = %user,
-            client.address = context.client_key(),
-            "{OF_CODE} wrong guesses ended a code for the network that they came from; its link works on, and so does the next code"
-        ),
-        Ok(None) => {}
-        Err(error) => tracing::warn!(%error, "it cannot be told whether wrong guesses ended a code"),
-    }
+/// Counts to the end, though who asked hangs up: what is counted is counted.
+async fn for_good<T: Send + 'static>(
+    counting: impl Future<Output = Result<T, RunError>> + Send + 'static,
+) -> Result<T, RunError> {
+    let counted = tokio::spawn(counting.in_current_span()).await;
+    counted.unwrap_or_else(|_| Err(RunError::Protocol("a guess could not be counted".into())))
+}
+
+/// Has the log tell that a wrong guess was the last one of its network for a code that it asked for, which nobody else hears: its
+/// right digits are refused there from now on.
+fn tell_of_the_last(user: Uuid, network: &str) {
+    tracing::info!(
+        user.id = %user,
+        client.address = network,
+        "{OF_CODE} wrong guesses ended a code for the network that they came from; its link works on, and so does the next code"
+    );
 }
 
 /// A right code that came from a client, to be noted.

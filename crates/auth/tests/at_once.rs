@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use banyan_testkit::Written;
 use serde_json::json;
 
 use crate::stage::{ASHA, Answer, Stage, wrong};
@@ -85,6 +86,8 @@ async fn auth_m9_a_guess_counts_though_its_client_hangs_up() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = wrong(&stage.code(ASHA).await, 1);
+    stage.execute("update auth.banyan_code_clients set tries = 4").await;
+    let (written, _listening) = Written::listen();
     let mut locker = stage.sql().begin().await.unwrap();
     sqlx::raw_sql("select from auth.banyan_code_clients for update").execute(&mut *locker).await.unwrap();
     tokio::select! {
@@ -93,11 +96,16 @@ async fn auth_m9_a_guess_counts_though_its_client_hangs_up() {
     }
     locker.rollback().await.unwrap();
     let counted = async {
-        while stage.number("select sum(tries) from auth.banyan_code_clients").await == 0 {
+        while stage.number("select sum(tries) from auth.banyan_code_clients").await == 4 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        while written.lines("wrong guesses ended a code").is_empty() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), counted).await.expect("the guess is not counted");
+    tokio::time::timeout(Duration::from_secs(10), counted)
+        .await
+        .expect("the guess is counted, and the last is told");
 }
 
 #[tokio::test]

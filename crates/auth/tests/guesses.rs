@@ -49,6 +49,37 @@ async fn auth_m9_the_log_tells_once_when_wrong_guesses_end_a_code() {
     assert_eq!(told().len(), 1, "nobody has a code there: {:?}", told());
 }
 
+#[tokio::test]
+async fn auth_m9_the_log_names_no_code_that_no_guess_has_ended() {
+    let stage = Stage::with(&format!("{UNLIMITED}[auth.sms]\notp_expiry = 86400\n")).await;
+    stage.sign_in(ASHA).await;
+    stage.wait(60);
+    assert_eq!(ask(&stage, machine(1)).await.status, 200);
+    let code = stage.code(ASHA).await;
+    let (written, _listening) = Written::listen();
+    let none_told = |why: &str| assert_eq!(written.lines("wrong guesses"), [""; 0], "{why}");
+    for step in 1..=5 {
+        assert_eq!(guess(&stage, &wrong(&code, step), machine(2)).await, 403);
+    }
+    none_told("who never asked has no code to end");
+    let of_change = async |step| {
+        let body = json!({"type": "email_change", "email": ASHA, "token": wrong(&code, step)});
+        assert_eq!(stage.post("/verify", &body).from(machine(1)).send().await.status, 403);
+    };
+    for step in 1..=5 {
+        of_change(step).await;
+    }
+    none_told("another code was guessed");
+    stage.wait(60);
+    assert_eq!(ask(&stage, machine(3)).await.status, 200);
+    let code = stage.code(ASHA).await;
+    stage.wait(2 * 3600);
+    for step in 1..=5 {
+        assert_eq!(guess(&stage, &wrong(&code, step), machine(3)).await, 403);
+    }
+    none_told("its time was over");
+}
+
 /// The days of a crowd that never stops: 220 guesses at once, eight a day by networks that ask for codes, and one by
 /// those that do not. Neither new codes nor new networks give more, so a year has 3,505 of them, one chance in 285.
 #[tokio::test]

@@ -16,6 +16,7 @@ use sha2::Sha256;
 use crate::{
     factors,
     fake::{Fake, Said},
+    passwords::LEAST_TIME,
     stage::{ASHA, RAVI, Stage},
 };
 
@@ -385,6 +386,18 @@ async fn auth_hk8_when_the_mail_hook_fails_no_code_is_kept() {
     assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0);
 }
 
+#[tokio::test]
+async fn auth_hk1_the_log_tells_why_a_hook_could_not_be_told() {
+    let stage = Stage::with(&hook("after_user_created", "functions:///greet")).await;
+    let (written, _listening) = Written::listen();
+    let signed = stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await;
+    assert_eq!(signed.status, 200, "{}", signed.body);
+    let line = written.lines("a hook could not be told of what was done").remove(0);
+    for told in ["after_user_created", "functions:///greet", "this server hosts no functions"] {
+        assert!(line.contains(told), "{told} is not in {line}");
+    }
+}
+
 const PHONE: &str = "[auth.sms]\nenable_signup = true\nenable_confirmations = true\n";
 
 #[tokio::test]
@@ -477,9 +490,12 @@ async fn auth_hk11_pw11_the_password_hook_rejects_right_passwords_too() {
             .unwrap();
     assert_eq!(valid, [false, true]);
     answers(&stage, "begin return '{\"decision\": \"reject\", \"should_logout_user\": true}'; end").await;
+    let began = Instant::now();
     let rejected = try_with("long enough").await;
     assert_eq!(rejected.error(), (400, "invalid_credentials"));
     assert_eq!(rejected.text("msg"), "Further password verification attempts will be rejected.");
+    let time = began.elapsed();
+    assert!(time >= LEAST_TIME, "only known accounts come to the hook, which no time may tell: {time:?}");
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0, "signed out");
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use banyan_config::{Config, Environment, Keys};
+use banyan_config::{Config, Environment, Keys, Stopping};
 
 use crate::{arguments::Global, output};
 
@@ -34,6 +34,19 @@ pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
 /// The file of `auth.signing_keys_path`, whether or not it exists yet.
 pub(crate) fn signing_keys_file(global: &Global) -> anyhow::Result<Option<PathBuf>> {
     Ok(banyan_config::signing_keys_file(&folder(global)?, Environment::of_process())?)
+}
+
+/// What a stop has to know; what is wrong with the rest is a warning.
+pub(crate) fn stopping(global: &Global) -> anyhow::Result<Stopping> {
+    let stopping = banyan_config::stopping(&folder(global)?, Environment::of_process())?;
+    for mistake in stopping
+        .mistakes
+        .iter()
+        .flat_map(|error| error.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
+    {
+        output::note(format_args!("WARN: {mistake}"));
+    }
+    Ok(stopping)
 }
 
 /// The keys as far as they are there, whatever else the configuration lacks.

@@ -31,6 +31,14 @@ pub enum ConfigError {
     /// Several of these.
     #[error("{}", lines(.0))]
     Several(Vec<Self>),
+    /// Errors, and what is doubtful beside them: that may well be why.
+    #[error("{}{}", lines(errors), as_warnings(warnings))]
+    Doubtful {
+        /// What is wrong.
+        errors: Vec<Self>,
+        /// What looks like a mistake, one sentence each.
+        warnings: Vec<String>,
+    },
     /// No `supabase/config.toml` at or above the working folder.
     #[error("no supabase/config.toml in {0} or above; run `banyan init`, or name the folder with --workdir")]
     NoProject(PathBuf),
@@ -56,7 +64,16 @@ impl ConfigError {
         if each.len() == 1 { each.remove(0) } else { Self::Several(each) }
     }
 
-    fn key(&self) -> Option<&str> {
+    /// The same with what is doubtful beside it.
+    pub(crate) fn with_warnings(self, warnings: Vec<String>) -> Self {
+        match self {
+            error if warnings.is_empty() => error,
+            Self::Several(errors) => Self::Doubtful { errors, warnings },
+            error => Self::Doubtful { errors: vec![error], warnings },
+        }
+    }
+
+    pub(crate) fn key(&self) -> Option<&str> {
         match self {
             Self::Value { key, .. } => Some(key),
             _ => None,
@@ -71,6 +88,11 @@ fn lines(errors: &[ConfigError]) -> String {
         None => error.to_string(),
     };
     errors.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A line for each, in the form in which a start tells warnings.
+fn as_warnings(warnings: &[String]) -> String {
+    warnings.iter().map(|warning| format!("\nWARN: {warning}")).collect()
 }
 
 /// Takes the values out of results that were got beside each other, or returns all their errors at once.

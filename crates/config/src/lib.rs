@@ -29,7 +29,7 @@ mod error;
 
 pub use environment::Environment;
 pub use error::ConfigError;
-pub use load::{Loaded, keys_so_far, load, signing_keys_file};
+pub use load::{Loaded, Stopping, keys_so_far, load, signing_keys_file, stopping};
 pub use nearest::nearest;
 pub use paths::Paths;
 pub use sections::{

@@ -84,8 +84,13 @@ pub(crate) fn is_fresh(
     sent_to: &str,
     now: time::OffsetDateTime,
 ) -> bool {
+    slot.sent_at(user).is_some_and(|sent_at| times::is_since(sent_at, fresh_since(inner, sent_to, now)))
+}
+
+/// A code that was sent to `sent_to` before then does not count any more.
+fn fresh_since(inner: &Inner, sent_to: &str, now: time::OffsetDateTime) -> time::OffsetDateTime {
     let life = if sent_to.contains('@') { inner.settings.otp.expiry } else { inner.settings.sms.otp_expiry };
-    slot.sent_at(user).is_some_and(|sent_at| times::is_since(sent_at, now - life))
+    now - life
 }
 
 /// What the code `digits`, sent to `address`, may be stored as.
@@ -111,8 +116,9 @@ pub(crate) async fn guess(
     slots: &[String],
 ) -> Result<Option<(Pending, Option<AsRead>)>, AuthError> {
     let forms = stored_forms_of_code(inner, address, digits);
-    let sent =
-        code_tries::guess(inner, context, &Guessed { sent_to: address, hashes: &forms, slots }).await?;
+    let fresh_since = fresh_since(inner, address, context.now);
+    let guessed = Guessed { sent_to: address, hashes: &forms, slots, fresh_since };
+    let sent = code_tries::guess(inner, context, &guessed).await?;
     let stored = sent.as_ref().map_or("", |(code, _)| code.token_hash.as_str());
     let equal = |form: &String| form.as_bytes().ct_eq(stored.as_bytes());
     let equal = forms.iter().fold(subtle::Choice::from(0), |found, form| found | equal(form));

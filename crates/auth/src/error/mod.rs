@@ -293,6 +293,14 @@ impl AuthError {
         }
     }
 
+    /// Why a hook failed, beyond what the client reads; none for what it decided.
+    pub(crate) fn cause_of_hook(&self) -> Option<String> {
+        match self {
+            Self::Hook(fault) => fault.error.cause(),
+            _ => None,
+        }
+    }
+
     /// Writes the cause of a 5xx into the log, with the request's id.
     pub(crate) fn log(&self, request_id: &str) {
         match self {
@@ -319,7 +327,7 @@ impl AuthError {
                 tracing::error!(request.id = request_id, error = %self, "an auth request failed");
             }
             Self::Hook(fault) => {
-                if let Some(cause) = fault.error.cause() {
+                if let Some(cause) = self.cause_of_hook() {
                     tracing::error!(
                         request.id = request_id,
                         hook.point = fault.point,

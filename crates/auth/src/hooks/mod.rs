@@ -268,7 +268,12 @@ pub(crate) async fn run(inner: &Inner, errand: Errand) -> Result<(), AuthError> 
         }
         Matter::Challenge => Err(error),
         Matter::News => {
-            tracing::error!(hook.point, hook.target = %hook.hook, %error, "a hook could not be told of what was done");
+            tracing::error!(
+                hook.point,
+                hook.target = %hook.hook,
+                error = error.cause_of_hook().unwrap_or_else(|| error.to_string()),
+                "a hook could not be told of what was done"
+            );
             Ok(())
         }
     }

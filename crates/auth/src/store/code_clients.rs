@@ -32,6 +32,8 @@ pub(crate) struct Guessed<'a> {
     pub(crate) hashes: &'a [String],
     /// The slots in which it may be.
     pub(crate) slots: &'a [String],
+    /// One that was sent before does not count any more.
+    pub(crate) fresh_since: OffsetDateTime,
 }
 
 /// What a right code gives back, and until when its client is known.
@@ -259,37 +261,5 @@ pub(crate) async fn sent(
         client,
     )
     .fetch_one(db)
-    .await
-}
-
-/// A guess that was counted just now.
-#[derive(Debug)]
-pub(crate) struct Last<'a> {
-    pub(crate) address: &'a [u8],
-    pub(crate) client: &'a [u8],
-    /// Guesses that there are for one code.
-    pub(crate) of_code: i32,
-    pub(crate) sent_to: &'a str,
-    pub(crate) at: OffsetDateTime,
-}
-
-/// The account of a code for which a guess was the last of its client. A guess that is not counted any more is not the last one.
-pub(crate) async fn ended_by(
-    executor: impl PgExecutor<'_>,
-    last: &Last<'_>,
-) -> Result<Option<uuid::Uuid>, sqlx::Error> {
-    sqlx::query_scalar!(
-        "select code.user_id
-        from auth.banyan_code_clients as client
-        join auth.one_time_tokens as code on code.relates_to = $5
-        where client.address = $1 and client.client = $2 and client.tries = $3 and client.updated_at = $4
-        limit 1",
-        last.address,
-        last.client,
-        last.of_code,
-        last.at,
-        last.sent_to,
-    )
-    .fetch_optional(executor)
     .await
 }

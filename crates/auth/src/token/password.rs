@@ -55,7 +55,7 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
         }
         Err(error) => Err(error),
     };
-    if let Err(AuthError::Password(_) | AuthError::Hook(_)) = &answer {
+    if let Err(AuthError::Password(_) | AuthError::Hook(_) | AuthError::AttemptRejected(_)) = &answer {
         inner.passwords.refuse_evenly(began, is_known).await;
     }
     let answer = answer?;

@@ -264,7 +264,7 @@ async fn stop_postgres(postgres: Option<PostgresServer>) -> anyhow::Result<()> {
 }
 
 /// What is wanted of the embedded PostgreSQL.
-pub(crate) fn postgres_settings(config: &Config) -> PostgresSettings {
+fn postgres_settings(config: &Config) -> PostgresSettings {
     PostgresSettings {
         state: config.paths.state.clone(),
         cache: config.paths.cache.clone(),
@@ -330,22 +330,13 @@ fn hooks_without_function(config: &Config) -> impl Iterator<Item = String> {
         let Hook::Function { name } = hook else { return None };
         let lacks = if !config.edge_runtime.enabled {
             "while edge_runtime.enabled is false"
-        } else if !is_built(config, name) {
-            "which is neither built nor deployed"
+        } else if !super::functions::is_there(config, name) {
+            "which is neither built nor deployed, or switched off"
         } else {
             return None;
         };
         Some(format!("config.toml: `auth.hook.{point}` calls {hook}, {lacks}: what asks it fails until then"))
     })
-}
-
-/// Whether a function has a component, from wherever.
-fn is_built(config: &Config, name: &str) -> bool {
-    let components = config.paths.components();
-    let elsewhere = config.functions.get(name).and_then(|function| function.component.as_deref());
-    components.join(format!("{name}.wasm")).is_file()
-        || components.join("deployed").join(name).is_dir()
-        || elsewhere.is_some_and(Path::is_file)
 }
 
 async fn start_inbox(

@@ -3,21 +3,21 @@
 use std::{path::Path, time::Duration};
 
 use anyhow::{Context, bail};
-use banyan_config::Config;
-use banyan_local::PostgresServer;
+use banyan_config::{Paths, Stopping};
+use banyan_local::{Install, PostgresServer, PostgresSettings, Purpose};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::time::{Instant, sleep};
 
 use super::serve;
-use crate::{arguments::Global, instance, output, project};
+use crate::{arguments::Global, database, instance, output, project};
 
 pub(crate) async fn run(global: &Global, no_backup: bool) -> anyhow::Result<()> {
-    let config = project::load(global)?;
-    let state = &config.paths.state;
+    let Stopping { paths, drain, .. } = project::stopping(global)?;
+    let state = &paths.state;
     if let Some(pid) = instance::holder(state) {
-        stop_process(state, pid, longest(&config)).await?;
+        stop_process(state, pid, longest(drain)).await?;
     }
-    if let Some(left) = PostgresServer::adopt(&serve::postgres_settings(&config)).await? {
+    if let Some(left) = PostgresServer::adopt(&whatever_runs(&paths)).await? {
         left.stop().await?;
     }
     if no_backup {
@@ -28,8 +28,21 @@ pub(crate) async fn run(global: &Global, no_backup: bool) -> anyhow::Result<()> 
 }
 
 /// Requests get their grace twice, once for functions, and PostgreSQL a minute.
-fn longest(config: &Config) -> Duration {
-    config.server.drain * 2 + Duration::from_secs(70)
+fn longest(drain: Duration) -> Duration {
+    drain * 2 + Duration::from_secs(70)
+}
+
+/// The server that is left of a stack, on whatever port and of whatever version.
+fn whatever_runs(paths: &Paths) -> PostgresSettings {
+    PostgresSettings {
+        state: paths.state.clone(),
+        cache: paths.cache.clone(),
+        port: 0,
+        major_version: 0,
+        password: database::LOCAL_PASSWORD.to_owned().into(),
+        purpose: Purpose::Stack,
+        install: Install::OwnCache,
+    }
 }
 
 async fn stop_process(state: &Path, pid: u32, limit: Duration) -> anyhow::Result<()> {

@@ -30,6 +30,32 @@ fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
     assert!(!project.path().join("state/postgres").exists());
 }
 
+#[test]
+fn p02_a_stop_stops_although_the_configuration_is_wrong_by_now() {
+    let project = Project::new();
+    let path = project.path().join("supabase/config.toml");
+    let right = std::fs::read_to_string(&path).expect("read");
+    let postmaster = project.path().join("state/postgres/data/postmaster.pid");
+    for (wrong, told, is_killed) in [
+        ("[auth.hook.school]\nenabled = \"x\"\n", "WARN: auth.hook.school: there is no such hook", false),
+        ("[auth.sms]\nenabled = 's3cret\n", "config.toml: line ", true),
+    ] {
+        project.succeed(&["start"]);
+        let pid = project.pid();
+        std::fs::write(&path, format!("{right}\n{wrong}")).expect("written");
+        assert_eq!(project.run(&["start"]).code, 1, "{wrong}");
+        if is_killed {
+            signal(pid, Signal::KILL);
+        }
+        let stopped = project.succeed(&["stop"]).notes;
+        assert!(stopped.contains(told) && stopped.contains("WARN: "), "{stopped}");
+        assert!(!stopped.contains("s3cret"), "{stopped}");
+        assert!(!postmaster.exists(), "PostgreSQL ended as well");
+        std::fs::write(&path, &right).expect("written");
+        assert_eq!(project.run(&["status"]).code, 1, "{wrong}");
+    }
+}
+
 /// What is said at the start of a hook that calls a function which is not there.
 const MISSING_HOOK: &str =
     "WARN: config.toml: `auth.hook.before_user_created` calls public.judge, and none is known";

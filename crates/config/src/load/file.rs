@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use toml::{Table, Value};
+use serde::Deserialize as _;
+use toml::{
+    Table, Value,
+    de::{DeTable, Deserializer},
+};
 
 use super::{Findings, unknown};
 use crate::{
@@ -46,10 +50,10 @@ impl File {
 }
 
 /// Reads a file of `folder`, a missing one as empty, and puts variables in the place of `env(NAME)`. What is wrong in it is
-/// left out and told; `named` learns the variables that it names.
+/// left out and told, slips in the syntax as well; `named` learns the variables that it names.
 ///
 /// # Errors
-/// [`ConfigError`] when it cannot be read or is no TOML.
+/// [`ConfigError`] when it cannot be read.
 pub(super) fn read(
     file: File,
     folder: &Path,
@@ -63,9 +67,32 @@ pub(super) fn read(
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(source) => return Err(ConfigError::Read { path, source }),
     };
-    let written: Table =
-        toml::from_str(&text).map_err(|error| ConfigError::Syntax { path, message: error.to_string() })?;
+    let (written, slip) = parse(&text);
+    findings.errors.extend(slip.map(|message| ConfigError::Syntax { path, message }));
     Ok(Reader { file, environment, named, findings }.section(file.shape(), written, &[]))
+}
+
+/// The table of a text, and the first slip in its syntax: then as much of the table as can be told.
+fn parse(text: &str) -> (Table, Option<String>) {
+    let (written, errors) = DeTable::parse_recoverable(text);
+    let read = Table::deserialize(Deserializer::from(written));
+    let slip = match (errors.first(), &read) {
+        (Some(error), _) => Some(at(error, text, error.message())),
+        // Its message quotes the value.
+        (None, Err(error)) => Some(at(error, text, "no value that can be read; a text stands in quotes")),
+        (None, Ok(_)) => None,
+    };
+    (read.unwrap_or_default(), slip)
+}
+
+/// What is wrong and where. The line itself is not shown, as the error would: slips are likely in just those that hold a secret.
+fn at(error: &toml::de::Error, text: &str, message: &str) -> String {
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
+        return message.to_owned();
+    };
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let (line, column) = (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1);
+    format!("line {line}, column {column}: {message}")
 }
 
 struct Reader<'a> {

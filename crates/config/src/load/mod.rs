@@ -13,6 +13,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use toml::{Table, Value};
@@ -20,11 +21,10 @@ use toml::{Table, Value};
 use self::file::File;
 use crate::{
     Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
-    Server,
+    Server, duration,
     error::together,
-    paths::join,
-    raw::{RawAuth, RawBanyan, RawConfig, RawFunction},
-    sections::audience::Audience,
+    raw::{RawAuth, RawBanyan, RawConfig, RawFunction, RawServer, shape::Shaped as _},
+    sections::{audience::Audience, keys::KEYS},
 };
 
 pub(crate) use file::{unset, variable};
@@ -54,7 +54,7 @@ pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<
     let config =
         check(config, banyan, project, &environment, port_offset).map_err(|error| errors.push(error));
     let Some(config) = config.ok().filter(|_| errors.is_empty()) else {
-        return Err(ConfigError::all(errors));
+        return Err(ConfigError::all(errors).with_warnings(warnings));
     };
     warnings.extend(config.keys.everybody_knows().filter(|_| config.server.demo_keys).map(|key| {
         format!(
@@ -67,20 +67,61 @@ pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<
 /// The file of `auth.signing_keys_path`, whether or not it exists yet.
 ///
 /// # Errors
-/// [`ConfigError`] for a missing project, and for files that are no TOML.
+/// [`ConfigError`] for a missing project, files that are no TOML, and where they may be meant to name another file.
 pub fn signing_keys_file(start: &Path, environment: Environment) -> Result<Option<PathBuf>, ConfigError> {
-    let Written { project, config, .. } = Written::read(start, environment)?;
-    Ok(config.auth.signing_keys_path.map(|path| join(&project.join("supabase"), path)))
+    let Written { project, config, findings, .. } = Written::read(start, environment)?;
+    findings.refuse_about_keys()?;
+    Keys::signing_keys_file(&config.auth, &project.join("supabase"))
 }
 
 /// The keys of a project as far as they are there, for who makes others: no more is asked of the configuration, since what it lacks
 /// may be just those.
 ///
 /// # Errors
-/// [`ConfigError`] for a missing project, files that are no TOML, and keys that cannot be used.
+/// [`ConfigError`] for a missing project, files that are no TOML, keys that cannot be used, and where others may be meant.
 pub fn keys_so_far(start: &Path, environment: Environment) -> Result<Keys, ConfigError> {
-    let Written { project, config, .. } = Written::read(start, environment)?;
+    let Written { project, config, findings, .. } = Written::read(start, environment)?;
+    findings.refuse_about_keys()?;
     Keys::so_far(config.auth, &project.join("supabase"))
+}
+
+/// What a stop has to know of a project, and no more: what is wrong with all else must not keep a stack running.
+#[derive(Debug)]
+pub struct Stopping {
+    /// Where the stack's files are.
+    pub paths: Paths,
+    /// Time that running requests get.
+    pub drain: Duration,
+    /// What is wrong with the files, as far as a stop came by it.
+    pub mistakes: Option<ConfigError>,
+}
+
+/// What a stop of the project at or above `start` has to know.
+///
+/// # Errors
+/// [`ConfigError`] for a missing project, an unreadable file, and wrong TOML where it hides which project it is.
+pub fn stopping(start: &Path, environment: Environment) -> Result<Stopping, ConfigError> {
+    let Written { project, environment, config, banyan, findings } =
+        Written::as_far_as_readable(start, environment)?;
+    let Findings { mut errors, .. } = findings;
+    let paths = paths(project.clone(), &project_id(&config.project_id, &project), &environment);
+    if !paths.state.is_dir() {
+        // What was read past a slip may lack the name that the folder has.
+        refuse_syntax(&mut errors)?;
+    }
+    let drain = duration(DRAIN, &banyan.server.drain).or_else(|error| {
+        errors.push(error);
+        duration(DRAIN, &RawServer::default().drain)
+    })?;
+    Ok(Stopping { paths, drain, mistakes: (!errors.is_empty()).then(|| ConfigError::all(errors)) })
+}
+
+const DRAIN: &str = "server.drain";
+
+/// Ends with the slips in the syntax, if there are any: what else is said may come of them.
+fn refuse_syntax(errors: &mut Vec<ConfigError>) -> Result<(), ConfigError> {
+    let slips: Vec<_> = errors.extract_if(.., |error| matches!(error, ConfigError::Syntax { .. })).collect();
+    if slips.is_empty() { Ok(()) } else { Err(ConfigError::all(slips)) }
 }
 
 /// What is wrong in the files, as far as it was found.
@@ -91,12 +132,28 @@ struct Findings {
 }
 
 impl Findings {
+    /// Ends with what is wrong about the keys of the project: another could be taken for one of them, or made beside it.
+    fn refuse_about_keys(self) -> Result<(), ConfigError> {
+        let errors: Vec<_> = self.errors.into_iter().filter(is_about_keys).collect();
+        if errors.is_empty() { Ok(()) } else { Err(ConfigError::all(errors)) }
+    }
+
     /// Notes a warning or an error.
     fn note(&mut self, finding: Result<String, ConfigError>) {
         match finding {
             Ok(warning) => self.warnings.push(warning),
             Err(error) => self.errors.push(error),
         }
+    }
+}
+
+/// Whether an error is one of a key of the project, or of a name that may be meant to be one.
+fn is_about_keys(error: &ConfigError) -> bool {
+    let path: Vec<&str> = error.key().map(|key| key.split('.').collect()).unwrap_or_default();
+    match *path {
+        [_] => true,
+        ["auth", name] => KEYS.contains(&name) || RawAuth::SHAPE.key(name).is_none(),
+        _ => false,
     }
 }
 
@@ -110,7 +167,14 @@ struct Written {
 }
 
 impl Written {
-    fn read(start: &Path, mut environment: Environment) -> Result<Self, ConfigError> {
+    fn read(start: &Path, environment: Environment) -> Result<Self, ConfigError> {
+        let mut written = Self::as_far_as_readable(start, environment)?;
+        refuse_syntax(&mut written.findings.errors)?;
+        Ok(written)
+    }
+
+    /// The same, past slips in the syntax as well, which are among what is wrong.
+    fn as_far_as_readable(start: &Path, mut environment: Environment) -> Result<Self, ConfigError> {
         let project = Paths::find_project(start).ok_or_else(|| ConfigError::NoProject(start.to_owned()))?;
         let folder = project.join("supabase");
         for env_folder in [&folder, &project] {
@@ -147,7 +211,7 @@ fn parse<T: serde::de::DeserializeOwned>(file: File, table: Table) -> Result<T, 
     let read = Value::Table(table).try_into();
     read.map_err(|error: toml::de::Error| ConfigError::Syntax {
         path: file.name().into(),
-        message: error.to_string(),
+        message: error.message().to_owned(),
     })
 }
 

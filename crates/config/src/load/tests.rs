@@ -73,6 +73,9 @@ fn a_misspelt_setting_of_auth_ends_the_start() {
         ("[auth.mfa.totp]\nverify_enable = true\n", "", "auth.mfa.totp.verify_enable"),
         ("", "[auth]\nclient_adress_header = \"x\"\n", "auth.client_adress_header"),
         ("[auth]\nclient_address_header = \"x\"\n", "", "auth.client_address_header"),
+        ("[hook.before_user_created]\nenabled = true\n", "", "hook"),
+        ("", "[server]\nrequire_apikey = true\n", "server.require_apikey"),
+        ("", "[functions.x]\nrole = [\"service_role\"]\n", "functions.x.role"),
     ] {
         let error = load_text(config, banyan, &[]).expect_err(key).to_string();
         assert!(error.starts_with(&format!("{key}: ")), "{error}");
@@ -238,7 +241,11 @@ fn a_variable_that_is_nearly_a_key_is_named() {
     for other in [
         "ACCESS_TOKEN",
         "ANON_KEY",
+        "API_HOST",
         "API_URL",
+        "AUTH_ADMIN_KEY",
+        "AUTH_PORT",
+        "DB_HOST",
         "DB_PASSWORD",
         "DB_URL",
         "ENV",
@@ -248,6 +255,7 @@ fn a_variable_that_is_nearly_a_key_is_named() {
         "PROJECT_REF",
         "PUBLISHABLE_KEY",
         "SECRET_KEY",
+        "SERVER_PORT",
         "SERVICE_ROLE_KEY",
         "URL",
         "WORKDIR",
@@ -258,6 +266,185 @@ fn a_variable_that_is_nearly_a_key_is_named() {
     let named = "[auth.external.apple]\nsecret = \"env(SUPABASE_AUTH_EXTERNAL_APPLE_SECRETS)\"\n";
     let variable = [("SUPABASE_AUTH_EXTERNAL_APPLE_SECRETS", "1")];
     assert_eq!(load_text(named, "", &variable).expect("loads").warnings, [""; 0], "the file names it");
+}
+
+#[test]
+fn a_variable_that_is_a_key_overrules_it_though_the_files_name_it_elsewhere() {
+    let named = "[edge_runtime.secrets]\nSIGNUP = \"env(SUPABASE_AUTH_ENABLE_SIGNUP)\"\n[functions.hello]\n\
+        env.SITE = \"env(SUPABASE_AUTH_SITE_URL)\"\n";
+    let variables =
+        [("SUPABASE_AUTH_ENABLE_SIGNUP", "false"), ("SUPABASE_AUTH_SITE_URL", "http://127.0.0.1:4000")];
+    let config = load_text(named, "", &variables).expect("loads").config;
+    assert!(!config.auth.enable_signup, "sign-ups are closed");
+    assert_eq!(config.auth.site_url, "http://127.0.0.1:4000");
+    assert_eq!(config.edge_runtime.secrets["SIGNUP"].expose_secret(), "false", "both hear of it");
+}
+
+#[test]
+fn what_supabase_init_writes_loads_and_its_every_key_is_known() {
+    let warnings = load_text(include_str!("fixtures/supabase_init.toml"), "", &[]).expect("loads").warnings;
+    let left: Vec<&String> =
+        warnings.iter().filter(|warning| !warning.ends_with(" is not used by this version")).collect();
+    assert_eq!(left, Vec::<&String>::new());
+    assert!(warnings.len() > 5, "{warnings:?}");
+}
+
+#[test]
+fn what_banyan_init_writes_loads_with_all_that_its_comments_offer() {
+    let written = include_str!("../../../cli/src/commands/init.toml").replace("{project_id}", "school");
+    let offered = |line: &str| {
+        line.strip_prefix("# ")
+            .filter(|rest| rest.starts_with('[') || rest.contains(" = "))
+            .map(str::to_owned)
+    };
+    let lines = written.lines().map(|line| offered(line).unwrap_or_else(|| line.to_owned()));
+    // The template is the project's to write.
+    let text: String =
+        lines.filter(|line| !line.starts_with("content_path")).map(|line| line + "\n").collect();
+    assert!(text.contains("\n[auth.email.template.magic_link]\nsubject"), "{text}");
+    assert_eq!(load_text(&text, "", &[]).expect("loads").warnings, [""; 0]);
+}
+
+#[test]
+fn keys_are_neither_made_nor_signed_with_where_another_may_be_meant() {
+    let with = |config: &str, ask: fn(&Path) -> Option<ConfigError>| {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("supabase")).expect("created");
+        std::fs::write(folder.path().join("supabase/config.toml"), config).expect("written");
+        ask(folder.path()).map(|error| error.to_string())
+    };
+    let asked: [fn(&Path) -> Option<ConfigError>; 2] = [
+        |folder| signing_keys_file(folder, Environment::of([])).err(),
+        |folder| keys_so_far(folder, Environment::of([])).err(),
+    ];
+    for (config, told) in [
+        ("[auth]\nsigning_key_path = \"a.json\"\n", "auth.signing_key_path: there is no such key"),
+        ("[auth]\nsigning_keys_path = 3\n", "auth.signing_keys_path: must be a text in quotes"),
+        ("[auth]\njwt_secret = 3\n", "auth.jwt_secret: must be a text in quotes"),
+        ("[atuh]\nsigning_keys_path = \"a.json\"\n", "atuh: there is no such key"),
+        ("signing_keys_path = \"a.json\"\n", "signing_keys_path: belongs below [auth]"),
+        (
+            "[auth]\nsigning_keys_path = \"env(KEYS)\"\n",
+            "auth.signing_keys_path: environment variable KEYS is not set",
+        ),
+    ] {
+        for ask in asked {
+            let error = with(config, ask).expect(config);
+            assert!(error.starts_with(told), "{error}");
+        }
+    }
+    let elsewhere = "[auth]\njwt_expiry = \"no\"\nsecret_key = \"env(NOT_YET)\"\n[auth.hook.school]\n";
+    assert_eq!(
+        asked.map(|ask| with(elsewhere, ask)),
+        [None, None],
+        "what is wrong elsewhere is no hindrance"
+    );
+}
+
+#[test]
+fn a_file_of_keys_that_is_wrong_is_never_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("keys.json");
+    std::fs::write(&path, "\"s3cret\"").expect("written");
+    let error = crate::read_signing_keys(&path).expect_err("no list").to_string();
+    assert!(!error.contains("s3cret") && error.contains("line 1, column "), "{error}");
+}
+
+#[test]
+fn a_stop_is_told_what_it_needs_past_all_mistakes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir_all(folder.path().join("supabase")).expect("created");
+    let home = folder.path().join("home");
+    let ask = |config: &str, banyan: &str| {
+        std::fs::write(folder.path().join("supabase/config.toml"), config).expect("written");
+        std::fs::write(folder.path().join("supabase/banyan.toml"), banyan).expect("written");
+        stopping(folder.path(), Environment::of([("BANYAN_HOME", home.to_str().expect("a path"))]))
+    };
+    let slip = "[auth]\njwt_secret = 's3cret\n";
+    ask(slip, "").expect_err("without a folder of data a slip may hide the project's name");
+    std::fs::create_dir(&home).expect("created");
+    let told = |config: &str, banyan: &str| {
+        let Stopping { paths, drain, mistakes } = ask(config, banyan).expect(config);
+        assert_eq!(paths.state, home);
+        (drain.as_secs(), mistakes.map(|error| error.to_string()).unwrap_or_default())
+    };
+    assert_eq!(told("", "[server]\ndrain = \"3s\"\n"), (3, String::new()));
+    let (drain, mistakes) = told(slip, "[server]\ndrain = \"3s\"\n");
+    assert!(drain == 3 && mistakes.contains("config.toml: line 2"), "{mistakes}");
+    let (drain, mistakes) = told("[auth]\nenable_signups = true\n", "[server]\ndrain = \"long\"\n");
+    assert!(
+        drain == 15 && mistakes.contains("server.drain") && mistakes.contains("enable_signups"),
+        "{mistakes}"
+    );
+}
+
+#[test]
+fn a_port_that_an_orchestrator_set_for_another_service_overrules_nothing() {
+    let variables = [("SUPABASE_DB_PORT", "tcp://10.0.0.7:5432"), ("SUPABASE_API_PORT", "udp://10.0.0.8:80")];
+    let loaded = load_text("[db]\nport = 5555\n", "", &variables).expect("loads");
+    assert_eq!((loaded.config.database.port, loaded.config.api.port), (5555, 54321));
+    assert_eq!(loaded.warnings.len(), 2, "{:?}", loaded.warnings);
+    assert!(loaded.warnings[0].starts_with("environment variable SUPABASE_API_PORT overrules nothing: "));
+}
+
+#[test]
+fn a_setting_that_nothing_could_use_while_its_variable_is_not_set_is_refused_or_not_said() {
+    let leaked = "[auth.leaked_passwords]\nenabled = true\nurl = \"env(LEAKED)\"\n";
+    let error = load_text("", leaked, &[]).expect_err("nobody answers there").to_string();
+    assert!(
+        error.starts_with("auth.leaked_passwords.url: environment variable LEAKED is not set"),
+        "{error}"
+    );
+    let header = "[auth]\nclient_address_header = \"env(HEADER)\"\n";
+    let config = load_text("", header, &[]).expect("loads").config;
+    assert_eq!(config.auth.client_address.header, None);
+    let demo = format!("{header}[server]\ndemo_keys = true\n");
+    let error = load_text(PUBLIC_SITE, &demo, &[]).expect_err("which header?").to_string();
+    assert!(error.starts_with("auth.client_address_header: must be set"), "{error}");
+}
+
+#[test]
+fn a_slip_in_the_syntax_is_told_by_its_place_and_never_shown() {
+    for line in [
+        r#"jwt_secret = "s3cret-\d-and-more""#,
+        "jwt_secret = 987654321098765432109876543210",
+        "jwt_secret = 's3cret",
+        "jwt_secret = s3cret",
+        "jwt_secret = \"\"\"s3cret",
+        "jwt_secret s3cret",
+        "jwt_secret = \"a\" s3cret",
+        "[s3cret",
+        "jwt_secret = {s3cret}",
+        "s3cret = 1\ns3cret = 2",
+    ] {
+        let text = format!("# keys\n[auth]\n{line}\n");
+        let error = load_text(&text, "", &[]).expect_err(line).to_string();
+        assert!(!error.contains("s3cret") && !error.contains("98765"), "{error}");
+        assert!(error.contains("config.toml: line "), "{error}");
+    }
+}
+
+#[test]
+fn an_address_that_is_not_set_is_no_address_of_another_machine() {
+    for text in [
+        "[auth]\nsite_url = \"env(SITE_URL)\"\n",
+        "[auth]\nexternal_url = \"env(SITE_URL)\"\n",
+        "[api]\nexternal_url = \"env(SITE_URL)\"\n",
+    ] {
+        let loaded = load_text(text, "", &[]).expect(text);
+        assert_eq!(loaded.warnings.len(), 1, "{:?}", loaded.warnings);
+        assert!(loaded.warnings[0].contains("environment variable SITE_URL is not set"));
+    }
+}
+
+#[test]
+fn a_refusal_comes_with_what_is_doubtful() {
+    let text = "[auth]\nsite_url = \"env(SITE_URL)\"\njwt_expiry = \"long\"\n";
+    let error = load_text(text, "", &[]).expect_err("refused").to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(lines[0], "auth.jwt_expiry: must be a whole number, without quotes");
+    assert_eq!(lines[1], format!("WARN: {}", not_set("auth.site_url", "SITE_URL")));
+    assert_eq!(lines.len(), 2, "{error}");
 }
 
 #[test]
@@ -272,6 +459,7 @@ fn a_variable_in_the_file_is_read_as_what_its_key_is() {
         "auth.enable_signup: environment variable SIGNUP must be true or false",
         "auth.jwt_expiry: must be a whole number: environment variable LIFE is not set, or empty: LIFE=… in \
          supabase/.env.local sets it",
+        &format!("WARN: {}", not_set("auth.additional_redirect_urls", "APP")),
     ];
     assert_eq!(error.lines().collect::<Vec<_>>(), told);
 }

@@ -1,5 +1,6 @@
 //! What is said of a key that nothing reads. One that was likely meant to be another must not go unheard, least of all in
-//! `[auth]`: a hook, a CAPTCHA or a closed sign-up that is misspelt would be missed by nobody but its attacker.
+//! `[auth]`: a hook, a CAPTCHA or a closed sign-up that is misspelt would be missed by nobody but its attacker. The same holds in
+//! banyan.toml, which no other tool reads, for the listener and for who may call a function.
 
 use super::file::File;
 use crate::{ConfigError, nearest, raw::shape::Shape};
@@ -60,14 +61,29 @@ pub(super) fn judge(file: File, section: Shape, path: &[&str]) -> Result<String,
     }
     let meant = path.last().and_then(|key| nearest(key, spellings(section)));
     match meant {
+        _ if is_below_auth(file, path, meant) => {
+            Err(ConfigError::value(&place, format!("belongs below [auth]; here nothing of {name} reads it")))
+        }
         _ if matches!(path, ["auth", "hook", _]) => Err(no_such(&place, "hook", meant, spellings(section))),
-        Some(meant) if is_of_auth || meant == "auth" => Err(ConfigError::value(
+        Some(meant) if is_of_auth || meant == "auth" || opens(file, path, meant) => Err(ConfigError::value(
             &place,
             format!("there is no such key in {name}; did you mean `{meant}`?"),
         )),
         Some(meant) => Ok(format!("{name}: unknown key `{place}`; did you mean `{meant}`?")),
         None => Ok(format!("{name}: unknown key `{place}`")),
     }
+}
+
+/// Whether a name at the top of a file is one of `[auth]`, or near one and near nothing at the top.
+fn is_below_auth(file: File, path: &[&str], meant: Option<&str>) -> bool {
+    let ([name], Some(auth)) = (path, file.shape().under("auth")) else { return false };
+    auth.key(name).is_some() || meant.is_none() && nearest(name, spellings(auth)).is_some()
+}
+
+/// Whether a slip of the pen in our own file may let others in: at the listener, or to a function.
+fn opens(file: File, path: &[&str], meant: &str) -> bool {
+    file == File::Ours
+        && matches!((path, meant), (["server", _], _) | (["functions", _, _], "roles" | "enabled"))
 }
 
 /// The error of a name that is none of a closed set.
@@ -135,7 +151,26 @@ mod tests {
         for (file, path, told) in [
             (File::Official, "api.prot", "WARN config.toml: unknown key `api.prot`; did you mean `port`?"),
             (File::Official, "school", "WARN config.toml: unknown key `school`"),
-            (File::Ours, "server.hots", "WARN banyan.toml: unknown key `server.hots`; did you mean `host`?"),
+            (
+                File::Official,
+                "functions.y.role",
+                "WARN config.toml: unknown key `functions.y.role`; did you mean `roles`?",
+            ),
+            (
+                File::Ours,
+                "functions.y.max_bodi",
+                "WARN banyan.toml: unknown key `functions.y.max_bodi`; did you mean `max_body`?",
+            ),
+            (
+                File::Ours,
+                "server.require_apikey",
+                "server.require_apikey: there is no such key in banyan.toml; did you mean `require_api_key`?",
+            ),
+            (
+                File::Ours,
+                "functions.y.role",
+                "functions.y.role: there is no such key in banyan.toml; did you mean `roles`?",
+            ),
             (File::Official, "atuh", "atuh: there is no such key in config.toml; did you mean `auth`?"),
             (
                 File::Official,
@@ -156,6 +191,26 @@ mod tests {
         ] {
             assert_eq!(said(file, path), told);
         }
+    }
+
+    #[test]
+    fn a_section_of_auth_one_level_too_high_is_sent_below_it() {
+        for name in [
+            "hook",
+            "captcha",
+            "mfa",
+            "rate_limit",
+            "email",
+            "external",
+            "enable_signup",
+            "jwt_secret",
+            "captca",
+        ] {
+            let told = format!("{name}: belongs below [auth]; here nothing of config.toml reads it");
+            assert_eq!(said(File::Official, name), told);
+        }
+        let told = "hide_unknown_user: belongs below [auth]; here nothing of banyan.toml reads it";
+        assert_eq!(said(File::Ours, "hide_unknown_user"), told);
     }
 
     #[test]

@@ -11,8 +11,6 @@ use super::{
 use crate::{ConfigError, Environment, nearest, raw::shape::Shape};
 
 const PREFIX: &str = "SUPABASE_";
-/// A variable of its own in the supabase CLI's world, near as it is to that of `project_id`.
-const PROJECT_REF: &str = "SUPABASE_PROJECT_REF";
 
 /// A key that a variable overrules.
 struct Place {
@@ -22,7 +20,7 @@ struct Place {
 }
 
 /// Puts what variables say over what the files say. One that cannot be read is an error, and one whose name is nearly that of a key
-/// a warning, unless the files name it (`named`).
+/// a warning, unless the files name it (`named`). That of a key overrules it though they name it, too.
 pub(super) fn overrule(
     (config, banyan): (&mut Table, &mut Table),
     environment: &Environment,
@@ -33,14 +31,19 @@ pub(super) fn overrule(
     for (file, table) in [(File::Official, &*config), (File::Ours, &*banyan)] {
         collect(&mut places, Place { file, path: Vec::new(), shape: file.shape() }, "SUPABASE", table);
     }
-    let said =
-        environment.with_prefix(PREFIX).filter(|(name, value)| !value.is_empty() && !named.contains(*name));
-    for (name, text) in said {
+    for (name, text) in environment.with_prefix(PREFIX).filter(|(_, value)| !value.is_empty()) {
         let Some(place) = places.get(name) else {
-            findings.warnings.extend(doubt(name, &places));
+            findings.warnings.extend(doubt(name, &places).filter(|_| !named.contains(name)));
             continue;
         };
         let Some(value) = place.shape.read(text) else {
+            if is_of_a_link(place.shape, text) {
+                findings.warnings.push(format!(
+                    "environment variable {name} overrules nothing: it holds an address, as orchestrators set them for a service \
+                     of that name"
+                ));
+                continue;
+            }
             let message = format!("environment variable {name} must be {}", place.shape.words());
             findings.errors.push(ConfigError::value(&place.path.join("."), message));
             continue;
@@ -53,11 +56,23 @@ pub(super) fn overrule(
     }
 }
 
+/// Whether a variable that should hold a port is one of those that Kubernetes and links of Docker set for other services.
+fn is_of_a_link(shape: Shape, text: &str) -> bool {
+    matches!(shape, Shape::Number(_)) && ["tcp://", "udp://"].iter().any(|scheme| text.starts_with(scheme))
+}
+
 /// What is said of a variable that is nearly that of a key.
 fn doubt(name: &str, places: &BTreeMap<String, Place>) -> Option<String> {
-    let names = places.keys().filter_map(|name| name.strip_prefix(PREFIX));
-    let meant = nearest(name.strip_prefix(PREFIX)?, names).filter(|_| name != PROJECT_REF)?;
-    Some(format!("environment variable {name} overrules no key; did you mean {PREFIX}{meant}?"))
+    let name = name.strip_prefix(PREFIX)?;
+    let names = places.keys().filter_map(|key| key.strip_prefix(PREFIX));
+    let meant = nearest(name, names.filter(|key| are_near_by_word(name, key)))?;
+    Some(format!("environment variable {PREFIX}{name} overrules no key; did you mean {PREFIX}{meant}?"))
+}
+
+/// Whether each word of a name is near that of another, where they have equally many: `DB_HOST` is no slip of `DB_PORT`.
+fn are_near_by_word(name: &str, key: &str) -> bool {
+    name.matches('_').count() != key.matches('_').count()
+        || name.split('_').zip(key.split('_')).all(|(word, of_key)| nearest(word, [of_key]).is_some())
 }
 
 /// Every key at or below a place by its variable. Names that a project chooses count where its files have them.

@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use crate::load::variable;
+
 /// Who can reach the stack, by its listener or by a public server before it, whose address it gives out. A listener alone says
 /// little; redirect targets say nothing, since one list commonly serves this machine and a hosted project.
 #[derive(Debug)]
@@ -12,8 +14,10 @@ pub(crate) struct Audience {
 }
 
 impl Audience {
+    /// An address that stays `env(NAME)` is none, and says nothing.
     pub(crate) fn new(host: IpAddr, addresses: &[&str]) -> Self {
-        let public = addresses.iter().find(|address| !crate::is_of_this_machine(address));
+        let mut said = addresses.iter().filter(|address| variable(address).is_none());
+        let public = said.find(|address| !crate::is_of_this_machine(address));
         Self { host, public: public.map(ToString::to_string) }
     }
 

@@ -8,7 +8,12 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use sha2::Sha256;
 
-use crate::{ConfigError, load::variable, paths::join, raw::RawAuth};
+use crate::{
+    ConfigError,
+    load::{unset as not_set, variable},
+    paths::join,
+    raw::RawAuth,
+};
 
 const DEMO_JWT_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
 const DEMO_PUBLISHABLE_KEY: &str = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
@@ -38,6 +43,10 @@ pub struct Keys {
     pub signing_keys_file: Option<PathBuf>,
 }
 
+/// What `[auth]` has of keys.
+pub(crate) const KEYS: [&str; 6] =
+    ["jwt_secret", "secret_key", "service_role_key", "publishable_key", "anon_key", "signing_keys_path"];
+
 /// How keys of one's own are made, for a shell.
 const RECIPES: [(&str, &str); 3] = [
     ("jwt_secret", "$(openssl rand -hex 32)"),
@@ -57,11 +66,10 @@ impl Keys {
             |value: &Option<String>, default: &str| value.clone().unwrap_or_else(|| default.to_owned());
         let legacy =
             |value: &Option<String>, role| value.clone().unwrap_or_else(|| legacy_key(&jwt_secret, role));
-        let signing_keys_file = raw.signing_keys_path.as_ref().map(|path| join(folder, path));
-        let signing_keys = signing_keys(signing_keys_file.as_deref()).unwrap_or_else(|error| {
-            errors.push(error);
-            Vec::new()
-        });
+        let signing_keys_file = Self::signing_keys_file(raw, folder);
+        let signing_keys_file = signing_keys_file.map_err(|error| errors.push(error)).unwrap_or_default();
+        let signing_keys = signing_keys(signing_keys_file.as_deref());
+        let signing_keys = signing_keys.map_err(|error| errors.push(error)).unwrap_or_default();
         let keys = Self {
             anon_key: legacy(&raw.anon_key, "anon"),
             service_role_key: SecretString::from(legacy(&raw.service_role_key, "service_role")),
@@ -74,6 +82,16 @@ impl Keys {
         };
         errors.extend(others.and_then(|others| keys.refuse_demo(others, raw)));
         if errors.is_empty() { Ok(keys) } else { Err(ConfigError::all(errors)) }
+    }
+
+    /// The file of `signing_keys_path`, whether or not it exists yet. A variable that is not set names none, least of all one of the
+    /// name `env(…)`.
+    pub(crate) fn signing_keys_file(raw: &RawAuth, folder: &Path) -> Result<Option<PathBuf>, ConfigError> {
+        let Some(path) = &raw.signing_keys_path else { return Ok(None) };
+        match variable(path) {
+            Some(name) => Err(no_keys(not_set(name))),
+            None => Ok(Some(join(folder, path))),
+        }
     }
 
     /// The keys as far as they are there, for who makes others: a variable that is not set yet is no hindrance, nor is who can reach
@@ -215,7 +233,8 @@ pub fn read_signing_keys(path: &Path) -> Result<Vec<SecretString>, ConfigError> 
         .map_err(|error| no_keys(format!("cannot read {}: {error}; {WRITES_KEYS}", path.display())))?;
     let keys: Vec<Value> = serde_json::from_str(&text).map_err(|error| {
         let form = "must hold a list of keys, [ {…} ], as `banyan gen signing-key --append` writes it";
-        no_keys(format!("{} {form}: {error}", path.display()))
+        // Its text quotes what it did not expect, which may be a key.
+        no_keys(format!("{} {form}; line {}, column {}", path.display(), error.line(), error.column()))
     })?;
     Ok(keys.into_iter().map(|key| SecretString::from(key.to_string())).collect())
 }

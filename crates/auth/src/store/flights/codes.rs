@@ -1,10 +1,9 @@
 use std::sync::{Arc, LazyLock};
 
-use banyan_db::{Database, Rows, RunError, Statement};
+use banyan_db::{Database, RunError, Statement};
 use banyan_mail::Single;
 use serde_json::Value;
 use time::OffsetDateTime;
-use tracing::Instrument as _;
 use uuid::Uuid;
 
 use super::{
@@ -161,7 +160,8 @@ static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {
                 guesses_spent_until = greatest(known.guesses_spent_until, $3) + $6::float8 * interval '1 second',
                 updated_at = $3
             where known.tries < $5::int and coalesce(known.guesses_spent_until, $3) <= $7::timestamptz
-            returning coalesce(known_until > $3, false) as is_known,
+            returning tries,
+                coalesce(known_until > $3, false) as is_known,
                 coalesce(sent_at > $4::timestamptz, false) as has_asked
         ),
         of_others as (
@@ -199,28 +199,62 @@ static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {
             order by created_at desc
             limit 1
         )
-        select code.id, code.user_id, code.token_type, code.token_hash, code.relates_to, u.xmin, ",
+        select ended.user_id, code.id, code.user_id, code.token_type, code.token_hash, code.relates_to, u.xmin, ",
         account!(),
         "
-        from code
-        join auth.users as u on u.id = code.user_id"
+        from own
+        left join (code join auth.users as u on u.id = code.user_id) on true
+        left join lateral (
+            select user_id
+            from auth.one_time_tokens
+            where own.tries = $5::int
+                and own.has_asked
+                and code.id is null
+                and relates_to = $12
+                and token_type::text = any($14::text[])
+                and created_at > $15::timestamptz at time zone 'utc'
+            order by created_at desc
+            limit 1
+        ) as ended on true"
     )
     .into()
 });
 
-/// Counts a guess and gives the code that it names, in one statement that is a transaction of its own; none when no guess is
-/// left. Its account comes along, where that is not for the slower way to read: all of it, so that who cannot be shown is known
+/// What became of a guess.
+pub(crate) struct Counted {
+    /// The code that it names.
+    pub(crate) found: Option<(Pending, Option<AsRead>)>,
+    /// The account with a code that it ended for its client, as the last guess and a wrong one.
+    pub(crate) ended: Option<Uuid>,
+}
+
+/// A guess that is ready to be counted.
+pub(crate) struct Guess(Statement);
+
+impl Guess {
+    pub(crate) async fn counted(self, database: &Database) -> Result<Counted, RunError> {
+        let rows = database.write_as_auth(&self.0, &[]).await?;
+        let Some(mut columns) = Columns::of_first(&rows) else {
+            return Ok(Counted { found: None, ended: None });
+        };
+        let ended = columns.parsed()?;
+        let found = read_pending(&mut columns)?.map(|pending| (pending, read_whole(&mut columns).ok()));
+        Ok(Counted { found, ended })
+    }
+}
+
+/// Readies a guess, which is counted and gives the code that it names in one statement that is a transaction of its own; nothing
+/// comes of it when no guess is left. Its account comes along, where that is not for the slower way to read: all of it, so that who cannot be shown is known
 /// before anything is done. The client is locked before the address, as everywhere, and a client without guesses takes none of
 /// the others'. Of several accounts that have a code at the same address, which they all want to change to, the newest counts.
 ///
 /// A crash of the database server may forget the guesses of its last half second; nothing else can.
-pub(crate) async fn guess(
-    database: &Database,
+pub(crate) fn guess(
     (address, client): (&[u8], &[u8]),
     guesses: &Guesses,
     guessed: &Guessed<'_>,
     now: OffsetDateTime,
-) -> Result<Option<(Pending, Option<AsRead>)>, RunError> {
+) -> Guess {
     let params = vec![
         bytes(address),
         bytes(client),
@@ -236,19 +270,9 @@ pub(crate) async fn guess(
         text(guessed.sent_to),
         list(guessed.hashes),
         list(guessed.slots),
+        moment(guessed.fresh_since),
     ];
-    let rows = for_good(database, Statement::new(Arc::clone(&GUESS), params)).await?;
-    let Some(mut columns) = Columns::of_first(&rows) else { return Ok(None) };
-    let pending = read_pending(&mut columns)?;
-    Ok(Some((pending, read_whole(&mut columns).ok())))
-}
-
-/// Runs a statement to its end, though who asked hangs up: what is counted is counted.
-async fn for_good(database: &Database, statement: Statement) -> Result<Rows, RunError> {
-    let database = database.clone();
-    let counting = async move { database.write_as_auth(&statement, &[]).await };
-    let counted = tokio::spawn(counting.in_current_span()).await;
-    counted.unwrap_or_else(|_| Err(RunError::Protocol("a guess could not be counted".into())))
+    Guess(Statement::new(Arc::clone(&GUESS), params))
 }
 
 /// A right code, and what it leads to.
@@ -358,14 +382,15 @@ fn note_entered(
     Statement::new(Arc::clone(&ENTERED), params)
 }
 
-fn read_pending(columns: &mut Columns<'_>) -> Result<Pending, Unreadable> {
-    Ok(Pending {
-        id: columns.parsed()?.ok_or(Unreadable)?,
+fn read_pending(columns: &mut Columns<'_>) -> Result<Option<Pending>, Unreadable> {
+    let Some(id) = columns.parsed()? else { return Ok(None) };
+    Ok(Some(Pending {
+        id,
         user_id: columns.parsed()?.ok_or(Unreadable)?,
         slot: columns.string()?.ok_or(Unreadable)?,
         token_hash: columns.string()?.ok_or(Unreadable)?,
         sent_to: columns.string()?.ok_or(Unreadable)?,
-    })
+    }))
 }
 
 fn read_as_read(columns: &mut Columns<'_>) -> Result<AsRead, Unreadable> {

@@ -36,7 +36,7 @@ mod watch;
 /// The workspace of the functions that `new` writes.
 mod workspace;
 
-pub(super) use unbuilt::tell as tell_unbuilt;
+pub(super) use unbuilt::{is_there, tell as tell_unbuilt};
 pub(super) use watch::config as watch_config;
 
 use crate::{

@@ -13,12 +13,23 @@ pub(in crate::commands) fn tell(config: &Config) {
 }
 
 fn is_unbuilt(config: &Config, Function { slug, .. }: &Function) -> bool {
-    let policy = config.functions.get(slug);
-    let is_enabled = config.edge_runtime.enabled && policy.is_none_or(|policy| policy.enabled);
-    let prebuilt = policy.and_then(|policy| policy.component.as_deref());
-    let is_built = config.paths.components().join(format!("{slug}.wasm")).is_file()
-        || prebuilt.is_some_and(|component| component.is_file());
-    is_enabled && !is_built
+    is_enabled(config, slug) && !is_built(config, slug)
+}
+
+/// Whether a function can be called, wherever its component comes from.
+pub(in crate::commands) fn is_there(config: &Config, slug: &str) -> bool {
+    is_enabled(config, slug) && is_built(config, slug)
+}
+
+fn is_enabled(config: &Config, slug: &str) -> bool {
+    config.edge_runtime.enabled && config.functions.get(slug).is_none_or(|policy| policy.enabled)
+}
+
+/// Built, deployed and served, or named by its policy: the places where the host looks as well.
+fn is_built(config: &Config, slug: &str) -> bool {
+    let prebuilt = config.functions.get(slug).and_then(|policy| policy.component.as_deref());
+    config.paths.components().join(format!("{slug}.wasm")).is_file()
+        || prebuilt.is_some_and(|component| component.is_file())
 }
 
 fn sentences<'a>(unbuilt: impl Iterator<Item = &'a Function>) -> Vec<String> {

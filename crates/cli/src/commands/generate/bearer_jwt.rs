@@ -13,7 +13,11 @@ use crate::{
 /// Signs with the key that signs the stack's own tokens; `--payload` wins over the other flags.
 pub(crate) fn run(global: &Global, wanted: &BearerJwt, now: OffsetDateTime) -> anyhow::Result<()> {
     let claims = claims(wanted, now)?;
-    output::line(&Keyring::new(&project::keys_so_far(global)?)?.sign(&claims)?);
+    let keys = project::keys_so_far(global)?;
+    output::line(&Keyring::new(&keys)?.sign(&claims)?);
+    if !keys.own_signing_keys {
+        output::note("Signed with the demo key, which everybody has: for a stack on this machine alone.");
+    }
     Ok(())
 }
 

@@ -52,13 +52,13 @@ pub enum Hook {
 }
 
 impl std::fmt::Display for Hook {
-    /// Its address, without what a query or a password in it may keep secret.
+    /// Its address, of a server the origin alone: many services have the key in the path, others in the query.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Postgres { schema, function } => write!(f, "pg-functions://postgres/{schema}/{function}"),
             Self::Function { name } => write!(f, "functions:///{name}"),
             Self::Http { url, .. } => match url::Url::parse(url) {
-                Ok(url) => write!(f, "{}{}", url.origin().ascii_serialization(), url.path()),
+                Ok(url) => f.write_str(&url.origin().ascii_serialization()),
                 Err(_) => f.write_str("an address"),
             },
         }
@@ -211,7 +211,8 @@ mod tests {
     #[test]
     fn a_hook_is_shown_without_what_its_address_keeps_secret() {
         let shown = |uri: &str| check(uri, SECRET).expect("right").expect("on").to_string();
-        assert_eq!(shown("https://me:pass@a.example:8443/hook?key=s3cret#x"), "https://a.example:8443/hook");
+        let address = "https://me:pass@a.example:8443/services/s3cret?key=s3cret#s3cret";
+        assert_eq!(shown(address), "https://a.example:8443");
         assert_eq!(shown("pg-functions://postgres/public/f"), "pg-functions://postgres/public/f");
         assert_eq!(shown("functions:///greet"), "functions:///greet");
     }

@@ -3,6 +3,7 @@
 use super::Words;
 use crate::{
     ConfigError,
+    load::{unset, variable},
     raw::{RawAuth, RawBanyanAuth},
 };
 
@@ -39,7 +40,6 @@ pub struct LeakedPasswords {
 
 impl Passwords {
     pub(super) fn check(raw: &RawAuth, ours: &RawBanyanAuth, words: &Words<'_>) -> Result<Self, ConfigError> {
-        let leaked = &ours.leaked_passwords;
         let required = match words.text("PASSWORD_REQUIRED_CHARACTERS") {
             Some(sets) => character_sets(sets),
             None => required(&raw.password_requirements)?,
@@ -48,15 +48,27 @@ impl Passwords {
             enabled: ours.email.enable_password,
             min_length: usize::from(raw.minimum_password_length).max(6),
             required_characters: required,
-            leaked: words
-                .switch("PASSWORD_HIBP_ENABLED", leaked.enabled)?
-                .then(|| LeakedPasswords { url: leaked.url.clone(), fail_closed: leaked.fail_closed }),
+            leaked: LeakedPasswords::check(ours, words)?,
             require_current: words.switch(
                 "SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD",
                 ours.require_current_password || raw.email.require_current_password,
             )?,
             require_reauthentication: raw.email.secure_password_change,
         })
+    }
+}
+
+impl LeakedPasswords {
+    fn check(ours: &RawBanyanAuth, words: &Words<'_>) -> Result<Option<Self>, ConfigError> {
+        let leaked = &ours.leaked_passwords;
+        if !words.switch("PASSWORD_HIBP_ENABLED", leaked.enabled)? {
+            return Ok(None);
+        }
+        match variable(&leaked.url) {
+            // Nobody would answer there, and every password pass.
+            Some(name) => Err(ConfigError::value("auth.leaked_passwords.url", unset(name))),
+            None => Ok(Some(Self { url: leaked.url.clone(), fail_closed: leaked.fail_closed })),
+        }
     }
 }
 

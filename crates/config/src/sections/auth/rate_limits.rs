@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use super::Words;
 use crate::{
     ConfigError,
+    load::variable,
     raw::{RawBanyanAuth, RawRateLimit},
     sections::audience::Audience,
 };
@@ -66,6 +67,8 @@ impl ClientAddress {
         audience: &Audience,
     ) -> Result<Self, ConfigError> {
         let said = words.text("RATE_LIMIT_HEADER").unwrap_or(&ours.client_address_header);
+        // A variable that is not set says nothing, and nobody sends a header of that name.
+        let said = if variable(said).is_none() { said } else { "" };
         let trusted_proxies = ours
             .trusted_proxies
             .iter()

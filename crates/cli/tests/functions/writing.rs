@@ -211,7 +211,7 @@ fn functions_g03_g04_g05_j08_a_new_function_is_served_changed_and_keeps_running_
         ),
     )
     .expect("written");
-    notes.await_line("`functions.off.verify_jwtt` is not used");
+    notes.await_line("unknown key `functions.off.verify_jwtt`; did you mean `verify_jwt`?");
     notes.await_line("The configuration of functions is up to date.");
 
     let ported = project.path().join("ported");

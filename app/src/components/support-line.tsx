@@ -7,10 +7,10 @@ export function SupportLine() {
   if (!env.supportEmail && !env.supportPhone) return null;
   return (
     <p className="mt-8 flex flex-wrap gap-x-4 text-sm leading-8 text-muted-foreground">
-      <span>{t('support.line')}</span>
+      <span className="w-full">{t('support.line')}</span>
       {env.supportEmail ? (
         <a
-          className="font-semibold text-primary underline underline-offset-4"
+          className="font-medium text-primary underline underline-offset-4"
           href={`mailto:${env.supportEmail}`}
         >
           {env.supportEmail}
@@ -18,7 +18,7 @@ export function SupportLine() {
       ) : null}
       {env.supportPhone ? (
         <a
-          className="font-semibold whitespace-nowrap text-primary underline underline-offset-4"
+          className="font-medium whitespace-nowrap text-primary underline underline-offset-4"
           href={`tel:${env.supportPhone.replace(/[^+\d]/g, '')}`}
         >
           {env.supportPhone}

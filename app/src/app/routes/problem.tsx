@@ -32,7 +32,7 @@ export function ProblemPage({ kind, reason = '' }: ProblemPageProps) {
           >
             {t(retry)}
           </Button>
-          <Button asChild variant="outline">
+          <Button asChild variant="outline" className="bg-background">
             <a href="/">{t('common.goHome')}</a>
           </Button>
         </>

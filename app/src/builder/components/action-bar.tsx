@@ -18,7 +18,7 @@ export function ActionBar({ missing = [], children }: ActionBarProps) {
       <div className="safe-bottom">
         <div className="px-4 py-2.5 md:p-0">
           {missing.length > 0 ? (
-            <p className="mb-2 truncate text-sm md:hidden">
+            <p className="mb-2 line-clamp-2 text-sm md:hidden">
               {t('builder.missing', { fields: missing.map((field) => t(field)).join(', ') })}
             </p>
           ) : null}

@@ -54,7 +54,7 @@ export function GenerateActions(props: GenerateActionsProps) {
       <p className="text-muted-foreground">{t(hintOf(builder), { cost })}</p>
       <ActionBar missing={missing}>
         {activity.kind === 'generating' ? <Progress activity={activity} onCancel={builder.cancel} /> : null}
-        <div className="grid grid-cols-[1.5fr_1fr] gap-2.5 md:mt-4 md:flex md:flex-wrap md:gap-3">
+        <div className="grid grid-cols-[1fr_auto] gap-2.5 md:mt-4 md:flex md:flex-wrap md:gap-3">
           <Button
             disabled={busy || disabled}
             className="px-3 leading-5 md:px-5"
@@ -69,7 +69,7 @@ export function GenerateActions(props: GenerateActionsProps) {
           <Button
             variant="outline"
             disabled={busy || disabled}
-            className="px-3 leading-5 md:px-5"
+            className="px-3 leading-5 whitespace-nowrap md:px-5"
             onClick={(event) => press(event, 'email')}
           >
             <Mail aria-hidden="true" />

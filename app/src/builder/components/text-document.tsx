@@ -1,3 +1,4 @@
+import { cn } from '@/lib/utils';
 import type { MadeDocument } from '../tool';
 import { PaperSheet } from './paper-sheet';
 
@@ -16,9 +17,13 @@ export function TextDocument({ label, document }: { label: string; document: Mad
 function Line({ line }: { line: string }) {
   if (/^_{20,}$/.test(line)) return <hr className="mt-6 mb-1.5 border-t border-paper-ink" />;
   if (/^✂[\s-]{20,}$/.test(line)) return <p className="my-3 border-b border-dashed border-paper-ink">✂</p>;
+  // A tab at the head of a line sets it at the right in the file.
+  const atTheRight = line.startsWith('\t');
   return (
-    <p className="min-h-[1.5em] whitespace-pre-wrap [overflow-wrap:anywhere]">
-      {line.replaceAll('\t', '\u2003')}
+    <p
+      className={cn('min-h-[1.5em] whitespace-pre-wrap [overflow-wrap:anywhere]', atTheRight && 'text-right')}
+    >
+      {line.replace(/^\t+/, '').replaceAll('\t', '\u2003')}
     </p>
   );
 }

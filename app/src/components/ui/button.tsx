@@ -12,7 +12,7 @@ export const buttonVariants = cva(
           'bg-primary text-primary-foreground enabled:hover:bg-primary-hover [a&]:hover:bg-primary-hover',
         accent: 'bg-accent text-accent-foreground enabled:hover:bg-accent-hover [a&]:hover:bg-accent-hover',
         outline:
-          'border-[1.5px] border-primary bg-background text-primary enabled:hover:bg-primary-soft [a&]:hover:bg-primary-soft',
+          'border-[1.5px] border-primary text-primary enabled:hover:bg-primary-soft [a&]:hover:bg-primary-soft',
         destructive: 'bg-destructive text-background enabled:hover:opacity-90 [a&]:hover:opacity-90',
         soft: 'bg-muted text-foreground enabled:hover:bg-primary-soft [a&]:hover:bg-primary-soft',
         ghost: 'text-foreground enabled:hover:bg-muted [a&]:hover:bg-muted',

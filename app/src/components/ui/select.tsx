@@ -8,7 +8,11 @@ export function Select({ className, ...props }: ComponentProps<'select'>) {
   return (
     <span className="relative block">
       <select
-        className={cn(controlClasses, 'cursor-pointer appearance-none truncate pr-11', className)}
+        className={cn(
+          controlClasses,
+          'cursor-pointer appearance-none truncate pr-11 has-[option[value=""]:disabled:checked]:text-muted-foreground [&_option]:text-foreground',
+          className,
+        )}
         {...props}
       />
       <ChevronDown

@@ -25,8 +25,8 @@ export const terms: readonly Section[] = [
   {
     heading: 'Credits',
     paragraphs: [
-      `Each generation of a document costs ${generationCost} credits, by every tool. The credits are taken when the generation begins. Credits are consumed only on successful generation: when a document cannot be made, they are given back.`,
-      'Credits never expire. They are no money, pay no interest and cannot be passed on to another account.',
+      `Each generation of a document costs ${generationCost} credits, with every tool. The credits are taken when the generation begins. Credits are consumed only on successful generation: when a document cannot be made, they are given back.`,
+      'Credits never expire. They are not money, pay no interest and cannot be passed on to another account.',
     ],
   },
   {

@@ -60,7 +60,7 @@ export function GenerationsPanel() {
               <td className="px-3 py-2 whitespace-nowrap tabular-nums">
                 {formatTime(new Date(generation.started_at))}
               </td>
-              <td className="px-3 py-2">{generation.email ?? t('admin.deletedAccount')}</td>
+              <td className="px-3 py-2 whitespace-nowrap">{generation.email ?? t('admin.deletedAccount')}</td>
               <td className="px-3 py-2">{inWords(tools[generation.tool], generation.tool)}</td>
               <td className="px-3 py-2 font-semibold">
                 {inWords(endings[generation.status], generation.status)}

@@ -25,11 +25,11 @@ export function UserRow({ user, ownId, onAddCredits, onRemoveRole, onDelete }: U
   const { id, email, phone, coins, roles, lastPayment, joined } = user;
   return (
     <tr className="border-t border-border">
-      <td className="px-4 py-2 font-medium">{email}</td>
+      <td className="px-4 py-2 font-medium whitespace-nowrap">{email}</td>
       <td className="px-3 py-2 tabular-nums">{phone || '–'}</td>
       <td className="px-3 py-2 text-right font-semibold tabular-nums">{formatNumber(coins)}</td>
       <td className="px-3 py-2">
-        <ul className="flex flex-wrap gap-1.5">
+        <ul className="flex gap-1.5">
           {roles.map((role) => (
             <li key={role}>
               <RoleBadge

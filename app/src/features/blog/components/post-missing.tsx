@@ -13,7 +13,7 @@ export function PostMissing() {
         <div className="pt-[66px] pr-6 pb-[30px] pl-14 sm:pr-10 sm:pl-20">
           <h1 className="heading-condensed text-[1.6875rem] leading-8">{t('blog.missing')}</h1>
           <p className="text-lg leading-8 text-muted-foreground">{t('blog.missingDetail')}</p>
-          <Button asChild className="mt-8">
+          <Button asChild className="mt-8 mb-[18px]">
             <Link to="/blogs">{t('blog.back')}</Link>
           </Button>
         </div>

@@ -50,6 +50,7 @@ export function CommunicationBuilder(props: BuilderProps) {
               className="mb-4"
             />
           </fieldset>
+          {missing.length > 0 ? <p className="mb-1 font-semibold">{t('builder.incomplete')}</p> : null}
           <p className="text-muted-foreground">{t(hintOf(builder), { cost })}</p>
           <ActionBar missing={missing}>
             {activity.kind === 'generating' ? (

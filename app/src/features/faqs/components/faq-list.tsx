@@ -48,7 +48,7 @@ function FaqItem({ number, question, open, onToggle }: FaqItemProps) {
           aria-expanded={open}
           aria-controls={`${id}-answer`}
           onClick={onToggle}
-          className="group flex min-h-14 w-full items-center gap-3 rounded-control py-3 text-left text-lg font-bold sm:gap-4"
+          className="group flex min-h-14 w-full items-start gap-3 rounded-control py-3 text-left text-lg font-bold sm:gap-4"
         >
           <span aria-hidden="true" className="w-7 shrink-0 text-right text-muted-foreground tabular-nums">
             {number}.
@@ -57,7 +57,7 @@ function FaqItem({ number, question, open, onToggle }: FaqItemProps) {
           <Plus
             aria-hidden="true"
             className={cn(
-              'size-5 shrink-0 transition-transform duration-150 print:hidden',
+              'mt-1 size-5 shrink-0 transition-transform duration-150 print:hidden',
               open && 'rotate-45',
             )}
           />

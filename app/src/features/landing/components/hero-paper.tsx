@@ -13,7 +13,7 @@ export function HeroPaper() {
         aria-hidden="true"
         className="ruled absolute inset-y-[-20px] left-0 w-screen rounded-l-[10px] border-l-2 border-margin"
       />
-      <div className="relative ml-8 rotate-paper rounded-paper bg-paper px-5 py-6 font-document text-sm leading-[1.42] text-paper-ink shadow-paper sm:ml-12 sm:px-7 sm:py-7">
+      <div className="relative ml-8 rotate-paper rounded-paper bg-paper px-5 pt-6 pb-9 font-document text-sm leading-[1.42] text-paper-ink shadow-paper sm:ml-12 sm:px-7 sm:pt-7">
         <RedMark total={total} />
         <p className="text-center text-base font-bold">
           {t('landing.sampleSubject')} · {t('landing.sampleClass')}
@@ -69,7 +69,7 @@ function RedMark({ total }: { total: number }) {
   return (
     <span
       aria-hidden="true"
-      className="absolute -top-5 -right-2 grid size-[74px] -rotate-8 place-items-center font-sans text-xl font-heavy text-tick tabular-nums sm:-right-3 sm:size-[88px] sm:text-2xl"
+      className="absolute -top-5 -right-2 grid size-[74px] -rotate-8 place-items-center font-sans text-lg font-heavy text-tick tabular-nums sm:-right-3 sm:size-[88px] sm:text-2xl"
     >
       <svg viewBox="0 0 100 100" className="absolute inset-0">
         <path

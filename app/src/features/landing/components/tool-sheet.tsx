@@ -116,7 +116,7 @@ function WorksheetSheet() {
 function MessageSheet() {
   const { t } = useI18n();
   return (
-    <div className="sheet absolute top-4 left-3 max-w-[17rem] rotate-[0.6deg] rounded-card rounded-tl-paper bg-paper px-4 py-3 text-[13px] leading-[1.55] text-paper-ink shadow-paper sm:top-5 sm:left-8">
+    <div className="sheet absolute top-3 right-3 left-3 max-w-[17rem] rotate-[0.6deg] rounded-card rounded-tl-paper bg-paper px-3.5 py-2.5 text-[13px] leading-[1.4] text-paper-ink shadow-paper sm:top-5 sm:left-8 sm:px-4 sm:leading-[1.5]">
       <p className="font-bold">{t('sheet.meeting')}</p>
       <p>{t('sheet.parents')}</p>
       <p className="mt-0.5">{t('sheet.signed')}</p>

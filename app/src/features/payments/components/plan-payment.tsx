@@ -124,7 +124,7 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
         <p className="mt-5">{t('plans.qrToCome', { amount: formatRupees(purchase.amount) })}</p>
       )}
       {/* Off without a number, yet a press on it says what is missing (S-293). */}
-      <div className="sticky bottom-0 -mx-5 mt-2 -mb-5 bg-popover px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6 sm:py-4">
+      <div className="sticky bottom-0 -mx-5 mt-2 -mb-5 border-t border-border bg-popover px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6 sm:py-4">
         <Button
           size="lg"
           className="w-full tabular-nums"
@@ -166,7 +166,7 @@ function UpiPanel({ purchase, transactionId }: { purchase: Purchase; transaction
         <QrCode
           value={link}
           label={t('payment.qrLabel', { amount: formatRupees(amount), payee: env.upiPayeeName })}
-          className="mx-auto w-[228px]"
+          className="mx-auto w-[180px] sm:w-[228px]"
         />
       </div>
       <div className="mt-4 flex items-center justify-between gap-3 rounded-control border border-border py-1 pr-1 pl-3.5">

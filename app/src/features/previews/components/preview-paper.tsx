@@ -19,9 +19,9 @@ export function PreviewPaper({ label, heading, detail, left, right, children }: 
     >
       <h2 className="text-center text-[1.0625rem] leading-snug font-bold">{heading}</h2>
       <p className="text-center text-sm">{detail}</p>
-      <p className="mt-1 flex justify-between gap-4 border-b border-paper-ink pb-2.5 text-sm">
-        <span className="max-w-[60%] shrink-0">{left}</span>
-        <span className="min-w-0 text-right">{right}</span>
+      <p className="mt-1 flex flex-wrap justify-between gap-x-4 border-b border-paper-ink pb-2.5 text-sm">
+        <span className="max-w-full">{left}</span>
+        <span className="ml-auto text-right whitespace-nowrap">{right}</span>
       </p>
       {children}
     </section>

@@ -37,7 +37,7 @@ export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
       generate={
         <Card className="p-4 sm:p-5">
           <ForecastNote forecast={forecast} />
-          <p className="mb-1 font-semibold">{t('aids.cost', { cost })}</p>
+          {paidAlready ? null : <p className="mb-1 font-semibold">{t('aids.cost', { cost })}</p>}
           <GenerateActions
             builder={builder}
             cost={cost}

@@ -143,6 +143,27 @@ pub struct Fact {
     pub check: Option<Check>,
 }
 
+/// A blank in a sentence.
+pub const BLANK: &str = "________";
+
+impl Fact {
+    /// The true statement with its word left out; nothing when the word also stands elsewhere in it (V09).
+    pub fn with_blank(&self) -> Option<String> {
+        let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let around = |at: usize| (&self.right[..at], &self.right[at + self.blank.len()..]);
+        let whole_word = |at: &usize| {
+            let (before, after) = around(*at);
+            !is_part(before.chars().next_back()) && !is_part(after.chars().next())
+        };
+        let places: Vec<usize> =
+            self.right.match_indices(&self.blank).map(|(at, _)| at).filter(whole_word).collect();
+        let [at] = places[..] else { return None };
+        let (before, after) = around(at);
+        let text = format!("{before}{BLANK}{after}");
+        (!text.to_lowercase().contains(&self.blank.to_lowercase())).then_some(text)
+    }
+}
+
 /// An activity or a game.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Activity {

@@ -1,6 +1,6 @@
 //! The built-in generator over kinds, chapters, classes, subjects and languages.
 
-use banyan_bank::packs;
+use banyan_bank::packs::{self, BLANK};
 use banyan_functions::checks::Finding;
 use generate_teaching_aids::bank;
 use generate_teaching_aids::checks;
@@ -107,14 +107,31 @@ fn v10_a_fact_is_asked_for_once_in_a_sheet_whatever_the_form() {
         let content = check(&body(pack.class, &pack.subject, &chapter, &["worksheets"], 1), 5);
         let AidText::Sheet(sheet) = &content.aids[0] else { panic!("a sheet") };
         for fact in &pack.facts {
-            let blank = fact.right.replacen(&fact.blank, "________", 1);
-            let asks = |text: &str| {
-                [&fact.q, &fact.right, &fact.wrong, &blank].iter().any(|form| text.contains(*form))
-            };
+            let blank = fact.with_blank();
+            let forms: Vec<&String> = [&fact.q, &fact.right, &fact.wrong].into_iter().chain(&blank).collect();
+            let asks = |text: &str| forms.iter().any(|form| text.contains(*form));
             let times = sheet.items.iter().filter(|item| asks(&item.text)).count();
             assert!(times <= 1, "{chapter}: {times} times {}", fact.q);
         }
     }
+}
+
+#[test]
+fn v09_a_blank_of_a_sheet_takes_the_place_of_a_whole_word() {
+    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let mut blanks = 0;
+    for (pack, chapter) in packs::all_as_typed() {
+        let content = check(&body(pack.class, &pack.subject, &chapter, &["worksheets", "quiz"], 10), 5);
+        for text in &content.aids {
+            let AidText::Sheet(sheet) = text else { panic!("a sheet") };
+            for (before, after) in sheet.items.iter().filter_map(|item| item.text.split_once(BLANK)) {
+                let within = is_part(before.chars().next_back()) || is_part(after.chars().next());
+                assert!(!within, "{chapter}: {before}{BLANK}{after}");
+                blanks += 1;
+            }
+        }
+    }
+    assert!(blanks > 500, "{blanks}");
 }
 
 #[test]

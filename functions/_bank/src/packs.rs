@@ -2,11 +2,11 @@
 
 use std::io::Read as _;
 
-use banyan_functions::script::{Language, ScriptCount};
+use banyan_functions::script::Language;
 use flate2::read::DeflateDecoder;
 use serde::Deserialize;
 
-use crate::catalogue::{self, Chapter};
+use crate::catalogue;
 use crate::parts::{AssessmentItem, Check, Differentiation, Link, Misconception, Outcome, Qa, Term};
 
 /// What is known about a chapter.
@@ -143,6 +143,27 @@ pub struct Fact {
     pub check: Option<Check>,
 }
 
+/// A blank in a sentence.
+pub const BLANK: &str = "________";
+
+impl Fact {
+    /// The true statement with its word left out; nothing when the word also stands elsewhere in it (V09).
+    pub fn with_blank(&self) -> Option<String> {
+        let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let around = |at: usize| (&self.right[..at], &self.right[at + self.blank.len()..]);
+        let whole_word = |at: &usize| {
+            let (before, after) = around(*at);
+            !is_part(before.chars().next_back()) && !is_part(after.chars().next())
+        };
+        let places: Vec<usize> =
+            self.right.match_indices(&self.blank).map(|(at, _)| at).filter(whole_word).collect();
+        let [at] = places[..] else { return None };
+        let (before, after) = around(at);
+        let text = format!("{before}{BLANK}{after}");
+        (!text.to_lowercase().contains(&self.blank.to_lowercase())).then_some(text)
+    }
+}
+
 /// An activity or a game.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Activity {
@@ -235,24 +256,6 @@ const fn files(language: Language) -> &'static [File] {
 /// Every pack of a language.
 pub fn all(language: Language) -> Vec<Pack> {
     files(language).iter().map(|(_, text)| read(text)).collect()
-}
-
-/// Every pack of every language with its chapter's title as teachers of that language type it.
-pub fn all_as_typed() -> Vec<(Pack, String)> {
-    let typed = |language| all(language).into_iter().map(move |pack| (title(language, &pack), pack));
-    Language::ALL.into_iter().flat_map(typed).map(|(title, pack)| (pack, title)).collect()
-}
-
-/// The title of a pack's chapter in a language, which may be that of a former edition.
-fn title(language: Language, pack: &Pack) -> String {
-    let books = catalogue::books();
-    let of_subject = books.iter().filter(|book| (book.class, &book.subject) == (pack.class, &pack.subject));
-    let about =
-        |chapter: &&Chapter| chapter.title == pack.chapter || chapter.now.as_ref() == Some(&pack.chapter);
-    let mut names =
-        of_subject.flat_map(|book| &book.chapters).filter(about).flat_map(|chapter| chapter.names());
-    let spoken = names.find(|name| ScriptCount::of(name).share(language.script()) > 0.5);
-    spoken.unwrap_or(&pack.chapter).clone()
 }
 
 /// The pack of a chapter as typed, in a document's language: same class, same subject, and the

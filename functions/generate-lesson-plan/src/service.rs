@@ -1,7 +1,9 @@
 //! The lesson plan as a tool that costs credits; the path of a call is that of every tool.
 
 use banyan_functions::error::FunctionError;
-use banyan_functions::model::authoring::Authored;
+use banyan_functions::model::ModelConfig;
+use banyan_functions::model::authoring::{Authored, by_model};
+use banyan_functions::progress::Progress;
 use banyan_functions::record::Remarks;
 use banyan_functions::safety::{Guidance, Verdict};
 use banyan_functions::service::{Job, Settings, Tool};
@@ -10,7 +12,6 @@ use serde_json::Value;
 
 use crate::authoring;
 use crate::bank;
-use crate::content::Content;
 use crate::forecast;
 use crate::plan::Plan;
 use crate::request::LessonRequest;
@@ -48,36 +49,31 @@ impl Tool for LessonPlan {
         job: &Job<'_, LessonRequest>,
     ) -> Result<Value, FunctionError> {
         let started = transport.now();
-        let by_model = by_model(transport, settings, job).await?;
-        let request = &match &by_model {
-            Some(_) => job.request.clone(),
-            None => bank::answerable(&job.request),
+        let draft = |request: &LessonRequest| draft(job.progress, request);
+        let write = async |config: &ModelConfig, (_, plan, words): &Draft| {
+            authoring::write(transport, config, job, plan, words).await
         };
-        let (plan, words) = (Plan::of(request), Words::of(request.language));
-        let built_in = || Authored::built_in(bank::fill(request, &plan, &words, job.seed));
+        let (draft, by_model) =
+            by_model(settings.model.as_ref(), &job.request, bank::answerable, draft, write).await?;
+        let (request, plan, words) = &draft;
+        let built_in = || Authored::built_in(bank::fill(request, plan, words, job.seed));
         let authored = by_model.unwrap_or_else(built_in);
         job.progress.checking();
         let mut remarks = Remarks::of(&authored, &words.labels, authored.content.coverage, job.unix_time);
-        remarks.warnings = forecast::warnings(request, &words, remarks.honesty());
-        remarks.notes = notes(request, job.verdict, &words);
+        remarks.warnings = forecast::warnings(request, words, remarks.honesty());
+        remarks.notes = notes(request, job.verdict, words);
         let facts = job.facts(settings, transport.now().saturating_sub(started));
-        Ok(response::body(request, &plan, &words, authored, remarks, &facts))
+        Ok(response::body(request, plan, words, authored, remarks, &facts))
     }
 }
 
-/// What a model wrote; nothing where none is configured, or where the built-in generator stands in for it.
-async fn by_model(
-    transport: &impl Transport,
-    settings: &Settings,
-    job: &Job<'_, LessonRequest>,
-) -> Result<Option<Authored<Content>>, FunctionError> {
-    let (request, words) = (&job.request, Words::of(job.request.language));
-    let plan = Plan::of(request);
-    job.progress.planned(plan.periods.len() + 1);
-    match &settings.model {
-        Some(config) => authoring::write(transport, config, job, &plan, &words).await,
-        None => Ok(None),
-    }
+/// A request with its plan and the words of its language.
+type Draft = (LessonRequest, Plan, Words);
+
+fn draft(progress: &Progress, request: &LessonRequest) -> Draft {
+    let (plan, words) = (Plan::of(request), Words::of(request.language));
+    progress.planned(plan.periods.len() + 1);
+    (request.clone(), plan, words)
 }
 
 fn notes(request: &LessonRequest, verdict: Verdict, words: &Words) -> Vec<String> {

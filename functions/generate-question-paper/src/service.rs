@@ -3,7 +3,9 @@
 use banyan_functions::checks::Finding;
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
-use banyan_functions::model::authoring::Authored;
+use banyan_functions::model::ModelConfig;
+use banyan_functions::model::authoring::{Authored, by_model};
+use banyan_functions::progress::Progress;
 use banyan_functions::record::Remarks;
 use banyan_functions::safety::{Guidance, Verdict};
 use banyan_functions::service::{Job, Settings, Tool};
@@ -13,7 +15,6 @@ use serde_json::{Value, json};
 use crate::authoring;
 use crate::bank;
 use crate::checks;
-use crate::content::Content;
 use crate::forecast;
 use crate::plan::Plan;
 use crate::request::PaperRequest;
@@ -51,44 +52,39 @@ impl Tool for QuestionPaper {
         job: &Job<'_, PaperRequest>,
     ) -> Result<Value, FunctionError> {
         let started = transport.now();
-        let by_model = by_model(transport, settings, job).await?;
-        let request = &match &by_model {
-            Some(_) => job.request.clone(),
-            None => bank::answerable(&job.request),
+        let draft = |request: &PaperRequest| draft(job.progress, request);
+        let write = async |config: &ModelConfig, (_, plan, words): &Draft| {
+            authoring::write(transport, config, job, plan, words).await
         };
-        let (plan, words) = (Plan::of(request), Words::of(request.language));
-        let built_in = || Authored::built_in(bank::fill(request, &plan, &words, job.seed));
+        let (draft, by_model) =
+            by_model(settings.model.as_ref(), &job.request, bank::answerable, draft, write).await?;
+        let (request, plan, words) = &draft;
+        let built_in = || Authored::built_in(bank::fill(request, plan, words, job.seed));
         let authored = by_model.unwrap_or_else(built_in);
         job.progress.checking();
         let content = &authored.content;
-        let findings = checks::paper(request, &plan, content);
+        let findings = checks::paper(request, plan, content);
         if findings.iter().any(Finding::blocks) {
             let ids: Vec<&str> = findings.iter().map(|finding| finding.id).collect();
             log::error("a paper broke rules", &json!({ "request.id": job.request_id, "checks": ids }));
             return Err(FunctionError::GeneratorFailed);
         }
         let mut remarks = Remarks::of(&authored, &words.labels, content.coverage, job.unix_time);
-        remarks.warnings = forecast::warnings(request, &plan, &words, remarks.honesty());
-        remarks.notes = forecast::notes(request, &plan, &words, content);
+        remarks.warnings = forecast::warnings(request, plan, words, remarks.honesty());
+        remarks.notes = forecast::notes(request, plan, words, content);
         if job.verdict == Verdict::Guidance(Guidance::Delicate) {
             remarks.notes.push(words.common.delicate.clone());
         }
         let facts = job.facts(settings, transport.now().saturating_sub(started));
-        Ok(response::body(request, &plan, &words, &authored, remarks, &facts))
+        Ok(response::body(request, plan, words, &authored, remarks, &facts))
     }
 }
 
-/// What a model wrote; nothing where none is configured, or where the built-in generator stands in for it.
-async fn by_model(
-    transport: &impl Transport,
-    settings: &Settings,
-    job: &Job<'_, PaperRequest>,
-) -> Result<Option<Authored<Content>>, FunctionError> {
-    let (request, words) = (&job.request, Words::of(job.request.language));
-    let plan = Plan::of(request);
-    job.progress.planned(plan.sections.len());
-    match &settings.model {
-        Some(config) => authoring::write(transport, config, job, &plan, &words).await,
-        None => Ok(None),
-    }
+/// A request with its plan and the words of its language.
+type Draft = (PaperRequest, Plan, Words);
+
+fn draft(progress: &Progress, request: &PaperRequest) -> Draft {
+    let (plan, words) = (Plan::of(request), Words::of(request.language));
+    progress.planned(plan.sections.len());
+    (request.clone(), plan, words)
 }

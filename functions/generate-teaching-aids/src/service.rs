@@ -3,7 +3,9 @@
 use banyan_functions::checks::Finding;
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
-use banyan_functions::model::authoring::Authored;
+use banyan_functions::model::ModelConfig;
+use banyan_functions::model::authoring::{Authored, by_model};
+use banyan_functions::progress::Progress;
 use banyan_functions::record::Remarks;
 use banyan_functions::safety::{Guidance, Verdict};
 use banyan_functions::service::{Job, Settings, Tool};
@@ -13,9 +15,9 @@ use serde_json::{Value, json};
 use crate::authoring;
 use crate::bank;
 use crate::checks;
-use crate::content::Content;
 use crate::fit;
 use crate::forecast;
+use crate::plan::Plan;
 use crate::request::AidsRequest;
 use crate::response;
 use crate::words::Words;
@@ -51,43 +53,38 @@ impl Tool for TeachingAids {
         job: &Job<'_, AidsRequest>,
     ) -> Result<Value, FunctionError> {
         let started = transport.now();
-        let by_model = by_model(transport, settings, job).await?;
-        let request = &match &by_model {
-            Some(_) => job.request.clone(),
-            None => bank::answerable(&job.request),
+        let draft = |request: &AidsRequest| draft(job.progress, request);
+        let write = async |config: &ModelConfig, (_, plan, words): &Draft| {
+            authoring::write(transport, config, job, plan, words).await
         };
-        let words = Words::of(request.language);
-        let plan = fit::plan(request, &words);
-        let built_in = || Authored::built_in(bank::fill(request, &plan, &words, job.seed));
+        let (draft, by_model) =
+            by_model(settings.model.as_ref(), &job.request, bank::answerable, draft, write).await?;
+        let (request, plan, words) = &draft;
+        let built_in = || Authored::built_in(bank::fill(request, plan, words, job.seed));
         let authored = by_model.unwrap_or_else(built_in);
         job.progress.checking();
-        let findings = checks::content(request, &plan, &authored.content);
+        let findings = checks::content(request, plan, &authored.content);
         if findings.iter().any(Finding::blocks) {
             let ids: Vec<&str> = findings.iter().map(|finding| finding.id).collect();
             log::error("teaching aids broke rules", &json!({ "request.id": job.request_id, "checks": ids }));
             return Err(FunctionError::GeneratorFailed);
         }
         let mut remarks = Remarks::of(&authored, &words.labels, authored.content.coverage, job.unix_time);
-        remarks.warnings = forecast::warnings(request, &plan, &words, remarks.honesty());
-        remarks.notes = notes(job.verdict, &words);
+        remarks.warnings = forecast::warnings(request, plan, words, remarks.honesty());
+        remarks.notes = notes(job.verdict, words);
         let facts = job.facts(settings, transport.now().saturating_sub(started));
-        Ok(response::body(request, &plan, &words, authored, remarks, &facts))
+        Ok(response::body(request, plan, words, authored, remarks, &facts))
     }
 }
 
-/// What a model wrote; nothing where none is configured, or where the built-in generator stands in for it.
-async fn by_model(
-    transport: &impl Transport,
-    settings: &Settings,
-    job: &Job<'_, AidsRequest>,
-) -> Result<Option<Authored<Content>>, FunctionError> {
-    let (request, words) = (&job.request, Words::of(job.request.language));
+/// A request with its plan and the words of its language.
+type Draft = (AidsRequest, Plan, Words);
+
+fn draft(progress: &Progress, request: &AidsRequest) -> Draft {
+    let words = Words::of(request.language);
     let plan = fit::plan(request, &words);
-    job.progress.planned(plan.aids.len());
-    match &settings.model {
-        Some(config) => authoring::write(transport, config, job, &plan, &words).await,
-        None => Ok(None),
-    }
+    progress.planned(plan.aids.len());
+    (request.clone(), plan, words)
 }
 
 fn notes(verdict: Verdict, words: &Words) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use banyan_bank::packs::Pack;
+use banyan_bank::packs::{Fact, Pack};
 use banyan_bank::parts::Bloom;
 use banyan_bank::{arithmetic, catalogue, packs};
 use banyan_functions::checks::language::written_in;
@@ -61,6 +61,31 @@ fn every_fact_is_consistent_in_all_its_forms() {
                 assert_eq!(arithmetic::check_one(check, &fact.right), None, "{}", fact.right);
             }
         }
+    }
+}
+
+#[test]
+fn v09_a_blank_is_a_whole_word_and_the_rest_of_the_sentence_does_not_name_it() {
+    let cases = [
+        ("The polynomial x² + 4 has no real zero.", "no", None),
+        ("Iron rusts in moist air.", "rust", None),
+        ("In 3 h it covers 150 km at 50 km/h.", "50", None),
+        ("A rise of 1 °C is 1 K.", "1", None),
+        ("Acids turn blue litmus red.", "red", Some("Acids turn blue litmus ________.")),
+        ("अम्ल नीले लिटमस को लाल करता है।", "लाल", Some("अम्ल नीले लिटमस को ________ करता है।")),
+    ];
+    let pack = every_pack().next().expect("there are packs");
+    for (right, blank, left) in cases {
+        let fact = Fact { right: right.to_owned(), blank: blank.to_owned(), ..pack.facts[0].clone() };
+        assert_eq!(fact.with_blank().as_deref(), left, "{right}");
+    }
+}
+
+#[test]
+fn nearly_every_fact_has_a_blank() {
+    for pack in every_pack() {
+        let blanks = pack.facts.iter().filter(|fact| fact.with_blank().is_some()).count();
+        assert!(blanks * 10 >= pack.facts.len() * 8, "{}: {blanks} of {}", pack.chapter, pack.facts.len());
     }
 }
 

@@ -50,6 +50,28 @@ pub fn generator(model: bool) -> &'static str {
     if model { "model" } else { "template" }
 }
 
+/// The draft that is laid out and what a model wrote of it: of what was asked where a model is configured and wrote;
+/// else of the request as the built-in generator answers it best, and nothing is written yet. `draft` plans a request,
+/// and is asked for what is used alone.
+///
+/// # Errors
+/// Those of `write`.
+pub async fn by_model<R, D, C>(
+    config: Option<&ModelConfig>,
+    request: &R,
+    answerable: impl FnOnce(&R) -> R,
+    draft: impl Fn(&R) -> D,
+    write: impl AsyncFnOnce(&ModelConfig, &D) -> Result<Option<Authored<C>>, FunctionError>,
+) -> Result<(D, Option<Authored<C>>), FunctionError> {
+    if let Some(config) = config {
+        let asked = draft(request);
+        if let Some(authored) = write(config, &asked).await? {
+            return Ok((asked, Some(authored)));
+        }
+    }
+    Ok((draft(&answerable(request)), None))
+}
+
 /// What the model wrote; with `ALLOW_TEMPLATE_FALLBACK` nothing where it failed, so that the built-in generator stands
 /// in for it with the request as that one answers it best.
 ///

@@ -209,22 +209,25 @@ fn joined<'a>(steps: impl Iterator<Item = &'a Step>) -> PhaseText {
 /// Words of the shortest opening that is not said again; `Set:` may stand before every task.
 const OPENING: usize = 4;
 
-/// The texts without those that were there before, each without the opening up to a colon that the first has, too: what
-/// holds for several sub-topics is said once.
+/// The texts without those that were there before, each without the opening up to a colon under which the text before
+/// it stands: what holds for several sub-topics in a row is said once.
 fn said_once<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut said: Vec<&str> = Vec::new();
+    let (mut said, mut heard, mut opening): (Vec<&str>, Vec<&str>, _) = (Vec::new(), Vec::new(), None);
     for text in texts.filter(|text| !text.is_empty()) {
-        let opening = said.first().and_then(|first| first.split_once(": ")).map(|(opening, _)| opening);
-        let opening = opening.filter(|opening| opening.split_whitespace().count() >= OPENING);
-        let rest = match (opening, text.split_once(": ")) {
-            (Some(opening), Some((own, rest))) if own == opening => rest,
-            _ => text,
-        };
-        if !said.contains(&rest) && !said.contains(&text) {
+        let own = opened(text);
+        let rest = own.filter(|(own, _)| opening == Some(*own)).map_or(text, |(_, rest)| rest);
+        if !said.contains(&rest) && !heard.contains(&text) {
             said.push(rest);
+            heard.push(text);
+            opening = own.map(|(own, _)| own);
         }
     }
     said
+}
+
+/// A text's opening, where it is long enough to be left out, and what stands behind it.
+fn opened(text: &str) -> Option<(&str, &str)> {
+    text.split_once(": ").filter(|(opening, _)| opening.split_whitespace().count() >= OPENING)
 }
 
 /// The share of phases without a blank for the teacher. Everything outside the periods comes from the
@@ -258,6 +261,12 @@ mod tests {
             ["Explain with your own examples: iron rusts.", "silver turns black.", "Ask."]
         );
         assert_eq!(said_once(["Write.", "Write."].into_iter()), ["Write."]);
+        // What comes after another instruction does not belong to it.
+        let apart =
+            ["Explain with your own examples: A.", "Now measure.", "Explain with your own examples: C."];
+        assert_eq!(said_once(apart.into_iter()), apart);
+        let later = ["Measure.", "Explain with your own examples: A.", "Explain with your own examples: B."];
+        assert_eq!(said_once(later.into_iter()), ["Measure.", "Explain with your own examples: A.", "B."]);
         assert_eq!(said_once(["Set: one.", "Set: two."].into_iter()), ["Set: one.", "Set: two."]);
     }
 }

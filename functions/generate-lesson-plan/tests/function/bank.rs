@@ -1,6 +1,5 @@
 //! The built-in generator over the whole space of options.
 
-use banyan_bank::packs;
 use generate_lesson_plan::bank;
 use generate_lesson_plan::checks::rules;
 use generate_lesson_plan::plan::Plan;
@@ -8,6 +7,7 @@ use generate_lesson_plan::request::LessonRequest;
 use generate_lesson_plan::words::Words;
 use serde_json::json;
 
+use crate::chapters::every_pack_as_typed;
 use crate::fakes::body;
 
 fn request(board: &str, class: u8, subject: &str, chapter: &str, periods: u8) -> LessonRequest {
@@ -85,7 +85,7 @@ fn coverage_says_whether_the_chapter_is_known() {
 
 #[test]
 fn every_pack_gives_a_valid_document_for_any_number_of_periods() {
-    for (pack, chapter) in packs::all_as_typed() {
+    for (pack, chapter) in every_pack_as_typed() {
         for periods in 1..=5 {
             let request = request("CBSE", pack.class, &pack.subject, &chapter, periods);
             check_document(&request);

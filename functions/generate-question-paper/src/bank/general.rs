@@ -1,12 +1,10 @@
 use banyan_bank::generators::Point;
+use banyan_bank::packs::BLANK;
 use banyan_functions::words::fill;
 
 use super::supply::Supply;
 use crate::content::{Body, Source, Topic};
 use crate::plan::{Level, QuestionType, Slot};
-
-/// A blank in a sentence.
-pub(super) const BLANK: &str = "________";
 
 /// A ruled line for a question.
 const LINE: &str = "________________________________________";

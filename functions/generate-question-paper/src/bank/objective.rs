@@ -1,8 +1,8 @@
 use banyan_bank::generators::Item;
-use banyan_bank::packs::Fact;
+use banyan_bank::packs::{BLANK, Fact};
 use banyan_functions::sanitise::visible_length;
 
-use super::general::{BLANK, plain, whole};
+use super::general::{plain, whole};
 use super::supply::Supply;
 use crate::checks::shows_answer;
 use crate::content::{Body, PartText, Topic};
@@ -164,23 +164,9 @@ pub(super) fn fill_in(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
 }
 
 fn fact_blank(supply: &mut Supply<'_>, _: &Slot) -> Option<Body> {
-    let fact = supply.fact(1, |fact| with_blank(fact).is_some())?;
+    let fact = supply.fact(1, |fact| fact.with_blank().is_some())?;
     let topic = Topic::Subtopic(fact.subtopic - 1);
-    Some(plain(with_blank(fact)?, fact.blank.clone(), whole(&fact.blank, 1), topic, Level::Recall))
-}
-
-/// The true statement with its word left out; nothing when the word also stands elsewhere in it (V09).
-fn with_blank(fact: &Fact) -> Option<String> {
-    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let whole_word = |at: &usize| {
-        !is_part(fact.right[..*at].chars().next_back())
-            && !is_part(fact.right[at + fact.blank.len()..].chars().next())
-    };
-    let places: Vec<usize> =
-        fact.right.match_indices(&fact.blank).map(|(at, _)| at).filter(whole_word).collect();
-    let [at] = places[..] else { return None };
-    let text = format!("{}{BLANK}{}", &fact.right[..at], &fact.right[at + fact.blank.len()..]);
-    (!text.to_lowercase().contains(&fact.blank.to_lowercase())).then_some(text)
+    Some(plain(fact.with_blank()?, fact.blank.clone(), whole(&fact.blank, 1), topic, Level::Recall))
 }
 
 fn term_blank(supply: &mut Supply<'_>, _: &Slot) -> Option<Body> {

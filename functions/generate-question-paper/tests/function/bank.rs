@@ -1,6 +1,5 @@
 //! The built-in generator over the space of options.
 
-use banyan_bank::packs;
 use banyan_functions::checks::Finding;
 use generate_question_paper::bank;
 use generate_question_paper::checks;
@@ -10,6 +9,7 @@ use generate_question_paper::request::{MARKS, PaperRequest};
 use generate_question_paper::words::Words;
 use serde_json::json;
 
+use crate::chapters::every_pack_as_typed;
 use crate::fakes::{ALL_TYPES, body, body_of, read};
 
 fn filled(request: &PaperRequest, seed: u64) -> (Plan, Content) {
@@ -77,7 +77,7 @@ fn v04_to_v20_every_subject_class_and_board_gives_a_valid_paper() {
 
 #[test]
 fn every_pack_gives_a_valid_paper_of_any_size_and_every_type() {
-    for (pack, chapter) in packs::all_as_typed() {
+    for (pack, chapter) in every_pack_as_typed() {
         for (at, marks) in MARKS.into_iter().enumerate() {
             let body = body_of(pack.class, &pack.subject, &chapter, marks, 2 + at % 5, &ALL_TYPES);
             check(&read(&body), at as u64);
@@ -93,7 +93,7 @@ fn every_pack_gives_a_valid_paper_of_any_size_and_every_type() {
 
 #[test]
 fn papers_of_a_known_chapter_are_about_it() {
-    for (pack, chapter) in packs::all_as_typed() {
+    for (pack, chapter) in every_pack_as_typed() {
         let types = ["mcq", "fill", "true-false", "very-short", "short", "long"];
         for (marks, least) in [(25, 0.95), (50, 0.7)] {
             let content = check(&read(&body_of(pack.class, &pack.subject, &chapter, marks, 3, &types)), 1);
@@ -120,7 +120,7 @@ fn nothing_is_made_up_for_a_chapter_that_the_bank_does_not_know() {
 
 #[test]
 fn v07_right_options_are_spread_over_the_letters() {
-    for (pack, chapter) in packs::all_as_typed() {
+    for (pack, chapter) in every_pack_as_typed() {
         let content = check(&read(&body_of(pack.class, &pack.subject, &chapter, 20, 2, &["mcq", "fill"])), 5);
         let keys: Vec<usize> =
             content.questions.iter().filter_map(|question| question.body.right_option).collect();
@@ -133,7 +133,7 @@ fn v07_right_options_are_spread_over_the_letters() {
 
 #[test]
 fn v09_a_question_that_asks_for_a_term_does_not_name_it() {
-    for (pack, chapter) in packs::all_as_typed() {
+    for (pack, chapter) in every_pack_as_typed() {
         for seed in 0..4 {
             let content =
                 check(&read(&body_of(pack.class, &pack.subject, &chapter, 25, 2, &["mcq", "match"])), seed);
@@ -152,7 +152,7 @@ fn v09_a_question_that_asks_for_a_term_does_not_name_it() {
 
 #[test]
 fn questions_of_one_kind_do_not_all_begin_alike() {
-    for (pack, chapter) in packs::all_as_typed() {
+    for (pack, chapter) in every_pack_as_typed() {
         let content = check(&read(&body_of(pack.class, &pack.subject, &chapter, 25, 2, &["mcq"])), 1);
         let mut texts: Vec<&str> =
             content.questions.iter().map(|question| question.body.text.as_str()).collect();
@@ -165,7 +165,7 @@ fn questions_of_one_kind_do_not_all_begin_alike() {
 
 #[test]
 fn true_and_false_statements_are_balanced() {
-    for (pack, chapter) in packs::all_as_typed() {
+    for (pack, chapter) in every_pack_as_typed() {
         let request = read(&body_of(pack.class, &pack.subject, &chapter, 25, 2, &["true-false"]));
         let words = Words::of(request.language);
         let content = check(&request, 5);

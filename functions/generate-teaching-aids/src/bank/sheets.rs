@@ -6,8 +6,6 @@ use super::stock::Stock;
 use crate::content::{AidText, Item, Sheet};
 use crate::plan::AidPlan;
 
-const BLANK: &str = "________";
-
 /// Items of every level: of the chapter by turns with problems worked out by rule, then tasks that fit any chapter,
 /// then lines for the teacher.
 pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
@@ -46,22 +44,22 @@ fn by_turns(one: Vec<Item>, other: Vec<Item>) -> Vec<Item> {
     }
 }
 
-/// ★: a word to fill in, a statement to judge.
+/// ★: a word to fill in, a statement to judge; in the second round the other of the two, where a fact has both.
 fn recall(stock: &Stock<'_>, facts: &[&Fact]) -> Vec<Item> {
-    let item =
-        |(at, fact): (usize, &&Fact)| if at % 2 == 0 { blank(stock, fact) } else { judged(stock, fact, at) };
-    let back =
-        |(at, fact): (usize, &&Fact)| if at % 2 == 1 { blank(stock, fact) } else { judged(stock, fact, at) };
-    facts.iter().enumerate().map(item).chain(facts.iter().enumerate().map(back)).collect()
+    let item = |round: usize, at: usize, fact: &Fact| match blank(stock, fact) {
+        Some(blank) if at % 2 == round => Some(blank),
+        None if round == 1 => None,
+        _ => Some(judged(stock, fact, at)),
+    };
+    let asked = |round| facts.iter().enumerate().filter_map(move |(at, fact)| item(round, at, fact));
+    asked(0).chain(asked(1)).collect()
 }
 
-fn blank(stock: &Stock<'_>, fact: &Fact) -> Item {
-    let statement = fact.right.replacen(fact.blank.as_str(), BLANK, 1);
-    Item {
-        text: stock.words.fact("blank", &[("statement", &statement)]),
-        answer: fact.blank.clone(),
-        check: None,
-    }
+/// Nothing for a fact whose word cannot be left out, since the rest of the sentence names it.
+fn blank(stock: &Stock<'_>, fact: &Fact) -> Option<Item> {
+    let statement = fact.with_blank()?;
+    let text = stock.words.fact("blank", &[("statement", &statement)]);
+    Some(Item { text, answer: fact.blank.clone(), check: None })
 }
 
 fn judged(stock: &Stock<'_>, fact: &Fact, at: usize) -> Item {

@@ -1,6 +1,6 @@
 //! The built-in generator over kinds, chapters, classes, subjects and languages.
 
-use banyan_bank::packs;
+use banyan_bank::packs::BLANK;
 use banyan_functions::checks::Finding;
 use generate_teaching_aids::bank;
 use generate_teaching_aids::checks;
@@ -9,6 +9,7 @@ use generate_teaching_aids::plan::Plan;
 use generate_teaching_aids::words::Words;
 use serde_json::{Value, json};
 
+use crate::chapters::every_pack_as_typed;
 use crate::fakes::{KINDS, body, read};
 
 fn check(body: &Value, seed: u64) -> Content {
@@ -27,7 +28,7 @@ fn check(body: &Value, seed: u64) -> Content {
 
 #[test]
 fn v02_to_v22_every_pack_gives_valid_aids_of_every_kind_and_size() {
-    for (pack, chapter) in packs::all_as_typed() {
+    for (pack, chapter) in every_pack_as_typed() {
         for (at, kind) in KINDS.into_iter().enumerate() {
             for pages in [1, 3, 10] {
                 check(&body(pack.class, &pack.subject, &chapter, &[kind], pages), at as u64);
@@ -39,7 +40,7 @@ fn v02_to_v22_every_pack_gives_valid_aids_of_every_kind_and_size() {
 
 #[test]
 fn aids_of_a_known_chapter_are_about_it() {
-    for (pack, chapter) in packs::all_as_typed() {
+    for (pack, chapter) in every_pack_as_typed() {
         for kind in KINDS {
             let content = check(&body(pack.class, &pack.subject, &chapter, &[kind], 2), 1);
             assert!(content.coverage >= 0.8, "{} {kind}: {}", chapter, content.coverage);
@@ -89,7 +90,7 @@ fn nothing_is_made_up_for_a_chapter_that_the_bank_does_not_know() {
 
 #[test]
 fn v10_no_item_is_there_twice_where_the_bank_has_enough() {
-    for (pack, chapter) in packs::all_as_typed() {
+    for (pack, chapter) in every_pack_as_typed() {
         let content = check(&body(pack.class, &pack.subject, &chapter, &["worksheets", "quiz"], 3), 5);
         for text in &content.aids {
             let AidText::Sheet(sheet) = text else { panic!("a sheet") };
@@ -103,18 +104,35 @@ fn v10_no_item_is_there_twice_where_the_bank_has_enough() {
 
 #[test]
 fn v10_a_fact_is_asked_for_once_in_a_sheet_whatever_the_form() {
-    for (pack, chapter) in packs::all_as_typed() {
+    for (pack, chapter) in every_pack_as_typed() {
         let content = check(&body(pack.class, &pack.subject, &chapter, &["worksheets"], 1), 5);
         let AidText::Sheet(sheet) = &content.aids[0] else { panic!("a sheet") };
         for fact in &pack.facts {
-            let blank = fact.right.replacen(&fact.blank, "________", 1);
-            let asks = |text: &str| {
-                [&fact.q, &fact.right, &fact.wrong, &blank].iter().any(|form| text.contains(*form))
-            };
+            let blank = fact.with_blank();
+            let forms: Vec<&String> = [&fact.q, &fact.right, &fact.wrong].into_iter().chain(&blank).collect();
+            let asks = |text: &str| forms.iter().any(|form| text.contains(*form));
             let times = sheet.items.iter().filter(|item| asks(&item.text)).count();
             assert!(times <= 1, "{chapter}: {times} times {}", fact.q);
         }
     }
+}
+
+#[test]
+fn v09_a_blank_of_a_sheet_takes_the_place_of_a_whole_word() {
+    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let mut blanks = 0;
+    for (pack, chapter) in every_pack_as_typed() {
+        let content = check(&body(pack.class, &pack.subject, &chapter, &["worksheets", "quiz"], 10), 5);
+        for text in &content.aids {
+            let AidText::Sheet(sheet) = text else { panic!("a sheet") };
+            for (before, after) in sheet.items.iter().filter_map(|item| item.text.split_once(BLANK)) {
+                let within = is_part(before.chars().next_back()) || is_part(after.chars().next());
+                assert!(!within, "{chapter}: {before}{BLANK}{after}");
+                blanks += 1;
+            }
+        }
+    }
+    assert!(blanks > 500, "{blanks}");
 }
 
 #[test]

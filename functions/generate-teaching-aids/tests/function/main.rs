@@ -24,6 +24,9 @@ mod office_reader;
 #[path = "../../../_shared/tests/support/set.rs"]
 mod set;
 
+#[path = "../../../_bank/tests/support/chapters.rs"]
+mod chapters;
+
 mod bank;
 mod credits;
 mod documents;

@@ -2,6 +2,7 @@
 
 use http::{HeaderValue, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::Body;
@@ -156,13 +157,56 @@ pub enum HostError {
     Internal,
 }
 
+/// Why a function answers no request, for which the reference has no word. More stands in `functions logs` and in what the
+/// function's callers are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(crate) enum Reason {
+    /// No component is there.
+    NotBuilt,
+    Compiling,
+    Broken,
+    Disabled,
+}
+
 /// Status, value of `sb-error-code`, `code` and `message` of the body.
 struct Wire(u16, &'static str, &'static str, &'static str);
 
 impl HostError {
+    /// What keeps a function that is there from answering anybody; nothing for what one request alone is told.
+    pub(crate) fn reason(self) -> Option<Reason> {
+        match self {
+            // A source for Deno is none that could be built.
+            Self::NoCode | Self::Entrypoint => Some(Reason::NotBuilt),
+            Self::NotReady => Some(Reason::Compiling),
+            Self::Boot | Self::Load | Self::Metadata => Some(Reason::Broken),
+            Self::UnknownFunction
+            | Self::Method
+            | Self::MissingToken
+            | Self::Scheme
+            | Self::TokenFormat
+            | Self::TokenAlgorithm
+            | Self::LegacyToken
+            | Self::AsymmetricToken
+            | Self::Role
+            | Self::BodyTooLarge
+            | Self::BodyTimeout
+            | Self::BodyBroken
+            | Self::NestedCalls
+            | Self::OutboundCalls
+            | Self::Upgrade
+            | Self::Worker
+            | Self::ResourceLimit
+            | Self::IdleTimeout
+            | Self::InvalidStatus
+            | Self::Busy
+            | Self::Internal => None,
+        }
+    }
+
     /// Whether the function has code that cannot be loaded.
     pub(crate) fn is_broken(self) -> bool {
-        matches!(self, Self::Boot | Self::Load | Self::Metadata)
+        self.reason() == Some(Reason::Broken)
     }
 
     fn wire(self) -> Wire {
@@ -250,5 +294,26 @@ impl HostError {
             _ => None,
         };
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_g09_g13_what_the_list_calls_broken_is_what_a_start_names() {
+        for (answer, reason) in [
+            (HostError::NoCode, Some(Reason::NotBuilt)),
+            (HostError::Entrypoint, Some(Reason::NotBuilt)),
+            (HostError::NotReady, Some(Reason::Compiling)),
+            (HostError::Boot, Some(Reason::Broken)),
+            (HostError::Load, Some(Reason::Broken)),
+            (HostError::Metadata, Some(Reason::Broken)),
+            (HostError::Worker, None),
+        ] {
+            assert_eq!(answer.reason(), reason, "{answer}");
+            assert_eq!(answer.is_broken(), reason == Some(Reason::Broken), "{answer}");
+        }
     }
 }

@@ -358,8 +358,9 @@ impl Registry {
     fn give_up(&self, name: &str, waiting: &Entry) {
         let _one_at_a_time = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(now) = self.find(name).filter(|now| now.waits_as(waiting)) else { return };
-        self.note_failure(name, &LoadError::Panicked, now.code.is_ok());
-        let code = now.code.map_err(|_| HostError::Boot);
+        let error = LoadError::Panicked;
+        self.note_failure(name, &error, now.code.is_ok());
+        let code = now.code.map_err(|_| error.answer());
         self.publish(name, Some(Entry { code, next: None, ..now }));
     }
 

@@ -20,11 +20,10 @@ use crate::{
     threads::Threads,
 };
 use banyan_config::Config;
-use banyan_identity::{ApiKeys, Identified, Keyring};
+use banyan_identity::{ApiKeys, Identified, Keyring, new_id};
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
 use http_body_util::{BodyExt, Full};
-use rand::Rng;
 use serde_json::json;
 use time::OffsetDateTime;
 use tokio::{sync::Semaphore, time::timeout};
@@ -288,7 +287,7 @@ async fn run(
 ) -> Result<Response<Body>, HostError> {
     let (place, room) = state.places.take(&prepared, state.timings.queue).await?;
     translate_keys(&state.keys, request.headers_mut());
-    let execution_id = new_execution_id();
+    let execution_id = new_id().to_string();
     let asked = Asked {
         method: request.method().clone(),
         execution_id: HeaderValue::from_str(&execution_id).expect("a UUID is a valid header value"),
@@ -309,11 +308,6 @@ async fn run(
     let head = timeout(state.timings.first_byte, running.head(&fault)).await;
     let (response, ending) = head.map_err(|_| HostError::IdleTimeout)??;
     passage::outward(response, &asked, ending)
-}
-
-/// From the thread's own generator: asking the system takes longer than all else that is done for an id.
-fn new_execution_id() -> String {
-    uuid::Builder::from_random_bytes(rand::rng().random()).into_uuid().to_string()
 }
 
 fn takes(method: &Method) -> bool {

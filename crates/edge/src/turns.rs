@@ -1,6 +1,6 @@
 //! Whose turn it is to be compiled: first what a hook of auth names, since sign-ins wait for it, then the smallest. One
 //! compilation keeps all processors busy, so there is one at a time; a hook may begin beside what is none, and a component beside
-//! a larger one, so that it waits for one larger one at most.
+//! a larger one, also before a hook that has to wait. So while it is alone, a larger one keeps no smaller one waiting.
 
 use std::{
     collections::BTreeMap,
@@ -47,17 +47,19 @@ pub(crate) struct Turn<'a> {
 }
 
 impl Turns {
-    /// The turn of the first of those that wait; nothing where that has to wait for what is being compiled. `waiting` is asked
-    /// once what ended before has told of it.
+    /// The turn of the first of those that may begin; nothing where all have to wait for what is being compiled. `waiting` is
+    /// asked once what ended before has told of it.
     pub(crate) fn next(&self, waiting: impl FnOnce() -> Vec<Waiting>) -> Option<Turn<'_>> {
         let mut compiling = self.lock();
-        let open = waiting().into_iter().filter(|waiting| !compiling.contains_key(&waiting.function));
+        let may_begin = |waiting: &Waiting| {
+            let rank = Rank::of(waiting);
+            compiling.len() < AT_ONCE
+                && !compiling.contains_key(&waiting.function)
+                && compiling.values().all(|before| rank.may_begin_beside(*before))
+        };
+        let open = waiting().into_iter().filter(may_begin);
         let first = open.min_by_key(|waiting| (!waiting.is_hook, waiting.bytes))?;
-        let rank = Rank::of(&first);
-        if compiling.len() >= AT_ONCE || !compiling.values().all(|before| rank.may_begin_beside(*before)) {
-            return None;
-        }
-        compiling.insert(first.function.clone(), rank);
+        compiling.insert(first.function.clone(), Rank::of(&first));
         Some(Turn { turns: self, function: first.function })
     }
 
@@ -112,8 +114,11 @@ mod tests {
         drop((small, hook));
         let hook = next(&turns, &waiting).expect("nothing is compiled");
         assert_eq!(hook.function, "hook-too");
-        assert!(next(&turns, &waiting).is_none(), "a larger hook waits, and who comes after it");
-        assert_eq!(next(&turns, &waiting[2..]).expect("beside the larger one").function, "small");
+        assert!(next(&turns, &waiting[..2]).is_none(), "a larger hook waits");
+        let small = next(&turns, &waiting).expect("not behind the hook that waits");
+        assert_eq!(small.function, "small");
+        drop(hook);
+        assert_eq!(next(&turns, &waiting[..1]).expect("beside the small one").function, "hook");
     }
 
     #[test]

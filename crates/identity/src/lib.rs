@@ -24,6 +24,9 @@ pub mod verifier;
 /// Time as a value that is handed down.
 pub mod clock;
 
+/// Ids of requests and runs.
+mod id;
+
 /// Why a token or a key was refused.
 mod error;
 
@@ -32,6 +35,7 @@ pub use caller::{Caller, Identified};
 pub use claims::Claims;
 pub use clock::Clock;
 pub use error::{KeyError, TokenError};
+pub use id::new_id;
 pub use keyring::Keyring;
 pub use new_key::NewKey;
 /// The system's randomness, for new keys.

@@ -7,13 +7,12 @@ use std::{
 };
 
 use banyan_edge::HostError;
-use banyan_identity::{ApiKeys, Clock, Identified, Keyring};
+use banyan_identity::{ApiKeys, Clock, Identified, Keyring, new_id};
 use futures_util::future::BoxFuture;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode,
     header::{CONTENT_LENGTH, HOST, ORIGIN},
 };
-use rand::Rng;
 use secrecy::SecretString;
 
 use crate::{
@@ -227,11 +226,11 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
         (1..=64).contains(&value.len())
             && value.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
     };
-    headers.get(REQUEST_ID).filter(harmless).cloned().unwrap_or_else(|| {
-        // From the thread's own generator: asking the system takes longer than all else that is done for an id.
-        let id = uuid::Builder::from_random_bytes(rand::rng().random()).into_uuid();
-        HeaderValue::try_from(id.to_string()).expect("a UUID is a header value")
-    })
+    headers
+        .get(REQUEST_ID)
+        .filter(harmless)
+        .cloned()
+        .unwrap_or_else(|| HeaderValue::try_from(new_id().to_string()).expect("a UUID is a header value"))
 }
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {

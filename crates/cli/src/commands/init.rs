@@ -1,6 +1,6 @@
 //! `banyan init`: writes supabase/config.toml (stack.md 1.3).
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use anyhow::{Context, bail};
 
@@ -27,16 +27,20 @@ pub(crate) fn run(global: &Global, force: bool) -> anyhow::Result<()> {
         bail!("failed to create config file: {} exists (use --force to overwrite it)", config.display());
     }
     std::fs::create_dir_all(&supabase).with_context(|| format!("cannot make {}", supabase.display()))?;
+    // First, since what cannot be read ends the command, which then is to be tried again.
+    ignore(&supabase.join(".gitignore"))?;
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     std::fs::write(&config, TEMPLATE.replace("{project_id}", &sanitized(&name)))?;
-    ignore(&supabase.join(".gitignore"))?;
     output::line("Finished supabase init.");
     Ok(())
 }
 
 /// Adds what no repository is to hold, also where there is none yet.
 fn ignore(path: &Path) -> anyhow::Result<()> {
-    let before = std::fs::read_to_string(path).unwrap_or_default();
+    let before = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        read => read.with_context(|| format!("cannot read {}", path.display()))?,
+    };
     let missing = IGNORED.into_iter().filter(|name| before.lines().all(|line| line != *name));
     let missing: String = missing.map(|name| format!("{name}\n")).collect();
     let end = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
@@ -71,6 +75,17 @@ mod tests {
             assert!(text.lines().any(|line| line == "signing_keys.json"), "{text}");
             assert_eq!(text.lines().filter(|line| *line == ".env.local").count(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn stack_1_3_a_file_that_cannot_be_read_is_left_as_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(".gitignore");
+        let latin_1 = b"sch\xfcler.csv\n";
+        std::fs::write(&path, latin_1).expect("written");
+        let told = ignore(&path).expect_err("it is no UTF-8").to_string();
+        assert!(told.contains(".gitignore"), "{told}");
+        assert_eq!(std::fs::read(&path).expect("read"), latin_1);
     }
 
     #[test]

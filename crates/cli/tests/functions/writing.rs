@@ -214,6 +214,15 @@ fn functions_g03_g04_g05_j08_a_new_function_is_served_changed_and_keeps_running_
     notes.await_line("unknown key `functions.off.verify_jwtt`; did you mean `verify_jwt`?");
     notes.await_line("The configuration of functions is up to date.");
 
+    let workspace = project.path().join("supabase/functions/Cargo.toml");
+    let (named, without) = (r#"members = ["goes", "hello"]"#, r#"members = ["hello"]"#);
+    let text = std::fs::read_to_string(&workspace).expect("read");
+    std::fs::write(&workspace, text.replace(without, named)).expect("written");
+    let told = notes.await_line("whose folder is gone");
+    assert!(told.contains(": goes."), "{told}");
+    let left = std::fs::read_to_string(&workspace).expect("read");
+    assert!(left.contains(named), "the folder may come back: {left}");
+
     let ported = project.path().join("ported");
     std::fs::create_dir_all(&ported).expect("made");
     std::fs::write(ported.join("index.ts"), "").expect("written");

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{ManagementError, milliseconds};
 use crate::{
-    HostError,
+    error::Reason,
     origin::is_valid_name,
     registry::{Entry, Registry},
     settings::function_id,
@@ -42,27 +42,6 @@ enum Status {
     /// It is there and answers no request for now: `ACTIVE` would not be true, and what is `REMOVED` counts as gone, so that
     /// clients would deploy it as a new one.
     Throttled,
-}
-
-/// Why it answers no request, for which the reference has no word. More stands in `functions logs` and in what the function's
-/// callers are told.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-enum Reason {
-    NotBuilt,
-    Compiling,
-    Broken,
-    Disabled,
-}
-
-impl Reason {
-    fn of(answer: HostError) -> Self {
-        match answer {
-            HostError::NoCode => Self::NotBuilt,
-            HostError::NotReady => Self::Compiling,
-            _ => Self::Broken,
-        }
-    }
 }
 
 impl Shown {
@@ -129,7 +108,7 @@ impl Shown {
         let known = entry.deployed.as_deref().filter(|_| version.is_some());
         let (status, reason) = match &entry.code {
             Ok(_) => (Status::Active, None),
-            Err(answer) => (Status::Throttled, Some(Reason::of(*answer))),
+            Err(answer) => (Status::Throttled, answer.reason()),
         };
         Self {
             reason,

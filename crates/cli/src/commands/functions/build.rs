@@ -21,6 +21,7 @@ pub(super) fn run(global: &Global, slugs: &[String]) -> anyhow::Result<()> {
         output::note(format_args!("There is no function in {}.", config.paths.functions().display()));
         return Ok(());
     }
+    workspace::take_out_gone(&config.paths.functions())?;
     build(&config, &functions)
 }
 
@@ -43,7 +44,7 @@ pub(super) struct Component {
 pub(super) fn build(config: &Config, functions: &[Function]) -> anyhow::Result<()> {
     let folder = config.paths.components();
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    for Component { slug, path } in compile_all(config, functions)? {
+    for Component { slug, path } in compile_all(functions)? {
         let place = folder.join(format!("{slug}.wasm"));
         if install(&path, &place)? {
             // In the stack's own folder: with another BANYAN_HOME the stack looks elsewhere.
@@ -54,8 +55,7 @@ pub(super) fn build(config: &Config, functions: &[Function]) -> anyhow::Result<(
 }
 
 /// Builds what are crates, and says of the others why they are left out (functions.md G13).
-pub(super) fn compile_all(config: &Config, functions: &[Function]) -> anyhow::Result<Vec<Component>> {
-    workspace::take_out_gone(&config.paths.functions())?;
+pub(super) fn compile_all(functions: &[Function]) -> anyhow::Result<Vec<Component>> {
     let mut sources = Vec::new();
     for function in functions {
         match &function.source {

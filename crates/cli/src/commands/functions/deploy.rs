@@ -9,7 +9,7 @@ use super::{
     build::{self, Component},
     crates,
     deployed::Function,
-    is_slug,
+    is_slug, workspace,
 };
 use crate::{
     arguments::{Deploy, Global},
@@ -56,7 +56,11 @@ fn components(config: &Config, slugs: &[String]) -> anyhow::Result<Vec<Component
     let is_prebuilt = |slug: &String| prebuilt.iter().any(|component| component.slug == *slug);
     let sources: Vec<String> = slugs.iter().filter(|slug| !is_prebuilt(slug)).cloned().collect();
     let mut all = match slugs.is_empty() || !sources.is_empty() {
-        true => build::compile_all(config, &build::choose(crates::list(config)?, &sources)?)?,
+        true => {
+            let chosen = build::choose(crates::list(config)?, &sources)?;
+            workspace::take_out_gone(&config.paths.functions())?;
+            build::compile_all(&chosen)?
+        }
         false => Vec::new(),
     };
     all.retain(|component| !is_prebuilt(&component.slug));

@@ -12,7 +12,7 @@ use tokio::{sync::mpsc, time::timeout};
 use super::{
     build,
     crates::{self, Source},
-    watch,
+    watch, workspace,
 };
 use crate::{
     arguments::{Global, ServeFunctions, Target},
@@ -115,6 +115,7 @@ fn edited_config(global: &Global) -> Option<Config> {
 
 /// Builds what there is now; a failure is told and nothing else.
 fn rebuild(config: &Config) {
+    workspace::tell_gone(&config.paths.functions());
     let built = crates::list(config).and_then(|functions| build::build(config, &functions));
     match built {
         Ok(()) => output::note("Functions are up to date."),

@@ -1,10 +1,16 @@
 //! One Cargo workspace for the functions of a project: what they share is compiled once (functions.md G11).
 
-use std::{ops::Range, path::Path};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context;
 
 use crate::output;
+
+/// What lists members of a workspace.
+const LISTS: [&str; 2] = ["members", "default-members"];
 
 /// Puts a function that is about to be written into the workspace of its folder. The first function of a project begins one;
 /// where crates are there already, or a workspace above, their author has decided otherwise.
@@ -28,7 +34,7 @@ fn with_member(text: &str, slug: &str) -> Option<String> {
     if members.into_iter().flatten().any(|member| member.as_str() == Some(slug)) {
         return None;
     }
-    let Some(list) = list_of_members(text) else {
+    let Some(list) = list(text, "members") else {
         output::note(format_args!("Add \"{slug}\" to the members of the functions' Cargo.toml."));
         return None;
     };
@@ -39,14 +45,9 @@ fn with_member(text: &str, slug: &str) -> Option<String> {
 
 /// Takes members out of the workspace whose folder is gone: cargo builds none of the others for as long as it names them.
 pub(super) fn take_out_gone(functions: &Path) -> anyhow::Result<()> {
-    let path = functions.join("Cargo.toml");
-    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(()) };
-    let gone: Vec<String> = members(&text).into_iter().filter(|member| is_gone(functions, member)).collect();
-    if gone.is_empty() {
-        return Ok(());
-    }
-    let (names, path_shown) = (gone.join(", "), path.display());
-    let text = without_members(&text, &gone).with_context(|| {
+    let Some(Gone { path, text, members }) = gone(functions) else { return Ok(()) };
+    let (names, path_shown) = (members.join(", "), path.display());
+    let text = without_members(&text, &members).with_context(|| {
         format!("{path_shown} names members whose folder is gone, take them out: {names}")
     })?;
     std::fs::write(&path, text).with_context(|| format!("cannot write {path_shown}"))?;
@@ -54,11 +55,40 @@ pub(super) fn take_out_gone(functions: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn members(text: &str) -> Vec<String> {
-    let table: toml::Table = text.parse().unwrap_or_default();
-    let members = table.get("workspace").and_then(|workspace| workspace.get("members")?.as_array().cloned());
-    let members = members.unwrap_or_default();
-    members.iter().filter_map(|member| member.as_str().map(str::to_owned)).collect()
+/// Tells of members whose folder is gone and changes nothing: who builds at each change may see a folder that is about to come
+/// back, as when a branch is switched.
+pub(super) fn tell_gone(functions: &Path) {
+    if let Some(Gone { path, members, .. }) = gone(functions) {
+        output::note(format_args!(
+            "{} names members whose folder is gone, so that nothing is built: {}. `banyan functions build` takes them out.",
+            path.display(),
+            members.join(", ")
+        ));
+    }
+}
+
+/// A workspace, and those of its members whose folder is gone.
+struct Gone {
+    path: PathBuf,
+    text: String,
+    members: Vec<String>,
+}
+
+fn gone(functions: &Path) -> Option<Gone> {
+    let path = functions.join("Cargo.toml");
+    let text = std::fs::read_to_string(&path).ok()?;
+    let mut members = members(&text.parse().ok()?);
+    members.retain(|member| is_gone(functions, member));
+    members.sort();
+    members.dedup();
+    (!members.is_empty()).then_some(Gone { path, text, members })
+}
+
+/// What both lists name.
+fn members(table: &toml::Table) -> Vec<String> {
+    let workspace = table.get("workspace");
+    let lists = LISTS.iter().filter_map(|list| workspace?.get(list)?.as_array());
+    lists.flatten().filter_map(|member| member.as_str().map(str::to_owned)).collect()
 }
 
 /// Whether nothing at all lies where a member is said to be. A pattern names no folder.
@@ -68,9 +98,26 @@ fn is_gone(functions: &Path, member: &str) -> bool {
         && found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
 }
 
-/// The workspace without some members; none where the list is not as plain as one that was written here.
+/// The workspace without some members; none where a list is not as plain as one that was written here.
 fn without_members(text: &str, gone: &[String]) -> Option<String> {
-    let list = list_of_members(text)?;
+    let mut wanted: toml::Table = text.parse().ok()?;
+    let workspace = wanted.get_mut("workspace")?.as_table_mut()?;
+    let mut left = text.to_owned();
+    let is_gone = |member: &toml::Value| gone.iter().any(|gone| member.as_str() == Some(gone));
+    for name in LISTS {
+        let Some(members) = workspace.get_mut(name).and_then(toml::Value::as_array_mut) else { continue };
+        if members.iter().any(is_gone) {
+            members.retain(|member| !is_gone(member));
+            left = without(&left, name, gone)?;
+        }
+    }
+    // Lists of that name may stand in other tables as well, or a member be written in another way.
+    (left.parse::<toml::Table>().ok()? == wanted).then_some(left)
+}
+
+/// The text without some members of one list.
+fn without(text: &str, name: &str, gone: &[String]) -> Option<String> {
+    let list = list(text, name)?;
     let (head, members, tail) = (&text[..list.start], &text[list.clone()], &text[list.end..]);
     if members.contains('#') {
         return None;
@@ -86,10 +133,10 @@ fn without_members(text: &str, gone: &[String]) -> Option<String> {
     Some(format!("{head}{left}{tail}"))
 }
 
-/// Where the list of members stands, without its brackets.
-fn list_of_members(text: &str) -> Option<Range<usize>> {
+/// Where a list stands, without its brackets.
+fn list(text: &str, name: &str) -> Option<Range<usize>> {
     let begins_a_line = |at: usize| text[..at].rsplit('\n').next().is_some_and(|line| line.trim().is_empty());
-    let key = text.match_indices("members").map(|(at, _)| at).find(|at| begins_a_line(*at))?;
+    let key = text.match_indices(name).map(|(at, _)| at).find(|at| begins_a_line(*at))?;
     let start = key + text[key..].find('[')? + 1;
     Some(start..start + text[start..].find(']')?)
 }
@@ -147,10 +194,19 @@ mod tests {
         ] {
             assert_eq!(left(&of(before)), of(after), "{before}");
         }
+        let both = |members: &str| format!("{}default-members = [{members}]\n", of(members));
+        assert_eq!(left(&both(r#""here", "gone""#)), both(r#""here""#), "cargo stops at either");
+        let without_a_line_of_its_own = "workspace = { members = [\"gone\"] }\n".to_owned();
+        let in_another_table =
+            "[workspace]\nmetadata.x = 1\n\"members\" = [\"gone\"]\n[other]\nmembers = [\"gone\"]\n"
+                .to_owned();
         let noted = of("\n    \"here\", # ours\n    \"gone\",\n");
-        std::fs::write(&path, &noted).expect("written");
-        let told = take_out_gone(project.path()).expect_err("it is not as plain").to_string();
-        assert!(told.contains("gone") && std::fs::read_to_string(&path).expect("read") == noted, "{told}");
+        for before in [noted, without_a_line_of_its_own, in_another_table] {
+            std::fs::write(&path, &before).expect("written");
+            let told = take_out_gone(project.path()).expect_err("it is not as plain").to_string();
+            assert!(told.contains("gone"), "{told}");
+            assert_eq!(std::fs::read_to_string(&path).expect("read"), before);
+        }
     }
 
     #[test]

@@ -408,7 +408,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
       expect(await screen.findByText(free)).toBeInTheDocument();
       expect(download()).not.toHaveTextContent('20');
       const chapter = (value: string) =>
-        fireEvent.change(screen.getByLabelText('Chapter'), { target: { value } });
+        fireEvent.change(screen.getByLabelText('Chapter', { selector: 'input' }), { target: { value } });
       chapter('Light');
       await waitFor(() => {
         expect(screen.queryByText(free)).not.toBeInTheDocument();

@@ -1,7 +1,7 @@
 import type { Tool } from './tool';
 
 /** How long the server hands out a stored result for the same key (decisions.md D08). */
-const keptForMs = 10 * 60 * 1_000;
+export const keptForMs = 10 * 60 * 1_000;
 
 /** A request that was charged and whose result has not arrived: kept so that a reload can still fetch it. */
 export interface PendingRequest<Form> {

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Refusal } from '@/lib/function-refusal';
 import type { MessageKey } from '@/lib/i18n';
+import type { fetchForecast } from './api/fetch-forecast';
 
 /** The file of a document: base64, or the text itself where the server sent that (screens.md S-229). */
 export interface DocumentFile {
@@ -56,6 +57,8 @@ export interface Checks<Form, Content> {
   form: z.ZodMiniType<Form>;
   /** Reads the body of a successful answer. */
   read: (body: unknown) => Answer<Content>;
+  /** Asks what a document would be; here, so that nobody can pay who could not be told. */
+  foretell: typeof fetchForecast;
 }
 
 /** One of the tools, as the parts that all builders share know it. */

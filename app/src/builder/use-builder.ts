@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { useForm, useWatch, type FieldErrors, type FieldValues } from 'react-hook-form';
 import { useLeaveWarning } from '@/hooks/use-leave-warning';
-import { useI18n, type MessageKey } from '@/lib/i18n';
+import { useI18n } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import type { Wallet } from './charge';
 import { defaultsOf, lateResolver } from './form-resolver';
-import { keptFor, type PendingRequest } from './kept';
+import { keptFor, keptForMs, type PendingRequest } from './kept';
+import { missingFields } from './missing-fields';
 import { isSameRequest } from './request-key';
 import { saveDocument } from './save-document';
 import type { Tool } from './tool';
@@ -41,6 +42,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     compute: (current: Form): Form => ({ ...beginning.form, ...current }),
   });
   const [sample, setSample] = useState(beginning.sample);
+  const { pending, lookAgain } = usePending(tool, user.id, beginning.pending);
   const generation = useGeneration(inputs);
   const { activity, finished, generate, sendAgain } = generation;
   const busy = activity.kind !== 'idle';
@@ -62,8 +64,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   }
 
   function refuse(errors: FieldErrors<Form>) {
-    if (errors.root)
-      toast.error({ title: t(tool.texts.failed.title), description: t('generation.unreachable') });
+    if (errors.root) toast.error({ title: t(tool.texts.failed.title), description: t('generation.reload') });
     else toast.error(inWords(tool.texts.incomplete));
   }
 
@@ -78,6 +79,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
       return;
     }
     await form.handleSubmit((checked) => generate(checked, sample, delivery), refuse)();
+    lookAgain();
   }
 
   return {
@@ -98,8 +100,9 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     /** The names of the required fields that are not filled in. */
     missing: missingFields(tool, values),
     paidAlready,
-    /** An earlier request was charged, and its result can still be fetched. */
-    recoverable: beginning.pending && finished === null,
+    /** The form asks for what was charged before the page closed, and its result can still be fetched. */
+    recoverable:
+      pending !== null && finished === null && isSameRequest(tool, pending, { form: values, sample }),
   };
 }
 
@@ -107,24 +110,38 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
 function useBeginning<Form extends object, Content>(tool: Tool<Form, Content>, userId: string) {
   const [beginning] = useState(() => {
     const kept = keptFor(tool, userId);
-    const pending: PendingRequest<Form> | null = kept.pending(Date.now());
+    const pending = kept.pending(Date.now());
     return pending
-      ? { form: pending.form, sample: pending.sample, pending: true }
-      : { form: kept.draft(), sample: '', pending: false };
+      ? { form: pending.form, sample: pending.sample, pending }
+      : { form: kept.draft(), sample: '', pending };
   });
   return beginning;
 }
 
-function missingFields<Form extends object, Content>(tool: Tool<Form, Content>, values: Form): MessageKey[] {
-  const names = new Set<string>();
-  for (const name in values) if (isBlank(values[name])) names.add(name);
-  return Object.entries<MessageKey | undefined>(tool.labels).flatMap(([name, label]) =>
-    label && names.has(name) ? [label] : [],
-  );
-}
+/** The request that a builder began with, until the server forgets it or something else was asked for. */
+function usePending<Form extends object, Content>(
+  tool: Tool<Form, Content>,
+  userId: string,
+  first: PendingRequest<Form> | null,
+) {
+  const [pending, setPending] = useState(first);
+  useEffect(() => {
+    if (!pending) return;
+    const forget = () => {
+      setPending(null);
+    };
+    const timer = window.setTimeout(forget, pending.startedAt + keptForMs - Date.now());
+    return () => {
+      window.clearTimeout(timer);
+    };
+  }, [pending]);
 
-function isBlank(value: unknown): boolean {
-  return Array.isArray(value) ? value.length === 0 : typeof value !== 'string' || value.trim() === '';
+  /** After a press: it may have been answered, or replaced by another one. */
+  function lookAgain() {
+    const left = keptFor(tool, userId).pending(Date.now());
+    setPending((now) => (now && left?.startedAt === now.startedAt ? now : null));
+  }
+  return { pending, lookAgain };
 }
 
 /** Fetches the checks while the form is filled in; a press without them fetches them again. */

@@ -25,6 +25,10 @@ test('of_two_classes_that_set_the_same_thing_the_later_one_wins', () => {
     ['justify-center', 'justify-self-start', 'justify-center justify-self-start'],
     ['gap-x-4', 'gap-y-2', 'gap-x-4 gap-y-2'],
     ['overflow-x-auto', 'overflow-y-hidden', 'overflow-x-auto overflow-y-hidden'],
+    ['text-center text-balance', 'text-muted-foreground', 'text-center text-balance text-muted-foreground'],
+    ['text-muted-foreground', 'text-pretty', 'text-muted-foreground text-pretty'],
+    ['text-balance', 'text-pretty', 'text-pretty'],
+    ['text-left', 'text-start', 'text-start'],
     ['border-dashed border-input', 'border-ring', 'border-dashed border-ring'],
   ] as const) {
     expect(cn(one, other)).toBe(merged);

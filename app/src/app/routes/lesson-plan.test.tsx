@@ -3,7 +3,9 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { keptFor } from '@/builder/kept';
 import { Toaster } from '@/components/ui/toaster';
+import { lessonPlanTool } from '@/features/lessons/lesson-plan-tool';
 import { queryClient } from '@/lib/query-client';
 import { SessionContext } from '@/lib/session';
 import { FakeApi, FakeWallet, json, noNetwork } from '@/test/fake-api';
@@ -16,6 +18,15 @@ const answer = {
   docContent: btoa('{\\rtf1 plan}'),
   lessonPlan: 'LESSON PLAN: Electricity',
   filename: 'plan.rtf',
+};
+
+const filled = {
+  board: 'CBSE',
+  grade: 'Class 10',
+  subject: 'Science',
+  chapterName: 'Electricity',
+  book: 'Science',
+  publisher: 'NCERT',
 };
 
 let api: FakeApi;
@@ -379,6 +390,85 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     );
     expect(new Set(generations().map((call) => call.headers.get('Idempotency-Key'))).size).toBe(1);
     expect(wallet.writes).toEqual([0]);
+  });
+
+  describe('after a reload with a document on its way', () => {
+    const form = { ...lessonPlanTool.empty, ...filled };
+    const free = /Download fetches it without a second charge/;
+
+    function reload(minutesAgo: number) {
+      new FakeWallet(api, 40);
+      const startedAt = Date.now() - minutesAgo * 60_000;
+      keptFor(lessonPlanTool, user.id).keepPending({ form, sample: '', startedAt });
+      return show();
+    }
+
+    test('s427_what_is_asked_for_again_is_free_and_anything_else_has_its_price', async () => {
+      reload(1);
+      expect(await screen.findByText(free)).toBeInTheDocument();
+      expect(download()).not.toHaveTextContent('20');
+      const chapter = (value: string) =>
+        fireEvent.change(screen.getByLabelText('Chapter', { selector: 'input' }), { target: { value } });
+      chapter('Light');
+      await waitFor(() => {
+        expect(screen.queryByText(free)).not.toBeInTheDocument();
+      });
+      expect(download()).toHaveTextContent('20');
+      chapter('Electricity');
+      expect(await screen.findByText(free)).toBeInTheDocument();
+    });
+
+    test('s427_it_is_free_for_as_long_as_it_is_kept', async () => {
+      vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+      try {
+        reload(9);
+        expect(screen.getByText(free)).toBeInTheDocument();
+        await act(() => vi.advanceTimersByTimeAsync(60_000));
+        expect(screen.queryByText(free)).not.toBeInTheDocument();
+        expect(download()).toHaveTextContent('20');
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    test('s427_it_has_its_price_once_it_was_refused', async () => {
+      api.on(generate, () => json({ error: 'No', code: 'invalid' }, 400));
+      const person = reload(1);
+      expect(await screen.findByText(free)).toBeInTheDocument();
+      await person.click(download());
+      await waitFor(() => {
+        expect(download()).toHaveTextContent('20');
+      });
+      expect(screen.queryByText(free)).not.toBeInTheDocument();
+    });
+  });
+
+  test('d36_without_the_checks_a_press_says_what_helps_and_charges_nothing', async () => {
+    const wallet = new FakeWallet(api, 40);
+    vi.spyOn(lessonPlanTool, 'checks').mockRejectedValue(new TypeError('Failed to fetch'));
+    keptFor(lessonPlanTool, user.id).keepPending({
+      form: { ...lessonPlanTool.empty, ...filled },
+      sample: '',
+      startedAt: Date.now(),
+    });
+    const person = show();
+    await person.click(await screen.findByRole('button', { name: /^Download All Lesson Plans/ }));
+    expect(await screen.findByText(/Load the page again/)).toBeInTheDocument();
+    expect(wallet.writes).toEqual([]);
+    expect(api.callsTo(generate)).toHaveLength(0);
+  });
+
+  test('d04_checks_that_come_late_bring_the_forecast_with_them', async () => {
+    new FakeWallet(api, 20);
+    const label = 'Draft frame. This chapter is not in the built-in bank.';
+    api.on(generate, () => json({ meta: { generator: 'template', language: 'en', coverage: 0.1, label } }));
+    const lost = new TypeError('Failed to fetch');
+    vi.spyOn(lessonPlanTool, 'checks').mockRejectedValueOnce(lost).mockRejectedValueOnce(lost);
+    const form = { ...lessonPlanTool.empty, ...filled };
+    keptFor(lessonPlanTool, user.id).keepPending({ form, sample: '', startedAt: Date.now() });
+    show();
+    expect(await screen.findByText(label, undefined, { timeout: 5_000 })).toBeInTheDocument();
+    expect(generations()).toHaveLength(0);
   });
 
   test('d04_a_frame_is_announced_before_the_charge', async () => {

@@ -1,21 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
-import type { RequestBody } from '../tool';
+import type { Checks, RequestBody } from '../tool';
 import type { Forecast } from './fetch-forecast';
 import { builderKeys } from './keys';
 
 export type { Forecast };
 
+/** The part of a tool that foretells its documents; it comes with the checks, so that what can be sent can be foretold. */
+export interface Foretold {
+  functionName: string;
+  checks: () => Promise<Pick<Checks<never, unknown>, 'foretell'>>;
+}
+
 /** The forecast for a request, undefined until it is known; none is asked for without a request. */
-export function useForecast(functionName: string, request: RequestBody | null): Forecast | undefined {
+export function useForecast(
+  { functionName, checks }: Foretold,
+  request: RequestBody | null,
+): Forecast | undefined {
   const { data } = useQuery({
     queryKey: builderKeys.forecast(functionName, request),
     queryFn: async () => {
-      const { fetchForecast } = await import('./fetch-forecast');
-      return request ? fetchForecast(functionName, request) : null;
+      const { foretell } = await checks();
+      return request ? foretell(functionName, request) : null;
     },
     enabled: request !== null,
     staleTime: 60_000,
-    retry: false,
+    // Only the checks can fail: a press fetches them again, and the forecast must not stay behind.
+    retry: 3,
   });
   return data ?? undefined;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { fetchForecast } from '@/builder/api/fetch-forecast';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { communicationSchema, type CommunicationForm } from './schema';
 
@@ -10,7 +11,11 @@ const responseSchema = z.object({
 });
 
 /** What the form of a communication, and the answer to it, must be like. */
-export const communicationChecks: Checks<CommunicationForm, never> = { form: communicationSchema, read };
+export const communicationChecks: Checks<CommunicationForm, never> = {
+  form: communicationSchema,
+  read,
+  foretell: fetchForecast,
+};
 
 function read(body: unknown): Answer<never> {
   const parsed = responseSchema.safeParse(body);

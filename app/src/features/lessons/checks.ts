@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { fetchForecast } from '@/builder/api/fetch-forecast';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { parseDocument, type LessonPlanDocument } from './document-schema';
 import { lessonPlanSchema, type LessonPlanForm } from './schema';
@@ -12,7 +13,11 @@ const responseSchema = z.object({
 });
 
 /** What the form of a plan, and the answer to it, must be like. */
-export const lessonPlanChecks: Checks<LessonPlanForm, LessonPlanDocument> = { form: lessonPlanSchema, read };
+export const lessonPlanChecks: Checks<LessonPlanForm, LessonPlanDocument> = {
+  form: lessonPlanSchema,
+  read,
+  foretell: fetchForecast,
+};
 
 function read(body: unknown): Answer<LessonPlanDocument> {
   const parsed = responseSchema.safeParse(body);

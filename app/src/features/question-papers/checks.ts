@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { fetchForecast } from '@/builder/api/fetch-forecast';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { parsePaper, type PaperDocument } from './document-schema';
 import { paperSchema, type PaperForm } from './schema';
@@ -13,7 +14,11 @@ const responseSchema = z.object({
 });
 
 /** What the form of a paper, and the answer to it, must be like. */
-export const paperChecks: Checks<PaperForm, PaperDocument> = { form: paperSchema, read };
+export const paperChecks: Checks<PaperForm, PaperDocument> = {
+  form: paperSchema,
+  read,
+  foretell: fetchForecast,
+};
 
 function read(body: unknown): Answer<PaperDocument> {
   const parsed = responseSchema.safeParse(body);

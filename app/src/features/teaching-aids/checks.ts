@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { fetchForecast } from '@/builder/api/fetch-forecast';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { aidsSchema, type AidsForm } from './schema';
 
@@ -14,7 +15,11 @@ const responseSchema = z.object({
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
 /** What the form of teaching aids, and the answer to it, must be like. */
-export const aidsChecks: Checks<AidsForm, never> = { form: aidsSchema, read };
+export const aidsChecks: Checks<AidsForm, never> = {
+  form: aidsSchema,
+  read,
+  foretell: fetchForecast,
+};
 
 function read(body: unknown): Answer<never> {
   const parsed = responseSchema.safeParse(body);

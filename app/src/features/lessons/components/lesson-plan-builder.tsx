@@ -22,7 +22,7 @@ export function LessonPlanBuilder(props: BuilderProps) {
   const complete = missing.length === 0;
   const [started, setStarted] = useState(builder.recoverable);
   const asked = started && complete && !paidAlready && !busy;
-  const forecast = useSettledForecast(lessonPlanTool.functionName, asked ? requestOf(values, sample) : null);
+  const forecast = useSettledForecast(lessonPlanTool, asked ? requestOf(values, sample) : null);
   const language = useDocumentLanguage(values, forecast);
 
   // The button goes with the step that it ends: the focus moves on to the step that begins.

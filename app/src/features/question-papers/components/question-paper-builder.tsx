@@ -19,7 +19,7 @@ export function QuestionPaperBuilder(props: BuilderProps) {
   const builder = useBuilder({ ...props, tool: paperTool });
   const { form, values, activity, finished, busy, missing, paidAlready, sample } = builder;
   const asked = missing.length === 0 && !paidAlready && !busy;
-  const forecast = useSettledForecast(paperTool.functionName, asked ? requestOf(values, sample) : null);
+  const forecast = useSettledForecast(paperTool, asked ? requestOf(values, sample) : null);
   const language = useDocumentLanguage(values, forecast);
   const plan = useMarksPlan(values);
 

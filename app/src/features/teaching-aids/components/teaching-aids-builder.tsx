@@ -27,7 +27,7 @@ export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
   const { form, values, activity, finished, busy, missing, paidAlready } = builder;
   // A visitor cannot ask the function.
   const asked = props.user !== null && missing.length === 0 && !paidAlready && !busy;
-  const forecast = useSettledForecast(aidsTool.functionName, asked ? requestOf(values) : null);
+  const forecast = useSettledForecast(aidsTool, asked ? requestOf(values) : null);
   const language = useDocumentLanguage(values, forecast);
 
   return (

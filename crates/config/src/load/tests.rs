@@ -958,3 +958,71 @@ fn auth_i2_an_issuer_of_id_tokens_is_listed_with_our_client_ids_there() {
     let empty = "[auth.id_token_issuers]\n\"https://issuer.example\" = []\n";
     assert!(load_text("", empty, &[]).is_err());
 }
+
+/// A server's configuration whose keys are its own but for what `[auth]` says besides; the signing keys are in a file.
+fn server_with(auth: &str, signing_keys: &str) -> Result<Loaded, ConfigError> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let supabase = folder.path().join("supabase");
+    std::fs::create_dir(&supabase).expect("created");
+    let own = "signing_keys_path = \"./keys.json\"\njwt_secret = \"0123456789abcdef\"\n";
+    std::fs::write(supabase.join("config.toml"), format!("{PUBLIC_SITE}{own}{auth}\n")).expect("written");
+    std::fs::write(supabase.join("banyan.toml"), "[auth]\nclient_address_header = \"none\"\n")
+        .expect("written");
+    std::fs::write(supabase.join("keys.json"), signing_keys).expect("written");
+    load(folder.path(), Environment::of([]), 0)
+}
+
+const OWN_SECRET: &str = "secret_key = \"sb_secret_0123456789abcdef\"";
+const OWN_SIGNING: &str = r#"{"kty":"EC","crv":"P-256","x":"own","y":"own","d":"own"}"#;
+
+#[test]
+fn auth_j2_the_demo_signing_key_is_refused_wherever_it_stands_in_the_file() {
+    let demo = crate::DEMO_SIGNING_KEY.trim();
+    server_with(OWN_SECRET, &format!("[{OWN_SIGNING}]")).expect("keys of its own");
+    let renamed = demo.replace("b81269f1", "00000000");
+    for keys in [format!("[{demo}]"), format!("[{OWN_SIGNING},{demo}]"), format!("[{renamed}]")] {
+        let refused = server_with(OWN_SECRET, &keys).expect_err("anybody could sign").to_string();
+        assert!(refused.contains("take the demo key, which everybody has, out of the file"), "{refused}");
+    }
+}
+
+#[test]
+fn auth_j7_a_server_with_keys_of_its_own_never_takes_the_demo_key_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let supabase = folder.path().join("supabase");
+    std::fs::create_dir(&supabase).expect("created");
+    std::fs::write(supabase.join("config.toml"), "[auth]\nsigning_keys_path = \"./keys.json\"\n")
+        .expect("written");
+    let write = |text: &str| std::fs::write(supabase.join("keys.json"), text).expect("written");
+    write(&format!("[{OWN_SIGNING}]"));
+    let keys = load(folder.path(), Environment::of([]), 0).expect("loads").config.keys;
+    write(&format!("[{OWN_SIGNING},{}]", crate::DEMO_SIGNING_KEY));
+    assert!(keys.with_signing_keys_of_now().is_err());
+    write(&format!("[{OWN_SIGNING},{OWN_SIGNING}]"));
+    assert_eq!(keys.with_signing_keys_of_now().expect("taken").signing_keys.len(), 2);
+}
+
+#[test]
+fn keys_that_are_weak_or_in_each_others_place_are_refused() {
+    for (auth, told) in [
+        ("secret_key = \"x\"", "auth.secret_key: must have 16 characters or more"),
+        (
+            "secret_key = \"0123456789abcdef\"\npublishable_key = \"0123456789abcdef\"",
+            "auth.secret_key: must be another than publishable_key",
+        ),
+        ("secret_key = \"sb_publishable_0123456789\"", "auth.secret_key: is a publishable key"),
+        ("publishable_key = \"sb_secret_0123456789abcdef0\"", "auth.publishable_key: is a secret key"),
+        ("secret_key = \"${SECRET_KEY_OF_MINE}\"", "auth.secret_key: looks like the name of a variable"),
+        ("secret_key = \"$SECRET_KEY_OF_MINE\"", "auth.secret_key: looks like the name of a variable"),
+        ("secret_key = \"env(SECRET_KEY_OF_MINE\"", "auth.secret_key: looks like the name of a variable"),
+        ("secret_key = \"ENV(SECRET_KEY_OF_MINE)\"", "auth.secret_key: looks like the name of a variable"),
+        ("secret_key = \"env( SECRET_KEY )\"", "auth.secret_key: looks like the name of a variable"),
+    ] {
+        let refused = server_with(auth, &format!("[{OWN_SIGNING}]")).expect_err(auth).to_string();
+        assert!(refused.contains(told), "{auth}: {refused}");
+    }
+    let guessed = r#"[{"kty":"oct","k":"aGVsbG8","alg":"HS256","kid":"z"}]"#;
+    let refused = server_with(OWN_SECRET, guessed).expect_err("five bytes").to_string();
+    assert!(refused.contains("fewer than 32 bytes"), "{refused}");
+    server_with("secret_key = \"$tr0ng-and-long-enough\"", &format!("[{OWN_SIGNING}]")).expect("no name");
+}

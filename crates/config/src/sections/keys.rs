@@ -47,6 +47,12 @@ pub struct Keys {
 pub(crate) const KEYS: [&str; 6] =
     ["jwt_secret", "secret_key", "service_role_key", "publishable_key", "anon_key", "signing_keys_path"];
 
+/// Bytes of the shortest secret that is taken.
+const SHORTEST: usize = 16;
+/// Bytes of the shortest secret that signs by HS256 (RFC 7518 section 3.2).
+const SHORTEST_OCT: usize = 32;
+const TAKE_OUT: &str = "take the demo key, which everybody has, out of the file";
+
 /// How keys of one's own are made, for a shell.
 const RECIPES: [(&str, &str); 3] = [
     ("jwt_secret", "$(openssl rand -hex 32)"),
@@ -59,11 +65,9 @@ impl Keys {
     pub(crate) fn check(raw: &RawAuth, folder: &Path, others: Option<&str>) -> Result<Self, ConfigError> {
         let mut errors = unset(raw);
         let jwt_secret = raw.jwt_secret.clone().unwrap_or_else(|| DEMO_JWT_SECRET.to_owned());
-        if jwt_secret.len() < 16 {
-            errors.push(ConfigError::value("auth.jwt_secret", "must have 16 characters or more"));
-        }
-        let text =
-            |value: &Option<String>, default: &str| value.clone().unwrap_or_else(|| default.to_owned());
+        let text = |value: &Option<String>, default: &str| {
+            value.clone().filter(|text| !text.is_empty()).unwrap_or_else(|| default.to_owned())
+        };
         let legacy =
             |value: &Option<String>, role| value.clone().unwrap_or_else(|| legacy_key(&jwt_secret, role));
         let signing_keys_file = Self::signing_keys_file(raw, folder);
@@ -80,6 +84,7 @@ impl Keys {
             own_signing_keys: raw.signing_keys_path.is_some(),
             signing_keys_file,
         };
+        errors.extend(keys.unfit());
         errors.extend(others.and_then(|others| keys.refuse_demo(others, raw)));
         if errors.is_empty() { Ok(keys) } else { Err(ConfigError::all(errors)) }
     }
@@ -112,13 +117,46 @@ impl Keys {
     /// These keys with the signing keys as their file holds them now.
     ///
     /// # Errors
-    /// [`ConfigError`] when the file cannot be read or holds no list of keys.
+    /// [`ConfigError`] when the file cannot be read, holds no list of keys, or the demo key where there was none.
     pub fn with_signing_keys_of_now(&self) -> Result<Self, ConfigError> {
         let mut keys = self.clone();
         if let Some(file) = &self.signing_keys_file {
             keys.signing_keys = signing_keys(Some(file))?;
         }
+        if keys.accepts_demo_tokens() && !self.accepts_demo_tokens() {
+            return Err(no_keys(TAKE_OUT.to_owned()));
+        }
         Ok(keys)
+    }
+
+    /// Whether anybody can sign a token that these keys accept: one of the signing keys is the demo key, first or last, under
+    /// whatever name.
+    fn accepts_demo_tokens(&self) -> bool {
+        let x = |key: &str| serde_json::from_str::<Value>(key).ok().and_then(|key| key.get("x").cloned());
+        let demo = x(DEMO_SIGNING_KEY);
+        self.signing_keys.iter().any(|key| x(key.expose_secret()) == demo)
+    }
+
+    /// Keys that are too short, or stand in each other's place: the secret one must never be one that browsers are given.
+    fn unfit(&self) -> Vec<ConfigError> {
+        let (secret, publishable) = (self.secret_key.expose_secret(), self.publishable_key.as_str());
+        let faults = [
+            (
+                "jwt_secret",
+                self.jwt_secret.expose_secret().len() < SHORTEST,
+                "must have 16 characters or more",
+            ),
+            ("secret_key", secret.len() < SHORTEST, "must have 16 characters or more"),
+            ("secret_key", secret == publishable, "must be another than publishable_key, which is public"),
+            ("secret_key", secret.starts_with("sb_publishable_"), "is a publishable key, which is public"),
+            (
+                "publishable_key",
+                publishable.starts_with("sb_secret_"),
+                "is a secret key, and would be public",
+            ),
+        ];
+        let faults = faults.into_iter().filter(|(_, is_at_fault, _)| *is_at_fault);
+        faults.map(|(key, _, message)| ConfigError::value(&format!("auth.{key}"), message)).collect()
     }
 
     /// The first of the secrets, as a key of config.toml, that is a public demo value.
@@ -135,7 +173,7 @@ impl Keys {
                 self.service_role_key.expose_secret() == legacy_key(DEMO_JWT_SECRET, "service_role"),
             ),
             ("auth.secret_key", self.secret_key.expose_secret() == DEMO_SECRET_KEY),
-            ("auth.signing_keys_path", !self.own_signing_keys),
+            ("auth.signing_keys_path", self.accepts_demo_tokens()),
         ];
         known.into_iter().filter(|(_, is_known)| *is_known).map(|(key, _)| key)
     }
@@ -159,6 +197,9 @@ fn way_out(key: &str, raw: &RawAuth) -> Option<String> {
     let (setting, how) = match key.strip_prefix("auth.")? {
         "service_role_key" if raw.service_role_key.is_none() => return None,
         "service_role_key" => ("service_role_key".to_owned(), "strike it out".to_owned()),
+        "signing_keys_path" if raw.signing_keys_path.is_some() => {
+            ("signing_keys_path".to_owned(), TAKE_OUT.to_owned())
+        }
         "signing_keys_path" => (
             "signing_keys_path = \"./signing_keys.json\"".to_owned(),
             "banyan gen signing-key --append".to_owned(),
@@ -183,7 +224,14 @@ fn unset(raw: &RawAuth) -> Vec<ConfigError> {
         ("publishable_key", &raw.publishable_key),
         ("anon_key", &raw.anon_key),
     ];
+    let misspelt = keys.iter().filter(|(_, value)| value.as_deref().is_some_and(is_meant_as_variable));
+    let misspelt = misspelt.map(|(key, _)| {
+        let message = "looks like the name of a variable; write it as env(NAME), without spaces";
+        ConfigError::value(&format!("auth.{key}"), message)
+    });
+    let misspelt: Vec<ConfigError> = misspelt.collect();
     let unset = keys.into_iter().filter_map(|(key, value)| Some((key, variable(value.as_deref()?)?)));
+    let unset = unset.filter(|(_, name)| is_name(name));
     let error = |(key, name): (&str, &str)| {
         let way = recipe(key, name).map_or_else(
             || "strike the key out: it is made of jwt_secret then".to_owned(),
@@ -192,7 +240,20 @@ fn unset(raw: &RawAuth) -> Vec<ConfigError> {
         let message = format!("environment variable {name} is not set, or empty: {way}");
         ConfigError::value(&format!("auth.{key}"), message)
     };
-    unset.map(error).collect()
+    unset.map(error).chain(misspelt).collect()
+}
+
+/// Whether a text was meant to stand for a variable, though it is not written as [`variable`] reads it: the text itself would be
+/// the key.
+fn is_meant_as_variable(text: &str) -> bool {
+    let shell =
+        text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).or_else(|| text.strip_prefix('$'));
+    let is_call = text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("env("));
+    shell.is_some_and(is_name) || (is_call && !variable(text).is_some_and(is_name))
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// The legacy key of a role where config.toml names none: the token that the supabase CLI makes of the secret. It ends in
@@ -215,7 +276,21 @@ fn signing_keys(file: Option<&Path>) -> Result<Vec<SecretString>, ConfigError> {
     if keys.is_empty() {
         return Err(no_keys(format!("{} holds no key; {WRITES_KEYS}", file.display())));
     }
+    if keys.iter().any(is_short) {
+        let message = format!(
+            "{} holds a key of type oct with fewer than 32 bytes, which can be guessed",
+            file.display()
+        );
+        return Err(no_keys(message));
+    }
     Ok(keys)
+}
+
+/// Whether a key is a secret that can be guessed.
+fn is_short(key: &SecretString) -> bool {
+    let key: Value = serde_json::from_str(key.expose_secret()).unwrap_or_default();
+    let bytes = key["k"].as_str().and_then(|text| BASE64_URL_SAFE_NO_PAD.decode(text).ok());
+    key["kty"] == "oct" && bytes.is_none_or(|bytes| bytes.len() < SHORTEST_OCT)
 }
 
 const WRITES_KEYS: &str = "`banyan gen signing-key --append` writes one";

@@ -1026,3 +1026,23 @@ fn keys_that_are_weak_or_in_each_others_place_are_refused() {
     assert!(refused.contains("fewer than 32 bytes"), "{refused}");
     server_with("secret_key = \"$tr0ng-and-long-enough\"", &format!("[{OWN_SIGNING}]")).expect("no name");
 }
+
+#[test]
+fn site_urls_are_urls_and_those_of_applications_are_no_address_of_the_stack() {
+    for url in ["localhost:3000", "school.example", ""] {
+        let refused =
+            load_text(&format!("[auth]\nsite_url = \"{url}\"\n"), "", &[]).expect_err(url).to_string();
+        assert!(refused.starts_with("auth.site_url: must be a URL with its scheme"), "{url}: {refused}");
+    }
+    for url in ["exp://127.0.0.1:8081", "myapp://login", "http://localhost:3000/"] {
+        let loaded = load_text(&format!("[auth]\nsite_url = \"{url}\"\n"), "", &[]).expect(url);
+        assert_eq!(loaded.config.auth.site_url, url.trim_end_matches('/'));
+    }
+}
+
+#[test]
+fn a_provider_in_capitals_is_asked_for_in_its_own_letters() {
+    let google = "[auth.external.Google]\nenabled = true\nclient_id = \"a\"\nsecret = \"b\"\n";
+    let refused = load_text(google, "", &[]).expect_err("no such provider").to_string();
+    assert!(refused.contains("did you mean google?") && !refused.contains("OAuth 2"), "{refused}");
+}

@@ -51,7 +51,9 @@ pub(super) fn judge(file: File, section: Shape, path: &[&str]) -> Result<String,
         return Ok(format!("{name}: `{place}` is not used by this version"));
     }
     let is_of_auth = path[0] == "auth";
-    if stands_in(file.other(), path) {
+    let meant = path.last().and_then(|key| nearest(key, spellings(section)));
+    // Under names that a project chooses, every key stands in the other file: a slip of the pen is likelier.
+    if meant.is_none() && stands_in(file.other(), path) {
         let other = file.other().name();
         return if is_of_auth {
             Err(ConfigError::value(&place, format!("belongs into {other}; in {name} nothing reads it")))
@@ -59,7 +61,6 @@ pub(super) fn judge(file: File, section: Shape, path: &[&str]) -> Result<String,
             Ok(format!("{name}: `{place}` belongs into {other}; here nothing reads it"))
         };
     }
-    let meant = path.last().and_then(|key| nearest(key, spellings(section)));
     match meant {
         _ if is_below_auth(file, path, meant) => {
             Err(ConfigError::value(&place, format!("belongs below [auth]; here nothing of {name} reads it")))
@@ -176,6 +177,11 @@ mod tests {
                 File::Official,
                 "auth.captca",
                 "auth.captca: there is no such key in config.toml; did you mean `captcha`?",
+            ),
+            (
+                File::Official,
+                "auth.email.template.invite.subjct",
+                "auth.email.template.invite.subjct: there is no such key in config.toml; did you mean `subject`?",
             ),
             (
                 File::Official,

@@ -2,8 +2,6 @@
 
 use std::net::IpAddr;
 
-use crate::load::variable;
-
 /// Who can reach the stack, by its listener or by a public server before it, whose address it gives out. A listener alone says
 /// little; redirect targets say nothing, since one list commonly serves this machine and a hosted project.
 #[derive(Debug)]
@@ -14,9 +12,10 @@ pub(crate) struct Audience {
 }
 
 impl Audience {
-    /// An address that stays `env(NAME)` is none, and says nothing.
+    /// What is no address of the web says nothing: the scheme of a mobile application, or what stays `env(NAME)`.
     pub(crate) fn new(host: IpAddr, addresses: &[&str]) -> Self {
-        let mut said = addresses.iter().filter(|address| variable(address).is_none());
+        let is_web = |address: &str| ["http://", "https://"].iter().any(|scheme| address.starts_with(scheme));
+        let mut said = addresses.iter().filter(|address| is_web(address));
         let public = said.find(|address| !crate::is_of_this_machine(address));
         Self { host, public: public.map(ToString::to_string) }
     }

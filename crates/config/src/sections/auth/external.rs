@@ -123,7 +123,10 @@ const NEEDS_ISSUER: &str = "keycloak";
 
 /// What cannot work of the providers that are switched on, one sentence each.
 pub(super) fn doubts(raw: &BTreeMap<String, RawProvider>) -> impl Iterator<Item = String> {
-    let on = raw.iter().filter(|(_, provider)| provider.enabled);
+    // A name that is none ends the start, and needs no doubt.
+    let on = raw.iter().filter(|(name, provider)| {
+        provider.enabled && (!provider.url.is_empty() || PROVIDERS.contains(&name.as_str()))
+    });
     on.filter_map(|(name, provider)| {
         let doubt = match issuer(name, &provider.url) {
             None if name == NEEDS_ISSUER => "stays off: it needs `url`, the issuer of the realm".to_owned(),
@@ -148,7 +151,7 @@ const NO_SECRET: &str = "has no `secret`: the id_tokens of an application are ac
 impl Provider {
     fn check(name: &str, raw: RawProvider) -> Result<Self, ConfigError> {
         let key = |part: &str| format!("auth.external.{name}{part}");
-        if raw.url.is_empty() && !PROVIDERS.contains(&name.to_ascii_lowercase().as_str()) {
+        if raw.url.is_empty() && !PROVIDERS.contains(&name) {
             return Err(ConfigError::value(&key(""), no_such_provider(name)));
         }
         if !raw.url.is_empty() && !is_issuer(&raw.url) {

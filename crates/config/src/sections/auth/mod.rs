@@ -44,6 +44,7 @@ use super::{audience::Audience, mail::Smtp};
 use crate::{
     ConfigError, Environment,
     error::together,
+    load::variable,
     raw::{RawAuth, RawBanyanAuth, shape::switch},
 };
 
@@ -155,6 +156,7 @@ impl Auth {
         let smtp = raw.email.smtp.clone().map(Smtp::check).transpose().map(Option::flatten);
         let has_mail_server = smtp.as_ref().is_ok_and(Option::is_some);
         let external_url = raw.external_url.clone().unwrap_or_else(|| format!("{api_url}/auth/v1"));
+        let site_url = site_url(&raw.site_url);
         let jwt_expiry = jwt_expiry(raw.jwt_expiry);
         let otp = email::otp(&raw.email);
         let passwords = Passwords::check(&raw, &ours, &words);
@@ -176,6 +178,7 @@ impl Auth {
         let relying_party = RelyingParty::check(raw.webauthn, raw.passkey.enabled);
         let hooks = Hooks::check(raw.hook);
         together!(
+            site_url,
             jwt_expiry,
             otp,
             passwords,
@@ -198,7 +201,7 @@ impl Auth {
             hooks,
         );
         Ok(Self {
-            site_url: raw.site_url.trim_end_matches('/').to_owned(),
+            site_url,
             jwt_issuer: raw.jwt_issuer.unwrap_or_else(|| external_url.clone()),
             external_url,
             redirect_urls: raw.additional_redirect_urls,
@@ -250,6 +253,15 @@ impl Auth {
         sentences.extend(external::doubts(&raw.external));
         sentences
     }
+}
+
+/// Where a user is sent when a link has done its work. An unset variable is warned of.
+fn site_url(raw: &str) -> Result<String, ConfigError> {
+    if variable(raw).is_none() && !raw.contains("://") {
+        let message = "must be a URL with its scheme, such as http://localhost:3000";
+        return Err(ConfigError::value("auth.site_url", message));
+    }
+    Ok(raw.trim_end_matches('/').to_owned())
 }
 
 /// What the section switches on and this version does not offer, one sentence each.

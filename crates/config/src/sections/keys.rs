@@ -129,12 +129,15 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Whether anybody can sign a token that these keys accept: one of the signing keys is the demo key, first or last, under
-    /// whatever name.
+    /// Whether anybody can sign a token that these keys accept: one of the signing keys is the demo key or the demo secret, first
+    /// or last, under whatever name.
     fn accepts_demo_tokens(&self) -> bool {
-        let x = |key: &str| serde_json::from_str::<Value>(key).ok().and_then(|key| key.get("x").cloned());
-        let demo = x(DEMO_SIGNING_KEY);
-        self.signing_keys.iter().any(|key| x(key.expose_secret()) == demo)
+        let demo: Value = serde_json::from_str(DEMO_SIGNING_KEY).expect("the demo key is JSON");
+        let secret = BASE64_URL_SAFE_NO_PAD.encode(DEMO_JWT_SECRET);
+        self.signing_keys.iter().any(|key| {
+            let key: Value = serde_json::from_str(key.expose_secret()).unwrap_or_default();
+            key["x"] == demo["x"] || key["k"] == secret.as_str()
+        })
     }
 
     /// Keys that are too short, or stand in each other's place: the secret one must never be one that browsers are given.
@@ -215,7 +218,7 @@ fn recipe(key: &str, variable: &str) -> Option<String> {
     Some(format!("echo \"{variable}={value}\" >> supabase/.env.local"))
 }
 
-/// Keys whose variable is not set: `env(…)` would be the key then, and anybody could write that.
+/// Keys in whose place a variable is named, and none is found: the text would be the key then, and anybody could write that.
 fn unset(raw: &RawAuth) -> Vec<ConfigError> {
     let keys = [
         ("jwt_secret", &raw.jwt_secret),
@@ -224,23 +227,22 @@ fn unset(raw: &RawAuth) -> Vec<ConfigError> {
         ("publishable_key", &raw.publishable_key),
         ("anon_key", &raw.anon_key),
     ];
-    let misspelt = keys.iter().filter(|(_, value)| value.as_deref().is_some_and(is_meant_as_variable));
-    let misspelt = misspelt.map(|(key, _)| {
-        let message = "looks like the name of a variable; write it as env(NAME), without spaces";
-        ConfigError::value(&format!("auth.{key}"), message)
-    });
-    let misspelt: Vec<ConfigError> = misspelt.collect();
-    let unset = keys.into_iter().filter_map(|(key, value)| Some((key, variable(value.as_deref()?)?)));
-    let unset = unset.filter(|(_, name)| is_name(name));
-    let error = |(key, name): (&str, &str)| {
-        let way = recipe(key, name).map_or_else(
-            || "strike the key out: it is made of jwt_secret then".to_owned(),
-            |command| format!("`{command}` makes one"),
-        );
-        let message = format!("environment variable {name} is not set, or empty: {way}");
-        ConfigError::value(&format!("auth.{key}"), message)
-    };
-    unset.map(error).chain(misspelt).collect()
+    let faults =
+        keys.into_iter().filter_map(|(key, value)| Some((key, without_value(key, value.as_deref()?)?)));
+    faults.map(|(key, message)| ConfigError::value(&format!("auth.{key}"), message)).collect()
+}
+
+/// What is said of a key that names a variable and holds no value.
+fn without_value(key: &str, text: &str) -> Option<String> {
+    if is_meant_as_variable(text) {
+        return Some("looks like the name of a variable; write it as env(NAME), without spaces".to_owned());
+    }
+    let name = variable(text)?;
+    let way = recipe(key, name).map_or_else(
+        || "strike the key out: it is made of jwt_secret then".to_owned(),
+        |command| format!("`{command}` makes one"),
+    );
+    Some(format!("environment variable {name} is not set, or empty: {way}"))
 }
 
 /// Whether a text was meant to stand for a variable, though it is not written as [`variable`] reads it: the text itself would be

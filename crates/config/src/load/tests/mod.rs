@@ -1,0 +1,132 @@
+/// The section `[auth]`.
+mod auth;
+
+/// API keys and token keys.
+mod keys;
+
+/// What is wrong in the files, and how it is said.
+mod mistakes;
+
+/// Variables of the environment.
+mod variables;
+
+use secrecy::ExposeSecret as _;
+
+use super::*;
+
+fn load_text(config: &str, banyan: &str, variables: &[(&str, &str)]) -> Result<Loaded, ConfigError> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let supabase = folder.path().join("supabase");
+    std::fs::create_dir(&supabase).expect("created");
+    std::fs::write(supabase.join("config.toml"), config).expect("written");
+    if !banyan.is_empty() {
+        std::fs::write(supabase.join("banyan.toml"), banyan).expect("written");
+    }
+    load(folder.path(), Environment::of(variables.iter().copied()), 0)
+}
+
+/// A project whose application is for everybody.
+const PUBLIC_SITE: &str = "[auth]\nsite_url = \"https://school.example\"\n";
+/// What its developer says who means to show it with the demo keys, without a proxy.
+const DEMO: &str = "[server]\ndemo_keys = true\n[auth]\nclient_address_header = \"none\"\n";
+/// The warning that comes with it.
+const KNOWN: &str = "banyan.toml: `server.demo_keys` lets others reach a stack whose `auth.jwt_secret` everybody knows: \
+    whoever does so can read and change all that it holds";
+
+/// The warning of a setting whose variable is not set.
+fn not_set(key: &str, variable: &str) -> String {
+    format!(
+        "config.toml: `{key}`: environment variable {variable} is not set, or empty: {variable}=… in supabase/.env.local sets it"
+    )
+}
+
+#[test]
+fn rest_config_supabase_local_defaults_an_empty_file_gives_the_documented_defaults() {
+    let config = load_text("", "", &[]).expect("loads").config;
+    assert_eq!(config.api.port, 54321);
+    assert_eq!(config.api_url(), "http://127.0.0.1:54321");
+    assert_eq!(config.auth.jwt_issuer, "http://127.0.0.1:54321/auth/v1");
+    assert_eq!(config.auth.otp.length, 6);
+    assert_eq!(config.local_smtp.port, 54324);
+    assert_eq!(config.api.schemas, ["public", "graphql_public"]);
+    assert_eq!(config.api.extra_search_path, ["public", "extensions"]);
+    assert_eq!(config.api.max_rows, 1000);
+}
+
+#[test]
+fn the_old_and_the_new_spelling_of_the_inbox_are_read() {
+    for section in ["inbucket", "local_smtp"] {
+        let config = load_text(&format!("[{section}]\nport = 1234\n"), "", &[]).expect("loads").config;
+        assert_eq!(config.local_smtp.port, 1234, "{section}");
+    }
+}
+
+#[test]
+fn what_supabase_init_writes_loads_and_its_every_key_is_known() {
+    let warnings =
+        load_text(include_str!("../fixtures/supabase_init.toml"), "", &[]).expect("loads").warnings;
+    let left: Vec<&String> =
+        warnings.iter().filter(|warning| !warning.ends_with(" is not used by this version")).collect();
+    assert_eq!(left, Vec::<&String>::new());
+    assert!(warnings.len() > 5, "{warnings:?}");
+}
+
+#[test]
+fn what_banyan_init_writes_loads_with_all_that_its_comments_offer() {
+    let written = include_str!("../../../../cli/src/commands/init.toml").replace("{project_id}", "school");
+    let offered = |line: &str| {
+        line.strip_prefix("# ")
+            .filter(|rest| rest.starts_with('[') || rest.contains(" = "))
+            .map(str::to_owned)
+    };
+    let lines = written.lines().map(|line| offered(line).unwrap_or_else(|| line.to_owned()));
+    // The template is the project's to write.
+    let text: String =
+        lines.filter(|line| !line.starts_with("content_path")).map(|line| line + "\n").collect();
+    assert!(text.contains("\n[auth.email.template.magic_link]\nsubject"), "{text}");
+    assert_eq!(load_text(&text, "", &[]).expect("loads").warnings, [""; 0]);
+}
+
+#[test]
+fn both_files_describe_one_function() {
+    let config = load_text(
+        "[functions.hello]\nverify_jwt = false\n",
+        "[functions.hello]\noutbound_hosts = [\"https://a.example\"]\nschedule = \"30s\"\n",
+        &[],
+    )
+    .expect("loads")
+    .config;
+    let hello = &config.functions["hello"];
+    assert!(!hello.verify_jwt);
+    assert_eq!(hello.outbound_hosts[0].host, "a.example");
+    assert_eq!(hello.schedule.map(|s| s.every.as_secs()), Some(30));
+}
+
+#[test]
+fn a_function_has_no_span_of_nothing() {
+    for key in ["schedule", "wall_clock", "body_idle"] {
+        let banyan = format!("[functions.hello]\n{key} = \"0s\"\n");
+        let error = load_text("", &banyan, &[]).expect_err("refused").to_string();
+        assert!(error.starts_with(&format!("functions.hello.{key}")), "{error}");
+    }
+}
+
+#[test]
+fn the_memory_of_all_functions_is_the_machines_business_unless_it_is_said() {
+    let memory = |banyan: &str| load_text("", banyan, &[]).map(|loaded| loaded.config.edge_runtime.memory);
+    assert_eq!(memory("").expect("loads"), None);
+    assert_eq!(memory("[edge_runtime]\nmemory = \"2GiB\"\n").expect("loads"), Some(2 << 30));
+    let error = memory("[edge_runtime]\nmemory = \"1MiB\"\n").expect_err("too little");
+    assert!(error.to_string().starts_with("edge_runtime.memory"), "{error}");
+}
+
+#[test]
+fn a_port_chosen_by_the_system_reaches_every_derived_address() {
+    let mut config = load_text("[api]\nport = 0\n[auth]\nsite_url = \"https://school.example\"\n", DEMO, &[])
+        .expect("loads")
+        .config;
+    config.listening_on(40_001);
+    assert_eq!(config.api_url(), "http://127.0.0.1:40001");
+    assert_eq!(config.auth.jwt_issuer, "http://127.0.0.1:40001/auth/v1");
+    assert_eq!(config.auth.site_url, "https://school.example");
+}

@@ -1,0 +1,242 @@
+//! Variables of the environment.
+
+use super::*;
+
+#[test]
+fn the_environment_wins_over_the_file() {
+    let variables = [("SUPABASE_AUTH_SITE_URL", "https://school.example"), ("SUPABASE_API_MAX_ROWS", "5")];
+    let config = load_text("[auth]\nsite_url = \"http://x\"\n", DEMO, &variables).expect("loads").config;
+    assert_eq!((config.auth.site_url.as_str(), config.api.max_rows), ("https://school.example", 5));
+}
+
+#[test]
+fn the_environment_overrules_keys_that_have_no_default_and_names_that_the_file_has() {
+    let text = "[auth.external.google]\nclient_id = \"a\"\n[functions.hello]\n[edge_runtime.secrets]\nTOKEN = \"file\"\n";
+    let variables = [
+        ("SUPABASE_AUTH_JWT_SECRET", "0123456789abcdef0123456789abcdef0123"),
+        ("SUPABASE_AUTH_EXTERNAL_GOOGLE_ENABLED", "t"),
+        ("SUPABASE_AUTH_EXTERNAL_GOOGLE_SECRET", "b"),
+        ("SUPABASE_FUNCTIONS_HELLO_VERIFY_JWT", "False"),
+        ("SUPABASE_EDGE_RUNTIME_SECRETS_TOKEN", "variable"),
+        ("SUPABASE_AUTH_EMAIL_ENABLE_SIGNUP", "0"),
+        ("SUPABASE_INBUCKET_PORT", "1234"),
+        ("SUPABASE_API_SCHEMAS", "school, public"),
+        ("SUPABASE_AUTH_SITE_URL", ""),
+    ];
+    let loaded = load_text(text, "[functions.hello]\nverify_jwt = true\n", &variables).expect("loads");
+    let config = loaded.config;
+    assert_eq!(config.keys.jwt_secret.expose_secret(), "0123456789abcdef0123456789abcdef0123");
+    assert_eq!(config.auth.external["google"].secret.expose_secret(), "b");
+    assert!(!config.functions["hello"].verify_jwt, "the environment wins over both files");
+    assert_eq!(config.edge_runtime.secrets["TOKEN"].expose_secret(), "variable");
+    assert!(!config.auth.email_enabled);
+    assert_eq!(
+        (config.local_smtp.port, config.api.schemas.as_slice()),
+        (1234, &["school".into(), "public".into()][..])
+    );
+    assert_eq!(config.auth.site_url, "http://127.0.0.1:3000", "an empty variable says nothing");
+    assert_eq!(loaded.warnings, [""; 0]);
+}
+
+#[test]
+fn a_variable_that_cannot_be_read_is_refused_by_its_name() {
+    for (name, value, told) in [
+        (
+            "SUPABASE_AUTH_ENABLE_SIGNUP",
+            "no",
+            "auth.enable_signup: environment variable SUPABASE_AUTH_ENABLE_SIGNUP must be true or false",
+        ),
+        (
+            "SUPABASE_AUTH_JWT_EXPIRY",
+            "abc",
+            "auth.jwt_expiry: environment variable SUPABASE_AUTH_JWT_EXPIRY must be a whole number",
+        ),
+        (
+            "SUPABASE_API_PORT",
+            "65536",
+            "api.port: environment variable SUPABASE_API_PORT must be a whole number from 0 to 65535",
+        ),
+    ] {
+        let error = load_text("", "", &[(name, value)]).expect_err(name).to_string();
+        assert!(error.starts_with(told), "{error}");
+    }
+    for off in ["0", "f", "F", "FALSE", "false", "False"] {
+        let config = load_text("", "", &[("SUPABASE_AUTH_ENABLE_SIGNUP", off)]).expect(off).config;
+        assert!(!config.auth.enable_signup, "{off}");
+    }
+}
+
+#[test]
+fn a_variable_that_is_nearly_a_key_is_named() {
+    let said = |name: &str| load_text("", "", &[(name, "1")]).expect("loads").warnings;
+    assert_eq!(
+        said("SUPABASE_AUTH_JWT_EXPIRRY"),
+        [
+            "environment variable SUPABASE_AUTH_JWT_EXPIRRY overrules no key; did you mean SUPABASE_AUTH_JWT_EXPIRY?"
+        ]
+    );
+    assert_eq!(said("SUPABASE_SERVER_HOTS").len(), 1, "keys of banyan.toml as well");
+    for other in [
+        "ACCESS_TOKEN",
+        "ANON_KEY",
+        "API_HOST",
+        "API_URL",
+        "AUTH_ADMIN_KEY",
+        "AUTH_PORT",
+        "DB_HOST",
+        "DB_PASSWORD",
+        "DB_URL",
+        "ENV",
+        "HOME",
+        "JWT_SECRET",
+        "PROFILE",
+        "PROJECT_REF",
+        "PUBLISHABLE_KEY",
+        "SECRET_KEY",
+        "SERVER_PORT",
+        "SERVICE_ROLE_KEY",
+        "URL",
+        "WORKDIR",
+        "YES",
+    ] {
+        assert_eq!(said(&format!("SUPABASE_{other}")), [""; 0], "{other} is of another world");
+    }
+    let named = "[auth.external.apple]\nsecret = \"env(SUPABASE_AUTH_EXTERNAL_APPLE_SECRETS)\"\n";
+    let variable = [("SUPABASE_AUTH_EXTERNAL_APPLE_SECRETS", "1")];
+    assert_eq!(load_text(named, "", &variable).expect("loads").warnings, [""; 0], "the file names it");
+}
+
+#[test]
+fn a_variable_that_is_a_key_overrules_it_though_the_files_name_it_elsewhere() {
+    let named = "[edge_runtime.secrets]\nSIGNUP = \"env(SUPABASE_AUTH_ENABLE_SIGNUP)\"\n[functions.hello]\n\
+        env.SITE = \"env(SUPABASE_AUTH_SITE_URL)\"\n";
+    let variables =
+        [("SUPABASE_AUTH_ENABLE_SIGNUP", "false"), ("SUPABASE_AUTH_SITE_URL", "http://127.0.0.1:4000")];
+    let config = load_text(named, "", &variables).expect("loads").config;
+    assert!(!config.auth.enable_signup, "sign-ups are closed");
+    assert_eq!(config.auth.site_url, "http://127.0.0.1:4000");
+    assert_eq!(config.edge_runtime.secrets["SIGNUP"].expose_secret(), "false", "both hear of it");
+}
+
+#[test]
+fn a_port_that_an_orchestrator_set_for_another_service_overrules_nothing() {
+    let variables = [("SUPABASE_DB_PORT", "tcp://10.0.0.7:5432"), ("SUPABASE_API_PORT", "udp://10.0.0.8:80")];
+    let loaded = load_text("[db]\nport = 5555\n", "", &variables).expect("loads");
+    assert_eq!((loaded.config.database.port, loaded.config.api.port), (5555, 54321));
+    assert_eq!(loaded.warnings.len(), 2, "{:?}", loaded.warnings);
+    assert!(loaded.warnings[0].starts_with("environment variable SUPABASE_API_PORT overrules nothing: "));
+}
+
+#[test]
+fn a_setting_that_nothing_could_use_while_its_variable_is_not_set_is_refused_or_not_said() {
+    let leaked = "[auth.leaked_passwords]\nenabled = true\nurl = \"env(LEAKED)\"\n";
+    let error = load_text("", leaked, &[]).expect_err("nobody answers there").to_string();
+    assert!(
+        error.starts_with("auth.leaked_passwords.url: environment variable LEAKED is not set"),
+        "{error}"
+    );
+    let header = "[auth]\nclient_address_header = \"env(HEADER)\"\n";
+    let config = load_text("", header, &[]).expect("loads").config;
+    assert_eq!(config.auth.client_address.header, None);
+    let demo = format!("{header}[server]\ndemo_keys = true\n");
+    let error = load_text(PUBLIC_SITE, &demo, &[]).expect_err("which header?").to_string();
+    assert!(error.starts_with("auth.client_address_header: must be set"), "{error}");
+}
+
+#[test]
+fn an_address_that_is_not_set_is_no_address_of_another_machine() {
+    for text in [
+        "[auth]\nsite_url = \"env(SITE_URL)\"\n",
+        "[auth]\nexternal_url = \"env(SITE_URL)\"\n",
+        "[api]\nexternal_url = \"env(SITE_URL)\"\n",
+    ] {
+        let loaded = load_text(text, "", &[]).expect(text);
+        assert_eq!(loaded.warnings.len(), 1, "{:?}", loaded.warnings);
+        assert!(loaded.warnings[0].contains("environment variable SITE_URL is not set"));
+    }
+}
+
+#[test]
+fn a_variable_in_the_file_is_read_as_what_its_key_is() {
+    let text = "[auth]\nenable_signup = \"env(SIGNUP)\"\njwt_expiry = \"env(LIFE)\"\nadditional_redirect_urls = [\"env(APP)\"]\n";
+    let variables = [("SIGNUP", "FALSE"), ("LIFE", "120"), ("APP", "https://app.example")];
+    let auth = load_text(text, "", &variables).expect("loads").config.auth;
+    assert_eq!((auth.enable_signup, auth.jwt_expiry.as_secs()), (false, 120));
+    assert_eq!(auth.redirect_urls, ["https://app.example"]);
+    let error = load_text(text, "", &[("SIGNUP", "off")]).expect_err("refused").to_string();
+    let told = [
+        "auth.enable_signup: environment variable SIGNUP must be true or false",
+        "auth.jwt_expiry: must be a whole number: environment variable LIFE is not set, or empty: LIFE=… in \
+         supabase/.env.local sets it",
+        &format!("WARN: {}", not_set("auth.additional_redirect_urls", "APP")),
+    ];
+    assert_eq!(error.lines().collect::<Vec<_>>(), told);
+}
+
+#[test]
+fn env_references_are_replaced_or_warned_about() {
+    let text = "[edge_runtime.secrets]\nA = \"env(A)\"\nB = \"env(B)\"\nSUPABASE_X = \"no\"\n";
+    let loaded = load_text(text, "", &[("A", "one")]).expect("loads");
+    assert_eq!(loaded.config.edge_runtime.secrets.keys().collect::<Vec<_>>(), ["A"]);
+    assert!(loaded.warnings.is_empty(), "an unset secret is simply not there");
+    let loaded = load_text("[auth]\nsite_url = \"env(C)\"\n", DEMO, &[]).expect("loads");
+    assert_eq!(loaded.warnings, [not_set("auth.site_url", "C").as_str(), KNOWN]);
+}
+
+#[test]
+fn a_variable_of_a_section_that_is_off_is_missed_by_nobody() {
+    let google = "[auth.external.google]\nclient_id = \"env(GOOGLE_CLIENT_ID)\"\nsecret = \"env(GOOGLE_CLIENT_SECRET)\"\n";
+    let captcha = "[auth.captcha]\nprovider = \"turnstile\"\nsecret = \"env(CAPTCHA)\"\n";
+    let warnings = |enabled: bool, variables: &[(&str, &str)]| {
+        let text = [google, captcha].map(|section| format!("{section}enabled = {enabled}\n")).concat();
+        load_text(&text, "", variables).expect("loads").warnings
+    };
+    assert_eq!(warnings(false, &[]), Vec::<String>::new());
+    let all = [
+        ("auth.captcha.secret", "CAPTCHA"),
+        ("auth.external.google.client_id", "GOOGLE_CLIENT_ID"),
+        ("auth.external.google.secret", "GOOGLE_CLIENT_SECRET"),
+    ]
+    .map(|(key, name)| not_set(key, name));
+    assert_eq!(warnings(true, &[]), all);
+    assert_eq!(
+        warnings(false, &[("SUPABASE_AUTH_CAPTCHA_ENABLED", "true")]),
+        all[..1],
+        "the environment wins"
+    );
+}
+
+#[test]
+fn a_variable_of_a_section_that_is_off_by_itself_is_missed_by_nobody() {
+    for section in ["auth.external.google", "auth.hook.send_email", "auth.sms.twilio", "auth.third_party.a"] {
+        let text = format!("[{section}]\nschool = \"env(X)\"\n");
+        let warnings = load_text(&text, "", &[]).expect("loads").warnings;
+        assert!(!warnings.iter().any(|one| one.contains("is not set")), "{section}: {warnings:?}");
+    }
+}
+
+#[test]
+fn a_variable_of_a_section_that_is_read_although_it_is_off_is_missed() {
+    for (section, key) in [("auth", "jwt_issuer"), ("api", "external_url")] {
+        let text = format!("[{section}]\nenabled = false\n{key} = \"env(X)\"\n");
+        let unset = not_set(&format!("{section}.{key}"), "X");
+        assert_eq!(load_text(&text, DEMO, &[]).expect("loads").warnings[..1], [unset], "{section}");
+    }
+    let smtp = "[auth.email]\nenabled = false\n[auth.email.smtp]\nhost = \"a\"\nadmin_email = \"b\"\npass = \"env(X)\"\n";
+    let warnings = load_text(smtp, "", &[]).expect("loads").warnings;
+    assert_eq!(warnings, [not_set("auth.email.smtp.pass", "X")]);
+    assert_eq!(load_text(&format!("{smtp}enabled = false\n"), "", &[]).expect("loads").warnings, [""; 0]);
+    let codes = "[auth.sms.test_otp]\n910000000001 = \"env(X)\"\n";
+    let warnings = load_text(codes, "", &[]).expect("loads").warnings;
+    assert_eq!(warnings, [not_set("auth.sms.test_otp.910000000001", "X")]);
+}
+
+#[test]
+fn stack_2_the_environment_is_heard_without_a_banyan_toml() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("supabase")).expect("made");
+    std::fs::write(folder.path().join("supabase/config.toml"), "").expect("written");
+    let environment = Environment::of([("SUPABASE_SERVER_ADMIN_PORT", "4321")]);
+    let config = load(folder.path(), environment, 0).expect("read").config;
+    assert_eq!(config.server.admin_port, 4321);
+}

@@ -186,7 +186,7 @@ impl Written {
         join_functions(&mut config, &mut banyan);
         variables::overrule((&mut config, &mut banyan), &environment, &named, &mut findings);
         for (file, table) in [(File::Official, &config), (File::Ours, &banyan)] {
-            variables::tell_unset(file, table, &[], &mut findings.warnings);
+            variables::tell_unset(file, table, &[], &mut findings);
         }
         let (config, banyan) = (parse(File::Official, config)?, parse(File::Ours, banyan)?);
         Ok(Self { project, environment, config, banyan, findings })

@@ -118,7 +118,7 @@ fn stands_in(file: File, path: &[&str]) -> bool {
 }
 
 /// Whether a path is the one of a pattern, or below it.
-fn fits(pattern: &str, path: &[&str]) -> bool {
+pub(super) fn fits(pattern: &str, path: &[&str]) -> bool {
     let parts: Vec<&str> = pattern.split('.').collect();
     parts.len() <= path.len() && parts.iter().zip(path).all(|(part, name)| *part == "*" || part == name)
 }

@@ -7,8 +7,9 @@ use toml::{Table, Value};
 use super::{
     Findings,
     file::{self, File},
+    unknown,
 };
-use crate::{ConfigError, Environment, nearest, raw::shape::Shape};
+use crate::{ConfigError, Environment, known_issuer, nearest, raw::shape::Shape};
 
 const PREFIX: &str = "SUPABASE_";
 
@@ -109,9 +110,25 @@ fn set(table: &mut Table, path: &[String], value: Value) {
     }
 }
 
-/// Warns of variables that are not set in a section at `path`, which is likely a mistake. Some sections are read only when they are
-/// on, and a secret or a host of functions that is not set is simply not there.
-pub(super) fn tell_unset(file: File, section: &Table, path: &[&str], warnings: &mut Vec<String>) {
+/// Settings that are of no use as `env(NAME)`, or of the wrong one: who can reach the stack is told by its addresses, and what is on
+/// would refuse everybody.
+const NEEDED: [&str; 10] = [
+    "api.external_url",
+    "auth.captcha.secret",
+    "auth.email.smtp.admin_email",
+    "auth.email.smtp.host",
+    "auth.email.smtp.pass",
+    "auth.email.smtp.user",
+    "auth.external.*.client_id",
+    "auth.external.*.secret",
+    "auth.external_url",
+    "auth.site_url",
+];
+
+/// Tells of variables that are not set in a section at `path`: an error where the setting is needed, else a warning, since it is
+/// likely a mistake. Some sections are read only when they are on, and a secret or a host of functions that is not set is simply
+/// not there.
+pub(super) fn tell_unset(file: File, section: &Table, path: &[&str], findings: &mut Findings) {
     if is_unread(section, path) {
         return;
     }
@@ -122,16 +139,29 @@ pub(super) fn tell_unset(file: File, section: &Table, path: &[&str], warnings: &
         }
         let texts = match value {
             Value::Table(below) => {
-                tell_unset(file, below, &place, warnings);
+                tell_unset(file, below, &place, findings);
                 continue;
             }
             Value::Array(items) => items.as_slice(),
             value => std::slice::from_ref(value),
         };
-        let unset = texts.iter().filter_map(|text| file::variable(text.as_str()?));
-        let place = place.join(".");
-        warnings.extend(unset.map(|name| format!("{}: `{place}`: {}", file.name(), file::unset(name))));
+        for unset in texts.iter().filter_map(|text| file::variable(text.as_str()?)).map(file::unset) {
+            let key = place.join(".");
+            findings.note(match is_needed(&place, section) {
+                true => Err(ConfigError::value(&key, unset)),
+                false => Ok(format!("{}: `{key}`: {unset}", file.name())),
+            });
+        }
     }
+}
+
+/// Whether a setting has to have a value. A provider that is not offered stays off whatever its keys are.
+fn is_needed(place: &[&str], section: &Table) -> bool {
+    let is_offered = match place {
+        ["auth", "external", name, _] => known_issuer(name).is_some() || section.contains_key("url"),
+        _ => true,
+    };
+    is_offered && NEEDED.iter().any(|pattern| unknown::fits(pattern, place))
 }
 
 /// Whether nothing reads the keys of a section, since it is off. Others are read all the same: `[auth] enabled = false` keeps

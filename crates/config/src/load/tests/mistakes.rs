@@ -168,11 +168,11 @@ fn a_slip_in_the_syntax_is_told_by_its_place_and_never_shown() {
 
 #[test]
 fn a_refusal_comes_with_what_is_doubtful() {
-    let text = "[auth]\nsite_url = \"env(SITE_URL)\"\njwt_expiry = \"long\"\n";
+    let text = "[auth]\njwt_issuer = \"env(ISSUER)\"\njwt_expiry = \"long\"\n";
     let error = load_text(text, "", &[]).expect_err("refused").to_string();
     let lines: Vec<&str> = error.lines().collect();
     assert_eq!(lines[0], "auth.jwt_expiry: must be a whole number, without quotes");
-    assert_eq!(lines[1], format!("WARN: {}", not_set("auth.site_url", "SITE_URL")));
+    assert_eq!(lines[1], format!("WARN: {}", not_set("auth.jwt_issuer", "ISSUER")));
     assert_eq!(lines.len(), 2, "{error}");
 }
 

@@ -143,17 +143,52 @@ fn a_setting_that_nothing_could_use_while_its_variable_is_not_set_is_refused_or_
     assert!(error.starts_with("auth.client_address_header: must be set"), "{error}");
 }
 
+/// The refusal of a setting whose variable is not set.
+fn needed(key: &str, variable: &str) -> String {
+    format!(
+        "{key}: environment variable {variable} is not set, or empty: {variable}=… in supabase/.env.local sets it"
+    )
+}
+
 #[test]
-fn an_address_that_is_not_set_is_no_address_of_another_machine() {
-    for text in [
-        "[auth]\nsite_url = \"env(SITE_URL)\"\n",
-        "[auth]\nexternal_url = \"env(SITE_URL)\"\n",
-        "[api]\nexternal_url = \"env(SITE_URL)\"\n",
-    ] {
-        let loaded = load_text(text, "", &[]).expect(text);
-        assert_eq!(loaded.warnings.len(), 1, "{:?}", loaded.warnings);
-        assert!(loaded.warnings[0].contains("environment variable SITE_URL is not set"));
+fn an_address_whose_variable_is_not_set_ends_the_start_for_that_reason_alone() {
+    for (section, key) in [("auth", "site_url"), ("auth", "external_url"), ("api", "external_url")] {
+        for off in ["", "enabled = false\n"] {
+            let text = format!("[{section}]\n{off}{key} = \"env(SITE_URL)\"\n");
+            let error = load_text(&text, "", &[]).expect_err(&text).to_string();
+            assert_eq!(error, needed(&format!("{section}.{key}"), "SITE_URL"), "{text}");
+        }
     }
+}
+
+#[test]
+fn what_is_on_and_could_serve_nobody_without_its_variable_ends_the_start() {
+    let text = "[auth.captcha]\nenabled = true\nprovider = \"turnstile\"\nsecret = \"env(CAPTCHA)\"\n\
+        [auth.external.google]\nenabled = true\nclient_id = \"env(GOOGLE_ID)\"\nsecret = \"env(GOOGLE)\"\n\
+        [auth.external.school]\nenabled = true\nurl = \"https://a.example\"\nclient_id = \"a\"\nsecret = \"env(SCHOOL)\"\n\
+        [auth.email.smtp]\nhost = \"env(HOST)\"\nuser = \"env(USER_NAME)\"\npass = \"env(PASS)\"\nadmin_email = \"env(FROM)\"\n";
+    let error = load_text(text, "", &[]).expect_err("refused").to_string();
+    let told = [
+        ("auth.captcha.secret", "CAPTCHA"),
+        ("auth.email.smtp.admin_email", "FROM"),
+        ("auth.email.smtp.host", "HOST"),
+        ("auth.email.smtp.pass", "PASS"),
+        ("auth.email.smtp.user", "USER_NAME"),
+        ("auth.external.google.client_id", "GOOGLE_ID"),
+        ("auth.external.google.secret", "GOOGLE"),
+        ("auth.external.school.secret", "SCHOOL"),
+    ];
+    let mut lines: Vec<&str> = error.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, told.map(|(key, name)| needed(key, name)));
+}
+
+#[test]
+fn a_provider_that_is_not_offered_stays_off_without_its_variables() {
+    let github = "[auth.external.github]\nenabled = true\nclient_id = \"a\"\nsecret = \"env(GITHUB)\"\n";
+    let warnings = load_text(github, "", &[]).expect("loads").warnings;
+    assert_eq!(warnings[0], not_set("auth.external.github.secret", "GITHUB"));
+    assert!(warnings[1].contains("stays off"), "{warnings:?}");
 }
 
 #[test]
@@ -179,31 +214,25 @@ fn env_references_are_replaced_or_warned_about() {
     let loaded = load_text(text, "", &[("A", "one")]).expect("loads");
     assert_eq!(loaded.config.edge_runtime.secrets.keys().collect::<Vec<_>>(), ["A"]);
     assert!(loaded.warnings.is_empty(), "an unset secret is simply not there");
-    let loaded = load_text("[auth]\nsite_url = \"env(C)\"\n", DEMO, &[]).expect("loads");
-    assert_eq!(loaded.warnings, [not_set("auth.site_url", "C").as_str(), KNOWN]);
+    let loaded = load_text("[auth]\njwt_issuer = \"env(C)\"\n", DEMO, &[]).expect("loads");
+    assert_eq!(loaded.warnings, [not_set("auth.jwt_issuer", "C").as_str(), KNOWN]);
 }
 
 #[test]
 fn a_variable_of_a_section_that_is_off_is_missed_by_nobody() {
     let google = "[auth.external.google]\nclient_id = \"env(GOOGLE_CLIENT_ID)\"\nsecret = \"env(GOOGLE_CLIENT_SECRET)\"\n";
     let captcha = "[auth.captcha]\nprovider = \"turnstile\"\nsecret = \"env(CAPTCHA)\"\n";
-    let warnings = |enabled: bool, variables: &[(&str, &str)]| {
+    let load = |enabled: bool, variables: &[(&str, &str)]| {
         let text = [google, captcha].map(|section| format!("{section}enabled = {enabled}\n")).concat();
-        load_text(&text, "", variables).expect("loads").warnings
+        load_text(&text, "", variables)
     };
-    assert_eq!(warnings(false, &[]), Vec::<String>::new());
-    let all = [
-        ("auth.captcha.secret", "CAPTCHA"),
-        ("auth.external.google.client_id", "GOOGLE_CLIENT_ID"),
-        ("auth.external.google.secret", "GOOGLE_CLIENT_SECRET"),
-    ]
-    .map(|(key, name)| not_set(key, name));
-    assert_eq!(warnings(true, &[]), all);
-    assert_eq!(
-        warnings(false, &[("SUPABASE_AUTH_CAPTCHA_ENABLED", "true")]),
-        all[..1],
-        "the environment wins"
-    );
+    assert_eq!(load(false, &[]).expect("loads").warnings, [""; 0]);
+    let error = load(true, &[]).expect_err("refused").to_string();
+    assert_eq!(error.lines().count(), 3, "{error}");
+    let error = load(false, &[("SUPABASE_AUTH_CAPTCHA_ENABLED", "true")])
+        .expect_err("the environment wins")
+        .to_string();
+    assert_eq!(error, needed("auth.captcha.secret", "CAPTCHA"));
 }
 
 #[test]
@@ -217,14 +246,11 @@ fn a_variable_of_a_section_that_is_off_by_itself_is_missed_by_nobody() {
 
 #[test]
 fn a_variable_of_a_section_that_is_read_although_it_is_off_is_missed() {
-    for (section, key) in [("auth", "jwt_issuer"), ("api", "external_url")] {
-        let text = format!("[{section}]\nenabled = false\n{key} = \"env(X)\"\n");
-        let unset = not_set(&format!("{section}.{key}"), "X");
-        assert_eq!(load_text(&text, DEMO, &[]).expect("loads").warnings[..1], [unset], "{section}");
-    }
+    let issuer = "[auth]\nenabled = false\njwt_issuer = \"env(X)\"\n";
+    assert_eq!(load_text(issuer, "", &[]).expect("loads").warnings, [not_set("auth.jwt_issuer", "X")]);
     let smtp = "[auth.email]\nenabled = false\n[auth.email.smtp]\nhost = \"a\"\nadmin_email = \"b\"\npass = \"env(X)\"\n";
-    let warnings = load_text(smtp, "", &[]).expect("loads").warnings;
-    assert_eq!(warnings, [not_set("auth.email.smtp.pass", "X")]);
+    let error = load_text(smtp, "", &[]).expect_err("functions send mails as well").to_string();
+    assert_eq!(error, needed("auth.email.smtp.pass", "X"));
     assert_eq!(load_text(&format!("{smtp}enabled = false\n"), "", &[]).expect("loads").warnings, [""; 0]);
     let codes = "[auth.sms.test_otp]\n910000000001 = \"env(X)\"\n";
     let warnings = load_text(codes, "", &[]).expect("loads").warnings;

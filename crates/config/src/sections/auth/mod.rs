@@ -255,7 +255,7 @@ impl Auth {
     }
 }
 
-/// Where a user is sent when a link has done its work. An unset variable is warned of.
+/// Where a user is sent when a link has done its work. A variable that is not set is told of elsewhere.
 fn site_url(raw: &str) -> Result<String, ConfigError> {
     if variable(raw).is_none() && !raw.contains("://") {
         let message = "must be a URL with its scheme, such as http://localhost:3000";

@@ -108,7 +108,7 @@ impl Drain {
         mut claimed: Claimed,
     ) -> Result<(), sqlx::Error> {
         let outcome = if claimed.expires_at.is_some_and(|end| end <= self.clock.now()) {
-            Err(Failure::Refused("it expired before it could be sent".to_owned()))
+            Err(Failure::Refused("it expired before it could be sent".into()))
         } else {
             self.send(connection, &mut claimed).await?
         };
@@ -140,32 +140,32 @@ impl Drain {
         match announced.await {
             Ok(Ok(())) => {}
             Ok(Err(failure)) => return Ok(Err(failure)),
-            Err(_) => return Ok(Err(Failure::Later("the server did not answer in time".to_owned()))),
+            Err(_) => return Ok(Err(Failure::Later("the server did not answer in time".into()))),
         }
         let Some(connection) = connection else { unreachable!("announced over an open connection") };
         if !store::hand_over(self.queue.pool(), claimed, self.clock.now()).await? {
-            return Ok(Err(Failure::Later("the claim was lost".to_owned())));
+            return Ok(Err(Failure::Later("the claim was lost".into())));
         }
         let sent = tokio::time::timeout(TRANSMISSION, smtp::transmit(connection, &message)).await;
-        Ok(sent.unwrap_or_else(|_| Err(Failure::Unconfirmed(UNCONFIRMED.to_owned()))))
+        Ok(sent.unwrap_or_else(|_| Err(Failure::Unconfirmed(UNCONFIRMED.into()))))
     }
 
     async fn settle(&self, claimed: &Claimed, outcome: Result<(), Failure>) -> Result<(), sqlx::Error> {
         let (pool, now) = (self.queue.pool(), self.clock.now());
-        let id = claimed.id;
+        let (id, tries, server) = (claimed.id, claimed.tries, self.smtp.server_name());
         match outcome {
             Ok(()) => {
-                tracing::info!(mail.id = %id, tries = claimed.tries, "mail sent");
+                tracing::info!(mail.id = %id, tries, "mail sent");
                 store::settle(pool, claimed, None, now).await
             }
-            Err(Failure::Later(reason)) if claimed.tries < MAX_TRIES => {
+            Err(Failure::Later(reason)) if tries < MAX_TRIES => {
                 let due_at = now + pause(claimed);
-                tracing::warn!(mail.id = %id, tries = claimed.tries, due_at = %due_at, "mail is tried again later");
-                store::put_back(pool, claimed, &reason, due_at).await
+                tracing::warn!(mail.id = %id, tries, due_at = %due_at, server, reason = reason.logged, "mail is tried again later");
+                store::put_back(pool, claimed, &reason.told, due_at).await
             }
             Err(Failure::Later(reason) | Failure::Refused(reason) | Failure::Unconfirmed(reason)) => {
-                tracing::error!(mail.id = %id, tries = claimed.tries, "mail failed for good");
-                store::settle(pool, claimed, Some(&reason), now).await
+                tracing::error!(mail.id = %id, tries, server, reason = reason.logged, "mail failed for good");
+                store::settle(pool, claimed, Some(&reason.told), now).await
             }
         }
     }

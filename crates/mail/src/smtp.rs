@@ -47,11 +47,37 @@ enum Security {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// Not taken, and another try may help.
-    Later(String),
+    Later(Reason),
     /// Not taken, and never will be.
-    Refused(String),
+    Refused(Reason),
     /// The content left and no answer came: nobody knows.
-    Unconfirmed(String),
+    Unconfirmed(Reason),
+}
+
+/// Why a message was not taken.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Reason {
+    /// For the message's row: in the server's own words.
+    pub(crate) told: String,
+    /// For the log, which holds nothing of a mail: a server's words may repeat an address or a user name.
+    pub(crate) logged: String,
+}
+
+impl Reason {
+    fn of(step: &str, error: &lettre::transport::smtp::Error) -> Self {
+        let logged = match error.status() {
+            Some(code) => format!("{step} was answered with {code}"),
+            None if error.is_response() => format!("{step} got an answer that is no SMTP"),
+            None => format!("{step}: {error}"),
+        };
+        Self { told: error.to_string(), logged }
+    }
+}
+
+impl From<&str> for Reason {
+    fn from(text: &str) -> Self {
+        Self { told: text.to_owned(), logged: text.to_owned() }
+    }
 }
 
 impl SmtpSettings {
@@ -71,7 +97,7 @@ impl SmtpSettings {
             port: smtp.port,
             security,
             credentials: (!smtp.user.is_empty()).then(|| (smtp.user.clone(), smtp.pass.clone())),
-            sender: sender(&smtp.admin_email, &smtp.sender_name)?,
+            sender: sender("auth.email.smtp.admin_email", &smtp.admin_email, &smtp.sender_name)?,
         })
     }
 
@@ -88,8 +114,13 @@ impl SmtpSettings {
             port: listener.port(),
             security: Security::Loopback,
             credentials: None,
-            sender: sender(&local.admin_email, &local.sender_name)?,
+            sender: sender("local_smtp.admin_email", &local.admin_email, &local.sender_name)?,
         })
+    }
+
+    /// The server's host and port, as they are logged.
+    pub(crate) fn server_name(&self) -> String {
+        format!("{}:{}", self.host, self.port)
     }
 
     /// Opens a conversation.
@@ -98,31 +129,35 @@ impl SmtpSettings {
         let tls = match self.security {
             Security::Loopback => None,
             Security::StartTls | Security::Tls => {
-                Some(TlsParameters::new(self.host.clone()).map_err(|error| later(&error))?)
+                Some(TlsParameters::new(self.host.clone()).map_err(|error| later("TLS", &error))?)
             }
         };
         let at_once = tls.clone().filter(|_| self.security == Security::Tls);
         let address = (self.host.as_str(), self.port);
         let mut connection = AsyncSmtpConnection::connect_tokio1(address, Some(STEP), &hello, at_once, None)
             .await
-            .map_err(|error| later(&error))?;
+            .map_err(|error| later("the greeting", &error))?;
         if let (Security::StartTls, Some(tls)) = (self.security, tls) {
             if !connection.can_starttls() {
                 connection.abort().await;
-                return Err(Failure::Later("the server offers no STARTTLS".to_owned()));
+                return Err(Failure::Later("the server offers no STARTTLS".into()));
             }
-            connection.starttls(tls, &hello).await.map_err(|error| later(&error))?;
+            connection.starttls(tls, &hello).await.map_err(|error| later("STARTTLS", &error))?;
         }
         if let Some((user, password)) = &self.credentials {
             let credentials = Credentials::new(user.clone(), password.expose_secret().to_owned());
-            connection.auth(DEFAULT_MECHANISMS, &credentials).await.map_err(|error| later(&error))?;
+            let signed_in = connection.auth(DEFAULT_MECHANISMS, &credentials).await;
+            signed_in.map_err(|error| later("the user with its password", &error))?;
         }
         Ok(connection)
     }
 
     /// Writes the message as it goes over the wire. Its Message-ID is made of the queue's id and never changes.
     pub(crate) fn compose(&self, claimed: &mut Claimed, files: Vec<Attachment>) -> Result<Composed, Failure> {
-        let unusable = |problem: &str| Failure::Refused(format!("the message cannot be written: {problem}"));
+        let unusable = |problem: &str| {
+            let logged = "the message cannot be written".to_owned();
+            Failure::Refused(Reason { told: format!("{logged}: {problem}"), logged })
+        };
         let mut builder = lettre::Message::builder()
             .message_id(Some(format!("<{}@{}>", claimed.id, self.sender.email.domain())))
             .from(self.sender.clone())
@@ -168,7 +203,7 @@ pub(crate) async fn announce(
     let mut options = Vec::new();
     if message.envelope.to().iter().any(|to| !AsRef::<str>::as_ref(to).is_ascii()) {
         if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
-            return Err(Failure::Refused("the server takes no addresses beyond ASCII".to_owned()));
+            return Err(Failure::Refused("the server takes no addresses beyond ASCII".into()));
         }
         options.push(MailParameter::SmtpUtfEight);
     }
@@ -176,11 +211,12 @@ pub(crate) async fn announce(
         options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
     }
     let from = Mail::new(message.envelope.from().cloned(), options);
-    connection.command(from).await.map_err(|error| answered(&error))?;
+    connection.command(from).await.map_err(|error| answered("the sender", &error))?;
     for to in message.envelope.to() {
-        connection.command(Rcpt::new(to.clone(), vec![])).await.map_err(|error| answered(&error))?;
+        let taken = connection.command(Rcpt::new(to.clone(), vec![])).await;
+        taken.map_err(|error| answered("a recipient", &error))?;
     }
-    connection.command(Data).await.map_err(|error| answered(&error))?;
+    connection.command(Data).await.map_err(|error| answered("the announcement", &error))?;
     Ok(())
 }
 
@@ -191,10 +227,15 @@ pub(crate) async fn transmit(
 ) -> Result<(), Failure> {
     match connection.message(&message.bytes).await {
         Ok(_) => Ok(()),
-        Err(error) if error.is_permanent() || error.is_transient() => Err(answered(&error)),
-        Err(error) => Err(Failure::Unconfirmed(format!(
-            "the content was sent and no answer came ({error}): it may have arrived, so it is not sent again"
-        ))),
+        Err(error) if error.is_permanent() || error.is_transient() => Err(answered("the content", &error)),
+        Err(error) => {
+            let words = "the content was sent and no answer came";
+            let end = "it may have arrived, so it is not sent again";
+            Err(Failure::Unconfirmed(Reason {
+                told: format!("{words} ({error}): {end}"),
+                logged: format!("{words}: {end}"),
+            }))
+        }
     }
 }
 
@@ -212,26 +253,29 @@ fn parts(text: Option<String>, html: Option<String>, files: Vec<Attachment>) -> 
     let mut mixed = MultiPart::mixed().multipart(body);
     for file in files {
         let content_type = ContentType::parse(&file.content_type)
-            .map_err(|_| Failure::Refused("an attachment's media type is unusable".to_owned()))?;
+            .map_err(|_| Failure::Refused("an attachment's media type is unusable".into()))?;
         mixed = mixed.singlepart(Part::new(file.filename).body(file.content, content_type));
     }
     Ok(mixed)
 }
 
 /// A failure before any mail was announced: the server or the settings are at fault, not the message.
-fn later(error: &lettre::transport::smtp::Error) -> Failure {
-    Failure::Later(error.to_string())
+fn later(step: &str, error: &lettre::transport::smtp::Error) -> Failure {
+    Failure::Later(Reason::of(step, error))
 }
 
 /// A failure while the message is announced or refused: 5xx is final.
-fn answered(error: &lettre::transport::smtp::Error) -> Failure {
-    if error.is_permanent() { Failure::Refused(error.to_string()) } else { Failure::Later(error.to_string()) }
+fn answered(step: &str, error: &lettre::transport::smtp::Error) -> Failure {
+    let reason = Reason::of(step, error);
+    if error.is_permanent() { Failure::Refused(reason) } else { Failure::Later(reason) }
 }
 
-fn sender(address: &str, name: &str) -> Result<Mailbox, MailError> {
-    let address = address.parse().map_err(|_| MailError::invalid("admin_email", "is no e-mail address"))?;
+/// `setting` is where the address comes from; the name stands beside it.
+fn sender(setting: &'static str, address: &str, name: &str) -> Result<Mailbox, MailError> {
+    let address = address.parse().map_err(|_| MailError::invalid(setting, "is no e-mail address"))?;
     if name.chars().any(char::is_control) {
-        return Err(MailError::invalid("sender_name", "must be one line without control characters"));
+        let problem = "the sender_name beside it must be one line without control characters";
+        return Err(MailError::invalid(setting, problem));
     }
     Ok(Mailbox::new((!name.is_empty()).then(|| name.to_owned()), address))
 }

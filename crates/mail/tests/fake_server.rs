@@ -1,4 +1,4 @@
-//! A mail server on loopback that does what a test wants.
+//! A mail server on loopback that does what a test wants, and takes no password.
 
 use std::{
     collections::VecDeque,
@@ -75,14 +75,17 @@ impl FakeServer {
             }
             let word = line.split([' ', '\r']).next().unwrap_or_default().to_uppercase();
             match word.as_str() {
-                "EHLO" => say(&mut stream, "250-fake\r\n250 8BITMIME").await?,
+                "EHLO" => say(&mut stream, "250-fake\r\n250-AUTH PLAIN\r\n250 8BITMIME").await?,
+                "AUTH" => say(&mut stream, "535 mailer is nobody here").await?,
                 "MAIL" => {
                     *self.asked.lock().unwrap() += 1;
                     mood = self.moods.lock().unwrap().pop_front().unwrap_or(Mood::Take);
                     say(&mut stream, "250 go on").await?;
                 }
                 "RCPT" if mood == Mood::BusyAtRecipient => say(&mut stream, "450 busy").await?,
-                "RCPT" if mood == Mood::NoSuchRecipient => say(&mut stream, "550 nobody here").await?,
+                "RCPT" if mood == Mood::NoSuchRecipient => {
+                    say(&mut stream, "550 <asha@example.com> is nobody here").await?
+                }
                 "DATA" => {
                     say(&mut stream, "354 send it").await?;
                     let content = content(&mut stream).await?;

@@ -1,6 +1,7 @@
 use std::{collections::HashSet, time::Duration};
 
-use banyan_mail::{Attachment, MailError};
+use banyan_mail::{Attachment, MailError, SmtpSettings};
+use banyan_testkit::Written;
 use mail_parser::{MessageParser, MimeHeaders};
 
 use crate::{
@@ -115,6 +116,53 @@ async fn a_refused_recipient_fails_at_once_and_the_next_message_goes_out() {
     let next = stage.enqueue(&message(|_| {})).await;
     stage.reaches(next, "sent").await;
     drain.stop().await;
+}
+
+/// A server with a user and a password.
+fn with_password(port: u16) -> SmtpSettings {
+    SmtpSettings::server(&banyan_config::Smtp {
+        host: "127.0.0.1".into(),
+        port,
+        user: "mailer".into(),
+        pass: "hunter2".to_owned().into(),
+        admin_email: "post@example.com".into(),
+        sender_name: "Post".into(),
+    })
+    .unwrap()
+}
+
+#[tokio::test]
+async fn the_log_says_where_and_why_a_mail_could_not_be_sent_and_nothing_of_the_mail() {
+    let (written, _listening) = Written::listen();
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::NoSuchRecipient]).await);
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+
+    let id = stage.enqueue(&message(|_| {})).await;
+    let drain = stage.drain_by(with_password(gone.port()));
+    stage.waits_after(id, 1).await;
+    drain.stop().await;
+    stage.advance(3600);
+    let drain = stage.drain_by(with_password(server.address.port()));
+    stage.waits_after(id, 2).await;
+    drain.stop().await;
+    stage.advance(3600);
+    let drain = stage.drain(&server);
+    stage.reaches(id, "failed").await;
+    drain.stop().await;
+
+    let said =
+        written.lines("mail is tried again later").into_iter().chain(written.lines("mail failed for good"));
+    let said: Vec<String> = said.collect();
+    for (line, address, reason) in [
+        (&said[0], gone, "Connection refused"),
+        (&said[1], server.address, "the user with its password was answered with 535"),
+        (&said[2], server.address, "a recipient was answered with 550"),
+    ] {
+        assert!(line.contains(&format!("server=\"{address}\"")) && line.contains(reason), "{line}");
+        for secret in ["hunter2", "mailer", "asha", "123456"] {
+            assert!(!line.contains(secret), "{line}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -45,7 +45,6 @@ impl Stage {
 
     /// Starts a drain that sends to `server`.
     pub(crate) fn drain(&self, server: &FakeServer) -> Drain {
-        let shutdown = CancellationToken::new();
         let local = banyan_config::LocalSmtp {
             enabled: true,
             port: 0,
@@ -53,7 +52,12 @@ impl Stage {
             admin_email: "post@example.com".into(),
             sender_name: "Post".into(),
         };
-        let smtp = SmtpSettings::inbox(&local, server.address).unwrap();
+        self.drain_by(SmtpSettings::inbox(&local, server.address).unwrap())
+    }
+
+    /// Starts a drain that sends by these settings.
+    pub(crate) fn drain_by(&self, smtp: SmtpSettings) -> Drain {
+        let shutdown = CancellationToken::new();
         let task =
             tokio::spawn(banyan_mail::drain(self.queue.clone(), smtp, self.clock.clone(), shutdown.clone()));
         Drain { shutdown, task }

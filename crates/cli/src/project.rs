@@ -1,11 +1,13 @@
 //! The project that a command works on.
 
-use std::path::PathBuf;
+use std::{net::Ipv4Addr, path::PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use banyan_config::{Config, Environment, Keys, Stopping};
+use banyan_identity::Clock;
+use banyan_mail::{MailError, SmtpSettings};
 
-use crate::{arguments::Global, output};
+use crate::{arguments::Global, database, output};
 
 /// The folder that a command starts from.
 pub(crate) fn folder(global: &Global) -> anyhow::Result<PathBuf> {
@@ -20,15 +22,36 @@ pub(crate) fn load(global: &Global) -> anyhow::Result<Config> {
     Ok(banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?.config)
 }
 
-/// The same, and says what in the files has no effect. Templates of mails are read here as well, so that whatever is wrong with
-/// the settings is told before anything runs.
+/// The same, and says what in the files has no effect. Templates of mails, keys and addresses of others are judged here as well, so
+/// that whatever is wrong with the settings is told before anything runs.
 pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
     let loaded = banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?;
     let doubts = banyan_server::doubtful_templates(&loaded.config.auth)?;
     for warning in loaded.warnings.iter().chain(&doubts) {
         output::note(format_args!("WARN: {warning}"));
     }
+    refuse_unusable(&loaded.config)?;
     Ok(loaded.config)
+}
+
+/// Refuses values that are of the right form, and that the part of the stack which they are for could not begin with.
+fn refuse_unusable(config: &Config) -> anyhow::Result<()> {
+    let misfits = banyan_identity::misfits(&config.keys, Clock::system().now());
+    let mut faults: Vec<String> =
+        misfits.iter().map(|misfit| format!("{}: {}", misfit.setting, misfit.problem)).collect();
+    faults.extend(sender(config).err().map(|error| error.to_string()));
+    let url = config.database.url.as_ref();
+    faults
+        .extend(url.and_then(|url| database::external(config, url).err()).map(|error| format!("{error:#}")));
+    if faults.is_empty() { Ok(()) } else { bail!("{}", faults.join("\n")) }
+}
+
+/// Whether mails can be sent in the name that the project gives.
+fn sender(config: &Config) -> Result<(), MailError> {
+    match &config.auth.smtp {
+        Some(smtp) => SmtpSettings::server(smtp).map(drop),
+        None => SmtpSettings::inbox(&config.local_smtp, (Ipv4Addr::LOCALHOST, 0).into()).map(drop),
+    }
 }
 
 /// The file of `auth.signing_keys_path`, whether or not it exists yet.

@@ -61,7 +61,7 @@ pub enum TokenError {
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// Not a JWK of a type that can sign here.
-    #[error("signing key {index} is no usable private JWK: {message}")]
+    #[error("key {} of the list is no usable private JWK: {message}", .index + 1)]
     Jwk {
         /// Place in the list, from 0.
         index: usize,
@@ -74,6 +74,9 @@ pub enum KeyError {
     /// A path to the role of another form.
     #[error("jwt-role-claim-key: failed to parse {0}")]
     RolePath(String),
+    /// A list in which nothing can sign.
+    #[error("no key of the list can sign")]
+    NoneSigns,
     /// Signing failed.
     #[error("a token could not be signed")]
     Sign(#[source] jsonwebtoken::errors::Error),

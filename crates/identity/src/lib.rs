@@ -36,7 +36,7 @@ pub use claims::Claims;
 pub use clock::Clock;
 pub use error::{KeyError, TokenError};
 pub use id::new_id;
-pub use keyring::Keyring;
+pub use keyring::{Keyring, Misfit, misfits};
 pub use new_key::NewKey;
 /// The system's randomness, for new keys.
 pub use rsa::rand_core::OsRng;

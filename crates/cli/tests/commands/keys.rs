@@ -113,3 +113,25 @@ fn stack_1_5_auth_j4_j7_keys_are_rotated_without_a_restart_and_rest_follows() {
     let legacy = project.status()["SERVICE_ROLE_KEY"].as_str().expect("a key").to_owned();
     assert_eq!(ask(&legacy), 200, "J4: keys of the legacy secret stay valid");
 }
+
+#[test]
+fn auth_j3_j4_what_no_part_could_begin_with_is_told_by_its_setting_before_anything_runs() {
+    let project = Project::new();
+    let path = project.path().join("supabase/config.toml");
+    let text = std::fs::read_to_string(&path).expect("read");
+    let keys = "[auth]\njwt_secret = \"0123456789abcdef0123456789abcdef\"\nanon_key = \"abc\"\n";
+    let smtp = "\n[auth.email.smtp]\nhost = \"127.0.0.1\"\nadmin_email = \"nobody\"\n";
+    std::fs::write(&path, text.replacen("[auth]\n", keys, 1) + smtp).expect("written");
+    for command in ["start", "serve"] {
+        let refused =
+            project.command(&[command]).env("BANYAN_DATABASE_URL", "school").output().expect("runs");
+        assert_eq!(refused.status.code(), Some(1), "{command}");
+        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!(lines.len(), 3, "{told}");
+        assert!(lines[0].starts_with("auth.anon_key: is no token that this project accepts"), "{told}");
+        assert_eq!(lines[1], "auth.email.smtp.admin_email: is no e-mail address");
+        assert!(lines[2].starts_with("BANYAN_DATABASE_URL is no URL"), "{told}");
+    }
+    assert!(!project.path().join("state").exists(), "nothing was begun");
+}

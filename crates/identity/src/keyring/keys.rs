@@ -50,8 +50,8 @@ impl KeySet {
     /// rotation, earlier ones after it.
     ///
     /// # Errors
-    /// [`KeyError::Jwk`] for a key that cannot be used, an `alg` that does not fit its type, an id given twice, or a
-    /// list in which nothing can sign.
+    /// [`KeyError::Jwk`] for a key that cannot be used, an `alg` that does not fit its type, or an id given twice, and
+    /// [`KeyError::NoneSigns`] for a list in which nothing can sign.
     pub(super) fn new(keys: &banyan_config::Keys) -> Result<Self, KeyError> {
         let jwks = keys
             .signing_keys
@@ -60,7 +60,7 @@ impl KeySet {
             .map(|(i, key)| parse(i, key))
             .collect::<Result<Vec<_>, _>>()?;
         check_ids(&jwks)?;
-        let signer = jwks.iter().position(may_sign).ok_or_else(|| wrong(0, "no key of the list can sign"))?;
+        let signer = jwks.iter().position(may_sign).ok_or(KeyError::NoneSigns)?;
         let verifying =
             jwks.iter().enumerate().map(|(i, key)| verifying_key(i, key)).collect::<Result<_, _>>()?;
         let mut published: Vec<Value> =
@@ -123,6 +123,7 @@ fn algorithm_of(key: &Value) -> Result<Algorithm, String> {
         (("RSA", _), Some("RS512")) => Ok(Algorithm::RS512),
         (("OKP", "Ed25519"), None | Some("EdDSA")) => Ok(Algorithm::EdDSA),
         (("oct", _), None | Some("HS256")) => Ok(Algorithm::HS256),
+        (("", _), _) => Err("`kty` is missing".to_owned()),
         ((kind, curve), algorithm) => {
             let named = [kind, curve, algorithm.unwrap_or_default()].join(" ");
             Err(format!(

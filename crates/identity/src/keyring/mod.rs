@@ -3,6 +3,9 @@
 /// The keys of one list.
 mod keys;
 
+/// Keys of a configuration that nobody could use.
+mod misfits;
+
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -15,6 +18,7 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use self::keys::KeySet;
+pub use self::misfits::{Misfit, misfits};
 use crate::{ApiKeys, Caller, Claims, Credentials, Identified, KeyError, TokenError};
 
 /// Tokens remembered; each costs about one kilobyte.
@@ -48,7 +52,7 @@ impl Keyring {
     /// A keyring of the project's keys.
     ///
     /// # Errors
-    /// [`KeyError::Jwk`] when a key of the list cannot be used, or none can sign (auth.md J2, J3).
+    /// [`KeyError::Jwk`] when a key of the list cannot be used, [`KeyError::NoneSigns`] when none can sign (auth.md J2, J3).
     pub fn new(keys: &banyan_config::Keys) -> Result<Self, KeyError> {
         let keys = ArcSwap::from_pointee(KeySet::new(keys)?);
         Ok(Self { keys, checked: Cache::new(REMEMBERED_TOKENS) })

@@ -1,0 +1,139 @@
+//! Keys of a configuration that nobody could use.
+
+use banyan_config::Keys;
+use secrecy::ExposeSecret;
+use time::OffsetDateTime;
+
+use super::Keyring;
+use crate::TokenError;
+
+/// A key that cannot be what it stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// Its setting, as a key of config.toml.
+    pub setting: &'static str,
+    /// What is wrong with it; no part of the key.
+    pub problem: String,
+}
+
+/// The keys of a project that cannot be what they stand for: signing keys that cannot sign, and keys of its own for `anon` and
+/// `service_role` that its other keys refuse.
+#[must_use]
+pub fn misfits(keys: &Keys, now: OffsetDateTime) -> Vec<Misfit> {
+    let keyring = match Keyring::new(keys) {
+        Ok(keyring) => keyring,
+        Err(error) => {
+            let file = keys.signing_keys_file.as_ref().map(|file| format!("{}: ", file.display()));
+            let problem = format!("{}{error}", file.unwrap_or_default());
+            return vec![Misfit { setting: "auth.signing_keys_path", problem }];
+        }
+    };
+    let legacy = [
+        ("auth.anon_key", keys.anon_key.as_str(), "anon"),
+        ("auth.service_role_key", keys.service_role_key.expose_secret(), "service_role"),
+    ];
+    let written = legacy.into_iter().filter(|(_, key, _)| !key.is_empty());
+    let faults = written.filter_map(|(setting, key, role)| {
+        let fault = keyring.fault(key, role, now)?;
+        let problem = format!("{fault}; struck out, it is made of jwt_secret");
+        Some(Misfit { setting, problem })
+    });
+    faults.collect()
+}
+
+impl Keyring {
+    /// Why a token is no key of a role.
+    fn fault(&self, token: &str, role: &str, now: OffsetDateTime) -> Option<String> {
+        match self.verify(token, now) {
+            Ok(claims) if claims.text("role") == Some(role) => None,
+            Ok(_) => Some(format!("is no token of the role {role}")),
+            Err(TokenError::WrongKey | TokenError::NoKey) => {
+                Some("does not fit: neither jwt_secret nor a signing key of the project signed it".to_owned())
+            }
+            Err(TokenError::Expired) => Some("has expired".to_owned()),
+            Err(error) => Some(format!("is no token that this project accepts: {error}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::SecretString;
+    use serde_json::{Value, json};
+    use time::{Duration, macros::datetime};
+
+    use super::*;
+
+    const NOW: OffsetDateTime = datetime!(2026-01-01 12:00 UTC);
+
+    fn keys(auth: &str) -> Keys {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("supabase")).expect("created");
+        std::fs::write(folder.path().join("supabase/config.toml"), format!("[auth]\n{auth}\n"))
+            .expect("written");
+        let environment = banyan_config::Environment::of([]);
+        banyan_config::load(folder.path(), environment, 0).expect("loads").config.keys
+    }
+
+    fn said(keys: &Keys) -> Vec<String> {
+        misfits(keys, NOW).iter().map(|misfit| format!("{} {}", misfit.setting, misfit.problem)).collect()
+    }
+
+    #[test]
+    fn auth_j4_keys_of_a_project_that_its_secret_did_not_sign_are_named() {
+        let (demo, own) = (keys(""), keys("jwt_secret = \"0123456789abcdef0123456789abcdef0123\""));
+        assert_eq!((said(&demo), said(&own)), (vec![], vec![]), "what is made of the secret fits");
+        let copied = Keys {
+            anon_key: demo.anon_key.clone(),
+            service_role_key: SecretString::from("abc"),
+            ..own.clone()
+        };
+        let told = said(&copied);
+        assert!(told[0].starts_with("auth.anon_key does not fit: neither jwt_secret nor "), "{told:?}");
+        assert!(told[1].starts_with("auth.service_role_key is no token that this project"), "{told:?}");
+        assert!(!told.concat().contains(&demo.anon_key), "{told:?}");
+        let swapped = Keys {
+            anon_key: own.service_role_key.expose_secret().to_owned(),
+            service_role_key: SecretString::from(own.anon_key.clone()),
+            ..own.clone()
+        };
+        let told = said(&swapped);
+        assert!(told[0].starts_with("auth.anon_key is no token of the role anon;"), "{told:?}");
+        assert!(told[1].starts_with("auth.service_role_key is no token of the role service_role;"));
+        assert_eq!(said(&Keys { anon_key: String::new(), ..own }), [""; 0], "none is none");
+    }
+
+    #[test]
+    fn auth_j4_keys_of_a_project_may_be_signed_by_its_signing_key_and_end() {
+        let demo = keys("");
+        let keyring = Keyring::new(&demo).expect("the demo keys work");
+        let claims = json!({"role": "anon", "exp": (NOW + Duration::HOUR).unix_timestamp()});
+        let own = Keys { anon_key: keyring.sign(&claims).expect("signed"), ..demo };
+        assert_eq!(said(&own), [""; 0]);
+        let later = misfits(&own, NOW + Duration::HOUR * 2);
+        assert_eq!(
+            later[0],
+            Misfit {
+                setting: "auth.anon_key",
+                problem: "has expired; struck out, it is made of jwt_secret".to_owned()
+            }
+        );
+    }
+
+    #[test]
+    fn auth_j3_a_file_whose_keys_cannot_sign_is_named() {
+        let mut keys = keys("");
+        let mut public: Value = serde_json::from_str(banyan_config::DEMO_SIGNING_KEY).expect("JSON");
+        public.as_object_mut().expect("a key").remove("d");
+        keys.signing_keys_file = Some("/school/keys.json".into());
+        for (key, problem) in [
+            (public.to_string(), "no key of the list can sign"),
+            (json!({"a": 1}).to_string(), "key 1 of the list is no usable private JWK: `kty` is missing"),
+        ] {
+            keys.signing_keys = vec![SecretString::from(key)];
+            let told = said(&keys);
+            assert!(told[0].starts_with("auth.signing_keys_path /school/keys.json: "), "{told:?}");
+            assert!(told.len() == 1 && told[0].ends_with(problem), "{told:?}");
+        }
+    }
+}

@@ -90,6 +90,8 @@ pub fn keys_so_far(start: &Path, environment: Environment) -> Result<Keys, Confi
 pub struct Stopping {
     /// Where the stack's files are.
     pub paths: Paths,
+    /// Other folders of data that stacks of this project made under another id, and may still run in.
+    pub others: Vec<PathBuf>,
     /// Time that running requests get.
     pub drain: Duration,
     /// What is wrong with the files, as far as a stop came by it.
@@ -104,7 +106,7 @@ pub fn stopping(start: &Path, environment: Environment) -> Result<Stopping, Conf
     let Written { project, environment, config, banyan, findings } =
         Written::as_far_as_readable(start, environment)?;
     let Findings { mut errors, .. } = findings;
-    let paths = paths(project.clone(), &project_id(&config.project_id, &project), &environment);
+    let (paths, others) = all_paths(project.clone(), &project_id(&config.project_id, &project), &environment);
     if !paths.state.is_dir() {
         // What was read past a slip may lack the name that the folder has.
         refuse_syntax(&mut errors)?;
@@ -113,7 +115,8 @@ pub fn stopping(start: &Path, environment: Environment) -> Result<Stopping, Conf
         errors.push(error);
         duration(DRAIN, &RawServer::default().drain)
     })?;
-    Ok(Stopping { paths, drain, mistakes: (!errors.is_empty()).then(|| ConfigError::all(errors)) })
+    let mistakes = (!errors.is_empty()).then(|| ConfigError::all(errors));
+    Ok(Stopping { paths, others, drain, mistakes })
 }
 
 const DRAIN: &str = "server.drain";
@@ -277,14 +280,18 @@ fn project_id(raw: &str, project: &Path) -> String {
 }
 
 fn paths(project: PathBuf, project_id: &str, environment: &Environment) -> Paths {
+    all_paths(project, project_id, environment).0
+}
+
+/// The folders of a project, and others where a stack of it may be.
+fn all_paths(project: PathBuf, project_id: &str, environment: &Environment) -> (Paths, Vec<PathBuf>) {
     let root = rustix::process::geteuid().is_root();
-    let state = match environment.get("BANYAN_HOME") {
-        Some(home) => home.into(),
-        None if root => {
-            Path::new("/var/lib/banyan").join(format!("{project_id}-{:08x}", fingerprint(&project)))
-        }
-        None => project.join("supabase/.banyan"),
+    let mut states = match environment.get("BANYAN_HOME") {
+        Some(home) => vec![home.into()],
+        None if root => states_of(Path::new("/var/lib/banyan"), project_id, &project),
+        None => vec![project.join("supabase/.banyan")],
     };
+    let state = states.remove(0);
     let cache =
         match (environment.get("BANYAN_CACHE"), environment.get("XDG_CACHE_HOME"), environment.get("HOME")) {
             (Some(cache), _, _) => cache.into(),
@@ -293,7 +300,26 @@ fn paths(project: PathBuf, project_id: &str, environment: &Environment) -> Paths
             (None, None, Some(home)) => Path::new(home).join(".cache/banyan"),
             (None, None, None) => state.join("cache"),
         };
-    Paths { project, state, cache }
+    (Paths { project, state, cache }, states)
+}
+
+/// The folders below `root` that a project's stack may be in: first the one that it uses. That is the one of its id, or where another
+/// id had made one the last used of those: the folder's path says which project it is, and its data must not seem lost since a
+/// name or a variable changed.
+fn states_of(root: &Path, project_id: &str, project: &Path) -> Vec<PathBuf> {
+    let end = format!("-{:08x}", fingerprint(project));
+    let own = root.join(format!("{project_id}{end}"));
+    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+    let mut others: Vec<_> = entries
+        .filter(|entry| entry.file_name().as_encoded_bytes().ends_with(end.as_bytes()) && entry.path() != own)
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    others.sort_unstable_by(|(one, _), (other, _)| other.cmp(one));
+    let mut states: Vec<PathBuf> = others.into_iter().map(|(_, path)| path).collect();
+    if own.is_dir() || states.is_empty() {
+        states.insert(0, own);
+    }
+    states
 }
 
 /// FNV-1a of the folder's path: tells two checkouts of one project apart, nothing more.

@@ -131,7 +131,7 @@ fn a_stop_is_told_what_it_needs_past_all_mistakes() {
     ask(slip, "").expect_err("without a folder of data a slip may hide the project's name");
     std::fs::create_dir(&home).expect("created");
     let told = |config: &str, banyan: &str| {
-        let Stopping { paths, drain, mistakes } = ask(config, banyan).expect(config);
+        let Stopping { paths, drain, mistakes, .. } = ask(config, banyan).expect(config);
         assert_eq!(paths.state, home);
         (drain.as_secs(), mistakes.map(|error| error.to_string()).unwrap_or_default())
     };

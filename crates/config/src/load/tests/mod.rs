@@ -130,3 +130,19 @@ fn a_port_chosen_by_the_system_reaches_every_derived_address() {
     assert_eq!(config.auth.jwt_issuer, "http://127.0.0.1:40001/auth/v1");
     assert_eq!(config.auth.site_url, "https://school.example");
 }
+
+#[test]
+fn the_data_of_a_project_are_found_by_its_folder_whatever_its_id_is_by_now() {
+    let root = tempfile::tempdir().expect("a folder");
+    let (school, other) = (Path::new("/srv/school"), Path::new("/srv/other"));
+    let name = |id: &str, project| format!("{id}-{:08x}", fingerprint(project));
+    let of = |id: &str| states_of(root.path(), id, school);
+    assert_eq!(of("new"), [root.path().join(name("new", school))]);
+    for folder in [name("other", other), name("old", school)] {
+        std::fs::create_dir(root.path().join(folder)).expect("made");
+    }
+    assert_eq!(of("new"), [root.path().join(name("old", school))], "not an empty one beside it");
+    std::fs::create_dir(root.path().join(name("new", school))).expect("made");
+    assert_eq!(of("new"), ["new", "old"].map(|id| root.path().join(name(id, school))));
+    assert_eq!(of("third").len(), 2, "the last used of both comes first");
+}

@@ -64,8 +64,9 @@ impl Lock {
             sleep(PAUSE).await;
         }
         let record = record_path(state);
-        // What is there was left by a process that ended without saying so.
+        // What is there was left by a process that ended without saying so, or was asked to stop too late.
         let _ = std::fs::remove_file(&record);
+        let _ = take_request(state);
         file.set_len(0)?;
         write!(file, "{}", std::process::id())?;
         Ok(Self { record, _file: file })
@@ -167,6 +168,24 @@ pub(crate) fn holder(state: &Path) -> Option<u32> {
         return None;
     }
     std::fs::read_to_string(&path).ok()?.trim().parse().ok()
+}
+
+/// Leaves word for the running stack of who sends it the signal that stops it.
+pub(crate) fn ask_to_stop(state: &Path) {
+    // It stops without that as well.
+    let _ = std::fs::write(request_path(state), format!("banyan stop (process {})", std::process::id()));
+}
+
+/// Who asked the stack to stop, where they left word; it holds for one stop.
+pub(crate) fn take_request(state: &Path) -> Option<String> {
+    let path = request_path(state);
+    let by = std::fs::read_to_string(&path).ok();
+    let _ = std::fs::remove_file(&path);
+    by
+}
+
+fn request_path(state: &Path) -> PathBuf {
+    state.join("stop-request")
 }
 
 fn open_lock(state: &Path) -> anyhow::Result<File> {

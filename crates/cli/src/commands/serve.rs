@@ -26,7 +26,7 @@ use crate::{
     access_token,
     arguments::Global,
     database,
-    instance::{Lock, Record},
+    instance::{self, Lock, Record},
     output, project,
 };
 
@@ -51,13 +51,19 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
     let mut signals = Signals::listen()?;
     let config = if detached { project::load(global)? } else { project::load_with_warnings(global)? };
     let lock = Lock::take(&config.paths.state).await?;
+    if detached {
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), "starting");
+    }
     check_ports(&config)?;
     let postgres = postgres_settings(&config);
     let remark: Remark = if detached { output::line } else { output::note };
     let starter = Starter { clock: Clock::system(), remark };
     let stack = tokio::select! {
         stack = Stack::start(config, &starter) => stack?,
-        () = signals.next() => return stop_half_started(&postgres).await,
+        signal = signals.next() => {
+            tell_of_the_stop(signal, &postgres.state);
+            return stop_half_started(&postgres).await;
+        }
     };
     lock.publish(&stack.record)?;
     if !detached {
@@ -108,6 +114,15 @@ fn tell_of_functions(functions: Functions) {
         functions.compiled().await;
         start::tell_of_the_end(true, &functions.broken());
     });
+}
+
+/// Says why the stack stops: who finds it gone looks for that in the log.
+fn tell_of_the_stop(signal: &str, state: &Path) {
+    let by = instance::take_request(state).unwrap_or_else(|| "unknown".to_owned());
+    tracing::info!(signal, asked_by = by, "stopping");
+    if output::notes_are_read() {
+        output::note("Stopping...");
+    }
 }
 
 /// PostgreSQL goes on when its start is broken off: what runs of it is found again and stopped.
@@ -206,12 +221,11 @@ impl Stack {
     async fn run_until(mut self, signals: &mut Signals) -> anyhow::Result<()> {
         let outcome = match self.postgres.take() {
             None => {
-                signals.next().await;
+                tell_of_the_stop(signals.next().await, &self.config.paths.state);
                 Ok(None)
             }
             Some(postgres) => watch(&self.config, &self.record, postgres, signals).await.map(Some),
         };
-        output::note("Stopping...");
         self.server.stop().await;
         self.inbox_stop.cancel();
         if let Some(inbox) = self.inbox {
@@ -232,7 +246,10 @@ async fn watch(
     settings.port = record.db_port.unwrap_or(settings.port);
     for _ in 0..MOST_REVIVALS {
         tokio::select! {
-            () = signals.next() => return Ok(postgres),
+            signal = signals.next() => {
+                tell_of_the_stop(signal, &config.paths.state);
+                return Ok(postgres);
+            }
             () = postgres.ended() => {}
         }
         tracing::error!(postgres.log = %postgres.log().display(), "PostgreSQL ended by itself and is started again");
@@ -373,10 +390,11 @@ impl Signals {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
-    async fn next(&mut self) {
+    /// The name of the next one.
+    async fn next(&mut self) -> &'static str {
         tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.interrupt.recv() => "SIGINT",
         }
     }
 }

@@ -1,10 +1,10 @@
 //! `banyan start`: starts the stack and leaves it running (stack.md 1.3, decisions P02).
 
 use std::{
-    fs::OpenOptions,
-    io::{BufRead, BufReader},
+    fs::{File, OpenOptions},
+    io::{BufRead, BufReader, Read, Seek, SeekFrom},
     os::unix::{fs::OpenOptionsExt, process::CommandExt},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -21,20 +21,24 @@ use crate::{
 
 /// How long functions are waited for.
 const LONGEST: Duration = Duration::from_secs(300);
+/// Bytes of a log that the next start still goes on with.
+const LARGEST_LOG: u64 = 16 << 20;
 
 pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
     let config = project::load_with_warnings(global)?;
     let state = &config.paths.state;
-    let log = config.paths.log();
     let (record, log) = match instance::alive(state).await? {
         Some(record) => {
             output::note("banyan start is already running.");
             // Another terminal may show what that one says.
             (record, None)
         }
-        None => (start(global, state, &log).await?, Some(log.as_path())),
+        None => {
+            let (record, log) = start(global, state, config.paths.log()).await?;
+            (record, Some(log))
+        }
     };
-    wait_for_functions(state, &record, log).await?;
+    wait_for_functions(state, &record, log.as_ref()).await?;
     functions::tell_unbuilt(&config);
     show(global, &config, &record);
     Ok(())
@@ -45,13 +49,13 @@ pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// The stack has ended meanwhile, or does not answer any more.
-async fn wait_for_functions(state: &Path, record: &Record, log: Option<&Path>) -> anyhow::Result<()> {
+async fn wait_for_functions(state: &Path, record: &Record, log: Option<&Log>) -> anyhow::Result<()> {
     let end = Instant::now() + LONGEST;
     let mut told = None;
     loop {
         let said = instance::functions(record).await;
         if said.is_err() && instance::alive(state).await?.is_none_or(|alive| alive.pid != record.pid) {
-            let log = log.map(end_of).unwrap_or_default();
+            let log = log.map(Log::end).unwrap_or_default();
             bail!("the stack ended while its functions were being compiled. {log}");
         }
         match said {
@@ -107,33 +111,27 @@ fn show(global: &Global, config: &Config, record: &Record) {
 }
 
 /// Spawns `serve` apart from this terminal and passes on what it says until it is ready.
-async fn start(global: &Global, state: &Path, log: &Path) -> anyhow::Result<Record> {
+async fn start(global: &Global, state: &Path, log: PathBuf) -> anyhow::Result<(Record, Log)> {
     std::fs::create_dir_all(state).with_context(|| format!("cannot make {}", state.display()))?;
-    let mut child = spawn(global, log)?;
+    let (log, file) = Log::open(log, LARGEST_LOG)?;
+    let mut child = spawn(global, file)?;
     let said = child.stdout.take().expect("its output is a pipe");
     // Ends with the pipe, which the child closes at the latest when it ends.
     std::thread::spawn(move || BufReader::new(said).lines().map_while(Result::ok).for_each(output::note));
     loop {
         if let Some(record) = instance::running(state).filter(|record| record.pid == child.id()) {
-            return Ok(record);
+            return Ok((record, log));
         }
         if let Some(ended) = child.try_wait()? {
             // Its last words are on their way through the pipe.
             tokio::time::sleep(Duration::from_millis(50)).await;
-            bail!("the stack did not start ({ended}). {}", end_of(log));
+            bail!("the stack did not start ({ended}). {}", log.end());
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 
-fn spawn(global: &Global, log: &Path) -> anyhow::Result<Child> {
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(true)
-        .write(true)
-        .mode(0o600)
-        .open(log)
-        .with_context(|| format!("cannot open {}", log.display()))?;
+fn spawn(global: &Global, log: File) -> anyhow::Result<Child> {
     let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
     command.args(["serve", "--detached", "--port-offset"]).arg(global.port_offset.to_string());
     if let Some(folder) = &global.workdir {
@@ -145,23 +143,75 @@ fn spawn(global: &Global, log: &Path) -> anyhow::Result<Child> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(file)
+        .stderr(log)
         .process_group(0)
         .spawn()
         .context("cannot start the stack's process")
 }
 
-/// The last lines of a log, and whose they are.
-fn end_of(log: &Path) -> String {
-    let text = std::fs::read_to_string(log).unwrap_or_default();
-    let lines: Vec<&str> = text.trim_end().lines().collect();
-    let last = lines[lines.len().saturating_sub(15)..].join("\n");
-    format!("The end of {}:\n{last}", log.display())
+/// What the stack writes of itself, start after start: what one looks for is commonly of the run before.
+#[derive(Debug)]
+struct Log {
+    path: PathBuf,
+    /// Where this start's lines begin.
+    begin: u64,
+}
+
+impl Log {
+    /// Opens it for one more start. One that is larger than `limit` is put aside first, in the place of the one before.
+    fn open(path: PathBuf, limit: u64) -> anyhow::Result<(Self, File)> {
+        let cannot = || format!("cannot open {}", path.display());
+        if std::fs::metadata(&path).is_ok_and(|log| log.len() > limit) {
+            std::fs::rename(&path, path.with_extension("log.1")).with_context(cannot)?;
+        }
+        let file =
+            OpenOptions::new().create(true).append(true).mode(0o600).open(&path).with_context(cannot)?;
+        let begin = file.metadata().with_context(cannot)?.len();
+        Ok((Self { path, begin }, file))
+    }
+
+    /// The last lines of this start, and whose they are.
+    fn end(&self) -> String {
+        let mut said = Vec::new();
+        let read = File::open(&self.path).and_then(|mut file| {
+            file.seek(SeekFrom::Start(self.begin))?;
+            file.read_to_end(&mut said)
+        });
+        // Without it the place alone has to do.
+        drop(read);
+        let text = String::from_utf8_lossy(&said);
+        let lines: Vec<&str> = text.trim_end().lines().collect();
+        let last = lines[lines.len().saturating_sub(15)..].join("\n");
+        format!("The end of {}:\n{last}", self.path.display())
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
+
+    #[test]
+    fn p02_a_log_is_gone_on_with_and_put_aside_once_it_is_large() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("banyan.log");
+        let write = |text: &str| {
+            let (log, mut file) = Log::open(path.clone(), 10).expect("opened");
+            file.write_all(text.as_bytes()).expect("written");
+            log.end()
+        };
+        write("first\n");
+        assert!(
+            write("second\n").ends_with("banyan.log:\nsecond"),
+            "an error is told by its own start alone"
+        );
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "first\nsecond\n");
+        write("third\n");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "third\n");
+        let aside = folder.path().join("banyan.log.1");
+        assert_eq!(std::fs::read_to_string(aside).expect("read"), "first\nsecond\n");
+    }
 
     #[test]
     fn functions_function_not_ready_one_function_is_no_plural() {

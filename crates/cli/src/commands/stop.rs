@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use anyhow::{Context, bail};
-use banyan_config::{Paths, Stopping};
+use banyan_config::Stopping;
 use banyan_local::{Install, PostgresServer, PostgresSettings, Purpose};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::time::{Instant, sleep};
@@ -12,19 +12,38 @@ use super::serve;
 use crate::{arguments::Global, database, instance, output, project};
 
 pub(crate) async fn run(global: &Global, no_backup: bool) -> anyhow::Result<()> {
-    let Stopping { paths, drain, .. } = project::stopping(global)?;
-    let state = &paths.state;
-    if let Some(pid) = instance::holder(state) {
-        stop_process(state, pid, longest(drain)).await?;
-    }
-    if let Some(left) = PostgresServer::adopt(&whatever_runs(&paths)).await? {
-        left.stop().await?;
+    let Stopping { paths, others, drain, .. } = project::stopping(global)?;
+    let mut has_stopped = false;
+    for state in std::iter::once(&paths.state).chain(&others) {
+        // Who stops one that has the project's present name leaves others, which were started under another on purpose.
+        if !has_stopped {
+            has_stopped = stop_in(state, &paths.cache, longest(drain)).await?;
+        }
     }
     if no_backup {
-        delete_data(state)?;
+        delete_data(&paths.state)?;
     }
-    output::note("Stopped banyan local development setup.");
+    output::note(if has_stopped {
+        "Stopped banyan local development setup."
+    } else {
+        "No stack of this project was running."
+    });
     Ok(())
+}
+
+/// Stops the stack in a folder of data, and what a killed one left there. Tells whether anything ran.
+async fn stop_in(state: &Path, cache: &Path, limit: Duration) -> anyhow::Result<bool> {
+    let holder = instance::holder(state);
+    if let Some(pid) = holder {
+        instance::ask_to_stop(state);
+        stop_process(state, pid, limit).await?;
+    }
+    let left = PostgresServer::adopt(&whatever_runs(state, cache)).await?;
+    let has_stopped = holder.is_some() || left.is_some();
+    if let Some(left) = left {
+        left.stop().await?;
+    }
+    Ok(has_stopped)
 }
 
 /// Requests get their grace twice, once for functions, and PostgreSQL a minute.
@@ -33,10 +52,10 @@ fn longest(drain: Duration) -> Duration {
 }
 
 /// The server that is left of a stack, on whatever port and of whatever version.
-fn whatever_runs(paths: &Paths) -> PostgresSettings {
+fn whatever_runs(state: &Path, cache: &Path) -> PostgresSettings {
     PostgresSettings {
-        state: paths.state.clone(),
-        cache: paths.cache.clone(),
+        state: state.to_owned(),
+        cache: cache.to_owned(),
         port: 0,
         major_version: 0,
         password: database::LOCAL_PASSWORD.to_owned().into(),

@@ -19,15 +19,38 @@ fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
     assert!(first.out.contains("Mail inbox"), "{}", first.out);
     assert!(project.succeed(&["start"]).notes.contains("start is already running."));
     project.query("insert into public.notes values ('kept')");
-    project.succeed(&["stop"]);
+    assert_eq!(project.succeed(&["stop"]).notes.trim(), "Stopped banyan local development setup.");
     assert_eq!(project.run(&["status"]).code, 1);
-    project.succeed(&["stop"]);
+    assert_eq!(project.succeed(&["stop"]).notes.trim(), "No stack of this project was running.");
 
     let second = project.succeed(&["start"]);
     assert!(!second.notes.contains("Applying"), "{}", second.notes);
     assert_eq!(project.query("select body from public.notes")[0]["body"], "kept");
     project.succeed(&["stop", "--no-backup"]);
     assert!(!project.path().join("state/postgres").exists());
+}
+
+#[test]
+fn p02_the_log_says_of_each_run_who_ended_it() {
+    let project = Project::new();
+    project.succeed(&["start"]);
+    project.succeed(&["stop"]);
+    project.succeed(&["start"]);
+    signal(project.pid(), Signal::TERM);
+    while project.run(&["status"]).code == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    project.succeed(&["start"]);
+    let log = std::fs::read_to_string(project.path().join("state/banyan.log")).expect("a log");
+    let lines: Vec<serde_json::Value> =
+        log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let said = |message: &str| lines.iter().filter(|line| line["message"] == message).collect::<Vec<_>>();
+    assert_eq!(said("starting").len(), 3, "{log}");
+    let stops = said("stopping");
+    assert_eq!((stops.len(), &stops[0]["signal"]), (2, &"SIGTERM".into()), "{log}");
+    assert!(stops[0]["asked_by"].as_str().is_some_and(|by| by.starts_with("banyan stop (process ")), "{log}");
+    assert_eq!((&stops[1]["signal"], &stops[1]["asked_by"]), (&"SIGTERM".into(), &"unknown".into()), "{log}");
+    assert!(!log.contains("Stopping..."), "each line is JSON: {log}");
 }
 
 #[test]

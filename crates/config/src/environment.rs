@@ -53,23 +53,28 @@ impl Environment {
             .map(|(n, v)| (n.as_str(), v.as_str()))
     }
 
-    /// Adds the `.env` files of a folder, in the order of stack.md section 2: the first value of a name wins.
+    /// Adds the `.env` files of a folder, in the order of stack.md section 2: the first value of a name wins. Gives what in
+    /// them looks like a mistake, one sentence each.
     ///
     /// # Errors
     /// [`ConfigError::Read`] when a file exists and cannot be read.
-    pub fn add_files(&mut self, folder: &Path) -> Result<(), ConfigError> {
+    pub fn add_files(&mut self, folder: &Path) -> Result<Vec<String>, ConfigError> {
         let mode = self.get("SUPABASE_ENV").unwrap_or("development").to_owned();
         let mut names = vec![format!(".env.{mode}.local")];
         if mode != "test" {
             names.push(".env.local".to_owned());
         }
         names.extend([format!(".env.{mode}"), ".env".to_owned()]);
-        for name in names {
-            for (name, value) in read_env_file(&folder.join(name))? {
+        let mut doubts = Vec::new();
+        for path in names.into_iter().map(|name| folder.join(name)) {
+            let text = text_of(&path)?;
+            // One tells of them all: a value of several lines is many.
+            doubts.extend(first_doubt(&text).map(|doubt| format!("{}: {doubt}", path.display())));
+            for (name, value) in text.lines().filter_map(parse_line) {
                 self.variables.entry(name).or_insert(value);
             }
         }
-        Ok(())
+        Ok(doubts)
     }
 }
 
@@ -79,12 +84,38 @@ impl Environment {
 /// # Errors
 /// [`ConfigError::Read`] when the file exists and cannot be read.
 pub fn read_env_file(path: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        Err(source) => return Err(ConfigError::Read { path: path.to_owned(), source }),
-    };
-    Ok(text.lines().filter_map(parse_line).collect())
+    Ok(text_of(path)?.lines().filter_map(parse_line).collect())
+}
+
+fn text_of(path: &Path) -> Result<String, ConfigError> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
+    }
+}
+
+/// The first line that is likely not meant as it is read, by its number: it may hold a secret.
+fn first_doubt(text: &str) -> Option<String> {
+    text.lines().enumerate().find_map(|(before, line)| {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            return None;
+        }
+        let doubt = match line.split_once('=').map(|(_, value)| value.trim()) {
+            None => "is passed over, since it is no NAME=VALUE",
+            Some(value) if opens_a_quote(value) => {
+                "holds a quote that is not closed in the same line, and so is part of the value"
+            }
+            Some(_) => return None,
+        };
+        Some(format!("line {} {doubt}", before + 1))
+    })
+}
+
+fn opens_a_quote(value: &str) -> bool {
+    let mut letters = value.chars();
+    letters.next().is_some_and(|first| matches!(first, '"' | '\'') && !letters.any(|letter| letter == first))
 }
 
 fn parse_line(line: &str) -> Option<(String, String)> {
@@ -123,6 +154,30 @@ mod tests {
         assert_eq!(environment.get("B"), Some("two words"));
         assert_eq!(environment.get("C"), Some("x"));
         assert_eq!(environment.get("D"), Some("v"));
+    }
+
+    #[test]
+    fn a_line_that_is_not_read_as_it_is_meant_is_told_by_its_number_alone() {
+        let told = |text: &str| {
+            let folder = tempfile::tempdir().expect("a folder");
+            std::fs::write(folder.path().join(".env.local"), text).expect("written");
+            let doubts = Environment::default().add_files(folder.path()).expect("read");
+            doubts
+                .into_iter()
+                .map(|doubt| doubt.split_once(".env.local: ").expect("the file").1.to_owned())
+                .collect()
+        };
+        let none: Vec<String> = told("# a note\n\nexport A=1\nB=\"x\"\nC='it''s'\nD=\nE=it's\n");
+        assert_eq!(none, [""; 0]);
+        for line in ["JWT_SECRET: s3cret", "s3cret"] {
+            let said: Vec<String> = told(&format!("A=1\n{line}\n{line}\n"));
+            assert_eq!(said, ["line 2 is passed over, since it is no NAME=VALUE"]);
+        }
+        let said: Vec<String> = told("KEY=\"s3cret\n");
+        assert_eq!(
+            said,
+            ["line 1 holds a quote that is not closed in the same line, and so is part of the value"]
+        );
     }
 
     #[test]

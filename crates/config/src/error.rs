@@ -95,6 +95,15 @@ fn as_warnings(warnings: &[String]) -> String {
     warnings.iter().map(|warning| format!("\nWARN: {warning}")).collect()
 }
 
+/// All values of results that were got beside each other, or all their errors at once.
+pub(crate) fn every<T, All: FromIterator<T>>(
+    results: impl Iterator<Item = Result<T, ConfigError>>,
+) -> Result<All, ConfigError> {
+    let mut errors = Vec::new();
+    let values = results.filter_map(|result| result.map_err(|error| errors.push(error)).ok()).collect();
+    if errors.is_empty() { Ok(values) } else { Err(ConfigError::all(errors)) }
+}
+
 /// Takes the values out of results that were got beside each other, or returns all their errors at once.
 macro_rules! together {
     ($($value:ident),+ $(,)?) => {

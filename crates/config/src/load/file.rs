@@ -67,22 +67,43 @@ pub(super) fn read(
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(source) => return Err(ConfigError::Read { path, source }),
     };
-    let (written, slip) = parse(&text);
+    let (written, slip) = parse(&text, file.shape());
     findings.errors.extend(slip.map(|message| ConfigError::Syntax { path, message }));
     Ok(Reader { file, environment, named, findings }.section(file.shape(), written, &[]))
 }
 
 /// The table of a text, and the first slip in its syntax: then as much of the table as can be told.
-fn parse(text: &str) -> (Table, Option<String>) {
+fn parse(text: &str, shape: Shape) -> (Table, Option<String>) {
     let (written, errors) = DeTable::parse_recoverable(text);
     let read = Table::deserialize(Deserializer::from(written));
     let slip = match (errors.first(), &read) {
-        (Some(error), _) => Some(at(error, text, error.message())),
+        (Some(error), _) => Some(at(error, text, &told(error, text, shape))),
         // Its message quotes the value.
         (None, Err(error)) => Some(at(error, text, "no value that can be read; a text stands in quotes")),
         (None, Ok(_)) => None,
     };
     (read.unwrap_or_default(), slip)
+}
+
+/// What the parser says, of a key that is there twice with its name. That is shown where it is one of the file: a secret may have
+/// come to stand in the place of any other.
+fn told(error: &toml::de::Error, text: &str, shape: Shape) -> String {
+    let message = error.message();
+    let name =
+        error.span().and_then(|span| text.get(span)).map(|key| key.trim_matches(['[', ']', '"', '\'', ' ']));
+    match name.filter(|name| message == "duplicate key" && knows(shape, name)) {
+        Some(name) => format!("{message} `{name}`"),
+        None => message.to_owned(),
+    }
+}
+
+/// Whether a section, or one in it, has a key of this name.
+fn knows(shape: Shape, name: &str) -> bool {
+    match shape {
+        Shape::Section(keys) => shape.key(name).is_some() || keys.iter().any(|key| knows(key.shape, name)),
+        Shape::Named(each) => knows(*each, name),
+        _ => false,
+    }
 }
 
 /// What is wrong and where. The line itself is not shown, as the error would: slips are likely in just those that hold a secret.

@@ -22,7 +22,7 @@ use self::file::File;
 use crate::{
     Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
     Server, duration,
-    error::together,
+    error::{every, together},
     raw::{RawAuth, RawBanyan, RawConfig, RawFunction, RawServer, shape::Shaped as _},
     sections::{audience::Audience, keys::KEYS},
 };
@@ -180,10 +180,10 @@ impl Written {
     fn as_far_as_readable(start: &Path, mut environment: Environment) -> Result<Self, ConfigError> {
         let project = Paths::find_project(start).ok_or_else(|| ConfigError::NoProject(start.to_owned()))?;
         let folder = project.join("supabase");
-        for env_folder in [&folder, &project] {
-            environment.add_files(env_folder)?;
-        }
         let (mut findings, mut named) = (Findings::default(), BTreeSet::new());
+        for env_folder in [&folder, &project] {
+            findings.warnings.extend(environment.add_files(env_folder)?);
+        }
         let mut read = |file| file::read(file, &folder, &environment, (&mut named, &mut findings));
         let (mut config, mut banyan) = (read(File::Official)?, read(File::Ours)?);
         join_functions(&mut config, &mut banyan);
@@ -258,14 +258,10 @@ fn functions(
     raw: BTreeMap<String, RawFunction>,
     folder: &Path,
 ) -> Result<BTreeMap<String, Function>, ConfigError> {
-    let (mut functions, mut errors) = (BTreeMap::new(), Vec::new());
-    for (name, raw) in raw {
-        match Function::check(&name, raw, folder) {
-            Ok(function) => drop(functions.insert(name, function)),
-            Err(error) => errors.push(error),
-        }
-    }
-    if errors.is_empty() { Ok(functions) } else { Err(ConfigError::all(errors)) }
+    every(raw.into_iter().map(|(name, raw)| {
+        let function = Function::check(&name, raw, folder)?;
+        Ok((name, function))
+    }))
 }
 
 /// `project_id`, or the folder's name, as the supabase CLI sanitises it (stack.md 1.3 `init`).

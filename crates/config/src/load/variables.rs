@@ -9,7 +9,10 @@ use super::{
     file::{self, File},
     unknown,
 };
-use crate::{ConfigError, Environment, known_issuer, nearest, raw::shape::Shape};
+use crate::{
+    ConfigError, Environment, known_issuer, nearest,
+    raw::shape::{Key, Shape},
+};
 
 const PREFIX: &str = "SUPABASE_";
 
@@ -28,13 +31,14 @@ pub(super) fn overrule(
     named: &BTreeSet<String>,
     findings: &mut Findings,
 ) {
-    let mut places = BTreeMap::new();
+    let mut known = Known::default();
     for (file, table) in [(File::Official, &*config), (File::Ours, &*banyan)] {
-        collect(&mut places, Place { file, path: Vec::new(), shape: file.shape() }, "SUPABASE", table);
+        known.collect(Place { file, path: Vec::new(), shape: file.shape() }, "SUPABASE", table);
     }
+    findings.warnings.extend(environment.with_prefix("BANYAN_").filter_map(|(name, _)| doubt_of_ours(name)));
     for (name, text) in environment.with_prefix(PREFIX).filter(|(_, value)| !value.is_empty()) {
-        let Some(place) = places.get(name) else {
-            findings.warnings.extend(doubt(name, &places).filter(|_| !named.contains(name)));
+        let Some(place) = known.places.get(name) else {
+            findings.warnings.extend(known.doubt(name).filter(|_| !named.contains(name)));
             continue;
         };
         let Some(value) = place.shape.read(text) else {
@@ -62,39 +66,74 @@ fn is_of_a_link(shape: Shape, text: &str) -> bool {
     matches!(shape, Shape::Number(_)) && ["tcp://", "udp://"].iter().any(|scheme| text.starts_with(scheme))
 }
 
-/// What is said of a variable that is nearly that of a key.
-fn doubt(name: &str, places: &BTreeMap<String, Place>) -> Option<String> {
-    let name = name.strip_prefix(PREFIX)?;
-    let names = places.keys().filter_map(|key| key.strip_prefix(PREFIX));
-    let meant = nearest(name, names.filter(|key| are_near_by_word(name, key)))?;
-    Some(format!("environment variable {PREFIX}{name} overrules no key; did you mean {PREFIX}{meant}?"))
-}
-
 /// Whether each word of a name is near that of another, where they have equally many: `DB_HOST` is no slip of `DB_PORT`.
 fn are_near_by_word(name: &str, key: &str) -> bool {
     name.matches('_').count() != key.matches('_').count()
         || name.split('_').zip(key.split('_')).all(|(word, of_key)| nearest(word, [of_key]).is_some())
 }
 
-/// Every key at or below a place by its variable. Names that a project chooses count where its files have them.
-fn collect(places: &mut BTreeMap<String, Place>, at: Place, variable: &str, written: &Table) {
-    let Place { file, path, shape } = at;
-    let mut below = |name: &str, spelling: &str, shape: Shape| {
-        let path = [path.as_slice(), &[name.to_owned()]].concat();
-        let variable = format!("{variable}_{}", spelling.to_ascii_uppercase());
-        let empty = Table::new();
-        let written = written.get(name).and_then(Value::as_table).unwrap_or(&empty);
-        collect(places, Place { file, path, shape }, &variable, written);
-    };
-    match shape {
-        Shape::Section(keys) => {
-            for key in keys {
-                key.spellings().for_each(|spelling| below(key.name, spelling, key.shape));
+/// The variables that overrule keys.
+#[derive(Default)]
+struct Known {
+    /// Every key by its variable.
+    places: BTreeMap<String, Place>,
+    /// How the variables begin of sections whose names the project chooses, the section of them all, and their keys.
+    named: Vec<(String, String, &'static [Key])>,
+}
+
+impl Known {
+    /// Adds every key at or below a place. Names that a project chooses count where its files have them.
+    fn collect(&mut self, at: Place, variable: &str, written: &Table) {
+        let Place { file, path, shape } = at;
+        let mut below = |name: &str, spelling: &str, shape: Shape| {
+            let path = [path.as_slice(), &[name.to_owned()]].concat();
+            let variable = format!("{variable}_{}", spelling.to_ascii_uppercase());
+            let empty = Table::new();
+            let written = written.get(name).and_then(Value::as_table).unwrap_or(&empty);
+            self.collect(Place { file, path, shape }, &variable, written);
+        };
+        match shape {
+            Shape::Section(keys) => {
+                for key in keys {
+                    key.spellings().for_each(|spelling| below(key.name, spelling, key.shape));
+                }
             }
+            Shape::Named(each) => {
+                written.keys().for_each(|name| below(name, name, *each));
+                if let Shape::Section(keys) = *each {
+                    self.named.push((format!("{variable}_"), path.join("."), keys));
+                }
+            }
+            _ => drop(self.places.insert(variable.to_owned(), Place { file, path, shape })),
         }
-        Shape::Named(each) => written.keys().for_each(|name| below(name, name, *each)),
-        _ => drop(places.insert(variable.to_owned(), Place { file, path, shape })),
     }
+
+    /// What is said of a variable that is nearly that of a key, or that of a section which the files do not have.
+    fn doubt(&self, name: &str) -> Option<String> {
+        let bare = name.strip_prefix(PREFIX)?;
+        let names = self.places.keys().filter_map(|key| key.strip_prefix(PREFIX));
+        if let Some(meant) = nearest(bare, names.filter(|key| are_near_by_word(bare, key))) {
+            return Some(format!(
+                "environment variable {name} overrules no key; did you mean {PREFIX}{meant}?"
+            ));
+        }
+        let is_of = |(start, _, keys): &&(String, String, &[Key])| {
+            let rest = name.strip_prefix(start.as_str());
+            let ends = |rest: &str, key: &Key| rest.ends_with(&format!("_{}", key.name.to_ascii_uppercase()));
+            rest.is_some_and(|rest| keys.iter().any(|key| ends(rest, key)))
+        };
+        let (_, section, _) = self.named.iter().find(is_of)?;
+        Some(format!("environment variable {name} overrules no key: the files have no such [{section}.…]"))
+    }
+}
+
+/// Variables of our own, for what has no key.
+const OURS: [&str; 4] = ["BANYAN_CACHE", "BANYAN_DATABASE_POOL", "BANYAN_DATABASE_URL", "BANYAN_HOME"];
+
+/// What is said of a variable that is nearly one of ours.
+fn doubt_of_ours(name: &str) -> Option<String> {
+    let meant = nearest(name, OURS).filter(|meant| *meant != name && are_near_by_word(name, meant))?;
+    Some(format!("environment variable {name} says nothing; did you mean {meant}?"))
 }
 
 fn set(table: &mut Table, path: &[String], value: Value) {

@@ -81,7 +81,7 @@ impl Keys {
             publishable_key: text(&raw.publishable_key, DEMO_PUBLISHABLE_KEY),
             secret_key: SecretString::from(text(&raw.secret_key, DEMO_SECRET_KEY)),
             signing_keys,
-            own_signing_keys: raw.signing_keys_path.is_some(),
+            own_signing_keys: signing_keys_file.is_some(),
             signing_keys_file,
         };
         errors.extend(keys.unfit());
@@ -92,7 +92,9 @@ impl Keys {
     /// The file of `signing_keys_path`, whether or not it exists yet. A variable that is not set names none, least of all one of the
     /// name `env(…)`.
     pub(crate) fn signing_keys_file(raw: &RawAuth, folder: &Path) -> Result<Option<PathBuf>, ConfigError> {
-        let Some(path) = &raw.signing_keys_path else { return Ok(None) };
+        let Some(path) = raw.signing_keys_path.as_ref().filter(|path| !path.is_empty()) else {
+            return Ok(None);
+        };
         match variable(path) {
             Some(name) => Err(no_keys(not_set(name))),
             None => Ok(Some(join(folder, path))),
@@ -200,7 +202,7 @@ fn way_out(key: &str, raw: &RawAuth) -> Option<String> {
     let (setting, how) = match key.strip_prefix("auth.")? {
         "service_role_key" if raw.service_role_key.is_none() => return None,
         "service_role_key" => ("service_role_key".to_owned(), "strike it out".to_owned()),
-        "signing_keys_path" if raw.signing_keys_path.is_some() => {
+        "signing_keys_path" if raw.signing_keys_path.as_ref().is_some_and(|path| !path.is_empty()) => {
             ("signing_keys_path".to_owned(), TAKE_OUT.to_owned())
         }
         "signing_keys_path" => (

@@ -36,9 +36,8 @@ pub(crate) fn offset(key: &str, port: u16, by: u16) -> Result<u16, ConfigError> 
 /// # Errors
 /// [`ConfigError`] naming `key` when it is none.
 pub fn duration(key: &str, text: &str) -> Result<std::time::Duration, ConfigError> {
-    humantime::parse_duration(text).map_err(|error| {
-        ConfigError::value(key, format!("`{text}` is no duration such as 1s, 2m or 24h: {error}"))
-    })
+    humantime::parse_duration(text)
+        .map_err(|_| ConfigError::value(key, format!("`{text}` is no duration such as 1s, 2m or 24h")))
 }
 
 /// Parses a size such as `50MiB`, `5MB`, `1024`, in bytes.

@@ -123,6 +123,15 @@ fn all_keys_that_a_server_lacks_are_named_at_once_with_the_way_to_make_each() {
 }
 
 #[test]
+fn an_empty_path_of_signing_keys_names_no_file() {
+    let empty = "signing_keys_path = \"\"\n";
+    let keys = load_text(&format!("[auth]\n{empty}"), "", &[]).expect("loads").config.keys;
+    assert!(keys.signing_keys_file.is_none() && !keys.own_signing_keys);
+    let refused = load_text(&format!("{PUBLIC_SITE}{empty}"), "", &[]).expect_err("demo keys").to_string();
+    assert!(refused.contains("banyan gen signing-key --append"), "{refused}");
+}
+
+#[test]
 fn a_file_of_signing_keys_that_cannot_be_used_says_who_writes_it() {
     let path = "[auth]\nsigning_keys_path = \"./keys.json\"\n";
     let absent = load_text(path, "", &[]).expect_err("refused").to_string();

@@ -57,6 +57,27 @@ fn all_that_is_wrong_is_said_at_once() {
 }
 
 #[test]
+fn all_that_is_wrong_in_sections_of_one_kind_is_said_at_once() {
+    let config = "[auth.hook.send_email]\nenabled = true\nuri = \"http://a.example\"\n[auth.hook.send_sms]\nenabled = true\n\
+        [auth.email.template.invite]\ncontent_path = \"a.html\"\n[auth.email.template.recovery]\ncontent_path = \"b.html\"\n\
+        [auth.external.gihtub]\nenabled = true\n[auth.external.googel]\nenabled = true\n";
+    let error = load_text(config, "", &[]).expect_err("refused").to_string();
+    let keys: Vec<&str> = error.lines().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+    assert_eq!(
+        keys,
+        [
+            "auth.email.template.invite.content_path",
+            "auth.email.template.recovery.content_path",
+            "auth.external.gihtub",
+            "auth.external.googel",
+            "auth.hook.send_email.uri",
+            "auth.hook.send_email.secrets",
+            "auth.hook.send_sms.uri",
+        ]
+    );
+}
+
+#[test]
 fn a_value_of_another_type_is_refused_and_never_shown() {
     let error =
         load_text("[auth]\njwt_secret = 12345678901234567\n", "", &[]).expect_err("no text").to_string();
@@ -167,6 +188,20 @@ fn a_slip_in_the_syntax_is_told_by_its_place_and_never_shown() {
 }
 
 #[test]
+fn a_key_that_is_there_twice_is_named() {
+    for (text, told) in [
+        ("[auth]\n[api]\n[auth]\n", "config.toml: line 3, column 2: duplicate key `auth`"),
+        (
+            "[auth]\nsite_url = \"a\"\nsite_url = \"b\"\n",
+            "config.toml: line 3, column 1: duplicate key `site_url`",
+        ),
+    ] {
+        let error = load_text(text, "", &[]).expect_err(text).to_string();
+        assert!(error.ends_with(told), "{error}");
+    }
+}
+
+#[test]
 fn a_refusal_comes_with_what_is_doubtful() {
     let text = "[auth]\njwt_issuer = \"env(ISSUER)\"\njwt_expiry = \"long\"\n";
     let error = load_text(text, "", &[]).expect_err("refused").to_string();
@@ -239,9 +274,10 @@ fn wrong_values_of_the_auth_section_name_their_key() {
         ),
         ("[auth.hook.send_sms]\nenabled = true\nuri = \"http://a.example\"\n", "auth.hook.send_sms.uri"),
         ("[auth.hook.send_sms]\nenabled = true\nuri = \"https://a.example\"\n", "auth.hook.send_sms.secrets"),
-        ("[auth.sessions]\ntimebox = \"long\"\n", "auth.sessions.timebox"),
     ] {
         let error = load_text(text, "", &[]).expect_err(text);
         assert!(error.to_string().starts_with(start), "{error}");
     }
+    let error = load_text("[auth.sessions]\ntimebox = \"1x\"\n", "", &[]).expect_err("no time").to_string();
+    assert_eq!(error, "auth.sessions.timebox: `1x` is no duration such as 1s, 2m or 24h");
 }

@@ -107,6 +107,25 @@ fn a_variable_that_is_nearly_a_key_is_named() {
 }
 
 #[test]
+fn a_variable_of_a_section_that_no_file_has_and_one_that_is_nearly_ours_are_named() {
+    let said = |config: &str, name: &str| load_text(config, "", &[(name, "1")]).expect("loads").warnings;
+    let name = "SUPABASE_AUTH_EXTERNAL_GIHTUB_ENABLED";
+    let told =
+        format!("environment variable {name} overrules no key: the files have no such [auth.external.…]");
+    assert_eq!(said("", name), [told]);
+    assert_eq!(said("[auth.external.gitlab]\n", "SUPABASE_AUTH_EXTERNAL_GITLAB_ENABLED_X").len(), 1);
+    let named = "[edge_runtime.secrets]\nX = \"env(SUPABASE_AUTH_EXTERNAL_GIHTUB_ENABLED)\"\n";
+    assert_eq!(said(named, name), [""; 0], "the file names it");
+    assert_eq!(
+        said("", "BANYAN_HOMEE"),
+        ["environment variable BANYAN_HOMEE says nothing; did you mean BANYAN_HOME?"]
+    );
+    for other in ["BANYAN_ADMIN_URL", "BANYAN_AUTH_URL", "BANYAN_TEST_POSTGRES", "BANYAN_DATABASE_POOL"] {
+        assert_eq!(said("", other), [""; 0], "{other}");
+    }
+}
+
+#[test]
 fn a_variable_that_is_a_key_overrules_it_though_the_files_name_it_elsewhere() {
     let named = "[edge_runtime.secrets]\nSIGNUP = \"env(SUPABASE_AUTH_ENABLE_SIGNUP)\"\n[functions.hello]\n\
         env.SITE = \"env(SUPABASE_AUTH_SITE_URL)\"\n";

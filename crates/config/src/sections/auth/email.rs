@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 use super::Words;
 use crate::{
     ConfigError,
+    error::every,
     load::no_such,
     nearest,
     paths::join,
@@ -112,12 +113,10 @@ impl Files<'_> {
         section: &str,
         raw: BTreeMap<String, RawTemplate>,
     ) -> Result<BTreeMap<String, EmailTemplate>, ConfigError> {
-        raw.into_iter()
-            .map(|(name, template)| {
-                let template = self.template(&format!("{section}.{name}"), template)?;
-                Ok((name, template))
-            })
-            .collect()
+        every(raw.into_iter().map(|(name, template)| {
+            let template = self.template(&format!("{section}.{name}"), template)?;
+            Ok((name, template))
+        }))
     }
 
     /// By name, then by locale.
@@ -125,13 +124,10 @@ impl Files<'_> {
         &self,
         raw: RawBanyanEmail,
     ) -> Result<BTreeMap<String, BTreeMap<String, EmailTemplate>>, ConfigError> {
-        raw.template
-            .into_iter()
-            .map(|(name, locales)| {
-                let locales = self.of_section(&format!("auth.email.template.{name}"), locales)?;
-                Ok((name, locales))
-            })
-            .collect()
+        every(raw.template.into_iter().map(|(name, locales)| {
+            let locales = self.of_section(&format!("auth.email.template.{name}"), locales)?;
+            Ok((name, locales))
+        }))
     }
 
     /// The notices that are on.

@@ -7,6 +7,7 @@ use secrecy::SecretString;
 use super::Words;
 use crate::{
     ConfigError,
+    error::every,
     load::{unset, variable},
     nearest,
     raw::RawProvider,
@@ -71,13 +72,11 @@ pub struct Provider {
 }
 
 pub(super) fn check(raw: BTreeMap<String, RawProvider>) -> Result<BTreeMap<String, Provider>, ConfigError> {
-    raw.into_iter()
-        .filter(|(_, provider)| provider.enabled)
-        .map(|(name, provider)| {
-            let checked = Provider::check(&name, provider)?;
-            Ok((name, checked))
-        })
-        .collect()
+    let on = raw.into_iter().filter(|(_, provider)| provider.enabled);
+    every(on.map(|(name, provider)| {
+        let checked = Provider::check(&name, provider)?;
+        Ok((name, checked))
+    }))
 }
 
 /// `[auth.id_token_issuers]` of banyan.toml. The reference's variable names issuers alone; with those, a token for whatever

@@ -5,6 +5,7 @@ use secrecy::SecretSlice;
 
 use crate::{
     ConfigError,
+    error::together,
     raw::{RawHook, RawHooks},
 };
 
@@ -81,18 +82,22 @@ impl Hooks {
     }
 
     pub(super) fn check(raw: RawHooks) -> Result<Self, ConfigError> {
-        Ok(Self {
-            custom_access_token: Hook::check("custom_access_token", raw.custom_access_token)?,
-            send_email: Hook::check("send_email", raw.send_email)?,
-            send_sms: Hook::check("send_sms", raw.send_sms)?,
-            mfa_verification_attempt: Hook::check("mfa_verification_attempt", raw.mfa_verification_attempt)?,
-            password_verification_attempt: Hook::check(
-                "password_verification_attempt",
-                raw.password_verification_attempt,
-            )?,
-            before_user_created: Hook::check("before_user_created", raw.before_user_created)?,
-            after_user_created: Hook::check("after_user_created", raw.after_user_created)?,
-        })
+        macro_rules! each {
+            ($($point:ident),+ $(,)?) => {{
+                $(let $point = Hook::check(stringify!($point), raw.$point);)+
+                together!($($point),+);
+                Ok(Self { $($point),+ })
+            }};
+        }
+        each!(
+            custom_access_token,
+            send_email,
+            send_sms,
+            mfa_verification_attempt,
+            password_verification_attempt,
+            before_user_created,
+            after_user_created,
+        )
     }
 }
 
@@ -112,7 +117,9 @@ impl Hook {
             "https" => http(&key, raw.uri, &raw.secrets)?,
             "http" if is_this_machine(&url) => http(&key, raw.uri, &raw.secrets)?,
             "http" => {
-                return Err(wrong("may be http only to localhost, 127.0.0.1, ::1 or host.docker.internal"));
+                let far = wrong("may be http only to localhost, 127.0.0.1, ::1 or host.docker.internal");
+                let unsigned = http(&key, raw.uri, &raw.secrets).err();
+                return Err(ConfigError::all(std::iter::once(far).chain(unsigned).collect()));
             }
             _ => return Err(wrong("must start with https://, pg-functions:// or functions:///")),
         };

@@ -11,7 +11,7 @@ const PROOFS: [&str; 3] = ["Token", "TokenHash", "ConfirmationURL"];
 /// them, stay empty, and a link of one leads nowhere; a mail without a code or a link is of no use.
 ///
 /// # Errors
-/// The first template that cannot be read.
+/// All templates that cannot be read.
 pub fn doubtful_templates(settings: &Auth) -> Result<Vec<String>, TemplateError> {
     let mails = Mails::new(settings)?;
     Ok(mails.templates.iter().flat_map(Template::doubts).collect())
@@ -108,6 +108,23 @@ mod tests {
                  empty; did you mean {{ .Email }}?",
                 "config.toml: `auth.email.notification.email_changed.content_path` names {{ .OldEmial }}, which no mail has: it \
                  stays empty; did you mean {{ .OldEmail }}?",
+            ]
+        );
+    }
+
+    #[test]
+    fn auth_m38_all_templates_that_cannot_be_read_are_told_at_once() {
+        let mut auth = banyan_testkit::config().auth;
+        auth.templates.insert("magic_link".into(), template("{{ .Token", "{{ if }}"));
+        auth.notifications.insert("email_changed".into(), template("{{", "{{ .Email }}"));
+        let told = doubtful_templates(&auth).unwrap_err().to_string();
+        let keys: Vec<&str> = told.lines().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+        assert_eq!(
+            keys,
+            [
+                "auth.email.template.magic_link.subject",
+                "auth.email.template.magic_link.content_path",
+                "auth.email.notification.email_changed.subject",
             ]
         );
     }

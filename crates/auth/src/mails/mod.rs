@@ -59,14 +59,10 @@ pub(crate) struct News<'a> {
     pub(crate) factor_type: &'a str,
 }
 
-/// A template of the project's mails that cannot be read.
+/// Templates of the project's mails that cannot be read: a line for each, with its dotted key of config.toml or banyan.toml.
 #[derive(Debug, thiserror::Error)]
-#[error("{key}: this template cannot be used: {problem}")]
-pub struct TemplateError {
-    /// Dotted key of config.toml or banyan.toml.
-    key: String,
-    problem: String,
-}
+#[error("{}", .0.join("\n"))]
+pub struct TemplateError(Vec<String>);
 
 /// The project's templates, else the built-in ones.
 pub(crate) struct Mails {
@@ -92,18 +88,19 @@ impl Text {
         Self { subject: read(subject), content: read(content) }
     }
 
-    /// The project's words of a section, and the present ones where it gives none.
-    fn with(&self, section: &str, own: Option<&EmailTemplate>) -> Result<Self, TemplateError> {
-        let or = |name: &str, text: Option<&String>, present: &Arc<Parsed>| match text {
-            Some(text) => Parsed::of(text)
-                .map(Arc::new)
-                .map_err(|problem| TemplateError { key: format!("{section}.{name}"), problem }),
-            None => Ok(Arc::clone(present)),
+    /// The project's words of a section, and the present ones where it gives none, or some that are among the faults.
+    fn with(&self, section: &str, own: Option<&EmailTemplate>, faults: &mut Vec<String>) -> Self {
+        let mut or = |name: &str, text: Option<&String>, present: &Arc<Parsed>| {
+            let read = text.map(|text| Parsed::of(text)).transpose().unwrap_or_else(|problem| {
+                faults.push(format!("{section}.{name}: this template cannot be used: {problem}"));
+                None
+            });
+            read.map_or_else(|| Arc::clone(present), Arc::new)
         };
-        Ok(Self {
-            subject: or("subject", own.and_then(|own| own.subject.as_ref()), &self.subject)?,
-            content: or("content_path", own.and_then(|own| own.content.as_ref()), &self.content)?,
-        })
+        Self {
+            subject: or("subject", own.and_then(|own| own.subject.as_ref()), &self.subject),
+            content: or("content_path", own.and_then(|own| own.content.as_ref()), &self.content),
+        }
     }
 }
 
@@ -114,18 +111,18 @@ fn key(kind: Kind) -> String {
 }
 
 impl Template {
-    fn new(settings: &Auth, kind: Kind) -> Result<Self, TemplateError> {
+    fn new(settings: &Auth, kind: Kind, faults: &mut Vec<String>) -> Self {
         let name = kind.name();
         let own = if kind.is_notice() { &settings.notifications } else { &settings.templates };
-        let general = Text::built_in(kind).with(&key(kind), own.get(name))?;
+        let general = Text::built_in(kind).with(&key(kind), own.get(name), faults);
         let locales = settings.localized_templates.get(name).into_iter().flatten();
         let by_locale = locales
             .map(|(locale, own)| {
-                let text = general.with(&format!("auth.email.template.{name}.{locale}"), Some(own))?;
-                Ok((locale.replace('_', "-").to_ascii_lowercase(), text))
+                let text = general.with(&format!("auth.email.template.{name}.{locale}"), Some(own), faults);
+                (locale.replace('_', "-").to_ascii_lowercase(), text)
             })
-            .collect::<Result<_, TemplateError>>()?;
-        Ok(Self { kind, general, by_locale })
+            .collect();
+        Self { kind, general, by_locale }
     }
 
     /// The text in the first language of the reader that it is there in (auth.md M39).
@@ -143,10 +140,12 @@ impl Mails {
     /// Reads all templates, so that a wrong one is told before anybody asks for a mail.
     ///
     /// # Errors
-    /// The first one that cannot be read.
+    /// All that cannot be read.
     pub(crate) fn new(settings: &Auth) -> Result<Self, TemplateError> {
-        let templates = Kind::ALL.into_iter().map(|kind| Template::new(settings, kind));
-        Ok(Self { templates: templates.collect::<Result<_, _>>()? })
+        let mut faults = Vec::new();
+        let templates =
+            Kind::ALL.into_iter().map(|kind| Template::new(settings, kind, &mut faults)).collect();
+        if faults.is_empty() { Ok(Self { templates }) } else { Err(TemplateError(faults)) }
     }
 
     /// Writes a mail whose links begin with `base`: HTML from the template, and its words as plain text, so that a code

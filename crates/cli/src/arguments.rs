@@ -248,6 +248,9 @@ pub(crate) enum FunctionAuth {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeFunctions {
+    /// Refused with what builds one alone
+    #[arg(hide = true)]
+    pub(crate) slugs: Vec<String>,
     /// Let everybody call every function while this runs
     #[arg(long)]
     pub(crate) no_verify_jwt: bool,

@@ -36,7 +36,7 @@ impl Management {
                 (safe(url)?, token, "default".to_owned())
             }
             None => {
-                let config = project::load(global)?;
+                let config = project::load_beside_running(global)?;
                 let record = instance::require(&config.paths.state)?;
                 let path = config.paths.access_token();
                 let token = std::fs::read_to_string(&path)

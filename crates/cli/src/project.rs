@@ -7,7 +7,7 @@ use banyan_config::{Config, Environment, Keys, Stopping};
 use banyan_identity::Clock;
 use banyan_mail::{MailError, SmtpSettings};
 
-use crate::{arguments::Global, database, output};
+use crate::{arguments::Global, database, instance, output};
 
 /// The folder that a command starts from.
 pub(crate) fn folder(global: &Global) -> anyhow::Result<PathBuf> {
@@ -15,6 +15,26 @@ pub(crate) fn folder(global: &Global) -> anyhow::Result<PathBuf> {
         Some(folder) => folder.canonicalize().with_context(|| format!("cannot find {}", folder.display())),
         None => std::env::current_dir().context("cannot find the working folder"),
     }
+}
+
+/// The same for a command that looks at what runs. Where the files are wrong, it says beside it whether anything runs: that goes on
+/// with the settings that it began with.
+pub(crate) fn load_beside_running(global: &Global) -> anyhow::Result<Config> {
+    load(global).map_err(|error| match runs(global) {
+        Some(sentence) => anyhow::anyhow!("{error:#}\n{sentence}"),
+        None => error,
+    })
+}
+
+fn runs(global: &Global) -> Option<String> {
+    let stopping = banyan_config::stopping(&folder(global).ok()?, Environment::of_process()).ok()?;
+    Some(match instance::running(&stopping.paths.state) {
+        Some(record) => format!(
+            "The stack runs at {} (process {}), with the settings that it began with.",
+            record.api_url, record.pid
+        ),
+        None => "No stack of this project runs.".to_owned(),
+    })
 }
 
 /// Reads the configuration of the project at or above the folder.
@@ -26,16 +46,16 @@ pub(crate) fn load(global: &Global) -> anyhow::Result<Config> {
 /// that whatever is wrong with the settings is told before anything runs.
 pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
     let loaded = banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?;
-    let doubts = banyan_server::doubtful_templates(&loaded.config.auth)?;
+    let doubts = refuse_unusable(&loaded.config)?;
     for warning in loaded.warnings.iter().chain(&doubts) {
         output::note(format_args!("WARN: {warning}"));
     }
-    refuse_unusable(&loaded.config)?;
     Ok(loaded.config)
 }
 
-/// Refuses values that are of the right form, and that the part of the stack which they are for could not begin with.
-fn refuse_unusable(config: &Config) -> anyhow::Result<()> {
+/// Refuses values that are of the right form, and that the part of the stack which they are for could not begin with. Gives what is
+/// doubtful about the others.
+fn refuse_unusable(config: &Config) -> anyhow::Result<Vec<String>> {
     let misfits = banyan_identity::misfits(&config.keys, Clock::system().now());
     let mut faults: Vec<String> =
         misfits.iter().map(|misfit| format!("{}: {}", misfit.setting, misfit.problem)).collect();
@@ -43,7 +63,13 @@ fn refuse_unusable(config: &Config) -> anyhow::Result<()> {
     let url = config.database.url.as_ref();
     faults
         .extend(url.and_then(|url| database::external(config, url).err()).map(|error| format!("{error:#}")));
-    if faults.is_empty() { Ok(()) } else { bail!("{}", faults.join("\n")) }
+    match banyan_server::doubtful_templates(&config.auth) {
+        Ok(doubts) if faults.is_empty() => Ok(doubts),
+        templates => {
+            faults.extend(templates.err().map(|error| error.to_string()));
+            bail!("{}", faults.join("\n"))
+        }
+    }
 }
 
 /// Whether mails can be sent in the name that the project gives.

@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub(crate) fn run(global: &Global, overrides: &[String]) -> anyhow::Result<()> {
-    let config = project::load(global)?;
+    let config = project::load_beside_running(global)?;
     let record = instance::require(&config.paths.state)?;
     let mut values = values::of(&config, &record);
     values::rename(&mut values, overrides)?;

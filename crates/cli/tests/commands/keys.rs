@@ -54,6 +54,17 @@ fn stack_1_5_auth_j3_a_signing_key_is_printed_or_added_to_its_file() {
 }
 
 #[test]
+fn stack_1_5_a_token_that_nobody_would_take_is_not_made_without_a_word() {
+    let project = Project::new();
+    let ended = project.run(&["gen", "bearer-jwt", "--role", "anon", "--valid-for", "0s"]);
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
+    assert!(ended.notes.contains("--valid-for must be more than 0s"), "{}", ended.notes);
+    let notes = |role: &str| project.succeed(&["gen", "bearer-jwt", "--role", role]).notes;
+    assert!(notes("editor").contains("`grant editor to authenticator`"));
+    assert!(!notes("service_role").contains("grant"));
+}
+
+#[test]
 fn stack_1_5_a_key_is_not_added_to_a_file_that_no_setting_names() {
     let project = Project::new();
     let refused = project.run(&["gen", "signing-key", "--append"]);

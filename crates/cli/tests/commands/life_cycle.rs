@@ -67,6 +67,12 @@ fn p02_a_stop_stops_although_the_configuration_is_wrong_by_now() {
         let pid = project.pid();
         std::fs::write(&path, format!("{right}\n{wrong}")).expect("written");
         assert_eq!(project.run(&["start"]).code, 1, "{wrong}");
+        for command in [&["status"][..], &["functions", "list"]] {
+            let said = project.run(command);
+            assert_eq!(said.code, 1, "{command:?}");
+            let runs = format!("(process {pid}), with the settings that it began with.");
+            assert!(said.notes.trim_end().ends_with(&runs), "{}", said.notes);
+        }
         if is_killed {
             signal(pid, Signal::KILL);
         }

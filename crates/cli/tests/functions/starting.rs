@@ -81,6 +81,35 @@ fn functions_function_not_ready_boot_error_a_start_names_a_function_that_cannot_
 }
 
 #[test]
+fn a_function_that_the_configuration_alone_names_is_told_of() {
+    let project = Project::new();
+    crate::stage::append(
+        &project,
+        "banyan.toml",
+        "[functions.ghost]\n[functions.empty]\n[functions.off]\nenabled = false\n",
+    );
+    std::fs::create_dir_all(project.path().join("supabase/functions/empty")).expect("made");
+    let told = |notes: &str| {
+        let warnings = notes.lines().filter(|line| line.starts_with("WARN: [functions."));
+        let said: Vec<&str> = warnings.collect();
+        assert_eq!(said.len(), 2, "{notes}");
+        assert!(
+            said[0].contains("[functions.empty]")
+                && said[0].contains("supabase/functions/empty holds no function")
+        );
+        assert!(
+            said[1].contains("[functions.ghost]")
+                && said[1].contains("supabase/functions/ghost is not there")
+        );
+    };
+    told(&project.succeed(&["start"]).notes);
+    told(&project.succeed(&["functions", "list"]).notes);
+    told(&project.succeed(&["functions", "deploy"]).notes);
+    let one = project.run(&["functions", "serve", "ghost"]);
+    assert!(one.code == 1 && one.notes.contains("`banyan functions build ghost`"), "{}", one.notes);
+}
+
+#[test]
 fn functions_g03_g07_a_function_that_was_never_built_is_named_by_the_start_and_by_the_list() {
     let project = Project::new();
     project.succeed(&["functions", "new", "planned"]);

@@ -9,7 +9,7 @@ use super::{
     build::{self, Component},
     crates,
     deployed::Function,
-    is_slug, workspace,
+    is_slug, unbuilt, workspace,
 };
 use crate::{
     arguments::{Deploy, Global},
@@ -25,6 +25,10 @@ pub(super) async fn run(global: &Global, asked: Deploy) -> anyhow::Result<()> {
     let stack = Management::of(global, &asked.target)?;
     let known: Vec<Function> = stack.get("/functions").await?;
     let components = components(&config, &asked.slugs)?;
+    if asked.slugs.is_empty() {
+        let is_there = |slug: &str| known.iter().any(|function| function.slug == slug);
+        unbuilt::tell_named_alone(&config, &crates::list(&config)?, is_there);
+    }
     let mut done = Vec::new();
     for component in &components {
         let verify_jwt = verify_jwt(&config, &component.slug) && !asked.no_verify_jwt;

@@ -26,6 +26,11 @@ const QUIET: Duration = Duration::from_millis(500);
 
 pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Result<()> {
     refuse_deno(&asked)?;
+    if let Some(slug) = asked.slugs.first() {
+        bail!(
+            "`functions serve` serves every function and takes no name; `banyan functions build {slug}` builds that one alone"
+        );
+    }
     let mut config = project::load(global)?;
     let record = instance::require(&config.paths.state)?;
     let own = Target { url: None, access_token: None, project_ref: None };

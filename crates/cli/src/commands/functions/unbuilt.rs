@@ -10,6 +10,26 @@ pub(in crate::commands) fn tell(config: &Config) {
     // A folder that cannot be read is told of by the commands that build.
     let all = crates::list(config).unwrap_or_default();
     sentences(all.iter().filter(|function| is_unbuilt(config, function))).iter().for_each(output::note);
+    tell_named_alone(config, &all, |slug| is_built(config, slug));
+}
+
+/// Names the functions that the configuration speaks of and that are nowhere: what it says of them holds for no other, as where one
+/// was given another name.
+pub(super) fn tell_named_alone(config: &Config, all: &[Function], is_there: impl Fn(&str) -> bool) {
+    for slug in named_alone(config, all).filter(|slug| !is_there(slug)) {
+        let folder = config.paths.functions().join(slug);
+        let lacks = if folder.is_dir() { "holds no function" } else { "is not there" };
+        output::note(format_args!(
+            "WARN: [functions.{slug}] of config.toml or banyan.toml is of no function: {} {lacks}, and none of that name is deployed.",
+            folder.display()
+        ));
+    }
+}
+
+/// The functions of the configuration that are switched on and have no source.
+fn named_alone<'a>(config: &'a Config, all: &[Function]) -> impl Iterator<Item = &'a str> {
+    let on = config.functions.iter().filter(|(_, policy)| policy.enabled && policy.component.is_none());
+    on.map(|(slug, _)| slug.as_str()).filter(|slug| !all.iter().any(|function| function.slug == *slug))
 }
 
 fn is_unbuilt(config: &Config, Function { slug, .. }: &Function) -> bool {

@@ -1,6 +1,6 @@
 //! `banyan gen bearer-jwt`: a token for the data API (stack.md 1.5).
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use banyan_identity::Keyring;
 use serde_json::{Map, Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -15,14 +15,23 @@ pub(crate) fn run(global: &Global, wanted: &BearerJwt, now: OffsetDateTime) -> a
     let claims = claims(wanted, now)?;
     let keys = project::keys_so_far(global)?;
     output::line(&Keyring::new(&keys)?.sign(&claims)?);
+    if let Some(role) = claims["role"].as_str().filter(|role| !ROLES.contains(role)) {
+        output::note(format_args!(
+            "The role {role} is none that the stack makes: the database needs it, with `grant {role} to authenticator`."
+        ));
+    }
     if !keys.own_signing_keys {
         output::note("Signed with the demo key, which everybody has: for a stack on this machine alone.");
     }
     Ok(())
 }
 
+/// Roles that requests come in with everywhere.
+const ROLES: [&str; 3] = ["anon", "authenticated", "service_role"];
+
 fn claims(wanted: &BearerJwt, now: OffsetDateTime) -> anyhow::Result<Value> {
     let valid_for = banyan_config::duration("--valid-for", &wanted.valid_for)?;
+    ensure!(!valid_for.is_zero(), "--valid-for must be more than 0s: the token would have ended already");
     let (issued, expires) = match &wanted.exp {
         None => (now, now + valid_for),
         Some(text) => {

@@ -1,12 +1,17 @@
 //! Structured log lines on standard error: JSON for machines, or text for a terminal.
 
+/// Events as JSON.
+mod json;
+
 /// Lines on their way out.
 mod lines;
 
 use std::io;
 
+use banyan_identity::Clock;
 use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, registry, util::SubscriberInitExt};
 
+use json::JsonLines;
 use lines::Lines;
 
 /// How log lines look.
@@ -40,7 +45,7 @@ pub fn start(format: Format, filter: &str) -> io::Result<Logging> {
     let registry = registry().with(filter);
     let layer = fmt::layer().with_writer(lines.clone());
     let started = match format {
-        Format::Json => registry.with(layer.json().flatten_event(true)).try_init(),
+        Format::Json => registry.with(layer.json().event_format(JsonLines::new(Clock::system()))).try_init(),
         Format::Text => registry.with(layer.compact().with_target(false)).try_init(),
     };
     // Already started: the first format stays.

@@ -40,6 +40,9 @@ mod order;
 /// Whose turn it is to be compiled.
 mod turns;
 
+/// Files that are written whole.
+mod files;
+
 /// The folder of compiled code, and who uses what of it.
 mod cache;
 

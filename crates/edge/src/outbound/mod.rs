@@ -31,7 +31,6 @@ use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiB
 
 pub(crate) use allow::Target;
 use allow::Verdict;
-pub(crate) use body::drain;
 use body::drained_when_dropped;
 use client::HttpClient;
 pub use client::Resolver;

@@ -103,8 +103,8 @@ mod error;
 use bytes::Bytes;
 
 pub use error::{HostError, StartError};
-pub use outbound::Resolver;
-pub use service::{Dispatch, State, Timings, handle};
+pub use outbound::{Dispatch, Resolver};
+pub use service::{State, Timings, handle};
 
 /// Error of a body.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

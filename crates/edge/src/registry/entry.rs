@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, atomic::AtomicUsize},
 };
 
-use banyan_config::{Function, OutboundHost};
+use banyan_config::Function;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 use tokio::sync::Semaphore;
@@ -29,7 +29,6 @@ pub(crate) struct Prepared {
     pub(crate) pre: ProxyPre<Host>,
     pub(crate) environment: Arc<[(String, SecretString)]>,
     pub(crate) keys: Keys,
-    pub(crate) hosts: Arc<[OutboundHost]>,
     pub(crate) permits: Arc<Semaphore>,
     /// Requests that wait for a permit.
     pub(crate) waiting: AtomicUsize,

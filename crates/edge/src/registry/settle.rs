@@ -70,7 +70,6 @@ impl Registry {
             name: name.into(),
             environment: settings.variables(name, version, policy).into(),
             keys: settings.environment.keys(),
-            hosts: policy.outbound_hosts.clone().into(),
             permits: Arc::new(Semaphore::new(policy.concurrency as usize)),
             waiting: AtomicUsize::new(0),
             memory: self.memory.portion(),

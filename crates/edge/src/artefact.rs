@@ -5,14 +5,11 @@
 
 use std::{
     borrow::Cow,
-    fs::{self, DirBuilder, File, OpenOptions, Permissions},
-    io::{self, Read, Write},
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+    fs::{self, DirBuilder, File, Permissions},
+    io::{self, Read},
+    os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
-    sync::{
-        Arc, LazyLock,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
+    sync::Arc,
 };
 
 use sha2::{Digest, Sha256};
@@ -23,6 +20,7 @@ use crate::{
     compiler,
     engine::cache_key,
     error::LoadError,
+    files::{hexadecimal, write_whole},
 };
 
 /// Largest component in bytes (functions.md section 5).
@@ -80,15 +78,6 @@ impl<'a> Artefact<'a> {
         self.compiled(engine)
             .ok_or_else(|| failed(io::Error::other("the file just written cannot be mapped")))
     }
-}
-
-/// SHA-256 of bytes in hexadecimal digits.
-pub(crate) fn digest(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Maps a compiled component; nothing when there is none that may be trusted, is whole and fits this engine.
@@ -174,31 +163,4 @@ fn keep(compiled: &Path, code: &[u8]) -> io::Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(0o700))?;
     write_whole(&sum_of(compiled), checksum(code)?.as_bytes())?;
     write_whole(compiled, code)
-}
-
-/// Writes a file in one step, readable by its owner only. Several threads and processes may write the same one at once.
-pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    static DRAFTS: AtomicU64 = AtomicU64::new(0);
-    let number = DRAFTS.fetch_add(1, Relaxed);
-    let draft = path.with_extension(format!("{}-{number}.draft", *OWN_DRAFTS));
-    let written = write_draft(&draft, content).and_then(|()| fs::rename(&draft, path));
-    if written.is_err() {
-        // What is left of it is of no use, and the disk may be full.
-        let _ = fs::remove_file(draft);
-    }
-    written
-}
-
-fn write_draft(draft: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(draft)?;
-    file.write_all(content)?;
-    file.sync_data()
-}
-
-/// How the drafts of this process are told from those of one that died. In a container every process has the same id.
-static OWN_DRAFTS: LazyLock<String> = LazyLock::new(|| uuid::Uuid::new_v4().simple().to_string());
-
-/// Whether a file's extensions are those of a draft that another process left.
-pub(crate) fn is_left_draft(extensions: &str) -> bool {
-    extensions.ends_with(".draft") && !extensions.starts_with(OWN_DRAFTS.as_str())
 }

@@ -14,8 +14,8 @@ use serde::de::DeserializeOwned;
 use wasmtime::Engine;
 
 use crate::{
-    artefact::is_left_draft,
     engine::cache_key,
+    files::is_left_draft,
     shelf::{Deployed, Version},
 };
 

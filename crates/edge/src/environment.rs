@@ -6,8 +6,9 @@ use banyan_config::{Config, Function};
 use banyan_identity::Keyring;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
-use crate::{secrets::is_reserved, settings::function_id};
+use crate::secrets::is_reserved;
 
 /// Variables by name.
 pub(crate) type Variables = BTreeMap<String, SecretString>;
@@ -80,4 +81,12 @@ impl Keys {
     pub(crate) fn variable(&self) -> (String, String) {
         ("SUPABASE_JWKS".to_owned(), self.0.jwks())
     }
+}
+
+/// The id of a function: a UUID that its name alone decides, so that it stays the same on every machine.
+pub(crate) fn function_id(name: &str) -> uuid::Uuid {
+    let digest = Sha256::digest(name);
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&digest[..16]);
+    uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use secrecy::{ExposeSecret, SecretString};
 use wasmtime::{
-    Engine, Store, UpdateDeadline,
+    Engine,
     component::{HasSelf, Linker, ResourceTable},
 };
 use wasmtime_wasi::{
@@ -19,10 +19,8 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 use crate::{
     book::Level,
     environment::Keys,
-    instance::Launch,
-    limits::{CpuMeter, HANDLES, Limits, Tick},
-    logs::Lines,
-    memory::Share,
+    limits::{CpuMeter, HANDLES, Limits},
+    logs::{Lines, Source},
     outbound::Outbound,
 };
 
@@ -39,10 +37,38 @@ pub(crate) struct Host {
 }
 
 /// What `wasi:cli/environment` gives out when it is asked, which few functions do.
-struct Variables {
-    shared: Arc<[(String, SecretString)]>,
-    keys: Keys,
-    execution_id: Arc<str>,
+pub(crate) struct Variables {
+    pub(crate) shared: Arc<[(String, SecretString)]>,
+    pub(crate) keys: Keys,
+    pub(crate) execution_id: Arc<str>,
+}
+
+impl Host {
+    pub(crate) fn new(
+        variables: Variables,
+        outbound: Outbound,
+        limits: Limits,
+        cpu: Arc<CpuMeter>,
+        source: &Arc<Source>,
+    ) -> Self {
+        let output = [Level::Info, Level::Error].map(|level| Lines::new(Arc::clone(source), level));
+        let mut wasi = WasiCtx::builder();
+        wasi.stdout(output[0].clone()).stderr(output[1].clone());
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(HANDLES);
+        Self { wasi: wasi.build(), http: WasiHttpCtx::new(), table, outbound, limits, cpu, output, variables }
+    }
+
+    /// Gives a waiting instance what belongs to one request alone: its limits, its lines, its calls.
+    pub(crate) fn renew(&mut self, outbound: Outbound, cpu: Arc<CpuMeter>, source: &Arc<Source>) {
+        self.cpu = cpu;
+        self.limits.renew();
+        self.outbound = outbound;
+        self.variables.execution_id = Arc::clone(&source.execution_id);
+        for lines in &self.output {
+            lines.turn_to(Arc::clone(source));
+        }
+    }
 }
 
 impl cli::environment::Host for Host {
@@ -96,56 +122,4 @@ pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
 
 fn insecure(host: &mut Host) -> &mut WasiRandomCtx {
     host.wasi.random()
-}
-
-/// A store of its own for one instance, within the limits of its function.
-pub(crate) fn store(launch: &Launch, share: Share) -> Store<Host> {
-    let (prepared, engine) = (&launch.prepared, &launch.common.engine);
-    let output = [Level::Info, Level::Error].map(|level| Lines::new(Arc::clone(&launch.source), level));
-    let mut wasi = WasiCtx::builder();
-    wasi.stdout(output[0].clone()).stderr(output[1].clone());
-    let mut table = ResourceTable::new();
-    table.set_max_capacity(HANDLES);
-    let mut store = Store::new(
-        engine,
-        Host {
-            wasi: wasi.build(),
-            http: WasiHttpCtx::new(),
-            table,
-            outbound: launch.outbound.clone(),
-            limits: Limits::new(prepared.most_memory(), share),
-            cpu: CpuMeter::new(prepared.policy.cpu),
-            output,
-            variables: Variables {
-                shared: Arc::clone(&prepared.environment),
-                keys: prepared.keys.clone(),
-                execution_id: Arc::clone(&launch.source.execution_id),
-            },
-        },
-    );
-    store.limiter(|host| &mut host.limits);
-    store.set_epoch_deadline(1);
-    store.epoch_deadline_callback(|context| {
-        Ok(match context.data().cpu.tick() {
-            Tick::Stop => UpdateDeadline::Interrupt,
-            // Tokio's own yield lets the thread look at its timers and at others before it comes back here; a plain
-            // wake-up would let busy guests hold it for dozens of ticks.
-            Tick::Yield => UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())),
-            Tick::GoOn => UpdateDeadline::Continue(1),
-        })
-    });
-    store
-}
-
-/// Gives a waiting instance what belongs to one request alone: its limits, its lines, its calls.
-pub(crate) fn renew(store: &mut Store<Host>, launch: &Launch) {
-    let host = store.data_mut();
-    host.cpu = CpuMeter::new(launch.prepared.policy.cpu);
-    host.limits.renew();
-    host.outbound = launch.outbound.clone();
-    host.variables.execution_id = Arc::clone(&launch.source.execution_id);
-    for lines in &host.output {
-        lines.turn_to(Arc::clone(&launch.source));
-    }
-    store.set_epoch_deadline(1);
 }

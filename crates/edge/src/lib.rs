@@ -4,29 +4,43 @@
 //! by the `dispatch` function that the server hands in. Nothing here builds a component from its source.
 //! Source: functions.md parts A and B; decisions P04, P05, P11, P12; product decision D17.
 
+// From top to bottom: each module knows those below it alone.
+
+// What the server starts and asks.
+
+/// Components that change while the stack runs.
+mod watch;
+
+/// Functions called by the stack itself.
+pub mod schedules;
+
+/// What management commands ask of a running stack.
+pub mod management;
+
 /// What the server holds: `State` and `handle`.
 mod service;
 
 /// Who may call a function (functions.md section 2).
 mod access;
 
+// How a request finds its place and runs.
+
+/// How a request finds its place and runs.
+mod instance;
+
+/// Places for instances that run.
+mod places;
+
+// The functions, and how a component becomes one.
+
 /// Name to policy and prepared component, swapped while requests run.
 mod registry;
-
-/// Where code comes from, and how a change is told.
-mod origin;
-
-/// Components that change while the stack runs.
-mod watch;
 
 /// What decides how functions run besides their code.
 mod settings;
 
-/// The versions of deployed functions.
-mod shelf;
-
-/// Secrets set while the stack runs.
-mod secrets;
+/// Where code comes from, and how a change is told.
+mod origin;
 
 /// From a component file to code ready to run, through the compiled cache.
 mod artefact;
@@ -43,41 +57,22 @@ mod turns;
 /// The folder of compiled code, and who uses what of it.
 mod cache;
 
-/// The one place where the engine is configured.
-mod engine;
+/// The versions of deployed functions.
+mod shelf;
 
-/// Places for instances that run.
-mod places;
-
-/// The memory of all instances together.
-mod memory;
-
-/// One request in one instance.
-mod instance;
-
-/// Where instances run.
-mod threads;
-
-/// What an instance has of the host.
-mod host;
-
-/// How an instance ended.
-mod ending;
+// What an instance has of the host, and its limits.
 
 /// Instances that wait for another request.
 mod idle;
 
-/// What an instance may use: memory, CPU, handles.
-mod limits;
+/// What an instance has of the host.
+mod host;
 
 /// What a function sees of its environment.
 mod environment;
 
-/// Lines that a function writes.
-mod logs;
-
-/// The newest lines of all functions.
-mod book;
+/// Secrets set while the stack runs.
+mod secrets;
 
 /// What leaves the sandbox over HTTP.
 mod outbound;
@@ -88,11 +83,31 @@ mod passage;
 /// Bodies that are waited for only so long.
 mod patience;
 
-/// Functions called by the stack itself.
-pub mod schedules;
+/// Where instances run.
+mod threads;
 
-/// What management commands ask of a running stack.
-pub mod management;
+/// What an instance may use: memory, CPU, handles.
+mod limits;
+
+/// The one place where the engine is configured.
+mod engine;
+
+/// The memory of all instances together.
+mod memory;
+
+// What is told, and what all stand on.
+
+/// How an instance ended.
+mod ending;
+
+/// Lines that a function writes, and what the platform says of it.
+mod logs;
+
+/// The newest lines of all functions.
+mod book;
+
+/// Files that are written whole.
+mod files;
 
 /// What can go wrong, and its wire form.
 mod error;
@@ -100,8 +115,8 @@ mod error;
 use bytes::Bytes;
 
 pub use error::{HostError, StartError};
-pub use outbound::Resolver;
-pub use service::{Dispatch, State, Timings, handle};
+pub use outbound::{Dispatch, Resolver};
+pub use service::{State, Timings, handle};
 
 /// Error of a body.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

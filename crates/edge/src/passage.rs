@@ -13,7 +13,12 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::{BodyExt, Empty, LengthLimitError, Limited};
 use wasmtime_wasi_http::{Error, WasiBody, p2::body::HyperOutgoingBody};
 
-use crate::{Body, BoxError, ending::Ending, error::HostError, outbound, patience::Patient};
+use crate::{
+    Body, BoxError,
+    ending::Ending,
+    error::HostError,
+    patience::{self, Patient},
+};
 
 /// Hop-by-hop headers besides those that `Connection` names (F10).
 const HOP_BY_HOP: [HeaderName; 8] = [
@@ -151,7 +156,7 @@ fn is_html(headers: &HeaderMap) -> bool {
 
 /// No body is sent, but the function may write one without seeing an error (T06).
 fn no_body(body: HyperOutgoingBody) -> Body {
-    tokio::spawn(outbound::drain(body));
+    tokio::spawn(patience::drain(body));
     Empty::new().map_err(|never| match never {}).boxed_unsync()
 }
 

@@ -8,7 +8,12 @@ use std::{
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
-use tokio::time::{Sleep, sleep};
+use http_body_util::BodyExt;
+use tokio::time::{Sleep, sleep, timeout};
+use wasmtime_wasi_http::WasiBody;
+
+/// Longest time a body that nobody reads is read to its end.
+const DRAIN: Duration = Duration::from_secs(5);
 
 /// A body that ends in an error once its reader has waited too long for the next piece. The time runs only while somebody
 /// waits, so a reader may take its own time.
@@ -56,6 +61,13 @@ where
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// Reads a body to its end, for at most 5 s.
+pub(crate) async fn drain(mut body: WasiBody) {
+    let read = async { while let Some(Ok(_)) = body.frame().await {} };
+    // A guest that writes for longer than this sees its body refused, which is then the truth.
+    let _ = timeout(DRAIN, read).await;
 }
 
 #[cfg(test)]

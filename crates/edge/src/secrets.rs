@@ -10,7 +10,7 @@ use std::{
 
 use banyan_config::{LONGEST_SECRET, LONGEST_SECRET_NAME, MOST_SECRETS};
 
-use crate::artefact::write_whole;
+use crate::files::write_whole;
 
 /// Why secrets are not taken. The text is what the person is told.
 #[derive(Debug, thiserror::Error)]

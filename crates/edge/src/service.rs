@@ -13,7 +13,7 @@ use crate::{
     instance::{self, Common, Launch},
     logs::Source,
     memory::Budget,
-    outbound::{CallDepth, Gate, Outbound, Resolver},
+    outbound::{CallDepth, Dispatch, Gate, Outbound, Resolver},
     passage::{self, Asked},
     places::Places,
     registry::{Prepared, Registry},
@@ -21,16 +21,12 @@ use crate::{
 };
 use banyan_config::Config;
 use banyan_identity::{ApiKeys, Identified, Keyring, new_id};
-use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
 use http_body_util::{BodyExt, Full};
 use serde_json::json;
 use time::OffsetDateTime;
 use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-
-/// Answers a call to the stack's own API in process: the whole path, such as `/rest/v1/lessons` (T08, H05).
-pub type Dispatch = Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync>;
 
 /// Functions may call functions this deep.
 const DEEPEST: u32 = 16;
@@ -186,7 +182,7 @@ impl State {
         });
         let launch = Launch {
             common: Arc::clone(&self.common),
-            outbound: Outbound::new(Arc::clone(&self.gate), &prepared, CallDepth::default(), &source),
+            outbound: Outbound::new(&self.gate, &prepared.policy, CallDepth::default(), &source),
             prepared,
             source,
             _place: place,
@@ -301,7 +297,7 @@ async fn run(
         began: (now, Instant::now()),
     });
     let (request, fault) = passage::inward(request, &prepared.policy);
-    let outbound = Outbound::new(Arc::clone(&state.gate), &prepared, depth, &source);
+    let outbound = Outbound::new(&state.gate, &prepared.policy, depth, &source);
     let (common, counted) = (Arc::clone(&state.common), state.common.tasks.token());
     let launch = Launch { common, prepared, outbound, source, _place: place, _counted: counted };
     let running = instance::start(launch, room, request)?;

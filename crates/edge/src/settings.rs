@@ -10,7 +10,6 @@ use std::{
 use banyan_config::{Config, Function, Hook};
 use banyan_identity::Keyring;
 use secrecy::{ExposeSecret, SecretString};
-use sha2::{Digest, Sha256};
 
 use crate::environment::{Environment, Variables};
 
@@ -123,12 +122,4 @@ impl Settings {
     ) -> Vec<(String, SecretString)> {
         self.environment.of(name, version, policy, [&self.secrets, &self.session.env])
     }
-}
-
-/// The id of a function: a UUID that its name alone decides, so that it stays the same on every machine.
-pub(crate) fn function_id(name: &str) -> uuid::Uuid {
-    let digest = Sha256::digest(name);
-    let mut bytes = [0; 16];
-    bytes.copy_from_slice(&digest[..16]);
-    uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }

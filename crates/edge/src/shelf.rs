@@ -16,7 +16,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::artefact::{digest, write_whole};
+use crate::files::{digest, write_whole};
 
 /// Versions kept of each function.
 const KEPT: usize = 10;

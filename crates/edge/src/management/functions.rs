@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Body, State,
-    artefact::digest,
+    files::digest,
     origin::is_valid_name,
     registry::Registry,
     shelf::{Shelf, Version},

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{ManagementError, answer, blocking, only, read_json};
-use crate::{Body, State, artefact::digest};
+use crate::{Body, State, files::digest};
 
 #[derive(Deserialize)]
 struct Secret {

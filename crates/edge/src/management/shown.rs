@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::{ManagementError, milliseconds};
 use crate::{
+    environment::function_id,
     error::Reason,
     origin::is_valid_name,
     registry::{Entry, Registry},
-    settings::function_id,
     shelf::{Deployed, Version},
 };
 

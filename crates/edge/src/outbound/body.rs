@@ -3,17 +3,15 @@
 use std::{
     pin::Pin,
     task::{Context, Poll, ready},
-    time::Duration,
 };
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
-use tokio::{runtime::Handle, time::timeout};
+use tokio::runtime::Handle;
 use wasmtime_wasi_http::{Error, WasiBody};
 
-/// Longest time a body that nobody reads is read to its end.
-const DRAIN: Duration = Duration::from_secs(5);
+use crate::patience::drain;
 
 /// A guest's body that is read to its end when it is dropped early. Else the guest, still writing, would see a reset
 /// connection instead of the real answer (functions.md pitfall 3).
@@ -31,13 +29,6 @@ impl Drop for DrainOnDrop {
             runtime.spawn(drain(body));
         }
     }
-}
-
-/// Reads a body to its end, for at most 5 s.
-pub(crate) async fn drain(mut body: WasiBody) {
-    let read = async { while let Some(Ok(_)) = body.frame().await {} };
-    // A guest that writes for longer than this sees its body refused, which is then the truth.
-    let _ = timeout(DRAIN, read).await;
 }
 
 impl Body for DrainOnDrop {

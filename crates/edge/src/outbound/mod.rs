@@ -23,6 +23,8 @@ use std::{
     time::Duration,
 };
 
+use banyan_config::Function;
+use futures_util::future::BoxFuture;
 use http::{HeaderName, Request, Response, Uri, header, uri::PathAndQuery};
 use http_body_util::BodyExt;
 use hyper_util::client::legacy::Client;
@@ -31,19 +33,21 @@ use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiB
 
 pub(crate) use allow::Target;
 use allow::Verdict;
-pub(crate) use body::drain;
 use body::drained_when_dropped;
 use client::HttpClient;
 pub use client::Resolver;
 
-use crate::{Dispatch, StartError, logs::Source, passage, patience::Patient, registry::Prepared, threads};
+use crate::{Body, StartError, logs::Source, passage, patience::Patient, threads};
 
 /// Outgoing calls of one instance at a time (H09).
-const CALLS: usize = 32;
+const AT_A_TIME: usize = 32;
 /// Longest wait for the head of an answer, unless the guest asks for less.
 const FIRST_BYTE: Duration = Duration::from_secs(300);
 /// Longest pause between two chunks of an answer, unless the guest asks for less.
 const BETWEEN_BYTES: Duration = Duration::from_secs(150);
+
+/// Answers a call to the stack's own API in process: the whole path, such as `/rest/v1/lessons` (T08, H05).
+pub type Dispatch = Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync>;
 
 /// What all functions share: the clients and the way to the stack's own API.
 pub(crate) struct Gate {
@@ -92,57 +96,61 @@ pub(crate) struct CallDepth(pub(crate) u32);
 
 /// The outgoing side of one instance.
 #[derive(Clone)]
-pub(crate) struct Outbound {
-    gate: Arc<Gate>,
-    hosts: Arc<[banyan_config::OutboundHost]>,
-    depth: CallDepth,
-    calls: Arc<Semaphore>,
-    left: Arc<Left>,
-    source: Arc<Source>,
-}
+pub(crate) struct Outbound(Arc<Calls>);
 
-/// How many calls one request may still make.
-struct Left {
+/// What one request may call, and has called.
+struct Calls {
+    gate: Arc<Gate>,
+    policy: Arc<Function>,
+    depth: CallDepth,
+    at_a_time: Arc<Semaphore>,
     made: AtomicU32,
-    most: u32,
+    source: Arc<Source>,
 }
 
 type Answer = Result<(Response<WasiBody>, Box<dyn Future<Output = Result<(), Error>> + Send>), Error>;
 
 impl Outbound {
-    pub(crate) fn new(gate: Arc<Gate>, prepared: &Prepared, depth: CallDepth, source: &Arc<Source>) -> Self {
-        let left = Left { made: AtomicU32::new(0), most: prepared.policy.outbound_requests };
-        Self {
-            gate,
-            hosts: Arc::clone(&prepared.hosts),
+    /// Within the hosts and the number of calls that the policy allows.
+    pub(crate) fn new(
+        gate: &Arc<Gate>,
+        policy: &Arc<Function>,
+        depth: CallDepth,
+        source: &Arc<Source>,
+    ) -> Self {
+        Self(Arc::new(Calls {
+            gate: Arc::clone(gate),
+            policy: Arc::clone(policy),
             depth,
-            calls: Arc::new(Semaphore::new(CALLS)),
-            left: Arc::new(left),
+            at_a_time: Arc::new(Semaphore::new(AT_A_TIME)),
+            made: AtomicU32::new(0),
             source: Arc::clone(source),
-        }
+        }))
     }
 
     /// Whether the function asked for more calls than one request may make.
     pub(crate) fn is_used_up(&self) -> bool {
-        self.left.made.load(Relaxed) > self.left.most
+        self.0.made.load(Relaxed) > self.0.policy.outbound_requests
     }
+}
 
+impl Calls {
     /// Counts a call.
     fn count(&self) -> Result<(), Error> {
-        let before = self.left.made.fetch_add(1, Relaxed);
-        if before == self.left.most {
+        let (before, most) = (self.made.fetch_add(1, Relaxed), self.policy.outbound_requests);
+        if before == most {
             self.source.no_call(format!(
                 "outgoing calls are denied: one request has made {before}, the `outbound_requests` of [functions.{}] in banyan.toml",
                 self.source.function
             ));
         }
-        if before < self.left.most { Ok(()) } else { Err(Error::ConnectionLimitReached) }
+        if before < most { Ok(()) } else { Err(Error::ConnectionLimitReached) }
     }
 
     /// Where a request may go; a refusal is logged with function and host alone, and with the setting that would allow it (H06).
     fn judge(&self, request: &Request<WasiBody>) -> Result<Verdict, Error> {
         let target = Target::of(request.uri()).ok_or(Error::HttpRequestUriInvalid)?;
-        match allow::judge(&target, &self.gate.own, &self.hosts) {
+        match allow::judge(&target, &self.gate.own, &self.policy.outbound_hosts) {
             Verdict::Denied => {
                 self.source.no_call(format!(
                     "an outgoing call was denied: {target} is not in `outbound_hosts` of [functions.{}] in banyan.toml",
@@ -177,19 +185,21 @@ impl WasiHttpHooks for Outbound {
         _: Box<dyn Future<Output = Result<(), Error>> + Send>,
     ) -> Box<dyn Future<Output = Answer> + Send> {
         let request = request.map(drained_when_dropped);
-        let judged = self.count().and_then(|()| self.judge(&request));
-        let (gate, calls) = (Arc::clone(&self.gate), Arc::clone(&self.calls));
-        let (source, depth) = (Arc::clone(&self.source), self.depth);
+        let judged = self.0.count().and_then(|()| self.0.judge(&request));
+        let calls = Arc::clone(&self.0);
         Box::new(async move {
             let verdict = judged?;
             let options = options.unwrap_or_default();
-            let permit = calls.acquire_owned().await.map_err(|_| Error::ConnectionLimitReached)?;
+            let permit = Arc::clone(&calls.at_a_time)
+                .acquire_owned()
+                .await
+                .map_err(|_| Error::ConnectionLimitReached)?;
             let first_byte = options.first_byte_timeout.map_or(FIRST_BYTE, |asked| asked.min(FIRST_BYTE));
-            let servers = gate.servers.clone();
+            let servers = calls.gate.servers.clone();
             let call = async move {
                 match verdict {
-                    Verdict::Own => call_own(&gate, request, depth).await,
-                    verdict => call_out(gate.client(verdict), request, &source).await,
+                    Verdict::Own => call_own(&calls.gate, request, calls.depth).await,
+                    verdict => call_out(calls.gate.client(verdict), request, &calls.source).await,
                 }
             };
             let answer = timeout(first_byte, on_threads_of(servers, call));

@@ -1,73 +1,14 @@
-//! Lines that a function writes: stdout as info, stderr as error (functions.md W07, section 5).
+//! What the platform tells of a function's invocations, failures and lines (functions.md W06, W07).
 
 use std::{
-    io,
-    pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    task::{Context, Poll},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use bytes::Bytes;
 use time::OffsetDateTime;
-use tokio::io::AsyncWrite;
-use wasmtime_wasi::{
-    cli::{IsTerminal, StdoutStream},
-    p2::{OutputStream, Pollable, StreamResult},
-};
 
+use super::{budget::LineBudget, lock};
 use crate::book::{Book, Event, Facts, Level, Line};
-
-/// Longest line in bytes; the rest of a longer one is left out.
-const LONGEST_LINE: usize = 10_000;
-/// Lines of one function in one window.
-const LINES: u32 = 100;
-/// Invocations of one function that are told of in one window, by two lines each: the book has room for other functions.
-const INVOCATIONS: u32 = 20;
-/// The window.
-const WINDOW: Duration = Duration::from_secs(10);
-
-/// How many lines a function may still write, and the platform about its invocations and failures; shared by its instances.
-/// The three are counted apart, so that none hides another.
-#[derive(Debug)]
-pub(crate) struct LineBudget {
-    lines: Mutex<Window>,
-    invocations: Mutex<Window>,
-    failures: Mutex<Window>,
-}
-
-#[derive(Debug)]
-struct Window {
-    most: u32,
-    started: Instant,
-    written: u32,
-    dropped: u32,
-}
-
-impl LineBudget {
-    pub(crate) fn new() -> Arc<Self> {
-        let window = |most| Mutex::new(Window { most, started: Instant::now(), written: 0, dropped: 0 });
-        Arc::new(Self { lines: window(LINES), invocations: window(INVOCATIONS), failures: window(LINES) })
-    }
-}
-
-impl Window {
-    /// Whether one more may be told of; with the number that a finished window dropped.
-    fn take(&mut self, now: Instant) -> (bool, u32) {
-        let mut dropped = 0;
-        if now.duration_since(self.started) >= WINDOW {
-            dropped = self.dropped;
-            *self = Self { started: now, written: 0, dropped: 0, ..*self };
-        }
-        let allowed = self.written < self.most;
-        if allowed {
-            self.written += 1;
-        } else {
-            self.dropped += 1;
-        }
-        (allowed, dropped)
-    }
-}
 
 /// Whose lines they are.
 #[derive(Debug)]
@@ -142,7 +83,7 @@ impl Source {
         allowed
     }
 
-    fn admits_line(&self) -> bool {
+    pub(super) fn admits_line(&self) -> bool {
         let (allowed, dropped) = lock(&self.budget.lines).take(Instant::now());
         self.tell_dropped(dropped, "log lines");
         allowed
@@ -156,7 +97,7 @@ impl Source {
     }
 
     /// Keeps a line for `functions logs`.
-    fn note(&self, (level, event): (Level, Event), message: String, facts: Facts) {
+    pub(super) fn note(&self, (level, event): (Level, Event), message: String, facts: Facts) {
         self.book.add(Line {
             id: 0,
             timestamp: self.began.0 + self.began.1.elapsed(),
@@ -180,144 +121,9 @@ fn told(facts: &Facts) -> String {
     format!("{reason} after {cpu_time} ms of CPU time, {memory} bytes{exception}")
 }
 
-/// One output stream of one instance. Clones write to the same lines; what has no line end is written at the end.
-#[derive(Debug, Clone)]
-pub(crate) struct Lines(Arc<Mutex<Buffer>>);
-
-#[derive(Debug)]
-struct Buffer {
-    source: Arc<Source>,
-    level: Level,
-    line: Vec<u8>,
-}
-
-impl Lines {
-    pub(crate) fn new(source: Arc<Source>, level: Level) -> Self {
-        Self(Arc::new(Mutex::new(Buffer { source, level, line: Vec::new() })))
-    }
-
-    /// Writes what has no line end: the request is over.
-    pub(crate) fn finish(&self) {
-        lock(&self.0).finish();
-    }
-
-    /// Writes for another request from now on.
-    pub(crate) fn turn_to(&self, source: Arc<Source>) {
-        lock(&self.0).source = source;
-    }
-}
-
-impl Buffer {
-    fn push(&mut self, bytes: &[u8]) {
-        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let (text, ends) = part.strip_suffix(b"\n").map_or((part, false), |text| (text, true));
-            let room = LONGEST_LINE.saturating_sub(self.line.len());
-            self.line.extend_from_slice(&text[..text.len().min(room)]);
-            if ends {
-                self.write_line();
-            }
-        }
-    }
-
-    /// Writes what has no line end.
-    fn finish(&mut self) {
-        if !self.line.is_empty() {
-            self.write_line();
-        }
-    }
-
-    fn write_line(&mut self) {
-        let line = std::mem::take(&mut self.line);
-        let source = &self.source;
-        if !source.admits_line() {
-            return;
-        }
-        let message = String::from_utf8_lossy(&line);
-        let message = message.trim_end_matches('\r');
-        source.note((self.level, Event::Log), message.to_owned(), Facts::default());
-        match self.level {
-            Level::Info => {
-                tracing::info!(target: "function", function = %source.function, request.id = %source.request_id, "{message}");
-            }
-            Level::Error => {
-                tracing::error!(target: "function", function = %source.function, request.id = %source.request_id, "{message}");
-            }
-        }
-    }
-}
-
-impl Drop for Buffer {
-    fn drop(&mut self) {
-        self.finish();
-    }
-}
-
-impl IsTerminal for Lines {
-    fn is_terminal(&self) -> bool {
-        false
-    }
-}
-
-impl StdoutStream for Lines {
-    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
-        Box::new(self.clone())
-    }
-
-    fn p2_stream(&self) -> Box<dyn OutputStream> {
-        Box::new(self.clone())
-    }
-}
-
-impl Pollable for Lines {
-    fn ready<'life0, 'async_trait>(
-        &'life0 mut self,
-    ) -> Pin<Box<dyn Future<Output = ()> + Send + 'async_trait>>
-    where
-        'life0: 'async_trait,
-        Self: 'async_trait,
-    {
-        Box::pin(std::future::ready(()))
-    }
-}
-
-impl OutputStream for Lines {
-    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
-        lock(&self.0).push(&bytes);
-        Ok(())
-    }
-
-    fn flush(&mut self) -> StreamResult<()> {
-        Ok(())
-    }
-
-    fn check_write(&mut self) -> StreamResult<usize> {
-        Ok(64 << 10)
-    }
-}
-
-impl AsyncWrite for Lines {
-    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        lock(&self.0).push(bytes);
-        Poll::Ready(Ok(bytes.len()))
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-}
-
-/// A panic while writing a line leaves nothing half done.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::budget::WINDOW, *};
 
     fn source() -> Source {
         let none: Arc<str> = Arc::from("");
@@ -329,15 +135,6 @@ mod tests {
             book: Book::new(),
             began: (OffsetDateTime::UNIX_EPOCH, Instant::now()),
         }
-    }
-
-    #[test]
-    fn functions_limit_log_w07_a_window_holds_100_lines_and_then_counts_what_it_drops() {
-        let now = Instant::now();
-        let mut window = Window { most: LINES, started: now, written: 0, dropped: 0 };
-        let allowed = (0..130).filter(|_| window.take(now).0).count();
-        assert_eq!(allowed, 100);
-        assert_eq!(window.take(now + WINDOW), (true, 30));
     }
 
     #[test]

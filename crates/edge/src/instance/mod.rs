@@ -1,6 +1,9 @@
 //! One request in one instance: a store of its own, made for it and gone with it (functions.md W01 to W03), unless the
 //! function allows that its instances answer more than one (H10).
 
+/// What it runs in.
+mod store;
+
 use std::{
     future::poll_fn,
     pin::Pin,
@@ -32,11 +35,13 @@ use wasmtime_wasi_http::{
     },
 };
 
+use store::{renew, store};
+
 use crate::{
     HostError,
     book::Facts,
     ending::{Ending, Reason, Unfinished},
-    host::{Host, renew, store},
+    host::Host,
     idle::Guest,
     limits::{Metered, Refusal},
     logs::{Lines, Source},

@@ -1,7 +1,6 @@
-//! Structured log lines on standard error: JSON for machines, or text for a terminal.
-//!
-//! A thread of its own writes them, so that nothing that answers requests waits for who reads the log. A line waits a moment
-//! for others, so that a busy server makes no system call for each; a warning or an error takes all with it at once.
+//! Lines on their way out. A thread of its own writes them, so that nothing that answers requests waits for who reads the log.
+//! A line waits a moment for others, so that a busy server makes no system call for each; a warning or an error takes all
+//! with it at once.
 
 use std::{
     io::{self, Write},
@@ -11,9 +10,7 @@ use std::{
 };
 
 use tracing::{Level, Metadata};
-use tracing_subscriber::{
-    EnvFilter, fmt, fmt::MakeWriter, layer::SubscriberExt, registry, util::SubscriberInitExt,
-};
+use tracing_subscriber::fmt::MakeWriter;
 
 /// How long a line may wait for others.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -24,48 +21,9 @@ const MOST_URGENT: usize = 1 << 18;
 /// How long the end of the process waits for who reads the log.
 const LAST: Duration = Duration::from_secs(2);
 
-/// How log lines look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// One JSON object a line.
-    Json,
-    /// For people.
-    Text,
-}
-
-/// Logging goes on until this is dropped; then what waits is written.
-#[derive(Debug)]
-#[must_use = "what waits is lost when the process ends without dropping this"]
-pub struct Logging(Lines);
-
-impl Drop for Logging {
-    fn drop(&mut self) {
-        self.0.end();
-    }
-}
-
-/// Starts logging; a second call changes nothing. `filter` is a level or a list such as `info,banyan_rest=debug`; one
-/// that cannot be read counts as `info`.
-///
-/// # Errors
-/// Where no thread can be started for it.
-pub fn start(format: Format, filter: &str) -> io::Result<Logging> {
-    let lines = Lines::to(io::stderr())?;
-    let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
-    let registry = registry().with(filter);
-    let layer = fmt::layer().with_writer(lines.clone());
-    let started = match format {
-        Format::Json => registry.with(layer.json().flatten_event(true)).try_init(),
-        Format::Text => registry.with(layer.compact().with_target(false)).try_init(),
-    };
-    // Already started: the first format stays.
-    drop(started);
-    Ok(Logging(lines))
-}
-
 /// Lines that wait to be written together.
 #[derive(Clone)]
-struct Lines(Arc<Shared>);
+pub(super) struct Lines(Arc<Shared>);
 
 struct Shared {
     waiting: Mutex<Waiting>,
@@ -88,7 +46,7 @@ impl std::fmt::Debug for Lines {
 }
 
 impl Lines {
-    fn to(out: impl Write + Send + 'static) -> io::Result<Self> {
+    pub(super) fn to(out: impl Write + Send + 'static) -> io::Result<Self> {
         let lines = Self(Arc::new(Shared { waiting: Mutex::default(), changed: Condvar::new() }));
         let writer = lines.clone();
         thread::Builder::new().name("log".into()).spawn(move || writer.write_to(out))?;
@@ -133,7 +91,7 @@ impl Lines {
     }
 
     /// Waits until all is written, but not for ever: nobody may be reading.
-    fn end(&self) {
+    pub(super) fn end(&self) {
         let Shared { waiting, changed } = &*self.0;
         let mut all = locked(waiting);
         all.is_urgent = true;
@@ -149,7 +107,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// One line on its way.
-struct Line<'a> {
+pub(super) struct Line<'a> {
     lines: &'a Lines,
     is_urgent: bool,
 }
@@ -213,20 +171,20 @@ mod tests {
         }
     }
 
-    fn logging() -> (Read, Logging) {
+    fn lines() -> (Read, Lines) {
         let read = Read::default();
-        (read.clone(), Logging(Lines::to(read).expect("a thread")))
+        (read.clone(), Lines::to(read).expect("a thread"))
     }
 
     #[test]
     fn lines_are_written_together_and_in_order() {
-        let (read, logging) = logging();
+        let (read, lines) = lines();
         let unread = locked(&read.0);
-        logging.0.add(b"one\n", false);
+        lines.add(b"one\n", false);
         thread::sleep(PAUSE * 5);
         // The first is being written by now; these wait for it, and then go together.
-        logging.0.add(b"two\n", false);
-        logging.0.add(b"three\n", false);
+        lines.add(b"two\n", false);
+        lines.add(b"three\n", false);
         drop(unread);
         assert_eq!(read.until(|written| written.len() == 2), "one\ntwo\nthree\n");
     }
@@ -245,15 +203,15 @@ mod tests {
 
     #[test]
     fn a_log_that_nobody_reads_keeps_nobody_waiting_and_has_room_for_what_is_urgent() {
-        let (read, logging) = logging();
+        let (read, lines) = lines();
         let unread = locked(&read.0);
         let long = "x".repeat(MOST_WAITING / 4);
         // The thread may hold some beside those that wait.
         for _ in 0..20 {
-            logging.0.add(long.as_bytes(), false);
+            lines.add(long.as_bytes(), false);
         }
-        assert!(locked(&logging.0.0.waiting).dropped > 0);
-        logging.0.add(b"urgent\n", true);
+        assert!(locked(&lines.0.waiting).dropped > 0);
+        lines.add(b"urgent\n", true);
         drop(unread);
         let written = read.until(|written| written.last().is_some_and(|last| last.ends_with("urgent\n")));
         assert!(written.len() < 20 * long.len());
@@ -261,9 +219,9 @@ mod tests {
 
     #[test]
     fn the_end_waits_for_what_is_not_written_yet() {
-        let (read, logging) = logging();
-        logging.0.add(b"last\n", false);
-        drop(logging);
+        let (read, lines) = lines();
+        lines.add(b"last\n", false);
+        lines.end();
         assert_eq!(locked(&read.0).concat(), "last\n");
     }
 }

@@ -1,0 +1,50 @@
+//! Files that are written whole, and what tells their content.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+    sync::{
+        LazyLock,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
+
+use sha2::{Digest, Sha256};
+
+/// SHA-256 of bytes in hexadecimal digits.
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Writes a file in one step, readable by its owner only. Several threads and processes may write the same one at once.
+pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    static DRAFTS: AtomicU64 = AtomicU64::new(0);
+    let number = DRAFTS.fetch_add(1, Relaxed);
+    let draft = path.with_extension(format!("{}-{number}.draft", *OWN_DRAFTS));
+    let written = write_draft(&draft, content).and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        // What is left of it is of no use, and the disk may be full.
+        let _ = fs::remove_file(draft);
+    }
+    written
+}
+
+fn write_draft(draft: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(draft)?;
+    file.write_all(content)?;
+    file.sync_data()
+}
+
+/// How the drafts of this process are told from those of one that died. In a container every process has the same id.
+static OWN_DRAFTS: LazyLock<String> = LazyLock::new(|| uuid::Uuid::new_v4().simple().to_string());
+
+/// Whether a file's extensions are those of a draft that another process left.
+pub(crate) fn is_left_draft(extensions: &str) -> bool {
+    extensions.ends_with(".draft") && !extensions.starts_with(OWN_DRAFTS.as_str())
+}

@@ -1,0 +1,32 @@
+//! What management commands ask of a running stack (functions.md sections 7 and 8).
+
+mod logs;
+mod order;
+mod policies;
+mod settings;
+mod shown;
+mod versions;
+
+use std::fs;
+
+use banyan_edge::Timings;
+use http::Method;
+
+use crate::support::{Answer, World, component};
+
+const WASM: &str = "application/wasm";
+const JSON: &str = "application/json";
+
+async fn deploy(world: &World, slug: &str, guest: &str) -> Answer {
+    deploy_as(world, slug, guest, "&verify_jwt=false").await
+}
+
+async fn deploy_as(world: &World, slug: &str, guest: &str, policy: &str) -> Answer {
+    let component = fs::read(component(guest)).unwrap();
+    let path = format!("/functions/deploy?slug={slug}{policy}");
+    world.manage(Method::POST, &path, WASM, component).await
+}
+
+async fn empty() -> World {
+    World::start(&[], "", "", Timings::default()).await
+}

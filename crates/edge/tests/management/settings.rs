@@ -1,0 +1,60 @@
+//! Secrets, sessions of `functions serve`, and configurations that change.
+
+use banyan_edge::Timings;
+use http::Method;
+
+use super::JSON;
+use crate::support::World;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_v05_limit_secrets_a_secret_reaches_functions_at_their_next_request() {
+    let toml = "[edge_runtime.secrets]\nSHARED = \"from the file\"\n[functions.probe]\nverify_jwt = false\n";
+    let world = World::start(&[("probe", "probe")], toml, "", Timings::default()).await;
+    let seen = async |name: &str| {
+        let pairs: Vec<(String, String)> = serde_json::from_str(&world.get("/probe/env").await.body).unwrap();
+        pairs.into_iter().find(|(found, _)| found == name).map(|(_, value)| value)
+    };
+    assert_eq!((seen("SHARED").await.as_deref(), seen("NEW").await), (Some("from the file"), None));
+    let secrets = r#"[{"name":"NEW","value":"a value"},{"name":"SHARED","value":"set"}]"#;
+    assert_eq!(world.manage(Method::POST, "/secrets", JSON, secrets).await.status, 201);
+    assert_eq!(seen("NEW").await.as_deref(), Some("a value"));
+    assert_eq!(seen("SHARED").await.as_deref(), Some("set"));
+    let shown = world.manage(Method::GET, "/secrets", "", "").await;
+    assert_eq!(shown.json()[0]["name"], "NEW");
+    assert!(!shown.body.contains("a value"), "a secret is shown as its digest alone: {shown:?}");
+    let reserved = r#"[{"name":"SUPABASE_URL","value":"http://evil.example"}]"#;
+    assert_eq!(world.manage(Method::POST, "/secrets", JSON, reserved).await.status, 400);
+    assert_eq!(world.manage(Method::DELETE, "/secrets", JSON, r#"["NEW","SHARED"]"#).await.status, 200);
+    assert_eq!((seen("SHARED").await.as_deref(), seen("NEW").await), (Some("from the file"), None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g04_j08_a_session_of_serve_opens_functions_and_gives_them_variables_until_it_ends() {
+    let world = World::start(&[("probe", "probe")], "", "", Timings::default()).await;
+    assert_eq!(world.get("/probe/calls").await.status, 401);
+    let asked = r#"{"no_verify_jwt":true,"env":{"MINE":"1","SUPABASE_URL":"http://evil.example"}}"#;
+    assert_eq!(world.manage(Method::PUT, "/serve", JSON, asked).await.status, 200);
+    let seen = world.get("/probe/env").await.body;
+    assert!(seen.contains(r#"["MINE","1"]"#) && !seen.contains("evil.example"), "{seen}");
+    world.manage(Method::DELETE, "/serve", "", "").await;
+    assert_eq!(world.get("/probe/calls").await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g05_g02_g01_a_changed_configuration_is_taken_over_while_requests_run() {
+    let world = World::start(&[("probe", "probe")], "", "", Timings::default()).await;
+    assert_eq!(world.get("/probe/calls").await.status, 401);
+    let open = "[functions.probe]\nverify_jwt = false\n[functions.probe.env]\nNEW = \"1\"\n";
+    world.state.reconfigure(&world.config_with(open)).await;
+    let (running, ()) = tokio::join!(world.get("/probe/wait?300"), async {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        assert!(world.get("/probe/env").await.body.contains("NEW"));
+        let disabled = "[functions.probe]\nenabled = false\n";
+        world.state.reconfigure(&world.config_with(disabled)).await;
+        world.get("/probe/calls").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
+    });
+    assert_eq!(running.body, "waited", "what ran goes on");
+    let off = "[edge_runtime]\nenabled = false\npolicy = \"oneshot\"\ninspector_port = 8083\n";
+    world.state.reconfigure(&world.config_with(off)).await;
+    world.get("/probe/calls").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
+}

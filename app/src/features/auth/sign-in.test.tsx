@@ -1,9 +1,10 @@
-import { render, screen, waitFor } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { setLanguage } from '@/lib/i18n';
 import { FakeApi, json, noNetwork } from '@/test/fake-api';
+import { awaitCode, awaitedEmail } from './awaited-code';
 import { SignIn } from './components/sign-in';
 import { googleSentence, sentenceOf } from './refusals';
 import { codeSchema, digitsOfCode, emailSchema } from './schema';
@@ -48,15 +49,45 @@ describe('signing in', () => {
 
   test('s137_the_providers_message_is_shown_when_sending_fails', async () => {
     api.on('POST /auth/v1/otp', () =>
-      json({ code: 429, error_code: 'over_email_send_rate_limit', msg: 'Wait 1 second.' }, 429),
+      json({ code: 400, error_code: 'validation_failed', msg: 'No address.' }, 400),
     );
     const user = show();
     await user.click(screen.getByRole('button', { name: 'Continue with Email OTP' }));
     await user.type(screen.getByLabelText('Email address'), 'asha@school.example');
     await user.click(screen.getByRole('button', { name: 'Send OTP' }));
-    expect(await screen.findByText('Wait 1 second. Look for the newest mail meanwhile.')).toBeInTheDocument();
+    expect(await screen.findByText('No address.')).toBeInTheDocument();
     expect(screen.getByRole('alert')).toHaveTextContent('Error');
     expect(screen.getByLabelText('Email address')).toHaveValue('asha@school.example');
+  });
+
+  test('s137_s138_where_a_mail_is_asked_for_too_early_the_code_before_it_has_its_field', async () => {
+    api.on('POST /auth/v1/otp', () =>
+      json({ code: 429, error_code: 'over_email_send_rate_limit', msg: 'Wait 1 second.' }, 429),
+    );
+    const user = show();
+    expect(await reachCode(user)).toBeInTheDocument();
+    expect(screen.getByText('Wait 1 second. Look for the newest mail meanwhile.')).toBeInTheDocument();
+  });
+
+  test('s138_s142_a_page_that_is_loaded_again_waits_for_the_same_code', async () => {
+    const user = show();
+    await reachCode(user);
+    cleanup();
+    show();
+    expect(screen.getByLabelText('6-digit code')).toBeInTheDocument();
+    expect(screen.getByText('asha@school.example')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Change Email' }));
+    cleanup();
+    show();
+    expect(screen.getByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
+  });
+
+  test('s138_an_address_is_awaited_for_as_long_as_its_code_is_good', () => {
+    awaitCode('asha@school.example', 1_000);
+    expect(awaitedEmail(600_999)).toBe('asha@school.example');
+    expect(awaitedEmail(601_000)).toBeUndefined();
+    sessionStorage.setItem('awaited-code', '{"email":1');
+    expect(awaitedEmail(1_000)).toBeUndefined();
   });
 
   test('s137_without_a_network_the_plain_sentence_is_shown', async () => {

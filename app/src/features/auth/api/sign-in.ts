@@ -3,8 +3,11 @@ import * as z from 'zod/mini';
 import { supabase } from '@/lib/supabase';
 import { googleSentence, sentenceOf } from '../refusals';
 
-/** `ok`, or why not: `message` is for the teacher, absent when there was no answer to quote. */
-export type SignInOutcome = { ok: true } | { ok: false; message: string | undefined };
+/**
+ * `ok`, or why not: `message` is for the teacher, absent when there was no answer to quote; `isTooEarly` where a mail was asked for
+ * again before it may be.
+ */
+export type SignInOutcome = { ok: true } | { ok: false; message: string | undefined; isTooEarly?: boolean };
 
 /** Mails a six-digit code; makes the account when the address is new. */
 export async function sendCode(email: string): Promise<SignInOutcome> {
@@ -39,5 +42,6 @@ const refusal = z.object({ error_code: z.optional(z.string()), msg: z.string() }
 function outcome(error: AuthError | null): SignInOutcome {
   if (!error) return { ok: true };
   if (isAuthRetryableFetchError(error) || !error.message) return { ok: false, message: undefined };
-  return { ok: false, message: sentenceOf(error.code, error.message) };
+  const isTooEarly = error.code === 'over_email_send_rate_limit';
+  return { ok: false, message: sentenceOf(error.code, error.message), isTooEarly };
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { continueWithGoogle, sendCode, verifyCode } from '../api/sign-in';
+import { awaitCode, awaitedEmail, awaitNoCode } from '../awaited-code';
 import { ChoiceStep } from './choice-step';
 import { CodeStep } from './code-step';
 import { EmailStep } from './email-step';
@@ -11,23 +12,29 @@ type Step = 'choice' | 'email' | 'otp';
 /** The three steps of signing in: choice, email, otp (screens.md S-132 to S-145). */
 export function SignIn() {
   const { t } = useI18n();
-  const [step, setStep] = useState<Step>('choice');
-  const [email, setEmail] = useState('');
+  const [awaited] = useState(() => awaitedEmail(Date.now()));
+  const [step, setStep] = useState<Step>(awaited === undefined ? 'choice' : 'otp');
+  const [email, setEmail] = useState(awaited ?? '');
 
   async function send(address: string) {
     setEmail(address);
     const result = await sendCode(address);
-    if (!result.ok) {
+    if (result.ok) {
+      awaitCode(address, Date.now());
+      toast.success({ title: t('auth.sent'), description: t('auth.sentDetail') });
+    } else {
       toast.error({ title: t('common.error'), description: result.message ?? t('auth.sendFailed') });
-      return;
     }
-    toast.success({ title: t('auth.sent'), description: t('auth.sentDetail') });
-    setStep('otp');
+    // Where another mail comes too early, the code of the one before it needs its field.
+    if (result.ok || result.isTooEarly) setStep('otp');
   }
 
   async function verify(code: string): Promise<string | undefined> {
     const result = await verifyCode(email, code);
-    if (result.ok) return undefined;
+    if (result.ok) {
+      awaitNoCode();
+      return undefined;
+    }
     const problem = result.message ?? t('auth.verifyFailed');
     toast.error({ title: t('common.error'), description: problem });
     return problem;
@@ -70,6 +77,7 @@ export function SignIn() {
       onSubmit={verify}
       onResend={() => send(email)}
       onChangeEmail={() => {
+        awaitNoCode();
         setStep('email');
       }}
     />

@@ -1,0 +1,34 @@
+const storageKey = 'awaited-code';
+
+/** How long a mailed code is good for: `auth.email.otp_expiry` of supabase/config.toml. Milliseconds. */
+const goodForMs = 10 * 60 * 1_000;
+
+/** The address that a code is on its way to, while it can be good: a phone drops the page while the mail is looked for. */
+export function awaitedEmail(now: number): string | undefined {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null');
+    if (typeof kept !== 'object' || kept === null || !('email' in kept) || !('sentAt' in kept))
+      return undefined;
+    const { email, sentAt } = kept;
+    if (typeof email !== 'string' || typeof sentAt !== 'number') return undefined;
+    return now - sentAt < goodForMs ? email : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function awaitCode(email: string, now: number): void {
+  try {
+    sessionStorage.setItem(storageKey, JSON.stringify({ email, sentAt: now }));
+  } catch {
+    // Then a reload begins with the address again.
+  }
+}
+
+export function awaitNoCode(): void {
+  try {
+    sessionStorage.removeItem(storageKey);
+  } catch {
+    // Nothing was stored then.
+  }
+}

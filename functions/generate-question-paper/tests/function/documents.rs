@@ -1,5 +1,6 @@
 //! What comes out: the file, the text, the structured document, and what is said about them.
 
+use banyan_functions::model::authoring::Writer;
 use banyan_functions::script::{Language, ScriptCount};
 use generate_question_paper::QuestionPaper;
 use generate_question_paper::forecast::forecast;
@@ -174,17 +175,39 @@ async fn a_chapter_that_is_known_in_english_only_comes_in_english_and_says_so() 
 
 #[test]
 fn the_forecast_tells_the_language_before_the_charge() {
-    let told = |chapter: &str, model: bool| {
+    let told = |chapter: &str, writer: Writer| {
         let meta =
-            forecast(&read(&body_of(10, "Science", chapter, 80, 4, &ALL_TYPES)), model)["meta"].clone();
+            forecast(&read(&body_of(10, "Science", chapter, 80, 4, &ALL_TYPES)), writer)["meta"].clone();
         (meta["language"].clone(), meta["standIn"].clone())
     };
-    assert_eq!(told("વિદ્યુત", false), (json!("en"), json!("chapter")));
-    assert_eq!(told("વિદ્યુત", true), (json!("gu"), Value::Null));
-    assert_eq!(told("विद्युत", false), (json!("hi"), Value::Null));
-    assert_eq!(told("हमारा पर्यावरण", false), (json!("hi"), Value::Null));
-    assert_eq!(told("Electricity", false), (json!("en"), Value::Null));
-    assert_eq!(told("மின்சாரம்", false), (json!("en"), json!("script")));
+    assert_eq!(told("વિદ્યુત", Writer::BuiltIn), (json!("en"), json!("chapter")));
+    assert_eq!(told("વિદ્યુત", Writer::Model), (json!("gu"), Value::Null));
+    assert_eq!(told("विद्युत", Writer::BuiltIn), (json!("hi"), Value::Null));
+    assert_eq!(told("हमारा पर्यावरण", Writer::BuiltIn), (json!("hi"), Value::Null));
+    assert_eq!(told("Electricity", Writer::BuiltIn), (json!("en"), Value::Null));
+    assert_eq!(told("மின்சாரம்", Writer::BuiltIn), (json!("en"), json!("script")));
+}
+
+#[test]
+fn the_forecast_tells_that_a_stand_in_may_write_in_english() {
+    let told = |chapter: &str, writer: Writer| {
+        let asked = read(&body_of(10, "Science", chapter, 80, 4, &ALL_TYPES));
+        forecast(&asked, writer)["meta"]["fallback"].clone()
+    };
+    let sentence = told("વિદ્યુત", Writer::ModelOrBuiltIn);
+    assert!(
+        sentence.as_str().is_some_and(|told| told.contains("“Electricity”") && told.contains("અંગ્રેજી")),
+        "{sentence}"
+    );
+    for (chapter, writer) in [
+        ("વિદ્યુત", Writer::Model),
+        ("વિદ્યુત", Writer::BuiltIn),
+        ("विद्युत", Writer::ModelOrBuiltIn),
+        ("Electricity", Writer::ModelOrBuiltIn),
+        ("Not a chapter", Writer::ModelOrBuiltIn),
+    ] {
+        assert_eq!(told(chapter, writer), Value::Null, "{chapter} {writer:?}");
+    }
 }
 
 #[tokio::test]

@@ -68,8 +68,9 @@ async fn v04_the_text_keeps_the_layout_contract() {
     for letter in ["A", "B", "C", "D", "E"] {
         let (_, rest) = pupils.split_once(&format!("SECTION {letter}\n")).expect("a section");
         let line = rest.lines().next().unwrap();
-        let (sum, total) = line.rsplit_once('(').unwrap().1.trim_end_matches(')').split_once(" = ").unwrap();
-        let (n, m) = sum.split_once(" × ").unwrap();
+        let (sum, total) =
+            line.rsplit_once('(').unwrap().1.trim_end_matches(')').split_once(" =\u{A0}").unwrap();
+        let (n, m) = sum.split_once(" ×\u{A0}").unwrap();
         let number = |text: &str| text.parse::<u32>().unwrap();
         assert_eq!(number(n) * number(m), number(total), "{line}");
     }
@@ -105,7 +106,7 @@ async fn v11_the_head_names_board_class_subject_chapter_and_book() {
         "Board: CBSE",
         "Chapter: Electricity",
         "Book: Textbook (NCERT)",
-        "Time allowed: 3 hours",
+        "Time allowed: 3\u{A0}hours",
         "Maximum Marks: 80",
         "EXAMINATION 2026-27",
     ] {
@@ -256,14 +257,17 @@ async fn warnings_tell_of_samples_other_classes_and_times_that_do_not_fit() {
 async fn boards_have_their_own_instructions() {
     let mut request = body(10, "Physics", "Electricity");
     let cbse = paper(&request).await;
-    assert!(text(&cbse).contains("An internal choice has been provided in 7 questions of Section B, C, D"));
-    assert!(text(&cbse).contains("15 minutes have been allotted"));
+    assert!(
+        text(&cbse).contains("An internal choice has been provided in 7 questions of Sections B, C and D")
+    );
+    assert!(text(&cbse).contains("15\u{A0}minutes have been allotted"));
     request["board"] = json!("ICSE");
     let icse = paper(&request).await;
-    assert!(text(&icse).contains("In Section D attempt any 5 of 7 questions."));
+    assert!(text(&icse).contains("In Section\u{A0}D attempt any 5 of 7 questions."));
     assert!(!text(&icse).contains("internal choice"));
     assert!(
-        text(&icse).contains("counts the 90 marks that are printed; pupils attempt questions of 80 marks")
+        text(&icse)
+            .contains("counts the 90\u{A0}marks that are printed; pupils attempt questions of 80\u{A0}marks")
     );
 }
 

@@ -54,6 +54,9 @@ pub mod seed;
 /// Dates in Indian Standard Time.
 pub mod dates;
 
+/// Spaces at which no line may end.
+pub mod spacing;
+
 /// One block model and its writers: RTF and plain text.
 pub mod document;
 

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::dates;
-use crate::model::authoring::{Authored, generator};
+use crate::model::authoring::{Authored, Writer, generator};
 use crate::script::{Language, StandIn};
-use crate::words::Labels;
+use crate::words::{CommonWords, Labels, fill};
 
 /// What is said about a document beside its text.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -146,14 +146,27 @@ pub struct Outlook<'a> {
     pub label: &'a str,
     /// Nothing when a model would write, since only the text itself tells.
     pub coverage: Option<f64>,
+    /// What would be otherwise if the built-in generator stood in for a model, as a sentence.
+    pub fallback: Option<String>,
 }
 
 impl<'a> Outlook<'a> {
     /// The outlook; `coverage` is worked out only where no model would write.
-    pub fn new(labels: &'a Labels, model: bool, coverage: impl FnOnce() -> f64) -> Self {
-        let coverage = (!model).then(coverage);
+    pub fn new(labels: &'a Labels, writer: Writer, coverage: impl FnOnce() -> f64) -> Self {
+        let coverage = (!writer.is_model()).then(coverage);
         let label = coverage.map_or(labels.model.as_str(), |coverage| labels.for_coverage(coverage));
-        Self { generator: generator(model), label, coverage: coverage.map(rounded) }
+        let generator = generator(writer.is_model());
+        Self { generator, label, coverage: coverage.map(rounded), fallback: None }
+    }
+
+    /// Says that the built-in generator, which would answer the chapter with this stand-in, may be the one that writes.
+    #[must_use]
+    pub fn or_by(mut self, writer: Writer, stand_in: Option<StandIn>, chapter: &str) -> Self {
+        if let (Writer::ModelOrBuiltIn, Some(StandIn::Chapter(asked))) = (writer, stand_in) {
+            let sentence = CommonWords::of(asked).warnings.may_be_english;
+            self.fallback = Some(fill(&sentence, &[("chapter", chapter)]));
+        }
+        self
     }
 
     /// The honesty line, where the built-in generator would write.
@@ -165,7 +178,8 @@ impl<'a> Outlook<'a> {
     pub fn meta(&self, language: Language, stand_in: Option<StandIn>, warnings: &[String]) -> Value {
         json!({
             "generator": self.generator, "language": language.code(), "standIn": stand_in.map(StandIn::code),
-            "coverage": self.coverage, "label": self.label, "warnings": warnings,
+            "coverage": self.coverage, "label": self.label,
+            "fallback": self.fallback, "warnings": warnings,
         })
     }
 }

@@ -12,6 +12,7 @@ use crate::env::Env;
 use crate::error::{FunctionError, Refusal};
 use crate::log;
 use crate::model::ModelConfig;
+use crate::model::authoring::Writer;
 use crate::progress::Progress;
 use crate::record::Facts;
 use crate::safety::{Verdict, judge};
@@ -68,8 +69,8 @@ pub trait Tool {
     /// The request as it is hashed: equal requests give equal values, whatever form they came in.
     fn normalised(request: &Self::Request) -> Value;
 
-    /// What can be said of the document before it is made; `model` tells whether one would write.
-    fn forecast(request: &Self::Request, model: bool) -> Value;
+    /// What can be said of the document before it is made.
+    fn forecast(request: &Self::Request, writer: Writer) -> Value;
 
     /// Makes the answer's body.
     fn write(
@@ -138,7 +139,7 @@ pub async fn generate_telling<T: Tool>(
     let request = T::read(&body)?;
     let verdict = judged(&T::typed(&request), incoming.request_id())?;
     if is_dry_run(&body)? {
-        return Ok(T::forecast(&request, settings.model.is_some()));
+        return Ok(T::forecast(&request, Writer::of(settings.model.as_ref())));
     }
     let body_hash = seed::body_hash(T::NAME, &T::normalised(&request));
     let paid = ClaimRequest {

@@ -48,6 +48,8 @@ pub struct Warnings {
     pub stand_in: String,
     /// The chapter is known in English only.
     pub only_english: String,
+    /// The same, where the bank only stands in for a model.
+    pub may_be_english: String,
     /// The chapter is in another class's book.
     pub other_class: String,
 }
@@ -210,7 +212,11 @@ mod tests {
                 language == Language::English || words.subjects.keys().eq(hindi.subjects.keys()),
                 "{language:?}"
             );
-            for text in words.subjects.values().chain([&words.delicate, &words.warnings.only_english]) {
+            for text in words.subjects.values().chain([
+                &words.delicate,
+                &words.warnings.only_english,
+                &words.warnings.may_be_english,
+            ]) {
                 let text = without_places(text);
                 assert!(ScriptCount::of(&text).share(language.script()) >= 0.85, "{language:?}: {text}");
             }

@@ -1,6 +1,7 @@
 //! What can be said of a communication before it is made: who would write it, and what the teacher should look at.
 
 use banyan_functions::dates::Day;
+use banyan_functions::model::authoring::Writer;
 use banyan_functions::record::Outlook;
 use serde_json::{Value, json};
 
@@ -13,9 +14,9 @@ use crate::words::Words;
 pub const COVERAGE: f64 = 1.0;
 
 /// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3).
-pub fn forecast(request: &CommunicationRequest, model: bool) -> Value {
+pub fn forecast(request: &CommunicationRequest, writer: Writer) -> Value {
     let words = Words::of(request.language);
-    let outlook = Outlook::new(&words.labels, model, || COVERAGE);
+    let outlook = Outlook::new(&words.labels, writer, || COVERAGE);
     let warnings = warnings(request, &words, outlook.honesty(), None);
     json!({ "meta": outlook.meta(request.language, request.stand_in, &warnings) })
 }

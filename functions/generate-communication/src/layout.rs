@@ -156,7 +156,7 @@ impl Page<'_> {
                 blocks.push(Block::bullet(vec![Run::plain(detail.value.clone())]));
             } else {
                 rows.push(vec![
-                    vec![Run::bold(detail.label.clone())],
+                    vec![Run::bold(format!("{}:", detail.label))],
                     vec![Run::plain(detail.value.clone())],
                 ]);
             }

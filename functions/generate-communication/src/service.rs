@@ -3,7 +3,7 @@
 
 use banyan_functions::dates::Day;
 use banyan_functions::error::FunctionError;
-use banyan_functions::model::authoring::Authored;
+use banyan_functions::model::authoring::{Authored, Writer};
 use banyan_functions::record::Remarks;
 use banyan_functions::service::{Job, Settings, Tool};
 use banyan_functions::transport::Transport;
@@ -37,8 +37,8 @@ impl Tool for Communication {
         request.normalised()
     }
 
-    fn forecast(request: &CommunicationRequest, model: bool) -> Value {
-        forecast::forecast(request, model)
+    fn forecast(request: &CommunicationRequest, writer: Writer) -> Value {
+        forecast::forecast(request, writer)
     }
 
     async fn write(

@@ -1,6 +1,7 @@
 //! What can be said of a document before it is made: who would write it, and how much of it the bank knows.
 
 use banyan_bank::catalogue;
+use banyan_functions::model::authoring::Writer;
 use banyan_functions::record::Outlook;
 use serde_json::{Value, json};
 
@@ -12,11 +13,13 @@ use crate::words::Words;
 /// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3).
 ///
 /// `coverage` is null when a model would write, since only the text itself tells.
-pub fn forecast(request: &LessonRequest, model: bool) -> Value {
-    let request = &if model { request.clone() } else { bank::answerable(request) };
+pub fn forecast(request: &LessonRequest, writer: Writer) -> Value {
+    let by_bank = bank::answerable(request);
+    let request = if writer.is_model() { request } else { &by_bank };
     let words = Words::of(request.language);
     let coverage = || bank::fill(request, &Plan::of(request), &words, 0).coverage;
-    let outlook = Outlook::new(&words.labels, model, coverage);
+    let outlook =
+        Outlook::new(&words.labels, writer, coverage).or_by(writer, by_bank.stand_in, &by_bank.chapter);
     let warnings = warnings(request, &words, outlook.honesty());
     json!({ "meta": outlook.meta(request.language, request.stand_in, &warnings) })
 }

@@ -219,9 +219,10 @@ impl Page<'_> {
 
     /// L13.
     fn closing(&mut self) {
-        for name in ["reflection", "remarks"] {
+        for (name, kept) in [("reflection", false), ("remarks", true)] {
             self.blocks.push(Block::heading(3, self.words.heading(name)));
-            self.blocks.push(Block::Lines(2));
+            // Remarks and their signature are on one page.
+            self.blocks.push(Block::Lines { count: 2, kept });
         }
         self.blocks.push(Block::paragraph(self.labelled("signature", BLANK)));
     }

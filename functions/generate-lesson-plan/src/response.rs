@@ -5,6 +5,7 @@ use banyan_functions::document::text;
 use banyan_functions::model::authoring::Authored;
 use banyan_functions::record::{Facts, Remarks};
 use banyan_functions::sanitise;
+use banyan_functions::spacing;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -33,7 +34,7 @@ pub fn body(
         "docContent": STANDARD.encode(request.format.write(&document)),
         "lessonPlan": text::write(&document),
         "filename": filename(request),
-        "data": lesson,
+        "data": spacing::in_structure(&lesson),
         "meta": meta,
     })
 }

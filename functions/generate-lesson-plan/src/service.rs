@@ -2,7 +2,7 @@
 
 use banyan_functions::error::FunctionError;
 use banyan_functions::model::ModelConfig;
-use banyan_functions::model::authoring::{Authored, by_model};
+use banyan_functions::model::authoring::{Authored, Writer, by_model};
 use banyan_functions::progress::Progress;
 use banyan_functions::record::Remarks;
 use banyan_functions::safety::{Guidance, Verdict};
@@ -39,8 +39,8 @@ impl Tool for LessonPlan {
         request.normalised()
     }
 
-    fn forecast(request: &LessonRequest, model: bool) -> Value {
-        forecast::forecast(request, model)
+    fn forecast(request: &LessonRequest, writer: Writer) -> Value {
+        forecast::forecast(request, writer)
     }
 
     async fn write(

@@ -1,6 +1,7 @@
 //! What can be said of a document before it is made: who would write it, and how much of it the bank knows.
 
 use banyan_bank::catalogue;
+use banyan_functions::model::authoring::Writer;
 use banyan_functions::record::Outlook;
 use serde_json::{Value, json};
 
@@ -13,12 +14,14 @@ use banyan_bank::subjects::Family;
 
 /// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3), and its
 /// plan in short. `coverage` is null when a model would write, since only the text itself tells.
-pub fn forecast(request: &PaperRequest, model: bool) -> Value {
-    let request = &if model { request.clone() } else { bank::answerable(request) };
+pub fn forecast(request: &PaperRequest, writer: Writer) -> Value {
+    let by_bank = bank::answerable(request);
+    let request = if writer.is_model() { request } else { &by_bank };
     let words = Words::of(request.language);
     let plan = Plan::of(request);
     let coverage = || bank::fill(request, &plan, &words, 0).coverage;
-    let outlook = Outlook::new(&words.labels, model, coverage);
+    let outlook =
+        Outlook::new(&words.labels, writer, coverage).or_by(writer, by_bank.stand_in, &by_bank.chapter);
     let warnings = warnings(request, &plan, &words, outlook.honesty());
     let part = |part: &crate::plan::Part| json!({ "type": part.kind, "count": part.count(), "marksEach": part.each });
     let section = |section: &crate::plan::Section| {

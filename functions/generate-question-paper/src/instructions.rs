@@ -56,6 +56,7 @@ fn part_line(section: &Section, part: &Part, words: &Words) -> String {
         [("letter", letter.as_str()), ("from", &from), ("to", &to), ("type", kind), ("marks", &marks)];
     match part.count() {
         1 => words.instruction("sectionOne", &places),
+        2 => words.instruction("sectionTwo", &places),
         _ => words.instruction("sectionMany", &places),
     }
 }
@@ -75,8 +76,9 @@ fn choices(plan: &Plan, words: &Words) -> Vec<String> {
     let count = plan.slots().filter(|slot| slot.choice).count();
     if count > 0 {
         let questions = words.count("questions", u32::try_from(count).unwrap_or(0));
-        let places = [("questions", questions.as_str()), ("letters", &letters.join(", "))];
-        lines.push(words.instruction("choice", &places));
+        let name = if letters.len() == 1 { "choice" } else { "choices" };
+        let places = [("questions", questions.as_str()), ("letters", &words.list(&letters))];
+        lines.push(words.instruction(name, &places));
     }
     lines
 }

@@ -164,10 +164,10 @@ impl Page<'_> {
             self.blocks.push(Block::heading(2, title));
             for part in &section.parts {
                 for question in &part.questions {
-                    self.answer(&format!("{}.", question.no), question);
+                    self.answer(&format!("{}.", question.no), question, question.choice.is_some());
                     if let Some(other) = &question.choice {
                         self.blocks.push(Block::caption(vec![Run::bold(self.words.heading("or"))]));
-                        self.answer("", other);
+                        self.answer("", other, false);
                     }
                 }
             }
@@ -175,8 +175,8 @@ impl Page<'_> {
         self.blocks.push(Block::paragraph(vec![Run::italic(self.words.heading("otherMethods"))]));
     }
 
-    /// One line where there is one point, else the points with their marks.
-    fn answer(&mut self, marker: &str, question: &PaperQuestion) {
+    /// One line where there is one point, else the points with their marks; `kept` when an alternative follows.
+    fn answer(&mut self, marker: &str, question: &PaperQuestion, kept: bool) {
         let points =
             || question.scheme.iter().map(|point| format!("{} [{}]", point.point, halves(point.marks)));
         let answer = match question.key {
@@ -196,7 +196,7 @@ impl Page<'_> {
             runs: if single { vec![Run::plain(answer)] } else { vec![Run::bold(answer)] },
             marks: format!("[{}]", question.marks),
             depth: 0,
-            kept: !single,
+            kept: kept || !single,
         });
         if single {
             return;
@@ -208,7 +208,7 @@ impl Page<'_> {
                 runs: vec![Run::plain(point.point.clone())],
                 marks: halves(point.marks),
                 depth: 1,
-                kept: no < last,
+                kept: kept || no < last,
             });
         }
     }

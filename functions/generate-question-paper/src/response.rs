@@ -4,6 +4,7 @@
 use banyan_functions::document::{Format, text};
 use banyan_functions::model::authoring::Authored;
 use banyan_functions::record::{Facts, Remarks};
+use banyan_functions::spacing;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -32,7 +33,7 @@ pub fn body(
         "questionPaper": text::write(&document),
         "wordContent": STANDARD.encode(request.format.write(&document)),
         "filename": filename(request.format),
-        "data": paper,
+        "data": spacing::in_structure(&paper),
         "meta": meta,
     })
 }

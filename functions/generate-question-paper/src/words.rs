@@ -95,6 +95,15 @@ impl Words {
         }
     }
 
+    /// Names as a sentence lists them: `B`, `B and D`, `B, C and D`.
+    pub fn list(&self, names: &[String]) -> String {
+        match names {
+            [] => String::new(),
+            [only] => only.clone(),
+            [before @ .., last] => format!("{} {} {last}", before.join(", "), self.heading("and")),
+        }
+    }
+
     /// A sentence of the instructions with its places filled.
     pub fn instruction(&self, name: &str, places: &Places<'_>) -> String {
         fill(self.instructions.get(name).map_or("", String::as_str), places)

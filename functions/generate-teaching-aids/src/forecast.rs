@@ -1,6 +1,7 @@
 //! What can be said of a set of aids before it is made: who would write it, and how much of it the bank knows.
 
 use banyan_bank::catalogue;
+use banyan_functions::model::authoring::Writer;
 use banyan_functions::record::Outlook;
 use serde_json::{Value, json};
 
@@ -11,12 +12,14 @@ use crate::request::AidsRequest;
 use crate::words::Words;
 
 /// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3).
-pub fn forecast(request: &AidsRequest, model: bool) -> Value {
-    let request = &if model { request.clone() } else { bank::answerable(request) };
+pub fn forecast(request: &AidsRequest, writer: Writer) -> Value {
+    let by_bank = bank::answerable(request);
+    let request = if writer.is_model() { request } else { &by_bank };
     let words = Words::of(request.language);
     let plan = fit::plan(request, &words);
     let coverage = || bank::fill(request, &plan, &words, 0).coverage;
-    let outlook = Outlook::new(&words.labels, model, coverage);
+    let outlook =
+        Outlook::new(&words.labels, writer, coverage).or_by(writer, by_bank.stand_in, &by_bank.chapter);
     let warnings = warnings(request, &plan, &words, outlook.honesty());
     json!({ "meta": outlook.meta(request.language, request.stand_in, &warnings) })
 }

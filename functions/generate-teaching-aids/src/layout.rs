@@ -135,7 +135,7 @@ impl Page<'_> {
             kept: lines > 0,
         });
         if lines > 0 {
-            self.blocks.push(Block::Lines(lines));
+            self.blocks.push(Block::Lines { count: lines, kept: false });
         }
     }
 
@@ -296,7 +296,7 @@ impl Page<'_> {
                 // Short answers share lines.
                 Kind::PracticeSheets | Kind::Quiz => {
                     let answers: Vec<String> =
-                        (1..).zip(&aid.key).map(|(no, answer)| format!("{no}. {answer}")).collect();
+                        (1..).zip(&aid.key).map(|(no, answer)| format!("{no}.\u{A0}{answer}")).collect();
                     for some in answers.chunks(10) {
                         self.blocks.push(plain(&some.join("   ")));
                     }

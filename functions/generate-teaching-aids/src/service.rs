@@ -4,7 +4,7 @@ use banyan_functions::checks::Finding;
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
 use banyan_functions::model::ModelConfig;
-use banyan_functions::model::authoring::{Authored, by_model};
+use banyan_functions::model::authoring::{Authored, Writer, by_model};
 use banyan_functions::progress::Progress;
 use banyan_functions::record::Remarks;
 use banyan_functions::safety::{Guidance, Verdict};
@@ -43,8 +43,8 @@ impl Tool for TeachingAids {
         request.normalised()
     }
 
-    fn forecast(request: &AidsRequest, model: bool) -> Value {
-        forecast::forecast(request, model)
+    fn forecast(request: &AidsRequest, writer: Writer) -> Value {
+        forecast::forecast(request, writer)
     }
 
     async fn write(

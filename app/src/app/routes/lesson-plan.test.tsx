@@ -485,6 +485,18 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([]);
   });
 
+  test('d04_what_a_stand_in_for_the_model_would_change_is_announced_before_the_charge', async () => {
+    new FakeWallet(api, 20);
+    const fallback = 'પછી દસ્તાવેજ અંગ્રેજીમાં હશે.';
+    const told = { generator: 'model', language: 'gu', coverage: null, label: 'By a model.', fallback };
+    api.on(generate, () => json({ meta: told }));
+    const person = show();
+    await start(person);
+    expect(await screen.findByText(fallback)).toHaveAttribute('lang', 'gu');
+    expect(screen.queryByText('By a model.')).not.toBeInTheDocument();
+    expect(generations()).toHaveLength(0);
+  });
+
   test('s186_start_moves_the_focus_to_what_comes_next', async () => {
     new FakeWallet(api, 20);
     const person = show();

@@ -10,6 +10,8 @@ const metaSchema = z.object({
   /** 0 to 1; null where a model writes. */
   coverage: z.nullable(z.number()),
   label: z.string(),
+  /** What would be otherwise if the built-in generator stood in for a model; in the language that was asked for. */
+  fallback: z.optional(z.nullable(z.string())),
 });
 const responseSchema = z.object({ meta: metaSchema });
 

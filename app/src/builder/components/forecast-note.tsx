@@ -8,7 +8,10 @@ interface NoteProps {
   forecast: Forecast;
 }
 
-/** Says before the charge what the document will be, where no model writes it: above all that it will be a frame. */
+/**
+ * Says before the charge what the document will be, where no model writes it: above all that it will be a frame. Where
+ * one does, what its stand-in would make of it.
+ */
 export function ForecastNote({ forecast }: { forecast: Forecast | undefined }) {
   return (
     <div role="status">
@@ -16,6 +19,11 @@ export function ForecastNote({ forecast }: { forecast: Forecast | undefined }) {
         <Suspense fallback={<Sentence forecast={forecast} />}>
           <FullNote forecast={forecast} />
         </Suspense>
+      ) : null}
+      {forecast?.fallback ? (
+        <p lang={forecast.language} className="mb-3 rounded-control bg-accent-soft px-4 py-3 text-sm">
+          {forecast.fallback}
+        </p>
       ) : null}
     </div>
   );

@@ -244,7 +244,8 @@ impl Sheet for Docx {
     }
 
     fn open_row(&mut self, _columns: &[u32], row: Row) {
-        self.out.push_str("<w:tr><w:trPr><w:cantSplit/>");
+        self.out.push_str("<w:tr><w:trPr>");
+        self.out.push_str(if row.whole { "<w:cantSplit/>" } else { "" });
         if row.height > 0 {
             let _ = write!(self.out, "<w:trHeight w:val=\"{}\" w:hRule=\"atLeast\"/>", row.height);
         }
@@ -360,7 +361,7 @@ mod tests {
                 rows: vec![vec![vec![], vec![]]; 3],
             },
             Block::Boxed { lines: vec![vec![Run::plain("y")]] },
-            Block::Lines(2),
+            Block::Lines { count: 2, kept: true },
             Block::PageBreak,
         ];
         let document = document(blocks);

@@ -33,6 +33,10 @@ fn face_of(c: char, current: Option<Face>) -> Face {
         Some(Script::Latin) => Face::Latin,
         Some(script) => Face::Indic(script),
         None if is_symbol(c) => Face::Symbol,
+        // What joins or shapes a sign belongs to it.
+        None if current == Some(Face::Symbol) && matches!(c, '\u{200D}' | '\u{FE0E}' | '\u{FE0F}') => {
+            Face::Symbol
+        }
         None if matches!(c, '\u{0964}' | '\u{0965}' | '\u{200C}' | '\u{200D}') => match current {
             Some(Face::Indic(script)) => Face::Indic(script),
             _ => Face::Indic(Script::Devanagari),
@@ -56,5 +60,18 @@ pub(super) fn indic_language(script: Script, document: Language) -> Language {
         Script::Telugu => Language::Telugu,
         Script::Kannada => Language::Kannada,
         Script::Devanagari | Script::OtherIndic | Script::Latin => Language::Hindi,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sign_and_what_shapes_it_are_one_run() {
+        let runs = split("a 🏛\u{FE0F} b 👩\u{200D}🏫");
+        let faces: Vec<(Face, &str)> = runs.iter().map(|(face, text)| (*face, text.as_str())).collect();
+        let (latin, symbol) = (Face::Latin, Face::Symbol);
+        assert_eq!(faces, [(latin, "a "), (symbol, "🏛\u{FE0F}"), (latin, " b "), (symbol, "👩\u{200D}🏫")]);
     }
 }

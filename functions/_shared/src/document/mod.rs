@@ -166,7 +166,12 @@ pub enum Block {
         lines: Vec<Vec<Run>>,
     },
     /// Ruled lines to write on.
-    Lines(usize),
+    Lines {
+        /// How many.
+        count: usize,
+        /// Whether they stay on the page of what follows.
+        kept: bool,
+    },
     /// The rest begins on a new page.
     PageBreak,
 }

@@ -3,12 +3,17 @@
 
 use super::faces::{self, Face};
 use super::{Align, Block, Document, RULED_LINE, Run};
+use crate::spacing::bound;
 
 /// Text width of an A4 page with margins of 2 cm, in twentieths of a point.
 pub(super) const TEXT_WIDTH: u32 = 11_906 - 2 * 1_134;
 
 /// Text height of such a page.
 pub(super) const TEXT_HEIGHT: u32 = 16_838 - 2 * 1_134;
+
+/// A row with more letters than this in a cell may be broken across pages: moved as a whole it would leave half a page
+/// empty.
+const ROW_LETTERS: usize = 600;
 
 /// Room for the number of a question.
 const QUESTION: u32 = 567;
@@ -39,7 +44,7 @@ pub(super) trait Sheet {
     /// Begins a table of columns with these widths.
     fn open_table(&mut self, columns: &[u32]);
 
-    /// Begins a row, never broken across pages.
+    /// Begins a row.
     fn open_row(&mut self, columns: &[u32], row: Row);
 
     /// Begins a cell; its one paragraph follows.
@@ -168,6 +173,8 @@ pub(super) struct Row {
     pub(super) header: bool,
     /// At least; 0 for as high as its text.
     pub(super) height: u16,
+    /// Never broken across pages.
+    pub(super) whole: bool,
 }
 
 const BODY: Style = Style { size: 22, bold: false, italic: false, colour: Colour::Black };
@@ -209,14 +216,19 @@ fn block(sheet: &mut impl Sheet, block: &Block) {
             table(sheet, widths, (*header, *together, *row_height), rows);
         }
         Block::Boxed { lines } => {
-            let look = Paragraph { left: 113, right: 113, frame: Frame::Box, ..Paragraph::spaced(60, 60) };
-            lines.iter().for_each(|line| paragraph(sheet, &look, line));
+            for (no, line) in (1..).zip(lines) {
+                // Neither the first nor the last line of a box stands alone on a page.
+                let keep_next = no < lines.len() && (no == 1 || no + 1 == lines.len());
+                let look =
+                    Paragraph { left: 113, right: 113, frame: Frame::Box, ..Paragraph::spaced(60, 60) };
+                paragraph(sheet, &Paragraph { keep_next, ..look }, line);
+            }
         }
-        Block::Lines(count) => {
+        Block::Lines { count, kept } => {
             let line = [Run::plain(RULED_LINE)];
             for no in 1..=*count {
                 // A line on the page after its question is nobody's.
-                let look = Paragraph { keep_next: no < *count, ..Paragraph::spaced(120, 120) };
+                let look = Paragraph { keep_next: *kept || no < *count, ..Paragraph::spaced(120, 120) };
                 paragraph(sheet, &look, &line);
             }
         }
@@ -270,7 +282,8 @@ fn question(sheet: &mut impl Sheet, (marker, runs, marks): (&str, &[Run], &str),
     styled(sheet, runs, BODY);
     if !marks.is_empty() {
         sheet.tab();
-        text(sheet, marks, BODY);
+        // A line that is nearly full still has a space before its marks.
+        text(sheet, &format!("\u{A0}{marks}"), BODY);
     }
     sheet.close();
 }
@@ -319,7 +332,8 @@ fn table(
     let columns: Vec<u32> = widths.iter().map(|width| TEXT_WIDTH * u32::from(*width) / whole).collect();
     sheet.open_table(&columns);
     for (at, cells) in rows.iter().enumerate() {
-        let row = Row { header: header && at == 0, height };
+        let longest = cells.iter().map(|cell| letters(cell)).max().unwrap_or(0);
+        let row = Row { header: header && at == 0, height, whole: longest <= ROW_LETTERS };
         // A header row alone at the foot of a page helps nobody.
         let keep_next = row.header || (together && at + 1 < rows.len());
         let look = Paragraph { keep_next, leading: Leading::Single, ..Paragraph::spaced(30, 30) };
@@ -334,6 +348,10 @@ fn table(
     }
     sheet.close_table();
     paragraph(sheet, &Paragraph { leading: Leading::Exactly(120), ..Paragraph::spaced(0, 0) }, &[]);
+}
+
+fn letters(runs: &[Run]) -> usize {
+    runs.iter().map(|run| run.text.chars().count()).sum()
 }
 
 fn paragraph(sheet: &mut impl Sheet, look: &Paragraph, runs: &[Run]) {
@@ -351,7 +369,7 @@ fn styled(sheet: &mut impl Sheet, runs: &[Run], style: Style) {
 
 /// Splits the text by font: word processors need Indian scripts and symbols in runs of their own.
 fn text(sheet: &mut impl Sheet, text: &str, style: Style) {
-    for (face, text) in faces::split(text) {
+    for (face, text) in faces::split(&bound(text)) {
         sheet.run(&text, face, style);
     }
 }

@@ -35,8 +35,8 @@ struct Estimate {
     /// Waits for what it stays with.
     kept: u32,
     line: Line,
-    /// The row that is written: its height, and whether it stays with the next.
-    row: Option<(u32, bool)>,
+    /// The row that is written: its height, whether it stays with the next, and whether it may be broken.
+    row: Option<(u32, bool, bool)>,
     cell_width: u32,
 }
 
@@ -159,7 +159,7 @@ impl Sheet for Estimate {
     fn open_table(&mut self, _: &[u32]) {}
 
     fn open_row(&mut self, _: &[u32], row: Row) {
-        self.row = Some((u32::from(row.height), false));
+        self.row = Some((u32::from(row.height), false, !row.whole));
     }
 
     fn open_cell(&mut self, width: u32, _: Row) {
@@ -168,18 +168,18 @@ impl Sheet for Estimate {
 
     fn close_cell(&mut self) {
         let Some((look, height)) = self.end() else { return };
-        if let Some((row, keep)) = &mut self.row {
+        if let Some((row, keep, _)) = &mut self.row {
             *row = (*row).max(height);
             *keep |= look.keep_next;
         }
     }
 
     fn close_row(&mut self) {
-        let Some((height, keep)) = self.row.take() else { return };
+        let Some((height, keep, breaks)) = self.row.take() else { return };
         if keep {
             self.kept += height + ROW_LINE;
         } else {
-            self.place(height + ROW_LINE, false);
+            self.place(height + ROW_LINE, breaks && self.kept == 0);
         }
     }
 

@@ -141,7 +141,8 @@ impl Sheet for Rtf {
     /// LibreOffice begins a table as far left of the margin as the row's own cells are padded, Word does not: so the
     /// row has none, and each cell its own. Readers that know neither keep to `\trgaph`.
     fn open_row(&mut self, columns: &[u32], row: Row) {
-        self.out.push_str("\\trowd\\trgaph80\\trleft0\\trpaddl0\\trpaddfl3\\trpaddr0\\trpaddfr3\\trkeep");
+        self.out.push_str("\\trowd\\trgaph80\\trleft0\\trpaddl0\\trpaddfl3\\trpaddr0\\trpaddfr3");
+        self.out.push_str(if row.whole { "\\trkeep" } else { "" });
         if row.height > 0 {
             let _ = write!(self.out, "\\trrh{}", row.height);
         }
@@ -267,7 +268,7 @@ mod tests {
         ];
         let rtf = String::from_utf8(write(&document(blocks))).unwrap();
         assert!(rtf.contains("\\tx567\\tqr\\tx9638\\sb60\\sa40\\sl276\\slmult1\\keep\\keepn "), "{rtf}");
-        assert!(rtf.contains("\\tab {\\f0\\fs22\\cf0\\lang16393 [2]}\\par"), "{rtf}");
+        assert!(rtf.contains("\\tab {\\f0\\fs22\\cf0\\lang16393 \\u160?[2]}\\par"), "{rtf}");
         assert_eq!(rtf.matches("\\li567\\tx5102").count(), 2);
         assert_eq!(rtf.matches("\\keepn ").count(), 2, "the last row of options may end a page");
     }
@@ -284,8 +285,31 @@ mod tests {
 
     #[test]
     fn ruled_lines_stay_on_one_page() {
-        let rtf = String::from_utf8(write(&document(vec![Block::Lines(3)]))).unwrap();
+        let rtf = String::from_utf8(write(&document(vec![Block::Lines { count: 3, kept: false }]))).unwrap();
         assert_eq!((rtf.matches("\\keepn ").count(), rtf.matches("____}\\par").count()), (2, 3), "{rtf}");
+        let kept = String::from_utf8(write(&document(vec![Block::Lines { count: 3, kept: true }]))).unwrap();
+        assert_eq!(kept.matches("\\keepn ").count(), 3, "what follows is on their page: {kept}");
+    }
+
+    #[test]
+    fn a_row_moves_to_the_next_page_as_a_whole_unless_it_is_half_a_page() {
+        let row = |letters: usize| {
+            let rows = vec![vec![vec![Run::plain("a".repeat(letters))]]];
+            let table = Block::Table { widths: vec![1], header: false, together: false, row_height: 0, rows };
+            String::from_utf8(write(&document(vec![table]))).unwrap()
+        };
+        assert_eq!((row(600).contains("\\trkeep"), row(601).contains("\\trkeep")), (true, false));
+    }
+
+    #[test]
+    fn no_line_of_a_box_stands_alone_on_a_page() {
+        let boxed = |lines: usize| {
+            let lines = vec![vec![Run::plain("a")]; lines];
+            let rtf = String::from_utf8(write(&document(vec![Block::Boxed { lines }]))).unwrap();
+            let body = rtf.split("\\footer").nth(1).unwrap_or_default().to_owned();
+            body.matches("\\keepn").count()
+        };
+        assert_eq!([1, 2, 3, 4, 9].map(boxed), [0, 1, 2, 2, 2]);
     }
 
     #[test]
@@ -302,7 +326,7 @@ mod tests {
             Block::Ends { left: vec![Run::plain("{")], right: vec![] },
             Block::Options { columns: 4, options: vec![vec![Run::plain("}")]; 4] },
             Block::Boxed { lines: vec![vec![Run::italic("✎ x")]] },
-            Block::Lines(1),
+            Block::Lines { count: 1, kept: false },
             Block::PageBreak,
         ];
         let rtf = String::from_utf8(write(&document(blocks))).unwrap();

@@ -1,6 +1,7 @@
 //! Plain text, ready to be shown on a screen.
 
 use super::{Block, Document, RULED_LINE, Run};
+use crate::spacing::bound;
 
 /// Writes the document as plain text; lines end with `\n`, cells are parted by tabs.
 pub fn write(document: &Document) -> String {
@@ -20,7 +21,10 @@ fn write_block(out: &mut String, block: &Block) {
             push_line(out, &text_of(runs));
         }
         Block::Paragraph { runs, .. } => push_line(out, &text_of(runs)),
-        Block::Ends { left, right } => push_line(out, &format!("{}\t{}", text_of(left), text_of(right))),
+        // Without anything at the left edge there is nothing to part.
+        Block::Ends { left, right } => {
+            push_line(out, format!("{}\t{}", text_of(left), text_of(right)).trim_matches('\t'));
+        }
         Block::Question { marker, runs, marks, .. } => {
             push_line(out, format!("{marker} {} {marks}", text_of(runs)).trim());
         }
@@ -36,7 +40,7 @@ fn write_block(out: &mut String, block: &Block) {
             }
         }
         Block::Boxed { lines } => lines.iter().for_each(|line| push_line(out, &text_of(line))),
-        Block::Lines(count) => (0..*count).for_each(|_| push_line(out, RULED_LINE)),
+        Block::Lines { count, .. } => (0..*count).for_each(|_| push_line(out, RULED_LINE)),
         Block::PageBreak => out.push('\n'),
     }
 }
@@ -47,7 +51,7 @@ fn push_line(out: &mut String, line: &str) {
 }
 
 fn text_of(runs: &[Run]) -> String {
-    runs.iter().map(|run| run.text.as_str()).collect()
+    runs.iter().map(|run| bound(&run.text)).collect()
 }
 
 #[cfg(test)]
@@ -77,6 +81,8 @@ mod tests {
                     rows: vec![vec![cell("x"), cell("y")]],
                 },
                 Block::Ends { left: cell("l"), right: cell("r") },
+                Block::Ends { left: vec![], right: cell("r") },
+                Block::Ends { left: cell("l"), right: vec![] },
                 Block::Question {
                     marker: "7.".to_owned(),
                     runs: cell("why"),
@@ -90,7 +96,7 @@ mod tests {
         };
         assert_eq!(
             write(&document),
-            "Title\na b\n\nPart\n1. item\nx\ty\nl\tr\n7. why [2]\n(a) p\t(b) q\n(c) r\nnote\n"
+            "Title\na b\n\nPart\n1. item\nx\ty\nl\tr\nr\nl\n7. why [2]\n(a) p\t(b) q\n(c) r\nnote\n"
         );
     }
 }

@@ -50,6 +50,33 @@ pub fn generator(model: bool) -> &'static str {
     if model { "model" } else { "template" }
 }
 
+/// Who an installation lets write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    /// The built-in generator.
+    BuiltIn,
+    /// A model alone.
+    Model,
+    /// A model, and the built-in generator where it fails.
+    ModelOrBuiltIn,
+}
+
+impl Writer {
+    /// The writer of an installation with this model.
+    pub fn of(config: Option<&ModelConfig>) -> Self {
+        match config {
+            None => Self::BuiltIn,
+            Some(config) if config.template_fallback => Self::ModelOrBuiltIn,
+            Some(_) => Self::Model,
+        }
+    }
+
+    /// Whether a model is asked first.
+    pub fn is_model(self) -> bool {
+        self != Self::BuiltIn
+    }
+}
+
 /// The draft that is laid out and what a model wrote of it: of what was asked where a model is configured and wrote;
 /// else of the request as the built-in generator answers it best, and nothing is written yet. `draft` plans a request,
 /// and is asked for what is used alone.

@@ -34,7 +34,7 @@ async fn v19_every_type_tone_and_purpose_keeps_the_facts_and_the_length() {
                 for fact in [
                     purpose,
                     "15-01-2027 (Friday)",
-                    "10:00 a.m. to 12:30 p.m.",
+                    "10:00\u{A0}a.m. to 12:30\u{A0}p.m.",
                     "School hall",
                     "Asha Rao",
                     "Class Teacher",

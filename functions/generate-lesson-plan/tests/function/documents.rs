@@ -146,10 +146,10 @@ async fn warnings_tell_of_samples_other_classes_and_scripts_without_text() {
 #[tokio::test]
 async fn boards_name_the_steps_in_their_own_way() {
     let mut request = body(9, "Physics", "Sound", 2);
-    assert!(text(&plan(&request).await).contains("Engage (5 min)"));
+    assert!(text(&plan(&request).await).contains("Engage (5\u{A0}min)"));
     request["board"] = json!("ICSE");
     let icse = plan(&request).await;
-    assert!(text(&icse).contains("Introduction (5 min)") && !text(&icse).contains("Engage"));
+    assert!(text(&icse).contains("Introduction (5\u{A0}min)") && !text(&icse).contains("Engage"));
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! What comes out: the file, the text, the structured document, and what is said about them.
 
+use banyan_functions::model::authoring::Writer;
 use banyan_functions::script::{Language, ScriptCount};
 use generate_question_paper::QuestionPaper;
 use generate_question_paper::forecast::forecast;
@@ -67,8 +68,9 @@ async fn v04_the_text_keeps_the_layout_contract() {
     for letter in ["A", "B", "C", "D", "E"] {
         let (_, rest) = pupils.split_once(&format!("SECTION {letter}\n")).expect("a section");
         let line = rest.lines().next().unwrap();
-        let (sum, total) = line.rsplit_once('(').unwrap().1.trim_end_matches(')').split_once(" = ").unwrap();
-        let (n, m) = sum.split_once(" × ").unwrap();
+        let (sum, total) =
+            line.rsplit_once('(').unwrap().1.trim_end_matches(')').split_once(" =\u{A0}").unwrap();
+        let (n, m) = sum.split_once(" ×\u{A0}").unwrap();
         let number = |text: &str| text.parse::<u32>().unwrap();
         assert_eq!(number(n) * number(m), number(total), "{line}");
     }
@@ -104,7 +106,7 @@ async fn v11_the_head_names_board_class_subject_chapter_and_book() {
         "Board: CBSE",
         "Chapter: Electricity",
         "Book: Textbook (NCERT)",
-        "Time allowed: 3 hours",
+        "Time allowed: 3\u{A0}hours",
         "Maximum Marks: 80",
         "EXAMINATION 2026-27",
     ] {
@@ -174,17 +176,39 @@ async fn a_chapter_that_is_known_in_english_only_comes_in_english_and_says_so() 
 
 #[test]
 fn the_forecast_tells_the_language_before_the_charge() {
-    let told = |chapter: &str, model: bool| {
+    let told = |chapter: &str, writer: Writer| {
         let meta =
-            forecast(&read(&body_of(10, "Science", chapter, 80, 4, &ALL_TYPES)), model)["meta"].clone();
+            forecast(&read(&body_of(10, "Science", chapter, 80, 4, &ALL_TYPES)), writer)["meta"].clone();
         (meta["language"].clone(), meta["standIn"].clone())
     };
-    assert_eq!(told("વિદ્યુત", false), (json!("en"), json!("chapter")));
-    assert_eq!(told("વિદ્યુત", true), (json!("gu"), Value::Null));
-    assert_eq!(told("विद्युत", false), (json!("hi"), Value::Null));
-    assert_eq!(told("हमारा पर्यावरण", false), (json!("hi"), Value::Null));
-    assert_eq!(told("Electricity", false), (json!("en"), Value::Null));
-    assert_eq!(told("மின்சாரம்", false), (json!("en"), json!("script")));
+    assert_eq!(told("વિદ્યુત", Writer::BuiltIn), (json!("en"), json!("chapter")));
+    assert_eq!(told("વિદ્યુત", Writer::Model), (json!("gu"), Value::Null));
+    assert_eq!(told("विद्युत", Writer::BuiltIn), (json!("hi"), Value::Null));
+    assert_eq!(told("हमारा पर्यावरण", Writer::BuiltIn), (json!("hi"), Value::Null));
+    assert_eq!(told("Electricity", Writer::BuiltIn), (json!("en"), Value::Null));
+    assert_eq!(told("மின்சாரம்", Writer::BuiltIn), (json!("en"), json!("script")));
+}
+
+#[test]
+fn the_forecast_tells_that_a_stand_in_may_write_in_english() {
+    let told = |chapter: &str, writer: Writer| {
+        let asked = read(&body_of(10, "Science", chapter, 80, 4, &ALL_TYPES));
+        forecast(&asked, writer)["meta"]["fallback"].clone()
+    };
+    let sentence = told("વિદ્યુત", Writer::ModelOrBuiltIn);
+    assert!(
+        sentence.as_str().is_some_and(|told| told.contains("“Electricity”") && told.contains("અંગ્રેજી")),
+        "{sentence}"
+    );
+    for (chapter, writer) in [
+        ("વિદ્યુત", Writer::Model),
+        ("વિદ્યુત", Writer::BuiltIn),
+        ("विद्युत", Writer::ModelOrBuiltIn),
+        ("Electricity", Writer::ModelOrBuiltIn),
+        ("Not a chapter", Writer::ModelOrBuiltIn),
+    ] {
+        assert_eq!(told(chapter, writer), Value::Null, "{chapter} {writer:?}");
+    }
 }
 
 #[tokio::test]
@@ -233,14 +257,17 @@ async fn warnings_tell_of_samples_other_classes_and_times_that_do_not_fit() {
 async fn boards_have_their_own_instructions() {
     let mut request = body(10, "Physics", "Electricity");
     let cbse = paper(&request).await;
-    assert!(text(&cbse).contains("An internal choice has been provided in 7 questions of Section B, C, D"));
-    assert!(text(&cbse).contains("15 minutes have been allotted"));
+    assert!(
+        text(&cbse).contains("An internal choice has been provided in 7 questions of Sections B, C and D")
+    );
+    assert!(text(&cbse).contains("15\u{A0}minutes have been allotted"));
     request["board"] = json!("ICSE");
     let icse = paper(&request).await;
-    assert!(text(&icse).contains("In Section D attempt any 5 of 7 questions."));
+    assert!(text(&icse).contains("In Section\u{A0}D attempt any 5 of 7 questions."));
     assert!(!text(&icse).contains("internal choice"));
     assert!(
-        text(&icse).contains("counts the 90 marks that are printed; pupils attempt questions of 80 marks")
+        text(&icse)
+            .contains("counts the 90\u{A0}marks that are printed; pupils attempt questions of 80\u{A0}marks")
     );
 }
 

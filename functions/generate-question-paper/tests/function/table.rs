@@ -1,6 +1,7 @@
 //! The table of plans that the app checks its own plan against (decisions.md D23): every set of types with every total,
 //! number of sections and difficulty, while time, class, board and subject change by turns.
 
+use banyan_functions::model::authoring::Writer;
 use generate_question_paper::forecast::forecast;
 use generate_question_paper::plan::Plan;
 use generate_question_paper::request::{Hardness, MARKS, PaperRequest};
@@ -104,7 +105,7 @@ fn examples() -> Vec<Value> {
             asked["board"] = json!(board);
             asked["timeHours"] = json!(hours);
             asked["difficultyLevel"] = json!(hardness);
-            let plan = forecast(&read(&asked), true)["plan"].take();
+            let plan = forecast(&read(&asked), Writer::Model)["plan"].take();
             json!({ "asked": asked, "plan": plan })
         };
     cases.map(example).to_vec()

@@ -110,16 +110,17 @@ fn own_slides(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Slide> {
     }];
     for (at, topic) in pack.subtopics.iter().enumerate() {
         let facts = pack.facts_of(at + 1);
-        // Short statements say most; a number alone says nothing.
-        let statements = facts.iter().map(|fact| fact.right.trim_end_matches('.'));
-        let answers =
-            facts.iter().map(|fact| fact.a.as_str()).filter(|a| !a.contains(|c: char| c.is_numeric()));
-        let mut bullets: Vec<String> = Vec::new();
-        for line in statements.chain(answers).filter(|line| short(line)) {
-            if bullets.len() < 4 && !bullets.iter().any(|bullet| bullet.contains(line)) {
-                bullets.push(line.to_owned());
-            }
-        }
+        // Short statements say most; what takes longer to say is asked, since an answer alone says nothing.
+        let (said, longer): (Vec<&str>, Vec<&Fact>) = (
+            facts
+                .iter()
+                .map(|fact| fact.right.trim_end_matches(['.', '।']))
+                .filter(|line| short(line))
+                .collect(),
+            facts.iter().copied().filter(|fact| !short(&fact.right)).collect(),
+        );
+        let asked = longer.iter().map(|fact| fact.q.as_str()).filter(|line| short(line));
+        let bullets = said.into_iter().chain(asked).take(4).map(str::to_owned).collect();
         let note = facts.iter().take(4).map(|fact| fact.right.as_str()).collect::<Vec<_>>().join(" ");
         slides.push(Slide { title: topic.title.clone(), bullets, note, drawing: topic.title.clone() });
     }

@@ -49,6 +49,19 @@ fn aids_of_a_known_chapter_are_about_it() {
 }
 
 #[test]
+fn what_a_slide_of_a_sub_topic_says_is_a_statement_or_a_question() {
+    for (pack, chapter) in every_pack_as_typed() {
+        let content = check(&body(pack.class, &pack.subject, &chapter, &["presentation"], 5), 1);
+        let AidText::Slides(text) = &content.aids[0] else { panic!("slides") };
+        for slide in text.slides.iter().filter(|slide| !slide.drawing.is_empty()) {
+            let facts = pack.facts.iter().filter(|fact| slide.bullets.contains(&fact.a));
+            let bare: Vec<&str> = facts.map(|fact| fact.a.as_str()).collect();
+            assert!(bare.is_empty(), "{chapter}, {}: {bare:?}", slide.title);
+        }
+    }
+}
+
+#[test]
 fn every_subject_class_and_language_gives_valid_aids() {
     let subjects = [
         "Mathematics",

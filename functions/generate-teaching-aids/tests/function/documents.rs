@@ -1,6 +1,7 @@
 //! What comes out: the file, the text, the structured document, and what is said about them.
 
 use banyan_functions::script::{Language, ScriptCount};
+use banyan_functions::spacing::bound;
 use generate_teaching_aids::TeachingAids;
 use serde_json::{Value, json};
 
@@ -58,7 +59,7 @@ async fn the_dominoes_close_to_a_ring_and_the_pairs_are_all_there() {
         for card in answer["data"]["aids"][0]["blocks"][0]["cards"].as_array().expect("cards") {
             for side in ["front", "back"] {
                 let side = card[side].as_str().expect("a text");
-                assert!(pupils.contains(side), "{side}");
+                assert!(pupils.contains(&bound(side)), "{side}");
             }
         }
     }
@@ -68,7 +69,7 @@ async fn the_dominoes_close_to_a_ring_and_the_pairs_are_all_there() {
 async fn a_rubric_adds_up() {
     let answer = aids(&body(9, "Science", "Sound", &["rubrics"], 1)).await;
     assert!(
-        text(&answer).contains("Excellent (4 marks)") && text(&answer).contains("/ 20 marks"),
+        text(&answer).contains("Excellent (4\u{A0}marks)") && text(&answer).contains("/ 20\u{A0}marks"),
         "{}",
         text(&answer)
     );

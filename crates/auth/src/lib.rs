@@ -5,11 +5,11 @@
 
 // The composition: what the server starts and asks.
 
-/// The service: put together, and asked.
-mod service;
-
 /// What is removed in the background.
 mod housekeeping;
+
+/// The service: put together, and asked.
+mod service;
 
 /// The routes, in one table.
 mod router;

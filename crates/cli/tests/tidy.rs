@@ -153,17 +153,36 @@ fn modules_of_auth_know_those_below_them_alone() {
     let list = std::fs::read_to_string(source.join("lib.rs")).expect("a list of modules");
     let order: Vec<&str> =
         list.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
+    let code = |file: &Path| code_of(&std::fs::read_to_string(file).expect("a module"));
+    let all: Vec<(&str, PathBuf, String)> = order
+        .iter()
+        .flat_map(|module| files(&source, module).into_iter().map(move |file| (*module, file)))
+        .map(|(module, file)| (module, file.clone(), code(&file)))
+        .collect();
+    let elsewhere = Elsewhere {
+        exported: exported(&list),
+        methods: all
+            .iter()
+            .flat_map(|(module, _, code)| methods(code).map(move |name| (name, *module)))
+            .collect(),
+    };
+    assert_eq!(elsewhere.exported.get("State"), Some(&"service"), "what lib.rs exports was not read");
+    assert_eq!(elsewhere.methods.get("begin"), Some(&"work"), "methods were not read");
     let place = |name: &str| order.iter().position(|module| *module == name);
     let mut arrows = 0;
-    for (above, module) in order.iter().enumerate() {
-        for file in files(&source, module) {
-            let text = std::fs::read_to_string(&file).expect("a module");
-            for known in modules_named(&code_of(&text)) {
-                let Some(below) = place(known) else { continue };
-                arrows += 1;
-                assert!(above <= below, "{} knows {known}, which stands above {module}", file.display());
-            }
+    for (module, file, code) in &all {
+        let above = place(module);
+        for known in elsewhere.known(code) {
+            let Some(below) = place(known) else { continue };
+            arrows += 1;
+            assert!(above <= Some(below), "{} knows {known}, which stands above {module}", file.display());
         }
+        let deepest = depth(&source, module, file);
+        assert!(
+            !code.contains(&"super::".repeat(deepest + 1)),
+            "{} leaves its module by super",
+            file.display()
+        );
     }
     assert!(arrows > 500, "the modules were not read: {arrows}");
 }
@@ -173,6 +192,68 @@ fn the_modules_that_a_file_knows_are_found() {
     let text = "use crate::{\n    Body, codes::{self, Code}, // crate::comments\n    store::{users::User},\n};\n\
                 fn f() { crate::hex::hex(); }\n#[cfg(test)]\nmod tests {\n    use crate::tests_alone;\n}\n";
     assert_eq!(modules_named(&code_of(text)), ["Body", "codes", "store", "hex"]);
+    assert_eq!(
+        code_of("let a = \"https://a\"; crate::b(); // crate::c"),
+        "let a = \"https://a\"; crate::b(); "
+    );
+    let elsewhere = Elsewhere {
+        exported: exported("pub use page::Body;\npub use service::{State, handle};\n"),
+        methods: methods("impl Inner {\n    pub(crate) async fn begin(&self) {\n    }\n    fn own(&self) {}\n}\nfn free() {}\n")
+            .map(|name| (name, "work"))
+            .collect(),
+    };
+    let known = elsewhere.known(
+        "use crate::{Body, State, codes};\nasync fn f() { inner.begin(); other.begin(); inner.own(); }",
+    );
+    assert_eq!(known, ["page", "service", "codes", "work"]);
+    let at = |file: &str| depth(Path::new("src"), "m", &Path::new("src").join(file));
+    assert_eq!(["m.rs", "m/mod.rs", "m/a.rs", "m/a/mod.rs", "m/a/b.rs"].map(at), [0, 0, 1, 1, 2]);
+}
+
+/// What stands in a module and is called without its name.
+struct Elsewhere<'a> {
+    /// What lib.rs exports of it.
+    exported: BTreeMap<&'a str, &'a str>,
+    /// Methods that it gives to the state of the service.
+    methods: BTreeMap<&'a str, &'a str>,
+}
+
+impl<'a> Elsewhere<'a> {
+    /// The modules that a code knows.
+    fn known(&self, code: &'a str) -> Vec<&'a str> {
+        let named =
+            modules_named(code).into_iter().map(|name| self.exported.get(name).copied().unwrap_or(name));
+        let called = self.methods.iter().filter(|(name, _)| code.contains(&format!("inner.{name}(")));
+        named.chain(called.map(|(_, module)| *module)).collect()
+    }
+}
+
+/// What lib.rs exports, each with its module.
+fn exported(list: &str) -> BTreeMap<&str, &str> {
+    let uses =
+        list.lines().filter_map(|line| line.strip_prefix("pub use ")?.strip_suffix(';')?.split_once("::"));
+    let each = uses.flat_map(|(module, names)| {
+        names.trim_matches(['{', '}']).split(", ").map(move |name| (name, module))
+    });
+    each.collect()
+}
+
+/// The methods for other modules that a code gives to `Inner`, the state of the service.
+fn methods(code: &str) -> impl Iterator<Item = &str> {
+    let blocks =
+        code.split("\nimpl Inner {").skip(1).map(|rest| rest.split("\n}").next().unwrap_or_default());
+    let blocks = blocks
+        .chain(code.strip_prefix("impl Inner {").map(|rest| rest.split("\n}").next().unwrap_or_default()));
+    let lines = blocks.flat_map(str::lines).filter_map(|line| line.trim_start().strip_prefix("pub(crate) "));
+    lines.filter_map(|line| {
+        line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ")?.split(['(', '<']).next()
+    })
+}
+
+/// How many modules a file lies below that of its crate's root.
+fn depth(source: &Path, module: &str, file: &Path) -> usize {
+    let below = file.strip_prefix(source.join(module)).map_or(0, |below| below.components().count());
+    below - usize::from(below > 0 && file.ends_with("mod.rs"))
 }
 
 /// The files of a module.
@@ -192,7 +273,13 @@ fn files(source: &Path, module: &str) -> Vec<PathBuf> {
 /// What of a file is neither comment nor test.
 fn code_of(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+    text.lines().map(without_comment).collect::<Vec<_>>().join("\n")
+}
+
+/// A line up to its comment, which begins outside of quotes.
+fn without_comment(line: &str) -> &str {
+    let mut ends = line.match_indices("//").map(|(at, _)| &line[..at]);
+    ends.find(|code| code.matches('"').count() % 2 == 0).unwrap_or(line)
 }
 
 /// What stands directly behind `crate::`, also in a list.

@@ -179,7 +179,7 @@ mod request;
 /// What is to be done once the transaction of a request is committed.
 mod errands;
 
-/// What the log is told of what users did.
+/// What the log is told.
 mod journal;
 
 /// The mark by which a browser is known again at an address.

@@ -5,11 +5,11 @@
 
 // The composition: what the server starts and asks.
 
-/// The service: put together, and asked.
-mod service;
-
 /// What is removed in the background.
 mod housekeeping;
+
+/// The service: put together, and asked.
+mod service;
 
 /// The routes, in one table.
 mod router;
@@ -179,7 +179,7 @@ mod request;
 /// What is to be done once the transaction of a request is committed.
 mod errands;
 
-/// What the log is told of what users did.
+/// What the log is told.
 mod journal;
 
 /// The mark by which a browser is known again at an address.

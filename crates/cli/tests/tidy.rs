@@ -148,38 +148,77 @@ fn dependencies() -> Vec<Dependency> {
 
 #[test]
 fn modules_of_auth_know_those_below_them_alone() {
-    let arrows = arrows_down("auth", &[]);
+    let auth = Modules::of("auth");
+    let arrows = auth.arrows_down(&[]);
     assert!(arrows > 500, "the modules were not read: {arrows}");
+    let elsewhere = auth.elsewhere();
+    assert_eq!(elsewhere.exported.get("State"), Some(&"service"), "what lib.rs exports was not read");
+    assert_eq!(elsewhere.methods.get("begin"), Some(&"work"), "methods were not read");
 }
 
 #[test]
 fn modules_of_edge_know_those_below_them_alone() {
     // An instance that waits holds memory, and who needs memory ends such instances: the two are one thing in two files.
-    let arrows = arrows_down("edge", &[("memory", "idle")]);
+    let arrows = Modules::of("edge").arrows_down(&[("memory", "idle")]);
     assert!(arrows > 100, "the modules were not read: {arrows}");
 }
 
-/// How often modules of a crate know others of it, none of which may stand above: its `src/lib.rs` lists them from top to
-/// bottom.
-fn arrows_down(of: &str, may_go_up: &[(&str, &str)]) -> usize {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(of).join("src");
-    let list = std::fs::read_to_string(source.join("lib.rs")).expect("a list of modules");
-    let modules = list.lines().map(|line| line.strip_prefix("pub ").unwrap_or(line));
-    let order: Vec<&str> = modules.filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
-    let place = |name: &str| order.iter().position(|module| *module == name);
-    let mut arrows = 0;
-    for (above, module) in order.iter().enumerate() {
-        for file in files(&source, module) {
-            let text = std::fs::read_to_string(&file).expect("a module");
-            for known in modules_named(&code_of(&text)) {
-                let Some(below) = place(known) else { continue };
-                arrows += 1;
-                let is_allowed = above <= below || may_go_up.contains(&(module, known));
-                assert!(is_allowed, "{} knows {known}, which stands above {module}", file.display());
-            }
+/// The modules of a crate, which its `src/lib.rs` lists from top to bottom.
+struct Modules {
+    source: PathBuf,
+    list: String,
+    /// Each file with its module's name and its code.
+    files: Vec<(String, PathBuf, String)>,
+}
+
+impl Modules {
+    fn of(name: &str) -> Self {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
+        let read = |file: &Path| std::fs::read_to_string(file).expect("a module");
+        let list = read(&source.join("lib.rs"));
+        let files = order(&list)
+            .flat_map(|module| files(&source, module).into_iter().map(move |file| (module.to_owned(), file)))
+            .map(|(module, file)| {
+                let code = code_of(&read(&file));
+                (module, file, code)
+            })
+            .collect();
+        Self { source, list, files }
+    }
+
+    fn elsewhere(&self) -> Elsewhere<'_> {
+        let each = self.files.iter().map(|(module, _, code)| (module.as_str(), code.as_str()));
+        Elsewhere {
+            exported: exported(&self.list),
+            methods: each.flat_map(|(module, code)| methods(code).map(move |name| (name, module))).collect(),
         }
     }
-    arrows
+
+    /// How often a module knows others, none of which may stand above.
+    fn arrows_down(&self, may_go_up: &[(&str, &str)]) -> usize {
+        let elsewhere = self.elsewhere();
+        let order: Vec<&str> = order(&self.list).collect();
+        let place = |name: &str| order.iter().position(|module| *module == name);
+        let mut arrows = 0;
+        for (module, file, code) in &self.files {
+            let above = place(module);
+            for known in elsewhere.known(code) {
+                let Some(below) = place(known) else { continue };
+                arrows += 1;
+                let is_allowed = above <= Some(below) || may_go_up.contains(&(module, known));
+                assert!(is_allowed, "{} knows {known}, which stands above {module}", file.display());
+            }
+            let outside = "super::".repeat(depth(&self.source, module, file) + 1);
+            assert!(!code.contains(&outside), "{} leaves its module by super", file.display());
+        }
+        arrows
+    }
+}
+
+/// The names of the modules in a `lib.rs`, as they stand there.
+fn order(list: &str) -> impl Iterator<Item = &str> {
+    let modules = list.lines().map(|line| line.strip_prefix("pub ").unwrap_or(line));
+    modules.filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
 }
 
 #[test]
@@ -187,6 +226,68 @@ fn the_modules_that_a_file_knows_are_found() {
     let text = "use crate::{\n    Body, codes::{self, Code}, // crate::comments\n    store::{users::User},\n};\n\
                 fn f() { crate::hex::hex(); }\n#[cfg(test)]\nmod tests {\n    use crate::tests_alone;\n}\n";
     assert_eq!(modules_named(&code_of(text)), ["Body", "codes", "store", "hex"]);
+    assert_eq!(
+        code_of("let a = \"https://a\"; crate::b(); // crate::c"),
+        "let a = \"https://a\"; crate::b(); "
+    );
+    let elsewhere = Elsewhere {
+        exported: exported("pub use page::Body;\npub use service::{State, handle};\n"),
+        methods: methods("impl Inner {\n    pub(crate) async fn begin(&self) {\n    }\n    fn own(&self) {}\n}\nfn free() {}\n")
+            .map(|name| (name, "work"))
+            .collect(),
+    };
+    let known = elsewhere.known(
+        "use crate::{Body, State, codes};\nasync fn f() { inner.begin(); other.begin(); inner.own(); }",
+    );
+    assert_eq!(known, ["page", "service", "codes", "work"]);
+    let at = |file: &str| depth(Path::new("src"), "m", &Path::new("src").join(file));
+    assert_eq!(["m.rs", "m/mod.rs", "m/a.rs", "m/a/mod.rs", "m/a/b.rs"].map(at), [0, 0, 1, 1, 2]);
+}
+
+/// What stands in a module and is called without its name.
+struct Elsewhere<'a> {
+    /// What lib.rs exports of it.
+    exported: BTreeMap<&'a str, &'a str>,
+    /// Methods that it gives to the state of the service.
+    methods: BTreeMap<&'a str, &'a str>,
+}
+
+impl<'a> Elsewhere<'a> {
+    /// The modules that a code knows.
+    fn known(&self, code: &'a str) -> Vec<&'a str> {
+        let named =
+            modules_named(code).into_iter().map(|name| self.exported.get(name).copied().unwrap_or(name));
+        let called = self.methods.iter().filter(|(name, _)| code.contains(&format!("inner.{name}(")));
+        named.chain(called.map(|(_, module)| *module)).collect()
+    }
+}
+
+/// What lib.rs exports, each with its module.
+fn exported(list: &str) -> BTreeMap<&str, &str> {
+    let uses =
+        list.lines().filter_map(|line| line.strip_prefix("pub use ")?.strip_suffix(';')?.split_once("::"));
+    let each = uses.flat_map(|(module, names)| {
+        names.trim_matches(['{', '}']).split(", ").map(move |name| (name, module))
+    });
+    each.collect()
+}
+
+/// The methods for other modules that a code gives to `Inner`, the state of the service.
+fn methods(code: &str) -> impl Iterator<Item = &str> {
+    let blocks =
+        code.split("\nimpl Inner {").skip(1).map(|rest| rest.split("\n}").next().unwrap_or_default());
+    let blocks = blocks
+        .chain(code.strip_prefix("impl Inner {").map(|rest| rest.split("\n}").next().unwrap_or_default()));
+    let lines = blocks.flat_map(str::lines).filter_map(|line| line.trim_start().strip_prefix("pub(crate) "));
+    lines.filter_map(|line| {
+        line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ")?.split(['(', '<']).next()
+    })
+}
+
+/// How many modules a file lies below that of its crate's root.
+fn depth(source: &Path, module: &str, file: &Path) -> usize {
+    let below = file.strip_prefix(source.join(module)).map_or(0, |below| below.components().count());
+    below - usize::from(below > 0 && file.ends_with("mod.rs"))
 }
 
 /// The files of a module.
@@ -206,7 +307,13 @@ fn files(source: &Path, module: &str) -> Vec<PathBuf> {
 /// What of a file is neither comment nor test.
 fn code_of(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+    text.lines().map(without_comment).collect::<Vec<_>>().join("\n")
+}
+
+/// A line up to its comment, which begins outside of quotes.
+fn without_comment(line: &str) -> &str {
+    let mut ends = line.match_indices("//").map(|(at, _)| &line[..at]);
+    ends.find(|code| code.matches('"').count() % 2 == 0).unwrap_or(line)
 }
 
 /// What stands directly behind `crate::`, also in a list.

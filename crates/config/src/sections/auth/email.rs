@@ -122,9 +122,9 @@ impl Files<'_> {
     /// By name, then by locale.
     pub(super) fn localized(
         &self,
-        raw: RawBanyanEmail,
+        raw: BTreeMap<String, BTreeMap<String, RawTemplate>>,
     ) -> Result<BTreeMap<String, BTreeMap<String, EmailTemplate>>, ConfigError> {
-        every(raw.template.into_iter().map(|(name, locales)| {
+        every(raw.into_iter().map(|(name, locales)| {
             let locales = self.of_section(&format!("auth.email.template.{name}"), locales)?;
             Ok((name, locales))
         }))

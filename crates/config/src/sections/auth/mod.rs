@@ -140,6 +140,15 @@ pub struct AuditLog {
     pub retention: Option<Duration>,
 }
 
+/// Makes a section of its fields; those that are tried give their value, or all their errors at once.
+macro_rules! checked {
+    ($section:ident { tried { $($tried:ident: $result:expr,)+ } $($field:ident: $value:expr,)+ }) => {{
+        $(let $tried = $result;)+
+        together!($($tried),+);
+        Ok($section { $($tried,)+ $($field: $value,)+ })
+    }};
+}
+
 /// `GOTRUE_…` variables, for what config.toml has no key for.
 pub(super) struct Words<'a>(&'a Environment);
 
@@ -156,56 +165,33 @@ impl Auth {
         let smtp = raw.email.smtp.clone().map(Smtp::check).transpose().map(Option::flatten);
         let has_mail_server = smtp.as_ref().is_ok_and(Option::is_some);
         let external_url = raw.external_url.clone().unwrap_or_else(|| format!("{api_url}/auth/v1"));
-        let site_url = site_url(&raw.site_url);
-        let jwt_expiry = jwt_expiry(raw.jwt_expiry);
-        let otp = email::otp(&raw.email);
-        let passwords = Passwords::check(&raw, &ours, &words);
-        let sessions = SessionLimits::check(&raw.sessions, &ours, &words);
-        let client_address = ClientAddress::check(&ours, &words, audience);
-        let mfa = Mfa::check(&raw, &ours);
-        let audit_log = AuditLog::check(&ours, &words);
-        let cleanup = words.switch("DB_CLEANUP_ENABLED", ours.cleanup);
-        let max_request_duration = max_request_duration(&ours, &words);
-        let refused_domains = ours.email.refused_domains.iter().map(|domain| domain.to_lowercase()).collect();
-        let captcha = Captcha::check(raw.captcha, ours.captcha);
-        let mail_headers = email::headers(&words);
-        let templates = files.templates(raw.email.template);
-        let localized_templates = files.localized(ours.email);
-        let notifications = files.notifications(raw.email.notification);
-        let sms = Sms::check(raw.sms, &words);
-        let external = external::check(raw.external);
-        let id_token_issuers = external::id_token_issuers(ours.id_token_issuers, &words);
-        let relying_party = RelyingParty::check(raw.webauthn, raw.passkey.enabled);
-        let hooks = Hooks::check(raw.hook);
-        together!(
-            site_url,
-            jwt_expiry,
-            otp,
-            passwords,
-            sessions,
-            client_address,
-            mfa,
-            audit_log,
-            cleanup,
-            max_request_duration,
-            captcha,
-            smtp,
-            mail_headers,
-            templates,
-            localized_templates,
-            notifications,
-            sms,
-            external,
-            id_token_issuers,
-            relying_party,
-            hooks,
-        );
-        Ok(Self {
-            site_url,
+        checked!(Self {
+            tried {
+                smtp: smtp,
+                site_url: site_url(&raw.site_url),
+                jwt_expiry: jwt_expiry(raw.jwt_expiry),
+                otp: email::otp(&raw.email),
+                passwords: Passwords::check(&raw, &ours, &words),
+                sessions: SessionLimits::check(&raw.sessions, &ours, &words),
+                client_address: ClientAddress::check(&ours, &words, audience),
+                mfa: Mfa::check(&raw, &ours),
+                audit_log: AuditLog::check(&ours, &words),
+                cleanup: words.switch("DB_CLEANUP_ENABLED", ours.cleanup),
+                max_request_duration: max_request_duration(&ours, &words),
+                captcha: Captcha::check(raw.captcha, ours.captcha),
+                mail_headers: email::headers(&words),
+                templates: files.templates(raw.email.template),
+                localized_templates: files.localized(ours.email.template),
+                notifications: files.notifications(raw.email.notification),
+                sms: Sms::check(raw.sms, &words),
+                external: external::check(raw.external),
+                id_token_issuers: external::id_token_issuers(ours.id_token_issuers, &words),
+                relying_party: RelyingParty::check(raw.webauthn, raw.passkey.enabled),
+                hooks: Hooks::check(raw.hook),
+            }
             jwt_issuer: raw.jwt_issuer.unwrap_or_else(|| external_url.clone()),
-            external_url,
+            external_url: external_url,
             redirect_urls: raw.additional_redirect_urls,
-            jwt_expiry,
             refresh_token_rotation: raw.enable_refresh_token_rotation,
             refresh_token_reuse_interval: Duration::from_secs(raw.refresh_token_reuse_interval),
             enable_signup: raw.enable_signup,
@@ -215,30 +201,11 @@ impl Auth {
             confirm_email: raw.email.enable_confirmations,
             double_confirm_changes: raw.email.double_confirm_changes,
             hide_unknown_users: ours.hide_unknown_users,
-            otp,
-            passwords,
-            sessions,
             rate_limits: RateLimits::check(&raw.rate_limit, has_mail_server),
-            client_address,
-            mfa,
-            audit_log,
-            cleanup,
-            max_request_duration,
-            captcha,
-            smtp,
-            refused_domains,
-            mail_headers,
+            refused_domains: ours.email.refused_domains.iter().map(|domain| domain.to_lowercase()).collect(),
             mail_hosts: words.list("MAILER_EXTERNAL_HOSTS").iter().map(|host| host.to_lowercase()).collect(),
-            templates,
-            localized_templates,
-            notifications,
-            sms,
             oauth_clients: raw.oauth_server.enabled,
-            external,
-            id_token_issuers,
             passkeys_enabled: raw.passkey.enabled,
-            relying_party,
-            hooks,
         })
     }
 

@@ -2,12 +2,14 @@ import type { ReactNode, Ref, SubmitEventHandler } from 'react';
 import { FormProvider, type FieldValues, type UseFormReturn } from 'react-hook-form';
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
+import { PartLacking } from './part-lacking';
 
 interface BuilderGridProps<Form extends FieldValues> {
   builder: {
     form: UseFormReturn<Form>;
     /** The document, null until it is made. */
     finished: object | null;
+    lacking: boolean;
     columnRef: Ref<HTMLDivElement>;
   };
   onSubmit: SubmitEventHandler<HTMLFormElement>;
@@ -23,7 +25,7 @@ interface BuilderGridProps<Form extends FieldValues> {
 /** The form on the left of a sticky column; on phones one below the other. */
 export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Form>) {
   const { t } = useI18n();
-  const { form, finished, columnRef } = props.builder;
+  const { form, finished, lacking, columnRef } = props.builder;
   return (
     <div
       className={
@@ -43,6 +45,7 @@ export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Fo
               last
               headingRef={props.generateRef}
             >
+              <div role="status">{lacking ? <PartLacking /> : null}</div>
               {props.generate}
             </MarginSection>
           </form>

@@ -2,6 +2,7 @@ import type { ReactNode, Ref, SubmitEventHandler } from 'react';
 import { FormProvider, type FieldValues, type UseFormReturn } from 'react-hook-form';
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
+import { cn } from '@/lib/utils';
 import { PartLacking } from './part-lacking';
 
 interface BuilderGridProps<Form extends FieldValues> {
@@ -28,11 +29,11 @@ export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Fo
   const { form, finished, lacking, columnRef } = props.builder;
   return (
     <div
-      className={
-        finished
-          ? 'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,560px)]'
-          : 'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_400px]'
-      }
+      className={cn(
+        'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_calc(480px+var(--beside,0px))]',
+        // The document takes what is free beside the page, so that the form stays as wide as it was.
+        finished && 'lg:mr-[calc(-1*var(--beside))] lg:[--beside:clamp(0px,(100vw-1120px)/2,80px)]',
+      )}
     >
       <div className="min-w-0 print:hidden">
         <FormProvider {...form}>

@@ -23,7 +23,12 @@ function Line({ line }: { line: string }) {
     <p
       className={cn('min-h-[1.5em] whitespace-pre-wrap [overflow-wrap:anywhere]', atTheRight && 'text-right')}
     >
-      {line.replace(/^\t+/, '').replaceAll('\t', '\u2003')}
+      {withItsBlank(line.replace(/^\t+/, '')).replaceAll('\t', '\u2003')}
     </p>
   );
+}
+
+/** The last word of a label goes to the next line together with the blank that it names. */
+function withItsBlank(line: string): string {
+  return line.replace(/ (?=_{3,})/g, '\u00a0');
 }

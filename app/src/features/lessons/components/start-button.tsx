@@ -13,7 +13,10 @@ export function StartButton({ missing, lacking }: StartButtonProps) {
   const { t } = useI18n();
   return (
     <>
-      <p className="mb-3 text-muted-foreground">{t('lesson.startHint')}</p>
+      <p className="mb-3 text-muted-foreground">
+        {missing.length > 0 ? `${t('lesson.startHint')} ` : null}
+        {t('lesson.startPromise')}
+      </p>
       <ActionBar missing={missing}>
         <Button type="submit" size="lg" disabled={missing.length > 0 || lacking} className="w-full md:w-auto">
           {t('lesson.start')}

@@ -30,7 +30,7 @@ export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Fo
   return (
     <div
       className={cn(
-        'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_calc(480px+var(--beside,0px))]',
+        'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_calc(450px+var(--beside,0px))]',
         // The document takes what is free beside the page, so that the form stays as wide as it was.
         finished && 'lg:mr-[calc(-1*var(--beside))] lg:[--beside:clamp(0px,(100vw-1120px)/2,80px)]',
       )}

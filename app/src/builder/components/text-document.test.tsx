@@ -10,8 +10,8 @@ function lines(text: string): string[] {
 }
 
 test('a_blank_goes_to_the_next_line_together_with_its_label', () => {
-  expect(lines('Name: ________ Roll No.: ____\nA line without one')).toEqual([
-    'Name:\u00a0________ Roll No.:\u00a0____',
+  expect(lines('Name: ________ Roll No.: ____ Date: ____\nA line without one')).toEqual([
+    'Name:\u00a0________ Roll\u00a0No.:\u00a0____ Date:\u00a0____',
     'A line without one',
   ]);
 });

@@ -28,7 +28,7 @@ function Line({ line }: { line: string }) {
   );
 }
 
-/** The last word of a label goes to the next line together with the blank that it names. */
+/** A label's last two words go to the next line together with the blank that they name. */
 function withItsBlank(line: string): string {
-  return line.replace(/ (?=_{3,})/g, '\u00a0');
+  return line.replace(/(?:[^\s_]+ )?[^\s_]+ (?=_{3,})/g, (label) => label.replaceAll(' ', '\u00a0'));
 }

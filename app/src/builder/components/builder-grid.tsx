@@ -32,7 +32,9 @@ export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Fo
       className={cn(
         'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_calc(450px+var(--beside,0px))]',
         // The document takes what is free beside the page, so that the form stays as wide as it was.
-        finished && 'lg:mr-[calc(-1*var(--beside))] lg:[--beside:clamp(0px,(100vw-1120px)/2,80px)]',
+        // Without motion everything has the shortest transition, in which a turned phone would scroll sideways.
+        finished &&
+          'transition-none lg:mr-[calc(-1*var(--beside))] lg:[--beside:clamp(0px,(100vw-1120px)/2,80px)]',
       )}
     >
       <div className="min-w-0 print:hidden">

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { desktop, phone, useBrowser } from './support/browser.mjs';
 import { baseURL, inboxURL } from './support/env.mjs';
+import { fillPaper } from './support/forms.mjs';
 import { slowDown } from './support/slow-network.mjs';
 import { signInAnew } from './support/sign-in.mjs';
 
@@ -115,6 +116,44 @@ describe('on a bad day', { timeout: 180_000 }, () => {
     await close();
   });
 
+  test('d36_checks_that_were_lost_once_come_by_themselves_and_the_document_is_made', async () => {
+    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    await signInAnew(page, inboxURL);
+    const asked = [];
+    await page.route(/\/assets\/checks-[^/]*\.js/, (route) => {
+      asked.push(new URL(route.request().url()).search);
+      return asked.length === 1 ? route.abort('connectionreset') : route.continue();
+    });
+    await page.goto('/question-paper');
+    const notice = page.getByText('Part of this page has not arrived.');
+    await notice.waitFor();
+    await fillPaper(page);
+    await notice.waitFor({ state: 'detached' });
+    await page.getByText('The document will say of itself:').waitFor();
+    await saveDocument(page);
+    assert.deepEqual(asked.slice(0, 2), ['', '?again=1']);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('d36_what_the_checks_need_was_lost_and_the_page_loaded_again_has_it_and_the_draft', async () => {
+    const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    await signInAnew(page, inboxURL);
+    // All checks are made with it; a browser keeps its loss for as long as the page is open.
+    const lost = /\/assets\/schemas-[^/]*\.js/;
+    await page.route(lost, (route) => route.abort('connectionreset'));
+    await page.goto('/question-paper');
+    await fillPaper(page);
+    await page.getByText('Part of this page has not arrived.').waitFor();
+    assert.ok(await page.getByRole('button', { name: /^Download/ }).isDisabled());
+    await page.unroute(lost);
+    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await page.getByText('The document will say of itself:').waitFor();
+    assert.equal(await page.getByLabel('Publisher', { exact: true }).inputValue(), 'NCERT');
+    await saveDocument(page);
+    await close();
+  });
+
   test('s321_the_dark_board_is_there_before_any_script_of_the_application', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'dark' });
     await page.route('**/assets/*.js', (route) => route.abort());
@@ -144,3 +183,11 @@ describe('on a bad day', { timeout: 180_000 }, () => {
     await close();
   });
 });
+
+/** Presses Download and waits until the document is there, as a file and on the screen. */
+async function saveDocument(page) {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: /^Download/ }).click();
+  await download;
+  await page.getByRole('heading', { name: 'Your question paper' }).waitFor();
+}

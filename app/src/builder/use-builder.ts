@@ -11,6 +11,7 @@ import { missingFields } from './missing-fields';
 import { isSameRequest } from './request-key';
 import { saveDocument } from './save-document';
 import type { Tool } from './tool';
+import { useChecks } from './use-checks';
 import { useGeneration, type Delivery } from './use-generation';
 import { useToastTexts } from './use-toast-texts';
 
@@ -49,7 +50,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   const paidAlready = finished !== null && isPaid(values);
   useLeaveWarning(busy);
   useDraft(tool, user.id, values, paidAlready);
-  useChecks(tool);
+  const lacking = useChecks(tool);
 
   const columnRef = useRef<HTMLDivElement>(null);
   const made = finished?.document;
@@ -64,7 +65,8 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   }
 
   function refuse(errors: FieldErrors<Form>) {
-    if (errors.root) toast.error({ title: t(tool.texts.failed.title), description: t('generation.reload') });
+    if (errors.root)
+      toast.error({ title: t(tool.texts.failed.title), description: t('generation.partLacking') });
     else toast.error(inWords(tool.texts.incomplete));
   }
 
@@ -99,6 +101,8 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     busy,
     /** The names of the required fields that are not filled in. */
     missing: missingFields(tool, values),
+    /** What checks the form has not arrived: nothing can be foretold, and nothing is made. */
+    lacking,
     paidAlready,
     /** The form asks for what was charged before the page closed, and its result can still be fetched. */
     recoverable:
@@ -142,13 +146,6 @@ function usePending<Form extends object, Content>(
     setPending((now) => (now && left?.startedAt === now.startedAt ? now : null));
   }
   return { pending, lookAgain };
-}
-
-/** Fetches the checks while the form is filled in; a press without them fetches them again. */
-function useChecks<Form, Content>(tool: Tool<Form, Content>) {
-  useEffect(() => {
-    tool.checks().catch(() => undefined);
-  }, [tool]);
 }
 
 /** Keeps the form on the device until its document is made. */

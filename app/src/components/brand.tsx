@@ -25,7 +25,7 @@ export function Brand({ to }: { to: '/' | '/home' }) {
   return (
     <Link to={to} className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-control">
       <Logo className="shrink-0" />
-      <span className="text-xl leading-tight font-bold">{env.productName}</span>
+      <span className="text-lg leading-tight font-bold sm:text-xl">{env.productName}</span>
     </Link>
   );
 }

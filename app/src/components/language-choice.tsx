@@ -1,4 +1,5 @@
 import { languages, setLanguage, useI18n } from '@/lib/i18n';
+import { Select } from './ui/select';
 
 /** The language of the whole interface, for who has no settings yet; the choice is kept on the device. */
 export function LanguageChoice() {
@@ -6,20 +7,20 @@ export function LanguageChoice() {
   return (
     <label className="flex items-center gap-2">
       {t('footer.language')}
-      <select
+      <Select
         value={language}
         onChange={(event) => {
           const next = languages.find(({ id }) => id === event.target.value);
           if (next) void setLanguage(next.id).catch(() => undefined);
         }}
-        className="min-h-11 rounded-control border border-input bg-card px-2.5 text-foreground"
+        className="min-h-11 text-sm"
       >
         {languages.map(({ id, name }) => (
           <option key={id} value={id} lang={id}>
             {name}
           </option>
         ))}
-      </select>
+      </Select>
     </label>
   );
 }

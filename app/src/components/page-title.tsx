@@ -13,7 +13,9 @@ export function PageTitle({ children, lead, className }: PageTitleProps) {
     <div className={cn('page pt-8 pb-6 lg:pt-12 lg:pb-9', className)}>
       <h1 className="heading-condensed text-[clamp(2rem,1.4rem+2.4vw,3rem)] leading-[1.12]">{children}</h1>
       {lead ? (
-        <p className="mt-3 max-w-[38rem] text-lg text-muted-foreground lg:text-xl lg:leading-[1.5]">{lead}</p>
+        <p className="mt-3 max-w-[38rem] text-lg text-balance text-muted-foreground lg:text-xl lg:leading-[1.5]">
+          {lead}
+        </p>
       ) : null}
     </div>
   );

@@ -26,7 +26,7 @@ export function PublicHeader() {
             <li key={to}>
               <NavLink
                 to={to}
-                end
+                end={to === '/'}
                 className={({ isActive }) =>
                   cn(
                     'flex min-h-11 items-center rounded-control px-2.5 font-semibold md:px-3.5',

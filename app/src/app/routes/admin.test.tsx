@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { creditsOf, momentOfPayment, statsOf, viewOf, type AdminUser } from '@/features/admin/admin-user';
+import { setLanguage } from '@/lib/i18n';
 import { FakeApi, json } from '@/test/fake-api';
 import { address, showRoute, teacher } from '@/test/show-route';
 import AdminRoute from './admin';
@@ -70,6 +71,18 @@ const addresses = () =>
   screen.getAllByRole('row').flatMap((row) => row.querySelector('td')?.textContent ?? []);
 
 describe('the admin panel', { timeout: 20_000 }, () => {
+  test('s315_s325_roles_are_named_in_the_language_of_the_panel', async () => {
+    await setLanguage('hi');
+    try {
+      showRoute(<AdminRoute />, { at: '/admin' });
+      const row = await rowOf('ravi@school.example');
+      expect(row.getByText('मॉडरेटर')).toBeInTheDocument();
+      expect(screen.getByRole('option', { name: 'एडमिन' })).toHaveValue('admin');
+    } finally {
+      await setLanguage('en');
+    }
+  });
+
   test('s048_s340_who_is_no_admin_sees_nothing_and_is_led_away', async () => {
     api.on('POST /rest/v1/rpc/is_admin_user', () => json(false));
     showRoute(<AdminRoute />, { at: '/admin' });

@@ -443,19 +443,35 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     });
   });
 
-  test('d36_without_the_checks_a_press_says_what_helps_and_charges_nothing', async () => {
+  test('d36_without_the_checks_nothing_is_made_until_they_come_by_themselves', async () => {
     const wallet = new FakeWallet(api, 40);
-    vi.spyOn(lessonPlanTool, 'checks').mockRejectedValue(new TypeError('Failed to fetch'));
-    keptFor(lessonPlanTool, user.id).keepPending({
-      form: { ...lessonPlanTool.empty, ...filled },
-      sample: '',
-      startedAt: Date.now(),
+    vi.spyOn(lessonPlanTool, 'checks').mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    const form = { ...lessonPlanTool.empty, ...filled };
+    keptFor(lessonPlanTool, user.id).keepPending({ form, sample: '', startedAt: Date.now() });
+    show();
+    expect(await screen.findByText(/^Part of this page has not arrived/)).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Load the page again' })).toBeEnabled();
+    expect(download()).toBeDisabled();
+    await waitFor(() => {
+      expect(download()).toBeEnabled();
     });
-    const person = show();
-    await person.click(await screen.findByRole('button', { name: /^Download All Lesson Plans/ }));
-    expect(await screen.findByText(/Load the page again/)).toBeInTheDocument();
+    expect(screen.queryByText(/^Part of this page has not arrived/)).not.toBeInTheDocument();
     expect(wallet.writes).toEqual([]);
-    expect(api.callsTo(generate)).toHaveLength(0);
+  });
+
+  test('d36_a_press_while_the_checks_are_on_their_way_is_refused_when_they_fail', async () => {
+    const wallet = new FakeWallet(api, 40);
+    const lost = new TypeError('Failed to fetch');
+    vi.spyOn(lessonPlanTool, 'checks')
+      .mockReturnValueOnce(new Promise(() => undefined))
+      .mockRejectedValue(lost);
+    const form = { ...lessonPlanTool.empty, ...filled };
+    keptFor(lessonPlanTool, user.id).keepPending({ form, sample: '', startedAt: Date.now() });
+    const person = show();
+    await person.click(download());
+    expect(await screen.findByText(/^Part of this page has not arrived/)).toBeInTheDocument();
+    expect(wallet.writes).toEqual([]);
+    expect(generations()).toHaveLength(0);
   });
 
   test('d04_checks_that_come_late_bring_the_forecast_with_them', async () => {
@@ -463,7 +479,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     const label = 'Draft frame. This chapter is not in the built-in bank.';
     api.on(generate, () => json({ meta: { generator: 'template', language: 'en', coverage: 0.1, label } }));
     const lost = new TypeError('Failed to fetch');
-    vi.spyOn(lessonPlanTool, 'checks').mockRejectedValueOnce(lost).mockRejectedValueOnce(lost);
+    vi.spyOn(lessonPlanTool, 'checks').mockRejectedValueOnce(lost);
     const form = { ...lessonPlanTool.empty, ...filled };
     keptFor(lessonPlanTool, user.id).keepPending({ form, sample: '', startedAt: Date.now() });
     show();

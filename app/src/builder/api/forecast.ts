@@ -24,7 +24,7 @@ export function useForecast(
     },
     enabled: request !== null,
     staleTime: 60_000,
-    // Only the checks can fail: a press fetches them again, and the forecast must not stay behind.
+    // Only the checks can fail, and what lacks them asks for no forecast until they are there.
     retry: 3,
   });
   return data ?? undefined;

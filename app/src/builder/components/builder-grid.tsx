@@ -2,12 +2,15 @@ import type { ReactNode, Ref, SubmitEventHandler } from 'react';
 import { FormProvider, type FieldValues, type UseFormReturn } from 'react-hook-form';
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
+import { cn } from '@/lib/utils';
+import { PartLacking } from './part-lacking';
 
 interface BuilderGridProps<Form extends FieldValues> {
   builder: {
     form: UseFormReturn<Form>;
     /** The document, null until it is made. */
     finished: object | null;
+    lacking: boolean;
     columnRef: Ref<HTMLDivElement>;
   };
   onSubmit: SubmitEventHandler<HTMLFormElement>;
@@ -23,14 +26,16 @@ interface BuilderGridProps<Form extends FieldValues> {
 /** The form on the left of a sticky column; on phones one below the other. */
 export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Form>) {
   const { t } = useI18n();
-  const { form, finished, columnRef } = props.builder;
+  const { form, finished, lacking, columnRef } = props.builder;
   return (
     <div
-      className={
-        finished
-          ? 'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,560px)]'
-          : 'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_400px]'
-      }
+      className={cn(
+        'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_calc(450px+var(--beside,0px))]',
+        // The document takes what is free beside the page, so that the form stays as wide as it was.
+        // Without motion everything has the shortest transition, in which a turned phone would scroll sideways.
+        finished &&
+          'transition-none lg:mr-[calc(-1*var(--beside))] lg:[--beside:clamp(0px,(100vw-1120px)/2,80px)]',
+      )}
     >
       <div className="min-w-0 print:hidden">
         <FormProvider {...form}>
@@ -43,6 +48,7 @@ export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Fo
               last
               headingRef={props.generateRef}
             >
+              <div role="status">{lacking ? <PartLacking /> : null}</div>
               {props.generate}
             </MarginSection>
           </form>

@@ -1,12 +1,12 @@
-import { lazy, Suspense } from 'react';
+import { TriangleAlert } from 'lucide-react';
+import { useI18n } from '@/lib/i18n';
+import { cn } from '@/lib/utils';
 import type { Forecast } from '../api/forecast';
+import { languageName } from '../document-language';
 
-/** Whatever becomes of its code, nobody pays without having read the sentence itself. */
-const FullNote = lazy(() => import('./forecast-words').catch(() => ({ default: Sentence })));
-
-interface NoteProps {
-  forecast: Forecast;
-}
+/** From these shares on, the chapter counts as known, and at all as more than a frame (generation.md 11.3). */
+const knownFrom = 0.8;
+const partlyFrom = 0.3;
 
 /**
  * Says before the charge what the document will be, where no model writes it: above all that it will be a frame. Where
@@ -15,11 +15,7 @@ interface NoteProps {
 export function ForecastNote({ forecast }: { forecast: Forecast | undefined }) {
   return (
     <div role="status">
-      {forecast?.generator === 'template' ? (
-        <Suspense fallback={<Sentence forecast={forecast} />}>
-          <FullNote forecast={forecast} />
-        </Suspense>
-      ) : null}
+      {forecast?.generator === 'template' ? <ForecastWords forecast={forecast} /> : null}
       {forecast?.fallback ? (
         <p lang={forecast.language} className="mb-3 rounded-control bg-accent-soft px-4 py-3 text-sm">
           {forecast.fallback}
@@ -29,10 +25,43 @@ export function ForecastNote({ forecast }: { forecast: Forecast | undefined }) {
   );
 }
 
-function Sentence({ forecast }: NoteProps) {
+/** What a document will say of itself, and a warning where that is mostly blanks. */
+function ForecastWords({ forecast }: { forecast: Forecast }) {
+  const { t, language } = useI18n();
+  const coverage = forecast.coverage ?? 0;
+  const inEnglish = forecast.standIn === 'chapter';
   return (
-    <p lang={forecast.language} className="mb-3 font-semibold">
-      {forecast.label}
-    </p>
+    <div className={cn('mb-3 rounded-control px-4 py-3 text-sm', looks(coverage, inEnglish))}>
+      {coverage < partlyFrom ? <FrameWarning /> : null}
+      {inEnglish ? (
+        <p className="mb-2 text-base font-bold">
+          {t('builder.language', { language: languageName(forecast.language, language) })}{' '}
+          {t('builder.languageByBank')}
+        </p>
+      ) : null}
+      <p>{t('builder.forecast')}</p>
+      <p lang={forecast.language} className="mt-1 font-semibold">
+        {forecast.label}
+      </p>
+    </div>
+  );
+}
+
+function looks(coverage: number, inEnglish: boolean): string {
+  if (coverage < partlyFrom) return 'border-2 border-destructive bg-destructive-soft';
+  return coverage < knownFrom || inEnglish ? 'bg-accent-soft' : 'bg-muted text-muted-foreground';
+}
+
+/** Nobody should pay for blanks unawares: what is wrong, and what to do before paying. */
+function FrameWarning() {
+  const { t } = useI18n();
+  return (
+    <div className="mb-2.5 border-b border-destructive pb-2.5">
+      <p className="flex gap-2.5 text-base font-bold text-destructive">
+        <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+        {t('builder.frame')}
+      </p>
+      <p className="mt-1.5 text-base">{t('builder.frameAdvice')}</p>
+    </div>
   );
 }

@@ -13,6 +13,8 @@ interface GenerateActionsProps {
     activity: Activity;
     /** What the form still lacks: the buttons are off until nothing is missing. */
     missing: readonly MessageKey[];
+    /** What checks the form has not arrived. */
+    lacking: boolean;
     /** The finished document belongs to the form as it stands: mailing it costs nothing more. */
     paidAlready: boolean;
     recoverable: boolean;
@@ -32,10 +34,10 @@ interface GenerateActionsProps {
 export function GenerateActions(props: GenerateActionsProps) {
   const { t } = useI18n();
   const { builder, cost, download, labelled, onGenerate = builder.make } = props;
-  const { activity, missing, paidAlready, recoverable } = builder;
+  const { activity, missing, lacking, paidAlready, recoverable } = builder;
   const making = labelled && activity.kind === 'generating' ? activity.delivery : null;
   const busy = activity.kind !== 'idle';
-  const disabled = missing.length > 0;
+  const disabled = missing.length > 0 || lacking;
   const pressed = useRef<HTMLButtonElement | null>(null);
 
   // A disabled button loses the focus: it comes back to the button that was pressed, and dialogs return to it.
@@ -50,7 +52,7 @@ export function GenerateActions(props: GenerateActionsProps) {
 
   return (
     <>
-      {disabled ? <p className="mb-1 font-semibold">{t('builder.incomplete')}</p> : null}
+      {missing.length > 0 ? <p className="mb-1 font-semibold">{t('builder.incomplete')}</p> : null}
       <p className="text-muted-foreground">{t(hintOf(builder), { cost })}</p>
       <ActionBar missing={missing}>
         {activity.kind === 'generating' ? <Progress activity={activity} onCancel={builder.cancel} /> : null}

@@ -17,7 +17,7 @@ export function PaperSheet({ label, lang, children }: PaperSheetProps) {
       tabIndex={0}
       lang={lang}
       data-print="document"
-      className="max-w-full rounded-paper bg-paper px-5 py-7 font-document text-base leading-normal text-paper-ink shadow-paper sm:px-9 sm:py-9 lg:max-h-[calc(100vh-6.5rem-var(--toast-room,0rem))] lg:overflow-y-auto"
+      className="max-w-full rounded-paper bg-paper px-5 py-7 font-document text-base leading-normal text-paper-ink shadow-paper sm:px-9 sm:py-9 lg:max-h-[calc(100vh-6.5rem-var(--toast-room,0rem))] lg:overflow-y-auto goes-on-below"
     >
       {children}
     </section>

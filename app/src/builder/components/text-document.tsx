@@ -23,7 +23,12 @@ function Line({ line }: { line: string }) {
     <p
       className={cn('min-h-[1.5em] whitespace-pre-wrap [overflow-wrap:anywhere]', atTheRight && 'text-right')}
     >
-      {line.replace(/^\t+/, '').replaceAll('\t', '\u2003')}
+      {withItsBlank(line.replace(/^\t+/, '')).replaceAll('\t', '\u2003')}
     </p>
   );
+}
+
+/** A label's last two words go to the next line together with the blank that they name. */
+function withItsBlank(line: string): string {
+  return line.replace(/(?:[^\s_]+ )?[^\s_]+ (?=_{3,})/g, (label) => label.replaceAll(' ', '\u00a0'));
 }

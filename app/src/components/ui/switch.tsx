@@ -18,7 +18,7 @@ export function Switch({ checked, onChange, ...labels }: SwitchProps) {
       onClick={() => {
         onChange(!checked);
       }}
-      className="grid size-11 w-14 shrink-0 place-items-center rounded-control"
+      className="grid size-11 w-14 shrink-0 items-center justify-items-end rounded-control"
     >
       <span
         className={cn(

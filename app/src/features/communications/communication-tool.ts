@@ -1,6 +1,9 @@
 import type { Tool } from '@/builder/tool';
+import { importAgain } from '@/lib/import-again';
 import { emptyCommunication, requestOf } from './form';
 import type { CommunicationForm } from './schema';
+
+const fetchChecks = importAgain(() => import('./checks'));
 
 /** The communication among the tools (screens.md 13); it is shown as its text. */
 export const communicationTool: Tool<CommunicationForm, never> = {
@@ -17,7 +20,7 @@ export const communicationTool: Tool<CommunicationForm, never> = {
     tone: 'message.tone',
   },
   requestOf,
-  checks: async () => (await import('./checks')).communicationChecks,
+  checks: async () => (await fetchChecks()).communicationChecks,
   mail: { type: 'Communication', field: 'documentContent' },
   texts: {
     generated: { title: 'message.generated', description: 'message.generatedDetail' },

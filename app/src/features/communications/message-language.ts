@@ -1,8 +1,8 @@
 import { documentLanguage, type DocumentLanguage } from '@/builder/document-language';
 
-/** Words that only one of the two languages in Devanagari has. */
-const hindi = 'है हैं का की के में और से को पर होगा होगी होंगे लिए बजे रहेगा';
-const marathi =
+/** Words that only one of the two languages in Devanagari has: those of the function, which a test holds them to. */
+export const hindi = 'है हैं का की के में और से को पर होगा होगी होंगे लिए बजे रहेगा';
+export const marathi =
   'आहे आहेत आणि व होणार होईल येईल यावे आणावे साठी मध्ये सकाळी वाजता सभा शाळेत शाळेची राहील पालकांनी सर्वांनी';
 
 /**

@@ -1,7 +1,10 @@
 import type { Tool } from '@/builder/tool';
+import { importAgain } from '@/lib/import-again';
 import type { LessonPlanDocument } from './document-schema';
 import { emptyLessonPlan, requestOf } from './form';
 import type { LessonPlanForm } from './schema';
+
+const fetchChecks = importAgain(() => import('./checks'));
 
 /** The lesson plan among the tools (screens.md 10). */
 export const lessonPlanTool: Tool<LessonPlanForm, LessonPlanDocument> = {
@@ -17,7 +20,7 @@ export const lessonPlanTool: Tool<LessonPlanForm, LessonPlanDocument> = {
     periods: 'lesson.periods',
   },
   requestOf,
-  checks: async () => (await import('./checks')).lessonPlanChecks,
+  checks: async () => (await fetchChecks()).lessonPlanChecks,
   mail: { type: 'Lesson Plan', field: 'documentContent' },
   texts: {
     generated: { title: 'lesson.generated' },

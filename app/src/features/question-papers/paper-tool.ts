@@ -1,7 +1,10 @@
 import type { Tool } from '@/builder/tool';
+import { importAgain } from '@/lib/import-again';
 import type { PaperDocument } from './document-schema';
 import { emptyPaper, requestOf } from './form';
 import type { PaperForm } from './schema';
+
+const fetchChecks = importAgain(() => import('./checks'));
 
 /** The question paper among the tools (screens.md 11). */
 export const paperTool: Tool<PaperForm, PaperDocument> = {
@@ -21,7 +24,7 @@ export const paperTool: Tool<PaperForm, PaperDocument> = {
     questionTypes: 'paper.types',
   },
   requestOf,
-  checks: async () => (await import('./checks')).paperChecks,
+  checks: async () => (await fetchChecks()).paperChecks,
   mail: { type: 'Question Paper', field: 'wordContent' },
   texts: {
     generated: { title: 'paper.generated' },

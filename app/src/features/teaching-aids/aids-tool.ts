@@ -1,6 +1,9 @@
 import type { Tool } from '@/builder/tool';
+import { importAgain } from '@/lib/import-again';
 import { emptyAids, requestOf } from './form';
 import type { AidsForm } from './schema';
+
+const fetchChecks = importAgain(() => import('./checks'));
 
 /** Teaching aids among the tools (screens.md 12); they are shown as their text. */
 export const aidsTool: Tool<AidsForm, never> = {
@@ -15,7 +18,7 @@ export const aidsTool: Tool<AidsForm, never> = {
     difficultyLevel: 'aids.difficulty',
   },
   requestOf,
-  checks: async () => (await import('./checks')).aidsChecks,
+  checks: async () => (await fetchChecks()).aidsChecks,
   mail: { type: 'Teaching Aids', field: 'documentContent' },
   texts: {
     generated: { title: 'aids.generated', description: 'aids.generatedDetail' },

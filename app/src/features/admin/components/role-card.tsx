@@ -4,8 +4,8 @@ import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
 import { Select, SelectOptions } from '@/components/ui/select';
 import { useI18n } from '@/lib/i18n';
-import { named } from '@/lib/tool-options';
 import { assignableRoles, type AdminUser } from '../admin-user';
+import { roleName } from '../role-name';
 
 interface RoleCardProps {
   users: readonly AdminUser[];
@@ -57,7 +57,9 @@ export function RoleCard({ users, onAssign }: RoleCardProps) {
                 setRole(event.target.value);
               }}
             >
-              <SelectOptions options={named(assignableRoles)} />
+              <SelectOptions
+                options={assignableRoles.map((value) => ({ value, label: roleName(value, t) }))}
+              />
             </Select>
           )}
         </Field>

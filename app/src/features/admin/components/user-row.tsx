@@ -7,6 +7,7 @@ import { useI18n } from '@/lib/i18n';
 import { formatNumber } from '@/lib/money';
 import { cn } from '@/lib/utils';
 import { creditsOf, type AdminUser } from '../admin-user';
+import { roleName } from '../role-name';
 
 export interface UserActions {
   /** The administrator at the screen, who cannot be deleted here (screens.md S-333). */
@@ -34,7 +35,8 @@ export function UserRow({ user, ownId, onAddCredits, onRemoveRole, onDelete }: U
             <li key={role}>
               <RoleBadge
                 role={role}
-                remove={t('admin.removeRoleFor', { role, email })}
+                name={roleName(role, t)}
+                remove={t('admin.removeRoleFor', { role: roleName(role, t), email })}
                 onRemove={() => {
                   onRemoveRole(user, role);
                 }}
@@ -74,12 +76,13 @@ const badgeColours: Readonly<Record<string, string>> = {
 
 interface RoleBadgeProps {
   role: string;
+  name: string;
   remove: string;
   onRemove: () => void;
 }
 
 /** Everybody keeps the role user (S-334). */
-function RoleBadge({ role, remove, onRemove }: RoleBadgeProps) {
+function RoleBadge({ role, name, remove, onRemove }: RoleBadgeProps) {
   return (
     <span
       className={cn(
@@ -88,7 +91,7 @@ function RoleBadge({ role, remove, onRemove }: RoleBadgeProps) {
         role === 'user' ? 'pr-3' : 'pr-0.5',
       )}
     >
-      {role}
+      {name}
       {role === 'user' ? null : (
         <button
           type="button"
@@ -128,11 +131,12 @@ function CreditsForm({ user, onAddCredits }: CreditsFormProps) {
         inputMode="numeric"
         maxLength={6}
         aria-label={t('admin.credits', { email: user.email })}
+        placeholder={t('admin.coins')}
         value={text}
         onChange={(event) => {
           setText(event.target.value);
         }}
-        className="min-h-11 w-20 tabular-nums"
+        className="min-h-11 w-20 px-2.5 tabular-nums"
       />
       <Button
         type="submit"

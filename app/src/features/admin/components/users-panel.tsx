@@ -6,6 +6,7 @@ import { toast } from '@/lib/toast';
 import type { AdminUser } from '../admin-user';
 import { addCredits, assignRole, deleteUser, removeRole } from '../api/change-user';
 import { adminKeys } from '../api/keys';
+import { roleName } from '../role-name';
 import { RoleCard } from './role-card';
 import { UsersTable } from './users-table';
 
@@ -51,7 +52,7 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
   async function assign(user: AdminUser, role: string) {
     await attempt(async () => {
       await assignRole(user.id, role);
-      toast.success({ title: t('admin.assigned', { role, email: user.email }) });
+      toast.success({ title: t('admin.assigned', { role: roleName(role, t), email: user.email }) });
     }, t('admin.assignFailed'));
   }
 
@@ -100,7 +101,7 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
       {question?.kind === 'remove-role' ? (
         <ConfirmDialog
           title={t('admin.removeTitle')}
-          detail={t('admin.removeDetail', { email: question.user.email, role: question.role })}
+          detail={t('admin.removeDetail', { email: question.user.email, role: roleName(question.role, t) })}
           confirm={t('admin.removeConfirm')}
           destructive
           onConfirm={() => remove(question.user, question.role)}

@@ -41,7 +41,7 @@ export function CodeStep({ email, onSubmit, onResend, onChangeEmail }: CodeStepP
   return (
     <form noValidate onSubmit={form.handleSubmit((values) => verify(values.code))}>
       <StepHeading title={t('auth.codeTitle')} focus={false}>
-        {t('auth.codeDetail')} <strong className="block font-bold text-foreground">{email}</strong>
+        {t('auth.codeDetail')} <strong className="block font-semibold text-foreground">{email}</strong>
       </StepHeading>
       <Controller
         control={form.control}
@@ -58,7 +58,7 @@ export function CodeStep({ email, onSubmit, onResend, onChangeEmail }: CodeStepP
       >
         {isSubmitting ? t('auth.verifying') : t('auth.verify')}
       </Button>
-      <div className="mt-2 flex flex-wrap justify-between gap-x-4">
+      <div className="-mx-1 mt-2 -mb-3 flex flex-wrap justify-between gap-x-4">
         <Button variant="link" onClick={onChangeEmail}>
           {t('auth.changeEmail')}
         </Button>

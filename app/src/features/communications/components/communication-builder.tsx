@@ -24,7 +24,7 @@ export function CommunicationBuilder(props: BuilderProps) {
   const { user, cost } = props;
   const { t, language: shown } = useI18n();
   const builder = useBuilder({ ...props, tool: communicationTool });
-  const { values, activity, finished, busy, missing, recoverable } = builder;
+  const { values, activity, finished, busy, missing, lacking, recoverable } = builder;
   const typed = `${values.purpose} ${values.keyDetails}`.trim();
   const language = messageLanguage(typed);
   const outputs = [
@@ -37,7 +37,7 @@ export function CommunicationBuilder(props: BuilderProps) {
       builder={builder}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy) void builder.make(values.outputType === 'email' ? 'email' : 'download');
+        if (!busy && !lacking) void builder.make(values.outputType === 'email' ? 'email' : 'download');
       }}
       generate={
         <Card className="p-4 sm:p-5">
@@ -59,7 +59,7 @@ export function CommunicationBuilder(props: BuilderProps) {
             <Button
               type="submit"
               size="lg"
-              disabled={missing.length > 0 || busy}
+              disabled={missing.length > 0 || lacking || busy}
               className="w-full md:mt-4 md:w-auto"
             >
               <span>

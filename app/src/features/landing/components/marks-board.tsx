@@ -76,16 +76,16 @@ function ChalkedPlan({ plan }: { plan: SamplePlan }) {
   const { t } = useI18n();
   return (
     <div>
-      <ol key={plan.totalMarks} className="font-document text-lg">
+      <ol key={plan.totalMarks} className="font-document text-base sm:text-lg">
         {plan.sections.map((section, index) => (
           <li
             key={section.letter}
-            className={`flex animate-chalk items-baseline gap-3 border-b border-dashed border-border py-2 ${delays[index] ?? ''}`}
+            className={`flex animate-chalk items-baseline gap-2 border-b sm:gap-3 border-dashed border-border py-2 ${delays[index] ?? ''}`}
           >
-            <span className="w-6 font-bold">{section.letter}</span>
+            <span className="w-5 font-bold sm:w-6">{section.letter}</span>
             <span className="min-w-0 flex-1">
               {section.parts.map(({ type, count, marksEach }) => (
-                <span key={type} className="flex flex-wrap justify-between gap-x-3">
+                <span key={type} className="flex flex-wrap justify-between gap-x-2">
                   <span>{t(partNames[type])}</span>
                   <span className="text-muted-foreground tabular-nums">
                     {count} × {marksEach} = {count * marksEach}

@@ -6,7 +6,7 @@ export function EnglishHolds() {
   if (language === 'en') return null;
   return (
     <div className="page pb-6">
-      <p lang={language} className="max-w-[66ch] rounded-control bg-accent-soft px-4 py-3">
+      <p lang={language} className="max-w-[66ch] rounded-control bg-accent-soft px-4 py-3 text-balance">
         {t('legal.englishHolds')}
       </p>
     </div>

@@ -18,10 +18,10 @@ export function LessonPlanBuilder(props: BuilderProps) {
   const { user, cost } = props;
   const { t } = useI18n();
   const builder = useBuilder({ ...props, tool: lessonPlanTool });
-  const { form, values, activity, finished, busy, missing, paidAlready, sample } = builder;
+  const { form, values, activity, finished, busy, missing, lacking, paidAlready, sample } = builder;
   const complete = missing.length === 0;
   const [started, setStarted] = useState(builder.recoverable);
-  const asked = started && complete && !paidAlready && !busy;
+  const asked = started && complete && !lacking && !paidAlready && !busy;
   const forecast = useSettledForecast(lessonPlanTool, asked ? requestOf(values, sample) : null);
   const language = useDocumentLanguage(values, forecast);
 
@@ -44,7 +44,7 @@ export function LessonPlanBuilder(props: BuilderProps) {
             <GenerateActions builder={builder} cost={cost} download={t('lesson.download')} />
           </Card>
         ) : (
-          <StartButton missing={missing} />
+          <StartButton missing={missing} lacking={lacking} />
         )
       }
       column={

@@ -60,7 +60,7 @@ function PeriodPlan({ periods }: { periods: string }) {
         {plan.map((step, index) => (
           // The steps of a plan have no identity but their place.
           <li key={index} className="flex gap-3 border-b border-dashed border-border py-2 text-sm">
-            <span className="w-5 tabular-nums">{index + 1} ·</span>
+            <span className="w-5 tabular-nums">{index + 1}.</span>
             <span className="flex-1">{t(step)}</span>
           </li>
         ))}

@@ -2,14 +2,23 @@ import { ActionBar } from '@/builder/components/action-bar';
 import { Button } from '@/components/ui/button';
 import { useI18n, type MessageKey } from '@/lib/i18n';
 
+interface StartButtonProps {
+  missing: readonly MessageKey[];
+  /** What checks the form has not arrived. */
+  lacking: boolean;
+}
+
 /** Off until nothing is missing. */
-export function StartButton({ missing }: { missing: readonly MessageKey[] }) {
+export function StartButton({ missing, lacking }: StartButtonProps) {
   const { t } = useI18n();
   return (
     <>
-      <p className="mb-3 text-muted-foreground">{t('lesson.startHint')}</p>
+      <p className="mb-3 text-muted-foreground">
+        {missing.length > 0 ? `${t('lesson.startHint')} ` : null}
+        {t('lesson.startPromise')}
+      </p>
       <ActionBar missing={missing}>
-        <Button type="submit" size="lg" disabled={missing.length > 0} className="w-full md:w-auto">
+        <Button type="submit" size="lg" disabled={missing.length > 0 || lacking} className="w-full md:w-auto">
           {t('lesson.start')}
         </Button>
       </ActionBar>

@@ -66,7 +66,7 @@ export function PreviewFrame({
       <h1 className="heading-condensed mt-2 text-[clamp(1.875rem,1.3rem+2.2vw,2.75rem)] leading-[1.14]">
         {title}
       </h1>
-      <p className="mt-2 max-w-[38rem] text-lg text-muted-foreground">{lead}</p>
+      <p className="mt-2 max-w-[38rem] text-lg text-balance text-muted-foreground">{lead}</p>
       {steps}
       <div className="mt-6 grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_400px]">
         <form noValidate autoComplete="off" action="/auth" onSubmit={start}>

@@ -29,18 +29,10 @@ export function PreviewPaper({ label, heading, detail, left, right, children }: 
 }
 
 /** A part of the document and the lines that it will fill. */
-export function BlankPart({
-  title,
-  lines = 2,
-  centred = false,
-}: {
-  title: string;
-  lines?: number;
-  centred?: boolean;
-}) {
+export function BlankPart({ title, lines = 2 }: { title: string; lines?: number }) {
   return (
     <div className="mt-4">
-      <p className={centred ? 'text-center font-bold' : 'font-bold'}>{title}</p>
+      <p className="font-bold">{title}</p>
       {Array.from({ length: lines }, (_, index) => (
         <span
           key={index}

@@ -128,11 +128,7 @@ function BlankPaper({ values }: { values: Values }) {
       right={t('paper.maximum', { marks: values.marks })}
     >
       {Array.from({ length: Number(values.numberOfSections) }, (_, index) => (
-        <BlankPart
-          key={index}
-          title={t('paper.section', { letter: String.fromCharCode(65 + index) })}
-          centred
-        />
+        <BlankPart key={index} title={t('paper.section', { letter: String.fromCharCode(65 + index) })} />
       ))}
     </PreviewPaper>
   );

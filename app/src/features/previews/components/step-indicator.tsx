@@ -1,3 +1,4 @@
+import { Check, Circle, CircleDot } from 'lucide-react';
 import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 
@@ -7,7 +8,10 @@ interface StepIndicatorProps {
   complete: number;
 }
 
-/** Where the teacher is; what is complete turns green (screens.md S-077). */
+/**
+ * Where the teacher is; what is complete turns green (screens.md S-077). Without numbers: those are the form's own
+ * parts, which have other names (S-078).
+ */
 export function StepIndicator({ steps, complete }: StepIndicatorProps) {
   const { t } = useI18n();
   return (
@@ -21,15 +25,22 @@ export function StepIndicator({ steps, complete }: StepIndicatorProps) {
           {index > 0 ? <span aria-hidden="true" className="h-0.5 flex-1 bg-border" /> : null}
           <span
             className={cn(
-              'font-semibold whitespace-nowrap',
+              'flex items-center gap-1.5 font-semibold whitespace-nowrap',
               index < complete && 'text-success',
               index > complete && 'text-muted-foreground',
             )}
           >
-            <span className="tabular-nums">{index + 1}.</span> {step}
+            <StepSign place={Math.sign(index - complete)} />
+            {step}
           </span>
         </li>
       ))}
     </ol>
   );
+}
+
+/** A step before the one where the teacher is, that one, or a later one. */
+function StepSign({ place }: { place: number }) {
+  const Sign = place < 0 ? Check : place > 0 ? Circle : CircleDot;
+  return <Sign aria-hidden="true" strokeWidth={place < 0 ? 3 : 2} className="size-4 shrink-0" />;
 }

@@ -17,8 +17,8 @@ export function QuestionPaperBuilder(props: BuilderProps) {
   const { user, cost } = props;
   const { t } = useI18n();
   const builder = useBuilder({ ...props, tool: paperTool });
-  const { form, values, activity, finished, busy, missing, paidAlready, sample } = builder;
-  const asked = missing.length === 0 && !paidAlready && !busy;
+  const { form, values, activity, finished, busy, missing, lacking, paidAlready, sample } = builder;
+  const asked = missing.length === 0 && !lacking && !paidAlready && !busy;
   const forecast = useSettledForecast(paperTool, asked ? requestOf(values, sample) : null);
   const language = useDocumentLanguage(values, forecast);
   const plan = useMarksPlan(values);

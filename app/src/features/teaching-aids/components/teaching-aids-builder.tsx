@@ -24,9 +24,9 @@ export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
   const { cost, onSignedOut } = props;
   const { t } = useI18n();
   const builder = useBuilder({ ...props, user: props.user ?? nobody, tool: aidsTool });
-  const { form, values, activity, finished, busy, missing, paidAlready } = builder;
+  const { form, values, activity, finished, busy, missing, lacking, paidAlready } = builder;
   // A visitor cannot ask the function.
-  const asked = props.user !== null && missing.length === 0 && !paidAlready && !busy;
+  const asked = props.user !== null && missing.length === 0 && !lacking && !paidAlready && !busy;
   const forecast = useSettledForecast(aidsTool, asked ? requestOf(values) : null);
   const language = useDocumentLanguage(values, forecast);
 

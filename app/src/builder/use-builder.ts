@@ -10,7 +10,7 @@ import { keptFor, keptForMs, type PendingRequest } from './kept';
 import { missingFields } from './missing-fields';
 import { isSameRequest } from './request-key';
 import { saveDocument } from './save-document';
-import type { Tool } from './tool';
+import type { RequestBody, Tool } from './tool';
 import { useGeneration, type Delivery } from './use-generation';
 import { useToastTexts } from './use-toast-texts';
 
@@ -47,6 +47,8 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   const { activity, finished, generate, sendAgain } = generation;
   const busy = activity.kind !== 'idle';
   const paidAlready = finished !== null && isPaid(values);
+  const recoverable =
+    pending !== null && finished === null && isSameRequest(tool, pending, { form: values, sample });
   useLeaveWarning(busy);
   useDraft(tool, user.id, values, paidAlready);
   useChecks(tool);
@@ -68,7 +70,8 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     else toast.error(inWords(tool.texts.incomplete));
   }
 
-  async function make(delivery: Delivery) {
+  /** `mayCharge` is asked before a document is paid that was not charged already. */
+  async function make(delivery: Delivery, mayCharge?: (request: RequestBody) => Promise<boolean>) {
     const paid = finished && isPaid(form.getValues()) ? finished : null;
     if (delivery === 'download' && paid?.mail.kind === 'failed') {
       saveDocument(paid.document);
@@ -78,7 +81,11 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
       await sendAgain(paid.document);
       return;
     }
-    await form.handleSubmit((checked) => generate(checked, sample, delivery), refuse)();
+    const asks = paid || recoverable ? undefined : mayCharge;
+    await form.handleSubmit(async (checked) => {
+      if (asks && !(await asks(tool.requestOf(checked, sample)))) return;
+      await generate(checked, sample, delivery);
+    }, refuse)();
     lookAgain();
   }
 
@@ -101,8 +108,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     missing: missingFields(tool, values),
     paidAlready,
     /** The form asks for what was charged before the page closed, and its result can still be fetched. */
-    recoverable:
-      pending !== null && finished === null && isSameRequest(tool, pending, { form: values, sample }),
+    recoverable,
   };
 }
 

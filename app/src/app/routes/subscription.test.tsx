@@ -222,10 +222,12 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
   });
 
   test('a_payment_whose_answer_was_lost_is_one_row', async () => {
-    const ids = () =>
+    const ids = (): unknown[] =>
       api
         .callsTo('POST /rest/v1/payment_transactions')
-        .map(({ body }) => (body instanceof Object ? Reflect.get(body, 'transaction_id') : undefined));
+        .map(({ body }): unknown =>
+          body instanceof Object ? Reflect.get(body, 'transaction_id') : undefined,
+        );
     api.on('POST /rest/v1/payment_transactions', () =>
       json({ code: '23505', message: 'duplicate key' }, 409),
     );

@@ -10,6 +10,8 @@ const metaSchema = z.object({
   /** 0 to 1; null where a model writes. */
   coverage: z.nullable(z.number()),
   label: z.string(),
+  /** What the document will lack, or do otherwise than it was asked to. */
+  warnings: z._default(z.array(z.string()), []),
 });
 const responseSchema = z.object({ meta: metaSchema });
 

@@ -1,12 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
 import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
-import type { Forecast } from '../api/forecast';
+import { partlyFrom, type Forecast } from '../api/forecast';
 import { languageName } from '../document-language';
 
-/** From these shares on, the chapter counts as known, and at all as more than a frame (generation.md 11.3). */
+/** From this share on, the chapter counts as known (generation.md 11.3). */
 const knownFrom = 0.8;
-const partlyFrom = 0.3;
 
 /** What a document will say of itself, and a warning where that is mostly blanks. */
 export default function ForecastWords({ forecast }: { forecast: Forecast }) {

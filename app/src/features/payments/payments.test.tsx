@@ -84,10 +84,10 @@ describe('buying credits', () => {
     open();
   }
 
-  function writtenIds() {
+  function writtenIds(): unknown[] {
     return api
       .callsTo('POST /rest/v1/payment_transactions')
-      .map(({ body }) => (body instanceof Object ? Reflect.get(body, 'transaction_id') : undefined));
+      .map(({ body }): unknown => (body instanceof Object ? Reflect.get(body, 'transaction_id') : undefined));
   }
 
   async function pay() {

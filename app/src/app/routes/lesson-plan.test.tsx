@@ -394,7 +394,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
 
   describe('after a reload with a document on its way', () => {
     const form = { ...lessonPlanTool.empty, ...filled };
-    const free = /Download fetches it without a second charge/;
+    const free = /The next press fetches it without a second charge/;
 
     function reload(minutesAgo: number) {
       new FakeWallet(api, 40);

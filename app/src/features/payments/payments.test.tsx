@@ -119,6 +119,7 @@ describe('buying credits', () => {
     expect(screen.queryByRole('button', { name: 'Confirm Payment' })).toBeNull();
     await act(() => vi.advanceTimersByTimeAsync(1_000));
     expect(screen.getByRole('button', { name: 'Confirm Payment' })).toBeInTheDocument();
+    expect(screen.getByText('You can confirm now')).toHaveAttribute('role', 'status');
   });
 
   test('s166_the_upi_number_can_be_copied', async () => {

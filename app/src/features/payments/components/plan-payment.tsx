@@ -134,6 +134,9 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
       ) : (
         <p className="mt-5">{t('plans.qrToCome', { amount: formatRupees(purchase.amount) })}</p>
       )}
+      <p role="status" className="sr-only">
+        {left === 0 ? t('payment.canConfirm') : null}
+      </p>
       {/* Off without a number, yet a press on it says what is missing (S-293). */}
       <div className="sticky bottom-0 -mx-5 mt-2 -mb-5 border-t border-border bg-popover px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6 sm:py-4">
         <Button
@@ -193,6 +196,7 @@ function UpiPanel({ userId, payment, longEnough }: UpiPanelProps) {
         <QrCode
           value={link}
           label={t('payment.qrLabel', { amount: formatRupees(amount), payee: env.upiPayeeName })}
+          instead={t('payment.qrInstead')}
           className="mx-auto w-[180px] sm:w-[228px]"
         />
       </div>

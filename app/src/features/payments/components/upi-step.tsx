@@ -70,6 +70,7 @@ export function UpiStep({
         <QrCode
           value={link}
           label={t('payment.qrLabel', { payee: env.upiPayeeName, amount: formatRupees(amount) })}
+          instead={t('payment.qrInstead')}
           className="mx-auto w-[176px] sm:w-[228px]"
         />
       </div>
@@ -87,6 +88,9 @@ export function UpiStep({
           {t('payment.copy')}
         </Button>
       </div>
+      <p role="status" className="sr-only">
+        {left === 0 ? t('payment.canConfirm') : null}
+      </p>
       <div className="sticky bottom-0 -mx-5 -mb-5 flex min-h-[52px] items-center justify-center bg-popover px-5 py-3 sm:static sm:m-0 sm:mt-5 sm:p-0">
         {left > 0 ? (
           <p className="flex items-center gap-3 text-muted-foreground">

@@ -81,7 +81,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     assert.deepEqual(await readFile(await (await again).path()), await readFile(await saved.path()));
     await page.getByRole('link', { name: '0 credits', exact: true }).waitFor();
 
-    await fillPaper(page, 'Light');
+    await fillPaper(page, 'Control and Coordination');
     await page.getByRole('button', { name: /^Download/ }).click();
     await page.getByText('You currently have 0 coins.', { exact: false }).waitFor();
     assert.deepEqual(problems, []);

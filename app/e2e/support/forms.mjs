@@ -13,7 +13,7 @@ export async function fillPaper(page, chapter = 'Electricity') {
   }
 }
 
-export async function fillAids(page, chapter = 'Light') {
+export async function fillAids(page, chapter = 'Electricity') {
   await fillBoard(page, 'CBSE', '10th');
   await page.getByLabel('Worksheets', { exact: true }).check();
   await page.getByLabel('Games', { exact: true }).check();

@@ -22,6 +22,7 @@ test('the function knows better which chapters the bank has in a language', () =
     standIn: 'chapter',
     coverage: 0.9,
     label: '',
+    warnings: [],
   };
   expect(foretoldLanguage(asked, forecast)).toEqual({ code: 'en', by: 'bank' });
   expect(foretoldLanguage(asked, { ...forecast, language: 'hi', standIn: null })).toEqual({

@@ -10,7 +10,7 @@ import { keptFor, keptForMs, type PendingRequest } from './kept';
 import { missingFields } from './missing-fields';
 import { isSameRequest } from './request-key';
 import { saveDocument } from './save-document';
-import type { Tool } from './tool';
+import type { RequestBody, Tool } from './tool';
 import { useChecks } from './use-checks';
 import { useGeneration, type Delivery } from './use-generation';
 import { useToastTexts } from './use-toast-texts';
@@ -48,6 +48,8 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   const { activity, finished, generate, sendAgain } = generation;
   const busy = activity.kind !== 'idle';
   const paidAlready = finished !== null && isPaid(values);
+  const recoverable =
+    pending !== null && finished === null && isSameRequest(tool, pending, { form: values, sample });
   useLeaveWarning(busy);
   useDraft(tool, user.id, values, paidAlready);
   const lacking = useChecks(tool);
@@ -70,7 +72,8 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     else toast.error(inWords(tool.texts.incomplete));
   }
 
-  async function make(delivery: Delivery) {
+  /** `mayCharge` is asked before a document is paid that was not charged already. */
+  async function make(delivery: Delivery, mayCharge?: (request: RequestBody) => Promise<boolean>) {
     const paid = finished && isPaid(form.getValues()) ? finished : null;
     if (delivery === 'download' && paid?.mail.kind === 'failed') {
       saveDocument(paid.document);
@@ -80,7 +83,11 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
       await sendAgain(paid.document);
       return;
     }
-    await form.handleSubmit((checked) => generate(checked, sample, delivery), refuse)();
+    const asks = paid || recoverable ? undefined : mayCharge;
+    await form.handleSubmit(async (checked) => {
+      if (asks && !(await asks(tool.requestOf(checked, sample)))) return;
+      await generate(checked, sample, delivery);
+    }, refuse)();
     lookAgain();
   }
 
@@ -105,8 +112,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     lacking,
     paidAlready,
     /** The form asks for what was charged before the page closed, and its result can still be fetched. */
-    recoverable:
-      pending !== null && finished === null && isSameRequest(tool, pending, { form: values, sample }),
+    recoverable,
   };
 }
 

@@ -1,16 +1,23 @@
 import { useEffect, useState } from 'react';
 
-/** Counts whole seconds down to 0 from the moment the component appears, or from when `running` is first true. */
+/**
+ * Counts whole seconds down to 0 from the moment the component appears, or from when `running` is first true; right
+ * again after the page stood still behind another app.
+ */
 export function useCountdown(seconds: number, running = true): number {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
     if (!running) return;
-    const timer = window.setInterval(() => {
-      setLeft((value) => Math.max(0, value - 1));
-    }, 1_000);
+    const end = Date.now() + seconds * 1_000;
+    const look = () => {
+      setLeft(Math.max(0, Math.round((end - Date.now()) / 1_000)));
+    };
+    const timer = window.setInterval(look, 1_000);
+    document.addEventListener('visibilitychange', look);
     return () => {
       window.clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
     };
-  }, [running]);
+  }, [seconds, running]);
   return left;
 }

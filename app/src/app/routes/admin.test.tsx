@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { creditsOf, momentOfPayment, statsOf, viewOf, type AdminUser } from '@/features/admin/admin-user';
 import { setLanguage } from '@/lib/i18n';
-import { FakeApi, json } from '@/test/fake-api';
+import { FakeApi, json, noNetwork } from '@/test/fake-api';
 import { address, showRoute, teacher } from '@/test/show-route';
 import AdminRoute from './admin';
 
@@ -182,6 +182,20 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     await person.click(row.getByRole('button', { name: /^Add credits/ }));
     expect(await screen.findByText('Failed to update credits')).toBeInTheDocument();
     expect(row.getByRole('textbox')).toHaveValue('2');
+  });
+
+  test('credits_whose_answer_was_lost_are_seen_in_the_table', async () => {
+    const { person } = await show();
+    const asked = () => api.callsTo('POST /rest/v1/rpc/get_all_users').length;
+    const before = asked();
+    api.on('POST /rest/v1/rpc/admin_update_user_credits', () => noNetwork());
+    const row = await rowOf('ravi@school.example');
+    await person.type(row.getByRole('textbox'), '2');
+    await person.click(row.getByRole('button', { name: /^Add credits/ }));
+    expect(await screen.findByText('Failed to update credits')).toBeInTheDocument();
+    await waitFor(() => {
+      expect(asked()).toBe(before + 1);
+    });
   });
 
   test('s332_s333_deleting_asks_and_an_admin_cannot_delete_the_own_account', async () => {

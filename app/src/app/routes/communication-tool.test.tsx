@@ -163,7 +163,9 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     fill();
     await person.click(button());
     expect(await screen.findByText('Communication Generated!')).toBeInTheDocument();
+    expect(button()).toHaveAccessibleName('Generate Communication 20 credits');
     await person.click(screen.getByRole('radio', { name: 'Send to my email' }));
+    expect(button()).toHaveAccessibleName('Generate Communication (no further charge)');
     await person.click(button());
     expect(await screen.findByText('Communication Sent!')).toBeInTheDocument();
     expect(api.callsTo(generate)).toHaveLength(1);

@@ -4,18 +4,19 @@ import { useGoBack } from '@/hooks/use-go-back';
 import { env } from '@/lib/env';
 import { generationCost } from '@/lib/generation-cost';
 import { useI18n } from '@/lib/i18n';
+import { useUser } from '@/lib/session';
 import { BuilderScreen, type TooFewCredits } from '../builder-screen';
 
 const BuyPack = lazy(() => import('@/features/payments/components/buy-pack'));
 
-/** Too few credits lead straight to a pack of them, where payments are configured (screens.md S-269). */
-const sale = env.upiPayeeAddress
-  ? { tooFew: (props: TooFewCredits) => <BuyPack {...props} cost={generationCost} /> }
-  : {};
-
 export default function CommunicationToolRoute() {
   const { t } = useI18n();
+  const { id } = useUser();
   const goBack = useGoBack('/home');
+  // Too few credits lead straight to a pack of them, where payments are configured (screens.md S-269).
+  const sale = env.upiPayeeAddress
+    ? { tooFew: (props: TooFewCredits) => <BuyPack {...props} userId={id} cost={generationCost} /> }
+    : {};
   return (
     <BuilderScreen
       title={t('tools.communication')}

@@ -2,8 +2,10 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useRefreshWaitingPayments } from '@/features/payments/api/waiting-payments';
+import { keepOpened } from '@/features/payments/opened-payment';
 import { WaitingPayments } from '@/features/payments/components/waiting-payments';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
+import { signedInAs } from '@/test/signed-in-as';
 import { address, showRoute, teacher } from '@/test/show-route';
 import HomeRoute from './home';
 
@@ -101,6 +103,51 @@ describe('the home screen', { timeout: 20_000 }, () => {
     rows.push({ amount: 20 });
     await userEvent.click(screen.getByRole('button', { name: 'report' }));
     expect(await screen.findByText(/^1 payment waits for verification/)).toBeInTheDocument();
+  });
+
+  describe('a payment that was begun and not reported', () => {
+    const begun = {
+      transactionId: 'MANUAL_1700000000000abcdef',
+      amount: 60,
+      credits: 60,
+      plan: '',
+      phoneOptional: false,
+      startedAt: Date.UTC(2026, 10, 22, 9, 30),
+    };
+
+    beforeEach(() => {
+      new FakeWallet(api, 40);
+      api.on('GET /rest/v1/payment_transactions', () => json([]));
+      api.on('POST /rest/v1/payment_transactions', () => new Response(null, { status: 201 }));
+      keepOpened(teacher.id, begun);
+    });
+
+    test('is_asked_for_until_it_is_said_not_to_be_paid', async () => {
+      const { person } = showRoute(<HomeRoute />);
+      expect(
+        screen.getByText('You began to pay ₹60 (22-11-2026, 15:00), and it was not reported to us yet.'),
+      ).toBeInTheDocument();
+      await person.click(screen.getByRole('button', { name: 'No, not paid' }));
+      expect(screen.queryByText('Have you paid?')).toBeNull();
+      expect(localStorage).toHaveLength(0);
+    });
+
+    test('is_reported_with_the_id_that_it_was_paid_under', async () => {
+      signedInAs(teacher.id);
+      const { person } = showRoute(<HomeRoute />);
+      await person.click(screen.getByRole('button', { name: 'Yes, I have paid' }));
+      await person.type(await screen.findByLabelText('Phone number'), '9876543210');
+      await person.click(screen.getByRole('button', { name: 'Submit' }));
+      expect(await screen.findByText(/^Thank you for making the payment!/)).toBeInTheDocument();
+      expect(screen.queryByText('Have you paid?')).toBeNull();
+      const [row] = api.callsTo('POST /rest/v1/payment_transactions');
+      expect(row?.body).toMatchObject({ transaction_id: begun.transactionId, amount: 60, credits: 60 });
+    });
+
+    test('is_asked_of_nobody_else', () => {
+      showRoute(<HomeRoute />, { user: { id: 'another', email: 'bina@school.example' } });
+      expect(screen.queryByText('Have you paid?')).toBeNull();
+    });
   });
 
   test('s149_logout_signs_out', async () => {

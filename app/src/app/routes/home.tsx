@@ -66,6 +66,7 @@ export default function HomeRoute() {
       <Suspense>
         {canBuy && params.get('buy') === 'credits' ? (
           <BuyCredits
+            userId={user.id}
             onClose={() => {
               showBuying(false);
             }}

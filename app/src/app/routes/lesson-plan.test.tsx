@@ -353,7 +353,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     const ended = new Promise<Response>((resolve) => {
       end = resolve;
     });
-    api.on(generate, () => ended);
+    api.on(generate, ({ headers }) => (headers.has('Idempotency-Key') ? ended : json(answer)));
     api.on('POST /rest/v1/rpc/cancel_generation', () => {
       wallet.coins = 20;
       end(json({ error: 'cancelled', code: 'cancelled' }, 409));
@@ -394,7 +394,7 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
 
   describe('after a reload with a document on its way', () => {
     const form = { ...lessonPlanTool.empty, ...filled };
-    const free = /Download fetches it without a second charge/;
+    const free = /The next press fetches it without a second charge/;
 
     function reload(minutesAgo: number) {
       new FakeWallet(api, 40);
@@ -513,6 +513,85 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(generations()).toHaveLength(0);
   });
 
+  describe('a press before the forecast', () => {
+    const label = 'Draft frame. This chapter is not in the built-in bank.';
+    const frame = { generator: 'template', language: 'en', coverage: 0.1, label };
+    let wallet: FakeWallet;
+    let foretell: (response: Response) => void;
+
+    /** Only generations are answered at once. */
+    beforeEach(() => {
+      wallet = new FakeWallet(api, 40);
+      api.on(generate, ({ headers }) => {
+        if (headers.has('Idempotency-Key')) return json(answer);
+        return new Promise<Response>((resolve) => {
+          foretell = resolve;
+        });
+      });
+    });
+
+    async function pressAtOnce() {
+      const person = show();
+      await start(person);
+      await person.click(download());
+      expect(await screen.findByText('Looking up what the document will be...')).toBeInTheDocument();
+      expect(download()).toBeDisabled();
+      return person;
+    }
+
+    test('pays_nothing_for_a_frame_until_it_is_pressed_again', async () => {
+      const person = await pressAtOnce();
+      foretell(json({ meta: frame }));
+      expect(await screen.findByText('Nothing was charged yet')).toBeInTheDocument();
+      expect(await screen.findByText(label)).toBeInTheDocument();
+      expect(download()).toHaveFocus();
+      expect([wallet.coins, generations().length]).toEqual([40, 0]);
+      await person.click(download());
+      expect(await screen.findByText('Lesson Plans Generated!')).toBeInTheDocument();
+      expect(wallet.coins).toBe(20);
+    });
+
+    test('goes_on_by_itself_where_the_chapter_is_known', async () => {
+      await pressAtOnce();
+      foretell(json({ meta: { ...frame, coverage: 0.9 } }));
+      expect(await screen.findByText('Lesson Plans Generated!')).toBeInTheDocument();
+      expect(wallet.coins).toBe(20);
+    });
+
+    test('is_held_back_once_where_the_forecast_does_not_come', async () => {
+      const person = await pressAtOnce();
+      expect(await screen.findByText('Nothing was charged yet')).toBeInTheDocument();
+      expect(screen.getAllByText(/^What the document will be could not be found out in time/)).toHaveLength(
+        2,
+      );
+      expect([wallet.coins, generations().length]).toEqual([40, 0]);
+      await person.click(download());
+      expect(await screen.findByText('Lesson Plans Generated!')).toBeInTheDocument();
+    });
+  });
+
+  test('s422_what_the_document_will_lack_is_said_before_the_charge', async () => {
+    new FakeWallet(api, 20);
+    const warnings = ['sample not available to the generator'];
+    const meta = { generator: 'model', language: 'en', coverage: null, label: 'By a model.', warnings };
+    api.on(generate, () => json({ meta }));
+    const person = show();
+    await start(person);
+    expect(await screen.findByText('sample not available to the generator')).toBeInTheDocument();
+    expect(generations()).toHaveLength(0);
+  });
+
+  test('both_buttons_say_what_they_cost', async () => {
+    new FakeWallet(api, 40);
+    const person = show();
+    await start(person);
+    expect(download()).toHaveAccessibleName('Download All Lesson Plans 20 credits');
+    expect(mail()).toHaveAccessibleName('Send to Email 20 credits');
+    await person.click(download());
+    await screen.findByText('Lesson Plans Generated!');
+    expect(mail()).toHaveAccessibleName('Send to Email (no further charge)');
+  });
+
   test('s186_start_moves_the_focus_to_what_comes_next', async () => {
     new FakeWallet(api, 20);
     const person = show();
@@ -522,7 +601,9 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
 
   test('s423_a_running_generation_says_that_the_device_is_offline', async () => {
     new FakeWallet(api, 20);
-    api.on(generate, () => new Promise(() => undefined));
+    api.on(generate, ({ headers }) =>
+      headers.has('Idempotency-Key') ? new Promise(() => undefined) : json(answer),
+    );
     const person = show();
     await start(person);
     await person.click(download());
@@ -542,7 +623,10 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     await person.upload(field, new File(['x'], 'plan.txt', { type: 'text/plain' }));
     expect(await screen.findByText('Please upload a PDF or DOCX file')).toBeInTheDocument();
     await person.upload(field, new File(['x'], 'plan.pdf', { type: 'application/pdf' }));
-    expect(await screen.findByText('File uploaded successfully')).toBeInTheDocument();
+    const toast = (await screen.findByText('File uploaded successfully')).closest('[data-toaster]');
+    const notRead = 'The generator does not read samples yet: the document will not follow it.';
+    expect(toast).toHaveTextContent(notRead);
+    expect(screen.getAllByText(notRead), 'it stays under the field').toHaveLength(2);
     expect(screen.getByText('plan.pdf')).toBeInTheDocument();
   });
 });

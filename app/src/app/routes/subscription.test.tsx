@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { plans, popularPlan, purchaseOf } from '@/features/payments/plans';
 import { queryClient } from '@/lib/query-client';
 import { SessionContext, type SessionState } from '@/lib/session';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
+import { signedInAs } from '@/test/signed-in-as';
 import SubscriptionRoute from './subscription';
 
 const teacher: SessionState = { status: 'signed-in', user: { id: 'me', email: 'asha@school.example' } };
@@ -216,6 +217,55 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
     await pass(1);
     expect(screen.getByRole('dialog', { name: 'Thank You' })).toBeInTheDocument();
     expect(log).toHaveBeenCalledTimes(2);
+    fireEvent.click(screen.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
+    expect(screen.getByText('Have you paid?'), 'so that it can be reported once more').toBeInTheDocument();
+  });
+
+  test('a_payment_whose_answer_was_lost_is_one_row', async () => {
+    const ids = (): unknown[] =>
+      api
+        .callsTo('POST /rest/v1/payment_transactions')
+        .map(({ body }): unknown =>
+          body instanceof Object ? Reflect.get(body, 'transaction_id') : undefined,
+        );
+    api.on('POST /rest/v1/payment_transactions', () =>
+      json({ code: '23505', message: 'duplicate key' }, 409),
+    );
+    api.on('GET /rest/v1/payment_transactions', ({ query }) =>
+      json(query.get('transaction_id') === `eq.${String(ids()[0])}` ? [{ transaction_id: ids()[0] }] : []),
+    );
+    const dialog = await buyStandard();
+    type(dialog, '9876543210');
+    await pass(30);
+    fireEvent.click(dialog.getByRole('button', paid));
+    await pass(1);
+    expect(screen.getByRole('dialog', { name: 'Thank You' })).toBeInTheDocument();
+    expect(ids()).toHaveLength(1);
+    expect(localStorage).toHaveLength(0);
+  });
+
+  test('a_plan_that_was_paid_in_another_app_can_still_be_reported', async () => {
+    signedInAs('me');
+    const dialog = await buyStandard();
+    type(dialog, '9876543210');
+    const link = dialog.getByRole('link', { name: 'Pay with UPI App' });
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+    });
+    fireEvent.click(link);
+    vi.useRealTimers();
+    cleanup();
+    open(teacher);
+    fireEvent.click(screen.getByRole('button', { name: 'Yes, I have paid' }));
+    fireEvent.change(await screen.findByLabelText('Phone number'), { target: { value: '9876543210' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
+    expect(await screen.findByText(/^Thank you for making the payment!/)).toBeInTheDocument();
+    expect(api.callsTo('POST /rest/v1/payment_transactions')[0]?.body).toMatchObject({
+      amount: 100,
+      credits: 150,
+      customer_info: { phone: '9876543210', plan: 'Standard' },
+    });
+    expect(screen.queryByText('Have you paid?')).toBeNull();
   });
 });
 

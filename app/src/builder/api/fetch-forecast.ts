@@ -12,6 +12,8 @@ const metaSchema = z.object({
   label: z.string(),
   /** What would be otherwise if the built-in generator stood in for a model; in the language that was asked for. */
   fallback: z.optional(z.nullable(z.string())),
+  /** What the document will lack, or do otherwise than it was asked to. */
+  warnings: z._default(z.array(z.string()), []),
 });
 const responseSchema = z.object({ meta: metaSchema });
 

@@ -11,21 +11,25 @@ export interface Foretold {
   checks: () => Promise<Pick<Checks<never, unknown>, 'foretell'>>;
 }
 
-/** The forecast for a request, undefined until it is known; none is asked for without a request. */
-export function useForecast(
-  { functionName, checks }: Foretold,
-  request: RequestBody | null,
-): Forecast | undefined {
-  const { data } = useQuery({
+/** From this share on, a chapter counts as more than a frame of blanks (generation.md 11.3). */
+export const partlyFrom = 0.3;
+
+/** How the forecast of a request is asked for, by a screen and by a press. */
+export function forecastQuery({ functionName, checks }: Foretold, request: RequestBody | null) {
+  return {
     queryKey: builderKeys.forecast(functionName, request),
     queryFn: async () => {
       const { foretell } = await checks();
       return request ? foretell(functionName, request) : null;
     },
-    enabled: request !== null,
     staleTime: 60_000,
     // Only the checks can fail, and what lacks them asks for no forecast until they are there.
     retry: 3,
-  });
+  };
+}
+
+/** The forecast for a request, undefined until it is known; none is asked for without a request. */
+export function useForecast(tool: Foretold, request: RequestBody | null): Forecast | undefined {
+  const { data } = useQuery({ ...forecastQuery(tool, request), enabled: request !== null });
   return data ?? undefined;
 }

@@ -1,27 +1,42 @@
 import { TriangleAlert } from 'lucide-react';
 import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
-import type { Forecast } from '../api/forecast';
+import { partlyFrom, type Forecast } from '../api/forecast';
 import { languageName } from '../document-language';
+import type { Forewarning } from '../use-forewarning';
 
-/** From these shares on, the chapter counts as known, and at all as more than a frame (generation.md 11.3). */
+/** From this share on, the chapter counts as known (generation.md 11.3). */
 const knownFrom = 0.8;
-const partlyFrom = 0.3;
 
 /**
  * Says before the charge what the document will be, where no model writes it: above all that it will be a frame. Where
- * one does, what its stand-in would make of it.
+ * one does, what its stand-in would make of it, and what the document will lack.
  */
-export function ForecastNote({ forecast }: { forecast: Forecast | undefined }) {
+export function ForecastNote({
+  forecast,
+  looking,
+  late,
+}: Pick<Forewarning, 'forecast' | 'looking' | 'late'>) {
+  const { t } = useI18n();
+  const warnings = forecast?.warnings.filter((warning) => warning !== forecast.label) ?? [];
   return (
     <div role="status">
       {forecast?.generator === 'template' ? <ForecastWords forecast={forecast} /> : null}
-      {forecast?.fallback ? (
-        <p lang={forecast.language} className="mb-3 rounded-control bg-accent-soft px-4 py-3 text-sm">
-          {forecast.fallback}
-        </p>
-      ) : null}
+      {forecast?.fallback ? <Warning lang={forecast.language}>{forecast.fallback}</Warning> : null}
+      {warnings.map((warning) => (
+        <Warning key={warning}>{warning}</Warning>
+      ))}
+      {looking ? <p className="mb-3">{t('builder.foretelling')}</p> : null}
+      {late ? <p className="mb-3 font-semibold">{t('builder.unforetold')}</p> : null}
     </div>
+  );
+}
+
+function Warning({ lang, children }: { lang?: string; children: string }) {
+  return (
+    <p lang={lang} className="mb-3 rounded-control bg-accent-soft px-4 py-3 text-sm">
+      {children}
+    </p>
   );
 }
 

@@ -5,7 +5,8 @@ import { Button } from '@/components/ui/button';
 import { useElapsedSeconds } from '@/hooks/use-elapsed-seconds';
 import { useOnline } from '@/hooks/use-online';
 import { useI18n, type MessageKey } from '@/lib/i18n';
-import type { Activity, Delivery } from '../use-generation';
+import type { Forewarning } from '../use-forewarning';
+import type { Activity, Delivery, MailState } from '../use-generation';
 import { ActionBar } from './action-bar';
 
 interface GenerateActionsProps {
@@ -18,9 +19,11 @@ interface GenerateActionsProps {
     /** The finished document belongs to the form as it stands: mailing it costs nothing more. */
     paidAlready: boolean;
     recoverable: boolean;
-    make: (delivery: Delivery) => Promise<void>;
+    finished: { mail: MailState } | null;
+    make: (delivery: Delivery, mayCharge: Forewarning['mayCharge']) => Promise<void>;
     cancel: () => Promise<void>;
   };
+  forewarning: Forewarning;
   cost: number;
   /** What the buttons say while nothing runs. */
   download: string;
@@ -33,10 +36,11 @@ interface GenerateActionsProps {
 /** Download and Send to Email, with what they cost; while they run, how far it is and the way out. */
 export function GenerateActions(props: GenerateActionsProps) {
   const { t } = useI18n();
-  const { builder, cost, download, labelled, onGenerate = builder.make } = props;
-  const { activity, missing, lacking, paidAlready, recoverable } = builder;
+  const { builder, forewarning, cost, download, labelled } = props;
+  const { onGenerate = (delivery: Delivery) => builder.make(delivery, forewarning.mayCharge) } = props;
+  const { activity, missing, lacking } = builder;
   const making = labelled && activity.kind === 'generating' ? activity.delivery : null;
-  const busy = activity.kind !== 'idle';
+  const busy = activity.kind !== 'idle' || forewarning.looking;
   const disabled = missing.length > 0 || lacking;
   const pressed = useRef<HTMLButtonElement | null>(null);
 
@@ -65,7 +69,7 @@ export function GenerateActions(props: GenerateActionsProps) {
             <Download aria-hidden="true" />
             <span>
               {making === 'download' ? t('builder.generating') : download}{' '}
-              {recoverable ? null : <Cost credits={cost} className="whitespace-nowrap" />}
+              <Price builder={builder} cost={cost} delivery="download" />
             </span>
           </Button>
           <Button
@@ -78,14 +82,29 @@ export function GenerateActions(props: GenerateActionsProps) {
             <span>
               {making === 'email' || activity.kind === 'sending'
                 ? t('builder.sendingEmail')
-                : t('builder.email')}
-              {paidAlready ? <span className="sr-only"> ({t('builder.free')})</span> : null}
+                : t('builder.email')}{' '}
+              <Price builder={builder} cost={cost} delivery="email" />
             </span>
           </Button>
         </div>
       </ActionBar>
     </>
   );
+}
+
+interface PriceProps {
+  builder: Pick<GenerateActionsProps['builder'], 'paidAlready' | 'recoverable' | 'finished'>;
+  cost: number;
+  delivery: Delivery;
+}
+
+/** What a press takes: nothing for mailing a paid document, saving one whose mail failed, or fetching a charged one. */
+export function Price({ builder, cost, delivery }: PriceProps) {
+  const { t } = useI18n();
+  const { paidAlready, recoverable, finished } = builder;
+  const paid = paidAlready && (delivery === 'email' || finished?.mail.kind === 'failed');
+  if (paid || recoverable) return <span className="sr-only">({t('builder.free')})</span>;
+  return <Cost credits={cost} className="whitespace-nowrap" />;
 }
 
 /** What is said of the price of the next document. */

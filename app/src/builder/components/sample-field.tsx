@@ -7,8 +7,11 @@ const SamplePicker = lazy(() => import('./sample-picker').catch(() => ({ default
 /** An optional sample file, in the room that it takes once it is there. */
 export function SampleField(props: SampleFieldProps) {
   return (
-    <Suspense fallback={<div className="h-[4.5rem]" />}>
-      <SamplePicker {...props} />
-    </Suspense>
+    <div className="min-w-0">
+      <Suspense fallback={<div className="h-[4.5rem]" />}>
+        <SamplePicker {...props} />
+      </Suspense>
+      <p className="mt-1.5 text-sm text-muted-foreground">{props.note}</p>
+    </div>
   );
 }

@@ -13,10 +13,12 @@ export interface SampleFieldProps {
   onPick: (marker: string) => void;
   /** What is said of another kind of file. */
   refusal?: string;
+  /** What becomes of the file. */
+  note: string;
 }
 
 /** An optional sample file, PDF or DOCX (screens.md S-189, S-220). */
-export default function SamplePicker({ label, marker, onPick, refusal }: SampleFieldProps): ReactNode {
+export default function SamplePicker({ label, marker, onPick, refusal, note }: SampleFieldProps): ReactNode {
   const { t } = useI18n();
   const input = useRef<HTMLInputElement>(null);
 
@@ -28,7 +30,7 @@ export default function SamplePicker({ label, marker, onPick, refusal }: SampleF
       toast.error({ title: t('sample.tooLarge') });
     } else {
       onPick(file.name);
-      toast.success({ title: t('sample.uploaded') });
+      toast.success({ title: t('sample.uploaded'), description: note });
     }
   }
 

@@ -31,6 +31,7 @@ export function DialogContent({
   className,
   children,
   onOpenAutoFocus,
+  onInteractOutside,
   ...props
 }: ComponentProps<typeof RadixDialog.Content>) {
   const { t } = useI18n();
@@ -40,6 +41,7 @@ export function DialogContent({
       <RadixDialog.Overlay className="fixed inset-0 z-40 flex animate-fade items-end justify-center overflow-hidden bg-overlay sm:items-center sm:p-6">
         <RadixDialog.Content
           onInteractOutside={(event) => {
+            onInteractOutside?.(event);
             if (event.target instanceof Element && event.target.closest('[data-toaster]'))
               event.preventDefault();
           }}

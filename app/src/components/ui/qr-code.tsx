@@ -9,16 +9,21 @@ interface Matrix {
 interface QrCodeProps {
   value: string;
   label: string;
+  /** What is said where its code does not arrive. */
+  instead?: string;
   className?: string;
 }
 
 /** A QR code drawn in the browser: dark on white in both themes, with its quiet zone of 4 modules. */
-export function QrCode({ value, label, className }: QrCodeProps) {
-  const [matrix, setMatrix] = useState<Matrix | null>(null);
+export function QrCode({ value, label, instead, className }: QrCodeProps) {
+  const [matrix, setMatrix] = useState<Matrix | null>();
   useEffect(() => {
     let wanted = true;
-    void drawMatrix(value).then((drawn) => {
+    const show = (drawn: Matrix | null) => {
       if (wanted) setMatrix(drawn);
+    };
+    drawMatrix(value).then(show, () => {
+      show(null);
     });
     return () => {
       wanted = false;
@@ -36,6 +41,9 @@ export function QrCode({ value, label, className }: QrCodeProps) {
         >
           <path d={matrix.path} fill="#111827" />
         </svg>
+      ) : null}
+      {matrix === null ? (
+        <span className="grid size-full place-items-center p-4 text-center text-[#111827]">{instead}</span>
       ) : null}
     </span>
   );

@@ -1,10 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { queryClient } from '@/lib/query-client';
 import { supabase } from '@/lib/supabase';
-import { FakeApi, json } from '@/test/fake-api';
+import { FakeApi, json, noNetwork } from '@/test/fake-api';
+import { signedInAs } from '@/test/signed-in-as';
 import BuyPack from './components/buy-pack';
 import BuyCredits from './components/buy-credits';
 import { digitsOfPhone, parseAmount } from './schema';
@@ -40,28 +41,15 @@ test('s169_a_phone_number_keeps_ten_digits', () => {
   expect(digitsOfPhone('98765 43210')).toBe('9876543210');
 });
 
-function signedInAs(id: string | null) {
-  // A session as the client keeps it, without its signing in.
-  vi.spyOn(supabase.auth, 'getSession').mockResolvedValue(
-    id === null
-      ? { data: { session: null }, error: null }
-      : {
-          data: {
-            session: {
-              access_token: 'token',
-              refresh_token: 'refresh',
-              expires_in: 3600,
-              token_type: 'bearer',
-              user: { id, app_metadata: {}, user_metadata: {}, aud: 'authenticated', created_at: '' },
-            },
-          },
-          error: null,
-        },
-  );
-}
-
 function press(name: string | RegExp) {
   fireEvent.click(screen.getByRole('button', { name }));
+}
+
+/** Another app comes to the front. */
+function hidePage() {
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  act(() => void document.dispatchEvent(new Event('visibilitychange')));
+  hidden.mockRestore();
 }
 
 /** The seconds pass one by one, as the countdown sees them. */
@@ -78,13 +66,29 @@ describe('buying credits', () => {
     closed.mockReset();
     api = new FakeApi().on('POST /rest/v1/payment_transactions', () => new Response(null, { status: 201 }));
     signedInAs('me');
+    open();
+  });
+
+  function open() {
     render(
       <QueryClientProvider client={queryClient}>
-        <BuyCredits onClose={closed} />
+        <BuyCredits userId="me" onClose={closed} />
         <Toaster />
       </QueryClientProvider>,
     );
-  });
+  }
+
+  /** The phone drops the page, and the teacher opens it anew. */
+  function openAnew() {
+    cleanup();
+    open();
+  }
+
+  function writtenIds(): unknown[] {
+    return api
+      .callsTo('POST /rest/v1/payment_transactions')
+      .map(({ body }): unknown => (body instanceof Object ? Reflect.get(body, 'transaction_id') : undefined));
+  }
 
   async function pay() {
     press(/Basic Pack/);
@@ -115,6 +119,7 @@ describe('buying credits', () => {
     expect(screen.queryByRole('button', { name: 'Confirm Payment' })).toBeNull();
     await act(() => vi.advanceTimersByTimeAsync(1_000));
     expect(screen.getByRole('button', { name: 'Confirm Payment' })).toBeInTheDocument();
+    expect(screen.getByText('You can confirm now')).toHaveAttribute('role', 'status');
   });
 
   test('s166_the_upi_number_can_be_copied', async () => {
@@ -159,10 +164,98 @@ describe('buying credits', () => {
         ? json({ code: '23505', message: 'duplicate' }, 409)
         : new Response(null, { status: 201 }),
     );
+    api.on('GET /rest/v1/payment_transactions', () => json([]));
     await pay();
     await submit('9876543210');
-    expect(api.callsTo('POST /rest/v1/payment_transactions')).toHaveLength(2);
+    expect(new Set(writtenIds()).size).toBe(2);
     expect(closed).toHaveBeenCalledOnce();
+  });
+
+  /** A server that writes the row and whose first answer is lost on the way. */
+  function losesItsFirstAnswer() {
+    const rows: unknown[] = [];
+    api.on('GET /rest/v1/payment_transactions', ({ query }) =>
+      json(rows.filter((id) => query.get('transaction_id') === `eq.${String(id)}`)),
+    );
+    api.on('POST /rest/v1/payment_transactions', () => {
+      const [id] = writtenIds().slice(-1);
+      if (rows.includes(id)) return json({ code: '23505', message: 'duplicate' }, 409);
+      rows.push(id);
+      return rows.length === 1 ? noNetwork() : new Response(null, { status: 201 });
+    });
+    return rows;
+  }
+
+  test('a_payment_whose_answer_was_lost_is_one_row', async () => {
+    const rows = losesItsFirstAnswer();
+    await pay();
+    await submit('9876543210');
+    expect(screen.getByText('Failed to create payment request. Please try again.')).toBeInTheDocument();
+    await submit('9876543210');
+    expect(screen.getByText(/^Thank you for making the payment!/)).toBeInTheDocument();
+    expect(rows).toHaveLength(1);
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  test('a_taken_id_of_which_nothing_is_known_makes_no_second_row', async () => {
+    api.on('POST /rest/v1/payment_transactions', () => json({ code: '23505', message: 'duplicate' }, 409));
+    await pay();
+    await submit('9876543210');
+    expect(writtenIds()).toHaveLength(1);
+    expect(closed).not.toHaveBeenCalled();
+  });
+
+  test('a_payment_survives_a_page_that_the_phone_drops', async () => {
+    press(/Basic Pack/);
+    const link = screen.getByRole('link', { name: 'Pay with UPI App' }).getAttribute('href') ?? '';
+    hidePage();
+    openAnew();
+    expect(screen.getByRole('dialog', { name: 'Have you paid?' })).toHaveTextContent(
+      /^Have you paid\?You began to pay ₹20 \(.*\), and it was not reported to us yet\./,
+    );
+    press('Yes, I have paid');
+    await submit('9876543210');
+    expect(writtenIds()).toEqual([new URL(link).searchParams.get('tr')]);
+    expect(closed).toHaveBeenCalledOnce();
+    openAnew();
+    expect(screen.getByRole('dialog', { name: 'Buy More Credits' })).toBeInTheDocument();
+  });
+
+  test('a_payment_that_was_not_made_is_not_asked_for_again', () => {
+    press(/Basic Pack/);
+    hidePage();
+    openAnew();
+    press('No, not paid');
+    expect(screen.getByRole('dialog', { name: 'Buy More Credits' })).toBeInTheDocument();
+    openAnew();
+    expect(screen.getByRole('dialog', { name: 'Buy More Credits' })).toBeInTheDocument();
+  });
+
+  test('s280_a_dialog_that_was_closed_at_once_asks_nothing', () => {
+    press(/Basic Pack/);
+    openAnew();
+    expect(screen.getByRole('dialog', { name: 'Buy More Credits' })).toBeInTheDocument();
+  });
+
+  test('a_press_beside_the_dialog_closes_it_only_before_money_is_on_its_way', async () => {
+    await wait(1);
+    press(/Basic Pack/);
+    fireEvent.pointerDown(document.body);
+    fireEvent.click(document.body);
+    expect(closed).not.toHaveBeenCalled();
+    openAnew();
+    await wait(1);
+    fireEvent.pointerDown(document.body);
+    fireEvent.click(document.body);
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  test('the_countdown_goes_on_while_the_page_stands_still_behind_another_app', async () => {
+    press(/Basic Pack/);
+    await wait(2);
+    vi.setSystemTime(Date.now() + 60_000);
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    expect(screen.getByRole('button', { name: 'Confirm Payment' })).toBeInTheDocument();
   });
 
   test('s173_an_insert_error_keeps_the_dialog_open', async () => {
@@ -199,7 +292,7 @@ describe('buying a pack from the communication tool', () => {
     signedInAs('me');
     render(
       <QueryClientProvider client={queryClient}>
-        <BuyPack coins={0} cost={20} activity="Communication Tools" onClose={closed} />
+        <BuyPack userId="me" coins={0} cost={20} activity="Communication Tools" onClose={closed} />
         <Toaster />
       </QueryClientProvider>,
     );

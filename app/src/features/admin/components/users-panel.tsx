@@ -17,7 +17,10 @@ interface UsersPanelProps {
   ownId: string;
 }
 
-/** Roles, credits and deletion (screens.md 17). Every change is read back from the server. */
+/**
+ * Roles, credits and deletion (screens.md 17). Every change is read back from the server, also one whose answer was
+ * lost: the table must not tempt anyone to do it twice.
+ */
 export function UsersPanel({ users, ownId }: UsersPanelProps) {
   const { t } = useI18n();
   const client = useQueryClient();
@@ -27,12 +30,13 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
   async function attempt(change: () => Promise<void>, failed: string): Promise<boolean> {
     try {
       await change();
-      await client.invalidateQueries({ queryKey: adminKeys.users });
       return true;
     } catch (error) {
       const description = error instanceof Error ? error.message : '';
       toast.error({ title: failed, ...(description && { description }) });
       return false;
+    } finally {
+      await client.invalidateQueries({ queryKey: adminKeys.users });
     }
   }
 

@@ -1,9 +1,8 @@
 import { ActionBar } from '@/builder/components/action-bar';
 import { BuilderGrid } from '@/builder/components/builder-grid';
 import { ChoiceGroup } from '@/builder/components/fields';
-import { hintOf, Progress } from '@/builder/components/generate-actions';
+import { hintOf, Price, Progress } from '@/builder/components/generate-actions';
 import { useBuilder, type BuilderProps } from '@/builder/use-builder';
-import { Cost } from '@/components/cost';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
@@ -24,7 +23,8 @@ export function CommunicationBuilder(props: BuilderProps) {
   const { user, cost } = props;
   const { t, language: shown } = useI18n();
   const builder = useBuilder({ ...props, tool: communicationTool });
-  const { values, activity, finished, busy, missing, lacking, recoverable } = builder;
+  const { values, activity, finished, busy, missing, lacking } = builder;
+  const delivery = values.outputType === 'email' ? 'email' : 'download';
   const typed = `${values.purpose} ${values.keyDetails}`.trim();
   const language = messageLanguage(typed);
   const outputs = [
@@ -37,7 +37,7 @@ export function CommunicationBuilder(props: BuilderProps) {
       builder={builder}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy && !lacking) void builder.make(values.outputType === 'email' ? 'email' : 'download');
+        if (!busy && !lacking) void builder.make(delivery);
       }}
       generate={
         <Card className="p-4 sm:p-5">
@@ -63,8 +63,7 @@ export function CommunicationBuilder(props: BuilderProps) {
               className="w-full md:mt-4 md:w-auto"
             >
               <span>
-                {t(buttonTexts[activity.kind])}{' '}
-                {recoverable ? null : <Cost credits={cost} className="whitespace-nowrap" />}
+                {t(buttonTexts[activity.kind])} <Price builder={builder} cost={cost} delivery={delivery} />
               </span>
             </Button>
           </ActionBar>

@@ -55,7 +55,12 @@ export function DetailsSection({ values, language, disabled, sample, onSample }:
           options={named(periodOptions)}
           className="max-w-[50%] sm:max-w-none"
         />
-        <SampleField label={t('lesson.sample')} marker={sample} onPick={onSample} />
+        <SampleField
+          label={t('lesson.sample')}
+          note={t('sample.notRead')}
+          marker={sample}
+          onPick={onSample}
+        />
       </fieldset>
     </MarginSection>
   );

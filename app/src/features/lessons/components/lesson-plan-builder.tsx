@@ -4,7 +4,7 @@ import { ForecastNote } from '@/builder/components/forecast-note';
 import { GenerateActions } from '@/builder/components/generate-actions';
 import { useBuilder, type BuilderProps } from '@/builder/use-builder';
 import { useDocumentLanguage } from '@/builder/use-document-language';
-import { useSettledForecast } from '@/builder/use-settled-forecast';
+import { useForewarning } from '@/builder/use-forewarning';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
 import { requestOf } from '../form';
@@ -22,8 +22,8 @@ export function LessonPlanBuilder(props: BuilderProps) {
   const complete = missing.length === 0;
   const [started, setStarted] = useState(builder.recoverable);
   const asked = started && complete && !lacking && !paidAlready && !busy;
-  const forecast = useSettledForecast(lessonPlanTool, asked ? requestOf(values, sample) : null);
-  const language = useDocumentLanguage(values, forecast);
+  const forewarning = useForewarning(lessonPlanTool, asked ? requestOf(values, sample) : null);
+  const language = useDocumentLanguage(values, forewarning.forecast);
 
   // The button goes with the step that it ends: the focus moves on to the step that begins.
   const generateHeading = useRef<HTMLHeadingElement>(null);
@@ -40,8 +40,13 @@ export function LessonPlanBuilder(props: BuilderProps) {
       generate={
         started && complete ? (
           <Card className="p-4 sm:p-5">
-            <ForecastNote forecast={forecast} />
-            <GenerateActions builder={builder} cost={cost} download={t('lesson.download')} />
+            <ForecastNote {...forewarning} />
+            <GenerateActions
+              builder={builder}
+              forewarning={forewarning}
+              cost={cost}
+              download={t('lesson.download')}
+            />
           </Card>
         ) : (
           <StartButton missing={missing} lacking={lacking} />

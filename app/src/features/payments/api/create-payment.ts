@@ -1,5 +1,6 @@
 import { supabase } from '@/lib/supabase';
 import { manualTransactionId } from '../transaction-id';
+import { isOwnPayment, takenId } from './own-payment';
 
 export interface PaymentRequest {
   transactionId: string;
@@ -11,13 +12,19 @@ export interface PaymentRequest {
 
 export type PaymentOutcome = 'created' | 'failed' | 'signed-out';
 
-/** Records a payment that the teacher made by UPI, to be verified by hand. Tries once more when the id is taken. */
+/**
+ * Records a payment that the teacher made by UPI, to be verified by hand. An id that is taken is most often the own row,
+ * whose answer was lost: only where it is somebody else's is another id tried, once (decisions.md D11).
+ */
 export async function createPayment(request: PaymentRequest): Promise<PaymentOutcome> {
   const { data } = await supabase.auth.getSession();
   const userId = data.session?.user.id;
   if (userId === undefined) return 'signed-out';
   const code = await insertPayment(userId, request);
-  if (code !== '23505') return code === null ? 'created' : 'failed';
+  if (code === null) return 'created';
+  if (code !== takenId) return 'failed';
+  const own = await isOwnPayment(userId, request.transactionId);
+  if (own !== false) return own ? 'created' : 'failed';
   const again = { ...request, transactionId: manualTransactionId(Date.now(), Math.random) };
   return (await insertPayment(userId, again)) === null ? 'created' : 'failed';
 }

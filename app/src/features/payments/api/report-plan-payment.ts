@@ -1,55 +1,62 @@
 import { once } from '@/lib/once';
 import { supabase } from '@/lib/supabase';
-import type { Purchase } from '../plans';
 import { planTransactionId } from '../transaction-id';
+import { isOwnPayment, takenId } from './own-payment';
 
 export interface PlanPayment {
   userId: string;
   transactionId: string;
-  purchase: Purchase;
+  /** The plan's name. */
+  plan: string;
+  /** Rupees. */
+  amount: number;
+  credits: number;
   phone: string;
   paidAt: Date;
 }
 
-const takenId = '23505';
-
 /**
- * Records what a teacher says was paid for a plan, and when. Both writes may fail without the teacher being told,
- * because the money is on its way: failures are logged (screens.md S-297).
+ * Records what a teacher says was paid for a plan, and when; true when the payment is written. Failures of the two
+ * writes are logged (screens.md S-297).
  */
-export async function reportPlanPayment(payment: PlanPayment): Promise<void> {
+export async function reportPlanPayment(payment: PlanPayment): Promise<boolean> {
   const results = await Promise.allSettled([insertPayment(payment), rememberLastPayment(payment)]);
   for (const result of results) {
     if (result.status === 'rejected') console.error('a payment could not be recorded', result.reason);
   }
+  return results[0].status === 'fulfilled';
 }
 
+/** An id that is taken is the own row, whose answer was lost, or another teacher's of the same millisecond. */
 async function insertPayment(payment: PlanPayment): Promise<void> {
   const error = await insertWithId(payment, payment.transactionId);
   if (error === null) return;
-  if (error.code !== takenId) throw new Error(error.message);
+  const own = error.code === takenId ? await isOwnPayment(payment.userId, payment.transactionId) : null;
+  if (own) return;
+  if (own === null) throw new Error(error.message);
   const again = await insertWithId(payment, planTransactionId(payment.paidAt.getTime() + 1));
   if (again) throw new Error(again.message);
 }
 
-async function insertWithId({ userId, purchase, phone, paidAt }: PlanPayment, transactionId: string) {
+async function insertWithId(payment: PlanPayment, transactionId: string) {
+  const { userId, plan, amount, credits, phone, paidAt } = payment;
   const { error } = await supabase.from('payment_transactions').insert({
     transaction_id: transactionId,
     user_id: userId,
-    amount: purchase.amount,
-    credits: purchase.credits,
+    amount,
+    credits,
     status: 'PENDING',
     phone_number: phone,
-    customer_info: { phone, plan: purchase.plan.name, timestamp: paidAt.toISOString() },
+    customer_info: { phone, plan, timestamp: paidAt.toISOString() },
   });
   return error;
 }
 
-async function rememberLastPayment({ userId, purchase, paidAt }: PlanPayment): Promise<void> {
+async function rememberLastPayment({ userId, amount, paidAt }: PlanPayment): Promise<void> {
   const { error } = await supabase
     .from('profiles')
     .update({
-      last_payment_amount: purchase.amount,
+      last_payment_amount: amount,
       last_payment_date: indianDate(paidAt),
       last_payment_time: indianTime(paidAt),
     })

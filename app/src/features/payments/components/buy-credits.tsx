@@ -1,24 +1,40 @@
 import { useState } from 'react';
-import { Dialog, DialogContent } from '@/components/ui/dialog';
-import { useI18n } from '@/lib/i18n';
-import { clearToast, toast } from '@/lib/toast';
-import { createPayment } from '../api/create-payment';
-import { useRefreshWaitingPayments } from '../api/waiting-payments';
+import { clearToast } from '@/lib/toast';
+import type { OpenedPayment } from '../opened-payment';
 import { manualTransactionId } from '../transaction-id';
+import { useReport } from '../use-report';
 import { AmountStep } from './amount-step';
 import { PhoneStep } from './phone-step';
+import { PurchaseDialog } from './purchase-dialog';
 import { UpiStep } from './upi-step';
 
-type Step = { name: 'amount' } | { name: 'upi' | 'phone'; amount: number; transactionId: string };
+type Step = { name: 'amount' } | { name: 'upi' | 'phone'; payment: OpenedPayment };
+
+interface BuyCreditsProps {
+  userId: string;
+  onClose: () => void;
+}
 
 /** Buying credits on /home: amount, payment by UPI, phone number (screens.md S-162 to S-175). */
-export default function BuyCredits({ onClose }: { onClose: () => void }) {
+export default function BuyCredits({ userId, onClose }: BuyCreditsProps) {
+  const [step, setStep] = useState<Step>({ name: 'amount' });
   return (
-    <Dialog onClose={onClose}>
-      <DialogContent onOpenAutoFocus={focusDialog}>
-        <Steps onClose={onClose} />
-      </DialogContent>
-    </Dialog>
+    <PurchaseDialog
+      userId={userId}
+      paying={step.name !== 'amount'}
+      onClose={onClose}
+      onOpenAutoFocus={focusDialog}
+    >
+      <Steps
+        userId={userId}
+        step={step}
+        onStep={(next) => {
+          clearToast();
+          setStep(next);
+        }}
+        onClose={onClose}
+      />
+    </PurchaseDialog>
   );
 }
 
@@ -28,55 +44,46 @@ function focusDialog(event: Event) {
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
 }
 
-function Steps({ onClose }: { onClose: () => void }) {
-  const { t } = useI18n();
-  const [step, setStep] = useState<Step>({ name: 'amount' });
-  const refreshWaiting = useRefreshWaitingPayments();
+interface StepsProps extends BuyCreditsProps {
+  step: Step;
+  onStep: (next: Step) => void;
+}
 
-  function goTo(next: Step) {
-    clearToast();
-    setStep(next);
-  }
-
-  async function complete(amount: number, transactionId: string, phone: string) {
-    try {
-      const outcome = await createPayment({ transactionId, amount, phone });
-      if (outcome === 'failed') {
-        toast.error({ title: t('common.error'), description: t('payment.failed') });
-        return;
-      }
-      if (outcome === 'signed-out') {
-        toast.error({ title: t('payment.signedOut'), description: t('payment.signedOutDetail') });
-        return;
-      }
-    } catch {
-      // The money may have been paid: the thanks are shown and the team checks by hand (screens.md S-174).
-    }
-    refreshWaiting();
-    toast.success({ title: t('payment.thanks') });
-    onClose();
-  }
-
+function Steps({ userId, step, onStep, onClose }: StepsProps) {
+  const report = useReport(userId);
   if (step.name === 'amount') {
     return (
       <AmountStep
         onBuy={(amount) => {
-          goTo({ name: 'upi', amount, transactionId: manualTransactionId(Date.now(), Math.random) });
+          onStep({ name: 'upi', payment: paymentOf(amount) });
         }}
       />
     );
   }
-  const { amount, transactionId } = step;
+  const { payment } = step;
   if (step.name === 'upi') {
     return (
       <UpiStep
-        amount={amount}
-        transactionId={transactionId}
+        userId={userId}
+        payment={payment}
         onPaid={() => {
-          goTo({ name: 'phone', amount, transactionId });
+          onStep({ name: 'phone', payment });
         }}
       />
     );
   }
-  return <PhoneStep amount={amount} onComplete={(phone) => complete(amount, transactionId, phone)} />;
+  return (
+    <PhoneStep
+      amount={payment.amount}
+      onComplete={async (phone) => {
+        if (await report(payment, phone)) onClose();
+      }}
+    />
+  );
+}
+
+function paymentOf(amount: number): OpenedPayment {
+  const startedAt = Date.now();
+  const transactionId = manualTransactionId(startedAt, Math.random);
+  return { transactionId, amount, credits: amount, plan: '', phoneOptional: false, startedAt };
 }

@@ -1,21 +1,25 @@
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
-import { Dialog, DialogClose, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
+import { DialogClose, DialogDescription, DialogTitle } from '@/components/ui/dialog';
 import { useI18n } from '@/lib/i18n';
-import { clearToast, toast } from '@/lib/toast';
-import { createPayment } from '../api/create-payment';
-import { useRefreshWaitingPayments } from '../api/waiting-payments';
+import { clearToast } from '@/lib/toast';
+import type { OpenedPayment } from '../opened-payment';
 import { manualTransactionId } from '../transaction-id';
+import { useReport } from '../use-report';
 import { PhoneStep } from './phone-step';
+import { PurchaseDialog } from './purchase-dialog';
 import { UpiStep } from './upi-step';
 
 /** Rupees and credits of the Basic Pack, and the seconds before its payment can be confirmed (D15, S-281). */
 const packPrice = 20;
 const confirmAfterSeconds = 22;
 
+const signedOut = { title: 'purchase.signedOut', detail: 'purchase.signedOutDetail' } as const;
+
 type Step = 'insufficient' | 'payment' | 'phone';
 
 interface BuyPackProps {
+  userId: string;
   coins: number;
   cost: number;
   activity: string;
@@ -24,44 +28,30 @@ interface BuyPackProps {
 
 /** Too few credits, and the way to a pack of them: insufficient, payment, phone (screens.md S-278 to S-284). */
 export default function BuyPack(props: BuyPackProps) {
+  const [step, setStep] = useState<Step>('insufficient');
   return (
-    <Dialog onClose={props.onClose}>
-      <DialogContent>
-        <Steps {...props} />
-      </DialogContent>
-    </Dialog>
+    <PurchaseDialog userId={props.userId} paying={step !== 'insufficient'} onClose={props.onClose}>
+      <Steps
+        {...props}
+        step={step}
+        goTo={(next) => {
+          clearToast();
+          setStep(next);
+        }}
+      />
+    </PurchaseDialog>
   );
 }
 
-function Steps({ coins, cost, activity, onClose }: BuyPackProps) {
+interface StepsProps extends BuyPackProps {
+  step: Step;
+  goTo: (next: Step) => void;
+}
+
+function Steps({ userId, coins, cost, activity, onClose, step, goTo }: StepsProps) {
   const { t } = useI18n();
-  const refreshWaiting = useRefreshWaitingPayments();
-  const [step, setStep] = useState<Step>('insufficient');
-  const [transactionId] = useState(() => manualTransactionId(Date.now(), Math.random));
-
-  function goTo(next: Step) {
-    clearToast();
-    setStep(next);
-  }
-
-  async function complete(phone: string) {
-    try {
-      const outcome = await createPayment({ transactionId, amount: packPrice, phone });
-      if (outcome === 'failed') {
-        toast.error({ title: t('common.error'), description: t('payment.failed') });
-        return;
-      }
-      if (outcome === 'signed-out') {
-        toast.error({ title: t('purchase.signedOut'), description: t('purchase.signedOutDetail') });
-        return;
-      }
-    } catch {
-      // The money may have been paid: the thanks are shown and the team checks by hand (S-283).
-    }
-    refreshWaiting();
-    toast.success({ title: t('payment.thanks') });
-    onClose();
-  }
+  const report = useReport(userId, signedOut);
+  const [payment] = useState(packPayment);
 
   if (step === 'insufficient') {
     return (
@@ -105,8 +95,8 @@ function Steps({ coins, cost, activity, onClose }: BuyPackProps) {
   if (step === 'payment') {
     return (
       <UpiStep
-        amount={packPrice}
-        transactionId={transactionId}
+        userId={userId}
+        payment={payment}
         confirmAfterSeconds={confirmAfterSeconds}
         confirm={t('purchase.paid')}
         onPaid={() => {
@@ -117,7 +107,13 @@ function Steps({ coins, cost, activity, onClose }: BuyPackProps) {
   }
   return (
     <>
-      <PhoneStep amount={packPrice} optional onComplete={complete} />
+      <PhoneStep
+        amount={packPrice}
+        optional
+        onComplete={async (phone) => {
+          if (await report(payment, phone)) onClose();
+        }}
+      />
       <Button
         variant="soft"
         className="mt-3 w-full"
@@ -129,4 +125,17 @@ function Steps({ coins, cost, activity, onClose }: BuyPackProps) {
       </Button>
     </>
   );
+}
+
+function packPayment(): OpenedPayment {
+  const startedAt = Date.now();
+  const transactionId = manualTransactionId(startedAt, Math.random);
+  return {
+    transactionId,
+    amount: packPrice,
+    credits: packPrice,
+    plan: '',
+    phoneOptional: true,
+    startedAt,
+  };
 }

@@ -1,7 +1,7 @@
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
-import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
+import { DialogDescription, DialogTitle } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import { QrCode } from '@/components/ui/qr-code';
@@ -13,10 +13,13 @@ import { formatNumber, formatRupees } from '@/lib/money';
 import { toast } from '@/lib/toast';
 import { reportPlanPayment } from '../api/report-plan-payment';
 import { useRefreshWaitingPayments } from '../api/waiting-payments';
+import { forgetOpened, type OpenedPayment } from '../opened-payment';
 import type { Purchase } from '../plans';
 import { digitsOfPhone, phoneLength } from '../schema';
 import { planTransactionId } from '../transaction-id';
 import { upiLink } from '../upi-link';
+import { useKeepOpened } from '../use-keep-opened';
+import { PurchaseDialog } from './purchase-dialog';
 
 const confirmAfterSeconds = 30;
 
@@ -29,22 +32,24 @@ interface PlanPaymentProps {
 /** Paying for a plan: phone number, QR, waiting, thanks (screens.md S-292 to S-303). */
 export default function PlanPayment({ userId, purchase, onClose }: PlanPaymentProps) {
   const [thanks, setThanks] = useState(false);
+  const [paying, setPaying] = useState(false);
   return (
-    <Dialog onClose={onClose}>
-      <DialogContent>
-        {thanks ? (
-          <ThankYou onClose={onClose} />
-        ) : (
-          <PayStep
-            userId={userId}
-            purchase={purchase}
-            onPaid={() => {
-              setThanks(true);
-            }}
-          />
-        )}
-      </DialogContent>
-    </Dialog>
+    <PurchaseDialog userId={userId} paying={paying && !thanks} onClose={onClose}>
+      {thanks ? (
+        <ThankYou onClose={onClose} />
+      ) : (
+        <PayStep
+          userId={userId}
+          purchase={purchase}
+          onPaying={() => {
+            setPaying(true);
+          }}
+          onPaid={() => {
+            setThanks(true);
+          }}
+        />
+      )}
+    </PurchaseDialog>
   );
 }
 
@@ -64,12 +69,14 @@ function ThankYou({ onClose }: { onClose: () => void }) {
 interface PayStepProps {
   userId: string;
   purchase: Purchase;
+  /** The QR was shown. */
+  onPaying: () => void;
   onPaid: () => void;
 }
 
-function PayStep({ userId, purchase, onPaid }: PayStepProps) {
+function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
   const { t } = useI18n();
-  const [transactionId] = useState(() => planTransactionId(Date.now()));
+  const [payment] = useState(() => planPayment(purchase));
   const [phone, setPhone] = useState('');
   const [started, setStarted] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -88,7 +95,9 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
       return;
     }
     setBusy(true);
-    await reportPlanPayment({ userId, transactionId, purchase, phone, paidAt: new Date() });
+    const written = await reportPlanPayment({ ...payment, userId, phone, paidAt: new Date() });
+    // Thanked for in any case (S-297); what was not written is asked for again on the page behind.
+    if (written) forgetOpened(userId);
     refreshWaiting();
     onPaid();
   }
@@ -113,16 +122,21 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
             onChange={(event) => {
               const digits = digitsOfPhone(event.target.value);
               setPhone(digits);
-              if (digits.length === phoneLength) setStarted(true);
+              if (digits.length < phoneLength) return;
+              setStarted(true);
+              onPaying();
             }}
           />
         )}
       </Field>
       {complete ? (
-        <UpiPanel purchase={purchase} transactionId={transactionId} />
+        <UpiPanel userId={userId} payment={payment} longEnough={left === 0} />
       ) : (
         <p className="mt-5">{t('plans.qrToCome', { amount: formatRupees(purchase.amount) })}</p>
       )}
+      <p role="status" className="sr-only">
+        {left === 0 ? t('payment.canConfirm') : null}
+      </p>
       {/* Off without a number, yet a press on it says what is missing (S-293). */}
       <div className="sticky bottom-0 -mx-5 mt-2 -mb-5 border-t border-border bg-popover px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6 sm:py-4">
         <Button
@@ -139,10 +153,24 @@ function PayStep({ userId, purchase, onPaid }: PayStepProps) {
   );
 }
 
+function planPayment({ plan, amount, credits }: Purchase): OpenedPayment {
+  const startedAt = Date.now();
+  const transactionId = planTransactionId(startedAt);
+  return { transactionId, amount, credits, plan: plan.name, phoneOptional: false, startedAt };
+}
+
+interface UpiPanelProps {
+  userId: string;
+  payment: OpenedPayment;
+  /** It was there for long enough to have been paid. */
+  longEnough: boolean;
+}
+
 /** The QR of exactly this amount, the payee, and the way into the app on the same phone. */
-function UpiPanel({ purchase, transactionId }: { purchase: Purchase; transactionId: string }) {
+function UpiPanel({ userId, payment, longEnough }: UpiPanelProps) {
   const { t } = useI18n();
-  const { amount, credits } = purchase;
+  const { amount, credits, transactionId } = payment;
+  const keep = useKeepOpened(userId, payment, longEnough);
   const link = upiLink({
     payeeAddress: env.upiPayeeAddress,
     payeeName: env.upiPayeeName,
@@ -161,11 +189,14 @@ function UpiPanel({ purchase, transactionId }: { purchase: Purchase; transaction
       <p className="mt-1 text-sm text-muted-foreground">{t('plans.to', { payee: env.upiPayeeName })}</p>
       <div className="mt-4 flex flex-col gap-4">
         <Button asChild variant="accent" size="lg" className="sm:order-last">
-          <a href={link}>{t('payment.openApp')}</a>
+          <a href={link} onClick={keep}>
+            {t('payment.openApp')}
+          </a>
         </Button>
         <QrCode
           value={link}
           label={t('payment.qrLabel', { amount: formatRupees(amount), payee: env.upiPayeeName })}
+          instead={t('payment.qrInstead')}
           className="mx-auto w-[180px] sm:w-[228px]"
         />
       </div>

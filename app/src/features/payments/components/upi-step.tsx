@@ -8,7 +8,9 @@ import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 import { formatRupees } from '@/lib/money';
 import { toast } from '@/lib/toast';
+import type { OpenedPayment } from '../opened-payment';
 import { upiLink } from '../upi-link';
+import { useKeepOpened } from '../use-keep-opened';
 import { CountdownRing } from './countdown-ring';
 
 const usualSeconds = 20;
@@ -17,8 +19,8 @@ const usualSeconds = 20;
 const [upiAccount, upiBank] = env.upiPayeeAddress.split(/(?=@)/);
 
 interface UpiStepProps {
-  amount: number;
-  transactionId: string;
+  userId: string;
+  payment: OpenedPayment;
   /** Before the payment can be confirmed; the dialogs differ (screens.md S-019). */
   confirmAfterSeconds?: number;
   /** What the button says. */
@@ -27,14 +29,16 @@ interface UpiStepProps {
 }
 
 export function UpiStep({
-  amount,
-  transactionId,
+  userId,
+  payment,
   confirmAfterSeconds = usualSeconds,
   confirm,
   onPaid,
 }: UpiStepProps) {
+  const { amount, transactionId } = payment;
   const { t, tn } = useI18n();
   const left = useCountdown(confirmAfterSeconds);
+  const keep = useKeepOpened(userId, payment, left === 0);
   const link = upiLink({
     payeeAddress: env.upiPayeeAddress,
     payeeName: env.upiPayeeName,
@@ -59,11 +63,14 @@ export function UpiStep({
       </p>
       <div className="mt-3 flex flex-col gap-3 sm:mt-4 sm:gap-4">
         <Button asChild variant="accent" size="lg" className="sm:order-last">
-          <a href={link}>{t('payment.openApp')}</a>
+          <a href={link} onClick={keep}>
+            {t('payment.openApp')}
+          </a>
         </Button>
         <QrCode
           value={link}
           label={t('payment.qrLabel', { payee: env.upiPayeeName, amount: formatRupees(amount) })}
+          instead={t('payment.qrInstead')}
           className="mx-auto w-[176px] sm:w-[228px]"
         />
       </div>
@@ -81,6 +88,9 @@ export function UpiStep({
           {t('payment.copy')}
         </Button>
       </div>
+      <p role="status" className="sr-only">
+        {left === 0 ? t('payment.canConfirm') : null}
+      </p>
       <div className="sticky bottom-0 -mx-5 -mb-5 flex min-h-[52px] items-center justify-center bg-popover px-5 py-3 sm:static sm:m-0 sm:mt-5 sm:p-0">
         {left > 0 ? (
           <p className="flex items-center gap-3 text-muted-foreground">

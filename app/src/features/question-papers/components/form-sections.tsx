@@ -96,7 +96,12 @@ export function DetailsSection({ values, language, disabled, sample, onSample }:
           className="col-span-full"
         />
         <div className="col-span-full">
-          <SampleField label={t('paper.sample')} marker={sample} onPick={onSample} />
+          <SampleField
+            label={t('paper.sample')}
+            note={t('sample.notRead')}
+            marker={sample}
+            onPick={onSample}
+          />
         </div>
       </fieldset>
     </MarginSection>

@@ -3,7 +3,7 @@ import { ForecastNote } from '@/builder/components/forecast-note';
 import { GenerateActions } from '@/builder/components/generate-actions';
 import { useBuilder, type BuilderProps } from '@/builder/use-builder';
 import { useDocumentLanguage } from '@/builder/use-document-language';
-import { useSettledForecast } from '@/builder/use-settled-forecast';
+import { useForewarning } from '@/builder/use-forewarning';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
 import { requestOf } from '../form';
@@ -19,8 +19,8 @@ export function QuestionPaperBuilder(props: BuilderProps) {
   const builder = useBuilder({ ...props, tool: paperTool });
   const { form, values, activity, finished, busy, missing, lacking, paidAlready, sample } = builder;
   const asked = missing.length === 0 && !lacking && !paidAlready && !busy;
-  const forecast = useSettledForecast(paperTool, asked ? requestOf(values, sample) : null);
-  const language = useDocumentLanguage(values, forecast);
+  const forewarning = useForewarning(paperTool, asked ? requestOf(values, sample) : null);
+  const language = useDocumentLanguage(values, forewarning.forecast);
   const plan = useMarksPlan(values);
 
   return (
@@ -29,8 +29,13 @@ export function QuestionPaperBuilder(props: BuilderProps) {
       onSubmit={form.handleSubmit(() => undefined, builder.refuse)}
       generate={
         <Card className="p-4 sm:p-5">
-          <ForecastNote forecast={forecast} />
-          <GenerateActions builder={builder} cost={cost} download={t('paper.download')} />
+          <ForecastNote {...forewarning} />
+          <GenerateActions
+            builder={builder}
+            forewarning={forewarning}
+            cost={cost}
+            download={t('paper.download')}
+          />
         </Card>
       }
       column={

@@ -90,8 +90,8 @@ export function DetailsSection({
             marker={sample}
             onPick={setSample}
             refusal={t('aids.invalidTypeDetail')}
+            note={t('aids.sampleHint')}
           />
-          <p className="mt-1.5 text-sm text-muted-foreground">{t('aids.sampleHint')}</p>
         </div>
       </fieldset>
     </MarginSection>

@@ -3,7 +3,7 @@ import { ForecastNote } from '@/builder/components/forecast-note';
 import { GenerateActions } from '@/builder/components/generate-actions';
 import { useBuilder, type BuilderProps } from '@/builder/use-builder';
 import { useDocumentLanguage } from '@/builder/use-document-language';
-import { useSettledForecast } from '@/builder/use-settled-forecast';
+import { useForewarning } from '@/builder/use-forewarning';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
@@ -27,8 +27,8 @@ export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
   const { form, values, activity, finished, busy, missing, lacking, paidAlready } = builder;
   // A visitor cannot ask the function.
   const asked = props.user !== null && missing.length === 0 && !lacking && !paidAlready && !busy;
-  const forecast = useSettledForecast(aidsTool, asked ? requestOf(values) : null);
-  const language = useDocumentLanguage(values, forecast);
+  const forewarning = useForewarning(aidsTool, asked ? requestOf(values) : null);
+  const language = useDocumentLanguage(values, forewarning.forecast);
 
   return (
     <BuilderGrid
@@ -36,15 +36,16 @@ export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
       onSubmit={form.handleSubmit(() => undefined, builder.refuse)}
       generate={
         <Card className="p-4 sm:p-5">
-          <ForecastNote forecast={forecast} />
+          <ForecastNote {...forewarning} />
           {paidAlready ? null : <p className="mb-1 font-semibold">{t('aids.cost', { cost })}</p>}
           <GenerateActions
             builder={builder}
+            forewarning={forewarning}
             cost={cost}
             download={t('aids.download')}
             labelled
             onGenerate={async (delivery) => {
-              if (props.user) await builder.make(delivery);
+              if (props.user) await builder.make(delivery, forewarning.mayCharge);
               else onSignedOut();
             }}
           />

@@ -1,0 +1,29 @@
+import { Button } from '@/components/ui/button';
+import { formatTime } from '@/lib/dates';
+import { useI18n } from '@/lib/i18n';
+import { formatRupees } from '@/lib/money';
+import type { OpenedPayment } from '../opened-payment';
+
+/** What is known of a payment that was begun and not reported. */
+export function useOpenedText({ amount, startedAt }: OpenedPayment): string {
+  const { t } = useI18n();
+  return t('payment.opened', { amount: formatRupees(amount), time: formatTime(new Date(startedAt)) });
+}
+
+interface OpenedAnswersProps {
+  onPaid: () => void;
+  onNotPaid: () => void;
+}
+
+/** The two answers to whether it was paid. */
+export function OpenedAnswers({ onPaid, onNotPaid }: OpenedAnswersProps) {
+  const { t } = useI18n();
+  return (
+    <div className="mt-3 flex flex-wrap gap-2.5">
+      <Button onClick={onPaid}>{t('payment.openedYes')}</Button>
+      <Button variant="outline" onClick={onNotPaid}>
+        {t('payment.openedNo')}
+      </Button>
+    </div>
+  );
+}

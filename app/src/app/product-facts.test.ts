@@ -127,7 +127,7 @@ describe('constants', () => {
 
   test('s415_money_is_in_rupees', () => {
     expect(formatRupees(125_000)).toBe('₹1,25,000');
-    const link = upiLink({ payeeAddress: 'a@b', payeeName: 'A', amount: 20, note: 'n', reference: 'r' });
+    const link = upiLink({ payeeAddress: 'a@b', payeeName: 'A', amount: 20, credits: 20, reference: 'r' });
     expect(link).toContain('cu=INR');
   });
 

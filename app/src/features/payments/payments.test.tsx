@@ -17,11 +17,11 @@ test('s167_the_upi_link_follows_the_rules_of_its_fields', () => {
     payeeAddress: 'saathi.pay@okbank',
     payeeName: 'Shikshak Saathi & Co',
     amount: 100,
-    note: 'Credits & more #1 "quoted"',
+    credits: 100,
     reference: 'MANUAL_1700000000000abc123',
   });
   expect(link).toBe(
-    'upi://pay?pa=saathi.pay@okbank&pn=Shikshak%20Saathi%20%26%20Co&am=100&cu=INR&tn=Credits%20%20more%201%20quoted&tr=MANUAL_1700000000000abc123',
+    'upi://pay?pa=saathi.pay@okbank&pn=Shikshak%20Saathi%20%26%20Co&am=100&cu=INR&tn=100%20credits&tr=MANUAL_1700000000000abc123',
   );
 });
 

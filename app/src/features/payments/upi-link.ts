@@ -3,12 +3,13 @@ export interface UpiPayment {
   payeeName: string;
   /** Whole rupees. */
   amount: number;
-  note: string;
+  credits: number;
   reference: string;
 }
 
 /**
- * The `upi://pay` link of a payment (domain.md 12). Pairs are percent-encoded one by one, because banking apps read
+ * The `upi://pay` link of a payment (domain.md 12). Its note is English in every language, because banking apps take
+ * Latin letters and digits alone. Pairs are percent-encoded one by one, because banking apps read
  * `+` literally; the `@` of the payee's address stays as it is.
  */
 export function upiLink(payment: UpiPayment): string {
@@ -17,7 +18,7 @@ export function upiLink(payment: UpiPayment): string {
     ['pn', payment.payeeName],
     ['am', String(payment.amount)],
     ['cu', 'INR'],
-    ['tn', payment.note.replace(/[^A-Za-z0-9 ]/g, '').slice(0, 50)],
+    ['tn', `${payment.credits} credits`],
     ['tr', payment.reference],
   ];
   const query = pairs.map(

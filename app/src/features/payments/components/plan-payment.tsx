@@ -175,7 +175,7 @@ function UpiPanel({ userId, payment, longEnough }: UpiPanelProps) {
     payeeAddress: env.upiPayeeAddress,
     payeeName: env.upiPayeeName,
     amount,
-    note: `${credits} credits`,
+    credits,
     reference: transactionId,
   });
 

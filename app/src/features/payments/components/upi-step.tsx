@@ -35,7 +35,7 @@ export function UpiStep({
   confirm,
   onPaid,
 }: UpiStepProps) {
-  const { amount, transactionId } = payment;
+  const { amount, credits, transactionId } = payment;
   const { t, tn } = useI18n();
   const left = useCountdown(confirmAfterSeconds);
   const keep = useKeepOpened(userId, payment, left === 0);
@@ -43,7 +43,7 @@ export function UpiStep({
     payeeAddress: env.upiPayeeAddress,
     payeeName: env.upiPayeeName,
     amount,
-    note: t('payment.note', { credits: amount }),
+    credits,
     reference: transactionId,
   });
 

@@ -50,7 +50,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   const paidAlready = finished !== null && isPaid(values);
   useLeaveWarning(busy);
   useDraft(tool, user.id, values, paidAlready);
-  const lacking = useChecks(tool);
+  const lacking = useChecks(tool, isBegun(tool, values));
 
   const columnRef = useRef<HTMLDivElement>(null);
   const made = finished?.document;
@@ -146,6 +146,11 @@ function usePending<Form extends object, Content>(
     setPending((now) => (now && left?.startedAt === now.startedAt ? now : null));
   }
   return { pending, lookAgain };
+}
+
+/** Something was filled in, now or on an earlier visit. */
+function isBegun<Form extends object, Content>(tool: Tool<Form, Content>, values: Form): boolean {
+  return JSON.stringify(values) !== JSON.stringify(tool.empty);
 }
 
 /** Keeps the form on the device until its document is made. */

@@ -124,7 +124,9 @@ describe('on a bad day', { timeout: 180_000 }, () => {
       asked.push(new URL(route.request().url()).search);
       return asked.length === 1 ? route.abort('connectionreset') : route.continue();
     });
-    await page.goto('/question-paper');
+    await page.goto('/question-paper', { waitUntil: 'networkidle' });
+    assert.deepEqual(asked, [], 'an empty form needs no checks');
+    await page.getByLabel('Board', { exact: true }).fill('CBSE');
     const notice = page.getByText('Part of this page has not arrived.');
     await notice.waitFor();
     await fillPaper(page);

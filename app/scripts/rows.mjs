@@ -1,6 +1,7 @@
 /**
  * Writes ROWS.md: every row of the acceptance list with the checks that name it. A check names its rows in its title,
- * as `s192_s195_download_deducts_calls_and_saves` does, or as S-192 in an end-to-end test's file.
+ * as `s192_s195_download_deducts_calls_and_saves` does. With --check nothing is written: it fails where the file is not
+ * what would be written, or where a row has no check.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -35,5 +36,18 @@ const lines = [
   '| --- | --- |',
   ...named.map((row) => `| S-${row} | ${checks.get(row).join('<br>')} |`),
 ];
-await writeFile(new URL('ROWS.md', app), `${lines.join('\n')}\n`);
-process.stdout.write(`${named.length} of ${lastRow} rows in ${fileURLToPath(new URL('ROWS.md', app))}\n`);
+const file = new URL('ROWS.md', app);
+const table = `${lines.join('\n')}\n`;
+if (process.argv.includes('--check')) await compare();
+else await writeFile(file, table);
+process.stdout.write(`${named.length} of ${lastRow} rows in ${fileURLToPath(file)}\n`);
+
+async function compare() {
+  if (bare.length > 0) fail(`no check names ${bare.map((row) => `S-${row}`).join(', ')}`);
+  if ((await readFile(file, 'utf8')) !== table) fail('ROWS.md is not what the checks say: npm run rows');
+}
+
+function fail(reason) {
+  process.stderr.write(`${reason}\n`);
+  process.exitCode = 1;
+}

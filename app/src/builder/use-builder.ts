@@ -52,7 +52,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     pending !== null && finished === null && isSameRequest(tool, pending, { form: values, sample });
   useLeaveWarning(busy);
   useDraft(tool, user.id, values, paidAlready);
-  const lacking = useChecks(tool);
+  const lacking = useChecks(tool, isBegun(tool, values));
 
   const columnRef = useRef<HTMLDivElement>(null);
   const made = finished?.document;
@@ -152,6 +152,11 @@ function usePending<Form extends object, Content>(
     setPending((now) => (now && left?.startedAt === now.startedAt ? now : null));
   }
   return { pending, lookAgain };
+}
+
+/** Something was filled in, now or on an earlier visit. */
+function isBegun<Form extends object, Content>(tool: Tool<Form, Content>, values: Form): boolean {
+  return JSON.stringify(values) !== JSON.stringify(tool.empty);
 }
 
 /** Keeps the form on the device until its document is made. */

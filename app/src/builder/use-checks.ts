@@ -4,10 +4,14 @@ import type { Tool } from './tool';
 /** Before the checks are fetched again: after the first failure, the second, and each further one; milliseconds. */
 const pauses = [1_000, 3_000, 10_000];
 
-/** Fetches the checks while the form is filled in, until they are there; says whether they are lacking meanwhile. */
-export function useChecks<Form, Content>(tool: Tool<Form, Content>): boolean {
+/**
+ * Fetches the checks once the form is begun, until they are there; says whether they are lacking meanwhile. A press
+ * that comes before them waits for them (form-resolver.ts), so that an empty form need not load them.
+ */
+export function useChecks<Form, Content>(tool: Tool<Form, Content>, begun: boolean): boolean {
   const [lacking, setLacking] = useState(false);
   useEffect(() => {
+    if (!begun) return;
     let failures = 0;
     let timer: number | undefined;
     let left = false;
@@ -29,6 +33,6 @@ export function useChecks<Form, Content>(tool: Tool<Form, Content>): boolean {
       left = true;
       window.clearTimeout(timer);
     };
-  }, [tool]);
-  return lacking;
+  }, [tool, begun]);
+  return begun && lacking;
 }

@@ -443,6 +443,16 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     });
   });
 
+  test('d33_an_empty_form_loads_no_checks_and_its_first_letter_does', async () => {
+    new FakeWallet(api, 40);
+    const checks = vi.spyOn(lessonPlanTool, 'checks');
+    const person = show();
+    const chapter = screen.getByLabelText('Chapter');
+    expect(checks).not.toHaveBeenCalled();
+    await person.type(chapter, 'E');
+    expect(checks).toHaveBeenCalled();
+  });
+
   test('d36_without_the_checks_nothing_is_made_until_they_come_by_themselves', async () => {
     const wallet = new FakeWallet(api, 40);
     vi.spyOn(lessonPlanTool, 'checks').mockRejectedValueOnce(new TypeError('Failed to fetch'));

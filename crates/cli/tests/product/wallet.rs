@@ -339,6 +339,20 @@ async fn wallet_d08_attempts_are_counted_by_body_whatever_the_keys() {
 }
 
 #[tokio::test]
+async fn wallet_d08_a_key_whose_body_another_key_had_before_goes_on_with_the_next_body() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    for (key, body, attempt) in [("one", 'a', 1), ("two", 'a', 2), ("two", 'b', 3), ("one", 'b', 4), ("two", 'b', 5)] {
+        deduct(&pool, id).await;
+        let claimed = claim_body(&pool, id, key, body).await;
+        assert_eq!((claimed.outcome.as_str(), claimed.attempt), ("claimed", Some(attempt)), "{key} {body}");
+        assert!(complete(&pool, claimed.id()).await);
+        let_pass(&pool, "11 minutes").await;
+    }
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
 async fn wallet_d09_a_generation_with_a_body_is_cancelled_by_its_key() {
     let pool = product_database().await;
     let id = teacher(&pool).await;

@@ -106,12 +106,17 @@ const TABLES: [(&str, &str, [&str; 5]); 24] = [
 ];
 
 /// As [`TABLES`], with what a procedure answers where it is allowed.
-const PROCEDURES: [(&str, &str, [&str; 5]); 15] = [
+const PROCEDURES: [(&str, &str, [&str; 5]); 16] = [
     ("admin_delete_user", "select public.admin_delete_user('{owner}')::text", ["-", "-", "-", "-", ""]),
     (
         "admin_recent_generations",
         "select count(*)::text from public.admin_recent_generations()",
         ["-", "-", "-", "-", "2"],
+    ),
+    (
+        "admin_reject_payment",
+        "select public.admin_reject_payment('UPI_1', 'Nothing came.')::text",
+        ["-", "-", "-", "-", ""],
     ),
     (
         "admin_settle_payment",

@@ -326,6 +326,22 @@ async fn wallet_d08_a_key_stays_with_its_body_as_long_as_it_is_replayed() {
 }
 
 #[tokio::test]
+async fn wallet_d08_a_key_that_has_no_document_is_free_for_another_body() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    deduct(&pool, id).await;
+    let failed = claim_body(&pool, id, "failed", '1').await;
+    assert!(fail(&pool, failed.id()).await);
+    deduct(&pool, id).await;
+    let corrected = claim_body(&pool, id, "failed", '2').await;
+    assert_eq!((corrected.outcome.as_str(), corrected.attempt), ("claimed", Some(2)));
+    assert!(cancel(&pool, id, "failed").await);
+    deduct(&pool, id).await;
+    assert_eq!(claim_body(&pool, id, "failed", '3').await.outcome, "claimed", "nor a cancelled one");
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
 async fn wallet_d08_attempts_are_counted_by_body_whatever_the_keys() {
     let pool = product_database().await;
     let id = teacher(&pool).await;

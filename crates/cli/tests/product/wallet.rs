@@ -369,6 +369,57 @@ async fn wallet_d08_a_key_whose_body_another_key_had_before_goes_on_with_the_nex
 }
 
 #[tokio::test]
+async fn wallet_d08_a_replay_of_a_letter_returns_no_deduction_of_another_call() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    let tool = "generate-communication";
+    let letter = claim_for(&pool, id, tool, "letter", false).await.expect("it is answered");
+    assert!(complete(&pool, letter.id()).await);
+    deduct(&pool, id).await;
+    let replayed = claim_for(&pool, id, tool, "letter", false).await.expect("it is answered");
+    assert_eq!(replayed.outcome, "replayed");
+    assert_eq!(
+        (balance(&pool, id).await, deductions(&pool, id, "open").await),
+        (60, 1),
+        "its client deducts nothing"
+    );
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d08_a_deduction_that_anothers_replay_took_is_opened_again_once() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    let plan = start_generation(&pool, id, "plan").await;
+    assert!(complete(&pool, plan).await);
+    deduct(&pool, id).await;
+    assert_eq!(claim(&pool, id, "plan").await.outcome, "replayed", "fetched again without a charge");
+    assert_eq!(balance(&pool, id).await, 80);
+    assert_eq!(claim(&pool, id, "paper").await.outcome, "claimed", "by the tab that had deducted");
+    assert_eq!((balance(&pool, id).await, deductions(&pool, id, "claimed").await), (60, 1));
+    assert_eq!(claim(&pool, id, "unpaid").await.outcome, "insufficient", "once for each");
+    deduct(&pool, id).await;
+    assert_eq!(claim(&pool, id, "plan").await.outcome, "replayed");
+    let_pass(&pool, "61 seconds").await;
+    assert_eq!(claim(&pool, id, "much later").await.outcome, "insufficient");
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d02_a_deduction_that_anothers_late_refund_took_is_opened_again_once() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    let failing = start_generation(&pool, id, "failing").await;
+    assert!(fail(&pool, failing).await);
+    deduct(&pool, id).await;
+    assert!(change_coins(&pool, id, 80, 100).await.expect("the refund of the call that failed"));
+    assert_eq!(claim(&pool, id, "another tab").await.outcome, "claimed");
+    assert_eq!(balance(&pool, id).await, 80);
+    assert_eq!(claim(&pool, id, "unpaid").await.outcome, "insufficient", "once for each");
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
 async fn wallet_d09_a_generation_with_a_body_is_cancelled_by_its_key() {
     let pool = product_database().await;
     let id = teacher(&pool).await;

@@ -48,6 +48,7 @@ export type Database = {
           delta: number
           entry: number
           id: number
+          payment_id: string | null
           reason: string
           user_id: string
           written_at: string
@@ -60,6 +61,7 @@ export type Database = {
           delta: number
           entry: number
           id?: never
+          payment_id?: string | null
           reason: string
           user_id: string
           written_at?: string
@@ -71,6 +73,7 @@ export type Database = {
           delta?: number
           entry?: number
           id?: never
+          payment_id?: string | null
           reason?: string
           user_id?: string
           written_at?: string

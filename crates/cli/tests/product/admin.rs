@@ -255,6 +255,33 @@ async fn admin_d11_a_payment_is_rejected_once_with_a_reason_that_its_payer_reads
 }
 
 #[tokio::test]
+async fn admin_d11_the_ledger_names_the_payment_also_when_the_account_is_gone() {
+    let pool = product_database().await;
+    let (admin, payer) = (sign_up_admin(&pool).await, teacher(&pool).await);
+    let payment = pay(&pool, payer).await;
+    settle(&pool, admin, &payment, Some(150)).await.expect("it is pending");
+    let give = "select public.admin_update_user_credits($1, 10)";
+    user_runs_on(&pool, admin, payer, give).await.expect("a gift");
+    let delete = "select public.admin_delete_user($1)";
+    user_runs_on(&pool, admin, payer, delete).await.expect("a user can be deleted");
+    let entries: Vec<(String, i32, Option<String>, Option<Uuid>)> = sqlx::query_as(
+        "select reason, delta, payment_id, actor_id from public.credit_ledger
+         where user_id = $1 and entry > 1
+         order by entry",
+    )
+    .bind(payer)
+    .fetch_all(&*pool)
+    .await
+    .expect("the ledger can be read");
+    let entry = |reason: &str, delta, payment| (reason.to_owned(), delta, payment, Some(admin));
+    assert_eq!(
+        entries,
+        [entry("payment", 150, Some(payment)), entry("admin", 10, None), entry("closing", -260, None)]
+    );
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
 async fn admin_d11_a_payment_that_is_approved_and_rejected_at_once_ends_in_one_way() {
     let pool = product_database().await;
     let (one, other) = (sign_up_admin(&pool).await, sign_up_admin(&pool).await);

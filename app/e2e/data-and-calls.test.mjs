@@ -248,6 +248,7 @@ describe('data and calls', { timeout: 120_000 }, () => {
       ['admin_update_user_credits', { target_user_id: ravi.id, credit_change: 100 }],
       ['admin_delete_user', { target_user_id: asha.id }],
       ['admin_settle_payment', { payment_id: 'UPI_1', approved_credits: 20 }],
+      ['admin_reject_payment', { payment_id: 'UPI_1', reason: 'Nothing came.' }],
       ['admin_recent_generations', undefined],
     ]) {
       assert.ok((await ravi.supabase.rpc(name, args)).error, `${name} by a teacher`);

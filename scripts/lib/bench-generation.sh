@@ -18,7 +18,7 @@ export LLM_BASE_URL='' LLM_FALLBACK_BASE_URL='' RUST_LOG=warn,banyan_edge::insta
 stack_start
 bench_database
 # Whose limits these are is tested elsewhere; here they would only stand in the way.
-"$BANYAN" db query 'update private.settings set generations_per_minute = 1000000' >/dev/null
+"$BANYAN" db query 'update private.settings set generations_per_minute = 1000000, ledger_entries_per_hour = 1000000000' >/dev/null
 BENCH_TOKEN=$(cat "$BANYAN_HOME/access-token")
 export BENCH_TOKEN BENCH_SECONDS=${1:-10} BENCH_SERVER=$STACK_PID BENCH_HELLO=$guests/wasm32-wasip2/guest/hello.wasm
 export BENCH_SERVER_LOG=$BANYAN_HOME.log

@@ -48,6 +48,7 @@ export type Database = {
           delta: number
           entry: number
           id: number
+          payment_id: string | null
           reason: string
           user_id: string
           written_at: string
@@ -60,6 +61,7 @@ export type Database = {
           delta: number
           entry: number
           id?: never
+          payment_id?: string | null
           reason: string
           user_id: string
           written_at?: string
@@ -71,6 +73,7 @@ export type Database = {
           delta?: number
           entry?: number
           id?: never
+          payment_id?: string | null
           reason?: string
           user_id?: string
           written_at?: string
@@ -134,6 +137,7 @@ export type Database = {
           customer_info: Json | null
           granted_credits: number | null
           phone_number: string | null
+          rejection_reason: string | null
           settled_at: string | null
           settled_by: string | null
           status: string
@@ -148,6 +152,7 @@ export type Database = {
           customer_info?: Json | null
           granted_credits?: number | null
           phone_number?: string | null
+          rejection_reason?: string | null
           settled_at?: string | null
           settled_by?: string | null
           status?: string
@@ -161,6 +166,7 @@ export type Database = {
           customer_info?: Json | null
           granted_credits?: number | null
           phone_number?: string | null
+          rejection_reason?: string | null
           settled_at?: string | null
           settled_by?: string | null
           status?: string
@@ -223,7 +229,8 @@ export type Database = {
     Functions: {
       admin_delete_user: { Args: { target_user_id: string }; Returns: undefined }
       admin_recent_generations: { Args: Record<PropertyKey, never>; Returns: { email: string; failure_reason: string; finished_at: string; id: string; model_backed: boolean; started_at: string; status: string; tool: string; user_id: string }[] }
-      admin_settle_payment: { Args: { approved_credits?: number; payment_id: string }; Returns: number }
+      admin_reject_payment: { Args: { payment_id: string; reason: string }; Returns: undefined }
+      admin_settle_payment: { Args: { approved_credits: number; payment_id: string }; Returns: number }
       admin_update_user_credits: { Args: { credit_change: number; target_user_id: string }; Returns: number }
       assign_user_role: { Args: { new_role: string; target_user_id: string }; Returns: undefined }
       cancel_generation: { Args: { request_key: string }; Returns: boolean }

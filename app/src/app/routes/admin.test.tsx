@@ -273,13 +273,23 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     });
   });
 
-  test('d11_a_payment_is_rejected_without_credits', async () => {
-    api.on('POST /rest/v1/rpc/admin_settle_payment', () => json(null));
+  test('d11_a_payment_is_rejected_with_a_reason', async () => {
+    api.on('POST /rest/v1/rpc/admin_reject_payment', () => json(null));
     const { person } = await show('/admin?view=payments');
     await person.click(await screen.findByRole('button', { name: /^Reject ₹100/ }));
-    await person.click(await screen.findByRole('button', { name: 'Reject' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Reject this payment?' });
+    const reject = within(dialog).getByRole('button', { name: 'Reject' });
+    const reason = within(dialog).getByLabelText('Reason, for the payer to read');
+    expect(reject).toBeDisabled();
+    await person.type(reason, '   ');
+    expect(reject).toBeDisabled();
+    await person.type(reason, 'No such payment came in. ');
+    await person.click(reject);
     expect(await screen.findByText('Payment rejected')).toBeInTheDocument();
-    expect(api.callsTo('POST /rest/v1/rpc/admin_settle_payment')[0]?.body).toEqual({ payment_id: 'UPI_1' });
+    expect(api.callsTo('POST /rest/v1/rpc/admin_reject_payment')[0]?.body).toEqual({
+      payment_id: 'UPI_1',
+      reason: 'No such payment came in.',
+    });
   });
 
   test('generations_are_listed_with_how_they_ended', async () => {

@@ -1,184 +1,260 @@
-//! Every table and every procedure, tried by a visitor, another teacher, a moderator, the owner and an administrator.
+//! Every table and every procedure, tried by a visitor, another teacher, a moderator, the owner, an administrator, a guest
+//! (an anonymous sign-in), a banned administrator, one whose account is deleted while a token lives, and the service key.
 
 use std::collections::BTreeSet;
 
 use sqlx::{AssertSqlSafe, PgPool, Postgres, Transaction};
 use uuid::Uuid;
 
-use crate::callers::{as_user, as_visitor, sign_up, sign_up_admin, user_runs};
+use crate::callers::{as_service, as_user, as_visitor, sign_up, sign_up_admin, user_runs};
 use crate::database::{ProductDatabase, product_database};
 use crate::wallet_calls::{complete, deduct, start_generation, teacher};
 
 /// Who tries, in the order of the columns below.
-const CALLERS: [&str; 5] = ["visitor", "another", "moderator", "owner", "administrator"];
+const CALLERS: [&str; 9] =
+    ["visitor", "another", "moderator", "owner", "administrator", "guest", "banned", "deleted", "service"];
+
+/// What is tried, on which table or by which procedure, and what comes of it for each caller.
+type Trial = (&'static str, &'static str, [&'static str; 9]);
 
 /// What is tried on the owner's rows, and what comes of it for each caller: `-` is forbidden, a number counts rows, and
 /// everything else is the SQLSTATE of a rule that was broken.
-const TABLES: [(&str, &str, [&str; 5]); 24] = [
-    ("blogs", "select from public.blogs where author_id = '{owner}'", ["1", "1", "1", "1", "1"]),
+const TABLES: [Trial; 25] = [
+    (
+        "blogs",
+        "select from public.blogs where author_id = '{owner}'",
+        ["1", "1", "1", "1", "1", "1", "1", "1", "1"],
+    ),
     (
         "blogs",
         "insert into public.blogs (title, content, excerpt, category, author_id, author_name)
          values ('a', 'b', 'b', 'General', '{caller}', 'c')",
-        ["-", "-", "-", "-", "1"],
+        ["-", "-", "-", "-", "1", "-", "-", "-", "23503"],
     ),
-    ("blogs", "update public.blogs set title = 'x' where author_id = '{owner}'", ["-", "-", "-", "-", "-"]),
-    ("blogs", "delete from public.blogs where author_id = '{owner}'", ["-", "-", "-", "-", "-"]),
+    (
+        "blogs",
+        "update public.blogs set title = 'x' where author_id = '{owner}'",
+        ["-", "-", "-", "-", "-", "-", "-", "-", "1"],
+    ),
+    (
+        "blogs",
+        "delete from public.blogs where author_id = '{owner}'",
+        ["-", "-", "-", "-", "-", "-", "-", "-", "1"],
+    ),
     (
         "credit_ledger",
         "select from public.credit_ledger where user_id = '{owner}' limit 1",
-        ["-", "0", "0", "1", "1"],
+        ["-", "0", "0", "1", "1", "0", "0", "0", "1"],
     ),
     (
         "credit_ledger",
         "insert into public.credit_ledger (user_id, delta, balance, reason) values ('{owner}', 20, 20, 'admin')",
-        ["-", "-", "-", "-", "-"],
+        ["-", "-", "-", "-", "-", "-", "-", "-", "-"],
     ),
     (
         "credit_ledger",
         "update public.credit_ledger set delta = 1 where user_id = '{owner}'",
-        ["-", "-", "-", "-", "-"],
+        ["-", "-", "-", "-", "-", "-", "-", "-", "-"],
     ),
     (
         "credit_ledger",
         "delete from public.credit_ledger where user_id = '{owner}'",
-        ["-", "-", "-", "-", "-"],
+        ["-", "-", "-", "-", "-", "-", "-", "-", "-"],
     ),
-    ("generations", "select from public.generations where user_id = '{owner}'", ["-", "0", "0", "1", "0"]),
+    (
+        "generations",
+        "select from public.generations where user_id = '{owner}'",
+        ["-", "0", "0", "1", "0", "0", "0", "0", "1"],
+    ),
     (
         "generations",
         "insert into public.generations (user_id, tool, request_key, attempt, deadline_at)
          values ('{caller}', 'generate-lesson-plan', 'x', 1, now())",
-        ["-", "-", "-", "-", "-"],
+        ["-", "-", "-", "-", "-", "-", "-", "-", "-"],
     ),
     (
         "generations",
         "update public.generations set result = '{}' where user_id = '{owner}'",
-        ["-", "-", "-", "-", "-"],
+        ["-", "-", "-", "-", "-", "-", "-", "-", "-"],
     ),
-    ("generations", "delete from public.generations where user_id = '{owner}'", ["-", "-", "-", "-", "-"]),
+    (
+        "generations",
+        "delete from public.generations where user_id = '{owner}'",
+        ["-", "-", "-", "-", "-", "-", "-", "-", "-"],
+    ),
     (
         "payment_transactions",
         "select from public.payment_transactions where user_id = '{owner}'",
-        ["-", "0", "0", "1", "1"],
+        ["-", "0", "0", "1", "1", "0", "0", "0", "1"],
     ),
     (
         "payment_transactions",
         "insert into public.payment_transactions (transaction_id, user_id, amount, credits)
          values ('UPI_2', '{owner}', 20, 20)",
-        ["-", "-", "-", "1", "-"],
+        ["-", "-", "-", "1", "-", "-", "-", "-", "1"],
     ),
     (
         "payment_transactions",
         "update public.payment_transactions set status = 'APPROVED' where user_id = '{owner}'",
-        ["-", "-", "-", "-", "-"],
+        ["-", "-", "-", "-", "-", "-", "-", "-", "1"],
     ),
     (
         "payment_transactions",
         "delete from public.payment_transactions where user_id = '{owner}'",
-        ["-", "-", "-", "-", "-"],
+        ["-", "-", "-", "-", "-", "-", "-", "-", "-"],
     ),
-    ("profiles", "select from public.profiles where user_id = '{owner}'", ["-", "0", "0", "1", "1"]),
+    (
+        "profiles",
+        "select from public.profiles where user_id = '{owner}'",
+        ["-", "0", "0", "1", "1", "0", "0", "0", "1"],
+    ),
     (
         "profiles",
         "insert into public.profiles (user_id, coins) values ('{owner}', 20)",
-        ["-", "-", "-", "23505", "-"],
+        ["-", "-", "-", "23505", "-", "-", "-", "-", "23505"],
+    ),
+    (
+        "profiles",
+        "insert into public.profiles (user_id, coins) values ('{caller}', 100)",
+        ["-", "1", "1", "23505", "1", "-", "1", "23503", "23503"],
     ),
     (
         "profiles",
         "update public.profiles set coins = coins - 1 where user_id = '{owner}'",
-        ["-", "0", "0", "1", "0"],
+        ["-", "0", "0", "1", "0", "0", "0", "0", "1"],
     ),
-    ("profiles", "delete from public.profiles where user_id = '{owner}'", ["-", "0", "0", "1", "0"]),
-    ("user_roles", "select from public.user_roles where user_id = '{owner}'", ["-", "0", "0", "1", "1"]),
+    (
+        "profiles",
+        "delete from public.profiles where user_id = '{owner}'",
+        ["-", "0", "0", "1", "0", "0", "0", "0", "1"],
+    ),
+    (
+        "user_roles",
+        "select from public.user_roles where user_id = '{owner}'",
+        ["-", "0", "0", "1", "1", "0", "0", "0", "1"],
+    ),
     (
         "user_roles",
         "insert into public.user_roles (user_id, role) values ('{caller}', 'admin')",
-        ["-", "-", "-", "-", "-"],
+        ["-", "-", "-", "-", "-", "-", "-", "-", "23503"],
     ),
     (
         "user_roles",
         "update public.user_roles set role = 'admin' where user_id = '{owner}'",
-        ["-", "-", "-", "-", "-"],
+        ["-", "-", "-", "-", "-", "-", "-", "-", "-"],
     ),
     // The role that everybody has stays, whoever takes it.
-    ("user_roles", "delete from public.user_roles where user_id = '{owner}'", ["-", "0", "0", "0", "23514"]),
+    (
+        "user_roles",
+        "delete from public.user_roles where user_id = '{owner}'",
+        ["-", "0", "0", "0", "23514", "0", "0", "0", "23514"],
+    ),
 ];
 
 /// As [`TABLES`], with what a procedure answers where it is allowed.
-const PROCEDURES: [(&str, &str, [&str; 5]); 15] = [
-    ("admin_delete_user", "select public.admin_delete_user('{owner}')::text", ["-", "-", "-", "-", ""]),
+const PROCEDURES: [Trial; 16] = [
+    (
+        "admin_delete_user",
+        "select public.admin_delete_user('{owner}')::text",
+        ["-", "-", "-", "-", "", "-", "-", "-", "-"],
+    ),
     (
         "admin_recent_generations",
         "select count(*)::text from public.admin_recent_generations()",
-        ["-", "-", "-", "-", "2"],
+        ["-", "-", "-", "-", "2", "-", "-", "-", "-"],
+    ),
+    (
+        "admin_reject_payment",
+        "select public.admin_reject_payment('UPI_1', 'Nothing came.')::text",
+        ["-", "-", "-", "-", "", "-", "-", "-", "-"],
     ),
     (
         "admin_settle_payment",
         "select public.admin_settle_payment('UPI_1', 20)::text",
-        ["-", "-", "-", "-", "80"],
+        ["-", "-", "-", "-", "80", "-", "-", "-", "-"],
     ),
     (
         "admin_update_user_credits",
         "select public.admin_update_user_credits('{owner}', 10)::text",
-        ["-", "-", "-", "-", "70"],
+        ["-", "-", "-", "-", "70", "-", "-", "-", "-"],
     ),
     (
         "assign_user_role",
         "select public.assign_user_role('{owner}', 'moderator')::text",
-        ["-", "-", "-", "-", ""],
+        ["-", "-", "-", "-", "", "-", "-", "-", "-"],
     ),
     // Everybody's own: there is nothing of theirs to cancel, and the key of another's is none of theirs.
     (
         "cancel_generation",
         "select public.cancel_generation('running')::text",
-        ["-", "false", "false", "true", "false"],
+        ["-", "false", "false", "true", "false", "false", "false", "false", "-"],
     ),
     (
         "claim_generation",
         "select public.claim_generation('{owner}', 'generate-lesson-plan', 'x')::text",
-        FORBIDDEN,
+        service_alone("(insufficient,,,,)"),
     ),
     (
         "claim_mail",
         "select public.claim_mail('{owner}', 'document', 'x', '{owner}@example.com')::text",
-        FORBIDDEN,
+        service_alone("(not_own_address,,)"),
     ),
-    ("complete_generation", "select public.complete_generation('{running}', '{}')::text", FORBIDDEN),
+    (
+        "complete_generation",
+        "select public.complete_generation('{running}', '{}')::text",
+        service_alone("true"),
+    ),
     (
         "create_user_profile_if_missing",
         "select (public.create_user_profile_if_missing() is not null)::text",
-        ["-", "true", "true", "true", "true"],
+        ["-", "true", "true", "true", "true", "-", "true", "23503", "-"],
     ),
-    ("fail_generation", "select public.fail_generation('{running}', 'x')::text", FORBIDDEN),
-    ("get_all_users", "select count(*)::text from public.get_all_users()", ["-", "-", "-", "-", "4"]),
+    ("fail_generation", "select public.fail_generation('{running}', 'x')::text", service_alone("true")),
+    (
+        "get_all_users",
+        "select count(*)::text from public.get_all_users()",
+        ["-", "-", "-", "-", "6", "-", "-", "-", "-"],
+    ),
     (
         "is_admin_user",
         "select public.is_admin_user('{caller}')::text",
-        ["-", "false", "false", "false", "true"],
+        ["-", "false", "false", "false", "true", "false", "true", "false", "false"],
     ),
     (
         "is_admin_user",
         "select public.is_admin_user('{administrator}')::text",
-        ["-", "false", "false", "false", "true"],
+        ["-", "false", "false", "false", "true", "false", "false", "false", "true"],
     ),
-    ("sweep_deductions", "select public.sweep_deductions()::text", FORBIDDEN),
+    ("sweep_deductions", "select public.sweep_deductions()::text", service_alone("0")),
 ];
 
-const FORBIDDEN: [&str; 5] = ["-"; 5];
+/// For the procedures of the functions: nobody but the service key calls them.
+const fn service_alone(answer: &'static str) -> [&'static str; 9] {
+    ["-", "-", "-", "-", "-", "-", "-", "-", answer]
+}
+
+const FORBIDDEN: [&str; 9] = ["-"; 9];
 
 /// A school with something in every table.
 struct School {
     pool: ProductDatabase,
-    /// Another teacher, a moderator, the owner, an administrator.
-    people: [Uuid; 4],
+    /// Another teacher, a moderator, the owner, an administrator, a guest, a banned and a deleted one.
+    people: [Uuid; 7],
     running: Uuid,
 }
 
 async fn school() -> School {
     let pool = product_database().await;
     let owner = teacher(&pool).await;
-    let people = [sign_up(&pool).await, sign_up(&pool).await, owner, sign_up_admin(&pool).await];
+    let people = [
+        sign_up(&pool).await,
+        sign_up(&pool).await,
+        owner,
+        sign_up_admin(&pool).await,
+        sign_up(&pool).await,
+        sign_up_admin(&pool).await,
+        sign_up_admin(&pool).await,
+    ];
     let made = start_generation(&pool, owner, "made").await;
     assert!(complete(&pool, made).await);
     deduct(&pool, owner).await;
@@ -194,6 +270,9 @@ async fn school() -> School {
              values ('a', 'b', 'b', 'General', $1, 'c', true)",
             owner,
         ),
+        ("update auth.users set is_anonymous = true, email = null where id = $1", people[4]),
+        ("update auth.users set banned_until = now() + interval '1 day' where id = $1", people[5]),
+        ("delete from auth.users where id = $1", people[6]),
     ] {
         sqlx::query(statement).bind(about).execute(&*pool).await.expect("the owner of the database writes");
     }
@@ -202,7 +281,7 @@ async fn school() -> School {
 
 impl School {
     fn filled(&self, statement: &str, caller: Uuid) -> String {
-        let [_, _, owner, administrator] = self.people;
+        let [_, _, owner, administrator, ..] = self.people;
         [("caller", caller), ("owner", owner), ("administrator", administrator), ("running", self.running)]
             .iter()
             .fold(statement.to_owned(), |text, (name, id)| {
@@ -213,11 +292,12 @@ impl School {
     /// What comes of a trial for each caller; nothing of it stays.
     async fn outcomes(&self, tried: &str, procedure: bool) -> Vec<String> {
         let mut outcomes = Vec::new();
-        for at in 0..CALLERS.len() {
-            let id = at.checked_sub(1).map(|at| self.people[at]);
-            let mut caller = match id {
-                Some(id) => as_user(&self.pool, id).await,
-                None => as_visitor(&self.pool).await,
+        for (at, name) in CALLERS.iter().enumerate() {
+            let id = at.checked_sub(1).and_then(|at| self.people.get(at)).copied();
+            let mut caller = match (id, *name) {
+                (Some(id), _) => as_user(&self.pool, id).await,
+                (None, "service") => as_service(&self.pool).await,
+                (None, _) => as_visitor(&self.pool).await,
             };
             let statement = self.filled(tried, id.unwrap_or_default());
             let outcome = if procedure {
@@ -263,7 +343,7 @@ async fn names(pool: &PgPool, query: &'static str) -> BTreeSet<String> {
     names.into_iter().collect()
 }
 
-fn of(trials: &[(&str, &str, [&str; 5])]) -> BTreeSet<String> {
+fn of(trials: &[Trial]) -> BTreeSet<String> {
     trials.iter().map(|(name, _, _)| (*name).to_owned()).collect()
 }
 

@@ -14,12 +14,13 @@ use crate::wallet_calls::{
 const NOT_FOUND: &str = "P0002";
 
 /// Every procedure of administrators, about the user `$1`.
-const PROCEDURES: [&str; 6] = [
+const PROCEDURES: [&str; 7] = [
     "select * from public.get_all_users() where user_id = $1",
     "select public.assign_user_role($1, 'moderator')",
     "select public.admin_update_user_credits($1, 20)",
     "select public.admin_delete_user($1)",
     "select public.admin_settle_payment('UPI_' || $1, 20)",
+    "select public.admin_reject_payment('UPI_' || $1, 'Nothing came.')",
     "select * from public.admin_recent_generations() where user_id = $1",
 ];
 
@@ -46,6 +47,16 @@ async fn settle(
         .await?;
     caller.commit().await?;
     Ok(balance)
+}
+
+async fn reject(pool: &PgPool, admin: Uuid, payment: &str, reason: Option<&str>) -> Result<(), sqlx::Error> {
+    let mut caller = as_user(pool, admin).await;
+    sqlx::query("select public.admin_reject_payment($1, $2)")
+        .bind(payment)
+        .bind(reason)
+        .execute(&mut *caller)
+        .await?;
+    caller.commit().await
 }
 
 async fn status(pool: &PgPool, payment: &str) -> (String, Option<i32>, Option<Uuid>) {
@@ -192,36 +203,99 @@ async fn admin_d11_a_payment_is_approved_once_with_at_most_its_credits() {
     let pool = product_database().await;
     let (admin, payer) = (sign_up_admin(&pool).await, teacher(&pool).await);
     let payment = pay(&pool, payer).await;
-    for credits in [0, -1, 151] {
-        assert_eq!(
-            refusal(settle(&pool, admin, &payment, Some(credits)).await),
-            AGAINST_THE_RULES,
-            "{credits}"
-        );
+    for credits in [Some(0), Some(-1), Some(151), None] {
+        assert_eq!(refusal(settle(&pool, admin, &payment, credits).await), AGAINST_THE_RULES, "{credits:?}");
     }
+    assert_eq!(
+        status(&pool, &payment).await,
+        ("PENDING".to_owned(), None, None),
+        "a lost number settles nothing"
+    );
     assert_eq!(settle(&pool, admin, &payment, Some(140)).await.expect("it is pending"), Some(240));
     assert_eq!(status(&pool, &payment).await, ("APPROVED".to_owned(), Some(140), Some(admin)));
-    for credits in [Some(140), None] {
-        assert_eq!(
-            refusal(settle(&pool, admin, &payment, credits).await),
-            AGAINST_THE_RULES,
-            "settled already"
-        );
-    }
+    assert_eq!(
+        refusal(settle(&pool, admin, &payment, Some(140)).await),
+        AGAINST_THE_RULES,
+        "settled already"
+    );
+    assert_eq!(refusal(reject(&pool, admin, &payment, Some("Late.")).await), AGAINST_THE_RULES);
     assert_eq!(balance(&pool, payer).await, 240);
     assert_eq!(refusal(settle(&pool, admin, "UPI_unknown", Some(20)).await), NOT_FOUND);
     assert_books_balance(&pool).await;
 }
 
 #[tokio::test]
-async fn admin_d11_a_rejected_payment_gives_nothing() {
+async fn admin_d11_a_payment_is_rejected_once_with_a_reason_that_its_payer_reads() {
     let pool = product_database().await;
     let (admin, payer) = (sign_up_admin(&pool).await, teacher(&pool).await);
     let payment = pay(&pool, payer).await;
-    assert_eq!(settle(&pool, admin, &payment, None).await.expect("it is pending"), None);
+    let long = "x".repeat(301);
+    for reason in [None, Some(""), Some(" \n\t"), Some(long.as_str())] {
+        assert_eq!(refusal(reject(&pool, admin, &payment, reason).await), AGAINST_THE_RULES, "{reason:?}");
+    }
+    assert_eq!(status(&pool, &payment).await, ("PENDING".to_owned(), None, None));
+    reject(&pool, admin, &payment, Some(" No such payment came in. ")).await.expect("it is pending");
     assert_eq!(status(&pool, &payment).await, ("REJECTED".to_owned(), None, Some(admin)));
+    let mut caller = as_user(&pool, payer).await;
+    let told: (String, Option<String>, bool) = sqlx::query_as(
+        "select status, rejection_reason, settled_at is not null from public.payment_transactions",
+    )
+    .fetch_one(&mut *caller)
+    .await
+    .expect("the payer reads the own row");
+    drop(caller);
+    assert_eq!(told, ("REJECTED".to_owned(), Some("No such payment came in.".to_owned()), true));
+    assert_eq!(refusal(reject(&pool, admin, &payment, Some("Again.")).await), AGAINST_THE_RULES);
     assert_eq!(refusal(settle(&pool, admin, &payment, Some(150)).await), AGAINST_THE_RULES);
-    assert_eq!(balance(&pool, payer).await, 100);
+    assert_eq!(refusal(reject(&pool, admin, "UPI_unknown", Some("Unknown.")).await), NOT_FOUND);
+    assert_eq!(
+        (balance(&pool, payer).await, ledger_reasons(&pool, payer).await),
+        (100, vec!["opening".to_owned()])
+    );
+}
+
+#[tokio::test]
+async fn admin_d11_the_ledger_names_the_payment_also_when_the_account_is_gone() {
+    let pool = product_database().await;
+    let (admin, payer) = (sign_up_admin(&pool).await, teacher(&pool).await);
+    let payment = pay(&pool, payer).await;
+    settle(&pool, admin, &payment, Some(150)).await.expect("it is pending");
+    let give = "select public.admin_update_user_credits($1, 10)";
+    user_runs_on(&pool, admin, payer, give).await.expect("a gift");
+    let delete = "select public.admin_delete_user($1)";
+    user_runs_on(&pool, admin, payer, delete).await.expect("a user can be deleted");
+    let entries: Vec<(String, i32, Option<String>, Option<Uuid>)> = sqlx::query_as(
+        "select reason, delta, payment_id, actor_id from public.credit_ledger
+         where user_id = $1 and entry > 1
+         order by entry",
+    )
+    .bind(payer)
+    .fetch_all(&*pool)
+    .await
+    .expect("the ledger can be read");
+    let entry = |reason: &str, delta, payment| (reason.to_owned(), delta, payment, Some(admin));
+    assert_eq!(
+        entries,
+        [entry("payment", 150, Some(payment)), entry("admin", 10, None), entry("closing", -260, None)]
+    );
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn admin_d11_a_payment_that_is_approved_and_rejected_at_once_ends_in_one_way() {
+    let pool = product_database().await;
+    let (one, other) = (sign_up_admin(&pool).await, sign_up_admin(&pool).await);
+    for _ in 0..8 {
+        let payer = teacher(&pool).await;
+        let payment = pay(&pool, payer).await;
+        let (approved, rejected) = tokio::join!(
+            settle(&pool, one, &payment, Some(150)),
+            reject(&pool, other, &payment, Some("Nothing came."))
+        );
+        assert!(approved.is_ok() != rejected.is_ok(), "{approved:?}, {rejected:?}");
+        assert_eq!(balance(&pool, payer).await, if approved.is_ok() { 250 } else { 100 });
+    }
+    assert_books_balance(&pool).await;
 }
 
 #[tokio::test]

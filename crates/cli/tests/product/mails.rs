@@ -125,6 +125,32 @@ async fn mails_s391_a_sender_has_a_minutes_and_a_days_number_of_mails() {
     assert!(full.outcome == "rate_limited" && full.retry_after > Some(80_000), "{full:?}");
 }
 
+#[tokio::test]
+async fn mails_s393_news_of_credits_have_a_limit_of_their_own() {
+    let pool = product_database().await;
+    let admin = sign_up_admin(&pool).await;
+    confirm(&pool, admin).await;
+    let (own, (_, payer)) = (address_of(admin), confirmed(&pool).await);
+    let tell = async |number: usize| claim(&pool, admin, "credits", &format!("no {number}"), &payer).await;
+    for number in 0..60 {
+        assert_eq!(tell(number).await.outcome, "claimed", "{number}");
+    }
+    assert_eq!(tell(60).await.outcome, "rate_limited");
+    assert_eq!(claim(&pool, admin, "document", "own", &own).await.outcome, "claimed", "which is not theirs");
+}
+
+#[tokio::test]
+async fn mails_s393_a_banned_administrator_tells_nobody_of_credits() {
+    let pool = product_database().await;
+    let (admin, (_, payer)) = (sign_up_admin(&pool).await, confirmed(&pool).await);
+    sqlx::query("update auth.users set banned_until = now() + interval '1 day' where id = $1")
+        .bind(admin)
+        .execute(&*pool)
+        .await
+        .expect("an account can be banned");
+    assert_eq!(claim(&pool, admin, "credits", "one", &payer).await.outcome, "forbidden");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn mails_s391_twins_of_a_request_that_come_at_once_are_one_mail() {
     let pool = product_database_for(20).await;

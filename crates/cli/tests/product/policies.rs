@@ -110,6 +110,7 @@ async fn policies_the_api_roles_may_call_exactly_these_functions() {
         [
             "authenticated admin_delete_user(uuid)",
             "authenticated admin_recent_generations()",
+            "authenticated admin_reject_payment(text,text)",
             "authenticated admin_settle_payment(text,integer)",
             "authenticated admin_update_user_credits(uuid,integer)",
             "authenticated assign_user_role(uuid,text)",

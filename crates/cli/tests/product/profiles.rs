@@ -176,6 +176,44 @@ async fn wallet_d05_an_upsert_is_refused() {
 }
 
 #[tokio::test]
+async fn wallet_d05_an_owner_fills_the_ledger_no_further_than_an_hour_allows() {
+    let pool = product_database().await;
+    let (id, other) = (teacher(&pool).await, teacher(&pool).await);
+    sqlx::query("update private.settings set ledger_entries_per_hour = 5")
+        .execute(&*pool)
+        .await
+        .expect("the owner of the database changes settings");
+    deduct(&pool, id).await;
+    assert!(take_back(&pool, id).await.expect("the third entry"));
+    user_runs(&pool, id, "delete from public.profiles").await.expect("the fourth");
+    let again = "select public.create_user_profile_if_missing()";
+    user_runs(&pool, id, again).await.expect("the fifth");
+    for statement in [
+        "update public.profiles set coins = coins - 20",
+        "update public.profiles set coins = coins - 1",
+        "delete from public.profiles",
+    ] {
+        assert_eq!(refusal(user_runs(&pool, id, statement).await), AGAINST_THE_RULES, "{statement}");
+    }
+    let payment = "update public.profiles set last_payment_amount = 100";
+    user_runs(&pool, id, payment).await.expect("which no ledger tells of");
+    service_runs(&pool, id, "update public.profiles set coins = coins + 20 where user_id = $1")
+        .await
+        .expect("the service key goes on");
+    deduct(&pool, other).await;
+    for statement in [
+        "alter table public.credit_ledger disable trigger refuse_rewriting",
+        "update public.credit_ledger set written_at = written_at - interval '61 minutes'",
+        "alter table public.credit_ledger enable trigger refuse_rewriting",
+    ] {
+        sqlx::query(statement).execute(&*pool).await.expect("the owner of the database rewrites the past");
+    }
+    deduct(&pool, id).await;
+    sqlx::query("delete from auth.users where id = $1").bind(id).execute(&*pool).await.expect("it goes");
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
 async fn wallet_d07_a_profile_made_again_has_the_balance_it_had() {
     let pool = product_database().await;
     let id = teacher(&pool).await;

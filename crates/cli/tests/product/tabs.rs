@@ -1,5 +1,5 @@
 //! Ten tabs of one teacher, an administrator, the sweep, crashes and cut connections in any order: the books balance at
-//! every moment, and at the end every credit is accounted for.
+//! every moment, and at the end every credit is accounted for. In some runs the account is deleted in between.
 
 use std::time::Duration;
 
@@ -21,6 +21,9 @@ const EVENTS: usize = 14;
 /// Keys of requests: few, so that tabs meet.
 const KEYS: u32 = 4;
 
+/// In one run of so many the account is deleted, by its first tab.
+const ERASED_RUN: u64 = 10;
+
 /// Longer than every lifetime of [`hurry`].
 const ALL_OVER: Duration = Duration::from_millis(250);
 
@@ -39,18 +42,22 @@ async fn runs(seeds: std::ops::Range<u64>) {
     let pool = product_database_for(u32::try_from(TABS + 4).expect("a few")).await;
     hurry(&pool).await;
     let admin = sign_up_admin(&pool).await;
+    let runs = i64::try_from(seeds.clone().count()).expect("a few");
     let mut documents = 0;
     for seed in seeds {
         documents += run(&pool, admin, seed).await;
     }
-    assert!(documents > 0, "tabs that never get anywhere prove nothing");
+    assert!(documents >= runs, "tabs that never get anywhere prove nothing");
+    let settled = "select count(distinct status) from public.payment_transactions where status <> 'PENDING'";
+    let settled: i64 = sqlx::query_scalar(settled).fetch_one(&*pool).await.expect("it can be counted");
+    assert_eq!(settled, 2, "payments were approved and rejected");
 }
 
 /// Makes minutes milliseconds, so that lifetimes end while the tabs are busy, and takes the rate limit away.
 async fn hurry(pool: &PgPool) {
     sqlx::query(
         "update private.settings set open_deduction_lifetime = '120 ms', generation_deadline = '180 ms',
-            replay_window = '60 ms', generations_per_minute = 1000000",
+            replay_window = '60 ms', stand_in_window = '60 ms', generations_per_minute = 1000000",
     )
     .execute(pool)
     .await
@@ -64,7 +71,8 @@ async fn run(pool: &ProductDatabase, admin: Uuid, seed: u64) -> i64 {
     let tabs: Vec<_> = (0..TABS)
         .map(|tab| {
             let dice = StdRng::seed_from_u64(seed * 100 + tab as u64);
-            let tab = Tab { pool: (**pool).clone(), id, admin, dice, making: Vec::new() };
+            let erases = tab == 0 && seed.is_multiple_of(ERASED_RUN);
+            let tab = Tab { pool: (**pool).clone(), id, admin, dice, erases, making: Vec::new() };
             tokio::spawn(tab.live())
         })
         .collect();
@@ -76,7 +84,11 @@ async fn run(pool: &ProductDatabase, admin: Uuid, seed: u64) -> i64 {
     }
     settle(&books, id).await;
     assert_books_balance(&books).await;
-    let documents = assert_accounted(&books, id, seed).await;
+    let documents = if seed.is_multiple_of(ERASED_RUN) {
+        assert_erased(&books, id, seed).await
+    } else {
+        assert_accounted(&books, id, seed).await
+    };
     books.close().await;
     documents
 }
@@ -113,10 +125,22 @@ async fn assert_accounted(pool: &PgPool, id: Uuid, seed: u64) -> i64 {
          where generations.user_id = $1 and (status = 'running' or generation_id is null)",
     )
     .await;
+    // Own decreases below the price, gifts, what was paid, and what the service key did.
     let given = count(
-        "select coalesce(sum(delta), 0) from public.credit_ledger where user_id = $1 and reason = 'admin'",
+        "select coalesce(sum(delta), 0) from public.credit_ledger
+         where user_id = $1 and reason in ('decrease', 'admin', 'payment', 'adjustment')",
     )
     .await;
+    let paid = count(
+        "select coalesce(sum(delta), 0) from public.credit_ledger where user_id = $1 and reason = 'payment'",
+    )
+    .await;
+    let approved = count(
+        "select coalesce(sum(granted_credits), 0) from public.payment_transactions
+         where user_id = $1 and status = 'APPROVED'",
+    )
+    .await;
+    assert_eq!(paid, approved, "run {seed}: credits of payments");
     assert_eq!(
         (documents, left, unpaid),
         (spent, 0, 0),
@@ -128,28 +152,61 @@ async fn assert_accounted(pool: &PgPool, id: Uuid, seed: u64) -> i64 {
     documents
 }
 
+/// The account is gone: its credits and documents are, one deduction paid each document, and nothing is made any more.
+async fn assert_erased(pool: &PgPool, id: Uuid, seed: u64) -> i64 {
+    let left: (i64, i64, i64, i64) = sqlx::query_as(
+        "select
+           (select count(*) from auth.users where id = $1)
+             + (select count(*) from public.profiles where user_id = $1)
+             + (select count(*) from public.payment_transactions where user_id = $1),
+           (select sum(delta) from public.credit_ledger where user_id = $1),
+           (select count(*) from public.generations where user_id = $1 and (status = 'running' or result is not null)),
+           (select count(*) from public.generations where user_id = $1 and status = 'finished')
+             - (select count(*) from private.deductions where user_id = $1 and state = 'spent')",
+    )
+    .bind(id)
+    .fetch_one(pool)
+    .await
+    .expect("it can be counted");
+    assert_eq!(left, (0, 0, 0, 0), "run {seed}: rows, credits, documents, unpaid");
+    sqlx::query_scalar("select count(*) from public.generations where user_id = $1 and status = 'finished'")
+        .bind(id)
+        .fetch_one(pool)
+        .await
+        .expect("it can be counted")
+}
+
 /// One tab and the calls that run for it. Every call may be refused or cut; then the tab just goes on.
 struct Tab {
     pool: PgPool,
     id: Uuid,
     admin: Uuid,
     dice: StdRng,
+    /// Whether the account is deleted by it, when it is half through.
+    erases: bool,
     /// Generations that this tab's function is making.
     making: Vec<Uuid>,
 }
 
 impl Tab {
     async fn live(mut self) {
-        for _ in 0..EVENTS {
+        for number in 0..EVENTS {
             self.event().await;
+            // A connection may be cut under it, and the account is deleted for certain.
+            while self.erases && number == EVENTS / 2 && self.erase().await.is_err() {}
             let pause = Duration::from_millis(self.dice.random_range(0..25));
             tokio::time::sleep(pause).await;
         }
     }
 
+    async fn erase(&self) -> Result<(), sqlx::Error> {
+        let delete = format!("delete from auth.users where id = '{}'", self.id);
+        sqlx::query(AssertSqlSafe(delete)).execute(&self.pool).await.map(drop)
+    }
+
     async fn event(&mut self) {
         let key = self.dice.random_range(0..KEYS);
-        match self.dice.random_range(0..100) {
+        match self.dice.random_range(0..120) {
             0..25 => {
                 self.as_user("update public.profiles set coins = coins - 20 where user_id = auth.uid()").await
             }
@@ -169,17 +226,46 @@ impl Tab {
             }
             94..96 => {
                 let give = format!("select public.admin_update_user_credits('{}', 20)", self.id);
-                self.call(self.admin, "authenticated", &give).await;
+                self.as_admin(&give).await;
             }
             // The function's instance is gone, and with it what it knew.
             96..98 => self.making.clear(),
-            _ => self.cut().await,
+            98..100 => self.cut().await,
+            _ => self.money_event(key).await,
+        }
+    }
+
+    /// What moves credits without a document.
+    async fn money_event(&mut self, key: u32) {
+        let payment = format!("UPI_{}_{key}", self.id.simple());
+        match self.dice.random_range(0..20) {
+            0..6 => {
+                let report = format!(
+                    "insert into public.payment_transactions (transaction_id, user_id, amount, credits)
+                     values ('{payment}', auth.uid(), 100, 150)"
+                );
+                self.as_user(&report).await;
+            }
+            6..10 => self.as_admin(&format!("select public.admin_settle_payment('{payment}', 40)")).await,
+            10..13 => self.as_admin(&format!("select public.admin_reject_payment('{payment}', 'No.')")).await,
+            13..17 => {
+                self.as_user("update public.profiles set coins = coins - 3 where user_id = auth.uid()").await;
+            }
+            _ => {
+                let adjust =
+                    format!("update public.profiles set coins = coins + 7 where user_id = '{}'", self.id);
+                self.as_service(&adjust).await;
+            }
         }
     }
 
     async fn claim(&mut self, tool: &str, key: u32) {
+        // A key has two bodies now and then, and a body two keys.
+        let body = self.dice.random_range(0..KEYS);
         let claim = format!(
-            "select generation_id from public.claim_generation('{}', '{tool}', 'key {key}') where outcome = 'claimed'",
+            "select generation_id from public.claim_generation(
+               '{}', '{tool}', 'key {key}', body_hash => repeat('{body}', 64)
+             ) where outcome = 'claimed'",
             self.id
         );
         if let Ok(Some(generation)) = self.answer::<Uuid>("service_role", &claim).await {
@@ -212,6 +298,10 @@ impl Tab {
 
     async fn as_user(&self, statement: &str) {
         self.call(self.id, "authenticated", statement).await;
+    }
+
+    async fn as_admin(&self, statement: &str) {
+        self.call(self.admin, "authenticated", statement).await;
     }
 
     async fn as_service(&self, statement: &str) {

@@ -184,6 +184,32 @@ async fn wallet_d02_the_sweep_returns_what_passed_its_deadline() {
 }
 
 #[tokio::test]
+async fn wallet_d02_a_wallet_that_cannot_be_swept_keeps_nothing_from_the_others() {
+    let pool = product_database().await;
+    let (full, other) = (teacher(&pool).await, teacher(&pool).await);
+    for id in [full, other] {
+        deduct(&pool, id).await;
+    }
+    // At the ceiling of a balance there is no room for what comes back.
+    let filled = "update public.profiles set coins = 100000000 where user_id = $1";
+    service_runs(&pool, full, filled).await.expect("free");
+    let old = start_generation(&pool, other, "old").await;
+    assert!(complete(&pool, old).await);
+    let_pass(&pool, "25 hours").await;
+    assert_eq!(sweep(&pool).await, 1);
+    assert_eq!((deductions(&pool, full, "open").await, deductions(&pool, other, "returned").await), (1, 1));
+    let stored: i64 = sqlx::query_scalar("select count(*) from public.generations where result is not null")
+        .fetch_one(&*pool)
+        .await
+        .expect("documents can be counted");
+    assert_eq!(stored, 0, "old documents are erased all the same");
+    let spent = "update public.profiles set coins = 100 where user_id = $1";
+    service_runs(&pool, full, spent).await.expect("free");
+    assert_eq!(sweep(&pool).await, 1, "it is tried again");
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
 async fn wallet_d02_a_claim_returns_what_is_due_before_it_looks() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
@@ -326,6 +352,73 @@ async fn wallet_d08_a_key_stays_with_its_body_as_long_as_it_is_replayed() {
 }
 
 #[tokio::test]
+async fn wallet_d08_a_key_that_has_no_document_is_free_for_another_body() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    deduct(&pool, id).await;
+    let failed = claim_body(&pool, id, "failed", '1').await;
+    assert!(fail(&pool, failed.id()).await);
+    deduct(&pool, id).await;
+    let corrected = claim_body(&pool, id, "failed", '2').await;
+    assert_eq!((corrected.outcome.as_str(), corrected.attempt), ("claimed", Some(2)));
+    assert!(cancel(&pool, id, "failed").await);
+    deduct(&pool, id).await;
+    assert_eq!(claim_body(&pool, id, "failed", '3').await.outcome, "claimed", "nor a cancelled one");
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d08_a_replay_of_a_letter_returns_no_deduction_of_another_call() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    let tool = "generate-communication";
+    let letter = claim_for(&pool, id, tool, "letter", false).await.expect("it is answered");
+    assert!(complete(&pool, letter.id()).await);
+    deduct(&pool, id).await;
+    let replayed = claim_for(&pool, id, tool, "letter", false).await.expect("it is answered");
+    assert_eq!(replayed.outcome, "replayed");
+    assert_eq!(
+        (balance(&pool, id).await, deductions(&pool, id, "open").await),
+        (60, 1),
+        "its client deducts nothing"
+    );
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d08_a_deduction_that_anothers_replay_took_is_opened_again_once() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    let plan = start_generation(&pool, id, "plan").await;
+    assert!(complete(&pool, plan).await);
+    deduct(&pool, id).await;
+    assert_eq!(claim(&pool, id, "plan").await.outcome, "replayed", "fetched again without a charge");
+    assert_eq!(balance(&pool, id).await, 80);
+    assert_eq!(claim(&pool, id, "paper").await.outcome, "claimed", "by the tab that had deducted");
+    assert_eq!((balance(&pool, id).await, deductions(&pool, id, "claimed").await), (60, 1));
+    assert_eq!(claim(&pool, id, "unpaid").await.outcome, "insufficient", "once for each");
+    deduct(&pool, id).await;
+    assert_eq!(claim(&pool, id, "plan").await.outcome, "replayed");
+    let_pass(&pool, "61 seconds").await;
+    assert_eq!(claim(&pool, id, "much later").await.outcome, "insufficient");
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d02_a_deduction_that_anothers_late_refund_took_is_opened_again_once() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    let failing = start_generation(&pool, id, "failing").await;
+    assert!(fail(&pool, failing).await);
+    deduct(&pool, id).await;
+    assert!(change_coins(&pool, id, 80, 100).await.expect("the refund of the call that failed"));
+    assert_eq!(claim(&pool, id, "another tab").await.outcome, "claimed");
+    assert_eq!(balance(&pool, id).await, 80);
+    assert_eq!(claim(&pool, id, "unpaid").await.outcome, "insufficient", "once for each");
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
 async fn wallet_d08_attempts_are_counted_by_body_whatever_the_keys() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
@@ -334,6 +427,22 @@ async fn wallet_d08_attempts_are_counted_by_body_whatever_the_keys() {
         let claimed = claim_body(&pool, id, key, 'a').await;
         assert_eq!((claimed.outcome.as_str(), claimed.attempt), ("claimed", Some(attempt)), "{key}");
         assert!(complete(&pool, claimed.id()).await);
+    }
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d08_a_key_whose_body_another_key_had_before_goes_on_with_the_next_body() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    for (key, body, attempt) in
+        [("one", 'a', 1), ("two", 'a', 2), ("two", 'b', 3), ("one", 'b', 4), ("two", 'b', 5)]
+    {
+        deduct(&pool, id).await;
+        let claimed = claim_body(&pool, id, key, body).await;
+        assert_eq!((claimed.outcome.as_str(), claimed.attempt), ("claimed", Some(attempt)), "{key} {body}");
+        assert!(complete(&pool, claimed.id()).await);
+        let_pass(&pool, "11 minutes").await;
     }
     assert_books_balance(&pool).await;
 }

@@ -23,11 +23,17 @@ export function usePendingPayments() {
   return useQuery({ queryKey: adminKeys.payments, queryFn: fetchPendingPayments });
 }
 
-/** Approves a payment with so many credits, or rejects it with none. Throws what the API says. */
-export async function settlePayment(paymentId: string, credits: number | null): Promise<void> {
-  const { error } = await supabase.rpc('admin_settle_payment', {
-    payment_id: paymentId,
-    ...(credits !== null && { approved_credits: credits }),
-  });
+/** How a payment is settled: approved with so many credits, or rejected for a reason that its payer reads. */
+export type Settlement = { credits: number } | { reason: string };
+
+/** Approves or rejects a payment, once. Throws what the API says. */
+export async function settlePayment(paymentId: string, settlement: Settlement): Promise<void> {
+  const { error } =
+    'credits' in settlement
+      ? await supabase.rpc('admin_settle_payment', {
+          payment_id: paymentId,
+          approved_credits: settlement.credits,
+        })
+      : await supabase.rpc('admin_reject_payment', { payment_id: paymentId, reason: settlement.reason });
   if (error) throw new Error(error.message);
 }

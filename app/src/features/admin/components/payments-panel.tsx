@@ -11,8 +11,11 @@ import { formatNumber, formatRupees } from '@/lib/money';
 import { toast } from '@/lib/toast';
 import { creditsOf, type AdminUser } from '../admin-user';
 import { adminKeys } from '../api/keys';
-import { settlePayment, usePendingPayments, type PendingPayment } from '../api/payments';
+import { settlePayment, usePendingPayments, type PendingPayment, type Settlement } from '../api/payments';
 import { ListEmpty, ListFailed, ListLoading } from './panel-state';
+
+/** As the database has it. */
+const longestReason = 300;
 
 type Question = { approve: boolean; payment: PendingPayment };
 
@@ -25,11 +28,14 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] }) {
   const emailOf = new Map(users.map(({ id, email }) => [id, email]));
   const payer = (payment: PendingPayment) => emailOf.get(payment.user_id) ?? t('admin.deletedAccount');
 
-  async function settle(payment: PendingPayment, credits: number | null) {
+  async function settle(payment: PendingPayment, settlement: Settlement) {
     try {
-      await settlePayment(payment.transaction_id, credits);
+      await settlePayment(payment.transaction_id, settlement);
       toast.success({
-        title: credits === null ? t('admin.rejected') : t('admin.approved', { credits }),
+        title:
+          'credits' in settlement
+            ? t('admin.approved', { credits: settlement.credits })
+            : t('admin.rejected'),
       });
     } catch (error) {
       const description = error instanceof Error ? error.message : '';
@@ -55,7 +61,7 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] }) {
         <SettleDialog
           {...question}
           payer={payer(question.payment)}
-          onSettle={(credits) => settle(question.payment, credits)}
+          onSettle={(settlement) => settle(question.payment, settlement)}
           onClose={() => {
             setQuestion(null);
           }}
@@ -117,16 +123,18 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
 
 interface SettleDialogProps extends Question {
   payer: string;
-  onSettle: (credits: number | null) => Promise<void>;
+  onSettle: (settlement: Settlement) => Promise<void>;
   onClose: () => void;
 }
 
-/** Approval names the credits, at most those of the payment. */
+/** Approval names the credits, at most those of the payment; rejection says why. */
 function SettleDialog({ approve, payment, payer, onSettle, onClose }: SettleDialogProps) {
   const { t } = useI18n();
-  const [text, setText] = useState(String(payment.credits));
-  const typed = creditsOf(text);
-  const credits = typed !== null && typed <= payment.credits ? typed : null;
+  const [text, setText] = useState(approve ? String(payment.credits) : '');
+  const settlement = approve ? approvalOf(text, payment) : rejectionOf(text);
+  const label = approve
+    ? t('admin.creditsToGive', { credits: formatNumber(payment.credits) })
+    : t('admin.rejectionReason');
   return (
     <ConfirmDialog
       title={t(approve ? 'admin.approveTitle' : 'admin.rejectTitle')}
@@ -137,25 +145,35 @@ function SettleDialog({ approve, payment, payer, onSettle, onClose }: SettleDial
       })}
       confirm={t(approve ? 'admin.approve' : 'admin.reject')}
       destructive={!approve}
-      disabled={approve && credits === null}
-      onConfirm={() => onSettle(approve ? credits : null)}
+      disabled={settlement === null}
+      onConfirm={async () => {
+        if (settlement) await onSettle(settlement);
+      }}
       onClose={onClose}
     >
-      {approve ? (
-        <Field label={t('admin.creditsToGive', { credits: formatNumber(payment.credits) })} className="mt-4">
-          {(control) => (
-            <Input
-              {...control}
-              inputMode="numeric"
-              maxLength={6}
-              value={text}
-              onChange={(event) => {
-                setText(event.target.value);
-              }}
-            />
-          )}
-        </Field>
-      ) : null}
+      <Field label={label} className="mt-4">
+        {(control) => (
+          <Input
+            {...control}
+            {...(approve && { inputMode: 'numeric' })}
+            maxLength={approve ? 6 : longestReason}
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value);
+            }}
+          />
+        )}
+      </Field>
     </ConfirmDialog>
   );
+}
+
+function approvalOf(text: string, payment: PendingPayment): Settlement | null {
+  const credits = creditsOf(text);
+  return credits !== null && credits <= payment.credits ? { credits } : null;
+}
+
+function rejectionOf(text: string): Settlement | null {
+  const reason = text.trim();
+  return reason ? { reason } : null;
 }

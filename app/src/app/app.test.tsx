@@ -1,8 +1,9 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
+import { storeSession } from '@/test/store-session';
 import { App } from './app';
 import { ErrorBoundary, isFailedImport, reasonOf } from './error-boundary';
 
@@ -97,12 +98,26 @@ describe('the addresses', { timeout: 20_000 }, () => {
   test('s149_logout_leads_to_auth_even_when_the_server_cannot_be_told', async () => {
     announceSession('leaving');
     new FakeWallet(api, 40);
-    localStorage.setItem(sessionStorageKey, '{}');
+    storeSession({ id: 'leaving', email: 'asha@school.example' });
+    localStorage.setItem('draft.generate-lesson-plan.leaving', '{}');
     vi.spyOn(supabase.auth, 'signOut').mockRejectedValue(new TypeError('Failed to fetch'));
     open('/home');
     (await screen.findByRole('button', { name: 'Logout' })).click();
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
     expect(localStorage.getItem(sessionStorageKey)).toBeNull();
+    expect(localStorage.getItem('draft.generate-lesson-plan.leaving')).toBeNull();
+  });
+
+  test('s147_a_sign_out_of_another_tab_that_no_server_answered_ends_this_one_as_well', async () => {
+    announceSession('elsewhere');
+    new FakeWallet(api, 40);
+    open('/home');
+    await screen.findByRole('button', { name: 'Logout' });
+    const gone = new StorageEvent('storage', { key: sessionStorageKey, newValue: null });
+    act(() => {
+      window.dispatchEvent(gone);
+    });
+    expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
   test('s036_s049_s105_an_unknown_address', async () => {

@@ -45,13 +45,13 @@ export function BuilderScreen({
   tooFew = (props) => <InsufficientDialog {...props} />,
 }: BuilderScreenProps) {
   const user = useUser();
-  const { signOut } = useSession();
+  const { signOut, sessionEnded } = useSession();
   const coins = useCoins(user.id, 'other');
   const wallet = useWallet(user.id, policy);
   const [left, setLeft] = useState<number | null>(null);
   usePage(title, 'private');
 
-  const means = { user, wallet, cost: generationCost, onInsufficient: setLeft, onSignedOut: signOut };
+  const means = { user, wallet, cost: generationCost, onInsufficient: setLeft, onSignedOut: sessionEnded };
   const close = () => {
     setLeft(null);
   };

@@ -33,6 +33,7 @@ function stepsWith(answers: Answer<string>[], refund: Refund = 'returned') {
     ask,
     wait,
     cancelled: () => false,
+    abandoned: () => false,
     onReconnecting: vi.fn(),
   };
   return { steps, charge, ask, wait, settleFailure };
@@ -43,6 +44,27 @@ describe('a generation', () => {
     const { steps, charge, ask } = stepsWith([done]);
     expect(await runGeneration(steps)).toEqual(done);
     expect(charge.mock.invocationCallOrder[0]).toBeLessThan(ask.mock.invocationCallOrder[0] ?? 0);
+  });
+
+  test('is_neither_asked_for_nor_charged_once_its_user_signed_out', async () => {
+    const { steps, charge, ask, wait, settleFailure } = stepsWith([lost, done]);
+    expect(await runGeneration({ ...steps, abandoned: () => true })).toEqual({ kind: 'abandoned' });
+    expect(charge).not.toHaveBeenCalled();
+    // In the pause before it is asked for again.
+    const left = { ...steps, abandoned: () => wait.mock.calls.length > 0 };
+    expect(await runGeneration(left)).toEqual({ kind: 'abandoned' });
+    expect([ask, settleFailure].map((step) => step.mock.calls.length)).toEqual([1, 0]);
+  });
+
+  test.each([429, 503])('a_charged_request_that_meets_%i_stays_charged', async (status) => {
+    const refused: Answer<string> = { kind: 'refused', status, code: 'busy', message: 'Later.' };
+    const { steps, charge } = stepsWith([refused]);
+    expect(await runGeneration({ ...steps, resumed: true })).toEqual({
+      kind: 'failed',
+      answer: refused,
+      refund: 'kept',
+    });
+    expect(charge).not.toHaveBeenCalled();
   });
 
   test('s190_s193_is_not_asked_for_without_a_charge', async () => {

@@ -7,7 +7,9 @@ export type GenerationOutcome<Content> =
   | { kind: 'insufficient'; coins: number }
   | { kind: 'charge-failed'; reason: 'refused' | 'unsettled' }
   | { kind: 'failed'; answer: FailedAnswer; refund: Refund }
-  | { kind: 'cancelled' };
+  | { kind: 'cancelled' }
+  /** Its user signed out meanwhile: what stands at the server is theirs alone. */
+  | { kind: 'abandoned' };
 
 export type FailedAnswer = Exclude<Answer<never>, { kind: 'done' }>;
 
@@ -18,6 +20,8 @@ export interface GenerationSteps<Content> {
   ask: () => Promise<Answer<Content>>;
   /** True once the user's cancelling was confirmed by the server. */
   cancelled: () => boolean;
+  /** True once nobody or somebody else is signed in: nothing more is asked, charged or handed out. */
+  abandoned: () => boolean;
   wait: (milliseconds: number) => Promise<void>;
   onReconnecting: () => void;
 }
@@ -35,10 +39,12 @@ export async function runGeneration<Content>(
 ): Promise<GenerationOutcome<Content>> {
   if (steps.resumed) {
     const answer = await askUntilAnswered(steps);
+    if (steps.abandoned()) return { kind: 'abandoned' };
     if (steps.cancelled()) return { kind: 'cancelled' };
     if (answer.kind === 'done') return answer;
-    if (!isUnpaid(answer)) return { kind: 'failed', answer, refund: 'none' };
+    if (!isUnpaid(answer)) return { kind: 'failed', answer, refund: isPassing(answer) ? 'kept' : 'none' };
   }
+  if (steps.abandoned()) return { kind: 'abandoned' };
   const outcome = await steps.charge();
   if (outcome.kind === 'insufficient') return outcome;
   if (outcome.kind === 'failed') return { kind: 'charge-failed', reason: outcome.reason };
@@ -50,6 +56,7 @@ async function generateCharged<Content>(
   charge: Charge,
 ): Promise<GenerationOutcome<Content>> {
   const answer = await askUntilAnswered(steps);
+  if (steps.abandoned()) return { kind: 'abandoned' };
   if (answer.kind === 'done' && !steps.cancelled()) return answer;
   const refund = await charge.settleFailure(answer.kind !== 'unreachable' && !isAbsent(answer));
   if (steps.cancelled() || answer.kind === 'done') return { kind: 'cancelled' };
@@ -57,14 +64,21 @@ async function generateCharged<Content>(
 }
 
 async function askUntilAnswered<Content>(steps: GenerationSteps<Content>): Promise<Answer<Content>> {
+  if (steps.abandoned()) return { kind: 'unreachable' };
   let answer = await steps.ask();
   for (const pause of reconnectPauses) {
     if (answer.kind !== 'unreachable' || steps.cancelled()) return answer;
     steps.onReconnecting();
     await steps.wait(pause);
+    if (steps.cancelled() || steps.abandoned()) return answer;
     answer = await steps.ask();
   }
   return answer;
+}
+
+/** Whether the same question may be answered otherwise in a moment: what was charged before still stands behind it. */
+function isPassing(answer: FailedAnswer): boolean {
+  return answer.kind === 'refused' && (answer.status === 429 || answer.status === 503);
 }
 
 function isUnpaid(answer: FailedAnswer): boolean {

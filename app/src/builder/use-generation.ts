@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useI18n } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
+import { storedUserId } from '@/lib/stored-session';
 import { toast } from '@/lib/toast';
 import { askFunction } from './api/ask-function';
 import { cancelGeneration } from './api/cancel-generation';
@@ -60,6 +61,11 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   const run = useRef<Run | null>(null);
   const kept = keptFor(tool, user.id);
 
+  /** Whether calls still go out in the name of the user that this screen is for. */
+  function isOwn(): boolean {
+    return storedUserId() === user.id;
+  }
+
   async function generate(form: Form, sample: string, delivery: Delivery) {
     if (run.current) return;
     const now = Date.now();
@@ -74,8 +80,12 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     prepareFinishedDocument();
     setActivity({ kind: 'generating', delivery, startedAt: now, reconnecting: false, cancelling: false });
     try {
+      // Before anything is charged: a browser may have no way to make it.
+      await current.key;
       const outcome = await runGeneration(stepsOf(current, form, sample, resumed));
       await settle(outcome, { form, sample, delivery });
+    } catch {
+      toast.error({ title: t(tool.texts.failed.title), description: t('common.unexpected') });
     } finally {
       run.current = null;
       setActivity({ kind: 'idle' });
@@ -95,9 +105,13 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
       ask: async () =>
         askFunction(tool, tool.requestOf(form, sample), await current.key, current.aborter.signal),
       cancelled: () => current.cancelled,
+      abandoned: () => !isOwn(),
       wait: (milliseconds) =>
         new Promise<void>((resolve) => {
           window.setTimeout(resolve, milliseconds);
+          current.aborter.signal.addEventListener('abort', () => {
+            resolve();
+          });
         }),
       onReconnecting: () => {
         setActivity((now) => (now.kind === 'generating' ? { ...now, reconnecting: true } : now));
@@ -109,6 +123,8 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     outcome: GenerationOutcome<Content>,
     made: { form: Form; sample: string; delivery: Delivery },
   ) {
+    // The request is kept: its user may come back for the document.
+    if (outcome.kind === 'abandoned') return;
     if (outcome.kind === 'done') {
       kept.forgetPending();
       kept.forgetDraft();
@@ -126,7 +142,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     tell(outcome);
   }
 
-  function tell(outcome: Exclude<GenerationOutcome<Content>, { kind: 'done' }>) {
+  function tell(outcome: Exclude<GenerationOutcome<Content>, { kind: 'done' | 'abandoned' }>) {
     if (outcome.kind === 'insufficient') {
       onInsufficient(outcome.coins);
     } else if (outcome.kind === 'charge-failed') {
@@ -164,6 +180,8 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
       toast.success(inWords(tool.texts.generated));
       return;
     }
+    // By mail it would go to whoever is signed in.
+    if (!isOwn()) return;
     setActivity({ kind: 'sending' });
     const outcome = await sendDocument(tool, user.email, document);
     if (outcome.kind === 'sent') {
@@ -198,11 +216,16 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     const current = run.current;
     if (!current || current.cancelled) return;
     setActivity((now) => (now.kind === 'generating' ? { ...now, cancelling: true } : now));
-    if (await cancelGeneration(await current.key)) {
+    const outcome = await cancelGeneration(await current.key);
+    if (outcome === 'cancelled') {
       current.cancelled = true;
       current.aborter.abort();
     } else if (run.current === current) {
-      toast.plain({ title: t('generation.tooLate'), description: t('generation.tooLateDetail') });
+      toast.plain(
+        outcome === 'too-late'
+          ? { title: t('generation.tooLate'), description: t('generation.tooLateDetail') }
+          : { title: t('generation.cancelUnknown'), description: t('generation.cancelUnknownDetail') },
+      );
       setActivity((now) => (now.kind === 'generating' ? { ...now, cancelling: false } : now));
     }
   }

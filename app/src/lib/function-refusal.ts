@@ -11,6 +11,9 @@ export interface Refusal {
   retryAfter: number | undefined;
 }
 
+/** Bad gateway, unavailable, gateway timeout. */
+const proxies = new Set([502, 503, 504]);
+
 /** Reads the error of a call to a function: what it says, or that no answer arrived. */
 export async function readRefusal(error: unknown): Promise<Refusal | { kind: 'unreachable' }> {
   if (error instanceof FunctionsFetchError) return { kind: 'unreachable' };
@@ -19,11 +22,16 @@ export async function readRefusal(error: unknown): Promise<Refusal | { kind: 'un
     return { kind: 'refused', status: 0, code: 'unknown', message: undefined, retryAfter: undefined };
   }
   const body: unknown = await context.json().catch(() => null);
+  const code = textIn(body, 'code');
+  const message = textIn(body, 'error');
+  // A proxy's answer while the server behind it is away is none.
+  const isTold = code !== undefined || message !== undefined;
+  if (!isTold && proxies.has(context.status)) return { kind: 'unreachable' };
   return {
     kind: 'refused',
     status: context.status,
-    code: textIn(body, 'code') ?? 'unknown',
-    message: textIn(body, 'error'),
+    code: code ?? 'unknown',
+    message,
     retryAfter: Number(context.headers.get('Retry-After')) || undefined,
   };
 }

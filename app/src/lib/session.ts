@@ -10,8 +10,10 @@ export type SessionState =
 
 export interface SessionValue {
   session: SessionState;
-  /** Clears what this device knows, tells the server if it can, and never fails (screens.md S-149). */
+  /** Clears what this device knows of its user, what was typed included, tells the server if it can, and never fails (screens.md S-149). */
   signOut: () => Promise<void>;
+  /** The same where the server ended the session: what was typed here stays for its user. */
+  sessionEnded: () => Promise<void>;
 }
 
 export const SessionContext = createContext<SessionValue | null>(null);

@@ -1,6 +1,25 @@
 /** Where supabase-js keeps the session on this device. */
 export const sessionStorageKey = 'session';
 
+/** Who is signed in on this device at this moment, null without anybody: another tab may have changed it. */
+export function storedUserId(): string | null {
+  try {
+    const session: unknown = JSON.parse(localStorage.getItem(sessionStorageKey) ?? 'null');
+    return textIn(fieldIn(session, 'user'), 'id');
+  } catch {
+    return null;
+  }
+}
+
+function fieldIn(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function textIn(value: unknown, name: string): string | null {
+  const text = fieldIn(value, name);
+  return typeof text === 'string' ? text : null;
+}
+
 /** Whether somebody may be signed in here: asked by public pages, which load the API's client only then. */
 export function hasStoredSession(): boolean {
   try {

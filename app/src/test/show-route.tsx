@@ -7,6 +7,7 @@ import { vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { queryClient } from '@/lib/query-client';
 import { SessionContext, type SessionState } from '@/lib/session';
+import { storeSession } from './store-session';
 
 export const teacher = { id: '11111111-1111-4111-8111-111111111111', email: 'asha@school.example' };
 
@@ -20,10 +21,11 @@ export function showRoute(
   }: { user?: typeof teacher | null; at?: string; signOut?: () => Promise<void> } = {},
 ) {
   queryClient.clear();
+  if (user) storeSession(user);
   const session: SessionState = user ? { status: 'signed-in', user } : { status: 'signed-out' };
   render(
     <QueryClientProvider client={queryClient}>
-      <SessionContext value={{ session, signOut }}>
+      <SessionContext value={{ session, signOut, sessionEnded: signOut }}>
         <MemoryRouter initialEntries={[at]}>
           {route}
           <Address />

@@ -173,7 +173,7 @@ describe('the communication tool', { timeout: 20_000 }, () => {
 
   test('s275_a_failure_is_told', async () => {
     new FakeWallet(api, 60);
-    api.on(generate, () => json({}, 502));
+    api.on(generate, () => json({}, 500));
     const { person } = showRoute(<CommunicationToolRoute />);
     fill();
     await person.click(button());

@@ -9,6 +9,7 @@ import { lessonPlanTool } from '@/features/lessons/lesson-plan-tool';
 import { queryClient } from '@/lib/query-client';
 import { SessionContext } from '@/lib/session';
 import { FakeApi, FakeWallet, json, noNetwork } from '@/test/fake-api';
+import { storeSession } from '@/test/store-session';
 import LessonPlanRoute from './lesson-plan';
 
 const user = { id: '11111111-1111-4111-8111-111111111111', email: 'asha@school.example' };
@@ -49,9 +50,10 @@ beforeEach(() => {
 });
 
 function show(signOut = () => Promise.resolve()) {
+  storeSession(user);
   render(
     <QueryClientProvider client={queryClient}>
-      <SessionContext value={{ session: { status: 'signed-in', user }, signOut }}>
+      <SessionContext value={{ session: { status: 'signed-in', user }, signOut, sessionEnded: signOut }}>
         <MemoryRouter>
           <LessonPlanRoute />
         </MemoryRouter>
@@ -521,6 +523,58 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(await screen.findByText(fallback)).toHaveAttribute('lang', 'gu');
     expect(screen.queryByText('By a model.')).not.toBeInTheDocument();
     expect(generations()).toHaveLength(0);
+  });
+
+  test.each([
+    ['saved', download],
+    ['mailed', mail],
+  ])('d08_a_document_of_one_user_is_not_%s_for_the_next_of_the_device', async (_, button) => {
+    const wallet = new FakeWallet(api, 40);
+    let finish: (response: Response) => void = () => undefined;
+    api.on(generate, ({ headers }) => {
+      if (!headers.has('Idempotency-Key')) return json({ meta: null });
+      return new Promise<Response>((resolve) => {
+        finish = resolve;
+      });
+    });
+    const person = show();
+    await start(person);
+    await person.click(button());
+    await waitFor(() => {
+      expect(generations()).toHaveLength(1);
+    });
+    storeSession({ id: '22222222-2222-4222-8222-222222222222', email: 'bina@school.example' });
+    finish(json(answer));
+    await waitFor(() => {
+      expect(button()).toBeEnabled();
+    });
+    expect(saved).toEqual([]);
+    expect(api.callsTo(send)).toEqual([]);
+    expect(wallet.writes).toEqual([20]);
+  });
+
+  test('s196_without_a_way_to_name_the_request_nothing_is_charged', async () => {
+    const wallet = new FakeWallet(api, 40);
+    const person = show();
+    await start(person);
+    vi.stubGlobal('crypto', {});
+    await person.click(download());
+    expect(await screen.findByRole('alert')).toHaveTextContent('An unexpected error occurred.');
+    expect([wallet.coins, generations().length]).toEqual([40, 0]);
+  });
+
+  test('d09_a_cancelling_that_nobody_answered_says_so', async () => {
+    new FakeWallet(api, 40);
+    api.on(generate, ({ headers }) =>
+      headers.has('Idempotency-Key') ? new Promise<Response>(() => undefined) : json({ meta: null }),
+    );
+    api.on('POST /rest/v1/rpc/cancel_generation', () => json({ message: 'down' }, 503));
+    const person = show();
+    await start(person);
+    await person.click(download());
+    await person.click(await screen.findByRole('button', { name: 'Cancel' }));
+    expect(await screen.findByText('It could not be cancelled now')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Cancel' })).toBeEnabled();
   });
 
   describe('a press before the forecast', () => {

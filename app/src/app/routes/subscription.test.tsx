@@ -17,7 +17,9 @@ function open(session: SessionState, query = '') {
   queryClient.clear();
   render(
     <MemoryRouter initialEntries={[`/subscription${query}`]}>
-      <SessionContext value={{ session, signOut: () => Promise.resolve() }}>
+      <SessionContext
+        value={{ session, signOut: () => Promise.resolve(), sessionEnded: () => Promise.resolve() }}
+      >
         <QueryClientProvider client={queryClient}>
           <SubscriptionRoute />
           <Toaster />

@@ -1,7 +1,9 @@
 import type { Session } from '@supabase/supabase-js';
 import { startTransition, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { forgetTyped } from '@/lib/left-on-device';
 import { queryClient } from '@/lib/query-client';
 import { SessionContext, type SessionState, type SessionValue } from '@/lib/session';
+import { storedUserId } from '@/lib/stored-session';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
 import { confirmSession } from './api/confirm-session';
 
@@ -27,7 +29,20 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     };
   }, []);
 
-  const signOut = useCallback(async () => {
+  // A sign-out that the server did not answer removes the session by hand: the client of another tab is not told.
+  useEffect(() => {
+    function look({ key, newValue }: StorageEvent) {
+      if (key !== sessionStorageKey || newValue !== null) return;
+      queryClient.clear();
+      setSession({ status: 'signed-out' });
+    }
+    window.addEventListener('storage', look);
+    return () => {
+      window.removeEventListener('storage', look);
+    };
+  }, []);
+
+  const sessionEnded = useCallback(async () => {
     const told = supabase.auth.signOut().catch(() => undefined);
     queryClient.clear();
     await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 3_000))]);
@@ -36,7 +51,16 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setSession({ status: 'signed-out' });
   }, []);
 
-  const value = useMemo<SessionValue>(() => ({ session, signOut }), [session, signOut]);
+  const signOut = useCallback(async () => {
+    const userId = storedUserId();
+    await sessionEnded();
+    if (userId !== null) forgetTyped(userId);
+  }, [sessionEnded]);
+
+  const value = useMemo<SessionValue>(
+    () => ({ session, signOut, sessionEnded }),
+    [session, signOut, sessionEnded],
+  );
   return <SessionContext value={value}>{children}</SessionContext>;
 }
 

@@ -38,7 +38,7 @@ export const privacy: readonly Section[] = [
   {
     heading: 'What stays on your device',
     paragraphs: [
-      'Your sign-in, your theme and your language are stored in the browser. They are not used to follow you. Signing out removes the sign-in.',
+      'Your sign-in, your theme, your language and whether you want short messages are stored in the browser, and the form that you are filling in, so that a reload does not lose it. A payment that you opened is remembered until you say what became of it. None of it is used to follow you. Signing out removes the sign-in and the forms.',
     ],
   },
   {

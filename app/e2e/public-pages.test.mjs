@@ -32,9 +32,12 @@ const pages = [
   { path: '/public-teaching-aids', heading: 'Teaching Aids' },
   { path: '/public-communication-tool', heading: 'Communication Tool' },
 ];
-/** Not ready made: the missing post is nobody's, and the prices change with who is signed in. */
+/** Not ready made: what is missing is nobody's, and the prices change with who is signed in. */
 const unlisted = [
   { path: '/subscription', heading: 'Pricing' },
+  { path: '/error', heading: 'Something Went Wrong' },
+  { path: '/network-error', heading: 'No Internet Connection' },
+  { path: '/nowhere', heading: 'Page Not Found' },
   { path: '/blogs/7', heading: 'Blog Post Not Found' },
   {
     path: '/blogs/00000000-0000-4000-8000-000000000000',

@@ -169,6 +169,33 @@ describe('a screen that fails', () => {
     expect(screen.getByText('the chalk broke')).toBeInTheDocument();
   });
 
+  test('s423_a_part_that_is_lost_with_a_network_loads_the_page_again_once_and_blames_no_network', () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    sessionStorage.clear();
+    const reload = vi.fn();
+    function Lost(): never {
+      throw new TypeError('Failed to fetch dynamically imported module: /assets/home.js');
+    }
+    function at(path: string, broken = true) {
+      return (
+        <MemoryRouter>
+          <ErrorBoundary at={path} reload={reload}>
+            {broken ? <Lost /> : 'another screen'}
+          </ErrorBoundary>
+        </MemoryRouter>
+      );
+    }
+    const { rerender, unmount } = render(at('/home'));
+    expect(screen.queryByText('No Internet Connection')).toBeNull();
+    expect(screen.getByRole('button', { name: 'Load the page again' })).toBeInTheDocument();
+    expect(reload).toHaveBeenCalledTimes(1);
+    rerender(at('/faqs', false));
+    expect(screen.getByText('another screen')).toBeInTheDocument();
+    unmount();
+    render(at('/home'));
+    expect(reload).toHaveBeenCalledTimes(1);
+  });
+
   test('s050_a_status_is_shown_with_its_text', () => {
     expect(reasonOf({ status: 404, statusText: 'Not Found', internal: true, data: null })).toBe(
       '404 Not Found',

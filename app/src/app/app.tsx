@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { Route, Routes } from 'react-router';
+import { Route, Routes, useLocation } from 'react-router';
 import { LoadingScreen } from '@/components/loading-screen';
 import { OfflineBar } from '@/components/offline-bar';
 import { Toaster } from '@/components/ui/toaster';
@@ -61,8 +61,9 @@ const LessonPlanRoute = screenWithTexts(
 
 /** Every address of the application. Only the account area loads the API client. */
 export function App() {
+  const { pathname } = useLocation();
   return (
-    <ErrorBoundary>
+    <ErrorBoundary at={pathname}>
       <OfflineBar />
       <Suspense fallback={<LoadingScreen />}>
         <Routes>

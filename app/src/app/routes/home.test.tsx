@@ -53,6 +53,19 @@ describe('the home screen', { timeout: 20_000 }, () => {
     expect(api.callsTo('POST /rest/v1/rpc/is_admin_user')[0]?.body).toHaveProperty('user_id_param');
   });
 
+  test('s161_s423_an_administrator_is_known_again_once_the_server_answers', async () => {
+    new FakeWallet(api, 40);
+    let asked = 0;
+    api.on('POST /rest/v1/rpc/is_admin_user', () => {
+      asked += 1;
+      return asked === 1 ? json({ message: 'down' }, 503) : json(true);
+    });
+    showRoute(<HomeRoute />);
+    const admin = await screen.findByRole('link', { name: 'Admin' }, { timeout: 10_000 });
+    expect(admin).toBeInTheDocument();
+    expect(asked).toBe(2);
+  });
+
   test('s156_a_tool_to_come_says_so', async () => {
     new FakeWallet(api, 40);
     const { person } = showRoute(<HomeRoute />, { at: '/home' });

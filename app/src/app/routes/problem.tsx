@@ -6,11 +6,12 @@ import { useI18n } from '@/lib/i18n';
 const kinds = {
   error: { title: 'error.title', detail: 'error.detail', retry: 'error.retry' },
   network: { title: 'network.title', detail: 'network.detail', retry: 'network.retry' },
+  partLost: { title: 'error.title', detail: 'partLost.detail', retry: 'partLost.retry' },
   unexpected: { title: 'unexpected.title', detail: 'error.detail', retry: 'error.retry' },
 } as const;
 
 interface ProblemPageProps {
-  /** Something went wrong, no network, or the application itself failed (screens.md S-104, S-106, S-050). */
+  /** Something went wrong, no network, or the application itself failed (screens.md S-104, S-106, S-050), or part of it did not arrive. */
   kind: keyof typeof kinds;
   /** What is known about it, in place of the general sentence. */
   reason?: string;

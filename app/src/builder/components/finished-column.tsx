@@ -8,7 +8,7 @@ import type { MadeDocument } from '../tool';
 import type { MailState } from '../use-generation';
 import { TextDocument } from './text-document';
 
-interface FinishedColumnProps {
+export interface FinishedColumnProps {
   title: string;
   document: MadeDocument<{ label: string; warnings: readonly string[] }>;
   mail: MailState;

@@ -1,9 +1,14 @@
-import { lazy, Suspense, type ComponentProps } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
+import { Button } from '@/components/ui/button';
+import { useI18n } from '@/lib/i18n';
+import { saveDocument } from '../save-document';
+import type { FinishedColumnProps } from './finished-column';
+import { PlainText } from './plain-text';
 
-const FinishedColumn = lazy(() => import('./finished-column'));
+const FinishedColumn = lazy(() => import('./finished-column').catch(() => ({ default: PlainColumn })));
 
 /** The column of a paid document, whose code comes with the document. */
-export function FinishedDocument(props: ComponentProps<typeof FinishedColumn>) {
+export function FinishedDocument(props: FinishedColumnProps) {
   return (
     <Suspense>
       <FinishedColumn {...props} />
@@ -14,4 +19,30 @@ export function FinishedDocument(props: ComponentProps<typeof FinishedColumn>) {
 /** Fetches the code while the document is made, so that it is there when a connection is lost meanwhile. */
 export function prepareFinishedDocument(): void {
   import('./finished-column').catch(() => undefined);
+}
+
+/** The same for what sets the document of one tool. */
+export function usePrepared(generating: boolean, load: () => Promise<unknown>): void {
+  useEffect(() => {
+    if (generating) load().catch(() => undefined);
+  }, [generating, load]);
+}
+
+/** Nobody loses what was paid with the code of its column: its file, and its words. */
+function PlainColumn({ title, document }: FinishedColumnProps) {
+  const { t } = useI18n();
+  return (
+    <>
+      <h2 className="text-xl font-bold">{title}</h2>
+      <Button
+        variant="outline"
+        onClick={() => {
+          saveDocument(document);
+        }}
+      >
+        {t('builder.downloadAgain')}
+      </Button>
+      <PlainText text={document.text} />
+    </>
+  );
 }

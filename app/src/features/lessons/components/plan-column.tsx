@@ -1,7 +1,9 @@
 import { lazy, Suspense } from 'react';
-import { FinishedDocument } from '@/builder/components/finished-document';
+import { FinishedDocument, usePrepared } from '@/builder/components/finished-document';
 import { History } from '@/builder/components/history';
+import { PlainText } from '@/builder/components/plain-text';
 import type { DocumentLanguage } from '@/builder/document-language';
+import type { MadeDocument } from '@/builder/tool';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
@@ -12,8 +14,12 @@ import type { LessonPlanForm } from '../schema';
 
 /** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
 const BlankPlan = lazy(() => import('./blank-plan').catch(() => ({ default: () => null })));
+const loadDocument = () => import('./plan-document');
 const PlanDocument = lazy(() =>
-  import('./plan-document').then((module) => ({ default: module.PlanDocument })),
+  loadDocument().then(
+    (module) => ({ default: module.PlanDocument }),
+    () => ({ default: PlanText }),
+  ),
 );
 
 interface PlanColumnProps {
@@ -28,6 +34,7 @@ interface PlanColumnProps {
 export function PlanColumn({ values, language, activity, finished, userId }: PlanColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';
+  usePrepared(generating, loadDocument);
   if (finished && !generating) {
     return (
       <FinishedDocument title={t('lesson.ready')} document={finished.document} mail={finished.mail}>
@@ -71,4 +78,8 @@ function PeriodPlan({ periods }: { periods: string }) {
       </p>
     </Card>
   );
+}
+
+function PlanText({ plan }: { plan: MadeDocument<LessonPlanDocument> }) {
+  return <PlainText text={plan.text} />;
 }

@@ -1,7 +1,9 @@
 import { lazy, Suspense } from 'react';
-import { FinishedDocument } from '@/builder/components/finished-document';
+import { FinishedDocument, usePrepared } from '@/builder/components/finished-document';
 import { History } from '@/builder/components/history';
+import { PlainText } from '@/builder/components/plain-text';
 import type { DocumentLanguage } from '@/builder/document-language';
+import type { MadeDocument } from '@/builder/tool';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { useI18n } from '@/lib/i18n';
 import type { PaperDocument } from '../document-schema';
@@ -11,7 +13,8 @@ import type { PaperForm } from '../schema';
 
 /** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
 const PaperOutlook = lazy(() => import('./paper-outlook').catch(() => ({ default: () => null })));
-const PaperOnSheet = lazy(() => import('./paper-on-sheet'));
+const loadDocument = () => import('./paper-on-sheet');
+const PaperOnSheet = lazy(() => loadDocument().catch(() => ({ default: PaperText })));
 
 interface PaperColumnProps {
   values: PaperForm;
@@ -26,6 +29,7 @@ interface PaperColumnProps {
 export function PaperColumn({ values, language, plan, activity, finished, userId }: PaperColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';
+  usePrepared(generating, loadDocument);
   if (finished && !generating) {
     return (
       <FinishedDocument title={t('paper.ready')} document={finished.document} mail={finished.mail}>
@@ -46,4 +50,8 @@ export function PaperColumn({ values, language, plan, activity, finished, userId
       <History tool={paperTool} userId={userId} />
     </>
   );
+}
+
+function PaperText({ paper }: { paper: MadeDocument<PaperDocument> }) {
+  return <PlainText text={paper.text} />;
 }

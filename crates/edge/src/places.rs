@@ -55,6 +55,12 @@ impl Places {
         prepared: &Prepared,
         longest: Duration,
     ) -> Result<(Place, Room), HostError> {
+        // Most need not wait; those have no line to stand in, and no clock that runs.
+        if let Some(place) = self.free_place(prepared)
+            && let Some(room) = free_room(prepared)
+        {
+            return Ok((place, room));
+        }
         let _waits = Waits::begin(prepared)?;
         let all = async {
             let own = Arc::clone(&prepared.permits).acquire_owned().await?;
@@ -77,10 +83,20 @@ impl Places {
 
     /// A place where one is free now.
     pub(crate) fn try_take(&self, prepared: &Prepared) -> Option<(Place, Share)> {
+        Some((self.free_place(prepared)?, prepared.memory.try_take()?))
+    }
+
+    fn free_place(&self, prepared: &Prepared) -> Option<Place> {
         let own = Arc::clone(&prepared.permits).try_acquire_owned().ok()?;
         let slot = Arc::clone(&self.0).try_acquire_owned().ok()?;
-        Some((Place { _own: own, _slot: slot }, prepared.memory.try_take()?))
+        Some(Place { _own: own, _slot: slot })
     }
+}
+
+/// What there is now, without overtaking anybody who waits for memory.
+fn free_room(prepared: &Prepared) -> Option<Room> {
+    let guest = prepared.policy.reuse.then(|| prepared.memory.idle().take()).flatten();
+    guest.map(Room::Instance).or_else(|| prepared.memory.try_take().map(Room::Memory))
 }
 
 /// One more request that waits for its permits.

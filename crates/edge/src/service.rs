@@ -123,7 +123,7 @@ impl State {
     /// Whether a function answers its own CORS preflights; `path` is that of a request, such as `/hello/x`.
     #[must_use]
     pub fn answers_preflights(&self, path: &str) -> bool {
-        self.registry.find(name_in(path)).is_some_and(|entry| entry.policy.own_preflight)
+        self.registry.called(name_in(path)).is_some_and(|(policy, _)| policy.own_preflight)
     }
 
     /// Puts into effect what is there, or has changed. What has to be compiled first is compiled meanwhile, and until then the
@@ -169,7 +169,7 @@ impl State {
     /// where no place is free. For measuring.
     #[must_use]
     pub fn time_of_instance(&self, name: &str) -> Option<Duration> {
-        let prepared = self.registry.find(name)?.code.ok()?;
+        let prepared = self.registry.called(name)?.1.ok()?;
         let (place, memory) = self.places.try_take(&prepared)?;
         let none: Arc<str> = Arc::from("");
         let source = Arc::new(Source {
@@ -249,8 +249,9 @@ async fn call(
     if !takes(request.method()) {
         return Err(HostError::Method);
     }
-    let entry = state.registry.find(name_in(request.uri().path())).ok_or(HostError::UnknownFunction)?;
-    access::check(&entry.policy, caller, request.method(), request.headers())?;
+    let found = state.registry.called(name_in(request.uri().path()));
+    let (policy, code) = found.ok_or(HostError::UnknownFunction)?;
+    access::check(&policy, caller, request.method(), request.headers())?;
     if request.headers().contains_key(header::UPGRADE) {
         return Err(HostError::Upgrade);
     }
@@ -258,7 +259,7 @@ async fn call(
     if depth.0 > DEEPEST {
         return Err(HostError::NestedCalls);
     }
-    let prepared = entry.code?;
+    let prepared = code?;
     if state.is_stopping() {
         return Err(HostError::Busy);
     }

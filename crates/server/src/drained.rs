@@ -46,6 +46,10 @@ pub(crate) fn drained(
     patience: Patience,
     stop: &CancellationToken,
 ) -> Request<Body> {
+    // Most have no body, and so nothing that could be left.
+    if request.body().is_end_stream() {
+        return request.map(|body| body.map_err(Into::into).boxed_unsync());
+    }
     let is_awaited = awaits_a_word(request.headers());
     let stop = stop.clone();
     request.map(|body| Drained { body: Some(body), is_awaited, patience, stop }.boxed_unsync())

@@ -66,6 +66,10 @@ impl Place<'_> {
     /// The request, every byte of whose body is counted as its service reads it and which ends after `most` of them. What
     /// nobody reads is not held, and not counted.
     pub(crate) fn bound(&self, request: Request<Body>, most: usize) -> Request<Body> {
+        // Most have no body, and so nothing to count.
+        if request.body().is_end_stream() {
+            return request;
+        }
         request.map(|body| Limited::new(self.uploaded.counted(body), most).boxed_unsync())
     }
 

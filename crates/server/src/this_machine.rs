@@ -11,8 +11,14 @@ pub(crate) fn is_asked_for(headers: &HeaderMap) -> bool {
     let named = [HOST, FORWARDED_HOST].into_iter().flat_map(|name| headers.get_all(name));
     named.into_iter().all(|host| {
         let hosts = host.to_str().unwrap_or("?").split(',');
-        hosts.into_iter().all(|host| is_of_this_machine(&format!("http://{}", host.trim())))
+        hosts.into_iter().all(|host| is_usual(host) || is_of_this_machine(&format!("http://{}", host.trim())))
     })
+}
+
+/// What nearly all requests say, told without reading an address.
+fn is_usual(host: &str) -> bool {
+    let name = host.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()).map(|(name, _)| name);
+    ["localhost", "127.0.0.1"].contains(&name.unwrap_or(host))
 }
 
 #[cfg(test)]
@@ -26,6 +32,10 @@ mod tests {
         for (host, is_own) in [
             ("127.0.0.1:54328", true),
             ("localhost", true),
+            ("localhost:54328", true),
+            ("localhost:54328:80", false),
+            ("localhost:x", false),
+            ("evil.example:localhost", false),
             ("app.localhost:5173", true),
             ("[::1]:54328", true),
             ("evil.example", false),

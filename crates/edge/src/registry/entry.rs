@@ -46,13 +46,16 @@ impl Prepared {
     }
 }
 
+/// What is to run, or the answer in its place.
+pub(crate) type Code = Result<Arc<Prepared>, HostError>;
+
 /// What a name stands for.
 #[derive(Clone)]
 pub(crate) struct Entry {
     pub(super) stamp: Stamp,
     pub(crate) policy: Arc<Function>,
     /// What is wrong, when the component cannot be loaded and no version before it could.
-    pub(crate) code: Result<Arc<Prepared>, HostError>,
+    pub(crate) code: Code,
     pub(crate) deployed: Option<Arc<Deployed>>,
     /// Digest of the component that the code was made of.
     pub(crate) digest: Option<Arc<str>>,

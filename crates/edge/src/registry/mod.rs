@@ -33,7 +33,7 @@ use banyan_identity::{Clock, Keyring};
 use tokio::sync::watch;
 use wasmtime::{Engine, component::Linker};
 
-pub(crate) use entry::{Entry, Prepared};
+pub(crate) use entry::{Code, Entry, Prepared};
 
 use crate::{
     HostError,
@@ -109,6 +109,11 @@ impl Registry {
     /// What the name stands for now.
     pub(crate) fn find(&self, name: &str) -> Option<Entry> {
         self.functions.load().get(name).cloned()
+    }
+
+    /// The policy and the code of a function that is called, and no more: each request asks for them.
+    pub(crate) fn called(&self, name: &str) -> Option<(Arc<Function>, Code)> {
+        self.functions.load().get(name).map(|entry| (Arc::clone(&entry.policy), entry.code.clone()))
     }
 
     /// Whether a function need not be compiled before it can be called.

@@ -20,6 +20,8 @@ export default defineConfig({
     // Chrome and Android WebView 100 (decisions.md D36): syntax is lowered and OKLCH colours get sRGB fallbacks.
     target: 'chrome100',
     cssTarget: 'chrome100',
+    // All of them know `modulepreload`.
+    modulePreload: { polyfill: false },
     manifest: true,
     assetsInlineLimit: 0,
   },

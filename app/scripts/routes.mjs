@@ -24,7 +24,6 @@ const builder = (path, areas, shown) => {
   return { ...route, chunks: [...route.chunks, ...shown.map((part) => `src/${part}.tsx`)] };
 };
 const history = 'builder/components/history-list';
-const sample = 'builder/components/sample-picker';
 /** Each route with its chunks and the kilobytes that it may load (decisions.md D33). */
 export const routes = [
   { path: '/', chunks: [entry, 'src/app/routes/landing.tsx', ...texts('landing', 'tools')], budget: 110 },
@@ -46,17 +45,17 @@ export const routes = [
   builder(
     'lesson-plan',
     ['account', 'builder', 'lessons', 'tools'],
-    [history, sample, 'features/lessons/components/blank-plan'],
+    [history, 'features/lessons/components/blank-plan'],
   ),
   builder(
     'question-paper',
     ['account', 'builder', 'papers', 'tools'],
-    [history, sample, 'features/question-papers/components/paper-outlook'],
+    [history, 'features/question-papers/components/paper-outlook'],
   ),
   builder(
     'teaching-aids',
     ['account', 'aids', 'builder', 'tools'],
-    [history, sample, 'features/teaching-aids/components/aids-outlook'],
+    [history, 'features/teaching-aids/components/aids-outlook'],
   ),
   builder('communication-tool', ['account', 'builder', 'communications', 'payments', 'tools'], [history]),
   signedIn('profile', 'settings'),

@@ -1,3 +1,4 @@
+import { fieldOf } from '@/lib/unknown-fields';
 import type { Tool } from './tool';
 
 /** How long the server hands out a stored result for the same key (decisions.md D08). */
@@ -53,10 +54,6 @@ function formAsLeft<Form extends object>(empty: Form, left: unknown): Form {
     if (isLike(value, form[name])) form[name] = value;
   }
   return form;
-}
-
-function fieldOf(record: unknown, name: string): unknown {
-  return typeof record === 'object' && record !== null ? Reflect.get(record, name) : undefined;
 }
 
 /** The fields of forms are texts and lists of texts. */

@@ -1,4 +1,5 @@
 import { FunctionsFetchError, FunctionsHttpError } from '@supabase/supabase-js';
+import { textOf } from './unknown-fields';
 
 /** A function said no; `message` is its sentence for the teacher (screens.md S-422). */
 export interface Refusal {
@@ -22,8 +23,8 @@ export async function readRefusal(error: unknown): Promise<Refusal | { kind: 'un
     return { kind: 'refused', status: 0, code: 'unknown', message: undefined, retryAfter: undefined };
   }
   const body: unknown = await context.json().catch(() => null);
-  const code = textIn(body, 'code');
-  const message = textIn(body, 'error');
+  const code = textOf(body, 'code');
+  const message = textOf(body, 'error');
   // A proxy's answer while the server behind it is away is none.
   const isTold = code !== undefined || message !== undefined;
   if (!isTold && proxies.has(context.status)) return { kind: 'unreachable' };
@@ -34,9 +35,4 @@ export async function readRefusal(error: unknown): Promise<Refusal | { kind: 'un
     message,
     retryAfter: Number(context.headers.get('Retry-After')) || undefined,
   };
-}
-
-function textIn(body: unknown, name: string): string | undefined {
-  const text: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
-  return typeof text === 'string' ? text : undefined;
 }

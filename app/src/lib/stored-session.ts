@@ -1,3 +1,5 @@
+import { fieldOf, textOf } from './unknown-fields';
+
 /** Where supabase-js keeps the session on this device. */
 export const sessionStorageKey = 'session';
 
@@ -5,19 +7,10 @@ export const sessionStorageKey = 'session';
 export function storedUserId(): string | null {
   try {
     const session: unknown = JSON.parse(localStorage.getItem(sessionStorageKey) ?? 'null');
-    return textIn(fieldIn(session, 'user'), 'id');
+    return textOf(fieldOf(session, 'user'), 'id') ?? null;
   } catch {
     return null;
   }
-}
-
-function fieldIn(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
-
-function textIn(value: unknown, name: string): string | null {
-  const text = fieldIn(value, name);
-  return typeof text === 'string' ? text : null;
 }
 
 /** Whether somebody may be signed in here: asked by public pages, which load the API's client only then. */

@@ -18,7 +18,7 @@ export interface SampleFieldProps {
 }
 
 /** An optional sample file, PDF or DOCX (screens.md S-189, S-220). */
-export default function SamplePicker({ label, marker, onPick, refusal, note }: SampleFieldProps): ReactNode {
+export function SamplePicker({ label, marker, onPick, refusal, note }: SampleFieldProps): ReactNode {
   const { t } = useI18n();
   const input = useRef<HTMLInputElement>(null);
 

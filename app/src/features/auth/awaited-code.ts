@@ -1,3 +1,5 @@
+import { fieldOf, textOf } from '@/lib/unknown-fields';
+
 const storageKey = 'awaited-code';
 
 /** How long a mailed code is good for: `auth.email.otp_expiry` of supabase/config.toml. Milliseconds. */
@@ -7,10 +9,8 @@ const goodForMs = 10 * 60 * 1_000;
 export function awaitedEmail(now: number): string | undefined {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null');
-    if (typeof kept !== 'object' || kept === null || !('email' in kept) || !('sentAt' in kept))
-      return undefined;
-    const { email, sentAt } = kept;
-    if (typeof email !== 'string' || typeof sentAt !== 'number') return undefined;
+    const [email, sentAt] = [textOf(kept, 'email'), fieldOf(kept, 'sentAt')];
+    if (email === undefined || typeof sentAt !== 'number') return undefined;
     return now - sentAt < goodForMs ? email : undefined;
   } catch {
     return undefined;

@@ -46,6 +46,9 @@ pub(crate) fn load(global: &Global) -> anyhow::Result<Config> {
 /// that whatever is wrong with the settings is told before anything runs.
 pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
     let loaded = banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?;
+    if let Some(unset) = loaded.unset {
+        return Err(unset.into());
+    }
     let doubts = refuse_unusable(&loaded.config)?;
     for warning in loaded.warnings.iter().chain(&doubts) {
         output::note(format_args!("WARN: {warning}"));
@@ -57,14 +60,18 @@ pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
 /// doubtful about the others.
 fn refuse_unusable(config: &Config) -> anyhow::Result<Vec<String>> {
     let misfits = banyan_identity::misfits(&config.keys, Clock::system().now());
-    let mut faults: Vec<String> =
-        misfits.iter().map(|misfit| format!("{}: {}", misfit.setting, misfit.problem)).collect();
+    let (untimely, misfits): (Vec<_>, Vec<_>) = misfits.into_iter().partition(|misfit| misfit.is_of_time);
+    let mut faults: Vec<String> = misfits.iter().map(ToString::to_string).collect();
+    let mut untimely: Vec<String> = untimely.iter().map(ToString::to_string).collect();
     faults.extend(sender(config).err().map(|error| error.to_string()));
     let url = config.database.url.as_ref();
     faults
         .extend(url.and_then(|url| database::external(config, url).err()).map(|error| format!("{error:#}")));
     match banyan_server::doubtful_templates(&config.auth) {
-        Ok(doubts) if faults.is_empty() => Ok(doubts),
+        Ok(doubts) if faults.is_empty() => {
+            untimely.extend(doubts);
+            Ok(untimely)
+        }
         templates => {
             faults.extend(templates.err().map(|error| error.to_string()));
             bail!("{}", faults.join("\n"))

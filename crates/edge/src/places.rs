@@ -93,9 +93,10 @@ impl Places {
     }
 }
 
-/// What there is now, without overtaking anybody who waits for memory.
+/// What there is now, without overtaking anybody who waits for memory, or a request of the same function that waits for an instance.
 fn free_room(prepared: &Prepared) -> Option<Room> {
-    let guest = prepared.policy.reuse.then(|| prepared.memory.idle().take()).flatten();
+    let may_reuse = prepared.policy.reuse && prepared.waiting.load(Relaxed) == 0;
+    let guest = may_reuse.then(|| prepared.memory.idle().take()).flatten();
     guest.map(Room::Instance).or_else(|| prepared.memory.try_take().map(Room::Memory))
 }
 

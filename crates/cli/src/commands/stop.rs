@@ -13,17 +13,20 @@ use crate::{arguments::Global, database, instance, output, project};
 
 pub(crate) async fn run(global: &Global, no_backup: bool) -> anyhow::Result<()> {
     let Stopping { paths, others, drain, .. } = project::stopping(global)?;
-    let mut has_stopped = false;
+    let mut stopped = None;
     for state in std::iter::once(&paths.state).chain(&others) {
         // Who stops one that has the project's present name leaves others, which were started under another on purpose.
-        if !has_stopped {
-            has_stopped = stop_in(state, &paths.cache, longest(drain)).await?;
+        if stopped.is_none() && stop_in(state, &paths.cache, longest(drain)).await? {
+            stopped = Some(state);
         }
     }
     if no_backup {
-        delete_data(&paths.state)?;
+        // The data of the stack that was stopped, and of no other.
+        let state = stopped.unwrap_or(&paths.state);
+        delete_data(state)?;
+        output::note(format_args!("Deleted the data in {}.", state.display()));
     }
-    output::note(if has_stopped {
+    output::note(if stopped.is_some() {
         "Stopped banyan local development setup."
     } else {
         "No stack of this project was running."

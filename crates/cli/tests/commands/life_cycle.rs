@@ -26,8 +26,26 @@ fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
     let second = project.succeed(&["start"]);
     assert!(!second.notes.contains("Applying"), "{}", second.notes);
     assert_eq!(project.query("select body from public.notes")[0]["body"], "kept");
-    project.succeed(&["stop", "--no-backup"]);
+    let told = project.succeed(&["stop", "--no-backup"]).notes;
+    assert!(told.starts_with("Deleted the data in ") && told.contains("/state."), "{told}");
     assert!(!project.path().join("state/postgres").exists());
+}
+
+#[test]
+fn stack_2_a_variable_that_a_start_needs_ends_no_other_command() {
+    let project = Project::new();
+    let path = project.path().join("supabase/config.toml");
+    let text = std::fs::read_to_string(&path).expect("read");
+    let smtp = "\n[auth.email.smtp]\nhost = \"a.example\"\nuser = \"a\"\nadmin_email = \"a@a.example\"\npass = \"env(SMTP_PASS)\"\n";
+    std::fs::write(&path, text + smtp).expect("written");
+    project.succeed(&["migration", "new", "notes"]);
+    let refused = project.run(&["start"]);
+    assert_eq!(refused.code, 1);
+    assert!(
+        refused.notes.contains("auth.email.smtp.pass: environment variable SMTP_PASS"),
+        "{}",
+        refused.notes
+    );
 }
 
 #[test]
@@ -37,7 +55,11 @@ fn p02_the_log_says_of_each_run_who_ended_it() {
     project.succeed(&["stop"]);
     project.succeed(&["start"]);
     signal(project.pid(), Signal::TERM);
-    while project.run(&["status"]).code == 0 {
+    for tries in 0.. {
+        if project.run(&["status"]).code != 0 {
+            break;
+        }
+        assert!(tries < 1_500, "it ends when it is told to");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     project.succeed(&["start"]);

@@ -37,6 +37,9 @@ pub struct Loaded {
     pub config: Config,
     /// What has no effect, or another one than was likely meant, one sentence each.
     pub warnings: Vec<String>,
+    /// Settings that a start needs and whose variables are not set. Other commands go on: whoever runs them on a server may have
+    /// none of its secrets.
+    pub unset: Option<ConfigError>,
 }
 
 /// Reads and checks the configuration of the project at or above `start`.
@@ -48,12 +51,13 @@ pub struct Loaded {
 /// [`ConfigError`] for a missing project, an unreadable file, wrong TOML, or values out of bounds: all of them.
 pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<Loaded, ConfigError> {
     let Written { project, environment, config, banyan, findings } = Written::read(start, environment)?;
-    let Findings { mut errors, mut warnings } = findings;
+    let Findings { mut errors, mut warnings, unset } = findings;
     warnings.extend(Auth::doubts(&config.auth));
     errors.extend(Auth::unknown_mails(&config.auth, &banyan.auth));
     let config =
         check(config, banyan, project, &environment, port_offset).map_err(|error| errors.push(error));
     let Some(config) = config.ok().filter(|_| errors.is_empty()) else {
+        errors.extend(unset);
         return Err(ConfigError::all(errors).with_warnings(warnings));
     };
     warnings.extend(config.keys.everybody_knows().filter(|_| config.server.demo_keys).map(|key| {
@@ -61,7 +65,7 @@ pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<
             "banyan.toml: `server.demo_keys` lets others reach a stack whose `{key}` everybody knows: whoever does so can read and change all that it holds"
         )
     }));
-    Ok(Loaded { config, warnings })
+    Ok(Loaded { config, warnings, unset: (!unset.is_empty()).then(|| ConfigError::all(unset)) })
 }
 
 /// The file of `auth.signing_keys_path`, whether or not it exists yet.
@@ -132,6 +136,8 @@ fn refuse_syntax(errors: &mut Vec<ConfigError>) -> Result<(), ConfigError> {
 struct Findings {
     errors: Vec<ConfigError>,
     warnings: Vec<String>,
+    /// Variables that are not set, of settings that a start needs.
+    unset: Vec<ConfigError>,
 }
 
 impl Findings {
@@ -308,6 +314,8 @@ fn states_of(root: &Path, project_id: &str, project: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
     let mut others: Vec<_> = entries
         .filter(|entry| entry.file_name().as_encoded_bytes().ends_with(end.as_bytes()) && entry.path() != own)
+        // A link or a file of that name was put there by somebody else.
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();
     others.sort_unstable_by(|(one, _), (other, _)| other.cmp(one));

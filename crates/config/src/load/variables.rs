@@ -164,7 +164,7 @@ const NEEDED: [&str; 10] = [
     "auth.site_url",
 ];
 
-/// Tells of variables that are not set in a section at `path`: an error where the setting is needed, else a warning, since it is
+/// Tells of variables that are not set in a section at `path`: what ends a start where the setting is needed, else a warning, since it is
 /// likely a mistake. Some sections are read only when they are on, and a secret or a host of functions that is not set is simply
 /// not there.
 pub(super) fn tell_unset(file: File, section: &Table, path: &[&str], findings: &mut Findings) {
@@ -186,10 +186,11 @@ pub(super) fn tell_unset(file: File, section: &Table, path: &[&str], findings: &
         };
         for unset in texts.iter().filter_map(|text| file::variable(text.as_str()?)).map(file::unset) {
             let key = place.join(".");
-            findings.note(match is_needed(&place, section) {
-                true => Err(ConfigError::value(&key, unset)),
-                false => Ok(format!("{}: `{key}`: {unset}", file.name())),
-            });
+            if is_needed(&place, section) {
+                findings.unset.push(ConfigError::value(&key, unset));
+            } else {
+                findings.warnings.push(format!("{}: `{key}`: {unset}", file.name()));
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Keys of a configuration that nobody could use.
 
+use std::fmt;
+
 use banyan_config::Keys;
 use secrecy::ExposeSecret;
 use time::OffsetDateTime;
@@ -14,6 +16,14 @@ pub struct Misfit {
     pub setting: &'static str,
     /// What is wrong with it; no part of the key.
     pub problem: String,
+    /// It is the time alone that is not its own, by the machine's clock.
+    pub is_of_time: bool,
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.setting, self.problem)
+    }
 }
 
 /// The keys of a project that cannot be what they stand for: signing keys that cannot sign, and keys of its own for `anon` and
@@ -25,7 +35,7 @@ pub fn misfits(keys: &Keys, now: OffsetDateTime) -> Vec<Misfit> {
         Err(error) => {
             let file = keys.signing_keys_file.as_ref().map(|file| format!("{}: ", file.display()));
             let problem = format!("{}{error}", file.unwrap_or_default());
-            return vec![Misfit { setting: "auth.signing_keys_path", problem }];
+            return vec![Misfit { setting: "auth.signing_keys_path", problem, is_of_time: false }];
         }
     };
     let legacy = [
@@ -34,25 +44,32 @@ pub fn misfits(keys: &Keys, now: OffsetDateTime) -> Vec<Misfit> {
     ];
     let written = legacy.into_iter().filter(|(_, key, _)| !key.is_empty());
     let faults = written.filter_map(|(setting, key, role)| {
-        let fault = keyring.fault(key, role, now)?;
+        let (fault, is_of_time) = keyring.fault(key, role, now)?;
         let problem = format!("{fault}; struck out, it is made of jwt_secret");
-        Some(Misfit { setting, problem })
+        Some(Misfit { setting, problem, is_of_time })
     });
     faults.collect()
 }
 
 impl Keyring {
-    /// Why a token is no key of a role.
-    fn fault(&self, token: &str, role: &str, now: OffsetDateTime) -> Option<String> {
-        match self.verify(token, now) {
-            Ok(claims) if claims.text("role") == Some(role) => None,
-            Ok(_) => Some(format!("is no token of the role {role}")),
-            Err(TokenError::WrongKey | TokenError::NoKey) => {
-                Some("does not fit: neither jwt_secret nor a signing key of the project signed it".to_owned())
+    /// Why a token is no key of a role, and whether that is a matter of time alone.
+    fn fault(&self, token: &str, role: &str, now: OffsetDateTime) -> Option<(String, bool)> {
+        let error = match self.verify(token, now) {
+            Ok(claims) if claims.text("role") == Some(role) => return None,
+            Ok(_) => return Some((format!("is no token of the role {role}"), false)),
+            Err(error) => error,
+        };
+        Some(match error {
+            TokenError::WrongKey | TokenError::NoKey => {
+                let fault = "does not fit: neither jwt_secret nor a signing key of the project signed it";
+                (fault.to_owned(), false)
             }
-            Err(TokenError::Expired) => Some("has expired".to_owned()),
-            Err(error) => Some(format!("is no token that this project accepts: {error}")),
-        }
+            TokenError::Expired => ("has expired".to_owned(), true),
+            TokenError::NotYetValid | TokenError::IssuedInFuture => {
+                (format!("is not good yet, by the clock of this machine: {error}"), true)
+            }
+            error => (format!("is no token that this project accepts: {error}"), false),
+        })
     }
 }
 
@@ -107,15 +124,18 @@ mod tests {
     fn auth_j4_keys_of_a_project_may_be_signed_by_its_signing_key_and_end() {
         let demo = keys("");
         let keyring = Keyring::new(&demo).expect("the demo keys work");
-        let claims = json!({"role": "anon", "exp": (NOW + Duration::HOUR).unix_timestamp()});
+        let claims = json!({"role": "anon", "exp": (NOW + Duration::HOUR).unix_timestamp(), "nbf": NOW.unix_timestamp()});
         let own = Keys { anon_key: keyring.sign(&claims).expect("signed"), ..demo };
         assert_eq!(said(&own), [""; 0]);
+        let slow = misfits(&own, NOW - Duration::DAY);
+        assert!(slow[0].is_of_time && slow[0].problem.starts_with("is not good yet"), "{slow:?}");
         let later = misfits(&own, NOW + Duration::HOUR * 2);
         assert_eq!(
             later[0],
             Misfit {
                 setting: "auth.anon_key",
-                problem: "has expired; struck out, it is made of jwt_secret".to_owned()
+                problem: "has expired; struck out, it is made of jwt_secret".to_owned(),
+                is_of_time: true,
             }
         );
     }

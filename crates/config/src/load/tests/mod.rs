@@ -138,6 +138,9 @@ fn the_data_of_a_project_are_found_by_its_folder_whatever_its_id_is_by_now() {
     let name = |id: &str, project| format!("{id}-{:08x}", fingerprint(project));
     let of = |id: &str| states_of(root.path(), id, school);
     assert_eq!(of("new"), [root.path().join(name("new", school))]);
+    let packed = root.path().join(name("packed", school));
+    std::fs::write(&packed, "").expect("written");
+    std::os::unix::fs::symlink("/", root.path().join(name("link", school))).expect("linked");
     for folder in [name("other", other), name("old", school)] {
         std::fs::create_dir(root.path().join(folder)).expect("made");
     }

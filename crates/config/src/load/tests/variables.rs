@@ -174,7 +174,7 @@ fn an_address_whose_variable_is_not_set_ends_the_start_for_that_reason_alone() {
     for (section, key) in [("auth", "site_url"), ("auth", "external_url"), ("api", "external_url")] {
         for off in ["", "enabled = false\n"] {
             let text = format!("[{section}]\n{off}{key} = \"env(SITE_URL)\"\n");
-            let error = load_text(&text, "", &[]).expect_err(&text).to_string();
+            let error = load_text(&text, "", &[]).expect(&text).unset.expect("needed").to_string();
             assert_eq!(error, needed(&format!("{section}.{key}"), "SITE_URL"), "{text}");
         }
     }
@@ -186,7 +186,7 @@ fn what_is_on_and_could_serve_nobody_without_its_variable_ends_the_start() {
         [auth.external.google]\nenabled = true\nclient_id = \"env(GOOGLE_ID)\"\nsecret = \"env(GOOGLE)\"\n\
         [auth.external.school]\nenabled = true\nurl = \"https://a.example\"\nclient_id = \"a\"\nsecret = \"env(SCHOOL)\"\n\
         [auth.email.smtp]\nhost = \"env(HOST)\"\nuser = \"env(USER_NAME)\"\npass = \"env(PASS)\"\nadmin_email = \"env(FROM)\"\n";
-    let error = load_text(text, "", &[]).expect_err("refused").to_string();
+    let error = load_text(text, "", &[]).expect("other commands go on").unset.expect("needed").to_string();
     let told = [
         ("auth.captcha.secret", "CAPTCHA"),
         ("auth.email.smtp.admin_email", "FROM"),
@@ -200,12 +200,16 @@ fn what_is_on_and_could_serve_nobody_without_its_variable_ends_the_start() {
     let mut lines: Vec<&str> = error.lines().collect();
     lines.sort_unstable();
     assert_eq!(lines, told.map(|(key, name)| needed(key, name)));
+    let wrong = format!("{text}[api]\nmax_rows = \"many\"\n");
+    let error = load_text(&wrong, "", &[]).expect_err("wrong besides").to_string();
+    assert_eq!(error.lines().count(), told.len() + 1, "all at once: {error}");
 }
 
 #[test]
 fn a_provider_that_is_not_offered_stays_off_without_its_variables() {
     let github = "[auth.external.github]\nenabled = true\nclient_id = \"a\"\nsecret = \"env(GITHUB)\"\n";
-    let warnings = load_text(github, "", &[]).expect("loads").warnings;
+    let Loaded { warnings, unset, .. } = load_text(github, "", &[]).expect("loads");
+    assert!(unset.is_none(), "{unset:?}");
     assert_eq!(warnings[0], not_set("auth.external.github.secret", "GITHUB"));
     assert!(warnings[1].contains("stays off"), "{warnings:?}");
 }
@@ -246,11 +250,13 @@ fn a_variable_of_a_section_that_is_off_is_missed_by_nobody() {
         load_text(&text, "", variables)
     };
     assert_eq!(load(false, &[]).expect("loads").warnings, [""; 0]);
-    let error = load(true, &[]).expect_err("refused").to_string();
+    let needed_by =
+        |loaded: Result<Loaded, ConfigError>| loaded.expect("loads").unset.map(|error| error.to_string());
+    assert_eq!(needed_by(load(false, &[])), None);
+    let error = needed_by(load(true, &[])).expect("refused");
     assert_eq!(error.lines().count(), 3, "{error}");
-    let error = load(false, &[("SUPABASE_AUTH_CAPTCHA_ENABLED", "true")])
-        .expect_err("the environment wins")
-        .to_string();
+    let error =
+        needed_by(load(false, &[("SUPABASE_AUTH_CAPTCHA_ENABLED", "true")])).expect("the environment wins");
     assert_eq!(error, needed("auth.captcha.secret", "CAPTCHA"));
 }
 
@@ -268,8 +274,8 @@ fn a_variable_of_a_section_that_is_read_although_it_is_off_is_missed() {
     let issuer = "[auth]\nenabled = false\njwt_issuer = \"env(X)\"\n";
     assert_eq!(load_text(issuer, "", &[]).expect("loads").warnings, [not_set("auth.jwt_issuer", "X")]);
     let smtp = "[auth.email]\nenabled = false\n[auth.email.smtp]\nhost = \"a\"\nadmin_email = \"b\"\npass = \"env(X)\"\n";
-    let error = load_text(smtp, "", &[]).expect_err("functions send mails as well").to_string();
-    assert_eq!(error, needed("auth.email.smtp.pass", "X"));
+    let unset = load_text(smtp, "", &[]).expect("loads").unset.expect("functions send mails as well");
+    assert_eq!(unset.to_string(), needed("auth.email.smtp.pass", "X"));
     assert_eq!(load_text(&format!("{smtp}enabled = false\n"), "", &[]).expect("loads").warnings, [""; 0]);
     let codes = "[auth.sms.test_otp]\n910000000001 = \"env(X)\"\n";
     let warnings = load_text(codes, "", &[]).expect("loads").warnings;

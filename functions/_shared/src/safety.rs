@@ -45,29 +45,72 @@ impl Verdict {
     }
 }
 
-/// A harmful act only counts together with the wish to do it.
-const INTENT: [&str; 18] = [
-    "how to hack",
-    "how to make",
-    "how to build",
-    "how to commit",
-    "how to kill",
-    "how to get",
-    "how to buy",
-    "how to use",
-    "ways to",
-    "make a",
-    "build a",
-    "recipe for",
-    "steps to",
-    "teach students to",
-    "instructions for",
-    "कैसे बनाएं",
-    "कैसे बनाये",
-    "बनाने की विधि",
+/// A harmful act only counts together with the wish to do it, which stands at most so many words before it.
+const INTENT: [(&str, usize); 18] = [
+    ("how to hack", 6),
+    ("how to make", 6),
+    ("how to build", 6),
+    ("how to commit", 6),
+    ("how to kill", 6),
+    ("how to get", 3),
+    ("how to buy", 6),
+    ("how to use", 3),
+    ("how to", 0),
+    ("ways to", 3),
+    ("make a", 3),
+    ("make an", 3),
+    ("build a", 3),
+    ("build an", 3),
+    ("recipe for", 6),
+    ("steps to", 6),
+    ("teach students to", 6),
+    ("instructions for", 6),
 ];
 
-const HARM: [&str; 26] = [
+/// Hindi puts the wish behind what is wished for.
+const INTENT_AFTER: [(&str, usize); 3] = [("कैसे बनाएं", 3), ("कैसे बनाये", 3), ("बनाने की विधि", 3)];
+
+/// What a class makes about a danger, or does against it; between a wish and a harm, or right behind the harm, it says
+/// that the harm is the subject and not the aim.
+const HARMLESS: [&str; 34] = [
+    "aware",
+    "awareness",
+    "prevent",
+    "prevention",
+    "avoid",
+    "stop",
+    "refuse",
+    "resist",
+    "report",
+    "against",
+    "danger",
+    "effect",
+    "help",
+    "rid",
+    "proof",
+    "survivor",
+    "victim",
+    "disposal",
+    "calorimeter",
+    "timeline",
+    "map",
+    "poster",
+    "chart",
+    "graph",
+    "table",
+    "diagram",
+    "speech",
+    "skit",
+    "play",
+    "presentation",
+    "campaign",
+    "slogan",
+    "summary",
+    "comparison",
+];
+
+/// Entries match whole words, with a plural "s"; from the beginning of a word on where they end with a star.
+const HARM: [&str; 28] = [
     "bomb",
     "explosive device",
     "grenade",
@@ -77,7 +120,7 @@ const HARM: [&str; 26] = [
     "firearm",
     "weapon at home",
     "chemical weapon",
-    "nerve gas",
+    "nerve gas*",
     "poison someone",
     "poison a person",
     "kill someone",
@@ -87,12 +130,14 @@ const HARM: [&str; 26] = [
     "cocaine",
     "heroin",
     "ganja",
-    "hack an account",
-    "hack into",
     "how to hack",
-    "counterfeit",
+    "hack into",
+    "hack an account",
+    "counterfeit*",
     "fake currency",
+    "fake currencies",
     "बम",
+    "बमों",
     "ज़हर देना",
 ];
 
@@ -100,7 +145,7 @@ const HARM: [&str; 26] = [
 const ALWAYS_TOXIC: [&str; 12] = [
     "child porn",
     "sexual content about children",
-    "sex with child",
+    "sex with child*",
     "sex with a minor",
     "nude children",
     "rape jokes",
@@ -112,60 +157,58 @@ const ALWAYS_TOXIC: [&str; 12] = [
     "बच्चों का अश्लील",
 ];
 
-const ALWAYS_SENSITIVE: [&str; 11] = [
+const ALWAYS_SENSITIVE: [&str; 9] = [
     "suicide method",
-    "suicide methods",
     "how to commit suicide",
     "how to kill myself",
     "ways to kill myself",
-    "how to self-harm",
     "how to self harm",
     "cutting myself",
     "strangulation technique",
-    "pro-ana",
+    "pro ana",
     "आत्महत्या कैसे",
 ];
 
 const DELICATE: [&str; 30] = [
-    "reproduc",
-    "adolescen",
-    "puberty",
-    "menstrua",
-    "sexual",
+    "reproduc*",
+    "adolescen*",
+    "puberty*",
+    "menstrua*",
+    "sexual*",
     "hiv",
     "aids and",
     "drug",
-    "alcohol",
+    "alcohol*",
     "tobacco",
     "mental health",
     "depression",
-    "suicide",
-    "partition",
-    "holocaust",
-    "nazi",
-    "genocide",
+    "suicide*",
+    "partition*",
+    "holocaust*",
+    "nazi*",
+    "genocide*",
     "world war",
-    "terroris",
-    "riot",
-    "caste",
-    "gender",
-    "discriminat",
-    "untouchab",
-    "slavery",
-    "प्रजनन",
-    "किशोर",
-    "जाति",
-    "विभाजन",
-    "भेदभाव",
+    "terroris*",
+    "riot*",
+    "caste*",
+    "gender*",
+    "discriminat*",
+    "untouchab*",
+    "slavery*",
+    "प्रजनन*",
+    "किशोर*",
+    "जाति*",
+    "विभाजन*",
+    "भेदभाव*",
 ];
 
 const PRACTICAL: [&str; 24] = [
-    "acid",
+    "acid*",
     "base",
     "chemical reaction",
-    "combustion",
+    "combustion*",
     "flame",
-    "electric",
+    "electric*",
     "magnetic effect",
     "circuit",
     "metals",
@@ -173,61 +216,90 @@ const PRACTICAL: [&str; 24] = [
     "separation",
     "salts",
     "carbon and its",
-    "dissect",
+    "dissect*",
     "solution",
-    "lens",
+    "lens*",
     "athletics",
     "javelin",
     "shot put",
-    "अम्ल",
-    "क्षार",
-    "विद्युत",
-    "दहन",
-    "ऊष्मा",
+    "अम्ल*",
+    "क्षार*",
+    "विद्युत*",
+    "दहन*",
+    "ऊष्मा*",
 ];
 
-/// Judges what the teacher typed.
+/// Judges what the teacher typed, each field by itself.
 pub fn judge(texts: &[&str]) -> Verdict {
-    let text = joined(texts);
-    refusal(&text).unwrap_or_else(|| {
-        if any(&text, &DELICATE) {
-            Verdict::Guidance(Guidance::Delicate)
-        } else if any(&text, &PRACTICAL) {
-            Verdict::Guidance(Guidance::Practical)
-        } else {
-            Verdict::Safe
-        }
-    })
+    let sentences: Vec<Vec<String>> = texts.iter().flat_map(|text| sentences(text)).collect();
+    let any = |list: &[&str]| sentences.iter().any(|sentence| any(sentence, list));
+    if let Some(refused) = sentences.iter().find_map(|sentence| refusal(sentence)) {
+        refused
+    } else if any(&DELICATE) {
+        Verdict::Guidance(Guidance::Delicate)
+    } else if any(&PRACTICAL) {
+        Verdict::Guidance(Guidance::Practical)
+    } else {
+        Verdict::Safe
+    }
 }
 
 /// Whether one of these texts would be refused.
 pub fn refuses_any(texts: &[String]) -> bool {
-    let refused = |texts: &[&str]| refusal(&joined(texts)).is_some();
-    // A text that is refused makes the whole refused: one look at it is enough for nearly every document.
-    let all: Vec<&str> = texts.iter().map(String::as_str).collect();
-    refused(&all) && all.iter().any(|text| refused(&[text]))
+    texts.iter().flat_map(|text| sentences(text)).any(|sentence| refusal(&sentence).is_some())
 }
 
-fn joined(texts: &[&str]) -> String {
-    texts.join(" \n ").to_lowercase()
+/// The words of each sentence, in small letters.
+fn sentences(text: &str) -> Vec<Vec<String>> {
+    let ends = ['.', '!', '?', ';', '।', '\n'];
+    text.to_lowercase().split(ends).map(words).filter(|words| !words.is_empty()).collect()
 }
 
-fn refusal(text: &str) -> Option<Verdict> {
-    if any(text, &ALWAYS_TOXIC) || (any(text, &HARM) && any(text, &INTENT)) {
+fn words(sentence: &str) -> Vec<String> {
+    // Nukta and virama stand within a word and are no letters of their own.
+    let within = |c: char| c.is_alphanumeric() || matches!(c, '\u{93C}' | '\u{94D}');
+    sentence.split(|c| !within(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+fn refusal(sentence: &[String]) -> Option<Verdict> {
+    if any(sentence, &ALWAYS_TOXIC) || wishes_harm(sentence) {
         return Some(Verdict::Toxic);
     }
-    any(text, &ALWAYS_SENSITIVE).then_some(Verdict::Sensitive)
+    any(sentence, &ALWAYS_SENSITIVE).then_some(Verdict::Sensitive)
 }
 
-fn any(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| contains_word(text, word))
+/// Whether a harm is wished for: the wish close by, and nothing harmless between them or right behind the harm.
+fn wishes_harm(sentence: &[String]) -> bool {
+    let harmless = |words: &[String]| any(words, &HARMLESS);
+    HARM.iter().flat_map(|harm| places(sentence, harm)).any(|(begin, end)| {
+        let next = &sentence[end..sentence.len().min(end + 1)];
+        let before = INTENT.iter().any(|(wish, reach)| {
+            // "how to hack" is wish and harm in one.
+            places(sentence, wish).any(|(at, stop)| {
+                at <= begin && begin <= stop + reach && !harmless(&sentence[stop.min(begin)..begin])
+            })
+        });
+        let after = INTENT_AFTER
+            .iter()
+            .any(|(wish, reach)| places(sentence, wish).any(|(at, _)| end <= at && at <= end + reach));
+        (before || after) && !harmless(next)
+    })
 }
 
-/// A word list entry matches from the beginning of a word on, so that "bomb" is not found in "aplomb".
-fn contains_word(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        before.is_none_or(|c| !c.is_alphanumeric())
+fn any(sentence: &[String], entries: &[&str]) -> bool {
+    entries.iter().any(|entry| places(sentence, entry).next().is_some())
+}
+
+/// Where the words of an entry stand: the first of them, and the one behind the last.
+fn places<'a>(sentence: &'a [String], entry: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let (entry, open) = entry.strip_suffix('*').map_or((entry, false), |stem| (stem, true));
+    let wanted: Vec<&str> = entry.split(' ').collect();
+    let length = wanted.len();
+    sentence.windows(length).enumerate().filter_map(move |(at, words)| {
+        let (last, first) = wanted.split_last()?;
+        let ending = words[length - 1].strip_prefix(last)?;
+        let same = first.iter().zip(words).all(|(wanted, word)| wanted == word);
+        (same && (open || matches!(ending, "" | "s"))).then_some((at, at + length))
     })
 }
 
@@ -275,6 +347,37 @@ mod tests {
     }
 
     #[test]
+    fn a_harmless_word_beside_a_task_passes() {
+        for typed in [
+            ["The Age of Industrialisation", "Cotton mills of Bombay; make a map"],
+            ["The Bombay Presidency", "make a timeline"],
+            ["Heroines of the freedom struggle", "make a poster"],
+            ["Districts of Odisha: Ganjam", "make a map"],
+            ["Bombay", "How to get there"],
+            ["Hiroshima: the atom bomb", "make a timeline"],
+            ["The Second World War", "Make a timeline of the atom bomb on Hiroshima"],
+            ["Drugs awareness: cocaine, heroin", "make a poster"],
+            ["Drugs awareness", "Make a poster on the dangers of heroin"],
+            ["Cyber safety", "How to hack-proof accounts"],
+            ["Thermochemistry", "How to use a bomb calorimeter"],
+            ["बम्बई का इतिहास", "मानचित्र बनाने की विधि"],
+            ["Study skills", "Make a list of study hacks"],
+            ["Maps", "Make a map of the mills of Bombay."],
+        ] {
+            assert!(judge(&typed).allowed().is_ok(), "{typed:?}");
+            assert!(!refuses_any(&typed.map(str::to_owned)), "{typed:?}");
+        }
+    }
+
+    #[test]
+    fn a_note_comes_for_whole_words_only() {
+        for text in ["Bees and their hives", "A play based on a story", "Baseball"] {
+            assert_eq!(judge(&[text]), Verdict::Safe, "{text}");
+        }
+        assert_eq!(judge(&["Acids and bases"]), Verdict::Guidance(Guidance::Practical));
+    }
+
+    #[test]
     fn wishes_to_do_harm_are_refused_without_a_charge() {
         for text in [
             "How to make a bomb at home",
@@ -282,6 +385,13 @@ mod tests {
             "ways to kill someone quietly",
             "बम बनाने की विधि",
             "how to hack into the school server",
+            "How to hack an account",
+            "Make a map. Then learn how to make a small pipe bomb",
+            "Make a poster that says how to make bombs",
+            "make an explosive device",
+            "How to make counterfeit notes",
+            "Learn how  to\tmake a bomb at home.",
+            "बम कैसे बनाएं",
         ] {
             assert_eq!(judge(&[text]), Verdict::Toxic, "{text}");
             assert_eq!(judge(&[text]).allowed().unwrap_err().code(), "unsafe_request");

@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn length_counts_what_a_reader_sees() {
-        assert_eq!(visible_length("क्षि"), 1.max(visible_length("क्षि")));
+        assert_eq!(visible_length("क्षि"), 1);
         assert_eq!(visible_length("e\u{0301}x"), 2);
     }
 

@@ -24,8 +24,14 @@ use crate::wallet::{Claim, ClaimRequest, Wallet};
 /// How often a generation that is being made elsewhere is asked for.
 const POLL: Duration = Duration::from_secs(1);
 
-/// Longest wait for the same request being made elsewhere.
-const PATIENCE: Duration = Duration::from_secs(110);
+/// Time of a whole call: the host ends the instance then (`wall_clock` in `supabase/banyan.toml`).
+const WHOLE: Duration = Duration::from_secs(150);
+
+/// What is kept of it for storing the result, or for giving the credits back.
+const SETTLING: Duration = Duration::from_secs(20);
+
+/// With less than this left nothing is claimed any more, since it could not be finished.
+const ENOUGH: Duration = Duration::from_secs(50);
 
 /// Tries to store a result.
 const SETTLE_TRIES: u32 = 3;
@@ -134,6 +140,7 @@ pub async fn generate_telling<T: Tool>(
     unix_time: u64,
     progress: &Progress,
 ) -> Result<Value, FunctionError> {
+    let deadline = Deadline::after(transport, WHOLE);
     let user = caller::user(&incoming.headers)?;
     let body = incoming.json()?;
     let request = T::read(&body)?;
@@ -149,7 +156,7 @@ pub async fn generate_telling<T: Tool>(
         body_hash: &body_hash,
         model_backed: settings.model.is_some(),
     };
-    let (generation_id, attempt) = match claim(transport, wallet, paid).await? {
+    let (generation_id, attempt) = match claim(transport, wallet, paid, deadline).await? {
         Claim::Claimed { generation_id, attempt } => (generation_id, attempt),
         Claim::Replayed(result) => return Ok(result),
         Claim::Running => return Err(Refusal::Busy.into()),
@@ -159,7 +166,8 @@ pub async fn generate_telling<T: Tool>(
     };
     let seed = seed::seed(&body_hash, attempt);
     let job = Job { request, verdict, seed, request_id: incoming.request_id(), unix_time, progress };
-    match T::write(transport, settings, &job).await {
+    let settings = within(settings, deadline.remaining(transport).saturating_sub(SETTLING));
+    match T::write(transport, &settings, &job).await {
         Ok(mut result) => {
             let usage = take_usage(&mut result);
             let result = settle(transport, wallet, &generation_id, result).await?;
@@ -206,16 +214,26 @@ async fn with_usage(wallet: &impl Wallet, user: &str, mut result: Value, usage: 
     result
 }
 
-/// Claims; while the same request is being made elsewhere, waits for its result.
+/// The settings with a model's budget of at most `left`: what a wait has used is not given to the model again.
+fn within(settings: &Settings, left: Duration) -> Settings {
+    let mut settings = settings.clone();
+    if let Some(model) = &mut settings.model {
+        model.budget = model.budget.min(left);
+    }
+    settings
+}
+
+/// Claims; while the same request is being made elsewhere, waits for its result as long as there would be enough time
+/// to make it here.
 async fn claim(
     transport: &impl Transport,
     wallet: &impl Wallet,
     request: ClaimRequest<'_>,
+    deadline: Deadline,
 ) -> Result<Claim, FunctionError> {
-    let deadline = Deadline::after(transport, PATIENCE);
     loop {
         match wallet.claim(request).await? {
-            Claim::Running if deadline.remaining(transport) > POLL => transport.sleep(POLL).await,
+            Claim::Running if deadline.remaining(transport) > ENOUGH + POLL => transport.sleep(POLL).await,
             claim => return Ok(claim),
         }
     }
@@ -237,7 +255,7 @@ async fn settle(
                     "result not stored",
                     &json!({ "generation.id": generation_id, "attempt": attempt, "reason": error.to_string() }),
                 );
-                transport.sleep(Duration::from_millis(200)).await;
+                pause(transport, attempt).await;
             }
         }
     }
@@ -261,8 +279,15 @@ async fn give_back(transport: &impl Transport, wallet: &impl Wallet, generation_
                     "credits not given back yet",
                     &json!({ "generation.id": generation_id, "attempt": attempt, "reason": error.to_string() }),
                 );
-                transport.sleep(Duration::from_millis(200)).await;
+                pause(transport, attempt).await;
             }
         }
+    }
+}
+
+/// Waits between two tries; behind the last one there is nothing to wait for.
+async fn pause(transport: &impl Transport, attempt: u32) {
+    if attempt + 1 < SETTLE_TRIES {
+        transport.sleep(Duration::from_millis(200)).await;
     }
 }

@@ -186,7 +186,8 @@ pub(crate) async fn prints_nothing_that_a_hostile_model_writes<T: Tool>(case: Ca
             Answer::Stream(reply.to_string())
         })
         .await;
-        judge(&case, asked::<T>(&case, &server, &FakeWallet::paid()).await, what, forbidden);
+        let wallet = FakeWallet::paid();
+        judge(&case, asked::<T>(&case, &server, &wallet).await, &wallet, what, forbidden);
     }
 }
 
@@ -202,21 +203,32 @@ pub(crate) async fn survives_what_is_no_json<T: Tool>(case: Case) {
     for (what, spoil) in broken {
         let well = case.well;
         let server = FakeModel::start(move |_, body| Answer::Stream(spoil(well(body).to_string()))).await;
-        judge(&case, asked::<T>(&case, &server, &FakeWallet::paid()).await, what, &["rather tell"]);
+        let wallet = FakeWallet::paid();
+        judge(&case, asked::<T>(&case, &server, &wallet).await, &wallet, what, &["rather tell"]);
     }
 }
 
 /// A document may be handed out when it is a whole one without what is forbidden; only then is it paid for.
-fn judge(case: &Case, outcome: Result<Value, FunctionError>, what: &str, forbidden: &[&str]) {
+fn judge(
+    case: &Case,
+    outcome: Result<Value, FunctionError>,
+    wallet: &FakeWallet,
+    what: &str,
+    forbidden: &[&str],
+) {
+    let settled = (wallet.completions(), wallet.failures());
     match outcome {
         Ok(answer) => {
+            assert_eq!(settled, (1, vec![]), "{what}");
             // A row of stars ends a paper.
             let text = printed(case, &answer, what).replace("*****", "");
             for wrong in forbidden {
                 assert!(!text.contains(wrong), "{what}: {wrong} in {text}");
             }
         }
-        Err(FunctionError::GeneratorFailed | FunctionError::GeneratorTimeout) => {}
+        Err(refusal @ (FunctionError::GeneratorFailed | FunctionError::GeneratorTimeout)) => {
+            assert_eq!(settled, (0, vec![refusal.code().to_owned()]), "{what}");
+        }
         Err(other) => panic!("{what}: {other:?}"),
     }
 }

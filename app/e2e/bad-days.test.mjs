@@ -126,7 +126,7 @@ describe('on a bad day', { timeout: 180_000 }, () => {
     });
     await page.goto('/question-paper', { waitUntil: 'networkidle' });
     assert.deepEqual(asked, [], 'an empty form needs no checks');
-    await page.getByLabel('Board', { exact: true }).fill('CBSE');
+    await page.getByLabel('Publisher', { exact: true }).fill('NCERT');
     const notice = page.getByText('Part of this page has not arrived.');
     await notice.waitFor();
     await fillPaper(page);

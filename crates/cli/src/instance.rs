@@ -157,7 +157,9 @@ async fn ask(address: &str, path: &str) -> std::io::Result<String> {
 
 /// The running stack, or the words of the supabase CLI that there is none.
 pub(crate) fn require(state: &Path) -> anyhow::Result<Record> {
-    running(state).context("banyan start is not running. `banyan start` starts it.")
+    running(state).with_context(|| {
+        format!("banyan start is not running with data in {}. `banyan start` starts it.", state.display())
+    })
 }
 
 /// Id of the process that holds the lock, ready or not.

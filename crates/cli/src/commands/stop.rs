@@ -26,11 +26,13 @@ pub(crate) async fn run(global: &Global, no_backup: bool) -> anyhow::Result<()> 
         delete_data(state)?;
         output::note(format_args!("Deleted the data in {}.", state.display()));
     }
-    output::note(if stopped.is_some() {
-        "Stopped banyan local development setup."
-    } else {
-        "No stack of this project was running."
-    });
+    match stopped {
+        Some(_) => output::note("Stopped banyan local development setup."),
+        None => output::note(format_args!(
+            "No stack of this project was running with data in {}.",
+            paths.state.display()
+        )),
+    }
     Ok(())
 }
 

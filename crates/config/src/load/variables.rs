@@ -12,6 +12,7 @@ use super::{
 use crate::{
     ConfigError, Environment, known_issuer, nearest,
     raw::shape::{Key, Shape},
+    sections::keys::KEYS,
 };
 
 const PREFIX: &str = "SUPABASE_";
@@ -174,6 +175,10 @@ pub(super) fn tell_unset(file: File, section: &Table, path: &[&str], findings: &
     for (key, value) in section {
         let place = [path, &[key.as_str()]].concat();
         if matches!(*place, [.., "secrets" | "env", _] | ["functions", _, "outbound_hosts"]) {
+            continue;
+        }
+        // What a key lacks is told with what makes one (`Keys::check`).
+        if matches!(*place, ["auth", name] if KEYS.contains(&name)) {
             continue;
         }
         let texts = match value {

@@ -120,6 +120,7 @@ fn all_keys_that_a_server_lacks_are_named_at_once_with_the_way_to_make_each() {
         assert!(unset.lines().any(|said| said == told), "{told} is not in:\n{unset}");
     }
     assert!(unset.contains("secret_key = \"env(SECRET_KEY)\""), "{unset}");
+    assert!(!unset.contains("WARN") && !unset.contains("MY_JWT=… in"), "told once: {unset}");
 }
 
 #[test]

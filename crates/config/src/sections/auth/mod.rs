@@ -27,6 +27,9 @@ pub mod captcha;
 /// How often a client may ask.
 pub mod rate_limits;
 
+/// Where a browser may be sent back to.
+mod redirects;
+
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use self::{
@@ -218,6 +221,7 @@ impl Auth {
     pub(crate) fn doubts(raw: &RawAuth) -> Vec<String> {
         let mut sentences = not_offered(raw);
         sentences.extend(external::doubts(&raw.external));
+        sentences.extend(redirects::doubts(&raw.additional_redirect_urls));
         sentences
     }
 }

@@ -26,6 +26,8 @@ const LAST: Duration = Duration::from_secs(2);
 pub(super) struct Lines(Arc<Shared>);
 
 struct Shared {
+    /// How long a line may wait for others.
+    pause: Duration,
     waiting: Mutex<Waiting>,
     /// Something changed of what waits.
     changed: Condvar,
@@ -47,7 +49,11 @@ impl std::fmt::Debug for Lines {
 
 impl Lines {
     pub(super) fn to(out: impl Write + Send + 'static) -> io::Result<Self> {
-        let lines = Self(Arc::new(Shared { waiting: Mutex::default(), changed: Condvar::new() }));
+        Self::pausing(PAUSE, out)
+    }
+
+    fn pausing(pause: Duration, out: impl Write + Send + 'static) -> io::Result<Self> {
+        let lines = Self(Arc::new(Shared { pause, waiting: Mutex::default(), changed: Condvar::new() }));
         let writer = lines.clone();
         thread::Builder::new().name("log".into()).spawn(move || writer.write_to(out))?;
         Ok(lines)
@@ -55,11 +61,11 @@ impl Lines {
 
     /// Writes what comes for as long as the process lives.
     fn write_to(&self, mut out: impl Write) {
-        let Shared { waiting, changed } = &*self.0;
+        let Shared { pause, waiting, changed } = &*self.0;
         loop {
             let some = changed.wait_while(locked(waiting), |waiting| waiting.bytes.is_empty());
             let some = some.unwrap_or_else(PoisonError::into_inner);
-            let together = changed.wait_timeout_while(some, PAUSE, |waiting| !waiting.is_urgent);
+            let together = changed.wait_timeout_while(some, *pause, |waiting| !waiting.is_urgent);
             let (mut all, _) = together.unwrap_or_else(PoisonError::into_inner);
             let Waiting { bytes, dropped, .. } = std::mem::take(&mut *all);
             all.is_being_written = true;
@@ -92,7 +98,7 @@ impl Lines {
 
     /// Waits until all is written, but not for ever: nobody may be reading.
     pub(super) fn end(&self) {
-        let Shared { waiting, changed } = &*self.0;
+        let Shared { waiting, changed, .. } = &*self.0;
         let mut all = locked(waiting);
         all.is_urgent = true;
         changed.notify_all();
@@ -159,16 +165,19 @@ mod tests {
     impl Read {
         /// Waits until this has been written.
         fn until(&self, is_there: impl Fn(&[String]) -> bool) -> String {
-            for _ in 0..1000 {
-                let written = locked(&self.0);
-                if is_there(&written) {
-                    return written.concat();
-                }
-                drop(written);
-                thread::sleep(Duration::from_millis(5));
-            }
-            panic!("not written for five seconds: {:?}", locked(&self.0));
+            until(|| is_there(&locked(&self.0)), "written");
+            locked(&self.0).concat()
         }
+    }
+
+    fn until(is_so: impl Fn() -> bool, what: &str) {
+        for _ in 0..1000 {
+            if is_so() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        panic!("not {what} for five seconds");
     }
 
     fn lines() -> (Read, Lines) {
@@ -181,8 +190,8 @@ mod tests {
         let (read, lines) = lines();
         let unread = locked(&read.0);
         lines.add(b"one\n", false);
-        thread::sleep(PAUSE * 5);
-        // The first is being written by now; these wait for it, and then go together.
+        until(|| locked(&lines.0.waiting).is_being_written, "being written");
+        // These wait for the first, and then go together.
         lines.add(b"two\n", false);
         lines.add(b"three\n", false);
         drop(unread);
@@ -191,14 +200,11 @@ mod tests {
 
     #[test]
     fn an_urgent_line_takes_those_that_wait_with_it_at_once() {
-        // In a pause that never ends.
-        let lines = Lines(Arc::new(Shared { waiting: Mutex::default(), changed: Condvar::new() }));
+        let read = Read::default();
+        let lines = Lines::pausing(Duration::from_hours(1), read.clone()).expect("a thread");
         lines.add(b"one\n", false);
-        assert!(!locked(&lines.0.waiting).is_urgent);
         lines.add(b"two\n", true);
-        let waiting = locked(&lines.0.waiting);
-        assert!(waiting.is_urgent);
-        assert_eq!(waiting.bytes, b"one\ntwo\n");
+        assert_eq!(read.until(|written| !written.is_empty()), "one\ntwo\n");
     }
 
     #[test]

@@ -37,7 +37,7 @@ begin
   if not found then
     raise check_violation using message = 'This payment is settled already.';
   end if;
-  perform private.change_coins(payment.user_id, approved_credits, 'admin');
+  perform private.add_paid_credits(payment.user_id, approved_credits, payment_id);
   return (select coins from public.profiles where user_id = payment.user_id);
 end
 $$;

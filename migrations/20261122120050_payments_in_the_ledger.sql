@@ -50,36 +50,3 @@ comment on function private.add_paid_credits(uuid, integer, text) is
   'Adds the credits of an approved payment, which the ledger then names. The caller holds the lock on the profile.';
 
 revoke all on function private.add_paid_credits(uuid, integer, text) from public;
-
-create or replace function public.admin_settle_payment(payment_id text, approved_credits integer)
-returns integer
-language plpgsql
-security definer
-set search_path = ''
-as $$
-declare
-  payment public.payment_transactions;
-begin
-  perform private.require_admin();
-  -- The order of locks is that of the wallet: the profile first.
-  select * into payment from public.payment_transactions where transaction_id = payment_id;
-  if not found then
-    raise no_data_found using message = 'There is no such payment.';
-  end if;
-  if approved_credits is null or approved_credits not between 1 and payment.credits then
-    raise check_violation using message = 'Between 1 credit and those of the payment can be given.';
-  end if;
-  if not private.lock_profile(payment.user_id) then
-    raise no_data_found using message = 'This user has no profile yet.';
-  end if;
-  update public.payment_transactions
-  set status = 'APPROVED', granted_credits = approved_credits, settled_by = auth.uid(), settled_at = now()
-  where transaction_id = payment_id
-    and status = 'PENDING';
-  if not found then
-    raise check_violation using message = 'This payment is settled already.';
-  end if;
-  perform private.add_paid_credits(payment.user_id, approved_credits, payment.transaction_id);
-  return (select coins from public.profiles where user_id = payment.user_id);
-end
-$$;

@@ -51,8 +51,8 @@ pub use sections::{
     functions::{
         EdgeRuntime, Function, LONGEST_SECRET, LONGEST_SECRET_NAME, MOST_SECRETS, OutboundHost, Schedule,
     },
-    keys::{DEMO_SIGNING_KEY, Keys, read_signing_keys},
-    mail::{LocalSmtp, Smtp},
+    keys::{DEMO_JWT_SECRET, DEMO_SIGNING_KEY, Keys, read_signing_keys},
+    mail::{LocalSmtp, Smtp, SmtpTls},
     server::Server,
 };
 
@@ -88,6 +88,19 @@ impl Config {
     pub fn is_for_this_machine(&self) -> bool {
         let addresses = [&self.api.external_url, &self.auth.external_url, &self.auth.site_url];
         self.server.host.is_loopback() && addresses.into_iter().all(|url| is_of_this_machine(url))
+    }
+
+    /// What is to be said where others can sign up with addresses that nobody has to prove. With the demo keys they can do anything,
+    /// which is said elsewhere.
+    fn doubt_of_addresses(&self) -> Option<String> {
+        let auth = &self.auth;
+        let unproven =
+            auth.enable_signup && auth.email_enabled && auth.passwords.enabled && !auth.confirm_email;
+        (unproven && !self.server.demo_keys && !self.is_for_this_machine()).then(|| {
+            "config.toml: `auth.email.enable_confirmations` is off, and others reach this stack: whoever signs up first with an \
+             address that is somebody else's keeps a password to the account, also when its owner signs in by code or provider"
+                .to_owned()
+        })
     }
 
     /// The origin under which clients reach the stack, without a trailing slash: `http://127.0.0.1:54321`.

@@ -1,6 +1,15 @@
 //! Where the stack keeps its own files.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    fs::OpenOptions,
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+};
+
+/// File in a folder of data that says of which project they are, and by which name the folder was made.
+const ORIGIN: &str = "project";
 
 /// A path that a file names, from a folder, as it is shown: without `.` on the way.
 pub(crate) fn join(folder: &Path, path: impl AsRef<Path>) -> PathBuf {
@@ -15,8 +24,8 @@ pub struct Paths {
     /// The stack's own folder, owner-only: PostgreSQL's data and socket, compiled functions, log, pid file.
     ///
     /// `BANYAN_HOME` when set; for root `/var/lib/banyan/<project>-<hash of its path>`, or the one of that hash which another id had
-    /// made, since PostgreSQL refuses root and another user
-    /// cannot look into a root-only home (stack.md 7.4); else `supabase/.banyan` of the project.
+    /// made, since PostgreSQL refuses root and another user cannot look into a root-only home (stack.md 7.4); else
+    /// `supabase/.banyan` of the project.
     pub state: PathBuf,
     /// Where PostgreSQL's programs are kept, shared by all projects of this user.
     pub cache: PathBuf,
@@ -59,9 +68,33 @@ impl Paths {
         self.state.join("access-token")
     }
 
+    /// Notes in the folder of data, which must be there, whose they are. What is noted already stays: it tells of a folder that was
+    /// moved since.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn note_origin(&self) -> io::Result<()> {
+        let new = OpenOptions::new().create_new(true).write(true).mode(0o600).open(self.state.join(ORIGIN));
+        match new {
+            Ok(mut file) => file.write_all(&origin(&self.state, &self.project)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The nearest folder at or above `start` that holds `supabase/config.toml`.
     #[must_use]
     pub fn find_project(start: &Path) -> Option<PathBuf> {
         start.ancestors().find(|folder| folder.join("supabase/config.toml").is_file()).map(Path::to_owned)
     }
+}
+
+/// Whether data may be those of a project: they say so, or were made before any said it.
+pub(crate) fn may_be_of(state: &Path, project: &Path) -> bool {
+    std::fs::read(state.join(ORIGIN)).map_or(true, |said| said == origin(state, project))
+}
+
+fn origin(state: &Path, project: &Path) -> Vec<u8> {
+    let name = state.file_name().unwrap_or(OsStr::new(""));
+    [project.as_os_str().as_encoded_bytes(), b"\n", name.as_encoded_bytes(), b"\n"].concat()
 }

@@ -89,12 +89,34 @@ fn parse(text: &str, shape: Shape) -> (Table, Option<String>) {
 /// come to stand in the place of any other.
 fn told(error: &toml::de::Error, text: &str, shape: Shape) -> String {
     let message = error.message();
-    let name =
-        error.span().and_then(|span| text.get(span)).map(|key| key.trim_matches(['[', ']', '"', '\'', ' ']));
+    if message == "duplicate key"
+        && let Some(header) = error.span().and_then(|span| header_at(text, span.start))
+        && header
+            .split('.')
+            .try_fold(shape, |section, name| section.under(name.trim_matches(QUOTES)))
+            .is_some()
+    {
+        return format!("{message} `{header}`");
+    }
+    let name = error
+        .span()
+        .and_then(|span| text.get(span))
+        .map(|key| key.trim_matches(['[', ']']).trim_matches(QUOTES));
     match name.filter(|name| message == "duplicate key" && knows(shape, name)) {
         Some(name) => format!("{message} `{name}`"),
         None => message.to_owned(),
     }
+}
+
+/// What may stand around a name.
+const QUOTES: [char; 3] = ['"', '\'', ' '];
+
+/// The name of the table that begins on this line: what a project itself names, a function say, stands there whole.
+fn header_at(text: &str, place: usize) -> Option<&str> {
+    let start = text.get(..place)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[start..].lines().next()?.trim();
+    let name = line.strip_prefix('[')?.split(']').next()?;
+    Some(name.trim_matches(['[', ' ']))
 }
 
 /// Whether a section, or one in it, has a key of this name.

@@ -23,6 +23,7 @@ use crate::{
     Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
     Server, duration,
     error::{every, together},
+    paths,
     raw::{RawAuth, RawBanyan, RawConfig, RawFunction, RawServer, shape::Shaped as _},
     sections::{audience::Audience, keys::KEYS},
 };
@@ -40,6 +41,8 @@ pub struct Loaded {
     /// Settings that a start needs and whose variables are not set. Other commands go on: whoever runs them on a server may have
     /// none of its secrets.
     pub unset: Option<ConfigError>,
+    /// Other folders of data that stacks of this project made under another id, and may still run in.
+    pub others: Vec<PathBuf>,
 }
 
 /// Reads and checks the configuration of the project at or above `start`.
@@ -54,8 +57,16 @@ pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<
     let Findings { mut errors, mut warnings, unset } = findings;
     warnings.extend(Auth::doubts(&config.auth));
     errors.extend(Auth::unknown_mails(&config.auth, &banyan.auth));
+    let id = project_id(&config.project_id, &project);
+    let Places { paths, others, moved } = places(project, &id, &environment);
+    warnings.extend(moved.into_iter().map(|state| {
+        format!(
+            "the data in {} are a copy of this project's, or were moved there, and are not used: BANYAN_HOME can name that folder",
+            state.display()
+        )
+    }));
     let config =
-        check(config, banyan, project, &environment, port_offset).map_err(|error| errors.push(error));
+        check(config, banyan, (id, paths), &environment, port_offset).map_err(|error| errors.push(error));
     let Some(config) = config.ok().filter(|_| errors.is_empty()) else {
         errors.extend(unset);
         return Err(ConfigError::all(errors).with_warnings(warnings));
@@ -65,7 +76,8 @@ pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<
             "banyan.toml: `server.demo_keys` lets others reach a stack whose `{key}` everybody knows: whoever does so can read and change all that it holds"
         )
     }));
-    Ok(Loaded { config, warnings, unset: (!unset.is_empty()).then(|| ConfigError::all(unset)) })
+    warnings.extend(config.doubt_of_addresses());
+    Ok(Loaded { config, warnings, others, unset: (!unset.is_empty()).then(|| ConfigError::all(unset)) })
 }
 
 /// The file of `auth.signing_keys_path`, whether or not it exists yet.
@@ -110,7 +122,8 @@ pub fn stopping(start: &Path, environment: Environment) -> Result<Stopping, Conf
     let Written { project, environment, config, banyan, findings } =
         Written::as_far_as_readable(start, environment)?;
     let Findings { mut errors, .. } = findings;
-    let (paths, others) = all_paths(project.clone(), &project_id(&config.project_id, &project), &environment);
+    let id = project_id(&config.project_id, &project);
+    let Places { paths, others, .. } = places(project, &id, &environment);
     if !paths.state.is_dir() {
         // What was read past a slip may lack the name that the folder has.
         refuse_syntax(&mut errors)?;
@@ -227,25 +240,23 @@ fn parse<T: serde::de::DeserializeOwned>(file: File, table: Table) -> Result<T, 
 fn check(
     raw: RawConfig,
     banyan: RawBanyan,
-    project: PathBuf,
+    (project_id, paths): (String, Paths),
     environment: &Environment,
     port_offset: u16,
 ) -> Result<Config, ConfigError> {
-    let folder = project.join("supabase");
-    let project_id = project_id(&raw.project_id, &project);
+    let folder = paths.supabase();
     let api = Api::check(raw.api, port_offset);
     let server = Server::check(banyan.server, &folder, port_offset);
     let audience = audience(api.as_ref().ok(), server.as_ref().ok(), &raw.auth);
     let may_be_known = server.as_ref().is_ok_and(|server| server.demo_keys);
     let keys = Keys::check(&raw.auth, &folder, audience.others().filter(|_| !may_be_known).as_deref());
     let api_url = api.as_ref().map_or(DEFAULT_API_URL, |api| api.external_url.as_str());
-    let auth = Auth::check((raw.auth, banyan.auth), environment, api_url, &project, &audience);
+    let auth = Auth::check((raw.auth, banyan.auth), environment, api_url, &paths.project, &audience);
     let database = Database::check(raw.db, environment, port_offset);
     let local_smtp = LocalSmtp::check(raw.local_smtp, port_offset);
     let edge_runtime = EdgeRuntime::check(raw.edge_runtime, &banyan.edge_runtime, &folder);
     let functions = functions(raw.functions, &folder);
     together!(api, server, keys, auth, database, local_smtp, edge_runtime, functions);
-    let paths = paths(project, &project_id, environment);
     Ok(Config { project_id, paths, api, server, database, auth, keys, local_smtp, edge_runtime, functions })
 }
 
@@ -281,19 +292,23 @@ fn project_id(raw: &str, project: &Path) -> String {
     clean.trim_start_matches(['_', '.', '-']).chars().take(40).collect()
 }
 
-fn paths(project: PathBuf, project_id: &str, environment: &Environment) -> Paths {
-    all_paths(project, project_id, environment).0
+/// Where a project's files are.
+struct Places {
+    paths: Paths,
+    /// Other folders where a stack of it may be.
+    others: Vec<PathBuf>,
+    /// Folders of its data that have another place than the one where they were made.
+    moved: Vec<PathBuf>,
 }
 
-/// The folders of a project, and others where a stack of it may be.
-fn all_paths(project: PathBuf, project_id: &str, environment: &Environment) -> (Paths, Vec<PathBuf>) {
+fn places(project: PathBuf, project_id: &str, environment: &Environment) -> Places {
     let root = rustix::process::geteuid().is_root();
-    let mut states = match environment.get("BANYAN_HOME") {
-        Some(home) => vec![home.into()],
+    let States { mut all, moved } = match environment.get("BANYAN_HOME") {
+        Some(home) => States::only(home.into()),
         None if root => states_of(Path::new("/var/lib/banyan"), project_id, &project),
-        None => vec![project.join("supabase/.banyan")],
+        None => States::only(project.join("supabase/.banyan")),
     };
-    let state = states.remove(0);
+    let state = all.remove(0);
     let cache =
         match (environment.get("BANYAN_CACHE"), environment.get("XDG_CACHE_HOME"), environment.get("HOME")) {
             (Some(cache), _, _) => cache.into(),
@@ -302,13 +317,27 @@ fn all_paths(project: PathBuf, project_id: &str, environment: &Environment) -> (
             (None, None, Some(home)) => Path::new(home).join(".cache/banyan"),
             (None, None, None) => state.join("cache"),
         };
-    (Paths { project, state, cache }, states)
+    Places { paths: Paths { project, state, cache }, others: all, moved }
 }
 
-/// The folders below `root` that a project's stack may be in: first the one that it uses. That is the one of its id, or where another
-/// id had made one the last used of those: the folder's path says which project it is, and its data must not seem lost since a
-/// name or a variable changed.
-fn states_of(root: &Path, project_id: &str, project: &Path) -> Vec<PathBuf> {
+/// Folders of data.
+struct States {
+    /// Those that a project's stack may be in: first the one that it uses.
+    all: Vec<PathBuf>,
+    /// Those of the project that somebody moved or copied.
+    moved: Vec<PathBuf>,
+}
+
+impl States {
+    fn only(state: PathBuf) -> Self {
+        Self { all: vec![state], moved: Vec::new() }
+    }
+}
+
+/// The folders below `root` that a project's stack may be in. It uses that of its id, or where another id had made one the last used
+/// of those: the folder's path says which project it is, and its data must not seem lost since a name or a variable changed. One
+/// that says of itself that it was made elsewhere, or for another project, is none of them: whoever puts data aside wants new ones.
+fn states_of(root: &Path, project_id: &str, project: &Path) -> States {
     let end = format!("-{:08x}", fingerprint(project));
     let own = root.join(format!("{project_id}{end}"));
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
@@ -319,11 +348,12 @@ fn states_of(root: &Path, project_id: &str, project: &Path) -> Vec<PathBuf> {
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();
     others.sort_unstable_by(|(one, _), (other, _)| other.cmp(one));
-    let mut states: Vec<PathBuf> = others.into_iter().map(|(_, path)| path).collect();
-    if own.is_dir() || states.is_empty() {
-        states.insert(0, own);
+    let others = others.into_iter().map(|(_, path)| path);
+    let (mut all, moved): (Vec<_>, Vec<_>) = others.partition(|state| paths::may_be_of(state, project));
+    if own.is_dir() || all.is_empty() {
+        all.insert(0, own);
     }
-    states
+    States { all, moved }
 }
 
 /// FNV-1a of the folder's path: tells two checkouts of one project apart, nothing more.

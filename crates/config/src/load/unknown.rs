@@ -6,7 +6,7 @@ use super::file::File;
 use crate::{ConfigError, nearest, raw::shape::Shape};
 
 /// Sections and keys of the supabase CLI's config.toml for which this version has no use; `*` is any name.
-const UNUSED: [&str; 26] = [
+const UNUSED: [&str; 25] = [
     "analytics",
     "api.tls",
     "db.health_timeout",
@@ -23,7 +23,6 @@ const UNUSED: [&str; 26] = [
     "edge_runtime.inspector_port",
     "edge_runtime.policy",
     "experimental",
-    "functions.*.entrypoint",
     "functions.*.import_map",
     "functions.*.static_files",
     "inbucket.pop3_port",
@@ -34,6 +33,9 @@ const UNUSED: [&str; 26] = [
     "storage",
     "studio",
 ];
+
+/// What the supabase CLI alone reads: by `functions deploy` it brings a component that this names, too.
+const ENTRYPOINT: &str = "functions.*.entrypoint";
 
 /// Keys that the supabase CLI refuses as well, and what is wanted in their place.
 const INSTEAD: [(&str, &str); 2] =
@@ -46,6 +48,12 @@ pub(super) fn judge(file: File, section: Shape, path: &[&str]) -> Result<String,
     let (place, name) = (path.join("."), file.name());
     if let Some((_, instead)) = INSTEAD.iter().find(|(pattern, _)| fits(pattern, path)) {
         return Err(ConfigError::value(&place, *instead));
+    }
+    if file == File::Official && fits(ENTRYPOINT, path) {
+        return Ok(format!(
+            "{name}: `{place}` is read by `supabase functions deploy` alone; for this stack a finished .wasm is named by `component` of [functions.{}] in banyan.toml",
+            path[1]
+        ));
     }
     if file == File::Official && UNUSED.iter().any(|pattern| fits(pattern, path)) {
         return Ok(format!("{name}: `{place}` is not used by this version"));
@@ -145,6 +153,12 @@ mod tests {
             assert_eq!(said, format!("WARN config.toml: `{path}` is not used by this version"));
         }
         assert_eq!(said(File::Ours, "studio"), "WARN banyan.toml: unknown key `studio`");
+    }
+
+    #[test]
+    fn where_an_entrypoint_is_written_the_key_that_names_a_component_is_told() {
+        let said = said(File::Official, "functions.js.entrypoint");
+        assert!(said.contains("`component` of [functions.js] in banyan.toml"), "{said}");
     }
 
     #[test]

@@ -109,6 +109,15 @@ impl Known {
         }
     }
 
+    /// The section that the first word of a name is nearly the name of; short ones are near too much.
+    fn section_near(&self, bare: &str) -> Option<&str> {
+        let (word, _) = bare.split_once('_')?;
+        let keys = self.places.keys().filter_map(|key| key.strip_prefix(PREFIX));
+        let sections: BTreeSet<&str> = keys.filter_map(|key| Some(key.split_once('_')?.0)).collect();
+        let long = sections.iter().copied().filter(|section| section.len() > 3);
+        nearest(word, long).filter(|_| !sections.contains(word))
+    }
+
     /// What is said of a variable that is nearly that of a key, or that of a section which the files do not have.
     fn doubt(&self, name: &str) -> Option<String> {
         let bare = name.strip_prefix(PREFIX)?;
@@ -116,6 +125,11 @@ impl Known {
         if let Some(meant) = nearest(bare, names.filter(|key| are_near_by_word(bare, key))) {
             return Some(format!(
                 "environment variable {name} overrules no key; did you mean {PREFIX}{meant}?"
+            ));
+        }
+        if let Some(meant) = self.section_near(bare) {
+            return Some(format!(
+                "environment variable {name} overrules no key; did you mean {PREFIX}{meant}_…?"
             ));
         }
         let is_of = |(start, _, keys): &&(String, String, &[Key])| {

@@ -304,6 +304,12 @@ section! {
     RawBanyanEmail {
         enable_password: bool = true,
         refused_domains: Vec<String> = Vec::new(),
+        smtp: RawBanyanSmtp = RawBanyanSmtp::default(),
         template: BTreeMap<String, BTreeMap<String, RawTemplate>> = BTreeMap::new(),
     }
+}
+
+section! {
+    /// `[auth.email.smtp]` of banyan.toml: when TLS begins.
+    RawBanyanSmtp { tls: String = "auto".into() }
 }

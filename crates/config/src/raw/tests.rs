@@ -34,6 +34,7 @@ fn every_key_of_banyan_toml_stands_in_the_readme_with_its_default() {
         keys::<RawCaptchaService>("auth.captcha"),
         keys::<RawBanyanMfa>("auth.mfa"),
         keys::<RawBanyanEmail>("auth.email"),
+        keys::<RawBanyanSmtp>("auth.email.smtp"),
         keys::<RawTemplate>("auth.email.template.<mail>.<locale>"),
         keys::<RawBanyanEdgeRuntime>("edge_runtime"),
         keys::<RawFunction>("functions.<name>"),

@@ -1,12 +1,13 @@
 //! `[edge_runtime]` and `[functions.*]` of config.toml and banyan.toml.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, net::Ipv6Addr, path::PathBuf, time::Duration};
 
 use secrecy::SecretString;
 
 use crate::{
     ConfigError,
     environment::read_env_file,
+    error::together,
     load::variable,
     paths::join,
     raw::{RawBanyanEdgeRuntime, RawEdgeRuntime, RawFunction},
@@ -109,14 +110,14 @@ impl Function {
     pub(crate) fn check(name: &str, raw: RawFunction, folder: &std::path::Path) -> Result<Self, ConfigError> {
         let key = |part: &str| format!("functions.{name}.{part}");
         let default = Self::default();
-        let memory_mb = raw.memory_mb.unwrap_or(default.memory_mb);
-        if !(1..=256).contains(&memory_mb) {
-            return Err(ConfigError::value(&key("memory_mb"), "must be from 1 to 256"));
-        }
-        let concurrency = raw.concurrency.unwrap_or(default.concurrency);
-        if concurrency == 0 {
-            return Err(ConfigError::value(&key("concurrency"), "must be at least 1"));
-        }
+        let memory_mb = match raw.memory_mb.unwrap_or(default.memory_mb) {
+            fits @ 1..=256 => Ok(fits),
+            _ => Err(ConfigError::value(&key("memory_mb"), "must be from 1 to 256")),
+        };
+        let concurrency = match raw.concurrency.unwrap_or(default.concurrency) {
+            0 => Err(ConfigError::value(&key("concurrency"), "must be at least 1")),
+            fits => Ok(fits),
+        };
         let span = |part: &str, text: Option<String>| match text {
             None => Ok(None),
             Some(text) => match super::duration(&key(part), &text)? {
@@ -124,30 +125,41 @@ impl Function {
                 span => Ok(Some(span)),
             },
         };
+        let (wall_clock, body_idle, schedule) = (
+            span("wall_clock", raw.wall_clock),
+            span("body_idle", raw.body_idle),
+            span("schedule", raw.schedule),
+        );
+        let max_body = raw.max_body.map(|size| super::bytes(&key("max_body"), &size)).transpose();
+        let own_preflight = own_preflight(&key("preflight"), raw.preflight.as_deref());
+        let outbound_hosts = outbound_hosts(&key("outbound_hosts"), &raw.outbound_hosts.unwrap_or_default());
+        together!(
+            memory_mb,
+            concurrency,
+            wall_clock,
+            body_idle,
+            schedule,
+            max_body,
+            own_preflight,
+            outbound_hosts,
+        );
         Ok(Self {
             enabled: raw.enabled,
             verify_jwt: raw.verify_jwt,
             roles: raw.roles.unwrap_or_default(),
             env: secrets(raw.env),
             component: raw.component.map(|path| join(folder, path)),
-            outbound_hosts: raw
-                .outbound_hosts
-                .unwrap_or_default()
-                .iter()
-                // A host whose variable is not set is nothing to call, and nothing is allowed.
-                .filter(|host| variable(host).is_none())
-                .map(|host| OutboundHost::parse(&key("outbound_hosts"), host))
-                .collect::<Result<_, _>>()?,
+            outbound_hosts,
             memory_mb,
             cpu: raw.cpu_ms.map_or(default.cpu, Duration::from_millis),
-            wall_clock: span("wall_clock", raw.wall_clock)?.unwrap_or(default.wall_clock),
+            wall_clock: wall_clock.unwrap_or(default.wall_clock),
             concurrency,
-            max_body: raw.max_body.map(|size| super::bytes(&key("max_body"), &size)).transpose()?,
-            body_idle: span("body_idle", raw.body_idle)?.unwrap_or(default.body_idle),
+            max_body,
+            body_idle: body_idle.unwrap_or(default.body_idle),
             outbound_requests: raw.outbound_requests.unwrap_or(default.outbound_requests),
             reuse: raw.reuse,
-            own_preflight: own_preflight(&key("preflight"), raw.preflight.as_deref())?,
-            schedule: span("schedule", raw.schedule)?.map(|every| Schedule { every }),
+            own_preflight,
+            schedule: schedule.map(|every| Schedule { every }),
         })
     }
 }
@@ -160,27 +172,47 @@ fn own_preflight(key: &str, answered_by: Option<&str>) -> Result<bool, ConfigErr
     }
 }
 
+/// All hosts of a list, or all that are none.
+fn outbound_hosts(key: &str, texts: &[String]) -> Result<Vec<OutboundHost>, ConfigError> {
+    // A host whose variable is not set is nothing to call, and nothing is allowed.
+    let texts: Vec<_> = texts.iter().filter(|text| variable(text).is_none()).collect();
+    let hosts: Vec<_> = texts.iter().filter_map(|text| OutboundHost::parse(text)).collect();
+    if hosts.len() == texts.len() {
+        return Ok(hosts);
+    }
+    let wrong = texts.iter().filter(|text| OutboundHost::parse(text).is_none());
+    let wrong: Vec<_> = wrong.map(|text| format!("`{text}`")).collect();
+    let are = if wrong.len() == 1 { "is no host" } else { "are no hosts" };
+    Err(ConfigError::value(key, format!("{} {are} such as https://api.example.com", wrong.join(", "))))
+}
+
 impl OutboundHost {
-    fn parse(key: &str, text: &str) -> Result<Self, ConfigError> {
-        let wrong =
-            || ConfigError::value(key, format!("`{text}` is no host such as https://api.example.com"));
+    /// A path behind the host counts for nothing: addresses of APIs often have one.
+    fn parse(text: &str) -> Option<Self> {
         let (scheme, rest) = match text.split_once("://") {
             Some((scheme @ ("http" | "https"), rest)) => (Some(scheme.to_owned()), rest),
-            Some(_) => return Err(wrong()),
+            Some(_) => return None,
             None => (None, text),
         };
         let authority = rest.split('/').next().unwrap_or_default();
         let (host, port) = match authority.rsplit_once(':') {
             Some((host, port)) if !host.ends_with(':') && !port.contains(']') => {
-                (host, Some(port.parse().map_err(|_| wrong())?))
+                (host, Some(port.parse().ok()?))
             }
             _ => (authority, None),
         };
-        if host.is_empty() || host.contains(['@', ' ']) || host == "*" {
-            return Err(wrong());
-        }
-        Ok(Self { scheme, host: host.to_ascii_lowercase(), port })
+        let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
+        is_host(&host).then_some(Self { scheme, host, port })
     }
+}
+
+/// Whether a call can have such a host: an address, or a name in its ASCII form, of which `*.` may begin one.
+fn is_host(host: &str) -> bool {
+    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    let is_label = |label: &str| {
+        !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
+    address.parse::<Ipv6Addr>().is_ok() || host.strip_prefix("*.").unwrap_or(host).split('.').all(is_label)
 }
 
 impl EdgeRuntime {
@@ -190,10 +222,10 @@ impl EdgeRuntime {
         folder: &std::path::Path,
     ) -> Result<Self, ConfigError> {
         let key = "edge_runtime.memory";
-        let memory = banyan.memory.as_deref().map(|size| super::bytes(key, size)).transpose()?;
-        if memory.is_some_and(|bytes| bytes < LEAST_MEMORY) {
-            return Err(ConfigError::value(key, "must be at least 32MiB"));
-        }
+        let memory = match banyan.memory.as_deref().map(|size| super::bytes(key, size)).transpose() {
+            Ok(Some(..LEAST_MEMORY)) => Err(ConfigError::value(key, "must be at least 32MiB")),
+            memory => memory,
+        };
         let mut all = raw.secrets;
         for (name, value) in read_env_file(&folder.join("functions/.env"))? {
             all.entry(name).or_insert(value);
@@ -206,7 +238,9 @@ impl EdgeRuntime {
             // An unset `env(NAME)` stays as written; a function must not take it for a value.
             !reserved && variable(value).is_none()
         });
-        check_secrets(&all)?;
+        let checked = check_secrets(&all);
+        together!(memory, checked);
+        let () = checked;
         Ok(Self { enabled: raw.enabled, secrets: secrets(all), memory })
     }
 }
@@ -261,20 +295,37 @@ mod tests {
 
     #[test]
     fn hosts_are_read_with_scheme_and_port() {
-        let parse = |text| OutboundHost::parse("k", text);
+        let parse = OutboundHost::parse;
         let host = |scheme: Option<&str>, host: &str, port| OutboundHost {
             scheme: scheme.map(str::to_owned),
             host: host.to_owned(),
             port,
         };
-        assert_eq!(
-            parse("https://Api.Example.com/v1").ok(),
-            Some(host(Some("https"), "api.example.com", None))
-        );
-        assert_eq!(parse("*.example.com").ok(), Some(host(None, "*.example.com", None)));
-        assert_eq!(parse("http://127.0.0.1:9999").ok(), Some(host(Some("http"), "127.0.0.1", Some(9999))));
-        for wrong in ["", "*", "ftp://x", "a b", "user@host", "https://x:99999"] {
-            assert!(parse(wrong).is_err(), "{wrong}");
+        assert_eq!(parse("https://Api.Example.com/v1"), Some(host(Some("https"), "api.example.com", None)));
+        assert_eq!(parse("*.example.com."), Some(host(None, "*.example.com", None)));
+        assert_eq!(parse("http://127.0.0.1:9999"), Some(host(Some("http"), "127.0.0.1", Some(9999))));
+        for address in ["[::1]:80", "::1", "localhost", "xn--bcher-kva.example"] {
+            assert!(parse(address).is_some(), "{address}");
         }
+        for wrong in [
+            "",
+            "*",
+            "ftp://x",
+            "a b",
+            "user@host",
+            "https://x:99999",
+            "a..b",
+            "*.*.example.com",
+            "api*.example.com",
+            "a.example,b.example",
+            "bücher.example",
+            "[::1",
+            "https://",
+        ] {
+            assert_eq!(parse(wrong), None, "{wrong}");
+        }
+        let texts = ["a b", "a.example", "env(NOBODY)", "b*"].map(str::to_owned);
+        let told = outbound_hosts("k", &texts).expect_err("refused").to_string();
+        assert_eq!(told, "k: `a b`, `b*` are no hosts such as https://api.example.com");
     }
 }

@@ -15,7 +15,8 @@ use crate::{
     raw::RawAuth,
 };
 
-const DEMO_JWT_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
+/// The HS256 secret that every local Supabase stack shares. Public knowledge: good for loopback only.
+pub const DEMO_JWT_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
 const DEMO_PUBLISHABLE_KEY: &str = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
 const DEMO_SECRET_KEY: &str = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
 

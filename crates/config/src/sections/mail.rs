@@ -4,7 +4,7 @@ use secrecy::SecretString;
 
 use crate::{
     ConfigError,
-    raw::{RawLocalSmtp, RawSmtp},
+    raw::{RawBanyanSmtp, RawLocalSmtp, RawSmtp},
 };
 
 /// `[auth.email.smtp]`: the server that mails go to.
@@ -12,8 +12,10 @@ use crate::{
 pub struct Smtp {
     /// Host name, also checked in its certificate.
     pub host: String,
-    /// 465 means TLS at once, any other port STARTTLS.
+    /// Port.
     pub port: u16,
+    /// When TLS begins.
+    pub tls: SmtpTls,
     /// User name; empty means no authentication.
     pub user: String,
     /// Password.
@@ -22,6 +24,17 @@ pub struct Smtp {
     pub admin_email: String,
     /// Sender name.
     pub sender_name: String,
+}
+
+/// `[auth.email.smtp] tls` of banyan.toml: when a conversation with the mail server is encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SmtpTls {
+    /// By STARTTLS, which a server on this machine need not offer.
+    Opportunistic,
+    /// By STARTTLS, or not at all.
+    StartTls,
+    /// From the first byte.
+    Implicit,
 }
 
 /// `[local_smtp]`: the inbox that stands in for a mail server on one machine (decisions P09).
@@ -40,7 +53,8 @@ pub struct LocalSmtp {
 }
 
 impl Smtp {
-    pub(crate) fn check(raw: RawSmtp) -> Result<Option<Self>, ConfigError> {
+    pub(crate) fn check(raw: RawSmtp, ours: &RawBanyanSmtp) -> Result<Option<Self>, ConfigError> {
+        let tls = SmtpTls::check(&ours.tls, raw.port)?;
         if !raw.enabled {
             return Ok(None);
         }
@@ -52,11 +66,24 @@ impl Smtp {
         Ok(Some(Self {
             host: raw.host,
             port: raw.port,
+            tls,
             user: raw.user,
             pass: SecretString::from(raw.pass),
             admin_email: raw.admin_email,
             sender_name: raw.sender_name,
         }))
+    }
+}
+
+impl SmtpTls {
+    /// Port 465 is registered for TLS from the first byte; every other port begins in the clear unless told.
+    fn check(word: &str, port: u16) -> Result<Self, ConfigError> {
+        match (word, port) {
+            ("implicit", _) | ("auto", 465) => Ok(Self::Implicit),
+            ("starttls", _) => Ok(Self::StartTls),
+            ("auto", _) => Ok(Self::Opportunistic),
+            _ => Err(ConfigError::value("auth.email.smtp.tls", "must be auto, starttls or implicit")),
+        }
     }
 }
 

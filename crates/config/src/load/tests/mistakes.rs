@@ -107,6 +107,30 @@ fn a_misspelt_limit_of_a_function_is_named_whichever_file_holds_it() {
 }
 
 #[test]
+fn all_that_is_wrong_about_one_function_is_said_at_once() {
+    let ours = "[functions.users]\nmemory_mb = 1024\ncpu_ms = \"fast\"\nschedule = \"soon\"\nwall_clock = \"0s\"\n\
+        concurrency = 0\nmax_body = \"big\"\nbody_idle = \"long\"\npreflight = \"me\"\noutbound_hosts = [\"a b\"]\n\
+        [edge_runtime]\nmemory = \"1MiB\"\n";
+    let error = load_text("", ours, &[]).expect_err("refused").to_string();
+    let mut keys: Vec<&str> = error.lines().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+    keys.sort_unstable();
+    let of_users = [
+        "body_idle",
+        "concurrency",
+        "cpu_ms",
+        "max_body",
+        "memory_mb",
+        "outbound_hosts",
+        "preflight",
+        "schedule",
+        "wall_clock",
+    ];
+    let wanted: Vec<_> = of_users.iter().map(|key| format!("functions.users.{key}")).collect();
+    assert_eq!(keys[0], "edge_runtime.memory");
+    assert_eq!(keys[1..], wanted);
+}
+
+#[test]
 fn a_mail_that_nobody_sends_ends_the_start() {
     let official = "[auth.email.template.magiclink]\nsubject = \"a\"\n[auth.email.template.magic_link]\nsubject = \"b\"\n\
         [auth.email.notification.password_change]\nenabled = true\n[auth.email.notification.password_changed]\nenabled = true\n";
@@ -192,6 +216,15 @@ fn a_key_that_is_there_twice_is_named() {
     for (text, told) in [
         ("[auth]\n[api]\n[auth]\n", "config.toml: line 3, column 2: duplicate key `auth`"),
         (
+            "[functions.lab]\n[api]\n[functions.lab] # again\n",
+            "config.toml: line 3, column 12: duplicate key `functions.lab`",
+        ),
+        (
+            "[auth.email]\n[api]\n[ auth.email ]\n",
+            "config.toml: line 3, column 8: duplicate key `auth.email`",
+        ),
+        ("[nobody.knows]\n[nobody.knows]\n", "config.toml: line 2, column 9: duplicate key"),
+        (
             "[auth]\nsite_url = \"a\"\nsite_url = \"b\"\n",
             "config.toml: line 3, column 1: duplicate key `site_url`",
         ),
@@ -251,7 +284,15 @@ fn wrong_values_of_the_auth_section_name_their_key() {
         ("[auth.captcha]\nenabled = true\nprovider = \"hcaptcha\"\n", "auth.captcha.secret"),
         ("[auth.passkey]\nenabled = true\n", "auth.webauthn.rp_id"),
         (
-            "[auth.webauthn]\nrp_id = \"a.example\"\nrp_origins = [\"https://b.example\"]\n",
+            "[auth.passkey]\nenabled = true\n[auth.webauthn]\nrp_id = \"http://localhost\"\nrp_origins = [\"http://localhost\"]\n",
+            "auth.webauthn.rp_id: must be a domain alone",
+        ),
+        (
+            "[auth.passkey]\nenabled = true\n[auth.webauthn]\nrp_id = \"a.example\"\nrp_origins = [\"https://b.example\"]\n",
+            "auth.webauthn.rp_origins",
+        ),
+        (
+            "[auth.mfa.web_authn]\nverify_enabled = true\n[auth.webauthn]\nrp_id = \"a.example\"\n",
             "auth.webauthn.rp_origins",
         ),
         ("[auth.external.google]\nenabled = true\n", "auth.external.google.client_id"),
@@ -280,4 +321,59 @@ fn wrong_values_of_the_auth_section_name_their_key() {
     }
     let error = load_text("[auth.sessions]\ntimebox = \"1x\"\n", "", &[]).expect_err("no time").to_string();
     assert_eq!(error, "auth.sessions.timebox: `1x` is no duration such as 1s, 2m or 24h");
+}
+
+#[test]
+fn what_nobody_is_asked_for_is_not_judged() {
+    let webauthn = "[auth.webauthn]\nrp_id = \"a.example\"\nrp_origins = [\"https://b.example\"]\n";
+    let config = load_text(webauthn, "", &[]).expect("passkeys are off").config;
+    assert!(config.auth.relying_party.is_none());
+}
+
+#[test]
+fn security_keys_as_a_factor_need_a_domain_as_passkeys_do() {
+    for key in ["enroll_enabled", "verify_enabled"] {
+        let text = format!("[auth.mfa.web_authn]\n{key} = true\n");
+        let error = load_text(&text, "", &[]).expect_err(key).to_string();
+        let told = format!("auth.webauthn.rp_id: is required while auth.mfa.web_authn.{key} is true");
+        assert_eq!(error, told);
+    }
+}
+
+#[test]
+fn what_needs_text_messages_is_named_while_nothing_sends_them() {
+    for (text, name) in [
+        ("[auth.sms]\nenable_signup = true\n", "`auth.sms.enable_signup`"),
+        ("[auth.sms.twilio]\nenabled = true\n", "`auth.sms.twilio`"),
+        ("[auth.mfa.phone]\nenroll_enabled = true\n", "`auth.mfa.phone`"),
+        ("[auth.mfa.phone]\nverify_enabled = true\n", "`auth.mfa.phone`"),
+    ] {
+        let warnings = load_text(text, "", &[]).expect(text).warnings;
+        assert!(matches!(&warnings[..], [one] if one.contains(name)), "{text}: {warnings:?}");
+        let hook = "[auth.hook.send_sms]\nenabled = true\nuri = \"pg-functions://postgres/public/send\"\n";
+        let warnings = load_text(&format!("{text}{hook}"), "", &[]).expect(text).warnings;
+        assert_eq!(warnings, [""; 0], "{text}");
+    }
+    let tested = "[auth.sms]\nenable_signup = true\n[auth.sms.test_otp]\n910000000001 = \"123456\"\n";
+    assert_eq!(load_text(tested, "", &[]).expect("loads").warnings, [""; 0], "a fixed code needs no message");
+}
+
+#[test]
+fn when_tls_begins_follows_from_the_port_unless_it_is_told() {
+    use crate::SmtpTls::{Implicit, Opportunistic, StartTls};
+    let tls = |port: u16, word: &str| {
+        let text = format!("[auth.email.smtp]\nhost = \"a\"\nadmin_email = \"b\"\nport = {port}\n");
+        let ours = format!("[auth.email.smtp]\ntls = \"{word}\"\n");
+        load_text(&text, &ours, &[]).map(|loaded| loaded.config.auth.smtp.expect("a server").tls)
+    };
+    for (port, word, expected) in [
+        (465, "auto", Implicit),
+        (587, "auto", Opportunistic),
+        (2465, "implicit", Implicit),
+        (465, "starttls", StartTls),
+    ] {
+        assert_eq!(tls(port, word).expect(word), expected, "{port} {word}");
+    }
+    let error = tls(587, "ssl").expect_err("no such word").to_string();
+    assert_eq!(error, "auth.email.smtp.tls: must be auto, starttls or implicit");
 }

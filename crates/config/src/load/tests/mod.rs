@@ -136,7 +136,7 @@ fn the_data_of_a_project_are_found_by_its_folder_whatever_its_id_is_by_now() {
     let root = tempfile::tempdir().expect("a folder");
     let (school, other) = (Path::new("/srv/school"), Path::new("/srv/other"));
     let name = |id: &str, project| format!("{id}-{:08x}", fingerprint(project));
-    let of = |id: &str| states_of(root.path(), id, school);
+    let of = |id: &str| states_of(root.path(), id, school).all;
     assert_eq!(of("new"), [root.path().join(name("new", school))]);
     let packed = root.path().join(name("packed", school));
     std::fs::write(&packed, "").expect("written");
@@ -148,4 +148,25 @@ fn the_data_of_a_project_are_found_by_its_folder_whatever_its_id_is_by_now() {
     std::fs::create_dir(root.path().join(name("new", school))).expect("made");
     assert_eq!(of("new"), ["new", "old"].map(|id| root.path().join(name(id, school))));
     assert_eq!(of("third").len(), 2, "the last used of both comes first");
+}
+
+#[test]
+fn data_that_were_moved_or_copied_are_named_and_not_used() {
+    let root = tempfile::tempdir().expect("a folder");
+    let school = Path::new("/srv/school");
+    let place = |id: &str| root.path().join(format!("{id}-{:08x}", fingerprint(school)));
+    let make = |id: &str| {
+        let paths = Paths { project: school.to_owned(), state: place(id), cache: PathBuf::new() };
+        std::fs::create_dir(&paths.state).expect("made");
+        paths.note_origin().expect("noted");
+        paths.note_origin().expect("noted before");
+    };
+    make("school");
+    assert_eq!(states_of(root.path(), "new", school).all, [place("school")], "as it was made");
+    std::fs::rename(place("school"), place("broken-school")).expect("moved");
+    let States { all, moved } = states_of(root.path(), "school", school);
+    assert_eq!((all, moved), (vec![place("school")], vec![place("broken-school")]));
+    make("school");
+    let elsewhere = states_of(root.path(), "school", school);
+    assert_eq!((elsewhere.all, elsewhere.moved), (vec![place("school")], vec![place("broken-school")]));
 }

@@ -76,6 +76,10 @@ fn a_variable_that_is_nearly_a_key_is_named() {
         ]
     );
     assert_eq!(said("SUPABASE_SERVER_HOTS").len(), 1, "keys of banyan.toml as well");
+    assert_eq!(
+        said("SUPABASE_AUHT_X"),
+        ["environment variable SUPABASE_AUHT_X overrules no key; did you mean SUPABASE_AUTH_…?"]
+    );
     for other in [
         "ACCESS_TOKEN",
         "ANON_KEY",

@@ -83,18 +83,26 @@ fn phone_code(raw: &RawPhoneFactor) -> Result<PhoneCode, ConfigError> {
 }
 
 impl RelyingParty {
-    /// None where the section names no domain, unless `needed`.
-    pub(super) fn check(raw: RawWebauthn, needed: bool) -> Result<Option<Self>, ConfigError> {
-        let Some(id) = raw.rp_id.filter(|id| !id.is_empty()) else {
-            return if needed {
-                Err(ConfigError::value(
-                    "auth.webauthn.rp_id",
-                    "is required while auth.passkey.enabled is true",
-                ))
-            } else {
-                Ok(None)
-            };
+    /// None where nobody asks for signatures; whoever does cannot do without a domain.
+    pub(super) fn check(
+        raw: RawWebauthn,
+        passkeys: bool,
+        factor: &RawFactor,
+    ) -> Result<Option<Self>, ConfigError> {
+        let asking = match (passkeys, factor.enroll_enabled, factor.verify_enabled) {
+            (true, ..) => "auth.passkey.enabled",
+            (_, true, _) => "auth.mfa.web_authn.enroll_enabled",
+            (.., true) => "auth.mfa.web_authn.verify_enabled",
+            _ => return Ok(None),
         };
+        let Some(id) = raw.rp_id.filter(|id| !id.is_empty()) else {
+            let message = format!("is required while {asking} is true");
+            return Err(ConfigError::value("auth.webauthn.rp_id", message));
+        };
+        if id.contains([':', '/']) {
+            let message = "must be a domain alone, such as localhost or school.example";
+            return Err(ConfigError::value("auth.webauthn.rp_id", message));
+        }
         if raw.rp_origins.is_empty() {
             return Err(ConfigError::value("auth.webauthn.rp_origins", "is required beside rp_id"));
         }

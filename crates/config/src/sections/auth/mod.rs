@@ -165,7 +165,13 @@ impl Auth {
         audience: &Audience,
     ) -> Result<Self, ConfigError> {
         let (words, files) = (Words(environment), Files(project));
-        let smtp = raw.email.smtp.clone().map(Smtp::check).transpose().map(Option::flatten);
+        let smtp = raw
+            .email
+            .smtp
+            .clone()
+            .map(|smtp| Smtp::check(smtp, &ours.email.smtp))
+            .transpose()
+            .map(Option::flatten);
         let has_mail_server = smtp.as_ref().is_ok_and(Option::is_some);
         let external_url = raw.external_url.clone().unwrap_or_else(|| format!("{api_url}/auth/v1"));
         checked!(Self {
@@ -189,7 +195,7 @@ impl Auth {
                 sms: Sms::check(raw.sms, &words),
                 external: external::check(raw.external),
                 id_token_issuers: external::id_token_issuers(ours.id_token_issuers, &words),
-                relying_party: RelyingParty::check(raw.webauthn, raw.passkey.enabled),
+                relying_party: RelyingParty::check(raw.webauthn, raw.passkey.enabled, &raw.mfa.web_authn),
                 hooks: Hooks::check(raw.hook),
             }
             jwt_issuer: raw.jwt_issuer.unwrap_or_else(|| external_url.clone()),
@@ -221,6 +227,7 @@ impl Auth {
     pub(crate) fn doubts(raw: &RawAuth) -> Vec<String> {
         let mut sentences = not_offered(raw);
         sentences.extend(external::doubts(&raw.external));
+        sentences.extend(sms::doubts(raw));
         sentences.extend(redirects::doubts(&raw.additional_redirect_urls));
         sentences
     }

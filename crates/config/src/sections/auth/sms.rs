@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, time::Duration};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::Words;
-use crate::{ConfigError, raw::RawSms};
+use crate::{
+    ConfigError,
+    raw::{RawAuth, RawSms},
+};
 
 /// `[auth.sms]`.
 #[derive(Debug, Clone)]
@@ -32,13 +35,7 @@ pub struct Sms {
 
 impl Sms {
     pub(super) fn check(raw: RawSms, words: &Words<'_>) -> Result<Self, ConfigError> {
-        let providers = [
-            ("twilio", raw.twilio.enabled),
-            ("twilio_verify", raw.twilio_verify.enabled),
-            ("messagebird", raw.messagebird.enabled),
-            ("textlocal", raw.textlocal.enabled),
-            ("vonage", raw.vonage.enabled),
-        ];
+        let provider = provider(&raw);
         let number = |(number, code): (String, String)| (number.trim_start_matches('+').to_owned(), code);
         Ok(Self {
             enabled: raw.enable_signup,
@@ -50,9 +47,37 @@ impl Sms {
             otp_expiry: Duration::from_secs(6000),
             test_otp: raw.test_otp.into_iter().map(number).collect(),
             test_otp_valid_until: words.text("SMS_TEST_OTP_VALID_UNTIL").map(moment).transpose()?,
-            provider: providers.into_iter().find_map(|(name, enabled)| enabled.then_some(name)),
+            provider,
         })
     }
+}
+
+/// The provider that is switched on.
+fn provider(raw: &RawSms) -> Option<&'static str> {
+    let providers = [
+        ("twilio", raw.twilio.enabled),
+        ("twilio_verify", raw.twilio_verify.enabled),
+        ("messagebird", raw.messagebird.enabled),
+        ("textlocal", raw.textlocal.enabled),
+        ("vonage", raw.vonage.enabled),
+    ];
+    providers.into_iter().find_map(|(name, enabled)| enabled.then_some(name))
+}
+
+/// What is switched on and needs a text message, while nothing is there to send one: one sentence each.
+pub(super) fn doubts(raw: &RawAuth) -> Vec<String> {
+    if raw.hook.send_sms.enabled {
+        return Vec::new();
+    }
+    let way = "text messages go out by [auth.hook.send_sms] alone, which is off";
+    let phone = raw.mfa.phone.enroll_enabled || raw.mfa.phone.verify_enabled;
+    let provider = provider(&raw.sms)
+        .map(|name| format!("config.toml: `auth.sms.{name}` is not offered by this version: {way}"));
+    // Numbers of test_otp sign in without a message.
+    let sign_in = (raw.sms.enable_signup && raw.sms.test_otp.is_empty())
+        .then(|| format!("config.toml: `auth.sms.enable_signup` is on and no code can be sent: {way}"));
+    let factor = phone.then(|| format!("config.toml: `auth.mfa.phone` is on and no code can be sent: {way}"));
+    provider.into_iter().chain(sign_in).chain(factor).collect()
 }
 
 fn moment(text: &str) -> Result<OffsetDateTime, ConfigError> {

@@ -31,6 +31,8 @@ const LEASE: time::Duration = time::Duration::minutes(5);
 /// Longest try from claim to hand-over; the content then has [`TRANSMISSION`].
 const ANNOUNCEMENT: Duration = Duration::from_secs(60);
 const TRANSMISSION: Duration = Duration::from_secs(120);
+/// What an announcement still gets of a stop: a server that says nothing must not hold it up.
+const LAST_CHANCE: Duration = Duration::from_secs(2);
 /// The queue is looked at this often even when nobody rings.
 const ROUND: Duration = Duration::from_secs(5);
 /// Settled messages, and their idempotency keys, are remembered this long.
@@ -137,7 +139,13 @@ impl Drain {
             };
             smtp::announce(connection, &message).await
         });
-        match announced.await {
+        let announced = tokio::select! {
+            announced = announced => announced,
+            () = self.last_chance() => {
+                return Ok(Err(Failure::Later("the server had not answered when the stack stopped".into())));
+            }
+        };
+        match announced {
             Ok(Ok(())) => {}
             Ok(Err(failure)) => return Ok(Err(failure)),
             Err(_) => return Ok(Err(Failure::Later("the server did not answer in time".into()))),
@@ -168,6 +176,12 @@ impl Drain {
                 store::settle(pool, claimed, Some(&reason.told), now).await
             }
         }
+    }
+
+    /// Ends when a stop has waited long enough.
+    async fn last_chance(&self) {
+        self.shutdown.cancelled().await;
+        tokio::time::sleep(LAST_CHANCE).await;
     }
 
     async fn rest(&self, time: Duration) {

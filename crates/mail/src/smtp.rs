@@ -2,6 +2,7 @@
 
 use std::{net::SocketAddr, time::Duration};
 
+use banyan_config::SmtpTls;
 use lettre::{
     Address,
     address::Envelope,
@@ -11,7 +12,7 @@ use lettre::{
     },
     transport::smtp::{
         authentication::{Credentials, DEFAULT_MECHANISMS},
-        client::{AsyncSmtpConnection, TlsParameters},
+        client::{AsyncSmtpConnection, Certificate, CertificateStore, TlsParameters},
         commands::{Data, Mail, Rcpt},
         extension::{ClientId, Extension, MailBodyParameter, MailParameter},
     },
@@ -22,25 +23,18 @@ use crate::{Attachment, MailError, store::Claimed};
 
 /// Longest wait for one answer of the server.
 pub(crate) const STEP: Duration = Duration::from_secs(20);
+/// Longest wait for the greeting of a server on this machine; one elsewhere may keep a stranger waiting on purpose.
+const LOCAL_GREETING: Duration = Duration::from_secs(5);
+const GREETING: Duration = Duration::from_secs(40);
 
 /// The server that mails go to, and who they come from.
 #[derive(Debug, Clone)]
 pub struct SmtpSettings {
     host: String,
     port: u16,
-    security: Security,
+    tls: SmtpTls,
     credentials: Option<(String, SecretString)>,
     sender: Mailbox,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Security {
-    /// No encryption: the inbox on this machine only.
-    Loopback,
-    /// STARTTLS, required.
-    StartTls,
-    /// TLS from the first byte: port 465.
-    Tls,
 }
 
 /// How one try to send ended.
@@ -81,21 +75,16 @@ impl From<&str> for Reason {
 }
 
 impl SmtpSettings {
-    /// A real server: TLS on port 465, STARTTLS on any other, its certificate checked against `host`.
-    /// A server on this machine's loopback is spoken to in plain text.
+    /// A real server, encrypted as `smtp.tls` says and its certificate checked against `host`. One on this machine's loopback
+    /// may do without encryption, and its certificate is taken as it is: nobody stands between.
     ///
     /// # Errors
     /// [`MailError::Invalid`] when the sender is no address.
     pub fn server(smtp: &banyan_config::Smtp) -> Result<Self, MailError> {
-        let security = match (is_loopback(&smtp.host), smtp.port) {
-            (true, _) => Security::Loopback,
-            (false, 465) => Security::Tls,
-            (false, _) => Security::StartTls,
-        };
         Ok(Self {
             host: smtp.host.clone(),
             port: smtp.port,
-            security,
+            tls: smtp.tls,
             credentials: (!smtp.user.is_empty()).then(|| (smtp.user.clone(), smtp.pass.clone())),
             sender: sender("auth.email.smtp.admin_email", &smtp.admin_email, &smtp.sender_name)?,
         })
@@ -112,7 +101,7 @@ impl SmtpSettings {
         Ok(Self {
             host: listener.ip().to_string(),
             port: listener.port(),
-            security: Security::Loopback,
+            tls: SmtpTls::Opportunistic,
             credentials: None,
             sender: sender("local_smtp.admin_email", &local.admin_email, &local.sender_name)?,
         })
@@ -125,24 +114,23 @@ impl SmtpSettings {
 
     /// Opens a conversation.
     pub(crate) async fn connect(&self) -> Result<AsyncSmtpConnection, Failure> {
-        let hello = ClientId::default();
-        let tls = match self.security {
-            Security::Loopback => None,
-            Security::StartTls | Security::Tls => {
-                Some(TlsParameters::new(self.host.clone()).map_err(|error| later("TLS", &error))?)
-            }
-        };
-        let at_once = tls.clone().filter(|_| self.security == Security::Tls);
+        let (hello, local) = (ClientId::default(), is_loopback(&self.host));
+        let at_once = if self.tls == SmtpTls::Implicit { Some(self.trust().await?) } else { None };
         let address = (self.host.as_str(), self.port);
-        let mut connection = AsyncSmtpConnection::connect_tokio1(address, Some(STEP), &hello, at_once, None)
+        let greeting = AsyncSmtpConnection::connect_tokio1(address, Some(STEP), &hello, at_once, None);
+        let patience = if local { LOCAL_GREETING } else { GREETING };
+        let mut connection = tokio::time::timeout(patience, greeting)
             .await
-            .map_err(|error| later("the greeting", &error))?;
-        if let (Security::StartTls, Some(tls)) = (self.security, tls) {
-            if !connection.can_starttls() {
+            .map_err(|_| Failure::Later(self.silence().into()))?
+            .map_err(|error| self.unmet("the greeting", &error))?;
+        if self.tls != SmtpTls::Implicit {
+            if connection.can_starttls() {
+                let tls = self.trust().await?;
+                connection.starttls(tls, &hello).await.map_err(|error| self.unmet("STARTTLS", &error))?;
+            } else if !local || self.tls == SmtpTls::StartTls {
                 connection.abort().await;
                 return Err(Failure::Later("the server offers no STARTTLS".into()));
             }
-            connection.starttls(tls, &hello).await.map_err(|error| later("STARTTLS", &error))?;
         }
         if let Some((user, password)) = &self.credentials {
             let credentials = Credentials::new(user.clone(), password.expose_secret().to_owned());
@@ -150,6 +138,36 @@ impl SmtpSettings {
             signed_in.map_err(|error| later("the user with its password", &error))?;
         }
         Ok(connection)
+    }
+
+    /// Whose certificates are taken: those of the machine's trust store, read anew each time, and of the public authorities.
+    async fn trust(&self) -> Result<TlsParameters, Failure> {
+        let builder = TlsParameters::builder(self.host.clone());
+        let builder = if is_loopback(&self.host) {
+            builder.dangerous_accept_invalid_certs(true).dangerous_accept_invalid_hostnames(true)
+        } else {
+            let own = tokio::task::spawn_blocking(machine_roots).await.unwrap_or_default();
+            own.into_iter().fold(builder.certificate_store(CertificateStore::WebpkiRoots), |builder, root| {
+                builder.add_root_certificate(root)
+            })
+        };
+        builder.build().map_err(|error| later("TLS", &error))
+    }
+
+    /// A server that was reached and with which no conversation came about.
+    fn unmet(&self, step: &str, error: &lettre::transport::smtp::Error) -> Failure {
+        match error.to_string().split_once("invalid peer certificate: ") {
+            Some((_, problem)) => Failure::Later(distrust(&self.host, problem).as_str().into()),
+            None => later(step, error),
+        }
+    }
+
+    fn silence(&self) -> &'static str {
+        if self.tls == SmtpTls::Implicit {
+            "the server gave no greeting by TLS: [auth.email.smtp] tls = \"starttls\" in banyan.toml is for one that begins in the clear"
+        } else {
+            "the server gave no greeting: for one that speaks TLS from the first byte, set [auth.email.smtp] tls = \"implicit\" in banyan.toml"
+        }
     }
 
     /// Writes the message as it goes over the wire. Its Message-ID is made of the queue's id and never changes.
@@ -280,6 +298,30 @@ fn sender(setting: &'static str, address: &str, name: &str) -> Result<Mailbox, M
     Ok(Mailbox::new((!name.is_empty()).then(|| name.to_owned()), address))
 }
 
+/// What to do about a certificate that was not taken; `problem` is in the words of rustls.
+fn distrust(host: &str, problem: &str) -> String {
+    let way = if problem.contains("CaUsedAsEndEntity") {
+        "it is that of an authority, which no server may show: make one with basicConstraints=CA:FALSE"
+    } else if problem.contains("UnknownIssuer") {
+        "who signed it is unknown here: add that authority to the machine's trust store (update-ca-certificates), or name its PEM file in SSL_CERT_FILE"
+    } else if problem.contains("NotValidForName") {
+        "it is for another name: [auth.email.smtp] host must be a name that stands in it"
+    } else {
+        "the server needs another one"
+    };
+    format!("the certificate of {host} is not trusted ({problem}): {way}")
+}
+
+/// The machine's trust store, which SSL_CERT_FILE or SSL_CERT_DIR replaces. What cannot be read as a root is left out, or it
+/// would spoil the others.
+fn machine_roots() -> Vec<Certificate> {
+    let usable = |root: &rustls::pki_types::CertificateDer<'_>| {
+        rustls::RootCertStore::empty().add(root.clone().into_owned()).is_ok()
+    };
+    let roots = rustls_native_certs::load_native_certs().certs.into_iter().filter(usable);
+    roots.filter_map(|root| Certificate::from_der(root.to_vec()).ok()).collect()
+}
+
 fn is_loopback(host: &str) -> bool {
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
@@ -292,6 +334,7 @@ mod tests {
         SmtpSettings::server(&banyan_config::Smtp {
             host: host.into(),
             port,
+            tls: SmtpTls::Opportunistic,
             user: "mailer".into(),
             pass: SecretString::from("hunter2"),
             admin_email: "post@example.com".into(),
@@ -301,11 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_server_on_this_machine_is_spoken_to_in_plain_text() {
-        assert_eq!(settings("smtp.example.com", 465).security, Security::Tls);
-        assert_eq!(settings("smtp.example.com", 587).security, Security::StartTls);
-        assert_eq!(settings("10.0.0.1", 25).security, Security::StartTls);
-        assert_eq!(settings("127.0.0.1", 1025).security, Security::Loopback);
+    fn the_inbox_listens_on_this_machine_alone() {
         let local = banyan_config::LocalSmtp {
             enabled: true,
             port: 0,
@@ -314,6 +353,18 @@ mod tests {
             sender_name: String::new(),
         };
         assert!(SmtpSettings::inbox(&local, "10.0.0.1:25".parse().unwrap()).is_err());
+    }
+
+    #[test]
+    fn a_certificate_that_is_not_trusted_is_told_of_with_what_to_do() {
+        for (problem, way) in [
+            ("UnknownIssuer", "SSL_CERT_FILE"),
+            ("Other(OtherError(CaUsedAsEndEntity))", "CA:FALSE"),
+            ("certificate not valid for name; NotValidForName", "host must be a name"),
+        ] {
+            let told = distrust("mail.school.example", problem);
+            assert!(told.contains("mail.school.example") && told.contains(way), "{told}");
+        }
     }
 
     #[test]

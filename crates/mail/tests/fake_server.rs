@@ -7,9 +7,24 @@ use std::{
 };
 
 use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
 };
+use tokio_rustls::{TlsAcceptor, rustls};
+
+/// When the server speaks TLS, under a certificate that nobody trusts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tls {
+    Never,
+    /// Takes no mail before STARTTLS.
+    Demanded,
+    AtOnce,
+}
+
+/// What a conversation goes over.
+trait Line: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Line for T {}
+type Stream = BufReader<Box<dyn Line>>;
 
 /// What the server does with one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,22 +47,41 @@ pub(crate) struct FakeServer {
     moods: Arc<Mutex<VecDeque<Mood>>>,
     taken: Arc<Mutex<Vec<String>>>,
     asked: Arc<Mutex<usize>>,
+    met: Arc<tokio::sync::Notify>,
+    tls: Tls,
 }
 
 impl FakeServer {
     /// Starts a server that has `moods` for its first messages and takes all that follow.
     pub(crate) async fn start(moods: &[Mood]) -> Self {
+        Self::serve(moods, Tls::Never).await
+    }
+
+    /// Starts a server that takes all messages.
+    pub(crate) async fn start_with(tls: Tls) -> Self {
+        Self::serve(&[], tls).await
+    }
+
+    /// Waits until somebody has connected.
+    pub(crate) async fn is_met(&self) {
+        self.met.notified().await;
+    }
+
+    async fn serve(moods: &[Mood], tls: Tls) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = Self {
             address: listener.local_addr().unwrap(),
             moods: Arc::new(Mutex::new(moods.iter().copied().collect())),
             taken: Arc::default(),
             asked: Arc::default(),
+            met: Arc::default(),
+            tls,
         };
         let serving = server.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let serving = serving.clone();
+                serving.met.notify_one();
                 tokio::spawn(async move { serving.converse(stream).await });
             }
         });
@@ -65,9 +99,13 @@ impl FakeServer {
     }
 
     async fn converse(&self, stream: TcpStream) -> Option<()> {
-        let mut stream = BufReader::new(stream);
+        let mut stream: Stream = BufReader::new(Box::new(stream));
+        if self.tls == Tls::AtOnce {
+            stream = encrypt(stream).await?;
+        }
         say(&mut stream, "220 fake").await?;
         let mut mood = Mood::Take;
+        let mut clear = self.tls == Tls::Demanded;
         loop {
             let mut line = String::new();
             if stream.read_line(&mut line).await.ok()? == 0 {
@@ -75,6 +113,13 @@ impl FakeServer {
             }
             let word = line.split([' ', '\r']).next().unwrap_or_default().to_uppercase();
             match word.as_str() {
+                "EHLO" if clear => say(&mut stream, "250-fake\r\n250-STARTTLS\r\n250 8BITMIME").await?,
+                "STARTTLS" if clear => {
+                    say(&mut stream, "220 go ahead").await?;
+                    stream = encrypt(stream).await?;
+                    clear = false;
+                }
+                _ if clear => say(&mut stream, "530 STARTTLS first").await?,
                 "EHLO" => say(&mut stream, "250-fake\r\n250-AUTH PLAIN\r\n250 8BITMIME").await?,
                 "AUTH" => say(&mut stream, "535 mailer is nobody here").await?,
                 "MAIL" => {
@@ -111,11 +156,25 @@ impl FakeServer {
     }
 }
 
-async fn say(stream: &mut BufReader<TcpStream>, line: &str) -> Option<()> {
+async fn encrypt(stream: Stream) -> Option<Stream> {
+    let made = rcgen::generate_simple_self_signed(vec!["mail.example".to_owned()]).unwrap();
+    let key = rustls::pki_types::PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key.into())
+        .unwrap();
+    let stream = TlsAcceptor::from(Arc::new(config)).accept(stream.into_inner()).await.ok()?;
+    Some(BufReader::new(Box::new(stream)))
+}
+
+async fn say(stream: &mut Stream, line: &str) -> Option<()> {
     stream.get_mut().write_all(format!("{line}\r\n").as_bytes()).await.ok()
 }
 
-async fn content(stream: &mut BufReader<TcpStream>) -> Option<String> {
+async fn content(stream: &mut Stream) -> Option<String> {
     let mut bytes = Vec::new();
     while !bytes.ends_with(b"\r\n.\r\n") {
         bytes.push(stream.read_u8().await.ok()?);

@@ -1,11 +1,12 @@
 use std::{collections::HashSet, time::Duration};
 
+use banyan_config::SmtpTls;
 use banyan_mail::{Attachment, MailError, SmtpSettings};
 use banyan_testkit::Written;
 use mail_parser::{MessageParser, MimeHeaders};
 
 use crate::{
-    fake_server::{FakeServer, Mood},
+    fake_server::{FakeServer, Mood, Tls},
     support::{Stage, message},
 };
 
@@ -118,11 +119,79 @@ async fn a_refused_recipient_fails_at_once_and_the_next_message_goes_out() {
     drain.stop().await;
 }
 
+/// A server without a user.
+fn encrypted(server: &FakeServer, tls: SmtpTls) -> SmtpSettings {
+    SmtpSettings::server(&banyan_config::Smtp {
+        host: "127.0.0.1".into(),
+        port: server.address.port(),
+        tls,
+        user: String::new(),
+        pass: String::new().into(),
+        admin_email: "post@example.com".into(),
+        sender_name: "Post".into(),
+    })
+    .unwrap()
+}
+
+#[tokio::test]
+async fn a_server_on_this_machine_that_demands_starttls_gets_it() {
+    let (stage, server) = (Stage::new().await, FakeServer::start_with(Tls::Demanded).await);
+    let drain = stage.drain_by(encrypted(&server, SmtpTls::Opportunistic));
+    let id = stage.enqueue(&message(|_| {})).await;
+    stage.reaches(id, "sent").await;
+    drain.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_speaks_tls_from_the_first_byte_is_met_so_when_told() {
+    let (stage, server) = (Stage::new().await, FakeServer::start_with(Tls::AtOnce).await);
+    let drain = stage.drain_by(encrypted(&server, SmtpTls::Implicit));
+    let id = stage.enqueue(&message(|_| {})).await;
+    stage.reaches(id, "sent").await;
+    drain.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_must_encrypt_and_cannot_gets_no_mail() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    let drain = stage.drain_by(encrypted(&server, SmtpTls::StartTls));
+    let id = stage.enqueue(&message(|_| {})).await;
+    stage.waits_after(id, 1).await;
+    assert_eq!(stage.fate(id).await.reason.as_deref(), Some("the server offers no STARTTLS"));
+    assert_eq!(server.asked(), 0);
+    drain.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_waits_for_tls_is_told_of_within_seconds() {
+    let (stage, server) = (Stage::new().await, FakeServer::start_with(Tls::AtOnce).await);
+    let drain = stage.drain_by(encrypted(&server, SmtpTls::Opportunistic));
+    let id = stage.enqueue(&message(|_| {})).await;
+    let told = tokio::time::timeout(Duration::from_secs(15), stage.waits_after(id, 1)).await;
+    assert!(told.is_ok(), "no word yet");
+    let reason = stage.fate(id).await.reason.unwrap();
+    assert!(reason.contains("tls = \"implicit\""), "{reason}");
+    drain.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_does_not_hold_up_the_stop() {
+    let (stage, server) = (Stage::new().await, FakeServer::start_with(Tls::AtOnce).await);
+    let drain = stage.drain_by(encrypted(&server, SmtpTls::Opportunistic));
+    let id = stage.enqueue(&message(|_| {})).await;
+    server.is_met().await;
+    let started = std::time::Instant::now();
+    drain.stop().await;
+    assert!(started.elapsed() < Duration::from_millis(4000), "{:?}", started.elapsed());
+    assert_eq!(stage.fate(id).await.state, "queued");
+}
+
 /// A server with a user and a password.
 fn with_password(port: u16) -> SmtpSettings {
     SmtpSettings::server(&banyan_config::Smtp {
         host: "127.0.0.1".into(),
         port,
+        tls: SmtpTls::Opportunistic,
         user: "mailer".into(),
         pass: "hunter2".to_owned().into(),
         admin_email: "post@example.com".into(),

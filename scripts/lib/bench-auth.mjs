@@ -200,13 +200,18 @@ async function password(reads) {
     row("password sign-in", measure("again", () => lines, { clients: 8 }), { peak: alone.rate }, 0);
   }
   if (only.test("beside")) {
-    const calm = load(reads, "again", { rate: 200 });
-    const crowd = loading(lines, "again", { clients: 50, time: seconds + 2 });
-    await sleep(1000);
-    const beside = load(reads, "again", { rate: 200 });
-    const signed = await crowd;
-    console.log(`200 GET /user a second: p99 ${calm.p99.toFixed(2)} ms calm, ${beside.p99.toFixed(2)} ms beside 50 password sign-ins in flight ` +
-      `(${signed.rate.toFixed(0)}/s of them): ${(beside.p99 / calm.p99).toFixed(2)} times`);
+    // One p99 of so few reads is a matter of luck: three of each, in turn, and the middle one stands.
+    const rounds = [];
+    for (let round = 0; round < 3; round++) {
+      const calm = load(reads, "again", { rate: 200 });
+      const crowd = loading(lines, "again", { clients: 50, time: seconds + 2 });
+      await sleep(1000);
+      const beside = load(reads, "again", { rate: 200 });
+      rounds.push({ calm: calm.p99, beside: beside.p99, signed: (await crowd).rate });
+    }
+    const middle = (part) => rounds.map((round) => round[part]).sort((one, other) => one - other)[1];
+    console.log(`200 GET /user a second: p99 ${middle("calm").toFixed(2)} ms calm, ${middle("beside").toFixed(2)} ms beside 50 password sign-ins ` +
+      `in flight (${middle("signed").toFixed(0)}/s of them): ${(middle("beside") / middle("calm")).toFixed(2)} times`);
   }
 }
 

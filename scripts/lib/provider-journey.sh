@@ -13,14 +13,15 @@ trap 'stack_stop; rm -rf "$project"' EXIT
 coproc PROVIDER { "$root/${CARGO_TARGET_DIR:-target}/release/examples/oidc_provider"; }
 settings=$(head -n 5 <&"${PROVIDER[0]}")
 
-mkdir "$project/site"
-cp app/e2e/provider-site/* "$project/site"
-cp app/node_modules/@supabase/supabase-js/dist/umd/supabase.js "$project/site"
+# The application itself, and beside it the smallest one that signs in with a provider.
+cp -R app/dist "$project/site"
+cp app/e2e/provider-site/provider.* "$project/site"
+cp app/node_modules/@supabase/supabase-js/dist/umd/supabase.js "$project/site/provider.supabase.js"
 STACK_API_PORT=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
 cd "$project"
 "$BANYAN" init >/dev/null
 sed -i '/^site_url/d' supabase/config.toml
-sed -i "s|^\[auth\]$|[auth]\nsite_url = \"http://127.0.0.1:$STACK_API_PORT\"|" supabase/config.toml
+sed -i "s|^\[auth\]$|[auth]\nsite_url = \"http://127.0.0.1:$STACK_API_PORT/provider\"|" supabase/config.toml
 printf '\n%s\n' "$settings" >>supabase/config.toml
 printf '[server]\nsite = "../site"\n' >supabase/banyan.toml
 stack_start

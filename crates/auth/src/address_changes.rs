@@ -48,15 +48,39 @@ pub(crate) async fn request_change(
     address: &Email,
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
+    let current = allowed(inner, db, context, user, (address, Standing::Trusted)).await?;
+    codes::change_address(inner, db, context, user, (current, address), challenge).await
+}
+
+/// Sends the codes of a change again that is under way, for whoever asks (auth.md U7).
+pub(crate) async fn request_again(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    address: &Email,
+) -> Result<(), AuthError> {
+    let current = allowed(inner, db, context, user, (address, Standing::Anybody)).await?;
+    codes::change_address_again(inner, db, context, user, (current, address)).await
+}
+
+/// Counts the codes of a change to `address`; the current address, where it has to agree.
+async fn allowed<'a>(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &'a User,
+    (address, standing): (&Email, Standing),
+) -> Result<Option<&'a str>, AuthError> {
     if users::is_taken(&mut *db, address.as_str(), user.id).await? {
         return Err(AuthError::EmailExists);
     }
     let current = user.email.as_deref().filter(|email| !email.is_empty());
     let current = current.filter(|_| inner.settings.double_confirm_changes);
-    let own = current.map(|current| (current, Standing::Trusted));
+    let own = current.map(|current| (current, standing));
     let addresses: Vec<_> = own.into_iter().chain([(address.as_str(), Standing::Anybody)]).collect();
     codes::allow_own(inner, db, context, Slot::EmailChangeNew.sent_at(user), &addresses).await?;
-    codes::change_address(inner, db, context, user, (current, address), challenge).await
+    Ok(current)
 }
 
 /// Changes the number of an account: at once where numbers count at once, else by a code to the new one (auth.md U9).

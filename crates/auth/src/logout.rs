@@ -7,6 +7,7 @@ use http::StatusCode;
 use serde::Deserialize;
 
 use crate::{
+    accounts,
     audit::{self, Action},
     bearer::Bearer,
     error::AuthError,
@@ -24,7 +25,7 @@ pub(crate) struct Parameters {
 
 /// Ends all sessions of the user (`global`, the default), this one (`local`), or all but this one (`others`). Refresh
 /// tokens die with their session at once; access tokens stay valid elsewhere until they expire. Sign-ins of other
-/// browsers that are half-way end with their sessions.
+/// browsers that are half-way end with their sessions, and so do changes of address and number but for `local`.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
@@ -34,6 +35,10 @@ pub(crate) async fn post(
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = bearer.user.id;
+    // Before the sessions: whoever changes an account locks it first, too.
+    if matches!(parameters.scope.as_str(), "" | "global" | "others") {
+        accounts::void_changes(&inner, db, user, context.now).await?;
+    }
     match (parameters.scope.as_str(), bearer.session) {
         ("" | "global", _) => {
             sessions::delete_of_user(&mut *db, user, None).await?;

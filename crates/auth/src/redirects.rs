@@ -93,7 +93,7 @@ pub(crate) fn is_allowed(settings: &Auth, target: &str) -> bool {
         && (url.username().is_empty() && url.password().is_none() || !url.has_authority())
         && (is_site(settings, &url) || {
             let text = path_begun(target.split('#').next().unwrap_or_default());
-            settings.redirect_urls.iter().any(|pattern| matches(pattern, &text))
+            is_path_as_written(&text) && settings.redirect_urls.iter().any(|pattern| matches(pattern, &text))
         })
 }
 
@@ -102,6 +102,14 @@ fn names_its_host(url: &Url, target: &str) -> bool {
     let Some(host) = url.host_str() else { return true };
     let authority = target.split_once("://").map_or("", |(_, rest)| authority_of(rest)).to_ascii_lowercase();
     authority.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+}
+
+/// Whether browsers ask for the path that the list is compared with: `.` and `..`, however coded, lead elsewhere.
+fn is_path_as_written(text: &str) -> bool {
+    let rest = text.split_once(':').map_or(text, |(_, rest)| rest);
+    let path = rest.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    let path = path.replace("%2e", ".").replace("%2f", "/").replace("%5c", "/");
+    !path.split('/').any(|segment| matches!(segment.split(';').next(), Some("." | "..")))
 }
 
 /// What stands before path, query and fragment.

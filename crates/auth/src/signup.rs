@@ -248,15 +248,15 @@ async fn with_password(
     }
 }
 
-/// Signs up in one transaction. Where the password has to be compared with a stored one, that is done outside of it,
-/// and the sign-up begins anew with what was found (auth.md PW8).
+/// Signs up in one transaction. What the password has to be compared with is compared outside of it (auth.md PW8): before, and
+/// where another request made the account just then, the sign-up begins anew with what was found.
 async fn attempts(
     inner: &Arc<Inner>,
     context: &Context,
     sign_up: &SignUp,
     allowed: bool,
 ) -> Result<Outcome, AuthError> {
-    let mut judged = None;
+    let mut judged = compared(inner, sign_up).await?;
     loop {
         let mut transaction = inner.begin(context).await?;
         match attempt(inner, &mut transaction, context, sign_up, (judged.as_ref(), allowed)).await? {
@@ -270,6 +270,29 @@ async fn attempts(
                 return Ok(outcome);
             }
         }
+    }
+}
+
+/// Compares the password with that of an account which waits for its confirmation. Where there is none the same work is done, and
+/// refused in the same way when there is no time for it: neither tells who waits (auth.md C12).
+async fn compared(inner: &Inner, sign_up: &SignUp) -> Result<Option<Judged>, AuthError> {
+    if sign_up.counts_at_once(inner) {
+        return Ok(None);
+    }
+    let waiting = waiting(inner, sign_up).await?;
+    let verdict = inner.passwords.verify(waiting.as_deref(), &sign_up.password).await?;
+    Ok(waiting.map(|hash| Judged { hash, is_same: verdict.right }))
+}
+
+/// The password of an account that has the address and is not confirmed.
+async fn waiting(inner: &Inner, sign_up: &SignUp) -> Result<Option<String>, sqlx::Error> {
+    let mut db = inner.pool.acquire().await?;
+    match sign_up.known(&mut db).await? {
+        Some(user) if !sign_up.is_confirmed(&user) => {
+            let hash = stored::of_user(&mut *db, user.id).await?;
+            Ok(Some(hash).filter(|hash| !hash.is_empty()))
+        }
+        _ => Ok(None),
     }
 }
 
@@ -311,8 +334,9 @@ async fn attempt(
     }
     // Whoever asks cannot be known to be the one who asked first: password and metadata stay (auth.md M18).
     let hash = stored::of_user(&mut *db, user.id).await?;
+    let is_same = judged.is_some_and(|judged| judged.is_same && judged.hash == hash);
     match judged {
-        Some(judged) if judged.is_same && judged.hash == hash => {
+        Some(_) if is_same => {
             first_hand::asked_by(db, &user, Asker::SamePassword).await?;
         }
         None if !hash.is_empty() => return Ok(Attempt::Unjudged(hash)),
@@ -322,7 +346,9 @@ async fn attempt(
         return Ok(Attempt::Done(Outcome::Repeated));
     }
     ask_to_confirm(inner, db, context, sign_up, &user).await?;
-    Ok(Attempt::Done(Outcome::Answer(shown(db, &user).await?)))
+    // Nor is shown to others what is kept of an account: they are answered as for a confirmed one.
+    let outcome = if is_same { Outcome::Answer(shown(db, &user).await?) } else { Outcome::Repeated };
+    Ok(Attempt::Done(outcome))
 }
 
 async fn welcome(

@@ -389,6 +389,20 @@ async fn auth_d10_d11_t_9_links_of_a_change_of_address_fit_their_addresses() {
     assert_eq!(done.body["user"]["email"], RAVI, "{}", done.body);
 }
 
+/// The owner agreed to another address than the one that the admin has in mind.
+#[tokio::test]
+async fn auth_d10_u2_a_code_of_an_earlier_change_does_not_agree_to_that_of_an_admin() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let change = json!({"email": "asha.new@example.com"});
+    assert_eq!(stage.put("/user", &change).bearer(session.text("access_token")).send().await.status, 200);
+    let earlier = stage.code(ASHA).await;
+    link(&stage, &json!({"type": "email_change_new", "email": ASHA, "new_email": RAVI})).await;
+    let body = json!({"type": "email_change", "email": ASHA, "token": earlier});
+    assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
+}
+
 #[tokio::test]
 async fn auth_h44_d10_links_that_cannot_be_are_refused() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;

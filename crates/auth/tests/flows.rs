@@ -87,6 +87,49 @@ async fn auth_k2_v10_both_links_of_an_address_change_go_with_their_challenge() {
     assert_eq!(changed.body["user"]["email"], RAVI, "{}", changed.body);
 }
 
+/// Anybody may ask for the links of a change again, who knows the address: once one of two addresses agreed, and before.
+#[tokio::test]
+async fn auth_u7_m15_k7_a_stranger_who_asks_again_takes_no_agreement_back_and_no_link_over() {
+    for agreed in [true, false] {
+        let stage = stage("").await;
+        let session = stage.sign_in(ASHA).await;
+        stage.wait(2);
+        let change = challenged(json!({"email": RAVI}), CHALLENGE);
+        stage.put("/user", &change).bearer(session.text("access_token")).send().await;
+        if agreed {
+            follow(&stage, ASHA).await;
+        }
+        let own_mails = stage.mails(ASHA).await.len();
+        stage.wait(2);
+        let again = challenged(json!({"type": "email_change", "email": ASHA}), OTHER);
+        let resent = stage.post("/resend", &again).from([198, 51, 100, 1]).send().await;
+        assert_eq!(resent.status, 200, "{}", resent.body);
+        assert_eq!(stage.mails(RAVI).await.len(), 2, "the owner of an address that is open has another mail");
+        assert_eq!(stage.mails(ASHA).await.len(), own_mails + usize::from(!agreed), "{agreed}");
+        if !agreed {
+            follow(&stage, ASHA).await;
+        }
+        let last = follow(&stage, RAVI).await;
+        let changed = exchange(&stage, &last.query["code"], VERIFIER).await;
+        assert_eq!(changed.body["user"]["email"], RAVI, "{agreed}: {}", changed.body);
+    }
+}
+
+/// Who began the change without a challenge gets links without one: nobody else's is put on them.
+#[tokio::test]
+async fn auth_u7_k7_a_change_without_a_challenge_takes_none_of_who_asks_again() {
+    let stage = stage("double_confirm_changes = false").await;
+    let session = stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.put("/user", &json!({"email": RAVI})).bearer(session.text("access_token")).send().await;
+    stage.wait(2);
+    let again = challenged(json!({"type": "email_change", "email": ASHA}), CHALLENGE);
+    assert_eq!(stage.post("/resend", &again).send().await.status, 200);
+    let mails = stage.mails(RAVI).await;
+    assert_eq!(mails.len(), 2);
+    assert!(!mails[1].0.contains("pkce_"), "{}", mails[1].0);
+}
+
 #[tokio::test]
 async fn auth_k5_each_way_to_fail_has_its_code() {
     let stage = stage("").await;

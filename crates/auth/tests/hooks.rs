@@ -40,6 +40,31 @@ async fn answers(stage: &Stage, body: &str) {
     sqlx::raw_sql(sqlx::AssertSqlSafe(text)).execute(stage.sql()).await.unwrap();
 }
 
+/// A slow hook raises the pace of refusals. From then on it falls by the clock alone: whoever tries an account, or an address
+/// that nobody has, sees the same times, and learns nothing from how they fall.
+#[tokio::test]
+async fn auth_pw9_c12_refusals_take_what_the_clock_leaves_of_the_slowest_at_known_and_unknown_addresses() {
+    let slow = Duration::from_secs(1);
+    let stage = Stage::with(&function("password_verification_attempt")).await;
+    crate::passwords::sign_up(&stage, ASHA).await;
+    let refused = async |email: &str| {
+        let (began, body) = (Instant::now(), json!({"email": email, "password": "wrong horse"}));
+        let refused = stage.post("/token?grant_type=password", &body).send().await;
+        assert_eq!(refused.error(), (400, "invalid_credentials"), "{email}");
+        began.elapsed()
+    };
+    answers(&stage, "begin perform pg_sleep(1); return '{\"decision\": \"continue\"}'; end").await;
+    let raised = Instant::now();
+    refused(ASHA).await;
+    answers(&stage, "begin return '{\"decision\": \"continue\"}'; end").await;
+    // Before, each refusal at an account took a twentieth off.
+    for email in [ASHA, ASHA, ASHA, ASHA, "nobody@example.com", ASHA, ASHA, "nobody@example.com"] {
+        let time = refused(email).await;
+        let left = slow.mul_f64(0.5_f64.powf(raised.elapsed().as_secs_f64() / 60.0));
+        assert!(time >= left, "{email}: {time:?} of {left:?}");
+    }
+}
+
 #[tokio::test]
 async fn auth_hk2_a_function_that_is_not_there_or_may_not_be_called_is_named_before_anybody_asks() {
     let stage = Stage::with(&function("before_user_created")).await;
@@ -384,6 +409,33 @@ async fn auth_hk8_when_the_mail_hook_fails_no_code_is_kept() {
     let stage = Stage::with(&hook("send_email", &fake.url)).await;
     assert_eq!(stage.ask(ASHA).await.error(), (500, "unexpected_failure"));
     assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0);
+}
+
+#[tokio::test]
+async fn auth_hk11_the_log_tells_of_a_decision_that_is_none() {
+    let stage = Stage::with(&function("password_verification_attempt")).await;
+    crate::passwords::sign_up(&stage, ASHA).await;
+    answers(&stage, "begin return '{\"decision\": \"deny\"}'; end").await;
+    let (written, _listening) = Written::listen();
+    let body = json!({"email": ASHA, "password": crate::passwords::PASSWORD});
+    let session = stage.post("/token?grant_type=password", &body).send().await;
+    assert_eq!(session.status, 200, "as in the reference: {}", session.body);
+    let line = written.lines("a hook's decision is unknown").remove(0);
+    assert!(line.contains("deny") && line.contains("password_verification_attempt"), "{line}");
+}
+
+#[tokio::test]
+async fn auth_hk11_a_decision_that_is_no_text_is_a_hook_that_failed() {
+    let stage = Stage::with(&function("password_verification_attempt")).await;
+    crate::passwords::sign_up(&stage, ASHA).await;
+    let body = json!({"email": ASHA, "password": crate::passwords::PASSWORD});
+    for said in ["false", "[\"reject\"]", "{\"decision\": \"reject\"}"] {
+        answers(&stage, &format!("begin return '{{\"decision\": {said}}}'; end")).await;
+        let refused = stage.post("/token?grant_type=password", &body).send().await;
+        assert_eq!(refused.error(), (500, "unexpected_failure"), "{said}: {}", refused.body);
+    }
+    answers(&stage, "begin return '{\"decision\": null}'; end").await;
+    assert_eq!(stage.post("/token?grant_type=password", &body).send().await.status, 200);
 }
 
 #[tokio::test]

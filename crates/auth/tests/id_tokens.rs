@@ -286,3 +286,32 @@ async fn auth_g4_a_provider_that_is_away_is_remembered_for_a_day() {
     stage.wait(25 * 3600);
     assert_ne!(grant(&stage, &tokens[2]).await.status, 200);
 }
+
+/// The admin of a tenant writes any address into the tokens of its people; who owns the domain, Microsoft says.
+#[tokio::test]
+async fn auth_g12_g18_azure_vouches_for_an_address_by_the_owner_of_its_domain_alone() {
+    let azure = OidcProvider::start(0, 1_790_000_000).await;
+    let toml = format!(
+        "[auth.email]\nenable_confirmations = true\n[auth.external.azure]\nenabled = true\nclient_id = \"{CLIENT_ID}\"\nsecret = \"{CLIENT_SECRET}\"\nurl = \"{}\"\n",
+        azure.issuer()
+    );
+    let stage = Stage::with(&toml).await;
+    let owner = stage.sign_in(ASHA).await;
+    let of = async |subject: &str, domain_owner: Value| {
+        let mut claims = with(with(asha(), "sub", json!(subject)), "xms_edov", domain_owner);
+        claims["tid"] = json!("9188040d-6c67-4c5b-b112-36a304b66dad");
+        grant(&stage, &json!({"provider": "azure", "id_token": azure.id_token(&claims)})).await
+    };
+    for (subject, said) in
+        [("666", Value::Null), ("667", json!(false)), ("668", json!("0")), ("669", json!(0))]
+    {
+        let foreign = of(subject, said.clone()).await;
+        assert_ne!(foreign.body["user"]["id"], owner.body["user"]["id"], "{said}: {}", foreign.body);
+    }
+    for (subject, said) in
+        [("117", json!(true)), ("118", json!("1")), ("119", json!(1)), ("120", json!("true"))]
+    {
+        let own = of(subject, said.clone()).await;
+        assert_eq!(own.body["user"]["id"], owner.body["user"]["id"], "{said}: {}", own.body);
+    }
+}

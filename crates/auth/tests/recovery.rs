@@ -324,3 +324,61 @@ async fn auth_h12_m15_what_is_pending_is_sent_again() {
     assert_eq!(of(json!({"type": "sms", "phone": "919800000000"})).await.status, 200);
     assert_eq!(stage.mails(ASHA).await.len(), 2, "nothing is pending, nothing is sent");
 }
+
+#[tokio::test]
+async fn auth_pw1_u12_guesses_of_the_current_password_are_counted_like_sign_ins() {
+    let mut config = banyan_testkit::config();
+    config.auth.passwords.require_current = true;
+    config.auth.rate_limits.sign_in_sign_ups = 1000;
+    let stage = Stage::of(config).await;
+    let session = sign_up(&stage, ASHA).await;
+    let put = async |current: &str| {
+        let body = json!({"password": NEW, "current_password": current});
+        stage.put("/user", &body).bearer(session.text("access_token")).send().await
+    };
+    for _ in 0..20 {
+        assert_eq!(put("a guess").await.error(), (400, "current_password_invalid"));
+    }
+    assert_eq!(
+        put(PASSWORD).await.error(),
+        (429, "over_request_rate_limit"),
+        "nor is the right one looked at"
+    );
+    stage.wait(301);
+    assert_eq!(put(PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_u11_an_older_session_does_not_learn_the_password_without_the_nonce() {
+    let stage = Stage::with("[auth.email]\nsecure_password_change = true\n").await;
+    let session = sign_up(&stage, ASHA).await;
+    stage.wait(25 * 3600);
+    let refreshed = stage.refresh(session.text("refresh_token")).await;
+    for guess in ["a wrong guess", PASSWORD] {
+        let body = json!({"password": guess});
+        let refused = stage.put("/user", &body).bearer(refreshed.text("access_token")).send().await;
+        assert_eq!(refused.error(), (400, "reauthentication_needed"), "{guess}");
+    }
+}
+
+#[tokio::test]
+async fn auth_u11_u12_who_leaves_the_current_password_out_loses_neither_the_nonce_nor_a_try() {
+    let mut config = banyan_testkit::config();
+    config.auth.passwords.require_current = true;
+    config.auth.passwords.require_reauthentication = true;
+    config.auth.rate_limits.sign_in_sign_ups = 1000;
+    let stage = Stage::of(config).await;
+    let session = sign_up(&stage, ASHA).await;
+    stage.wait(25 * 3600);
+    let refreshed = stage.refresh(session.text("refresh_token")).await;
+    let token = refreshed.text("access_token");
+    stage.get("/reauthenticate").bearer(token).send().await;
+    let nonce = stage.code(ASHA).await;
+    let put = async |body: serde_json::Value| stage.put("/user", &body).bearer(token).send().await;
+    for _ in 0..25 {
+        let forgotten = put(json!({"password": NEW, "nonce": nonce})).await;
+        assert_eq!(forgotten.error(), (400, "current_password_required"));
+    }
+    let whole = put(json!({"password": NEW, "nonce": nonce, "current_password": PASSWORD})).await;
+    assert_eq!(whole.status, 200, "{}", whole.body);
+}

@@ -19,6 +19,8 @@ async fn world() -> World {
         "myapp://**",
         "https://class-[ab].example.net/?",
         "https://one.example.net/{left,right}",
+        "https://user.example.io/app/**",
+        "https://star.example.io/app/*/x",
     ]
     .map(str::to_owned)
     .into();
@@ -51,6 +53,7 @@ async fn auth_a1_a3_a4_k9_targets_of_the_site_and_of_the_list_are_allowed() {
         "myapp://callback?sb_flow_id=7",
         "https://class-a.example.net/x",
         "https://one.example.net/right",
+        "https://user.example.io/app/a..b/.x?to=/../y",
     ] {
         assert_eq!(chosen(&world, target).await, (target.to_owned(), true), "{target}");
     }
@@ -118,6 +121,14 @@ async fn auth_a2_a3_a4_a5_bypasses_of_the_list_lead_to_the_site() {
         "https://one.example.net/up",
         "https://app.example.com/\r\nSet-Cookie: a=b",
         "\thttps://evil.example/",
+        "https://user.example.io/app/../other/x",
+        "https://user.example.io/app/%2e%2e/other/x",
+        "https://user.example.io/app/.%2E/other",
+        "https://user.example.io/app/..",
+        "https://user.example.io/app/..;x=1/other",
+        "https://user.example.io/app/..%2Fother",
+        "https://user.example.io//app/x",
+        "https://star.example.io/app/%2e%2e/x",
     ] {
         let (stored, shown_as_allowed) = chosen(&world, target).await;
         assert_eq!((stored.as_str(), shown_as_allowed), ("http://127.0.0.1:3000", false), "{target:?}");

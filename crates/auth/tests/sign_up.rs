@@ -319,3 +319,25 @@ async fn auth_m17_u1_metadata_is_too_large_for_everybody_or_nobody() {
         }
     }
 }
+
+#[tokio::test]
+async fn auth_m18_a_stranger_who_signs_up_is_shown_nothing_of_an_account_that_waits_for_its_confirmation() {
+    let stage = Stage::with(CONFIRM).await;
+    let quiet = json!({"email": ASHA, "phone": "919800000000", "app_metadata": {"note": "internal"},
+        "user_metadata": {"full_name": "Asha Patil"}});
+    let made = stage.post("/admin/users", &quiet).bearer(&stage.service_key()).send().await;
+    assert_eq!(made.status, 200, "{}", made.body);
+    let asked = stage.post("/otp", &json!({"email": RAVI, "data": {"full_name": "Ravi Patil"}})).send().await;
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    stage.wait(2);
+    for email in [ASHA, RAVI] {
+        let answer = sign_up(&stage, email).await;
+        assert_eq!((answer.status, answer.text("email")), (200, email), "{}", answer.body);
+        let shown = answer.body.to_string();
+        for private in ["internal", "Patil", "919800000000", made.text("id")] {
+            assert!(!shown.contains(private), "{private}: {shown}");
+        }
+        assert_eq!(answer.body["identities"], json!([]), "as M17 has it");
+        assert_eq!(answer.body["created_at"], answer.body["confirmation_sent_at"], "times of now");
+    }
+}

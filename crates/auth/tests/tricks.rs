@@ -1,6 +1,9 @@
 //! What somebody sends who knows the protocol better than the server hopes.
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use base64::{
+    Engine,
+    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
+};
 use hmac::{Hmac, Mac};
 use http::Method;
 use secrecy::ExposeSecret;
@@ -49,6 +52,11 @@ async fn auth_b2_b3_another_algorithm_is_no_way_in() {
     let key = &published["keys"][0];
     let point = |name: &str| URL_SAFE_NO_PAD.decode(key[name].as_str().unwrap()).unwrap();
     let raw = [vec![4], point("x"), point("y")].concat();
+    // RFC 5480: what says that a point of P-256 follows.
+    let der = [b"\x30\x59\x30\x13\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07\x03\x42\x00", &raw[..]].concat();
+    let lines = STANDARD.encode(&der);
+    let (first, second) = lines.split_at(64);
+    let pem = format!("-----BEGIN PUBLIC KEY-----\n{first}\n{second}\n-----END PUBLIC KEY-----");
     for claims in [&claims, &admin] {
         for algorithm in ["none", "None", "nOnE", "", "HS384", "HS512", "ES384", "RS256", "PS256", "EdDSA"] {
             let header = json!({"alg": algorithm, "typ": "JWT", "kid": header["kid"]});
@@ -60,6 +68,9 @@ async fn auth_b2_b3_another_algorithm_is_no_way_in() {
         for (what, secret) in [
             ("the key as JSON", key.to_string().into_bytes()),
             ("the set as JSON", published.to_string().into_bytes()),
+            ("the key as PEM", pem.clone().into_bytes()),
+            ("the key as PEM with its last line ended", format!("{pem}\n").into_bytes()),
+            ("the key as DER", der.clone()),
             ("its point", raw.clone()),
             ("its x", point("x")),
             ("its x as text", key["x"].as_str().unwrap().as_bytes().to_vec()),

@@ -121,7 +121,70 @@ async fn auth_u7_resend_sends_the_codes_of_a_pending_change_again() {
     stage.wait(2);
     let resent = stage.post("/resend", &json!({"type": "email_change", "email": ASHA})).send().await;
     assert_eq!(resent.status, 200, "{}", resent.body);
-    assert_eq!(stage.mails(NEW).await.len(), 2);
+    assert_eq!(
+        (stage.mails(NEW).await.len(), stage.mails(ASHA).await.len()),
+        (2, 3),
+        "to both, and a sign-in"
+    );
+    let body = |email: &str, code: String| json!({"type": "email_change", "email": email, "token": code});
+    let half = stage.post("/verify", &body(ASHA, stage.code(ASHA).await)).send().await;
+    assert_eq!((half.status, &half.body["code"]), (200, &json!("200")), "{}", half.body);
+    let done = stage.post("/verify", &body(NEW, stage.code(NEW).await)).send().await;
+    assert_eq!(done.body["user"]["email"], NEW, "{}", done.body);
+}
+
+/// Begins a change from Asha's address to another one, to which Asha's own agrees.
+async fn half_agreed(stage: &Stage) {
+    let session = stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.put("/user", &json!({"email": NEW})).bearer(session.text("access_token")).send().await;
+    let half = stage.post("/verify", &of_change(ASHA, stage.code(ASHA).await)).send().await;
+    assert_eq!((half.status, &half.body["code"]), (200, &json!("200")), "{}", half.body);
+}
+
+fn of_change(email: &str, code: String) -> serde_json::Value {
+    json!({"type": "email_change", "email": email, "token": code})
+}
+
+/// Anybody asks, also who has the new address, which its owner may have typed wrong.
+async fn ask_again(stage: &Stage) {
+    let resent = stage.post("/resend", &json!({"type": "email_change", "email": ASHA})).send().await;
+    assert_eq!(resent.status, 200, "{}", resent.body);
+}
+
+#[tokio::test]
+async fn auth_u7_u2_an_agreement_to_a_change_ends_with_the_code_of_its_time() {
+    for asked_between in [false, true] {
+        let stage = Stage::new().await;
+        half_agreed(&stage).await;
+        let own_mails = stage.mails(ASHA).await.len();
+        stage.wait(3_000);
+        if asked_between {
+            ask_again(&stage).await;
+            assert_eq!(stage.mails(ASHA).await.len(), own_mails, "who agreed is not asked while it counts");
+        }
+        stage.wait(700);
+        ask_again(&stage).await;
+        assert_eq!(stage.mails(ASHA).await.len(), own_mails + 1, "{asked_between}: both are asked anew");
+        let entered = stage.post("/verify", &of_change(NEW, stage.code(NEW).await)).send().await;
+        assert_eq!(entered.body["code"], "200", "{asked_between}: half of it again: {}", entered.body);
+        let done = stage.post("/verify", &of_change(ASHA, stage.code(ASHA).await)).send().await;
+        assert_eq!(done.body["user"]["email"], NEW, "{asked_between}: {}", done.body);
+    }
+}
+
+/// A sign-in by a code takes all other codes with it.
+#[tokio::test]
+async fn auth_u7_a_half_agreed_change_without_a_code_is_asked_for_anew() {
+    let stage = Stage::new().await;
+    half_agreed(&stage).await;
+    stage.wait(120);
+    stage.sign_in(ASHA).await;
+    stage.wait(120);
+    let before = (stage.mails(NEW).await.len(), stage.mails(ASHA).await.len());
+    ask_again(&stage).await;
+    let after = (stage.mails(NEW).await.len(), stage.mails(ASHA).await.len());
+    assert_eq!(after, (before.0 + 1, before.1 + 1));
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::{
     browser::World,
+    factors,
     passwords::{PASSWORD, sign_up},
     stage::{ASHA, Answer, RAVI, Stage},
 };
@@ -163,5 +164,51 @@ async fn auth_u10_k4_an_exchange_waits_for_the_account_and_never_the_other_way_r
         };
         let (exchanged, ()) = tokio::join!(exchanging, changing);
         assert_eq!(exchanged.error(), (404, "flow_state_not_found"), "{linking}");
+    }
+}
+
+/// A thief of a session asks for another address and number; the owner signs out, or adds a first factor.
+#[tokio::test]
+async fn auth_s8_f4_changes_begun_before_a_sign_out_everywhere_or_the_first_factor_are_void() {
+    let toml = "[auth.email]\ndouble_confirm_changes = false\n[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.test_otp]\n919800000000 = \"123456\"\n";
+    for by in ["global", "others", "session", "reuse", "factor"] {
+        let stage = Stage::with(toml).await;
+        let owner = sign_up(&stage, ASHA).await;
+        let thief = stage.sign_in(ASHA).await;
+        let change = json!({"email": RAVI, "phone": PHONE});
+        let asked = stage.put("/user", &change).bearer(thief.text("access_token")).send().await;
+        assert_eq!(asked.status, 200, "{}", asked.body);
+        let token = owner.text("access_token");
+        if by == "factor" {
+            let enrolled = factors::enroll(&stage, token, "phone app").await;
+            let secret = enrolled.body["totp"]["secret"].as_str().unwrap();
+            let code = factors::code(&stage, secret, 0);
+            let raised = factors::verify(&stage, token, enrolled.text("id"), &code).await;
+            assert_eq!(raised.status, 200, "{}", raised.body);
+        } else if by == "session" {
+            let listed = stage.get("/user/sessions").bearer(token).send().await;
+            let other =
+                listed.body["sessions"].as_array().unwrap().iter().find(|one| one["current"] == false);
+            let path = format!("/user/sessions/{}", other.unwrap()["id"].as_str().unwrap());
+            let ended = stage.call(http::Method::DELETE, &path).bearer(token).send().await;
+            assert_eq!(ended.status, 204);
+        } else if by == "reuse" {
+            let used = owner.text("refresh_token");
+            let next = stage.refresh(used).await;
+            stage.wait(11);
+            stage.refresh(next.text("refresh_token")).await;
+            stage.wait(11);
+            assert_eq!(stage.refresh(used).await.error(), (400, "refresh_token_already_used"));
+        } else {
+            let path = format!("/logout?scope={by}");
+            assert_eq!(stage.post(&path, &json!({})).bearer(token).send().await.status, 204);
+        }
+        for body in [
+            json!({"type": "email_change", "email": RAVI, "token": stage.code(RAVI).await}),
+            json!({"type": "phone_change", "phone": PHONE, "token": "123456"}),
+        ] {
+            let refused = stage.post("/verify", &body).send().await;
+            assert_eq!(refused.error(), (403, "otp_expired"), "{by}: {body}");
+        }
     }
 }

@@ -23,7 +23,8 @@ use crate::{
     error::AuthError,
     state::Inner,
     store::{
-        flow_states, identities, one_time_tokens,
+        flow_states, identities,
+        one_time_tokens::{self, Slot},
         users::{self, User},
     },
 };
@@ -106,6 +107,22 @@ pub(crate) async fn void_pending(
 ) -> Result<(), AuthError> {
     one_time_tokens::clear(db, id).await?;
     flow_states::end_of_user(db, id).await?;
+    users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))
+}
+
+/// Voids changes of address and number that are under way, as whoever began them may be who a sign-out is meant for.
+///
+/// # Errors
+/// As [`confirm`].
+pub(crate) async fn void_changes(
+    inner: &Inner,
+    db: &mut PgConnection,
+    id: Uuid,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    for slot in [Slot::EmailChangeCurrent, Slot::EmailChangeNew, Slot::PhoneChange] {
+        one_time_tokens::clear_slot(db, id, slot).await?;
+    }
     users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))
 }
 

@@ -18,7 +18,7 @@ use crate::{
     request::{Context, Json},
     state::Inner,
     store::{
-        one_time_tokens::Slot,
+        one_time_tokens::{self, Slot},
         users::{self, User},
     },
 };
@@ -220,6 +220,10 @@ async fn account(
         Some(new) => {
             if users::is_taken(&mut *db, new.as_str(), user.id).await? {
                 return Err(AuthError::EmailExists);
+            }
+            if user.email_change.as_deref() != Some(new.as_str()) {
+                // Who agreed to another address does not agree to this one.
+                one_time_tokens::clear_slot(db, user.id, Slot::EmailChangeCurrent).await?;
             }
             users::email_change_sent(db, user.id, new.as_str(), now)
                 .await

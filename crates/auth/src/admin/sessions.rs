@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::user::parse_id;
 use crate::{
+    accounts,
     audit::{self, Action},
     bearer::Admin,
     error::{AccountError, AuthError},
@@ -41,6 +42,8 @@ pub(crate) async fn delete(
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id(&mut *db, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
+    // Before the session: whoever changes an account locks it first, too.
+    accounts::void_changes(&inner, db, user.id, context.now).await?;
     if !sessions::delete_one_of_user(db, user.id, session).await? {
         return Err(AccountError::SessionUnknown.into());
     }

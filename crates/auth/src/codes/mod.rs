@@ -14,7 +14,7 @@ pub(crate) use self::{
     allowance::{
         Standing, allow, allow_challenge, allow_own, allow_own_message, entered, entering, give_back,
     },
-    send::{change_address, mail, mail_at_once},
+    send::{change_address, change_address_again, mail, mail_at_once},
 };
 pub(crate) use crate::code_tries::Shown;
 use crate::{

@@ -3,14 +3,14 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tracing::Instrument as _;
 
-use super::{Code, flow_of, issue, make, stored_form};
+use super::{Code, flow_of, fresh_since, is_pkce, issue, make, stored_form};
 use crate::{
     audit::{self, Action},
     email::Email,
     error::AuthError,
     mails::{Kind, Letter, News},
     outbox,
-    pkce::Challenge,
+    pkce::{Challenge, Method},
     rate_limit::Whole,
     redirects,
     request::Context,
@@ -18,7 +18,8 @@ use crate::{
     store::{
         flights::{self, AsRead, Flight, NewCode},
         flow_states,
-        one_time_tokens::{self, Slot},
+        one_time_tokens::{self, Slot, Stored},
+        times,
         users::{self, User},
     },
 };
@@ -123,23 +124,87 @@ pub(crate) async fn change_address(
 ) -> Result<(), AuthError> {
     let new = new.as_str();
     one_time_tokens::clear_slot(db, user.id, Slot::EmailChangeCurrent).await?;
-    match current {
-        Some(current) if inner.settings.hooks.send_email.is_some() => {
-            change_by_hook(inner, db, context, user, (current, new), challenge).await?;
-        }
-        current => {
-            let both = [(Slot::EmailChangeCurrent, current), (Slot::EmailChangeNew, Some(new))];
-            for (slot, address) in both {
-                let Some(address) = address else { continue };
-                let dispatch =
-                    Dispatch { kind: Kind::EmailChange, slot, address, new_email: Some(new), challenge };
-                post(inner, db, context, user, &dispatch).await?;
-            }
-        }
-    }
+    let asked = Asked { current, new: Some(new), becomes: new, challenge };
+    ask_owners(inner, db, context, user, asked).await?;
     users::email_change_sent(db, user.id, new, context.now)
         .await
         .map_err(|error| AuthError::saving(error, inner.explains))
+}
+
+/// As [`change_address`], for a change that is under way, whoever asks: only a mail with its code takes the place of another.
+/// An address that agreed is not asked again while the other may agree as well, and links keep the challenge of who began the change,
+/// or have none (auth.md U7, M15). An agreement lasts as long as a code of its time, however often the other is sent again:
+/// later, or without an other code, both addresses are asked anew.
+///
+/// # Errors
+/// As [`mail`].
+pub(crate) async fn change_address_again(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    (current, new): (Option<&str>, &Email),
+) -> Result<(), AuthError> {
+    let mut codes = one_time_tokens::of_user(db, user.id).await?;
+    codes.retain(is_of_change);
+    let challenged = codes.iter().any(|code| is_pkce(&code.token_hash));
+    let challenge = if challenged { challenge_of_change(db, user).await? } else { None };
+    let since = fresh_since(inner, new.as_str(), context.now);
+    let half = user.email_change_confirm_status == Some(1);
+    let open = codes.into_iter().find(|code| half && times::is_since(code.begun_at, since));
+    let Some(open) = open else {
+        return change_address(inner, db, context, user, (current, new), challenge.as_ref()).await;
+    };
+    let to_current = open.slot == Slot::EmailChangeCurrent.name();
+    let (current, new, becomes) = (current.filter(|_| to_current), Some(new.as_str()), new.as_str());
+    let asked = Asked { current, new: new.filter(|_| !to_current), becomes, challenge: challenge.as_ref() };
+    ask_owners(inner, db, context, user, asked).await?;
+    Ok(one_time_tokens::keep_begun(db, user.id, &open).await?)
+}
+
+fn is_of_change(code: &Stored) -> bool {
+    matches!(Slot::parse(&code.slot), Some(Slot::EmailChangeCurrent | Slot::EmailChangeNew))
+}
+
+/// The challenge that a change of address was begun with.
+async fn challenge_of_change(db: &mut PgConnection, user: &User) -> Result<Option<Challenge>, sqlx::Error> {
+    let found = flow_states::challenge_of(db, user.id, Kind::EmailChange.authentication_method()).await?;
+    Ok(found.and_then(|(value, method)| Some(Challenge { value, method: Method::parse(&method)? })))
+}
+
+/// Who is asked whether the address of an account becomes another one.
+struct Asked<'a> {
+    /// The current address, where its owner is asked.
+    current: Option<&'a str>,
+    /// The new address, where its owner is asked.
+    new: Option<&'a str>,
+    /// The new address, whoever is asked.
+    becomes: &'a str,
+    challenge: Option<&'a Challenge>,
+}
+
+/// Sends a code to each who is asked.
+async fn ask_owners(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    Asked { current, new, becomes, challenge }: Asked<'_>,
+) -> Result<(), AuthError> {
+    if let Some(current) = current
+        && inner.settings.hooks.send_email.is_some()
+    {
+        // What the hook is told has no form for the current address alone; who began the change can do so anew.
+        let Some(new) = new else { return Ok(()) };
+        return change_by_hook(inner, db, context, user, (current, new), challenge).await;
+    }
+    for (slot, address) in [(Slot::EmailChangeCurrent, current), (Slot::EmailChangeNew, new)] {
+        let Some(address) = address else { continue };
+        let new_email = Some(becomes);
+        let dispatch = Dispatch { kind: Kind::EmailChange, slot, address, new_email, challenge };
+        post(inner, db, context, user, &dispatch).await?;
+    }
+    Ok(())
 }
 
 /// A code on its way to an address.

@@ -15,6 +15,7 @@ use super::{
     session_of, totp, usable_of_path,
 };
 use crate::{
+    accounts,
     audit::{self, Action},
     bearer::Bearer,
     codes::{self, Shown},
@@ -90,6 +91,9 @@ pub(crate) async fn post(
     let wanted = Raise { user: bearer.user.id, session, factor: factor.id, kind };
     let opening = session::draft(&inner, db, &context, &wanted).await?;
     // What somebody else may have begun before there was a factor to show goes whatever its kind is.
+    if first {
+        accounts::void_pending(&inner, db, bearer.user.id, context.now).await?;
+    }
     let kind = (!first).then(|| kind.name());
     factors::delete_unverified(db, bearer.user.id, kind, None).await?;
     inner.commit(transaction).await?;

@@ -200,7 +200,8 @@ pub(crate) async fn password_attempt(
     let metadata = metadata(inner, context, "password-verification");
     let input = json!({"metadata": metadata, "user_id": user, "valid": valid});
     let answer = ask(inner, None, hook, &input, context.now).await?;
-    Ok(decision(&answer, "Further password verification attempts will be rejected."))
+    decision(&answer, hook.point, "Further password verification attempts will be rejected.")
+        .map_err(|error| hook.failed(error))
 }
 
 /// An attempt with a second factor.
@@ -232,15 +233,33 @@ pub(crate) async fn mfa_attempt(
         "valid": attempt.valid,
     });
     let answer = ask(inner, None, hook, &input, context.now).await?;
-    Ok(decision(&answer, "Further MFA verification attempts will be rejected."))
+    decision(&answer, hook.point, "Further MFA verification attempts will be rejected.")
+        .map_err(|error| hook.failed(error))
 }
 
-fn decision(answer: &Value, otherwise: &str) -> Decision {
-    if answer["decision"] != "reject" {
-        return Decision::Continue;
+/// Another word than the two is no rejection, as in the reference; who meant one finds it in the log. What is no word is no
+/// answer: the attempt fails.
+fn decision(answer: &Value, point: &str, otherwise: &str) -> Result<Decision, HookError> {
+    match &answer["decision"] {
+        Value::Null => return Ok(Decision::Continue),
+        Value::String(word) => match word.as_str() {
+            "reject" => {}
+            "continue" | "" => return Ok(Decision::Continue),
+            word => {
+                warn_of_word(word, point);
+                return Ok(Decision::Continue);
+            }
+        },
+        _ => return Err(HookError::Output("the decision is no text".to_owned())),
     }
     let message = answer["message"].as_str().filter(|text| !text.is_empty()).unwrap_or(otherwise).to_owned();
-    Decision::Reject { message, log_out: answer["should_logout_user"] == true }
+    Ok(Decision::Reject { message, log_out: answer["should_logout_user"] == true })
+}
+
+fn warn_of_word(word: &str, point: &str) {
+    let word: String = word.chars().filter(char::is_ascii_graphic).take(40).collect();
+    let message = "a hook's decision is unknown and rejects nothing; \"reject\" would";
+    tracing::warn!(hook.point = point, decision = word, "{message}");
 }
 
 /// What every hook is told of the request (auth.md HK6).
@@ -344,9 +363,11 @@ mod tests {
 
     #[test]
     fn auth_hk11_only_the_word_reject_rejects() {
-        assert_eq!(decision(&json!({"decision": "continue"}), "no"), Decision::Continue);
-        assert_eq!(decision(&Value::Null, "no"), Decision::Continue);
-        let rejected = decision(&json!({"decision": "reject", "should_logout_user": true}), "no");
+        assert_eq!(decision(&json!({"decision": "continue"}), "at", "no").unwrap(), Decision::Continue);
+        assert_eq!(decision(&Value::Null, "at", "no").unwrap(), Decision::Continue);
+        assert_eq!(decision(&json!({"decision": "deny"}), "at", "no").unwrap(), Decision::Continue);
+        let rejected =
+            decision(&json!({"decision": "reject", "should_logout_user": true}), "at", "no").unwrap();
         assert_eq!(rejected, Decision::Reject { message: "no".into(), log_out: true });
     }
 }

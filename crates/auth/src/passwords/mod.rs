@@ -152,10 +152,11 @@ impl Passwords {
     /// Waits before a refused sign-in is answered, until it took as long as the slowest of late at an account: a hash
     /// brought along, or a hook, may take longer than [`LEAST_TIME`] (auth.md PW9).
     pub(crate) async fn refuse_evenly(&self, began: Instant, known: bool) {
+        let now = Instant::now();
         if known {
-            self.pace.note(began.elapsed());
+            self.pace.note(now - began, now);
         }
-        tokio::time::sleep_until(began + self.pace.slowest().max(LEAST_TIME)).await;
+        tokio::time::sleep_until(began + self.pace.slowest(now).max(LEAST_TIME)).await;
     }
 }
 

@@ -11,6 +11,7 @@ use jsonwebtoken::jwk::{Jwk, JwkSet};
 use serde::{Deserialize, de::DeserializeOwned};
 use time::{Duration, OffsetDateTime};
 
+use super::profile::is_common;
 use crate::{error::ProviderError, outgoing::Outgoing};
 
 /// How long a provider's documents count (auth.md G4).
@@ -178,7 +179,7 @@ impl Published {
 /// Whether a document belongs to the issuer it was asked of. Azure's common document names a pattern of issuers.
 fn is_of(asked: &str, named: &str) -> bool {
     let named = named.trim_end_matches('/');
-    named == asked || asked.ends_with("/common/v2.0") && named == asked.replace("/common/", "/{tenantid}/")
+    named == asked || is_common(asked) && named == asked.replace("/common/", "/{tenantid}/")
 }
 
 async fn get<T: DeserializeOwned>(outgoing: &Outgoing, url: &str) -> Result<T, ProviderError> {

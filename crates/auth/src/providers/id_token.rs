@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 use subtle::ConstantTimeEq;
 use time::OffsetDateTime;
 
-use super::Providers;
+use super::{Providers, profile::is_common};
 use crate::error::ProviderError;
 
 /// Clocks of two machines may differ by this many seconds.
@@ -110,7 +110,7 @@ fn decode(token: &str, algorithm: Algorithm, key: &Jwk) -> Option<Map<String, Va
 fn check_issuer(claims: &Map<String, Value>, expected: &str) -> Result<(), IdTokenError> {
     let issuer = text(claims, "iss").unwrap_or_default().trim_end_matches('/');
     let google = expected == "https://accounts.google.com" && issuer == "accounts.google.com";
-    let azure = expected.ends_with("/common/v2.0")
+    let azure = is_common(expected)
         && text(claims, "tid")
             .filter(|tenant| tenant.parse::<uuid::Uuid>().is_ok())
             .is_some_and(|tenant| issuer == expected.replace("/common/", &format!("/{tenant}/")));

@@ -46,8 +46,7 @@ impl Profile {
         };
         let subject = text("sub")?.to_owned();
         let email = text("email").and_then(|email| Email::parse(email).ok());
-        let email_verified =
-            email.is_some() && (is_true(claims.get("email_verified")) || provider == "apple");
+        let email_verified = email.is_some() && is_vouched_for(provider, issuer, &claims);
         let mut data = kept(&claims);
         let mut put = |name: &str, value: Value| data.insert(name.to_owned(), value);
         put("iss", json!(text("iss").unwrap_or(issuer)));
@@ -98,6 +97,35 @@ fn kept(claims: &Map<String, Value>) -> Map<String, Value> {
     found.filter(|(_, value)| fits(value)).map(|(name, value)| (name, value.clone())).collect()
 }
 
+/// Whether a provider says that the address of the claims is theirs who sign in.
+///
+/// The admin of any tenant of azure writes what address they like into its tokens, so there it counts alone whether the tenant
+/// owns the domain, which Microsoft says in `xms_edov`, in one of three forms.
+fn is_vouched_for(provider: &str, issuer: &str, claims: &Map<String, Value>) -> bool {
+    if provider == "azure" || is_azure(issuer) {
+        let owned = claims.get("xms_edov");
+        return is_true(owned) || owned.is_some_and(|owned| *owned == "1" || *owned == 1);
+    }
+    provider == "apple" || is_true(claims.get("email_verified"))
+}
+
+/// Whether an issuer is Microsoft's, under whatever name the settings have it.
+fn is_azure(issuer: &str) -> bool {
+    const HOSTS: [&str; 4] = [
+        "login.microsoftonline.com",
+        "login.microsoftonline.us",
+        "login.partner.microsoftonline.cn",
+        "sts.windows.net",
+    ];
+    let host = issuer.strip_prefix("https://").and_then(|rest| rest.split('/').next());
+    is_common(issuer) || host.is_some_and(|host| HOSTS.contains(&host))
+}
+
+/// Whether an issuer stands for all tenants of azure.
+pub(super) fn is_common(issuer: &str) -> bool {
+    issuer.ends_with("/common/v2.0")
+}
+
 /// Apple writes it as a text.
 fn is_true(value: Option<&Value>) -> bool {
     match value {
@@ -138,6 +166,36 @@ mod tests {
                 "custom_claims": {"hd": "example.com"}
             })
         );
+    }
+
+    #[test]
+    fn auth_g12_g18_azure_says_by_a_claim_of_its_own_whose_the_domain_is() {
+        for (said, counts) in [
+            (json!({"email_verified": true}), false),
+            (json!({"email_verified": true, "xms_edov": false}), false),
+            (json!({"email_verified": true, "xms_edov": "0"}), false),
+            (json!({"xms_edov": true}), true),
+            (json!({"xms_edov": "true"}), true),
+            (json!({"xms_edov": "1"}), true),
+            (json!({"xms_edov": 1}), true),
+        ] {
+            let mut claims = json!({"sub": "1", "email": "a@b.cd", "tid": "another"});
+            claims.as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
+            let claims = claims.as_object().unwrap();
+            let azure = Profile::of("azure", "https://login.microsoftonline.com/common/v2.0", claims.clone());
+            assert_eq!(azure.unwrap().email_verified, counts, "{said}");
+            for issuer in [
+                "https://login.microsoftonline.com/common/v2.0",
+                "https://login.microsoftonline.com/31537af4-6d77-4bb9-a681-d2394888ea26/v2.0",
+                "https://login.microsoftonline.us/common/v2.0",
+                "https://sts.windows.net/31537af4-6d77-4bb9-a681-d2394888ea26/",
+            ] {
+                let renamed = Profile::of("entra", issuer, claims.clone()).unwrap();
+                assert_eq!(renamed.email_verified, counts, "{said} of {issuer}");
+            }
+            let other = Profile::of("gitlab", "https://gitlab.com", claims.clone()).unwrap();
+            assert_eq!(other.email_verified, said.get("email_verified").is_some(), "of azure alone: {said}");
+        }
     }
 
     #[test]

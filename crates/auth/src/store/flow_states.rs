@@ -88,6 +88,30 @@ pub(crate) async fn begin(
     Ok(())
 }
 
+/// Value and method of the challenge of a user's newest link of a kind that nobody opened yet.
+pub(crate) async fn challenge_of(
+    db: &mut PgConnection,
+    user: Uuid,
+    authentication_method: &str,
+) -> Result<Option<(String, String)>, sqlx::Error> {
+    let found = sqlx::query!(
+        r#"select code_challenge as "value!", code_challenge_method::text as "method!"
+        from auth.flow_state
+        where user_id = $1
+            and authentication_method = $2
+            and auth_code_issued_at is null
+            and code_challenge is not null
+            and code_challenge_method is not null
+        order by created_at desc
+        limit 1"#,
+        user,
+        authentication_method,
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(found.map(|flow| (flow.value, flow.method)))
+}
+
 /// Forgets flows of a user whose links have expired unused.
 pub(crate) async fn forget(
     db: &mut PgConnection,

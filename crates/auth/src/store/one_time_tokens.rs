@@ -65,6 +65,15 @@ pub(crate) struct Pending {
     pub(crate) sent_to: String,
 }
 
+/// A code as it is stored in its slot.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    pub(crate) slot: String,
+    pub(crate) token_hash: String,
+    /// When it was made, or the one of a half agreed change that it took the place of.
+    pub(crate) begun_at: OffsetDateTime,
+}
+
 /// Puts a code into its slot and notes when; the one that was there is gone (auth.md M4, M6).
 pub(crate) async fn put(
     db: &mut PgConnection,
@@ -125,6 +134,34 @@ pub(crate) async fn by_hash(
     )
     .fetch_optional(db)
     .await
+}
+
+/// The slots of a user that hold a code, and what it is stored as.
+pub(crate) async fn of_user(db: &mut PgConnection, user: Uuid) -> Result<Vec<Stored>, sqlx::Error> {
+    sqlx::query_as!(
+        Stored,
+        r#"select token_type::text as "slot!", token_hash, created_at at time zone 'utc' as "begun_at!"
+        from auth.one_time_tokens
+        where user_id = $1"#,
+        user,
+    )
+    .fetch_all(db)
+    .await
+}
+
+/// Has the code of a slot go by the time when the one before it was begun.
+pub(crate) async fn keep_begun(db: &mut PgConnection, user: Uuid, code: &Stored) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.one_time_tokens
+        set created_at = $3::timestamptz at time zone 'utc'
+        where user_id = $1 and token_type = $2::text::auth.one_time_token_type",
+        user,
+        code.slot,
+        code.begun_at,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// Uses a code up. False when somebody else just did.

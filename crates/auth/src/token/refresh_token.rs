@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
+    accounts,
     audit::{self, Action},
     error::AuthError,
     refresh_token::{self, RefreshToken},
@@ -85,7 +86,7 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     let Judged { mut session, verdict, presented_at } = judged.map_err(busy)?;
     let user = check(inner, db, context, &session, presented_at).await?;
     if verdict == Verdict::Stolen {
-        return Err(end_family(inner, transaction, &session).await?);
+        return Err(end_family(inner, context, transaction, &session).await?);
     }
     let counter = session.counter;
     let opening = issue(inner, db, context, &mut session, user, &verdict).await?;
@@ -137,10 +138,20 @@ async fn at_once(
 }
 
 /// Ends the session of a token that was stolen or leaked; without rotation only the request fails (auth.md R8).
-async fn end_family(inner: &Inner, mut transaction: Work, session: &Session) -> Result<AuthError, AuthError> {
+async fn end_family(
+    inner: &Inner,
+    context: &Context,
+    judging: Work,
+    session: &Session,
+) -> Result<AuthError, AuthError> {
+    judging.give_up();
     if inner.settings.refresh_token_rotation {
-        sessions::delete(&mut *transaction, session.id).await?;
-        flow_states::end_links_of_user(&mut transaction, session.user_id).await?;
+        // In a transaction of its own: whoever changes an account locks it before its sessions.
+        let mut transaction = inner.begin(context).await?;
+        let db = &mut *transaction;
+        accounts::void_changes(inner, db, session.user_id, context.now).await?;
+        sessions::delete(&mut *db, session.id).await?;
+        flow_states::end_links_of_user(db, session.user_id).await?;
         inner.commit(transaction).await?;
         tracing::warn!(session.id = %session.id, user.id = %session.user_id, "a used refresh token came again; its session ended");
     }

@@ -7,7 +7,7 @@ use crate::{
     bearer::Bearer,
     error::{AuthError, PasswordError},
     mails::{Kind, News},
-    notices, reauthenticate,
+    notices, password_tries, reauthenticate,
     request::Context,
     state::Inner,
     store::{passwords, sessions, users::User},
@@ -46,28 +46,52 @@ pub(super) async fn judge(
 ) -> Result<Replacement, AuthError> {
     inner.passwords.check(&wanted.new).await?;
     let old = passwords::of_user(&inner.pool, bearer.user.id).await?;
-    if !old.is_empty() {
-        check_current(inner, bearer, wanted, &old).await?;
-        if inner.passwords.verify(Some(&old), &wanted.new).await?.right {
-            return Err(PasswordError::Same.into());
-        }
-    }
+    let current = current_of(inner, bearer, wanted, &old).await?;
+    // The nonce comes before any comparison: its refusal must not depend on what was guessed.
     check_recent(inner, context, bearer, wanted).await?;
+    if let Some(current) = current {
+        check_current(inner, context, bearer, current, &old).await?;
+    }
+    if !old.is_empty() && inner.passwords.verify(Some(&old), &wanted.new).await?.right {
+        return Err(PasswordError::Same.into());
+    }
     let new = inner.passwords.hash(&wanted.new, inner.random()).await?;
     Ok(Replacement { old, new })
 }
 
+/// What the tries are counted for: the address that signs in with the password, else the account.
+fn counted_as(user: &User) -> String {
+    let given = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
+    given(&user.email).or_else(|| given(&user.phone)).unwrap_or_else(|| user.id.to_string()).to_lowercase()
+}
+
 /// The current password, where the project asks for it; who came by a mail may have forgotten it (auth.md U12).
-async fn check_current(inner: &Inner, bearer: &Bearer, wanted: &Wanted, old: &str) -> Result<(), AuthError> {
-    if !inner.settings.passwords.require_current || is_recovery(inner, bearer).await? {
-        return Ok(());
+async fn current_of<'a>(
+    inner: &Inner,
+    bearer: &Bearer,
+    wanted: &'a Wanted,
+    old: &str,
+) -> Result<Option<&'a str>, AuthError> {
+    if old.is_empty() || !inner.settings.passwords.require_current || is_recovery(inner, bearer).await? {
+        return Ok(None);
     }
-    let current = wanted.current.as_deref().ok_or(PasswordError::CurrentRequired)?;
-    if inner.passwords.verify(Some(old), current).await?.right {
-        Ok(())
-    } else {
-        Err(PasswordError::CurrentInvalid.into())
+    wanted.current.as_deref().map(Some).ok_or(PasswordError::CurrentRequired.into())
+}
+
+/// Compares the current password; wrong ones are counted with those of sign-ins (auth.md PW1).
+async fn check_current(
+    inner: &Inner,
+    context: &Context,
+    bearer: &Bearer,
+    current: &str,
+    old: &str,
+) -> Result<(), AuthError> {
+    let account = counted_as(&bearer.user);
+    password_tries::count(inner, context, &account).await?;
+    if !inner.passwords.verify(Some(old), current).await?.right {
+        return Err(PasswordError::CurrentInvalid.into());
     }
+    Ok(password_tries::give_back(inner, &inner.pool, context, &account).await?)
 }
 
 async fn is_recovery(inner: &Inner, bearer: &Bearer) -> Result<bool, AuthError> {

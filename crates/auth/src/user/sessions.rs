@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
+    accounts,
     audit::{self, Action},
     bearer::Bearer,
     error::{AccountError, AuthError},
@@ -36,7 +37,8 @@ pub(crate) async fn get(State(inner): State<Arc<Inner>>, bearer: Bearer) -> Resu
     Ok(Json(json!({"sessions": all})))
 }
 
-/// `DELETE /user/sessions/{id}`: ends one of them; its refresh tokens die at once.
+/// `DELETE /user/sessions/{id}`: ends one of them; its refresh tokens die at once, and so do changes of address and number
+/// that are under way.
 ///
 /// # Errors
 /// 404 `session_not_found` for a session that is none of the user's, whoever's it is.
@@ -49,6 +51,8 @@ pub(crate) async fn delete(
     let id: Uuid = id.parse().map_err(|_| AccountError::SessionUnknown)?;
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
+    // Before the session: whoever changes an account locks it first, too.
+    accounts::void_changes(&inner, db, bearer.user.id, context.now).await?;
     if !sessions::delete_one_of_user(db, bearer.user.id, id).await? {
         return Err(AccountError::SessionUnknown.into());
     }

@@ -197,8 +197,10 @@ pub(crate) enum FunctionsCommand {
     Serve(ServeFunctions),
     /// Build functions and bring them to a running stack
     Deploy(Deploy),
-    /// List the functions of a running stack
+    /// List the functions of a running stack, or the kept versions of one
     List {
+        /// Its name
+        slug: Option<String>,
         #[command(flatten)]
         target: Target,
     },

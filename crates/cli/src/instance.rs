@@ -4,7 +4,7 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::Write,
+    io::{Read, Write},
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     time::Duration,
@@ -23,6 +23,8 @@ use tokio::{
 const GOING: Duration = Duration::from_secs(1);
 /// How long a stack that holds its lock may take to say that it is alive.
 const SILENT: Duration = Duration::from_secs(10);
+/// Bytes that are taken of who asks a stack to stop: they stand in the log as they are.
+const LONGEST_REQUEST: u64 = 200;
 /// Pause before looking again.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -174,16 +176,19 @@ pub(crate) fn holder(state: &Path) -> Option<u32> {
 
 /// Leaves word for the running stack of who sends it the signal that stops it.
 pub(crate) fn ask_to_stop(state: &Path) {
+    let _ = take_request(state);
+    let new = OpenOptions::new().create_new(true).write(true).mode(0o600).open(request_path(state));
     // It stops without that as well.
-    let _ = std::fs::write(request_path(state), format!("banyan stop (process {})", std::process::id()));
+    let _ = new.and_then(|mut file| write!(file, "banyan stop (process {})", std::process::id()));
 }
 
 /// Who asked the stack to stop, where they left word; it holds for one stop.
 pub(crate) fn take_request(state: &Path) -> Option<String> {
     let path = request_path(state);
-    let by = std::fs::read_to_string(&path).ok();
+    let mut by = String::new();
+    let read = File::open(&path).and_then(|file| file.take(LONGEST_REQUEST).read_to_string(&mut by));
     let _ = std::fs::remove_file(&path);
-    by
+    read.is_ok().then_some(by)
 }
 
 fn request_path(state: &Path) -> PathBuf {
@@ -211,6 +216,8 @@ fn record_path(state: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn record() -> Record {
@@ -272,6 +279,22 @@ mod tests {
             std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
         let record = Record { admin_url: format!("http://{gone}"), ..record() };
         assert!(functions(&record).await.is_err());
+    }
+
+    #[test]
+    fn who_asks_for_a_stop_is_told_once_by_a_file_of_the_owner_alone() {
+        let state = tempfile::tempdir().expect("a folder");
+        let elsewhere = state.path().join("elsewhere");
+        std::fs::write(&elsewhere, "kept").expect("written");
+        std::os::unix::fs::symlink(&elsewhere, request_path(state.path())).expect("linked");
+        ask_to_stop(state.path());
+        assert_eq!(std::fs::read_to_string(&elsewhere).expect("read"), "kept", "a link leads nowhere");
+        let mode = std::fs::metadata(request_path(state.path())).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert!(take_request(state.path()).expect("asked").starts_with("banyan stop (process "));
+        assert_eq!(take_request(state.path()), None);
+        std::fs::write(request_path(state.path()), "x".repeat(1000)).expect("written");
+        assert_eq!(take_request(state.path()).expect("asked").len(), 200);
     }
 
     #[test]

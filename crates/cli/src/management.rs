@@ -10,7 +10,7 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
@@ -18,12 +18,22 @@ use crate::{
     instance, project,
 };
 
+/// Stands for the project in an address: a stack has one, whatever it is called there.
+const ANY: &str = "default";
+
+/// What a stack says of its project.
+#[derive(Deserialize)]
+struct Project {
+    name: String,
+}
+
 /// A running stack.
 pub(crate) struct Management {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
     origin: String,
     token: String,
-    project: String,
+    /// Its name, where that was told.
+    project: Option<String>,
 }
 
 impl Management {
@@ -33,7 +43,7 @@ impl Management {
             Some(url) => {
                 let token = target.access_token.clone();
                 let token = token.context("--url needs --access-token, or SUPABASE_ACCESS_TOKEN")?;
-                (safe(url)?, token, "default".to_owned())
+                (safe(url)?, token, None)
             }
             None => {
                 let config = project::load_beside_running(global)?;
@@ -41,10 +51,10 @@ impl Management {
                 let path = config.paths.access_token();
                 let token = std::fs::read_to_string(&path)
                     .with_context(|| format!("cannot read {}", path.display()))?;
-                (record.admin_url, token.trim().to_owned(), config.project_id)
+                (record.admin_url, token.trim().to_owned(), Some(config.project_id))
             }
         };
-        let project = target.project_ref.clone().unwrap_or(project);
+        let project = target.project_ref.clone().or(project);
         let connector = hyper_rustls::HttpsConnectorBuilder::new()
             .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())?
             .https_or_http()
@@ -54,9 +64,12 @@ impl Management {
         Ok(Self { client, origin: origin.trim_end_matches('/').to_owned(), token, project })
     }
 
-    /// Name of the project, for remarks.
-    pub(crate) fn project(&self) -> &str {
-        &self.project
+    /// Name of the project, for remarks: where nobody told it, the stack is asked.
+    pub(crate) async fn project(&self) -> String {
+        match &self.project {
+            Some(project) => project.clone(),
+            None => self.get::<Project>("").await.map_or_else(|_| ANY.to_owned(), |project| project.name),
+        }
     }
 
     /// Reads `path` below the project.
@@ -94,7 +107,7 @@ impl Management {
         path: &str,
         body: Option<(&str, Bytes)>,
     ) -> anyhow::Result<Response<Incoming>> {
-        let uri = format!("{}/v1/projects/{}{path}", self.origin, self.project);
+        let uri = format!("{}/v1/projects/{}{path}", self.origin, self.project.as_deref().unwrap_or(ANY));
         let mut request = Request::builder()
             .method(method)
             .uri(&uri)

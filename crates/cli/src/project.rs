@@ -3,7 +3,7 @@
 use std::{net::Ipv4Addr, path::PathBuf};
 
 use anyhow::{Context, bail};
-use banyan_config::{Config, Environment, Keys, Stopping};
+use banyan_config::{Config, Environment, Keys, Loaded, Paths, Stopping};
 use banyan_identity::Clock;
 use banyan_mail::{MailError, SmtpSettings};
 
@@ -27,7 +27,8 @@ pub(crate) fn load_beside_running(global: &Global) -> anyhow::Result<Config> {
 }
 
 fn runs(global: &Global) -> Option<String> {
-    let stopping = banyan_config::stopping(&folder(global).ok()?, Environment::of_process()).ok()?;
+    let mut stopping = banyan_config::stopping(&folder(global).ok()?, Environment::of_process()).ok()?;
+    look_where_it_runs(&mut stopping.paths, &stopping.others);
     Some(match instance::running(&stopping.paths.state) {
         Some(record) => format!(
             "The stack runs at {} (process {}), with the settings that it began with.",
@@ -39,13 +40,27 @@ fn runs(global: &Global) -> Option<String> {
 
 /// Reads the configuration of the project at or above the folder.
 pub(crate) fn load(global: &Global) -> anyhow::Result<Config> {
-    Ok(banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?.config)
+    Ok(read(global)?.config)
+}
+
+fn read(global: &Global) -> anyhow::Result<Loaded> {
+    let mut loaded = banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?;
+    look_where_it_runs(&mut loaded.config.paths, &loaded.others);
+    Ok(loaded)
+}
+
+/// Turns to the folder of this project in which a stack runs, where none runs in the one to use: every command speaks of the same.
+fn look_where_it_runs(paths: &mut Paths, others: &[PathBuf]) {
+    let runs = |state: &&PathBuf| instance::holder(state).is_some();
+    if let Some(state) = std::iter::once(&paths.state).chain(others).find(runs) {
+        paths.state = state.clone();
+    }
 }
 
 /// The same, and says what in the files has no effect. Templates of mails, keys and addresses of others are judged here as well, so
 /// that whatever is wrong with the settings is told before anything runs.
 pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
-    let loaded = banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?;
+    let loaded = read(global)?;
     if let Some(unset) = loaded.unset {
         return Err(unset.into());
     }
@@ -94,7 +109,8 @@ pub(crate) fn signing_keys_file(global: &Global) -> anyhow::Result<Option<PathBu
 
 /// What a stop has to know; what is wrong with the rest is a warning.
 pub(crate) fn stopping(global: &Global) -> anyhow::Result<Stopping> {
-    let stopping = banyan_config::stopping(&folder(global)?, Environment::of_process())?;
+    let mut stopping = banyan_config::stopping(&folder(global)?, Environment::of_process())?;
+    look_where_it_runs(&mut stopping.paths, &stopping.others);
     for mistake in stopping
         .mistakes
         .iter()
@@ -108,4 +124,26 @@ pub(crate) fn stopping(global: &Global) -> anyhow::Result<Stopping> {
 /// The keys as far as they are there, whatever else the configuration lacks.
 pub(crate) fn keys_so_far(global: &Global) -> anyhow::Result<Keys> {
     Ok(banyan_config::keys_so_far(&folder(global)?, Environment::of_process())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instance::Lock;
+
+    #[tokio::test]
+    async fn every_command_speaks_of_the_folder_in_which_a_stack_of_the_project_runs() {
+        let root = tempfile::tempdir().expect("a folder");
+        let [school, other] = ["school", "other"].map(|name| root.path().join(name));
+        let looked = || {
+            let mut paths = Paths { project: PathBuf::new(), state: school.clone(), cache: PathBuf::new() };
+            look_where_it_runs(&mut paths, std::slice::from_ref(&other));
+            paths.state
+        };
+        assert_eq!(looked(), school, "nothing runs");
+        let _of_another_id = Lock::take(&other).await.expect("the lock");
+        assert_eq!(looked(), other);
+        let _own = Lock::take(&school).await.expect("the lock");
+        assert_eq!(looked(), school);
+    }
 }

@@ -25,6 +25,10 @@ use crate::{
 
 /// Largest component in bytes (functions.md section 5).
 pub(crate) const LARGEST: u64 = 20_000_000;
+/// How the bytes of a component begin.
+pub(crate) const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
+/// How those of a core module do, which is what components are made of.
+pub(crate) const MODULE: &[u8] = b"\0asm\x01\0\0\0";
 /// Largest compiled component in bytes.
 const LARGEST_COMPILED: usize = 64_000_000;
 
@@ -69,6 +73,7 @@ impl<'a> Artefact<'a> {
     }
 
     fn compile(&self, engine: &Engine) -> Result<Component, LoadError> {
+        begins_as_component(&self.bytes)?;
         let code = compiler::compile(engine, &self.bytes).map_err(LoadError::Compile)?;
         if code.len() > LARGEST_COMPILED {
             return Err(LoadError::CompiledTooLarge(code.len()));
@@ -78,6 +83,14 @@ impl<'a> Artefact<'a> {
         self.compiled(engine)
             .ok_or_else(|| failed(io::Error::other("the file just written cannot be mapped")))
     }
+}
+
+/// Refuses what is no component by its first bytes: what a compiler says of those names none of them.
+pub(crate) fn begins_as_component(bytes: &[u8]) -> Result<(), LoadError> {
+    if bytes.starts_with(COMPONENT) {
+        return Ok(());
+    }
+    Err(if bytes.starts_with(MODULE) { LoadError::Module } else { LoadError::NoComponent })
 }
 
 /// Maps a compiled component; nothing when there is none that may be trusted, is whole and fits this engine.

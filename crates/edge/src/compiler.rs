@@ -4,6 +4,8 @@ use rayon_core::ThreadPoolBuilder;
 use tokio::{runtime::Handle, sync::Semaphore};
 use wasmtime::Engine;
 
+use crate::{engine, footprint};
+
 /// How far compiling gives way to what answers requests.
 const NICE: i32 = 10;
 /// Deployments that are compiled at a time. Each takes a component's bytes, hundreds of megabytes while it lasts, and as
@@ -29,8 +31,17 @@ impl Deployments {
 }
 
 /// Compiles a component on threads of its own, which give way to those that answer requests: the server answers meanwhile. Those
-/// that wasmtime shares among all compilations do not.
+/// that wasmtime shares among all compilations do not. What it took of memory is given back.
 pub(crate) fn compile(engine: &Engine, component: &[u8]) -> wasmtime::Result<Vec<u8>> {
+    // An engine keeps what each of its compilations has allocated for the next one, so this one goes with it.
+    let own = engine::for_compiling(engine);
+    let code = on_threads(own.as_ref().unwrap_or(engine), component);
+    drop(own);
+    footprint::give_back_heap();
+    code
+}
+
+fn on_threads(engine: &Engine, component: &[u8]) -> wasmtime::Result<Vec<u8>> {
     let threads =
         ThreadPoolBuilder::new().thread_name(|_| "compiler".to_owned()).start_handler(|_| give_way());
     match threads.build() {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use banyan_config::{Config, Function};
+use banyan_config::{Config, DEMO_JWT_SECRET, Function};
 use banyan_identity::Keyring;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
@@ -19,7 +19,7 @@ pub(crate) struct Environment {
     secrets: Variables,
     own: Variables,
     project: String,
-    keyring: Arc<Keyring>,
+    keys: Keys,
 }
 
 impl Environment {
@@ -40,13 +40,16 @@ impl Environment {
             secrets: config.edge_runtime.secrets.clone(),
             own: own.map(|(name, value)| (name.to_owned(), SecretString::from(value))).into(),
             project: config.project_id.clone(),
-            keyring: Arc::clone(keyring),
+            keys: Keys {
+                keyring: Arc::clone(keyring),
+                is_demo: keys.jwt_secret.expose_secret() == DEMO_JWT_SECRET,
+            },
         }
     }
 
     /// The keys that tokens are checked by, as they are now: a rotation reaches functions without a restart (auth.md J7).
     pub(crate) fn keys(&self) -> Keys {
-        Keys(Arc::clone(&self.keyring))
+        self.keys.clone()
     }
 
     /// The variables of one function. Later ones win: the project's secrets, those set while it runs, the function's
@@ -74,12 +77,18 @@ impl Environment {
 
 /// The variable that changes while the stack runs.
 #[derive(Clone)]
-pub(crate) struct Keys(Arc<Keyring>);
+pub(crate) struct Keys {
+    keyring: Arc<Keyring>,
+    /// The secret is the one that everybody knows.
+    is_demo: bool,
+}
 
 impl Keys {
-    /// Name and value.
+    /// Name and value. A set of keys is handed on to whoever checks tokens, so a secret of the project's own, which signs
+    /// them as well, is not in it.
     pub(crate) fn variable(&self) -> (String, String) {
-        ("SUPABASE_JWKS".to_owned(), self.0.jwks())
+        let set = if self.is_demo { self.keyring.jwks() } else { self.keyring.public_jwks().to_string() };
+        ("SUPABASE_JWKS".to_owned(), set)
     }
 }
 
@@ -89,4 +98,38 @@ pub(crate) fn function_id(name: &str) -> uuid::Uuid {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&digest[..16]);
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What functions of a project with these settings of `[auth]` read.
+    fn set(auth: &str) -> serde_json::Value {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("supabase")).expect("made");
+        std::fs::write(folder.path().join("supabase/config.toml"), format!("[auth]\n{auth}\n"))
+            .expect("written");
+        let loaded = banyan_config::load(folder.path(), banyan_config::Environment::of([]), 0);
+        let config = loaded.expect("read").config;
+        let keyring = Arc::new(Keyring::new(&config.keys).expect("keys that sign"));
+        let (name, value) = Environment::new(&config, &keyring).keys().variable();
+        assert_eq!(name, "SUPABASE_JWKS");
+        serde_json::from_str(&value).expect("JSON")
+    }
+
+    #[test]
+    fn functions_v03_a_secret_of_the_projects_own_is_not_handed_to_functions_as_a_key() {
+        let kinds = |set: &serde_json::Value| {
+            let keys = set["keys"].as_array().expect("keys").iter();
+            keys.map(|key| key["kty"].as_str().expect("a type").to_owned()).collect::<Vec<_>>()
+        };
+        let own = set("jwt_secret = \"0123456789abcdef0123456789abcdef0123\"");
+        assert_eq!(kinds(&own), ["EC"], "public parts alone");
+        assert_eq!(
+            kinds(&set("")),
+            ["EC", "oct"],
+            "what everybody knows is told, as the local stack of the reference does"
+        );
+    }
 }

@@ -45,6 +45,14 @@ pub(crate) enum LoadError {
     TooLarge(u64),
     #[error("the compiled component has {0} bytes; the largest allowed has 64 MB")]
     CompiledTooLarge(usize),
+    #[error("the bytes are no WebAssembly component")]
+    NoComponent,
+    #[error("it is a WebAssembly module and no component: cargo makes one for the target wasm32-wasip2")]
+    Module,
+    #[error(
+        "the component has no door: it exports no `wasi:http/incoming-handler`, which `banyan_sdk::http_function!` makes"
+    )]
+    NoDoor,
     #[error("the component does not compile: {0:#}")]
     Compile(wasmtime::Error),
     #[error("loading it panicked")]
@@ -65,7 +73,12 @@ impl LoadError {
             Self::Read(..) | Self::TooLarge(_) | Self::CompiledTooLarge(_) | Self::Keep(..) => {
                 HostError::Load
             }
-            Self::Compile(_) | Self::Panicked | Self::Link(_) => HostError::Boot,
+            Self::NoComponent
+            | Self::Module
+            | Self::NoDoor
+            | Self::Compile(_)
+            | Self::Panicked
+            | Self::Link(_) => HostError::Boot,
             Self::Metadata(_) => HostError::Metadata,
         }
     }

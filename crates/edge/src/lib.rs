@@ -42,6 +42,9 @@ mod settings;
 /// Where code comes from, and how a change is told.
 mod origin;
 
+/// Whether a component can be served.
+mod check;
+
 /// From a component file to code ready to run, through the compiled cache.
 mod artefact;
 
@@ -106,6 +109,9 @@ mod logs;
 /// The newest lines of all functions.
 mod book;
 
+/// Memory that nothing uses any more.
+mod footprint;
+
 /// Files that are written whole.
 mod files;
 
@@ -114,7 +120,9 @@ mod error;
 
 use bytes::Bytes;
 
+pub use check::{NotServable, check};
 pub use error::{HostError, StartError};
+pub use footprint::give_back as give_back_memory;
 pub use outbound::{Dispatch, Resolver};
 pub use service::{State, Timings, handle};
 

@@ -17,7 +17,9 @@ use crate::files::write_whole;
 pub(crate) enum SecretError {
     #[error("Env name cannot start with SUPABASE_ or SB_: {0}")]
     Reserved(String),
-    #[error("a secret's name has 1 to {LONGEST_SECRET_NAME} letters, digits and underscores: {0}")]
+    #[error(
+        "a secret's name has 1 to {LONGEST_SECRET_NAME} letters, digits and underscores, and begins with no digit: {0}"
+    )]
     Name(String),
     #[error("a secret has at most {LONGEST_SECRET} bytes: {0}")]
     TooLong(String),
@@ -87,7 +89,9 @@ impl SecretFile {
 
 fn check(name: &str, value: &str) -> Result<(), SecretError> {
     let letters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if !letters || !(1..=LONGEST_SECRET_NAME).contains(&name.len()) {
+    // Neither a shell nor an .env file can say such a name.
+    let begins_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
+    if !letters || begins_with_digit || !(1..=LONGEST_SECRET_NAME).contains(&name.len()) {
         return Err(SecretError::Name(name.to_owned()));
     }
     if is_reserved(name) {
@@ -117,11 +121,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = SecretFile::new(folder.path());
         file.set(one("KEPT", "1")).unwrap();
+        let told = file.set(one("1BAD", "x")).unwrap_err().to_string();
+        assert!(told.contains("begins with no digit: 1BAD"), "{told}");
         for (name, value) in [
             ("SUPABASE_URL", "x"),
             ("SB_REGION", "x"),
             ("", "x"),
             ("A=B", "x"),
+            ("1BAD", "x"),
             ("LONG", "v".repeat(LONGEST_SECRET + 1).as_str()),
         ] {
             assert!(file.set(one(name, value)).is_err(), "{name}");

@@ -58,6 +58,7 @@ pub struct State {
     places: Places,
     timings: Timings,
     stopping: AtomicBool,
+    project: String,
 }
 
 impl std::fmt::Debug for State {
@@ -95,7 +96,13 @@ impl State {
             places: Places::new(),
             timings: Timings::default(),
             stopping: AtomicBool::new(false),
+            project: config.project_id.clone(),
         })
+    }
+
+    /// The name of the project that it serves.
+    pub(crate) fn project(&self) -> &str {
+        &self.project
     }
 
     /// The same host with other waiting times.

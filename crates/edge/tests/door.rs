@@ -220,3 +220,47 @@ async fn a_header_that_no_function_may_set_and_an_error_of_the_function_end_in_t
         world.get(path).await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
     }
 }
+
+#[test]
+fn what_the_readme_of_the_sdk_shows_is_what_the_guest_is_made_of() {
+    let (readme, guest) =
+        (include_str!("../../../functions/_sdk/README.md"), include_str!("guests/src/bin/shown.rs"));
+    let shown: Vec<&str> =
+        readme.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(shown.len(), 5, "imports, a stream, events, work after the answer, a call");
+    for example in shown {
+        assert!(guest.contains(example), "the guest has no such lines:\n{example}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_readme_of_the_sdk_shows_does_what_it_says() {
+    let outside = Outside::start().await;
+    let policy = format!("{}\nenv = {{ RATES_URL = {:?} }}", outside.listed(), outside.url("/rates"));
+    let world = World::open(&[("examples", "shown")], &policy).await;
+    let streamed = world.get("/examples/streamed").await;
+    assert_eq!((streamed.status, streamed.body.as_str()), (200, "line 1\nline 2\nline 3\n"));
+
+    let began = std::time::Instant::now();
+    let mut events = world.response(world.request(Method::GET, "/examples/events"), "").await;
+    assert_eq!(events.headers()["content-type"], "text/event-stream");
+    let first = events.body_mut().frame().await.unwrap().unwrap().into_data().unwrap();
+    assert_eq!(first, "data: 1\n\n");
+    assert!(began.elapsed() < std::time::Duration::from_millis(700), "it is not held until the end");
+    let rest = events.into_body().collect().await.unwrap().to_bytes();
+    assert_eq!(rest, "data: 2\n\ndata: 3\n\n");
+
+    let answered = world.get("/examples/answered-first").await;
+    assert_eq!((answered.status, answered.body.as_str()), (202, "taken on"));
+    let log = async || world.manage(Method::GET, "/logs?function=examples", "", "").await.body;
+    let is_done = async || log().await.contains("the work after the answer is done");
+    assert!(!is_done().await, "the answer does not wait for it");
+    eventually("the work after the answer", is_done).await;
+
+    let asked = world.send(world.request(Method::POST, "/examples/rates"), "{}").await.json();
+    assert_eq!(
+        (asked["status"].as_u64(), outside.asked()),
+        (Some(200), vec!["/rates".to_owned()]),
+        "{asked}"
+    );
+}

@@ -42,6 +42,12 @@ pub mod model;
 #[cfg(target_arch = "wasm32")]
 pub mod guest;
 
-#[doc(hidden)]
+/// Streams, for answers that come in pieces.
+pub use futures_util;
+
+/// Requests, answers and headers, as this crate takes and gives them.
+pub use http;
+
+/// What waits in WebAssembly: bodies in pieces, the HTTP client, timers and tasks, in the one version that the door is made for.
 #[cfg(target_arch = "wasm32")]
 pub use wstd;

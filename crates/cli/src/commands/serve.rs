@@ -42,6 +42,14 @@ struct Starter {
     remark: Remark,
 }
 
+/// What the log tells. A connection that cannot be used any more is closed whatever it says, also each time when the stack stops.
+const USUAL: &str = "info,sqlx_core::pool::connection=error";
+/// What it tells with `--debug`.
+const DEBUG: &str = "debug,hyper=info,h2=info,wasmtime=info,cranelift=warn";
+
+/// How long a start has work beside requests.
+const SETTLED: Duration = Duration::from_secs(2);
+
 /// Starts of PostgreSQL in place of one that ended by itself, before giving up.
 const MOST_REVIVALS: u32 = 5;
 
@@ -51,6 +59,7 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
     let mut signals = Signals::listen()?;
     let config = if detached { project::load(global)? } else { project::load_with_warnings(global)? };
     let lock = Lock::take(&config.paths.state).await?;
+    config.paths.note_origin().context("cannot note whose data these are")?;
     if detached {
         tracing::info!(version = env!("CARGO_PKG_VERSION"), "starting");
     }
@@ -72,6 +81,7 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
         super::functions::tell_unbuilt(&stack.config);
         tell_of_functions(stack.server.functions());
     }
+    tokio::spawn(give_back_memory(stack.server.functions()));
     let _watch = follow_config(global, &stack)?;
     let result = stack.run_until(&mut signals).await;
     drop(lock);
@@ -116,6 +126,14 @@ fn tell_of_functions(functions: Functions) {
     });
 }
 
+/// Gives back what the start took and nothing needs any more. Ends with what it waits for, or with the process.
+async fn give_back_memory(functions: Functions) {
+    functions.compiled().await;
+    // The first tasks beside the requests belong to the start.
+    tokio::time::sleep(SETTLED).await;
+    banyan_server::give_back_memory();
+}
+
 /// Says why the stack stops: who finds it gone looks for that in the log.
 fn tell_of_the_stop(signal: &str, state: &Path) {
     let by = instance::take_request(state).unwrap_or_else(|| "unknown".to_owned());
@@ -132,7 +150,7 @@ async fn stop_half_started(settings: &PostgresSettings) -> anyhow::Result<()> {
 
 fn start_logging(global: &Global, detached: bool) -> io::Result<logs::Logging> {
     let environment = Environment::of_process();
-    let default = if global.debug { "debug,hyper=info,h2=info,wasmtime=info,cranelift=warn" } else { "info" };
+    let default = if global.debug { DEBUG } else { USUAL };
     let format = if detached || !output::notes_are_read() { logs::Format::Json } else { logs::Format::Text };
     logs::start(format, environment.get("RUST_LOG").unwrap_or(default))
 }

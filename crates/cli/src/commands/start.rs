@@ -21,6 +21,8 @@ use crate::{
 
 /// How long functions are waited for.
 const LONGEST: Duration = Duration::from_secs(300);
+/// Bytes of a log of which the last lines are shown.
+const MOST_SHOWN: u64 = 64 << 10;
 /// Bytes of a log that the next start still goes on with.
 const LARGEST_LOG: u64 = 16 << 20;
 
@@ -174,7 +176,8 @@ impl Log {
     fn end(&self) -> String {
         let mut said = Vec::new();
         let read = File::open(&self.path).and_then(|mut file| {
-            file.seek(SeekFrom::Start(self.begin))?;
+            let length = file.metadata()?.len();
+            file.seek(SeekFrom::Start(self.begin.max(length.saturating_sub(MOST_SHOWN))))?;
             file.read_to_end(&mut said)
         });
         // Without it the place alone has to do.

@@ -41,7 +41,12 @@ async fn stop_in(state: &Path, cache: &Path, limit: Duration) -> anyhow::Result<
     let holder = instance::holder(state);
     if let Some(pid) = holder {
         instance::ask_to_stop(state);
-        stop_process(state, pid, limit).await?;
+        let stopped = stop_process(state, pid, limit).await;
+        if stopped.is_err() {
+            // The next signal is of somebody else.
+            let _ = instance::take_request(state);
+        }
+        stopped?;
     }
     let left = PostgresServer::adopt(&whatever_runs(state, cache)).await?;
     let has_stopped = holder.is_some() || left.is_some();

@@ -60,7 +60,7 @@ fn stack_1_5_a_token_that_nobody_would_take_is_not_made_without_a_word() {
     assert_eq!((ended.code, ended.out.as_str()), (1, ""));
     assert!(ended.notes.contains("--valid-for must be more than 0s"), "{}", ended.notes);
     let notes = |role: &str| project.succeed(&["gen", "bearer-jwt", "--role", role]).notes;
-    assert!(notes("editor").contains("`grant editor to authenticator`"));
+    assert!(notes("editor").contains("`grant \"editor\" to authenticator`"));
     assert!(!notes("service_role").contains("grant"));
 }
 

@@ -47,6 +47,11 @@ const FOREVER: Duration = Duration::from_secs(120);
 fn answer(mut connection: TcpStream) -> std::io::Result<()> {
     const STREAM: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     let asked = read(&mut connection)?;
+    if asked["judge"].is_array() {
+        connection.write_all(STREAM)?;
+        let harmless = json!({ "level": "safe", "category": "none", "score": 1 }).to_string();
+        return connection.write_all((event(&harmless) + ENDING).as_bytes());
+    }
     let wants = |word: &str| asked.to_string().contains(word);
     if let Some((_, status)) =
         [("answers 500", 500), ("answers 429", 429)].into_iter().find(|(word, _)| wants(word))
@@ -66,7 +71,7 @@ fn answer(mut connection: TcpStream) -> std::io::Result<()> {
     if wants("tells stories") {
         return connection.write_all((event("Once upon a time.") + ENDING).as_bytes());
     }
-    sleep(if wants("takes its time") { FOREVER / 40 } else { THOUGHT });
+    sleep(if wants("takes its time") { FOREVER / 60 } else { THOUGHT });
     let part = if asked["plan"]["period"].is_object() { "period" } else { "frame" };
     let written = serde_json::from_str::<Value>(LESSON)?[part].to_string();
     connection.write_all((event(&written) + ENDING).as_bytes())

@@ -33,6 +33,8 @@ fn functions_g06_g07_g08_g09_g10_g12_a_prebuilt_component_is_deployed_rolled_bac
         "{out}{notes}"
     );
     assert_eq!(stage.get("/functions/v1/greet").body, "Hello World");
+    let (built, _, notes) = run(&["functions", "build", "greet"]);
+    assert!(!built && notes.contains("greet needs no build: banyan.toml names"), "{notes}");
     let (_, _, notes) = run(&["functions", "deploy", "greet"]);
     assert!(notes.contains("No change found in Function: greet"), "{notes}");
 
@@ -45,6 +47,19 @@ fn functions_g06_g07_g08_g09_g10_g12_a_prebuilt_component_is_deployed_rolled_bac
     let row: Vec<&str> = listed.lines().nth(2).expect("a row").split('|').map(str::trim).collect();
     assert_eq!(row[1..5], ["greet", "greet", "ACTIVE", "2"], "{listed}");
 
+    let (_, listed, notes) = run(&["functions", "list", "greet"]);
+    let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let lines: Vec<_> = listed.lines().map(cells).collect();
+    assert_eq!(lines[0], ["VERSION", "SERVED", "VERIFY_JWT", "BYTES", "DEPLOYED_AT (UTC)"], "{notes}");
+    assert_eq!(
+        (&lines[2][..3], &lines[3][..3]),
+        (&["1", "", "false"].map(String::from)[..], &["2", "yes", "false"].map(String::from)[..]),
+        "{listed}"
+    );
+    let (done, _, notes) = run(&["functions", "list", "nobody"]);
+    assert!(!done && notes.contains("Function not found: nobody"), "{notes}");
+    let (done, _, notes) = run(&["functions", "rollback", "greet", "--to", "9"]);
+    assert!(!done && notes.contains("version 9 of greet is not kept; there are 1, 2"), "{notes}");
     let (_, out, _) = run(&["functions", "rollback", "greet"]);
     assert!(out.contains("is served in version 1"), "{out}");
     let (_, out, notes) = run(&["functions", "download", "greet"]);
@@ -55,7 +70,7 @@ fn functions_g06_g07_g08_g09_g10_g12_a_prebuilt_component_is_deployed_rolled_bac
     assert!(out.contains("Deleted Function greet from project"), "{out}");
     assert!(!run(&["functions", "delete", "greet"]).0);
     let (done, _, notes) = run(&["functions", "deploy", "--no-verify-jwt", "nobody"]);
-    assert!(!done && notes.contains("there is no function nobody"), "{notes}");
+    assert!(!done && notes.contains("Function not found: nobody"), "{notes}");
     the_token_is_asked_for(&stage);
 }
 
@@ -133,6 +148,12 @@ fn the_token_is_asked_for(stage: &Stage) {
 fn functions_v05_w07_g05_secrets_logs_and_configuration_of_a_running_stack() {
     let stage = Stage::start(&[("probe", "probe")], "[functions.probe]\nverify_jwt = false\n", "");
     let project = &stage.project;
+    let listed = project.run(&["functions", "list", "probe"]);
+    assert!(
+        listed.code == 1 && listed.notes.contains("probe was built here and never deployed"),
+        "{}",
+        listed.notes
+    );
     let env = || stage.get("/functions/v1/probe/env").body;
     project.succeed(&["secrets", "set", "MODEL_KEY=very-secret", "OTHER=a=b"]);
     assert!(env().contains(r#"["MODEL_KEY","very-secret"]"#) && env().contains(r#"["OTHER","a=b"]"#));

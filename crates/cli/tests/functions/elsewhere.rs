@@ -83,7 +83,15 @@ fn functions_g06_g07_g08_g09_g10_v05_a_stack_behind_a_public_name_is_deployed_to
     };
     for (guest, version) in [("hello", "1"), ("mirror", "2")] {
         std::fs::copy(component(guest), here.path().join("supabase/greet.wasm")).expect("copied");
-        assert!(at_server(&["functions", "deploy", "greet"]).contains("Deployed Functions"), "{guest}");
+        let told = at_server(&["functions", "deploy", "greet"]);
+        assert_eq!(
+            told,
+            format!(
+                "Deployed Functions on project {}: greet\n",
+                server.project.path().file_name().expect("a name").display()
+            ),
+            "{guest}"
+        );
         let listed = at_server(&["functions", "list"]);
         let row: Vec<&str> = listed.lines().nth(2).expect("a row").split('|').map(str::trim).collect();
         assert_eq!(row[1..5], ["greet", "greet", "ACTIVE", version], "{listed}");

@@ -1,4 +1,4 @@
-//! What the gateway does before a function (functions.md sections 1 to 4).
+//! What the gateway does before a function (functions.md sections 1 to 4), and before auth (auth.md W1, W7).
 
 use std::process::Command;
 
@@ -130,4 +130,29 @@ fn functions_limit_count_more_functions_than_places_or_files_are_served_each_by_
     }
     let beyond = send(origin, "GET", &format!("/functions/v1/f{MANY}"), &[], "");
     assert_eq!(beyond.status, 404, "{beyond:?}");
+}
+
+#[test]
+fn auth_w1_w7_auth_is_found_by_its_path_and_answers_a_preflight_before_it_asks_for_a_key() {
+    let stage = Stage::start(&[], "", "");
+    let asked = "authorization, apikey, content-type, x-client-info, x-supabase-api-version";
+    let wanted = format!("access-control-request-headers: {asked}");
+    let preflight = ["origin: https://app.example", "access-control-request-method: PUT", &wanted];
+    let answer = stage.send("OPTIONS", "/auth/v1/user", &preflight, "");
+    assert_eq!((answer.status, answer.body.as_str()), (204, ""), "{answer:?}");
+    assert_eq!(answer.header("access-control-allow-headers"), Some(asked));
+    assert!(
+        answer.header("access-control-allow-methods").is_some_and(|methods| methods.contains("PUT")),
+        "{answer:?}"
+    );
+    assert!(answer.header("access-control-max-age").is_some(), "{answer:?}");
+    let refused = stage.send("GET", "/auth/v1/user", &["origin: https://app.example"], "");
+    assert_eq!(refused.status, 401, "{refused:?}");
+    for answer in [answer, refused] {
+        assert_eq!(answer.header("access-control-allow-origin"), Some("https://app.example"), "{answer:?}");
+        assert_eq!(answer.header("access-control-allow-credentials"), Some("true"), "{answer:?}");
+    }
+    let health = stage.get("/auth/v1/health");
+    assert_eq!((health.status, &health.json()["name"]), (200, &json!("GoTrue")), "{health:?}");
+    assert_eq!(stage.get("/health").status, 404, "the listener of all services has each under its own path");
 }

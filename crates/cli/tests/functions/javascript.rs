@@ -31,6 +31,16 @@ fn component() -> PathBuf {
 }
 
 #[test]
+fn the_recipe_of_the_readme_names_the_packages_that_are_tested() {
+    let readme = include_str!("../../../edge/README.md");
+    let package: serde_json::Value = serde_json::from_str(include_str!("npm/package.json")).expect("JSON");
+    for name in ["@bytecodealliance/componentize-js", "@bytecodealliance/jco"] {
+        let version = package["dependencies"][name].as_str().expect("a version");
+        assert!(readme.contains(&format!("{name}@{version}")), "{name}@{version}");
+    }
+}
+
+#[test]
 fn functions_any_component_h01_javascript_runs_unmodified() {
     let banyan = format!("[functions.greet]\ncomponent = \"{}\"\n", component().display());
     let stage = Stage::start(&[], "[functions.greet]\nverify_jwt = false\n", &banyan);

@@ -88,7 +88,9 @@ fn a_function_that_the_configuration_alone_names_is_told_of() {
         "banyan.toml",
         "[functions.ghost]\n[functions.empty]\n[functions.off]\nenabled = false\n",
     );
-    std::fs::create_dir_all(project.path().join("supabase/functions/empty")).expect("made");
+    let folder = project.path().join("supabase/functions/empty");
+    std::fs::create_dir_all(&folder).expect("made");
+    std::fs::write(folder.join("made.wasm"), "").expect("written");
     let told = |notes: &str| {
         let warnings = notes.lines().filter(|line| line.starts_with("WARN: [functions."));
         let said: Vec<&str> = warnings.collect();
@@ -96,6 +98,9 @@ fn a_function_that_the_configuration_alone_names_is_told_of() {
         assert!(
             said[0].contains("[functions.empty]")
                 && said[0].contains("supabase/functions/empty holds no function")
+                && said[0]
+                    .contains("[functions.empty] component = \"functions/empty/made.wasm\" in banyan.toml"),
+            "{notes}"
         );
         assert!(
             said[1].contains("[functions.ghost]")

@@ -120,6 +120,42 @@ fn only_users_call_members(stage: &Stage) {
     assert!(answer.status == 200 && answer.body.contains("Hello World!"), "{answer:?}");
 }
 
+#[test]
+fn functions_g05_g06_h01_what_the_stack_could_not_load_is_not_built_and_the_others_are() {
+    let stage = Stage::start(&[], "", "");
+    let project = &stage.project;
+    for slug in ["dials", "greets"] {
+        project.succeed(&["functions", "new", slug, "--auth", "none"]);
+    }
+    let source = project.path().join("supabase/functions/dials/src/lib.rs");
+    let text = std::fs::read_to_string(&source).expect("read");
+    let dialling =
+        "let name = std::net::TcpStream::connect(name).map_or(name, |_| \"caller\");\n    Answer {";
+    std::fs::write(&source, text.replace("Answer { message: f", &format!("{dialling} message: f")))
+        .expect("written");
+    let run = |arguments: &[&str]| {
+        let mut command = project.command(arguments);
+        let output = command.env("CARGO_TARGET_DIR", target()).output().expect("the binary runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let reason = "dials cannot be served: the component asks for what the host does not offer";
+    let (code, notes) = run(&["functions", "build"]);
+    assert_eq!(code, Some(1), "{notes}");
+    assert!(
+        notes.contains(reason) && notes.contains("wasi:sockets/") && notes.contains("`std::net`"),
+        "{notes}"
+    );
+    assert!(notes.contains("Built function greets") && !notes.contains("Built function dials"), "{notes}");
+    for command in ["build", "deploy"] {
+        let (code, notes) = run(&["functions", command, "dials"]);
+        assert!(code == Some(1) && notes.contains(reason), "{command}: {notes}");
+        let (code, notes) = run(&["functions", command, "greets"]);
+        assert_eq!(code, Some(0), "{command}: {notes}");
+    }
+    assert!(stage.get("/functions/v1/greets").status != 404);
+    assert_eq!(stage.get("/functions/v1/dials").status, 404);
+}
+
 /// What a build that cannot succeed says.
 fn build_without_cargo(project: &Project) -> String {
     let mut build = project.command(&["functions", "build"]);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    ManagementError, answer, blocking, of_bytes, only, parameter, read_json,
+    Kept, ManagementError, answer, blocking, of_bytes, only, parameter, read_json,
     shown::{Shown, in_place, served},
     upload::Upload,
 };
@@ -181,7 +181,9 @@ async fn update_all(
 fn link_all(registry: &Registry, updates: &[Update]) -> Result<(), ManagementError> {
     for Update { slug, version, .. } in updates {
         if !is_valid_name(slug) || !registry.shelf.is_there(slug, *version)? {
-            return Err(ManagementError::NoVersion(slug.clone(), *version));
+            let known = if is_valid_name(slug) { registry.shelf.find(slug)? } else { None };
+            let kept = known.as_ref().map(Kept::of).unwrap_or_default();
+            return Err(ManagementError::NoVersion(slug.clone(), *version, kept));
         }
         registry.link(&registry.shelf.component(slug, *version))?;
     }
@@ -216,9 +218,11 @@ fn link_kept(registry: &Registry, slug: &str, version: Option<u32>) -> Result<u3
         // What was built on the spot gives way to the newest.
         None => known.versions.last().map(|newest| newest.version),
     };
-    let wanted = version.or_else(before).ok_or_else(|| ManagementError::NoEarlier(slug.to_owned()))?;
+    let wanted = version
+        .or_else(before)
+        .ok_or_else(|| ManagementError::NoEarlier(slug.to_owned(), Kept::of(&known)))?;
     if !known.versions.iter().any(|kept| kept.version == wanted) {
-        return Err(ManagementError::NoVersion(slug.to_owned(), wanted));
+        return Err(ManagementError::NoVersion(slug.to_owned(), wanted, Kept::of(&known)));
     }
     registry.link(&registry.shelf.component(slug, wanted))?;
     Ok(wanted)

@@ -19,7 +19,7 @@ mod secrets;
 /// `/serve`: what `functions serve` asks for while it runs.
 mod session;
 
-use std::{io, sync::Arc};
+use std::{fmt, io, sync::Arc};
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -29,7 +29,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
 use time::OffsetDateTime;
 
-use crate::{Body, State, artefact, error::LoadError, registry::Registry, secrets::SecretError};
+use crate::{
+    Body, State, artefact, error::LoadError, registry::Registry, secrets::SecretError, shelf::Deployed,
+};
 
 /// Why a management command is refused. The text is what the person is told.
 #[derive(Debug, thiserror::Error)]
@@ -38,10 +40,10 @@ pub(crate) enum ManagementError {
     NotFound,
     #[error("Function not found: {0}")]
     NoFunction(String),
-    #[error("version {1} of {0} is not kept")]
-    NoVersion(String, u32),
-    #[error("there is no earlier version of {0}")]
-    NoEarlier(String),
+    #[error("version {1} of {0} is not kept{2}")]
+    NoVersion(String, u32, Kept),
+    #[error("there is no earlier version of {0}{1}")]
+    NoEarlier(String, Kept),
     #[error("method not allowed")]
     Method,
     #[error("{0}")]
@@ -62,10 +64,31 @@ pub(crate) enum ManagementError {
     Internal,
 }
 
+/// The versions that can be named instead.
+#[derive(Debug, Default)]
+pub(crate) struct Kept(Vec<u32>);
+
+impl Kept {
+    fn of(known: &Deployed) -> Self {
+        Self(known.versions.iter().map(|version| version.version).collect())
+    }
+}
+
+/// As the end of a sentence. One alone is the version that runs.
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.len() < 2 {
+            return Ok(());
+        }
+        let all: Vec<_> = self.0.iter().map(u32::to_string).collect();
+        write!(f, "; there are {}", all.join(", "))
+    }
+}
+
 impl ManagementError {
     fn status(&self) -> StatusCode {
         match self {
-            Self::NotFound | Self::NoFunction(_) | Self::NoVersion(..) | Self::NoEarlier(_) => {
+            Self::NotFound | Self::NoFunction(_) | Self::NoVersion(..) | Self::NoEarlier(..) => {
                 StatusCode::NOT_FOUND
             }
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
@@ -87,7 +110,7 @@ impl ManagementError {
     }
 }
 
-/// Answers `/v1/projects/{ref}/functions...`, `/secrets`, `/logs` and `/serve`; the project's ref is not looked at, since
+/// Answers `/v1/projects/{ref}`, and below it `/functions...`, `/secrets`, `/logs` and `/serve`; the project's ref is not looked at, since
 /// a stack has one project. Errors are `{"message"}`: 400, 404, 405, 413, 415, 500.
 pub async fn handle(state: &State, request: Request<Body>, now: OffsetDateTime) -> Response<Body> {
     answer_to(state, request, now).await.unwrap_or_else(|error| error.response())
@@ -103,6 +126,10 @@ async fn answer_to(
     let ["v1", "projects", _, rest @ ..] = parts.as_slice() else { return Err(ManagementError::NotFound) };
     let now = milliseconds(now);
     match rest {
+        [] => {
+            only(&request, &[Method::GET])?;
+            Ok(answer(StatusCode::OK, &json!({"id": state.project(), "name": state.project()})))
+        }
         ["functions", rest @ ..] => functions::answer_to(state, rest, request, now).await,
         ["secrets"] => secrets::answer_to(state, request).await,
         ["logs"] => logs::answer_to(state, &request),

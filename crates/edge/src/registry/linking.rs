@@ -31,6 +31,7 @@ impl Registry {
     }
 
     pub(super) fn link_component(&self, component: &Component) -> Result<ProxyPre<Host>, LoadError> {
-        self.linker.instantiate_pre(component).and_then(ProxyPre::new).map_err(LoadError::Link)
+        let linked = self.linker.instantiate_pre(component).map_err(LoadError::Link)?;
+        ProxyPre::new(linked).map_err(|_| LoadError::NoDoor)
     }
 }

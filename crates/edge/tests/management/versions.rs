@@ -130,7 +130,12 @@ async fn functions_g10_a_version_is_rolled_back_and_numbers_go_on() {
     assert_eq!(forth.json()["version"], 2);
     assert_eq!(world.get("/hello").await.json()["path"], "/hello");
     let none = world.manage(Method::POST, "/functions/hello/rollback?version=7", "", "").await;
-    assert_eq!((none.status, &none.json()["message"]), (404, &json!("version 7 of hello is not kept")));
+    let told = json!("version 7 of hello is not kept; there are 1, 2");
+    assert_eq!((none.status, &none.json()["message"]), (404, &told));
+    world.manage(Method::POST, "/functions/hello/rollback", "", "").await;
+    let none = world.manage(Method::POST, "/functions/hello/rollback", "", "").await;
+    let told = json!("there is no earlier version of hello; there are 1, 2");
+    assert_eq!((none.status, &none.json()["message"]), (404, &told));
     assert_eq!(deploy(&world, "hello", "hello").await.json()["version"], 3);
     deploy(&world, "once", "hello").await;
     let none = world.manage(Method::POST, "/functions/once/rollback", "", "").await;

@@ -1,5 +1,6 @@
 //! The client: one call is several attempts over one or two providers inside one deadline.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -67,9 +68,21 @@ pub enum ModelError {
     /// The model declined to answer.
     #[error("the model refused")]
     Refused,
+    /// A provider answered, and not with a reply that can be read: the key or the model is none of its own, its filter does
+    /// not let the call pass, or the call is not as it wants it. Whether what was asked for has brought that about is not
+    /// known.
+    #[error("the call was rejected: {0}")]
+    Rejected(String),
     /// Every attempt failed; the last reason.
     #[error("no provider answered: {0}")]
     Unavailable(String),
+}
+
+impl ModelError {
+    /// This error, or where it is none of a call that was rejected, that a provider was not available.
+    fn or(self, why: String) -> Self {
+        if matches!(self, Self::Rejected(_)) { self } else { Self::Unavailable(why) }
+    }
 }
 
 /// The client of one request; what it learns about a provider it keeps for its further calls.
@@ -78,6 +91,7 @@ pub struct ModelClient<'a, T> {
     transport: &'a T,
     config: &'a ModelConfig,
     states: Vec<ProviderState>,
+    remark: Option<String>,
 }
 
 #[derive(Debug)]
@@ -92,8 +106,10 @@ enum Fault {
     Adapt(Dialect),
     /// Ask again later.
     Retry { reason: String, after: Option<Duration> },
-    /// This provider will not answer this.
+    /// This provider will not answer anything.
     Final(String),
+    /// This provider will not answer this.
+    Rejected(String),
     /// The model declined.
     Refused,
 }
@@ -105,7 +121,13 @@ impl<'a, T: Transport> ModelClient<'a, T> {
             dialect: Cell::new(Dialect::new(provider.first_mode)),
             breaker: Breaker::default(),
         };
-        Self { transport, config, states: config.providers.iter().map(state).collect() }
+        Self { transport, config, states: config.providers.iter().map(state).collect(), remark: None }
+    }
+
+    /// The client that says this with each call, among the `problems` of its data.
+    #[must_use]
+    pub fn with_remark(self, remark: Option<String>) -> Self {
+        Self { remark, ..self }
     }
 
     /// The transport, for deadlines and waiting.
@@ -128,19 +150,32 @@ impl<'a, T: Transport> ModelClient<'a, T> {
     /// # Errors
     /// See [`ModelError`]. Dropping the future ends the call to the provider.
     pub async fn ask(&self, call: &Call, deadline: Deadline) -> Result<Reply, ModelError> {
-        let mut reason = "no provider is configured".to_owned();
+        let call = &self.remarked(call);
+        let mut error = ModelError::Unavailable("no provider is configured".to_owned());
         for (provider, state) in self.config.providers.iter().zip(&self.states) {
             if state.breaker.is_open(self.transport.now()) {
-                reason = format!("{} is resting after failures", provider.host());
+                error = error.or(format!("{} is resting after failures", provider.host()));
                 continue;
             }
             match self.ask_provider(provider, state, call, deadline).await {
                 Ok(reply) => return Ok(reply),
-                Err(ModelError::Unavailable(why)) => reason = why,
+                Err(ModelError::Unavailable(why)) => error = error.or(why),
+                Err(rejected @ ModelError::Rejected(_)) => error = rejected,
                 Err(error) => return Err(error),
             }
         }
-        Err(ModelError::Unavailable(reason))
+        Err(error)
+    }
+
+    /// The call with the remark, where there is one, among the problems that its data names.
+    fn remarked<'c>(&self, call: &'c Call) -> Cow<'c, Call> {
+        let Some(remark) = &self.remark else { return Cow::Borrowed(call) };
+        let mut call = call.clone();
+        match call.user.get_mut("problems").and_then(Value::as_array_mut) {
+            Some(problems) => problems.push(json!(remark)),
+            None => call.user["problems"] = json!([remark]),
+        }
+        Cow::Owned(call)
     }
 
     async fn ask_provider(
@@ -170,6 +205,7 @@ impl<'a, T: Transport> ModelClient<'a, T> {
                 }
                 Err(Fault::Refused) => return Err(ModelError::Refused),
                 Err(Fault::Final(why)) => return Err(ModelError::Unavailable(why)),
+                Err(Fault::Rejected(why)) => return Err(ModelError::Rejected(why)),
                 Err(Fault::Retry { reason: why, after }) => {
                     state.breaker.failed(self.transport.now());
                     reason = why;
@@ -259,7 +295,7 @@ impl<'a, T: Transport> ModelClient<'a, T> {
             };
             read += chunk.len();
             if read > REPLY_LIMIT {
-                return Err(Fault::Final("the reply is too long".to_owned()));
+                return Err(Fault::Rejected("the reply is too long".to_owned()));
             }
             gathering.push(&chunk);
             patience = limits.between_chunks;
@@ -294,7 +330,11 @@ impl<'a, T: Transport> ModelClient<'a, T> {
             return Fault::Adapt(next);
         }
         let reason = format!("{} answered {status}", provider.host());
-        if is_transient(status) { Fault::Retry { reason, after } } else { Fault::Final(reason) }
+        match status {
+            _ if is_transient(status) => Fault::Retry { reason, after },
+            500.. => Fault::Final(reason),
+            _ => Fault::Rejected(reason),
+        }
     }
 }
 

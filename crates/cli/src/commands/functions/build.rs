@@ -1,12 +1,14 @@
 //! `banyan functions build`: builds the functions to components and puts them where the stack looks (functions.md G05).
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
 use anyhow::{Context, bail};
 use banyan_config::Config;
+use banyan_edge::NotServable;
 
 use super::{
     crates::{self, Function, Source, Workspace},
@@ -16,7 +18,12 @@ use crate::{arguments::Global, output, project};
 
 pub(super) fn run(global: &Global, slugs: &[String]) -> anyhow::Result<()> {
     let config = project::load(global)?;
-    let functions = choose(crates::list(&config)?, slugs)?;
+    for slug in slugs {
+        if let Some(component) = crates::prebuilt(&config, slug) {
+            bail!("{slug} needs no build: banyan.toml names its component, {}", component.display());
+        }
+    }
+    let functions = choose(&config.paths.functions(), crates::list(&config)?, slugs)?;
     if functions.is_empty() {
         output::note(format_args!("There is no function in {}.", config.paths.functions().display()));
         return Ok(());
@@ -25,12 +32,23 @@ pub(super) fn run(global: &Global, slugs: &[String]) -> anyhow::Result<()> {
     build(&config, &functions)
 }
 
-pub(super) fn choose(all: Vec<Function>, slugs: &[String]) -> anyhow::Result<Vec<Function>> {
-    if let Some(unknown) = slugs.iter().find(|slug| !all.iter().any(|function| function.slug == **slug)) {
-        bail!("there is no function {unknown}");
+/// The functions of these names in this folder, or all. One that was asked for by its name and cannot be built is an error: left
+/// out in silence, it would pass for deployed.
+pub(super) fn choose(folder: &Path, all: Vec<Function>, slugs: &[String]) -> anyhow::Result<Vec<Function>> {
+    for slug in slugs {
+        match all.iter().find(|function| function.slug == *slug).map(|function| &function.source) {
+            None => bail!("Function not found: {slug}.{}", crates::finished(&folder.join(slug), slug)),
+            Some(Source::TypeScript(path)) => {
+                bail!("{slug} cannot be built: {}", crates::for_deno(path, slug))
+            }
+            Some(Source::Crate(_)) => {}
+        }
     }
     Ok(all.into_iter().filter(|function| slugs.is_empty() || slugs.contains(&function.slug)).collect())
 }
+
+/// What leads to the import that is missed most often.
+const SOCKETS: &str = ". `std::net`, or a crate that uses it, asks for sockets; calls of a function go by HTTP, see _sdk/README.md";
 
 /// A component ready to be served.
 #[derive(Debug)]
@@ -40,31 +58,66 @@ pub(super) struct Component {
 }
 
 /// Builds what are crates and installs what changed. Each component is replaced in one step; when cargo fails, all stay
-/// as they are.
+/// as they are. One that the stack would not serve keeps none of the others from being installed.
 pub(super) fn build(config: &Config, functions: &[Function]) -> anyhow::Result<()> {
     let folder = config.paths.components();
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    for Component { slug, path } in compile_all(functions)? {
+    let built = compile_all(functions)?;
+    let refused = not_servable(&built)?;
+    for Component { slug, path } in built.into_iter().filter(|built| !refused.contains_key(&built.slug)) {
         let place = folder.join(format!("{slug}.wasm"));
         if install(&path, &place)? {
             // In the stack's own folder: with another BANYAN_HOME the stack looks elsewhere.
             output::note(format_args!("Built function {slug}: {}", place.display()));
         }
     }
+    refuse(&refused)
+}
+
+/// Those of these components that the stack would not serve, and why.
+fn not_servable(built: &[Component]) -> anyhow::Result<BTreeMap<String, NotServable>> {
+    let mut refused = BTreeMap::new();
+    for Component { slug, path } in built {
+        if let Err(reason) = banyan_edge::check(&read_built(path)?) {
+            refused.insert(slug.clone(), reason);
+        }
+    }
+    Ok(refused)
+}
+
+/// Ends with what the stack would not serve: it would say so to nobody but callers and the log.
+fn refuse(refused: &BTreeMap<String, NotServable>) -> anyhow::Result<()> {
+    let line = |(slug, reason): (&String, &NotServable)| {
+        let reason = reason.to_string();
+        let why = if reason.contains("`wasi:sockets/") { SOCKETS } else { "" };
+        format!("{slug} cannot be served: {reason}{why}")
+    };
+    let lines: Vec<_> = refused.iter().map(line).collect();
+    anyhow::ensure!(lines.is_empty(), "{}", lines.join("\n"));
     Ok(())
 }
 
+fn read_built(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("cargo left no {}", path.display()))
+}
+
+/// Builds what are crates for somewhere else than here: all of it can be served there, or nothing is built.
+pub(super) fn servable(functions: &[Function]) -> anyhow::Result<Vec<Component>> {
+    let built = compile_all(functions)?;
+    refuse(&not_servable(&built)?)?;
+    Ok(built)
+}
+
 /// Builds what are crates, and says of the others why they are left out (functions.md G13).
-pub(super) fn compile_all(functions: &[Function]) -> anyhow::Result<Vec<Component>> {
+fn compile_all(functions: &[Function]) -> anyhow::Result<Vec<Component>> {
     let mut sources = Vec::new();
     for function in functions {
         match &function.source {
             Source::Crate(path) => sources.push((function.slug.clone(), path.clone())),
             Source::TypeScript(path) => output::note(format_args!(
-                "Skipping {}: {} {}",
+                "Skipping {}: {}",
                 function.slug,
-                path.display(),
-                crates::FOR_DENO
+                crates::for_deno(path, &function.slug)
             )),
         }
     }
@@ -117,7 +170,7 @@ fn small_stack(root: &Path) -> Vec<String> {
 
 /// Copies a component to its place in one step, unless it is there already. Tells whether it was new.
 fn install(built: &Path, place: &Path) -> anyhow::Result<bool> {
-    let content = std::fs::read(built).with_context(|| format!("cargo left no {}", built.display()))?;
+    let content = read_built(built)?;
     if std::fs::read(place).is_ok_and(|present| present == content) {
         return Ok(false);
     }
@@ -158,7 +211,25 @@ mod tests {
     #[test]
     fn an_unknown_function_is_named() {
         let known = Function { slug: "a".to_owned(), source: Source::TypeScript(PathBuf::new()) };
-        assert!(choose(vec![known.clone()], &["b".to_owned()]).is_err());
-        assert_eq!(choose(vec![known.clone()], &[]).expect("all"), [known]);
+        let nowhere = Path::new("/nonexistent");
+        assert!(choose(nowhere, vec![known.clone()], &["b".to_owned()]).is_err());
+        assert_eq!(choose(nowhere, vec![known.clone()], &[]).expect("all"), [known]);
+    }
+
+    #[test]
+    fn functions_g13_what_was_asked_for_by_its_name_and_cannot_be_built_is_an_error() {
+        let typescript = Function { slug: "ts".to_owned(), source: Source::TypeScript("ts".into()) };
+        let refused = choose(Path::new("/nonexistent"), vec![typescript], &["ts".to_owned()]);
+        let said = refused.expect_err("refused").to_string();
+        assert!(said.starts_with("ts cannot be built: ts is for Deno"), "{said}");
+    }
+
+    #[test]
+    fn the_setting_that_makes_a_function_of_a_finished_component_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("js")).expect("made");
+        std::fs::write(folder.path().join("js/x.wasm"), "").expect("written");
+        let said = choose(folder.path(), Vec::new(), &["js".to_owned()]).expect_err("refused").to_string();
+        assert!(said.contains("[functions.js] component = \"functions/js/x.wasm\" in banyan.toml"), "{said}");
     }
 }

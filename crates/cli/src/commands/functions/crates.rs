@@ -16,8 +16,29 @@ pub(super) const NO_CARGO: &str = "cannot run cargo, which builds functions: \
      curl https://sh.rustup.rs -sSf | sh -s -- -y --target wasm32-wasip2";
 
 /// What is said of a function that is TypeScript alone (functions.md G13).
-pub(super) const FOR_DENO: &str = "is for Deno, and this server runs WebAssembly components. \
-     `banyan functions new` writes one in Rust.";
+pub(super) fn for_deno(folder: &Path, slug: &str) -> String {
+    format!(
+        "{} is for Deno, and this server runs WebAssembly components. `banyan functions new` writes one in Rust.{}",
+        folder.display(),
+        finished(folder, slug)
+    )
+}
+
+/// What makes a function of a finished component that lies in a function's folder; nothing where there is none.
+pub(super) fn finished(folder: &Path, slug: &str) -> String {
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let mut names = names.filter_map(|name| name.into_string().ok()).filter(|name| name.ends_with(".wasm"));
+    names.next().map_or_else(String::new, |name| {
+        format!(
+            " In its folder lies {name}: [functions.{slug}] component = \"functions/{slug}/{name}\" in banyan.toml makes a function of it."
+        )
+    })
+}
+
+/// The finished component that the configuration names for a function.
+pub(super) fn prebuilt<'a>(config: &'a Config, slug: &str) -> Option<&'a Path> {
+    config.functions.get(slug)?.component.as_deref().filter(|component| component.is_file())
+}
 
 /// A folder of `supabase/functions`, or a crate elsewhere that banyan.toml names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +68,10 @@ pub(super) fn list(config: &Config) -> anyhow::Result<Vec<Function>> {
     for entry in entries {
         let slug = entry.file_name().to_string_lossy().into_owned();
         let Some(source) = source(&entry.path()).filter(|_| is_slug(&slug)) else { continue };
+        // What its component was made from.
+        if matches!(source, Source::TypeScript(_)) && prebuilt(config, &slug).is_some() {
+            continue;
+        }
         functions.push(Function { slug, source });
     }
     for (slug, settings) in &config.functions {
@@ -168,14 +193,22 @@ mod tests {
     fn functions_g13_crates_typescript_and_helpers_are_told_apart() {
         let folder = tempfile::tempdir().expect("a folder");
         let functions = folder.path().join("supabase/functions");
-        for file in
-            ["hello/Cargo.toml", "old/index.ts", "_shared/Cargo.toml", "1st/Cargo.toml", "empty/notes.md"]
-        {
+        for file in [
+            "hello/Cargo.toml",
+            "old/index.ts",
+            "_shared/Cargo.toml",
+            "1st/Cargo.toml",
+            "empty/notes.md",
+            "js/index.js",
+            "js/js.wasm",
+        ] {
             let path = functions.join(file);
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             std::fs::write(path, "").expect("written");
         }
         std::fs::write(folder.path().join("supabase/config.toml"), "").expect("written");
+        let named = "[functions.js]\ncomponent = \"functions/js/js.wasm\"\n";
+        std::fs::write(folder.path().join("supabase/banyan.toml"), named).expect("written");
         let config = banyan_config::load(folder.path(), banyan_config::Environment::default(), 0)
             .expect("read")
             .config;

@@ -40,7 +40,11 @@ pub(super) async fn run(global: &Global, asked: Deploy) -> anyhow::Result<()> {
         prune(global, &config, &stack, &known).await?;
     }
     if !done.is_empty() {
-        output::line(format_args!("Deployed Functions on project {}: {}", stack.project(), done.join(", ")));
+        output::line(format_args!(
+            "Deployed Functions on project {}: {}",
+            stack.project().await,
+            done.join(", ")
+        ));
     }
     Ok(())
 }
@@ -61,9 +65,9 @@ fn components(config: &Config, slugs: &[String]) -> anyhow::Result<Vec<Component
     let sources: Vec<String> = slugs.iter().filter(|slug| !is_prebuilt(slug)).cloned().collect();
     let mut all = match slugs.is_empty() || !sources.is_empty() {
         true => {
-            let chosen = build::choose(crates::list(config)?, &sources)?;
+            let chosen = build::choose(&config.paths.functions(), crates::list(config)?, &sources)?;
             workspace::take_out_gone(&config.paths.functions())?;
-            build::compile_all(&chosen)?
+            build::servable(&chosen)?
         }
         false => Vec::new(),
     };
@@ -97,7 +101,10 @@ async fn deploy(
         output::note(format_args!("No change found in Function: {slug}"));
         return Ok(false);
     }
-    output::note(format_args!("Deploying Function: {slug} ({} bytes)", content.len()));
+    output::note(format_args!(
+        "Deploying Function: {slug} ({} bytes), which the stack compiles first",
+        content.len()
+    ));
     let path = format!("/functions/deploy?slug={slug}&verify_jwt={verify_jwt}");
     stack
         .send(Method::POST, &path, Some(("application/wasm", content.into())))
@@ -131,7 +138,7 @@ async fn prune(
     }
     for slug in gone {
         stack.send(Method::DELETE, &format!("/functions/{slug}"), None).await?;
-        output::line(format_args!("Deleted Function {slug} from project {}.", stack.project()));
+        output::line(format_args!("Deleted Function {slug} from project {}.", stack.project().await));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What is deployed to a running stack: `functions list`, `delete`, `download`, `rollback` (functions.md G07, G08, G10).
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use banyan_config::Config;
 use http::Method;
 use serde::Deserialize;
@@ -47,16 +47,64 @@ pub(super) async fn list(global: &Global, target: &Target) -> anyhow::Result<()>
     Ok(())
 }
 
+/// The versions of a function that can be served again.
+#[derive(Debug, Deserialize)]
+struct Kept {
+    /// The one that is served; 0 where that was built on the spot.
+    version: u32,
+    versions: Vec<Version>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Version {
+    version: u32,
+    /// Nothing leaves it to config.toml.
+    verify_jwt: Option<bool>,
+    bytes: u64,
+    /// Milliseconds since 1970.
+    created_at: i64,
+}
+
+/// Shows which versions of a function a roll-back may name.
+pub(super) async fn list_versions(global: &Global, stack: &Management, slug: &str) -> anyhow::Result<()> {
+    let of_it: Function = stack.get(&format!("/functions/{}", checked(slug)?)).await?;
+    let all = stack.get::<Value>(&format!("/functions/{slug}/versions")).await;
+    let all = match all {
+        Err(_) if of_it.version == 0 => {
+            bail!("{slug} was built here and never deployed, so no version of it is kept")
+        }
+        all => all?,
+    };
+    let Kept { version: served, versions } = serde_json::from_value(all.clone())?;
+    let rows = versions.iter().map(|Version { version, verify_jwt, bytes, created_at }| {
+        let is_served = if *version == served { "yes" } else { "" };
+        let verify_jwt = verify_jwt.map_or("by config.toml".to_owned(), |verify| verify.to_string());
+        [version.to_string(), is_served.to_owned(), verify_jwt, bytes.to_string(), utc(*created_at)]
+    });
+    let names = ["VERSION", "SERVED", "VERIFY_JWT", "BYTES", "DEPLOYED_AT (UTC)"];
+    output::table_or_json(global.output, names, &rows.collect::<Vec<_>>(), &all)
+}
+
 /// Takes a function from a running stack, and says what of it stays in this project.
 pub(super) async fn delete(global: &Global, target: &Target, slug: &str) -> anyhow::Result<()> {
     let stack = Management::of(global, target)?;
-    stack.send(Method::DELETE, &format!("/functions/{}", checked(slug)?), None).await?;
-    output::line(format_args!("Deleted Function {slug} from project {}.", stack.project()));
+    let deleted = stack.send(Method::DELETE, &format!("/functions/{}", checked(slug)?), None).await;
+    deleted.map_err(|error| beside_unbuilt(error, global, target, slug))?;
+    output::line(format_args!("Deleted Function {slug} from project {}.", stack.project().await));
     if target.url.is_none() {
         let left = left_in(&project::load(global)?, slug);
         left.iter().for_each(|left| output::note(format_args!("Still in the project: {left}")));
     }
     Ok(())
+}
+
+/// A refusal, with a word on a function of this project that the stack cannot know: it was never built.
+fn beside_unbuilt(error: anyhow::Error, global: &Global, target: &Target, slug: &str) -> anyhow::Error {
+    let config = project::load(global).ok().filter(|_| target.url.is_none());
+    match config.and_then(|config| unbuilt::sentence(&config, slug)) {
+        Some(sentence) => anyhow::anyhow!("{error:#}\n{sentence}"),
+        None => error,
+    }
 }
 
 /// Where a project speaks of a function.
@@ -74,19 +122,27 @@ pub(super) async fn download(global: &Global, stack: &Management, slug: &str) ->
     std::fs::write(&path, component).with_context(|| format!("cannot write {}", path.display()))?;
     output::line(format_args!(
         "Downloaded Function {slug} from project {}: {}",
-        stack.project(),
+        stack.project().await,
         path.display()
     ));
     Ok(())
 }
 
-pub(super) async fn roll_back(stack: &Management, slug: &str, to: Option<u32>) -> anyhow::Result<()> {
+pub(super) async fn roll_back(
+    global: &Global,
+    target: &Target,
+    slug: &str,
+    to: Option<u32>,
+) -> anyhow::Result<()> {
+    let stack = Management::of(global, target)?;
     let version = to.map(|version| format!("?version={version}")).unwrap_or_default();
     let path = format!("/functions/{}/rollback{version}", checked(slug)?);
-    let served: Function = serde_json::from_slice(&stack.send(Method::POST, &path, None).await?)?;
+    let served = stack.send(Method::POST, &path, None).await;
+    let served = served.map_err(|error| beside_unbuilt(error, global, target, slug))?;
+    let served: Function = serde_json::from_slice(&served)?;
     output::line(format_args!(
         "Function {slug} of project {} is served in version {}.",
-        stack.project(),
+        stack.project().await,
         served.version
     ));
     Ok(())

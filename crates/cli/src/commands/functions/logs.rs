@@ -54,5 +54,30 @@ pub(super) async fn run(
 fn show(line: &Line) {
     let Line { timestamp, function, level, message, request_id } = line;
     let request_id = request_id.as_deref().unwrap_or("-");
+    let timestamp = to_the_millisecond(timestamp);
     output::line(format_args!("{timestamp} {level:<5} [{function}] {request_id} {message}"));
+}
+
+/// A time with three digits behind the second, so that what follows stands in columns.
+fn to_the_millisecond(timestamp: &str) -> String {
+    let Some(time) = timestamp.strip_suffix('Z') else { return timestamp.to_owned() };
+    let (second, fraction) = time.split_once('.').unwrap_or((time, ""));
+    format!("{second}.{fraction:0<3}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_w07_times_are_of_one_width() {
+        for (told, shown) in
+            [("24Z", "24.000Z"), ("24.2Z", "24.200Z"), ("24.24Z", "24.240Z"), ("24.245Z", "24.245Z")]
+        {
+            assert_eq!(
+                to_the_millisecond(&format!("2026-01-02T03:04:{told}")),
+                format!("2026-01-02T03:04:{shown}")
+            );
+        }
+    }
 }

@@ -50,13 +50,16 @@ pub(super) async fn run(global: &Global, command: FunctionsCommand) -> anyhow::R
         FunctionsCommand::Build { slugs } => build::run(global, &slugs),
         FunctionsCommand::Serve(asked) => serve::run(global, asked).await,
         FunctionsCommand::Deploy(asked) => deploy::run(global, asked).await,
-        FunctionsCommand::List { target } => deployed::list(global, &target).await,
+        FunctionsCommand::List { slug: None, target } => deployed::list(global, &target).await,
+        FunctionsCommand::List { slug: Some(slug), target } => {
+            deployed::list_versions(global, &Management::of(global, &target)?, &slug).await
+        }
         FunctionsCommand::Delete { slug, target } => deployed::delete(global, &target, &slug).await,
         FunctionsCommand::Download { slug, target } => {
             deployed::download(global, &Management::of(global, &target)?, &slug).await
         }
         FunctionsCommand::Rollback { slug, to, target } => {
-            deployed::roll_back(&Management::of(global, &target)?, &slug, to).await
+            deployed::roll_back(global, &target, &slug, to).await
         }
         FunctionsCommand::Logs { slug, follow, target } => {
             logs::run(&Management::of(global, &target)?, slug.as_deref(), follow, global.output).await

@@ -13,6 +13,13 @@ pub(in crate::commands) fn tell(config: &Config) {
     tell_named_alone(config, &all, |slug| is_built(config, slug));
 }
 
+/// The same of one function, where it was never built.
+pub(super) fn sentence(config: &Config, slug: &str) -> Option<String> {
+    let all = crates::list(config).unwrap_or_default();
+    let of_it = all.iter().filter(|function| function.slug == slug && is_unbuilt(config, function));
+    sentences(of_it).pop()
+}
+
 /// Names the functions that the configuration speaks of and that are nowhere: what it says of them holds for no other, as where one
 /// was given another name.
 pub(super) fn tell_named_alone(config: &Config, all: &[Function], is_there: impl Fn(&str) -> bool) {
@@ -20,8 +27,9 @@ pub(super) fn tell_named_alone(config: &Config, all: &[Function], is_there: impl
         let folder = config.paths.functions().join(slug);
         let lacks = if folder.is_dir() { "holds no function" } else { "is not there" };
         output::note(format_args!(
-            "WARN: [functions.{slug}] of config.toml or banyan.toml is of no function: {} {lacks}, and none of that name is deployed.",
-            folder.display()
+            "WARN: [functions.{slug}] of config.toml or banyan.toml is of no function: {} {lacks}, and none of that name is deployed.{}",
+            folder.display(),
+            crates::finished(&folder, slug)
         ));
     }
 }
@@ -58,11 +66,7 @@ fn sentences<'a>(unbuilt: impl Iterator<Item = &'a Function>) -> Vec<String> {
         match source {
             Source::Crate(_) => in_rust.push(slug.as_str()),
             Source::TypeScript(path) => {
-                sentences.push(format!(
-                    "WARN: {slug} cannot be called: {} {}",
-                    path.display(),
-                    crates::FOR_DENO
-                ));
+                sentences.push(format!("WARN: {slug} cannot be called: {}", crates::for_deno(path, slug)));
             }
         }
     }

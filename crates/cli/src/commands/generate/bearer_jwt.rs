@@ -17,7 +17,8 @@ pub(crate) fn run(global: &Global, wanted: &BearerJwt, now: OffsetDateTime) -> a
     output::line(&Keyring::new(&keys)?.sign(&claims)?);
     if let Some(role) = claims["role"].as_str().filter(|role| !ROLES.contains(role)) {
         output::note(format_args!(
-            "The role {role} is none that the stack makes: the database needs it, with `grant {role} to authenticator`."
+            "The role {role} is none that the stack makes: the database needs it, with `grant \"{}\" to authenticator`.",
+            role.replace('"', "\"\"")
         ));
     }
     if !keys.own_signing_keys {

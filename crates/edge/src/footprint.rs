@@ -1,0 +1,82 @@
+//! Memory that compiling and a start have used, and nothing uses any more.
+
+use std::{fs, ops::Range, path::Path};
+
+use rustix::mm::{Advice, madvise};
+
+/// Gives back free pieces of the heap, and what a start or a compilation has touched of this program itself: those pages are
+/// mapped again from the system's cache once their code runs. It takes a few milliseconds.
+pub fn give_back() {
+    give_back_heap();
+    match (std::env::current_exe(), fs::read_to_string("/proc/self/maps")) {
+        (Ok(program), Ok(maps)) => unchanging(&maps, &program).for_each(give_back_pages),
+        (Err(error), _) | (_, Err(error)) => {
+            tracing::debug!(error = %error, "pages of the program stay in memory");
+        }
+    }
+}
+
+/// Gives back free pieces of the heap, which the allocator keeps for whoever allocates as much again: a compilation takes tens of
+/// megabytes on threads that end with it.
+#[cfg_attr(target_env = "gnu", expect(unsafe_code, reason = "the allocator is the C library's"))]
+pub(crate) fn give_back_heap() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it takes no pointer, and what is allocated stays where it is.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
+/// The mappings of a program that nothing ever writes: its code, and the constants at its beginning. Others hold what was relocated.
+fn unchanging<'a>(maps: &'a str, program: &'a Path) -> impl Iterator<Item = Range<usize>> + 'a {
+    maps.lines().filter_map(move |line| {
+        let mut fields = line.splitn(6, ' ');
+        let (range, access, offset) = (fields.next()?, fields.next()?, fields.next()?);
+        let is_program = fields.nth(2)?.trim_start() == program.to_str()?;
+        let is_code = access == "r-xp";
+        let is_constants = access == "r--p" && offset.bytes().all(|digit| digit == b'0');
+        let (start, end) = range.split_once('-')?;
+        let address = |digits| usize::from_str_radix(digits, 16).ok();
+        (is_program && (is_code || is_constants)).then_some(address(start)?..address(end)?)
+    })
+}
+
+#[expect(unsafe_code, reason = "advice about memory takes a plain address")]
+fn give_back_pages(range: Range<usize>) {
+    let start = std::ptr::with_exposed_provenance_mut(range.start);
+    // SAFETY: the range is a private mapping of this program's file, which stays mapped as long as the process lives and is never
+    // written. Dropped pages come back from the file with the same bytes.
+    if let Err(error) = unsafe { madvise(start, range.len(), Advice::LinuxDontNeed) } {
+        tracing::debug!(error = %error, "pages of the program stay in memory");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_and_constants_of_the_program_may_go_and_nothing_that_was_written() {
+        let maps = "\
+1000-3000 r--p 00000000 08:01 7                          /opt/a b/banyan
+3000-6000 r-xp 00002000 08:01 7                          /opt/a b/banyan
+6000-7000 r--p 00005000 08:01 7                          /opt/a b/banyan
+7000-8000 rw-p 00006000 08:01 7                          /opt/a b/banyan
+8000-9000 rw-p 00000000 00:00 0                          [heap]
+a000-b000 r-xp 00000000 08:01 8                          /var/components/compiled/x.cwasm
+c000-d000 r-xp 00000000 00:00 0 
+";
+        let found: Vec<_> = unchanging(maps, Path::new("/opt/a b/banyan")).collect();
+        assert_eq!(found, [0x1000..0x3000, 0x3000..0x6000]);
+    }
+
+    #[test]
+    fn the_program_that_runs_is_found_and_goes_on_after_it_has_given_back_what_it_touched() {
+        let program = std::env::current_exe().unwrap();
+        let maps = fs::read_to_string("/proc/self/maps").unwrap();
+        assert!(unchanging(&maps, &program).count() >= 2, "{maps}");
+        let kept = vec![7; 1 << 20];
+        give_back();
+        assert!(kept.iter().all(|byte| *byte == 7));
+    }
+}

@@ -17,6 +17,9 @@ pub mod parts;
 /// Sums repeated by our own evaluator (V14).
 pub mod arithmetic;
 
+/// Units of answers (V15).
+pub mod units;
+
 /// Chapter packs (K2).
 pub mod packs;
 

@@ -21,11 +21,18 @@ pub enum FunctionError {
     #[error("This request carries the key of another one. Please send it with a key of its own.")]
     KeyReused,
     /// The request asks for something that is not safe for children.
-    #[error("{message}")]
-    UnsafeRequest {
-        /// One sentence for the teacher.
-        message: String,
-    },
+    #[error("This request is not suitable for a classroom. No document was made and no credits were used.")]
+    UnsafeRequest,
+    /// The request is about what a trained person has to speak of.
+    #[error(
+        "This topic needs a trained person. Please speak to your school counsellor; no document was made and no credits were used."
+    )]
+    SensitiveRequest,
+    /// What was written twice is not safe for children, though nothing was wrong with the request (V20).
+    #[error(
+        "What was written for this request is not fit for a classroom, so it was not delivered and your credits have been given back. Please ask for it in other words."
+    )]
+    UnsafeDocument,
     /// The generation was cancelled or given back before its result was stored.
     #[error("This request was cancelled and the credits were given back.")]
     Cancelled,
@@ -44,7 +51,7 @@ impl FunctionError {
             Self::Refused(refusal) => refusal.code(),
             Self::InsufficientCredits => "insufficient_credits",
             Self::KeyReused => "idempotency_key_reused",
-            Self::UnsafeRequest { .. } => "unsafe_request",
+            Self::UnsafeRequest | Self::SensitiveRequest | Self::UnsafeDocument => "unsafe_request",
             Self::Cancelled => "cancelled",
             Self::GeneratorFailed => "generator_failed",
             Self::GeneratorTimeout => "generator_timeout",
@@ -57,7 +64,9 @@ impl Failure for FunctionError {
         match self {
             Self::Refused(refusal) => refusal.status(),
             Self::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
-            Self::KeyReused | Self::UnsafeRequest { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::KeyReused | Self::UnsafeRequest | Self::SensitiveRequest | Self::UnsafeDocument => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
             Self::Cancelled => StatusCode::CONFLICT,
             Self::GeneratorFailed => StatusCode::BAD_GATEWAY,
             Self::GeneratorTimeout => StatusCode::GATEWAY_TIMEOUT,
@@ -110,7 +119,9 @@ mod tests {
             (Refusal::BodyTooLarge.into(), 400, "invalid_request"),
             (FunctionError::InsufficientCredits, 402, "insufficient_credits"),
             (FunctionError::KeyReused, 422, "idempotency_key_reused"),
-            (FunctionError::UnsafeRequest { message: String::new() }, 422, "unsafe_request"),
+            (FunctionError::UnsafeRequest, 422, "unsafe_request"),
+            (FunctionError::SensitiveRequest, 422, "unsafe_request"),
+            (FunctionError::UnsafeDocument, 422, "unsafe_request"),
             (Refusal::RateLimited { retry_after: None }.into(), 429, "rate_limited"),
             (FunctionError::GeneratorFailed, 502, "generator_failed"),
             (FunctionError::GeneratorTimeout, 504, "generator_timeout"),

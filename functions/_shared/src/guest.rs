@@ -1,10 +1,10 @@
 //! The WebAssembly side of the tools, on the SDK's.
 
+use banyan_sdk::wstd::http::{Body, Error};
+use banyan_sdk::wstd::runtime;
 use futures_util::{StreamExt as _, future::Either, stream};
 use http::Response;
 use serde_json::Value;
-use wstd::http::{Body, Error};
-use wstd::runtime;
 
 pub use banyan_sdk::guest::{Answer, Call, Host, HostBody, call, run};
 

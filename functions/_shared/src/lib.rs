@@ -48,6 +48,9 @@ pub mod sanitise;
 /// Rules that keep unsafe requests away from children.
 pub mod safety;
 
+/// What a model says of how safe a request and a document are.
+pub mod gate;
+
 /// Hashes, seeds and the deterministic dice made from them.
 pub mod seed;
 

@@ -27,21 +27,31 @@ pub enum Guidance {
 }
 
 impl Verdict {
+    /// The stricter of two judgements; of two notes the first.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        if other.severity() > self.severity() { other } else { self }
+    }
+
+    fn severity(self) -> u8 {
+        match self {
+            Self::Safe => 0,
+            Self::Guidance(_) => 1,
+            Self::Sensitive => 2,
+            Self::Toxic => 3,
+        }
+    }
+
     /// The refusal for the client, where there is one.
     ///
     /// # Errors
-    /// [`FunctionError::UnsafeRequest`] for what is refused.
+    /// [`FunctionError::UnsafeRequest`] and [`FunctionError::SensitiveRequest`] for what is refused.
     pub fn allowed(self) -> Result<(), FunctionError> {
-        let message = match self {
-            Self::Safe | Self::Guidance(_) => return Ok(()),
-            Self::Sensitive => {
-                "This topic needs a trained person. Please speak to your school counsellor; no document was made and no credits were used."
-            }
-            Self::Toxic => {
-                "This request is not suitable for a classroom. No document was made and no credits were used."
-            }
-        };
-        Err(FunctionError::UnsafeRequest { message: message.to_owned() })
+        match self {
+            Self::Safe | Self::Guidance(_) => Ok(()),
+            Self::Sensitive => Err(FunctionError::SensitiveRequest),
+            Self::Toxic => Err(FunctionError::UnsafeRequest),
+        }
     }
 }
 

@@ -22,6 +22,8 @@ pub struct ClaimRequest<'a> {
     pub body_hash: &'a str,
     /// Whether a language model will be asked; then the lower rate limits hold (D10).
     pub model_backed: bool,
+    /// Names this very call: asked again with it after a lost answer, the wallet says the same.
+    pub claim_id: &'a str,
 }
 
 /// What the database said to a claim.
@@ -38,6 +40,10 @@ pub enum Claim {
     Replayed(Value),
     /// The same request is being made right now.
     Running,
+    /// What this very call had claimed was cancelled or given back while its answer was lost.
+    Ended,
+    /// As [`Claim::Running`], but other calls wait for it in place of this one.
+    Busy,
     /// The owner has used this key for another body; the deduction stays open.
     OtherBody,
     /// No open deduction.
@@ -60,6 +66,23 @@ pub trait Wallet {
     /// Gives the deduction back, at most once; true when that happened now.
     fn fail(&self, generation_id: &str, reason: &str) -> impl Future<Output = Result<bool, RestError>>;
 
+    /// Gives up a claim that was never answered, whether or not it was heard; true when credits went back now.
+    fn fail_claim(
+        &self,
+        owner: &str,
+        claim_id: &str,
+        reason: &str,
+    ) -> impl Future<Output = Result<bool, RestError>>;
+
+    /// Counts a request that was refused as unsafe, however often it is sent; the seconds to wait after too many of them,
+    /// else 0.
+    fn note_refusal(
+        &self,
+        owner: &str,
+        tool: &str,
+        body_hash: &str,
+    ) -> impl Future<Output = Result<u64, RestError>>;
+
     /// Whether that user is an administrator.
     fn is_admin(&self, user: &str) -> impl Future<Output = Result<bool, RestError>>;
 }
@@ -77,6 +100,16 @@ impl<T: Transport> Wallet for RestClient<'_, T> {
     async fn fail(&self, generation_id: &str, reason: &str) -> Result<bool, RestError> {
         let arguments = json!({ "generation_id": generation_id, "reason": reason });
         self.rpc("fail_generation", &arguments).await?.as_bool().ok_or(RestError::Shape)
+    }
+
+    async fn fail_claim(&self, owner: &str, claim_id: &str, reason: &str) -> Result<bool, RestError> {
+        let arguments = json!({ "owner": owner, "claim_id": claim_id, "reason": reason });
+        self.rpc("fail_claim", &arguments).await?.as_bool().ok_or(RestError::Shape)
+    }
+
+    async fn note_refusal(&self, owner: &str, tool: &str, body_hash: &str) -> Result<u64, RestError> {
+        let arguments = json!({ "owner": owner, "tool": tool, "body_hash": body_hash });
+        self.rpc("note_refusal", &arguments).await?.as_u64().ok_or(RestError::Shape)
     }
 
     async fn is_admin(&self, user: &str) -> Result<bool, RestError> {
@@ -112,6 +145,8 @@ fn read_claim(answer: Value) -> Result<Claim, RestError> {
         }),
         "replayed" => row.result.map(Claim::Replayed).ok_or(RestError::Shape),
         "running" => Ok(Claim::Running),
+        "ended" => Ok(Claim::Ended),
+        "busy" => Ok(Claim::Busy),
         "other_body" => Ok(Claim::OtherBody),
         "insufficient" => Ok(Claim::Insufficient),
         "rate_limited" => Ok(Claim::RateLimited { retry_after: row.retry_after }),
@@ -136,6 +171,12 @@ mod tests {
         let row =
             json!({ "outcome": "rate_limited", "generation_id": null, "attempt": null, "retry_after": 12 });
         assert_eq!(read_claim(json!([row])).unwrap(), Claim::RateLimited { retry_after: Some(12) });
+    }
+
+    #[test]
+    fn what_was_claimed_and_has_ended_is_neither_work_nor_an_error() {
+        let row = json!({ "outcome": "ended", "generation_id": "g", "attempt": 1, "result": null });
+        assert_eq!(read_claim(json!([row])).unwrap(), Claim::Ended);
     }
 
     #[test]

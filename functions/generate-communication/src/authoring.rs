@@ -32,7 +32,7 @@ pub async fn write(
     words: &Words,
 ) -> Result<Authored<Content>, FunctionError> {
     let request = &job.request;
-    let client = ModelClient::new(transport, config);
+    let client = job.client(transport, config);
     let deadline = Deadline::after(transport, config.budget);
     let spare = || bank::fill(request, words);
     let written = ask(&client, deadline, request, job.seed, spare()).await;
@@ -49,7 +49,8 @@ async fn ask<T: Transport>(
 ) -> Result<Authored<Content>, ModelError> {
     log::info("writing with a model", &json!({ "prompt.version": PROMPT_VERSION }));
     let check = |text: &Content| checks::content(text, request);
-    let filled = fill_slot(client, call(request, seed), deadline, check).await?;
+    let filled = fill_slot(client, call(request, seed), deadline, check).await;
+    let filled = filled.map_err(|unfilled| unfilled.error)?;
     let mut tally = Tally::default();
     let content = tally.take(filled, spare);
     Ok(tally.authored(content))

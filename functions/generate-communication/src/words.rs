@@ -173,6 +173,22 @@ mod tests {
     }
 
     #[test]
+    fn no_sentence_makes_the_teacher_a_man() {
+        for (text, teacher) in [
+            (include_str!("../data/languages/hi.json"), "अध्यापक"),
+            (include_str!("../data/languages/mr.json"), "वर्गशिक्षक"),
+            (include_str!("../data/languages/gu.json"), "વર્ગશિક્ષક"),
+        ] {
+            let lines: Vec<&str> = text.lines().filter(|line| line.contains(teacher)).collect();
+            // A copy goes to whoever has the class, and names both.
+            assert!(
+                matches!(lines[..], [copies] if copies.contains("\"copies\"") && copies.contains('/')),
+                "{lines:?}"
+            );
+        }
+    }
+
+    #[test]
     fn d19_every_language_file_is_in_its_own_script_and_keeps_to_the_tones() {
         for language in LANGUAGES {
             let words = Words::of(language);

@@ -2,17 +2,27 @@
 
 use banyan_bank::generators::Point;
 
+use crate::bank::roman;
 use crate::plan::{Level, Slot};
 
 /// Where a text comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// It is about this very chapter.
+    /// The bank knows it of this very chapter.
     Chapter,
+    /// A model wrote it for this chapter.
+    Model,
     /// A task that is true for any chapter.
     General,
     /// A ruled line: the teacher writes the question.
     Open,
+}
+
+impl Source {
+    /// Whether such a text was written for the chapter, and not for any.
+    pub fn is_of_the_chapter(self) -> bool {
+        matches!(self, Self::Chapter | Self::Model)
+    }
 }
 
 /// A part of a question, or a statement in it.
@@ -61,7 +71,56 @@ impl Body {
         std::iter::once(&self.text).chain(&self.options).chain(pairs).chain(parts).map(String::as_str)
     }
 
-    /// The same in one line.
+    /// The same and the key.
+    pub fn all_texts(&self) -> impl Iterator<Item = &str> {
+        let key = self.scheme.iter().map(|point| point.text.as_str());
+        self.texts().chain(key).chain([self.answer.as_str()])
+    }
+
+    /// Questions and answers of it that have one: its parts, or the whole.
+    pub fn asked(&self) -> Vec<(&str, &str)> {
+        let with_marks = || self.parts.iter().filter(|part| part.marks > 0);
+        let count = with_marks().count();
+        if count == 0 {
+            return vec![(&self.text, &self.answer)];
+        }
+        let of_part = |no: usize| {
+            let (from, to) = (format!("({}) ", roman(no)), format!(" ({}) ", roman(no + 1)));
+            let answer = self.answer.split_once(&from).map(|(_, rest)| rest)?;
+            Some(answer.split_once(&to).map_or(answer, |(own, _)| own))
+        };
+        let point = |no: usize| {
+            self.scheme.get(no - 1).filter(|_| self.scheme.len() == count).map(|point| point.text.as_str())
+        };
+        let answered = (1..)
+            .zip(with_marks())
+            .filter_map(|(no, part)| Some((part.text.as_str(), of_part(no).or_else(|| point(no))?)));
+        answered.collect()
+    }
+
+    /// Whether a pupil may be given the choice between the two: a calculation against a calculation, a question on the
+    /// chapter against another, and never a task for any chapter against a question on this one.
+    pub fn is_like(&self, other: &Self) -> bool {
+        match (self.source, other.source) {
+            // What the two ask for was written together.
+            (Source::Model, Source::Model) => true,
+            (one, two) if one.is_of_the_chapter() && two.is_of_the_chapter() => {
+                self.is_calculation() == other.is_calculation()
+            }
+            (Source::General, Source::Open) => true,
+            (one, two) => one == two,
+        }
+    }
+
+    /// Whether it, or most of it, is worked out.
+    pub fn is_calculation(&self) -> bool {
+        match self.source {
+            Source::Model => !self.proofs.is_empty(),
+            _ => self.level == Level::Apply,
+        }
+    }
+
+    /// What is printed but the key, in one line.
     pub fn printed(&self) -> String {
         self.texts().collect::<Vec<_>>().join(" ")
     }
@@ -111,8 +170,21 @@ impl Content {
     /// Filled slots with their coverage.
     pub fn new(questions: Vec<Question>, subtopics: Vec<String>) -> Self {
         let bodies = || questions.iter().flat_map(Question::bodies);
-        let known = bodies().filter(|body| body.source == Source::Chapter).count();
+        let known = bodies().filter(|body| body.source.is_of_the_chapter()).count();
         let coverage = known as f64 / bodies().count().max(1) as f64;
         Self { questions, subtopics, coverage }
+    }
+
+    /// The questions that have an alternative.
+    pub fn with_choice(&self) -> impl Iterator<Item = &Question> {
+        self.questions.iter().filter(|question| question.alternative.is_some())
+    }
+
+    /// The title of a sub-topic; empty where a question has none.
+    pub fn title(&self, topic: Topic) -> &str {
+        match topic {
+            Topic::Subtopic(at) => self.subtopics.get(at).map_or("", String::as_str),
+            Topic::Numbers | Topic::Whole => "",
+        }
     }
 }

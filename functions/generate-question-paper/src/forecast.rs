@@ -46,7 +46,7 @@ pub(crate) fn warnings(
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
     let chapter = (request.chapter.as_str(), class);
     let mut warnings = words.common.warnings.collect(honesty, &request.sample, request.stand_in, chapter);
-    warnings.extend(timing(plan, words).filter(|_| plan.timing() != Timing::Tight));
+    warnings.extend(timing(plan, words));
     warnings
 }
 
@@ -97,15 +97,25 @@ pub(crate) fn notes(request: &PaperRequest, plan: &Plan, words: &Words, content:
             .into_iter()
             .filter_map(|(name, source)| left_to_the_teacher(name, source, words, content)),
     );
+    notes.extend(fewer_choices(plan, words, content));
     notes.extend(uneven(request, words, content));
     notes
 }
 
-/// How many questions the teacher has to write or to fit to the chapter.
+/// How many of the planned choices there are, where the bank has no like alternative for some.
+fn fewer_choices(plan: &Plan, words: &Words, content: &Content) -> Option<String> {
+    let planned = plan.slots().filter(|slot| slot.choice).count();
+    let given = content.with_choice().count();
+    let (n, all) = (given.to_string(), planned.to_string());
+    (given < planned).then(|| words.note("fewerChoices", &[("n", &n), ("all", &all)]))
+}
+
+/// How many questions the teacher has to write or to fit to the chapter, with those whose alternative alone is such a
+/// one.
 fn left_to_the_teacher(name: &str, source: Source, words: &Words, content: &Content) -> Option<String> {
-    let bodies = || content.questions.iter().flat_map(Question::bodies);
-    let count = bodies().filter(|body| body.source == source).count();
-    let (n, all) = (count.to_string(), bodies().count().to_string());
+    let of_source = |question: &&Question| question.bodies().any(|body| body.source == source);
+    let count = content.questions.iter().filter(of_source).count();
+    let (n, all) = (count.to_string(), content.questions.len().to_string());
     (count > 0).then(|| words.note(name, &[("n", &n), ("all", &all)]))
 }
 

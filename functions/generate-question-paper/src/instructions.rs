@@ -3,16 +3,17 @@
 
 use banyan_bank::subjects::Family;
 
+use crate::content::Content;
 use crate::plan::{Part, Plan, QuestionType, Section, Style};
 use crate::words::Words;
 
 /// The instructions in order.
-pub(crate) fn of(plan: &Plan, words: &Words) -> Vec<String> {
+pub(crate) fn of(plan: &Plan, content: &Content, words: &Words) -> Vec<String> {
     let mut lines = vec![opening(plan, words)];
     for section in &plan.sections {
         lines.extend(section.parts.iter().map(|part| part_line(section, part, words)));
     }
-    lines.extend(choices(plan, words));
+    lines.extend(choices(plan, content, words));
     let mut say = |name: &str| lines.push(words.instruction(name, &[]));
     match plan.family {
         Family::Mathematics => say("figures"),
@@ -61,7 +62,7 @@ fn part_line(section: &Section, part: &Part, words: &Words) -> String {
     }
 }
 
-fn choices(plan: &Plan, words: &Words) -> Vec<String> {
+fn choices(plan: &Plan, content: &Content, words: &Words) -> Vec<String> {
     let mut lines = Vec::new();
     for section in &plan.sections {
         if let Some(attempt) = section.attempt {
@@ -70,12 +71,12 @@ fn choices(plan: &Plan, words: &Words) -> Vec<String> {
             lines.push(words.instruction("attempt", &[("letter", &letter), ("k", &k), ("n", &n)]));
         }
     }
-    let with_choice = |section: &&Section| section.slots().any(|slot| slot.choice);
+    let chosen: Vec<u32> = content.with_choice().map(|question| question.slot.no).collect();
+    let with_choice = |section: &&Section| section.slots().any(|slot| chosen.contains(&slot.no));
     let letters: Vec<String> =
         plan.sections.iter().filter(with_choice).map(|section| section.letter.to_string()).collect();
-    let count = plan.slots().filter(|slot| slot.choice).count();
-    if count > 0 {
-        let questions = words.count("questions", u32::try_from(count).unwrap_or(0));
+    if !chosen.is_empty() {
+        let questions = words.count("questions", u32::try_from(chosen.len()).unwrap_or(0));
         let name = if letters.len() == 1 { "choice" } else { "choices" };
         let places = [("questions", questions.as_str()), ("letters", &words.list(&letters))];
         lines.push(words.instruction(name, &places));

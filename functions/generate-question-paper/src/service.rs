@@ -64,10 +64,13 @@ impl Tool for QuestionPaper {
         job.progress.checking();
         let content = &authored.content;
         let findings = checks::paper(request, plan, content);
+        let ids: Vec<&str> = findings.iter().map(|finding| finding.id).collect();
         if findings.iter().any(Finding::blocks) {
-            let ids: Vec<&str> = findings.iter().map(|finding| finding.id).collect();
             log::error("a paper broke rules", &json!({ "request.id": job.request_id, "checks": ids }));
             return Err(FunctionError::GeneratorFailed);
+        }
+        if !ids.is_empty() {
+            log::info("a paper keeps from wishes", &json!({ "request.id": job.request_id, "checks": ids }));
         }
         let mut remarks = Remarks::of(&authored, &words.labels, content.coverage, job.unix_time);
         remarks.warnings = forecast::warnings(request, plan, words, remarks.honesty());

@@ -18,6 +18,7 @@ use serde_json::json;
 use crate::bank;
 use crate::checks;
 use crate::content::{AidText, Content};
+use crate::fit;
 use crate::kind::Kind;
 use crate::plan::{AidPlan, Plan};
 use crate::request::AidsRequest;
@@ -40,9 +41,9 @@ pub async fn write(
 ) -> Result<Option<Authored<Content>>, FunctionError> {
     let Job { request, seed, progress, .. } = job;
     let seed = *seed;
-    let client = ModelClient::new(transport, config);
-    let author =
-        Author { client, request, seed, progress, deadline: Deadline::after(transport, config.budget) };
+    let client = job.client(transport, config);
+    let deadline = Deadline::after(transport, config.budget);
+    let author = Author { client, request, words, seed, progress, deadline };
     let spare = bank::fill(request, plan, words, seed);
     or_stand_in(config, author.write(plan, spare).await)
 }
@@ -50,6 +51,7 @@ pub async fn write(
 struct Author<'a, T> {
     client: ModelClient<'a, T>,
     request: &'a AidsRequest,
+    words: &'a Words,
     seed: u64,
     progress: &'a Progress,
     deadline: Deadline,
@@ -70,11 +72,27 @@ impl<T: Transport> Author<'_, T> {
         }
         drop(running);
         filled.sort_by_key(|(at, _)| *at);
+        self.fit(plan, &mut filled, &spare);
         let mut tally = Tally::default();
         let aids: Vec<AidText> =
             filled.into_iter().zip(spare.aids).map(|((_, aid), spare)| tally.take(aid, spare)).collect();
         let coverage = 1.0 - f64::from(tally.replaced()) / aids.len().max(1) as f64;
         Ok(tally.authored(Content { aids, coverage }))
+    }
+
+    /// V22: takes back what the document has no room for.
+    fn fit(&self, plan: &Plan, filled: &mut [(usize, Filled<AidText>)], spare: &Content) {
+        let written =
+            filled.iter().zip(&spare.aids).map(|((_, aid), spare)| aid.text.as_ref().unwrap_or(spare));
+        let written: Vec<AidText> = written.cloned().collect();
+        for at in fit::giving_way(self.request, plan, self.words, &written, &spare.aids) {
+            log::info(
+                "a model's text broke rules",
+                &json!({ "call": plan.aids[at].kind, "checks": ["V22"] }),
+            );
+            let (_, aid) = &mut filled[at];
+            (aid.text, aid.model) = (None, None);
+        }
     }
 
     async fn aid(&self, aid: &AidPlan) -> Result<Filled<AidText>, ModelError> {
@@ -94,7 +112,8 @@ impl<T: Transport> Author<'_, T> {
         wrap: fn(S) -> AidText,
     ) -> Result<Filled<AidText>, ModelError> {
         let check = |text: &S| checks::aid(self.request, aid, &wrap(text.clone()));
-        let filled = fill_slot(&self.client, self.call(aid), self.deadline, check).await?;
+        let filled = fill_slot(&self.client, self.call(aid), self.deadline, check).await;
+        let filled = filled.map_err(|unfilled| unfilled.error)?;
         let Filled { text, usage, asked_again, model } = filled;
         Ok(Filled { text: text.map(wrap), usage, asked_again, model })
     }

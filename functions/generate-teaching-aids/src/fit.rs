@@ -1,11 +1,14 @@
 //! The plan whose document has the pages that were asked for (V22). How long a plan's text becomes is seen from the bank's,
-//! which a model's is asked to be like.
+//! which a model's is asked to be like; where it is longer by more than a page, the bank's stands in.
 
 use banyan_functions::document::pages::pages;
 use banyan_functions::record::Remarks;
+use banyan_functions::sanitise::visible_length;
 
 use crate::aids::assemble;
 use crate::bank;
+use crate::checks::texts;
+use crate::content::{AidText, Content};
 use crate::layout::lay_out;
 use crate::plan::Plan;
 use crate::request::AidsRequest;
@@ -39,9 +42,43 @@ pub fn plan(request: &AidsRequest, words: &Words) -> Plan {
     best.0
 }
 
+/// Which aids of a model give way to the built-in ones, so that the document has at most a page more than was asked for, or than
+/// those need: the longest first, measured by what stands in for them.
+pub fn giving_way(
+    request: &AidsRequest,
+    plan: &Plan,
+    words: &Words,
+    written: &[AidText],
+    spare: &[AidText],
+) -> Vec<usize> {
+    let length = |aids: &[AidText]| {
+        let content = Content { aids: aids.to_vec(), coverage: 1.0 };
+        printed(request, plan, words, content).ceil()
+    };
+    let most = f64::from(request.pages + 1).max(length(spare));
+    let excess = |at: &usize| letters(&written[*at]) - letters(&spare[*at]);
+    let mut longest: Vec<usize> = (0..written.len()).collect();
+    longest.sort_by_key(|at| std::cmp::Reverse(excess(at)));
+    let mut aids = written.to_vec();
+    let mut gives_way = |at: &usize| {
+        let too_long = length(&aids) > most;
+        aids[*at].clone_from(&spare[*at]);
+        too_long
+    };
+    longest.into_iter().take_while(|at| gives_way(at)).collect()
+}
+
+fn letters(text: &AidText) -> isize {
+    let letters: usize = texts(text).into_iter().map(visible_length).sum();
+    letters.cast_signed()
+}
+
 /// The pages of a plan, the last one in part.
 fn filled(request: &AidsRequest, plan: &Plan, words: &Words) -> f64 {
-    let content = bank::fill(request, plan, words, 0);
+    printed(request, plan, words, bank::fill(request, plan, words, 0))
+}
+
+fn printed(request: &AidsRequest, plan: &Plan, words: &Words, content: Content) -> f64 {
     let aids = assemble(request, plan, words, content, Remarks::default());
     pages(&lay_out(&aids, words, request.language, "", 0))
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use sqlx::{AssertSqlSafe, PgPool, Postgres, Transaction};
 use uuid::Uuid;
 
-use crate::callers::{as_service, as_user, as_visitor, sign_up, sign_up_admin, user_runs};
+use crate::callers::{as_service, as_user, as_visitor, sign_up, sign_up_admin, user_runs, user_runs_on};
 use crate::database::{ProductDatabase, product_database};
 use crate::wallet_calls::{complete, deduct, start_generation, teacher};
 
@@ -19,11 +19,13 @@ type Trial = (&'static str, &'static str, [&'static str; 9]);
 
 /// What is tried on the owner's rows, and what comes of it for each caller: `-` is forbidden, a number counts rows, and
 /// everything else is the SQLSTATE of a rule that was broken.
-const TABLES: [Trial; 25] = [
+const TABLES: [Trial; 27] = [
+    ("blogs", "select from public.blogs where title = 'a'", ["1", "1", "1", "1", "1", "1", "1", "1", "1"]),
+    // Who wrote a post is an administrator, and who they are is told to nobody.
     (
         "blogs",
-        "select from public.blogs where author_id = '{owner}'",
-        ["1", "1", "1", "1", "1", "1", "1", "1", "1"],
+        "select from public.blogs where author_id is not null",
+        ["0", "0", "0", "0", "0", "0", "0", "0", "0"],
     ),
     (
         "blogs",
@@ -33,14 +35,10 @@ const TABLES: [Trial; 25] = [
     ),
     (
         "blogs",
-        "update public.blogs set title = 'x' where author_id = '{owner}'",
+        "update public.blogs set title = 'x' where title = 'a'",
         ["-", "-", "-", "-", "-", "-", "-", "-", "1"],
     ),
-    (
-        "blogs",
-        "delete from public.blogs where author_id = '{owner}'",
-        ["-", "-", "-", "-", "-", "-", "-", "-", "1"],
-    ),
+    ("blogs", "delete from public.blogs where title = 'a'", ["-", "-", "-", "-", "-", "-", "-", "-", "1"]),
     (
         "credit_ledger",
         "select from public.credit_ledger where user_id = '{owner}' limit 1",
@@ -85,6 +83,12 @@ const TABLES: [Trial; 25] = [
     (
         "payment_transactions",
         "select from public.payment_transactions where user_id = '{owner}'",
+        ["-", "0", "0", "1", "1", "0", "0", "0", "1"],
+    ),
+    // Who settled a payment is no column of it.
+    (
+        "payment_transactions",
+        "select rejection_reason, settled_at from public.payment_transactions where transaction_id = 'UPI_1'",
         ["-", "0", "0", "1", "1", "0", "0", "0", "1"],
     ),
     (
@@ -152,7 +156,7 @@ const TABLES: [Trial; 25] = [
 ];
 
 /// As [`TABLES`], with what a procedure answers where it is allowed.
-const PROCEDURES: [Trial; 16] = [
+const PROCEDURES: [Trial; 18] = [
     (
         "admin_delete_user",
         "select public.admin_delete_user('{owner}')::text",
@@ -209,6 +213,11 @@ const PROCEDURES: [Trial; 16] = [
         "select (public.create_user_profile_if_missing() is not null)::text",
         ["-", "true", "true", "true", "true", "-", "true", "23503", "-"],
     ),
+    (
+        "fail_claim",
+        "select public.fail_claim('{owner}', gen_random_uuid(), 'x')::text",
+        service_alone("false"),
+    ),
     ("fail_generation", "select public.fail_generation('{running}', 'x')::text", service_alone("true")),
     (
         "get_all_users",
@@ -224,6 +233,11 @@ const PROCEDURES: [Trial; 16] = [
         "is_admin_user",
         "select public.is_admin_user('{administrator}')::text",
         ["-", "false", "false", "false", "true", "false", "false", "false", "true"],
+    ),
+    (
+        "note_refusal",
+        "select public.note_refusal('{owner}', 'generate-lesson-plan')::text",
+        service_alone("0"),
     ),
     ("sweep_deductions", "select public.sweep_deductions()::text", service_alone("0")),
 ];
@@ -312,6 +326,42 @@ impl School {
     }
 }
 
+impl School {
+    /// The columns in which the owner reads that id.
+    async fn naming(&self, id: Uuid) -> Vec<String> {
+        let columns: Vec<(String, String)> = sqlx::query_as(
+            "select
+               format('%s.%s', attrelid::regclass, attname),
+               format('select count(*) from %s where position(''%s'' in %I::text) > 0', attrelid::regclass, $1, attname)
+             from pg_attribute
+             join pg_class on pg_class.oid = attrelid
+             where relkind in ('r', 'p', 'v', 'm', 'f')
+               and relnamespace = 'public'::regnamespace
+               and attnum > 0
+               and not attisdropped
+               and has_column_privilege('authenticated', attrelid, attnum, 'select')
+             order by 1",
+        )
+        .bind(id)
+        .fetch_all(&*self.pool)
+        .await
+        .expect("the catalog can be read");
+        let [_, _, owner, ..] = self.people;
+        let mut caller = as_user(&self.pool, owner).await;
+        let mut naming = Vec::new();
+        for (column, look) in columns {
+            let rows: i64 = sqlx::query_scalar(AssertSqlSafe(look))
+                .fetch_one(&mut *caller)
+                .await
+                .expect("it is readable");
+            if rows > 0 {
+                naming.push(column);
+            }
+        }
+        naming
+    }
+}
+
 async fn touched(
     caller: &mut Transaction<'static, Postgres>,
     statement: String,
@@ -380,4 +430,33 @@ async fn access_nobody_reaches_what_is_private() {
             assert_eq!(school.outcomes(&tried, false).await, FORBIDDEN, "{tried}");
         }
     }
+}
+
+#[tokio::test]
+async fn access_s381_no_column_that_a_teacher_reads_names_an_administrator() {
+    let school = school().await;
+    let [_, _, owner, admin, ..] = school.people;
+    for statement in [
+        "insert into public.payment_transactions (transaction_id, user_id, amount, credits)
+         values ('UPI_2', $1, 20, 20)",
+        "update public.profiles set coins = coins - 20",
+    ] {
+        user_runs(&school.pool, owner, statement).await.expect("a teacher's own");
+    }
+    for statement in [
+        "select public.admin_update_user_credits($1, 10)",
+        "select public.assign_user_role($1, 'moderator')",
+        "select public.admin_settle_payment('UPI_1', 20)",
+        "select public.admin_reject_payment('UPI_2', 'Nothing came.')",
+    ] {
+        user_runs_on(&school.pool, admin, owner, statement).await.expect("an administrator's work");
+    }
+    let post = "insert into public.blogs (title, content, excerpt, category, author_id, author_name)
+         values ('a', 'b', 'b', 'General', $1, 'Admin')";
+    user_runs(&school.pool, admin, post).await.expect("a post");
+    assert_eq!(school.naming(admin).await, [] as [String; 0]);
+    let own = school.naming(owner).await;
+    assert!(own.contains(&"credit_ledger.user_id".to_owned()), "the search finds what is there: {own:?}");
+    let all = "select * from public.credit_ledger";
+    assert!(user_runs(&school.pool, owner, all).await.expect("every column is read") > 2);
 }

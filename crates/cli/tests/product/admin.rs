@@ -61,7 +61,10 @@ async fn reject(pool: &PgPool, admin: Uuid, payment: &str, reason: Option<&str>)
 
 async fn status(pool: &PgPool, payment: &str) -> (String, Option<i32>, Option<Uuid>) {
     sqlx::query_as(
-        "select status, granted_credits, settled_by from public.payment_transactions where transaction_id = $1",
+        "select status, granted_credits, settled_by
+         from public.payment_transactions
+         left join private.payment_settlements using (transaction_id)
+         where transaction_id = $1",
     )
     .bind(payment)
     .fetch_one(pool)
@@ -148,7 +151,10 @@ async fn admin_s384_d13_credits_are_added_within_bounds_and_written_to_the_ledge
     assert_eq!(balance(&pool, user).await, 250);
     assert_eq!(ledger_reasons(&pool, user).await, ["opening", "admin"]);
     let actor: Option<Uuid> = sqlx::query_scalar(
-        "select actor_id from public.credit_ledger where user_id = $1 and reason = 'admin'",
+        "select ledger_actors.actor_id
+         from public.credit_ledger
+         join private.ledger_actors on entry_id = credit_ledger.id
+         where user_id = $1 and reason = 'admin'",
     )
     .bind(user)
     .fetch_one(&*pool)
@@ -265,7 +271,9 @@ async fn admin_d11_the_ledger_names_the_payment_also_when_the_account_is_gone() 
     let delete = "select public.admin_delete_user($1)";
     user_runs_on(&pool, admin, payer, delete).await.expect("a user can be deleted");
     let entries: Vec<(String, i32, Option<String>, Option<Uuid>)> = sqlx::query_as(
-        "select reason, delta, payment_id, actor_id from public.credit_ledger
+        "select reason, delta, payment_id, ledger_actors.actor_id
+         from public.credit_ledger
+         left join private.ledger_actors on entry_id = credit_ledger.id
          where user_id = $1 and entry > 1
          order by entry",
     )
@@ -326,4 +334,42 @@ async fn admin_generations_are_listed_without_what_they_say() {
     assert_eq!(rows, [(generation, user, "generate-lesson-plan".to_owned(), "finished".to_owned())]);
     let own = "select from public.generations where result is not null";
     assert_eq!(user_runs(&pool, admin, own).await.expect("it runs"), 0, "the documents stay their owner's");
+}
+
+#[tokio::test]
+async fn admin_s384_d13_the_same_number_pressed_again_at_once_is_added_once() {
+    let pool = product_database().await;
+    let (admin, second, user) =
+        (sign_up_admin(&pool).await, sign_up_admin(&pool).await, teacher(&pool).await);
+    let give = "select public.admin_update_user_credits($1, 50)";
+    user_runs_on(&pool, admin, user, give).await.expect("a gift");
+    assert_eq!(refusal(user_runs_on(&pool, admin, user, give).await), AGAINST_THE_RULES);
+    assert_eq!(balance(&pool, user).await, 150, "the press whose answer was lost gave them");
+    let other_number = "select public.admin_update_user_credits($1, 51)";
+    user_runs_on(&pool, admin, user, other_number).await.expect("another number is another gift");
+    user_runs_on(&pool, second, user, give).await.expect("so is that of another administrator");
+    user_runs_on(&pool, admin, teacher(&pool).await, give).await.expect("and one to another user");
+    gave_earlier(&pool, "100 seconds").await;
+    assert_eq!(
+        refusal(user_runs_on(&pool, admin, user, give).await),
+        AGAINST_THE_RULES,
+        "the app has waited out its time limit twice, and the administrator has looked at it"
+    );
+    gave_earlier(&pool, "21 seconds").await;
+    user_runs_on(&pool, admin, user, give).await.expect("later it is a new gift");
+    assert_eq!(balance(&pool, user).await, 301);
+    assert_books_balance(&pool).await;
+}
+
+/// Moves the whole ledger that much further into the past.
+async fn gave_earlier(pool: &PgPool, interval: &str) {
+    for statement in [
+        "alter table public.credit_ledger disable trigger refuse_rewriting",
+        "update public.credit_ledger set written_at = written_at - $1::interval",
+        "alter table public.credit_ledger enable trigger refuse_rewriting",
+    ] {
+        let query = sqlx::query(statement);
+        let query = if statement.contains("$1") { query.bind(interval) } else { query };
+        query.execute(pool).await.expect("the owner of the database rewrites the past");
+    }
 }

@@ -69,3 +69,40 @@ async fn blogs_s352_nobody_changes_or_deletes_a_post_over_the_api() {
         assert_eq!(refusal(visitor_runs(&pool, change).await), FORBIDDEN, "{change}");
     }
 }
+
+#[tokio::test]
+async fn blogs_s381_nobody_reads_who_wrote_a_post_and_it_is_kept_as_long_as_the_account() {
+    let pool = product_database().await;
+    let admin = administrator_with_a_post(&pool).await;
+    let named = "select from public.blogs where author_id is not null";
+    assert_eq!(visitor_runs(&pool, named).await.expect("it runs"), 0);
+    assert_eq!(user_runs(&pool, sign_up(&pool).await, named).await.expect("it runs"), 0);
+    assert_eq!(visitor_runs(&pool, "select * from public.blogs").await.expect("every column is read"), 1);
+    // The last administrator cannot go.
+    sign_up_admin(&pool).await;
+    let kept = async || -> i64 {
+        sqlx::query_scalar("select count(*) from private.blog_authors where author_id = $1")
+            .bind(admin)
+            .fetch_one(&*pool)
+            .await
+            .expect("the owner of the database reads")
+    };
+    assert_eq!(kept().await, 1);
+    sqlx::query("delete from auth.users where id = $1").bind(admin).execute(&*pool).await.expect("it goes");
+    assert_eq!((kept().await, visitor_runs(&pool, READ).await.expect("it runs")), (0, 1), "the post stays");
+}
+
+#[tokio::test]
+async fn blogs_no_publication_carries_a_post_before_its_author_is_hidden() {
+    let pool = product_database().await;
+    let carried =
+        "select count(*) from pg_publication_tables where (schemaname, tablename) = ('public', 'blogs')";
+    let publications: i64 = sqlx::query_scalar(carried).fetch_one(&*pool).await.expect("they can be counted");
+    assert_eq!(publications, 0);
+    sqlx::raw_sql("create publication followed for table public.blogs")
+        .execute(&*pool)
+        .await
+        .expect("it is made");
+    let publications: i64 = sqlx::query_scalar(carried).fetch_one(&*pool).await.expect("they can be counted");
+    assert_eq!(publications, 1, "one would be seen");
+}

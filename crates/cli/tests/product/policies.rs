@@ -118,11 +118,13 @@ async fn policies_the_api_roles_may_call_exactly_these_functions() {
             "authenticated create_user_profile_if_missing()",
             "authenticated get_all_users()",
             "authenticated is_admin_user(uuid)",
-            "service_role claim_generation(uuid,text,text,boolean,text)",
+            "service_role claim_generation(uuid,text,text,boolean,text,uuid)",
             "service_role claim_mail(uuid,text,text,text)",
             "service_role complete_generation(uuid,jsonb)",
+            "service_role fail_claim(uuid,uuid,text)",
             "service_role fail_generation(uuid,text)",
             "service_role is_admin_user(uuid)",
+            "service_role note_refusal(uuid,text,text)",
             "service_role sweep_deductions()",
         ]
     );

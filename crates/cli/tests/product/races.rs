@@ -6,11 +6,12 @@ use serde_json::json;
 use tokio::sync::{Mutex, MutexGuard};
 use uuid::Uuid;
 
-use crate::callers::{sign_up, user_runs};
+use crate::callers::{service_runs, sign_up, user_runs};
 use crate::database::{ProductDatabase, product_database_for};
 use crate::wallet_calls::{
-    assert_books_balance, balance, cancel, change_coins, claim, complete, complete_with, deduct, deductions,
-    fail, let_pass, start_generation, start_profile, sweep, take_back, teacher,
+    LESSON_PLAN, assert_books_balance, balance, cancel, change_coins, claim, claim_numbered, complete,
+    complete_with, deduct, deductions, fail, fail_claim, let_pass, note_refusal, start_generation,
+    start_profile, sweep, take_back, teacher, try_to_claim,
 };
 
 const CALLERS: usize = 50;
@@ -265,4 +266,92 @@ async fn races_many_owners_do_not_stand_in_each_others_way() {
     .await;
     assert_eq!(count(&made), CALLERS);
     assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d08_of_fifty_paid_calls_for_one_generation_four_wait_and_all_but_one_20_come_back() {
+    let (_turn, pool) = race_track().await;
+    let id = teacher(&pool).await;
+    service_runs(&pool, id, "update public.profiles set coins = 2000 where user_id = $1")
+        .await
+        .expect("free");
+    let made = start_generation(&pool, id, "slow").await;
+    let calls: Vec<Uuid> = (0..CALLERS).map(|_| Uuid::new_v4()).collect();
+    for _ in &calls {
+        deduct(&pool, id).await;
+    }
+    assert_eq!(balance(&pool, id).await, 2_000 - 20 * 51);
+    let ask = async |of: usize| {
+        at_once(|number| {
+            let (pool, call) = (pool.clone(), calls[number % of]);
+            async move { claim_numbered(&pool, id, "slow", call).await.outcome }
+        })
+        .await
+    };
+    ask(CALLERS).await;
+    let told = ask(CALLERS).await;
+    assert_eq!(told.iter().filter(|outcome| *outcome == "running").count(), 4, "{told:?}");
+    assert!(complete(&pool, made).await);
+    // Half of them come back for the document, some twice; what the others had opened comes back by the clock.
+    let told = ask(CALLERS / 2).await;
+    assert!(told.iter().all(|outcome| outcome == "replayed"), "{told:?}");
+    assert_eq!((balance(&pool, id).await, deductions(&pool, id, "open").await), (1_480, 25));
+    let_pass(&pool, "11 minutes").await;
+    assert_eq!(sweep(&pool).await, 25);
+    assert_eq!((balance(&pool, id).await, deductions(&pool, id, "spent").await), (1_980, 1));
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d10_a_claim_that_is_given_up_while_it_is_made_holds_nothing() {
+    let (_turn, pool) = race_track().await;
+    for gives_up in [0, 1, 10, 49] {
+        let (id, call) = (teacher(&pool).await, Uuid::new_v4());
+        deduct(&pool, id).await;
+        let given_back = at_once(|number| {
+            let pool = pool.clone();
+            async move {
+                if number == gives_up {
+                    return fail_claim(&pool, id, call).await;
+                }
+                drop(try_to_claim(&pool, id, LESSON_PLAN, "lost", call).await);
+                false
+            }
+        })
+        .await;
+        assert_eq!(deductions(&pool, id, "claimed").await, 0, "nothing waits for its deadline");
+        let open = deductions(&pool, id, "open").await;
+        assert_eq!(count(&given_back), usize::from(open == 0), "what was not claimed stays its client's");
+    }
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_d01_one_claim_told_to_fifty_asks_under_one_number_is_paid_once() {
+    let (_turn, pool) = race_track().await;
+    let id = teacher(&pool).await;
+    for _ in 0..3 {
+        deduct(&pool, id).await;
+    }
+    let call = Uuid::new_v4();
+    let told = at_once(|_| {
+        let pool = pool.clone();
+        async move { claim_numbered(&pool, id, "plan", call).await.id() }
+    })
+    .await;
+    assert!(told.iter().all(|generation| *generation == told[0]), "{told:?}");
+    assert_eq!((deductions(&pool, id, "claimed").await, deductions(&pool, id, "open").await), (1, 2));
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn races_g8_of_fifty_unsafe_requests_five_are_let_pass_without_a_wait() {
+    let (_turn, pool) = race_track().await;
+    let id = teacher(&pool).await;
+    let waits = at_once(|_| {
+        let pool = pool.clone();
+        async move { note_refusal(&pool, id).await > 0 }
+    })
+    .await;
+    assert_eq!(CALLERS - count(&waits), 5);
 }

@@ -225,7 +225,9 @@ impl Tab {
                 self.as_user("insert into public.profiles (user_id, coins) values (auth.uid(), 100)").await;
             }
             94..96 => {
-                let give = format!("select public.admin_update_user_credits('{}', 20)", self.id);
+                // The same number again would be refused as a press whose answer was lost.
+                let credits = self.dice.random_range(1..100);
+                let give = format!("select public.admin_update_user_credits('{}', {credits})", self.id);
                 self.as_admin(&give).await;
             }
             // The function's instance is gone, and with it what it knew.
@@ -264,11 +266,17 @@ impl Tab {
         let body = self.dice.random_range(0..KEYS);
         let claim = format!(
             "select generation_id from public.claim_generation(
-               '{}', '{tool}', 'key {key}', body_hash => repeat('{body}', 64)
+               '{}', '{tool}', 'key {key}', body_hash => repeat('{body}', 64), claim_id => '{}'
              ) where outcome = 'claimed'",
-            self.id
+            self.id,
+            Uuid::from_u128(self.dice.random())
         );
-        if let Ok(Some(generation)) = self.answer::<Uuid>("service_role", &claim).await {
+        let mut told = self.answer::<Uuid>("service_role", &claim).await;
+        // Cut on its way, it may have been heard: the function asks again under the same number.
+        if told.is_err() {
+            told = self.answer::<Uuid>("service_role", &claim).await;
+        }
+        if let Ok(Some(generation)) = told {
             self.making.push(generation);
         }
     }

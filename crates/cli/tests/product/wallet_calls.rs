@@ -80,6 +80,74 @@ pub(crate) async fn claim(pool: &PgPool, id: Uuid, key: &str) -> Claim {
     claim_for(pool, id, LESSON_PLAN, key, false).await.expect("a claim is answered")
 }
 
+/// Claims for the lesson plan under a number of the call's own.
+pub(crate) async fn claim_numbered(pool: &PgPool, id: Uuid, key: &str, number: Uuid) -> Claim {
+    claim_numbered_for(pool, id, LESSON_PLAN, key, number).await
+}
+
+/// The same for any tool.
+pub(crate) async fn claim_numbered_for(
+    pool: &PgPool,
+    id: Uuid,
+    tool: &str,
+    key: &str,
+    number: Uuid,
+) -> Claim {
+    try_to_claim(pool, id, tool, key, number).await.expect("a claim is answered")
+}
+
+/// The same where it may be refused.
+pub(crate) async fn try_to_claim(
+    pool: &PgPool,
+    id: Uuid,
+    tool: &str,
+    key: &str,
+    number: Uuid,
+) -> Result<Claim, sqlx::Error> {
+    let mut caller = as_service(pool).await;
+    let claim = sqlx::query_as("select * from public.claim_generation($1, $2, $3, claim_id => $4)")
+        .bind(id)
+        .bind(tool)
+        .bind(key)
+        .bind(number)
+        .fetch_one(&mut *caller)
+        .await?;
+    caller.commit().await?;
+    Ok(claim)
+}
+
+/// Gives up the claim of that number; answers whether credits went back now.
+pub(crate) async fn fail_claim(pool: &PgPool, id: Uuid, number: Uuid) -> bool {
+    let mut caller = as_service(pool).await;
+    let returned = sqlx::query_scalar("select public.fail_claim($1, $2, 'claim_not_answered')")
+        .bind(id)
+        .bind(number)
+        .fetch_one(&mut *caller)
+        .await
+        .expect("giving up is answered");
+    caller.commit().await.expect("giving up commits");
+    returned
+}
+
+/// Counts a request that was refused as unsafe, one of its own each time; answers the seconds to wait.
+pub(crate) async fn note_refusal(pool: &PgPool, id: Uuid) -> i32 {
+    note_refusal_of(pool, id, &Uuid::new_v4().simple().to_string().repeat(2)).await
+}
+
+/// Counts the request with that hash.
+pub(crate) async fn note_refusal_of(pool: &PgPool, id: Uuid, body_hash: &str) -> i32 {
+    let mut caller = as_service(pool).await;
+    let seconds = sqlx::query_scalar("select public.note_refusal($1, $2, $3)")
+        .bind(id)
+        .bind(LESSON_PLAN)
+        .bind(body_hash)
+        .fetch_one(&mut *caller)
+        .await
+        .expect("a refusal is counted");
+    caller.commit().await.expect("it commits");
+    seconds
+}
+
 /// Claims for the lesson plan that a body asks for, named here by one digit.
 pub(crate) async fn claim_body(pool: &PgPool, id: Uuid, key: &str, body: char) -> Claim {
     let mut caller = as_service(pool).await;
@@ -211,6 +279,8 @@ pub(crate) async fn let_pass(pool: &PgPool, interval: &str) {
         "alter table private.deductions disable trigger keep_deduction_order",
         "update private.deductions set opened_at = opened_at - $1::interval, settled_at = settled_at - $1::interval",
         "alter table private.deductions enable trigger keep_deduction_order",
+        "update private.refused_requests set refused_at = refused_at - $1::interval",
+        "update private.claims set asked_at = asked_at - $1::interval",
         "update public.generations set started_at = started_at - $1::interval,
             deadline_at = deadline_at - $1::interval, finished_at = finished_at - $1::interval",
     ] {

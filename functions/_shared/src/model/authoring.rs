@@ -110,14 +110,26 @@ pub fn or_stand_in<C>(
 ) -> Result<Option<Authored<C>>, FunctionError> {
     match written {
         Ok(authored) => Ok(Some(authored)),
-        Err(error) if config.template_fallback => {
-            let reason = json!({ "reason": error.to_string() });
-            log::error("the built-in generator stands in for the model", &reason);
-            Ok(None)
-        }
-        Err(ModelError::Deadline) => Err(FunctionError::GeneratorTimeout),
-        Err(ModelError::Refused | ModelError::Unavailable(_)) => Err(FunctionError::GeneratorFailed),
+        Err(error) => may_stand_in(config, error).map(|()| None),
     }
+}
+
+/// Whether the built-in generator stands in for a model that failed.
+///
+/// # Errors
+/// Those of [`or_stand_in`], where it does not.
+pub fn may_stand_in(config: &ModelConfig, error: ModelError) -> Result<(), FunctionError> {
+    if config.template_fallback {
+        let reason = json!({ "reason": error.to_string() });
+        log::error("the built-in generator stands in for the model", &reason);
+        return Ok(());
+    }
+    Err(match error {
+        ModelError::Deadline => FunctionError::GeneratorTimeout,
+        ModelError::Refused | ModelError::Rejected(_) | ModelError::Unavailable(_) => {
+            FunctionError::GeneratorFailed
+        }
+    })
 }
 
 /// The sum over slots of how they were filled.

@@ -28,6 +28,15 @@ pub struct Filled<S> {
     pub model: Option<String>,
 }
 
+/// Why a slot was not filled.
+#[derive(Debug)]
+pub struct Unfilled {
+    /// Why the model gave no further reply.
+    pub error: ModelError,
+    /// Whether it had given one before, which was no use.
+    pub answered: bool,
+}
+
 /// Fills one slot. A reply with small faults is taken after one repair; one that must not be delivered
 /// is never taken.
 ///
@@ -38,7 +47,7 @@ pub async fn fill_slot<S: DeserializeOwned, T: Transport>(
     mut call: Call,
     deadline: Deadline,
     check: impl Fn(&S) -> Vec<Finding>,
-) -> Result<Filled<S>, ModelError> {
+) -> Result<Filled<S>, Unfilled> {
     let mut filled = Filled { text: None, usage: Usage::default(), asked_again: 0, model: None };
     for round in 0..ROUNDS {
         filled.asked_again = round;
@@ -46,7 +55,7 @@ pub async fn fill_slot<S: DeserializeOwned, T: Transport>(
             Ok(reply) => reply,
             // A text that only has small faults is better than none.
             Err(_) if filled.text.is_some() => return Ok(filled),
-            Err(error) => return Err(error),
+            Err(error) => return Err(Unfilled { error, answered: round > 0 }),
         };
         filled.usage.input += reply.usage.input;
         filled.usage.output += reply.usage.output;

@@ -136,7 +136,7 @@ async fn transient_failures_are_tried_again_and_others_are_not() {
     assert_eq!(server.requests().len(), 3);
     let locked = FakeModel::start(|_, _| Answer::Status(401, &[], "no key".to_owned())).await;
     assert!(
-        matches!(ask(&config(&locked)).await, Err(ModelError::Unavailable(reason)) if reason.ends_with("401"))
+        matches!(ask(&config(&locked)).await, Err(ModelError::Rejected(reason)) if reason.ends_with("401"))
     );
     assert_eq!(locked.requests().len(), 1);
 }

@@ -30,6 +30,12 @@ pub(crate) enum Answer {
     Status(u16, &'static [(&'static str, &'static str)], String),
 }
 
+/// What a server says of texts that it is to judge; its reply as JSON.
+pub(crate) type Judgement = (&'static str, &'static str, u8);
+
+/// Nothing to say against any text.
+pub(crate) const SAFE: Judgement = ("safe", "none", 1);
+
 /// A running model server; it ends with the test.
 pub(crate) struct FakeModel {
     pub(crate) base: String,
@@ -37,15 +43,24 @@ pub(crate) struct FakeModel {
 }
 
 impl FakeModel {
-    /// Starts a server that answers the n-th request, counted from 0, with `script(n, body)`.
+    /// Starts a server that answers the n-th request, counted from 0, with `script(n, body)`, and finds every text safe
+    /// that it is to judge; those requests are not counted.
     pub(crate) async fn start(script: impl Fn(usize, &Value) -> Answer + Send + Sync + 'static) -> Self {
+        Self::judging(|_| judged(SAFE), script).await
+    }
+
+    /// The same with judgements of one's own; `judge` gets what is judged, as the tool sends it.
+    pub(crate) async fn judging(
+        judge: impl Fn(&Value) -> Answer + Send + Sync + 'static,
+        script: impl Fn(usize, &Value) -> Answer + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base = format!("http://{}/v1", listener.local_addr().expect("bound"));
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let (seen, script) = (requests.clone(), Arc::new(script));
+        let (seen, script, judge) = (requests.clone(), Arc::new(script), Arc::new(judge));
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, seen.clone(), script.clone()));
+                tokio::spawn(serve(stream, seen.clone(), judge.clone(), script.clone()));
             }
         });
         Self { base, requests }
@@ -60,16 +75,25 @@ impl FakeModel {
 async fn serve(
     mut stream: TcpStream,
     seen: Arc<Mutex<Vec<Value>>>,
+    judge: Arc<impl Fn(&Value) -> Answer>,
     script: Arc<impl Fn(usize, &Value) -> Answer>,
 ) {
     let Some(body) = read_request(&mut stream).await else { return };
-    let answer = {
+    let data = body["messages"][1]["content"].as_str().and_then(|text| serde_json::from_str(text).ok());
+    let answer = if let Some(texts) = data.filter(|data: &Value| data["judge"].is_array()) {
+        judge(&texts)
+    } else {
         let mut seen = seen.lock().expect("no test panics with the lock");
         seen.push(body.clone());
         script(seen.len() - 1, &body)
     };
     // A client that gave up is part of some tests.
     let _ = write_answer(&mut stream, answer).await;
+}
+
+/// The reply of a judgement.
+pub(crate) fn judged((level, category, score): Judgement) -> Answer {
+    Answer::Stream(json!({ "level": level, "category": category, "score": score }).to_string())
 }
 
 async fn read_request(stream: &mut TcpStream) -> Option<Value> {

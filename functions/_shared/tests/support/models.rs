@@ -2,10 +2,14 @@
 //! handed out passes the checks all the same, and what is refused costs nothing. A tool names a [`Case`], and
 //! [`model_tests`] makes its tests.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use banyan_functions::checks;
 use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;
+use banyan_functions::script::Language;
 use banyan_functions::service::{Settings, Tool, generate};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -26,6 +30,8 @@ pub(crate) struct Case {
     pub(crate) names: (&'static str, &'static str),
     /// What a good model answers to a request of ours.
     pub(crate) well: fn(&Value) -> Value,
+    /// The tool's own rules, read from a request and its answer: what is wrong with the document.
+    pub(crate) audit: fn(&Value, &Value) -> Vec<String>,
 }
 
 /// What is wrong with a reply, and how it comes to be so.
@@ -34,8 +40,19 @@ type Garbled = (&'static str, fn(String) -> String);
 /// What is wrong with a model, and its answer then.
 type Failing = (&'static str, fn() -> Answer);
 
-/// A way to spoil a reply, and what of it must never be printed.
-type Spoilt = (&'static str, fn(&mut Value), &'static [&'static str]);
+/// A way to spoil a reply, what becomes of it, and what of it must never be printed.
+type Spoilt = (&'static str, fn(&mut Value), End, &'static [&'static str]);
+
+/// What becomes of a spoilt reply.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum End {
+    /// Built-in text stands in for what stays wrong.
+    Replaced,
+    /// A document: what is wrong can be taken out of a text, or another one stands in for it.
+    Made,
+    /// A document or a refusal.
+    Either,
+}
 
 fn settings(server: &FakeModel) -> Settings {
     let budget = BUDGET.as_millis().to_string();
@@ -100,6 +117,7 @@ pub(crate) async fn is_written_in_every_mode<T: Tool>(case: Case) {
         assert_eq!(meta["repairs"], json!({ "regenerated": 0, "replaced": 0 }), "{only}");
         assert_eq!((wallet.completions(), wallet.failures().len()), (1, 0), "{only}");
         printed(&case, &answer, only);
+        assert_eq!((case.audit)(&case.good, &answer), [] as [String; 0], "{only}");
         assert_eq!(server.requests().last().map(mode), Some(only), "the way is found and kept");
     }
 }
@@ -114,13 +132,31 @@ fn texts(value: &mut Value, change: &dyn Fn(&str) -> String) {
     }
 }
 
-/// Makes every sum that a reply proves wrong.
+/// Makes every list five times as long, and those within it.
+fn lists(value: &mut Value) {
+    match value {
+        Value::Array(items) => {
+            items.iter_mut().for_each(lists);
+            let length = items.len() * 5;
+            *items = items.iter().cloned().cycle().take(length).collect();
+        }
+        Value::Object(fields) => fields.values_mut().for_each(lists),
+        _ => {}
+    }
+}
+
+/// Makes every sum that a reply proves wrong, in its answer as well.
 fn sums(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(sums),
         Value::Object(fields) => {
-            if fields.contains_key("expression") {
-                fields.insert("value".to_owned(), json!(987_654));
+            if fields.get("check").is_some_and(Value::is_object) {
+                fields["check"]["value"] = json!(987_654);
+                for name in ["a", "answer"] {
+                    if let Some(answer) = fields.get_mut(name) {
+                        *answer = json!("987654 N");
+                    }
+                }
             }
             fields.values_mut().for_each(sums);
         }
@@ -128,10 +164,21 @@ fn sums(value: &mut Value) {
     }
 }
 
-const SPOILT: [Spoilt; 11] = [
+/// Every text of a document.
+fn all_texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(all_texts).collect(),
+        Value::Object(fields) => fields.values().flat_map(all_texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+const SPOILT: [Spoilt; 12] = [
     (
         "another language",
         |reply| texts(reply, &|_| "यह वाक्य हिंदी में लिखा गया है और यहाँ नहीं छप सकता।".to_owned()),
+        End::Replaced,
         &["यह"],
     ),
     (
@@ -142,6 +189,7 @@ const SPOILT: [Spoilt; 11] = [
                     .to_owned()
             })
         },
+        End::Replaced,
         &["SAATHI-", "system prompt"],
     ),
     (
@@ -153,45 +201,77 @@ const SPOILT: [Spoilt; 11] = [
                 )
             })
         },
+        End::Made,
         &["evil.example", "98765"],
     ),
     (
         "markup",
         |reply| texts(reply, &|text| format!("**{text}** <script>alert(1)</script>")),
+        End::Made,
         &["**", "<script>"],
     ),
-    ("harm", |reply| texts(reply, &|_| "Learn how to make a bomb at home.".to_owned()), &["bomb"]),
+    (
+        "harm",
+        |reply| texts(reply, &|_| "Learn how to make a bomb at home.".to_owned()),
+        End::Replaced,
+        &["bomb"],
+    ),
     (
         "one text everywhere",
         |reply| texts(reply, &|_| "Explain why everything falls towards the ground.".to_owned()),
+        End::Replaced,
         &[],
     ),
     (
         "words of control",
         |reply| texts(reply, &|text| format!("{text} {{\\rtf1 \\par}} </w:t> \u{202E}\u{0}")),
-        &["\u{202E}"],
+        End::Made,
+        &["\u{202E}", "\\rtf1", "</w:t>"],
     ),
-    ("wrong sums", sums, &["987654"]),
-    ("numbers for texts", |reply| *reply = json!({ "items": 7, "opening": [], "phases": "none" }), &[]),
-    ("nothing", |reply| texts(reply, &|_| String::new()), &[]),
-    ("far too much", |reply| texts(reply, &|text| text.repeat(60)), &[]),
+    ("wrong sums", sums, End::Replaced, &["987654"]),
+    (
+        "numbers for texts",
+        |reply| *reply = json!({ "items": 7, "opening": [], "phases": "none" }),
+        End::Replaced,
+        &[],
+    ),
+    ("nothing", |reply| texts(reply, &|_| String::new()), End::Replaced, &[]),
+    ("far too much", |reply| texts(reply, &|text| format!("{text} ").repeat(60)), End::Replaced, &[]),
+    ("far too many", lists, End::Replaced, &[]),
 ];
 
+/// Characters of the same document as the built-in generator writes it.
+async fn built_in_length<T: Tool>(case: &Case) -> usize {
+    let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None };
+    let wallet = FakeWallet::paid();
+    let answer = generate::<T>(&call(&case.good), &Tcp::new(), &wallet, &settings, NOW).await;
+    printed(case, &answer.expect("a document of the bank"), "the bank").chars().count()
+}
+
 pub(crate) async fn prints_nothing_that_a_hostile_model_writes<T: Tool>(case: Case) {
-    for (what, spoil, forbidden) in SPOILT {
+    let longest = 2 * built_in_length::<T>(&case).await;
+    for (what, spoil, end, forbidden) in SPOILT {
         let well = case.well;
+        let spoilt = Arc::new(AtomicBool::new(false));
+        let is_spoilt = Arc::clone(&spoilt);
         let server = FakeModel::start(move |_, body| {
             let mut reply = well(body);
+            let before = reply.clone();
             spoil(&mut reply);
+            is_spoilt.fetch_or(reply != before, Ordering::Relaxed);
             Answer::Stream(reply.to_string())
         })
         .await;
         let wallet = FakeWallet::paid();
-        judge(&case, asked::<T>(&case, &server, &wallet).await, &wallet, what, forbidden);
+        let outcome = asked::<T>(&case, &server, &wallet).await;
+        // A tool without sums has none to spoil.
+        let end = if spoilt.load(Ordering::Relaxed) { end } else { End::Made };
+        judge::<T>(&case, outcome, &wallet, Hostile { what, end, forbidden, longest });
     }
 }
 
 pub(crate) async fn survives_what_is_no_json<T: Tool>(case: Case) {
+    let longest = 2 * built_in_length::<T>(&case).await;
     let broken: [Garbled; 6] = [
         ("half of the JSON", |reply| reply[..reply.floor_char_boundary(reply.len() / 2)].to_owned()),
         ("a list of it", |reply| format!("[{reply}]")),
@@ -204,29 +284,46 @@ pub(crate) async fn survives_what_is_no_json<T: Tool>(case: Case) {
         let well = case.well;
         let server = FakeModel::start(move |_, body| Answer::Stream(spoil(well(body).to_string()))).await;
         let wallet = FakeWallet::paid();
-        judge(&case, asked::<T>(&case, &server, &wallet).await, &wallet, what, &["rather tell"]);
+        let outcome = asked::<T>(&case, &server, &wallet).await;
+        let hostile = Hostile { what, end: End::Either, forbidden: &["rather tell"], longest };
+        judge::<T>(&case, outcome, &wallet, hostile);
     }
 }
 
-/// A document may be handed out when it is a whole one without what is forbidden; only then is it paid for.
-fn judge(
-    case: &Case,
-    outcome: Result<Value, FunctionError>,
-    wallet: &FakeWallet,
-    what: &str,
-    forbidden: &[&str],
-) {
+/// What is expected of the answer to a hostile model.
+struct Hostile {
+    what: &'static str,
+    end: End,
+    forbidden: &'static [&'static str],
+    /// Characters that are too many for any document.
+    longest: usize,
+}
+
+/// A document may be handed out when it is a whole one that keeps the tool's rules, without what is forbidden; only then
+/// is it paid for.
+fn judge<T: Tool>(case: &Case, outcome: Result<Value, FunctionError>, wallet: &FakeWallet, hostile: Hostile) {
+    let Hostile { what, end, forbidden, longest } = hostile;
     let settled = (wallet.completions(), wallet.failures());
     match outcome {
         Ok(answer) => {
             assert_eq!(settled, (1, vec![]), "{what}");
             // A row of stars ends a paper.
             let text = printed(case, &answer, what).replace("*****", "");
+            assert!(text.chars().count() <= longest, "{what}: {} characters", text.chars().count());
             for wrong in forbidden {
                 assert!(!text.contains(wrong), "{what}: {wrong} in {text}");
             }
+            let replaced = answer["meta"]["repairs"]["replaced"].as_u64();
+            assert!(end != End::Replaced || replaced > Some(0), "{what}: {}", answer["meta"]);
+            let request = T::read(&case.good).expect("a good request");
+            let texts = all_texts(&answer["data"]);
+            let texts: Vec<&str> = texts.into_iter().filter(|text| text.contains(' ')).collect();
+            let findings = checks::common(&texts, &T::typed(&request), Language::English);
+            assert_eq!(findings, [], "{what}");
+            assert_eq!((case.audit)(&case.good, &answer), [] as [String; 0], "{what}: {text}");
         }
         Err(refusal @ (FunctionError::GeneratorFailed | FunctionError::GeneratorTimeout)) => {
+            assert_eq!(end, End::Either, "{what}: {refusal:?}");
             assert_eq!(settled, (0, vec![refusal.code().to_owned()]), "{what}");
         }
         Err(other) => panic!("{what}: {other:?}"),
@@ -276,7 +373,7 @@ macro_rules! model_tests {
         }
 
         #[tokio::test]
-        async fn v10_v12_v14_v16_v17_v20_what_a_hostile_model_writes_is_not_printed() {
+        async fn v10_v12_v14_v16_v17_v20_v22_what_a_hostile_model_writes_is_not_printed() {
             crate::models::prints_nothing_that_a_hostile_model_writes::<$tool>($case).await;
         }
 

@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 /// 21 November 2026, a little before midnight in India.
 pub(crate) const NOW: u64 = 1_795_285_000;
 
-/// The clock of a test: sleeping makes time pass at once.
+/// The clock of a test: sleeping makes time pass at once. Its dice never fall the same way twice.
 #[derive(Default)]
-pub(crate) struct Offline(Cell<Duration>);
+pub(crate) struct Offline(Cell<Duration>, Cell<u32>);
 
 pub(crate) struct NoBody;
 
@@ -44,7 +44,8 @@ impl Transport for Offline {
     }
 
     fn jitter(&self) -> f64 {
-        0.5
+        self.1.set(self.1.get() + 1);
+        0.5 + f64::from(self.1.get()) / 1e6
     }
 }
 
@@ -54,6 +55,7 @@ pub(crate) enum Event {
     Claimed { tool: String, owner: String, key: String, body_hash: String },
     Completed(Value),
     Failed(String),
+    GivenUp(String),
 }
 
 /// A wallet that answers claims from a list and writes down what happens.
@@ -64,6 +66,20 @@ pub(crate) struct FakeWallet {
     pub(crate) refuses_result: Cell<bool>,
     pub(crate) broken_completions: Cell<u32>,
     pub(crate) admin: Cell<bool>,
+    /// Claims that are heard, and whose answers are lost.
+    pub(crate) lost_answers: Cell<u32>,
+    /// The numbers that calls claimed under, in order.
+    pub(crate) claim_ids: RefCell<Vec<String>>,
+    /// Whether the answer is lost, too, when all claims of the list are told.
+    pub(crate) lost_at_the_end: Cell<bool>,
+    /// The claims that were heard without an answer, and the numbers they came under.
+    pub(crate) heard: RefCell<Vec<(String, Claim)>>,
+    /// Times that giving up is not heard.
+    pub(crate) lost_give_ups: Cell<u32>,
+    /// Tool and hash of the requests that were refused as unsafe.
+    pub(crate) refusals: RefCell<Vec<(String, String)>>,
+    /// What is said to wait after a refusal.
+    pub(crate) wait_after_refusal: Cell<u64>,
 }
 
 impl FakeWallet {
@@ -96,7 +112,22 @@ impl Wallet for FakeWallet {
             key: request.request_key.to_owned(),
             body_hash: request.body_hash.to_owned(),
         });
-        self.claims.borrow_mut().pop_front().ok_or(RestError::Shape)
+        self.claim_ids.borrow_mut().push(request.claim_id.to_owned());
+        let mut heard = self.heard.borrow_mut();
+        let known = heard.iter().position(|(number, _)| number == request.claim_id);
+        if self.lost_answers.get() > 0 {
+            self.lost_answers.set(self.lost_answers.get() - 1);
+            let is_claimed = |claim: &mut Claim| known.is_none() && matches!(claim, Claim::Claimed { .. });
+            let claimed = self.claims.borrow_mut().pop_front_if(is_claimed);
+            heard.extend(claimed.map(|claimed| (request.claim_id.to_owned(), claimed)));
+            return Err(RestError::Transport(TransportError::Timeout));
+        }
+        if let Some(known) = known {
+            return Ok(heard[known].1.clone());
+        }
+        let lost = RestError::Transport(TransportError::Timeout);
+        let at_the_end = if self.lost_at_the_end.get() { lost } else { RestError::NotConfigured };
+        self.claims.borrow_mut().pop_front().ok_or(at_the_end)
     }
 
     async fn complete(&self, generation_id: &str, result: &Value) -> Result<bool, RestError> {
@@ -113,6 +144,22 @@ impl Wallet for FakeWallet {
         assert_eq!(generation_id, "g-1");
         self.events.borrow_mut().push(Event::Failed(reason.to_owned()));
         Ok(true)
+    }
+
+    async fn fail_claim(&self, owner: &str, claim_id: &str, _reason: &str) -> Result<bool, RestError> {
+        assert_eq!(owner, USER);
+        if self.lost_give_ups.get() > 0 {
+            self.lost_give_ups.set(self.lost_give_ups.get() - 1);
+            return Err(RestError::Transport(TransportError::Timeout));
+        }
+        self.events.borrow_mut().push(Event::GivenUp(claim_id.to_owned()));
+        Ok(self.heard.borrow().iter().any(|(number, _)| number == claim_id))
+    }
+
+    async fn note_refusal(&self, owner: &str, tool: &str, body_hash: &str) -> Result<u64, RestError> {
+        assert_eq!((owner, body_hash.len()), (USER, 64));
+        self.refusals.borrow_mut().push((tool.to_owned(), body_hash.to_owned()));
+        Ok(self.wait_after_refusal.get())
     }
 
     async fn is_admin(&self, user: &str) -> Result<bool, RestError> {

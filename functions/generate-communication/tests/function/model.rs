@@ -40,7 +40,30 @@ fn well() -> Value {
 
 fn case() -> Case {
     let good = body("formal", "formal", "Educational excursion");
-    Case { good, names: ("documentContent", "generatedCommunication"), well: |_| well() }
+    Case { good, names: ("documentContent", "generatedCommunication"), well: |_| well(), audit }
+}
+
+/// V19: what was typed is printed as it was typed, in a formal tone, and the whole is no longer than a letter of one page.
+fn audit(request: &Value, answer: &Value) -> Vec<String> {
+    // Number and unit stay on one line, by a space of their own.
+    let text =
+        answer["generatedCommunication"].as_str().expect("a text").replace(['\u{a0}', '\u{202f}'], " ");
+    let typed = |field: &str| request[field].as_str().expect("a text").to_owned();
+    let facts = ["schoolName", "senderRole", "senderName", "targetAudience", "purpose"].map(typed);
+    let details = typed("keyDetails");
+    let details =
+        details.lines().filter_map(|line| line.split_once(": ")).map(|(_, detail)| detail.to_owned());
+    let facts = facts.into_iter().chain(details).chain(["15-01-2027".to_owned()]);
+    let missing = facts.filter(|fact| !text.contains(fact.as_str()));
+    let mut faults: Vec<String> = missing.map(|fact| format!("V19: {fact} is not printed")).collect();
+    if text.contains('!') {
+        faults.push("V19: a formal letter without exclamation marks".to_owned());
+    }
+    let words = text.split_whitespace().count();
+    if words > 300 {
+        faults.push(format!("V22: {words} words"));
+    }
+    faults
 }
 
 model_tests!(Communication, case());

@@ -39,7 +39,7 @@ pub async fn write(
 ) -> Result<Option<Authored<Content>>, FunctionError> {
     let Job { request, seed, progress, .. } = job;
     let seed = *seed;
-    let client = ModelClient::new(transport, config);
+    let client = job.client(transport, config);
     let author = Author {
         client,
         request,
@@ -107,7 +107,8 @@ impl<T: Transport> Author<'_, T> {
             json!({ "periods": periods }),
             4000,
         );
-        fill_slot(&self.client, call, self.deadline, |text| rules::frame(text, self.request, self.plan)).await
+        let check = |text: &FrameText| rules::frame(text, self.request, self.plan);
+        fill_slot(&self.client, call, self.deadline, check).await.map_err(|unfilled| unfilled.error)
     }
 
     async fn period(
@@ -138,7 +139,8 @@ impl<T: Transport> Author<'_, T> {
             3000,
         );
         let check = |text: &PeriodText| rules::period(text, plan, self.request, terms);
-        Ok((at, fill_slot(&self.client, call, self.deadline, check).await?))
+        let filled = fill_slot(&self.client, call, self.deadline, check).await;
+        Ok((at, filled.map_err(|unfilled| unfilled.error)?))
     }
 
     fn call(&self, name: &'static str, prompt: &str, schema: &str, slots: Value, tokens: u32) -> Call {

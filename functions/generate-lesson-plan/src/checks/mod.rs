@@ -6,3 +6,6 @@ pub mod arithmetic;
 
 /// Rules for one slot.
 pub mod rules;
+
+/// How long its parts may be.
+mod length;

@@ -1,4 +1,4 @@
-//! Rules for one slot: structure, sums, language, topic, duplicates, safety, readability.
+//! Rules for one slot: structure, sums, length, language, topic, duplicates, safety, readability.
 
 use std::collections::BTreeSet;
 
@@ -7,19 +7,24 @@ use banyan_bank::parts::{Bloom, Qa};
 use banyan_functions::checks::readability::readability;
 use banyan_functions::checks::{self, Finding, likeness};
 
-use super::arithmetic;
+use super::{arithmetic, length};
 use crate::content::{FrameText, PeriodText};
 use crate::plan::{PeriodPlan, Plan};
 use crate::request::LessonRequest;
 
 /// What is wrong with the text outside the periods.
 pub fn frame(text: &FrameText, request: &LessonRequest, plan: &Plan) -> Vec<Finding> {
+    let texts = frame_texts(text);
+    // What is far too long is not read any further.
+    let too_long = length::frame(text, &request.chapter, &texts);
+    if !too_long.is_empty() {
+        return too_long;
+    }
     let mut findings = structure(text, plan);
     for item in &text.assessment {
         findings.extend(item.check.as_ref().and_then(|check| arithmetic::check_one(check, &item.a)));
     }
     findings.extend(arithmetic::check_all(text.diagnostic.iter()));
-    let texts = frame_texts(text);
     findings.extend(checks::common(&texts, &request.typed(), request.language));
     if !on_topic(&texts, request, &text.key_terms.iter().map(|term| term.term.as_str()).collect::<Vec<_>>()) {
         findings
@@ -30,6 +35,11 @@ pub fn frame(text: &FrameText, request: &LessonRequest, plan: &Plan) -> Vec<Find
 
 /// What is wrong with one period; `terms` are the key terms of the plan.
 pub fn period(text: &PeriodText, plan: &PeriodPlan, request: &LessonRequest, terms: &[&str]) -> Vec<Finding> {
+    let texts = period_texts(text);
+    let too_long = length::period(text, &request.chapter, &texts);
+    if !too_long.is_empty() {
+        return too_long;
+    }
     let mut findings = Vec::new();
     if text.phases.len() != plan.minutes.len() {
         let problem =
@@ -46,7 +56,6 @@ pub fn period(text: &PeriodText, plan: &PeriodPlan, request: &LessonRequest, ter
     }
     findings.extend(arithmetic::check_all(questions.iter().copied()));
     findings.extend(duplicates(&questions));
-    let texts = period_texts(text);
     findings.extend(checks::common(&texts, &request.typed(), request.language));
     if !on_topic(&texts, request, terms) {
         findings

@@ -48,7 +48,25 @@ fn problems(body: &Value) -> String {
 
 fn case() -> Case {
     let good = body(9, "Science", "How Forces Affect Motion", 2);
-    Case { good, names: ("docContent", "lessonPlan"), well }
+    Case { good, names: ("docContent", "lessonPlan"), well, audit }
+}
+
+/// V18: as many periods as asked for, whose phases fill them.
+fn audit(request: &Value, answer: &Value) -> Vec<String> {
+    let data = &answer["data"];
+    let periods = data["periods"].as_array().expect("periods");
+    let mut faults = Vec::new();
+    if json!(periods.len()) != request["periods"] {
+        faults.push(format!("V18: {} periods", periods.len()));
+    }
+    for period in periods {
+        let phases = period["phases"].as_array().expect("phases");
+        let minutes: u64 = phases.iter().filter_map(|phase| phase["minutes"].as_u64()).sum();
+        if Some(minutes) != data["periodMinutes"].as_u64() || phases.is_empty() {
+            faults.push(format!("V18: {minutes} minutes in {period}"));
+        }
+    }
+    faults
 }
 
 model_tests!(LessonPlan, case());
@@ -61,7 +79,7 @@ async fn a_model_fills_the_slots_and_the_label_says_so() {
     let answer = run(&server, &wallet, false).await.unwrap();
     assert_eq!((&answer["meta"]["generator"], &answer["meta"]["model"]), (&json!("model"), &json!("fake-1")));
     assert_eq!(answer["meta"]["coverage"], 1.0);
-    assert_eq!(answer["meta"]["usage"], json!({ "input": 300, "output": 150 }));
+    assert_eq!(answer["meta"]["usage"], json!({ "input": 500, "output": 250 }), "with both judgements");
     assert_eq!(server.requests().len(), 3, "one call for the frame and one per period");
     let text = answer["lessonPlan"].as_str().unwrap();
     assert!(text.contains("Prepared with an AI model") && text.contains("Force and the first law"));

@@ -2,6 +2,7 @@ use banyan_bank::arithmetic;
 use banyan_bank::generators::Point;
 use banyan_bank::parts::Check;
 use banyan_functions::checks::{self as shared, Finding};
+use banyan_functions::sanitise::visible_length;
 use banyan_functions::seed::Dice;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -96,7 +97,7 @@ impl ItemText {
             subtopic: Topic::Whole,
             level,
             proofs: Vec::new(),
-            source: Source::Chapter,
+            source: Source::Model,
         };
         match kind {
             QuestionType::Mcq => {
@@ -171,14 +172,16 @@ impl ItemText {
         let mut findings = Vec::new();
         // The order of the second column is ours.
         body.shuffled = (1..body.pairs.len()).chain(0..body.pairs.len().min(1)).collect();
-        findings.extend(checks::one(&wanted.slot, &body));
+        findings.extend(checks::one(&wanted.slot, &body, request.language));
         let sum = self.check.as_ref().and_then(|check| {
             let key: Vec<&str> = body.scheme.iter().map(|point| point.text.as_str()).collect();
             arithmetic::check_one(check, &format!("{} {}", body.answer, key.join(" ")))
         });
         findings.extend(sum.map(|problem| Finding::new("V14", format!("{}: {problem}", wanted.id()))));
-        let key = body.scheme.iter().map(|point| point.text.as_str()).chain([body.answer.as_str()]);
-        let texts: Vec<&str> = body.texts().chain(key).collect();
+        if is_too_long(&body, wanted.slot.marks) {
+            findings.push(Finding::new("V22", format!("{}: far too long for its marks", wanted.id())));
+        }
+        let texts: Vec<&str> = body.all_texts().collect();
         let common = shared::common(&texts, &request.typed(), request.language).into_iter();
         findings.extend(
             common.map(|found| Finding::new(found.id, format!("{}: {}", wanted.id(), found.problem))),
@@ -212,6 +215,19 @@ impl ItemText {
         }
         Some(body)
     }
+}
+
+/// V22: whether a text is longer than a page has room for: a question with its data, an entry of a list, a point of the
+/// key.
+fn is_too_long(body: &Body, marks: u32) -> bool {
+    let (question, entry, point) = (600 + 60 * marks as usize, 200, 240 + 60 * marks as usize);
+    let longer = |text: &str, most: usize| visible_length(text) > most;
+    let mut entries = body.options.iter().chain(body.pairs.iter().flat_map(|(left, right)| [left, right]));
+    longer(&body.text, question)
+        || entries.any(|text| longer(text, entry))
+        || body.parts.iter().any(|part| longer(&part.text, question))
+        || longer(&body.answer, point)
+        || body.scheme.iter().any(|step| longer(&step.text, point))
 }
 
 /// Marks dealt over the points in halves, so that they add up whatever was written (V06); the last of equals

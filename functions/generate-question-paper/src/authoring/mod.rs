@@ -24,6 +24,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::bank;
+use crate::checks::topic::{self, Vocabulary, Written};
 use crate::content::{Body, Content, Question, Topic};
 use crate::options::Keys;
 use crate::plan::{Plan, Section};
@@ -32,7 +33,7 @@ use crate::words::Words;
 use item::{ItemText, Wanted};
 
 /// Raised whenever the prompt changes, for the log.
-const PROMPT_VERSION: &str = "qp-1";
+const PROMPT_VERSION: &str = "qp-2";
 
 /// Most questions in one call.
 const BATCH: usize = 12;
@@ -51,9 +52,10 @@ pub async fn write(
 ) -> Result<Option<Authored<Content>>, FunctionError> {
     let Job { request, seed, progress, .. } = job;
     let seed = *seed;
-    let client = ModelClient::new(transport, config);
+    let client = job.client(transport, config);
     let deadline = Deadline::after(transport, config.budget);
-    let author = Author { client, request, plan, words, seed, progress, deadline };
+    let vocabulary = Vocabulary::of(request);
+    let author = Author { client, request, plan, words, vocabulary, seed, progress, deadline };
     or_stand_in(config, author.write().await)
 }
 
@@ -62,6 +64,7 @@ struct Author<'a, T> {
     request: &'a PaperRequest,
     plan: &'a Plan,
     words: &'a Words,
+    vocabulary: Vocabulary,
     seed: u64,
     progress: &'a Progress,
     deadline: Deadline,
@@ -145,7 +148,13 @@ impl<T: Transport> Author<'_, T> {
             batch.usage.input += reply.usage.input;
             batch.usage.output += reply.usage.output;
             problems = match read::<Reply>(&reply.text, reply.cut) {
-                Ok(items) => self.take(items, &mut open, &mut batch),
+                Ok(items) => {
+                    let mut problems = self.take(items, &mut open, &mut batch);
+                    if round + 1 < ROUNDS {
+                        problems.extend(self.take_back(wanted, &mut open, &mut batch));
+                    }
+                    problems
+                }
                 Err(finding) => vec![finding.problem],
             };
             if !batch.items.is_empty() {
@@ -186,7 +195,41 @@ impl<T: Transport> Author<'_, T> {
         problems
     }
 
-    /// The paper from what passed; for the rest, and for what is there twice (V10), the bank stands in.
+    /// V11: takes the questions of each group back that is not about the chapter, so that they are asked for again.
+    fn take_back<'w>(
+        &self,
+        wanted: &'w [Wanted],
+        open: &mut Vec<&'w Wanted>,
+        batch: &mut Batch,
+    ) -> Option<String> {
+        let answered = |wanted: &Wanted| {
+            let item = batch.items.get(&wanted.id())?;
+            Some((*wanted, item.subtopic.clone(), item.body(wanted, self.words).ok()?))
+        };
+        let answered: Vec<(Wanted, String, Body)> = wanted.iter().filter_map(answered).collect();
+        let off =
+            self.off_topic(answered.iter().map(|(wanted, subtopic, body)| (wanted, subtopic.as_str(), body)));
+        if off.is_empty() {
+            return None;
+        }
+        batch.items.retain(|id, _| !off.contains(id));
+        open.extend(wanted.iter().filter(|wanted| off.contains(&wanted.id())));
+        log::info("a model's questions broke rules", &json!({ "checks": vec!["V11"; off.len()] }));
+        let chapter = &self.request.chapter;
+        Some(format!("{} must be about the chapter “{chapter}” and name its terms", off.join(", ")))
+    }
+
+    /// The ids of the questions whose groups are not about the chapter.
+    fn off_topic<'b>(&self, answered: impl Iterator<Item = (&'b Wanted, &'b str, &'b Body)>) -> Vec<String> {
+        let (ids, written): (Vec<String>, Vec<Written<'b>>) = answered
+            .map(|(wanted, subtopic, body)| (wanted.id(), Written { no: wanted.slot.no, subtopic, body }))
+            .unzip();
+        let off = topic::off_topic(&self.vocabulary, self.plan, &written);
+        off.into_iter().map(|at| ids[at].clone()).collect()
+    }
+
+    /// The paper from what passed; for the rest, for what is there twice (V10) and for groups on something
+    /// else than the chapter (V11) the bank stands in.
     fn together(&self, wanted: &[Wanted], all: &Batch) -> Authored<Content> {
         let spare = bank::fill(self.request, self.plan, self.words, self.seed);
         let (mut keys, mut dice) = (Keys::default(), Dice::new(self.seed, "options"));
@@ -202,21 +245,25 @@ impl<T: Transport> Author<'_, T> {
                 continue;
             }
             printed.push(wording);
-            body.subtopic = topic(&item.subtopic, &mut subtopics);
+            body.subtopic = named_topic(&item.subtopic, &mut subtopics);
             bodies.insert(wanted.id(), body);
         }
+        let off = self.off_topic(wanted.iter().filter_map(|wanted| {
+            let id = wanted.id();
+            Some((wanted, all.items.get(&id)?.subtopic.as_str(), bodies.get(&id)?))
+        }));
+        bodies.retain(|id, _| !off.contains(id));
         let mut replaced = 0;
-        let mut take = |id: &str, spare: Body| {
-            bodies.remove(id).unwrap_or_else(|| {
-                replaced += 1;
-                spare
-            })
-        };
         let question = |question: Question| {
             let id = format!("Q{:02}", question.slot.no);
-            let body = take(&id, question.body);
-            let alternative = question.alternative.map(|body| take(&format!("{id}-or"), body));
-            Question { slot: question.slot, body, alternative }
+            let (own, other) = (bodies.remove(&id), bodies.remove(&format!("{id}-or")));
+            let wanted = 1 + usize::from(question.slot.choice);
+            replaced += wanted - usize::from(own.is_some()) - usize::from(other.is_some());
+            // A question that did not pass has its alternative in its place, before the bank is asked.
+            let mut bodies = own.into_iter().chain(other);
+            let body = bodies.next().unwrap_or(question.body);
+            let alternative = bodies.next().or(question.alternative).filter(|other| body.is_like(other));
+            Question { slot: question.slot, body, alternative: alternative.filter(|_| question.slot.choice) }
         };
         let questions: Vec<Question> = spare.questions.into_iter().map(question).collect();
         Authored {
@@ -224,7 +271,7 @@ impl<T: Transport> Author<'_, T> {
             model: all.model.clone(),
             usage: all.usage,
             regenerated: u32::try_from(all.asked_again).unwrap_or(u32::MAX),
-            replaced,
+            replaced: u32::try_from(replaced).unwrap_or(u32::MAX),
         }
     }
 
@@ -257,7 +304,7 @@ impl<T: Transport> Author<'_, T> {
 }
 
 /// A sub-topic by its name, whichever case it is written in.
-fn topic(name: &str, subtopics: &mut Vec<String>) -> Topic {
+fn named_topic(name: &str, subtopics: &mut Vec<String>) -> Topic {
     if name.is_empty() {
         return Topic::Whole;
     }

@@ -8,6 +8,9 @@ mod supply;
 /// Questions that are marked by looking.
 mod objective;
 
+/// Options for facts that are numbers.
+mod values;
+
 /// Questions that are answered in sentences or steps.
 mod written;
 
@@ -20,7 +23,7 @@ use banyan_bank::packs;
 use banyan_functions::script::{Language, StandIn};
 use banyan_functions::words::is_frame;
 
-use crate::content::{Body, Content, Question};
+use crate::content::{Body, Content, Question, Source};
 use crate::plan::{Part, Plan, QuestionType, Slot};
 use crate::request::PaperRequest;
 use crate::words::Words;
@@ -62,9 +65,8 @@ pub fn fill(request: &PaperRequest, plan: &Plan, words: &Words, seed: u64) -> Co
     }
     questions.sort_by_key(|question| question.slot.no);
     // Alternatives come last, so that no question goes without text for the sake of a choice.
-    for question in questions.iter_mut().filter(|question| question.slot.choice) {
-        question.alternative = Some(body(&mut supply, &question.slot, &[]));
-    }
+    supply.allow_more_of_a_kind();
+    parts.iter().for_each(|part| choices(&mut supply, part, &mut questions));
     Content::new(questions, supply.subtopics())
 }
 
@@ -91,6 +93,42 @@ fn body(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Body {
         more
     });
     made.or_else(|| general::task(supply, slot)).unwrap_or_else(|| general::open(supply, slot))
+}
+
+/// Gives as many questions of a part an alternative as are planned: those that the plan names, and others of the part
+/// where the bank has nothing of like kind for one of them.
+fn choices(supply: &mut Supply<'_>, part: &Part, questions: &mut [Question]) {
+    let (planned, others): (Vec<&Slot>, Vec<&Slot>) = part.slots.iter().partition(|slot| slot.choice);
+    let mut open = planned.len();
+    for slot in planned.into_iter().chain(others.into_iter().rev()) {
+        let Some(question) = questions.iter_mut().find(|question| open > 0 && question.slot.no == slot.no)
+        else {
+            continue;
+        };
+        question.alternative = alternative(supply, slot, &question.body);
+        open -= usize::from(question.alternative.is_some());
+    }
+}
+
+/// The choice against a question: work of like kind, or none where the bank has no more of it. The teacher who has to
+/// write the question of a chapter that the bank does not know writes its alternative as well.
+fn alternative(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body> {
+    match body.source {
+        Source::General if supply.pack.is_some() => general::task(supply, slot),
+        Source::General => general::task(supply, slot).or_else(|| Some(general::open(supply, slot))),
+        Source::Open => Some(general::open(supply, slot)),
+        Source::Chapter | Source::Model => (0..TRIES).find_map(|_| {
+            let saved = supply.saved();
+            let other = written::like(supply, slot, body)
+                .filter(|other| body.is_like(other) && supply.is_unlike_all_before(&other.printed()));
+            if other.is_none() {
+                supply.restore(saved);
+                // Another draw, since the dice are not given back.
+                supply.dice.below(2);
+            }
+            other
+        }),
+    }
 }
 
 fn new_question(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Option<Body> {

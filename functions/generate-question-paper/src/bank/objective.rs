@@ -4,6 +4,7 @@ use banyan_functions::sanitise::visible_length;
 
 use super::general::{plain, whole};
 use super::supply::Supply;
+use super::values::wrong_values;
 use crate::checks::shows_answer;
 use crate::content::{Body, PartText, Topic};
 use crate::options::matched;
@@ -26,16 +27,24 @@ fn first(supply: &mut Supply<'_>, slot: &Slot, makers: &[Maker]) -> Option<Body>
     })
 }
 
-/// Four options, exactly one of them right.
+/// Four options, exactly one of them right. Kinds of questions take turns, so that most have a stem of their own; the
+/// true one of four statements is asked for a second time of the same statements only where nothing else is left.
 pub(super) fn multiple_choice(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
-    let coin = supply.dice.below(2) == 0;
-    let makers: [Maker; 3] = match (slot.marks, slot.level, coin) {
-        (2, ..) => [statements, problem_with_options, statement],
-        (_, Level::Recall, true) => [which_term, statement, problem_with_options],
-        (_, Level::Recall, false) => [statement, which_term, problem_with_options],
-        _ => [problem_with_options, statement, which_term],
+    let turn = supply.state().turn;
+    let mut makers: Vec<Maker> = match (slot.marks, slot.level) {
+        (2, _) => vec![statements, fact_with_values, problem_with_options, new_statements],
+        (_, Level::Recall) => {
+            let mut makers: Vec<Maker> = vec![which_term, fact_with_values, new_statements];
+            makers.rotate_left(turn % 3);
+            makers.push(problem_with_options);
+            makers
+        }
+        _ => vec![problem_with_options, fact_with_values, new_statements, which_term],
     };
-    first(supply, slot, &makers)
+    makers.push(statement);
+    let body = first(supply, slot, &makers)?;
+    supply.state().turn = turn + 1;
+    Some(body)
 }
 
 fn with_options(supply: &mut Supply<'_>, mut body: Body, right: String, wrong: Vec<String>) -> Body {
@@ -68,13 +77,40 @@ fn which_term(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     Some(with_options(supply, body, term.term.clone(), wrong))
 }
 
-/// A true statement among false ones: the one that is nearest to it, and two that were printed least.
+/// The question of a fact that is a number, among values that a slip leads to.
+fn fact_with_values(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let form = |wrong: &[String], fact: &Fact| {
+        alike(&wrong.iter().chain([&fact.a]).map(String::as_str).collect::<Vec<_>>())
+    };
+    let fits = |fact: &Fact| wrong_values(fact).is_some_and(|wrong| form(&wrong, fact));
+    let fact = supply.fact(slot.marks, fits)?;
+    let topic = Topic::Subtopic(fact.subtopic - 1);
+    let body = plain(fact.q.clone(), String::new(), whole(&fact.right, slot.marks), topic, Level::Apply);
+    Some(with_options(supply, body, fact.a.clone(), wrong_values(fact)?))
+}
+
+/// A true statement among false ones that no question has shown yet.
+fn new_statements(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    statement_among(supply, slot, true)
+}
+
+/// The same, whatever was shown.
 fn statement(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
-    let fact = supply.fact(slot.marks, |_| true)?;
+    statement_among(supply, slot, false)
+}
+
+/// A true statement among false ones: the one that is nearest to it, and two that were printed least.
+fn statement_among(supply: &mut Supply<'_>, slot: &Slot, unread: bool) -> Option<Body> {
+    // A number is better asked for in a question of its own.
+    let in_words = supply.fact(slot.marks, |fact| fact.check.is_none());
+    let fact = in_words.or_else(|| supply.fact(slot.marks, |_| true))?;
     let others = supply.for_false(fact);
     let fits = |two: &&[&Fact]| alike(&[&fact.right, &fact.wrong, &two[0].wrong, &two[1].wrong]);
     let two = others.windows(2).find(fits)?;
     let false_ones = [fact, two[0], two[1]];
+    if unread && !supply.are_unread(&false_ones) {
+        return None;
+    }
     supply.add_shown(&false_ones);
     let topic = Topic::Subtopic(fact.subtopic - 1);
     let text = supply.which_statement();
@@ -97,6 +133,8 @@ fn statements(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
         marks: 0,
     };
     let parts = facts.iter().enumerate().map(line).collect();
+    let false_ones = facts.iter().enumerate().filter(|(at, _)| right & (1 << at) == 0).map(|(_, fact)| *fact);
+    supply.add_shown(&false_ones.collect::<Vec<_>>());
     let text = supply.words.fact("whichStatements", &[("subtopic", supply.title(topic))]);
     let name = named(supply, right);
     let body = plain(text, String::new(), whole(&name, slot.marks), topic, Level::Recall);

@@ -1,13 +1,14 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use banyan_bank::generators::{self, Difficulty, Generator, Item};
+use banyan_bank::generators::{self, Answer, Difficulty, Generator, Item};
 use banyan_bank::packs::{Fact, Pack};
 use banyan_bank::parts::{Check, Misconception, Qa, Term};
 use banyan_bank::subjects::Family;
 use banyan_functions::checks::likeness::Wording;
 use banyan_functions::seed::Dice;
 
+use super::written::points;
 use crate::content::Topic;
 use crate::options::Keys;
 use crate::request::PaperRequest;
@@ -18,6 +19,9 @@ const DRILL: u32 = 4;
 
 /// The same for other subjects.
 const PRACTICE: u32 = 2;
+
+/// How much more often where pupils choose between two of a kind.
+const CHOICE: u32 = 2;
 
 /// The longest answer that is worth a single mark.
 const ANSWER_OF_ONE_MARK: usize = 60;
@@ -45,10 +49,10 @@ pub(super) struct Supply<'a> {
     state: State,
 }
 
-/// Words of questions, in the order of the questions.
+/// Words and sums of questions, in the order of the questions.
 struct Wordings {
-    facts: Vec<Rc<Wording>>,
-    extra: Vec<Rc<Wording>>,
+    facts: Vec<(Rc<Wording>, Option<String>)>,
+    extra: Vec<(Rc<Wording>, Option<String>)>,
 }
 
 /// What has been used. A question that does not come about gives everything back.
@@ -71,6 +75,10 @@ pub(super) struct State {
     shown: Vec<u32>,
     /// Numbers of problems so far.
     numbers: BTreeSet<String>,
+    /// Sums so far, whichever words they were asked in.
+    sums: BTreeSet<String>,
+    /// Multiple choice questions so far, from a start of the seed's.
+    pub(super) turn: usize,
     /// Places of right options so far.
     keys: Keys,
     /// Questions that asked for the true statement among false ones so far.
@@ -91,11 +99,14 @@ impl<'a> Supply<'a> {
             false => Vec::new(),
         };
         let extra = pack.map(extra).unwrap_or_default();
-        let wording = |question: &String| Rc::new(Wording::of(question));
+        let wording = |question: &String, check: Option<&Check>| {
+            let sum = check.and_then(|check| sum_of(question, check.value));
+            (Rc::new(Wording::of(question)), sum)
+        };
         let facts = pack.map(|pack| pack.facts.as_slice()).unwrap_or_default();
         let wordings = Wordings {
-            facts: facts.iter().map(|fact| wording(&fact.q)).collect(),
-            extra: extra.iter().map(|(_, qa)| wording(&qa.q)).collect(),
+            facts: facts.iter().map(|fact| wording(&fact.q, fact.check.as_ref())).collect(),
+            extra: extra.iter().map(|(_, qa)| wording(&qa.q, qa.check.as_ref())).collect(),
         };
         let sizes = |of: fn(&Pack) -> usize| pack.map_or(0, of);
         let mut dice = Dice::new(seed, "paper");
@@ -112,6 +123,8 @@ impl<'a> Supply<'a> {
             printed: Vec::new(),
             shown: vec![0; sizes(|pack| pack.facts.len())],
             numbers: BTreeSet::new(),
+            sums: BTreeSet::new(),
+            turn: dice.below(3),
             keys: Keys::default(),
             statements: dice.below(words.which_statement.len().max(1)),
             judged: [0; 2],
@@ -142,6 +155,11 @@ impl<'a> Supply<'a> {
         }
         self.most_of_a_kind = if allowed { MUCH_DRILL } else { DRILL };
         allowed
+    }
+
+    /// Lets kinds of problems come more often among the alternatives, of which a pupil answers one.
+    pub(super) fn allow_more_of_a_kind(&mut self) {
+        self.most_of_a_kind += CHOICE;
     }
 
     /// The titles of the sub-topics.
@@ -195,7 +213,9 @@ impl<'a> Supply<'a> {
     fn use_fact(&mut self, at: usize, marks: u32) {
         if let Some(pack) = self.pack {
             self.state.facts[at] = true;
-            self.state.asked.push(Rc::clone(&self.wordings.facts[at]));
+            let (wording, sum) = &self.wordings.facts[at];
+            self.state.asked.push(Rc::clone(wording));
+            self.state.sums.extend(sum.clone());
             self.add_load(pack.facts[at].subtopic, marks);
         }
     }
@@ -210,7 +230,10 @@ impl<'a> Supply<'a> {
     pub(super) fn facts_together(&mut self, count: usize) -> Option<Vec<&'a Fact>> {
         let pack = self.pack?;
         let unused = |subtopic: usize| -> Vec<usize> {
-            let fits = |at: &usize| !self.state.facts[*at] && pack.facts[*at].subtopic == subtopic;
+            let fits = |at: &usize| {
+                let unused = !self.state.facts[*at] && !self.is_asked(&self.wordings.facts[*at]);
+                unused && pack.facts[*at].subtopic == subtopic
+            };
             (0..pack.facts.len()).filter(fits).collect()
         };
         let subtopics = (1..=pack.subtopics.len()).filter(|subtopic| unused(*subtopic).len() >= count);
@@ -229,7 +252,11 @@ impl<'a> Supply<'a> {
         let mut others: Vec<(usize, &Fact)> = pack.facts.iter().enumerate().collect();
         others.retain(|(_, other)| other.right != fact.right);
         self.dice.shuffle(&mut others);
-        others.sort_by_key(|(at, other)| (self.state.shown[*at], other.subtopic != fact.subtopic));
+        // One that is asked for elsewhere would be read twice.
+        let order = |at: usize, other: &Fact| {
+            (self.state.shown[at], self.state.facts[at], other.subtopic != fact.subtopic)
+        };
+        others.sort_by_key(|(at, other)| order(*at, other));
         others.into_iter().map(|(_, other)| other).collect()
     }
 
@@ -299,7 +326,9 @@ impl<'a> Supply<'a> {
     pub(super) fn question(&mut self, marks: u32, with_sum: bool) -> Option<(Topic, Qa)> {
         let fits = |at: &usize| {
             let (_, qa) = &self.extra[*at];
-            let fits = marks > 1 || qa.a.chars().count() <= ANSWER_OF_ONE_MARK;
+            let short =
+                qa.a.chars().count() <= ANSWER_OF_ONE_MARK && points(&qa.a).len() < 2 && qa.check.is_none();
+            let fits = marks > 1 || short;
             let unused = !self.state.extra[*at] && !self.is_asked(&self.wordings.extra[*at]);
             fits && unused && (!with_sum || qa.check.is_some())
         };
@@ -307,13 +336,27 @@ impl<'a> Supply<'a> {
         let at = *candidates.iter().min_by_key(|at| self.load_of(self.extra[**at].0))?;
         let (subtopic, qa) = self.extra[at].clone();
         self.state.extra[at] = true;
-        self.state.asked.push(Rc::clone(&self.wordings.extra[at]));
+        let (wording, sum) = &self.wordings.extra[at];
+        self.state.asked.push(Rc::clone(wording));
+        self.state.sums.extend(sum.clone());
         self.add_load(subtopic, marks);
         Some((Topic::Subtopic(subtopic.saturating_sub(1)), qa))
     }
 
-    fn is_asked(&self, question: &Wording) -> bool {
-        self.state.asked.iter().any(|asked| asked.resembles(question))
+    /// Whether the same was asked before: in nearly the same words, or as a sum of the same numbers.
+    fn is_asked(&self, (question, sum): &(Rc<Wording>, Option<String>)) -> bool {
+        sum.as_ref().is_some_and(|sum| self.state.sums.contains(sum))
+            || self.state.asked.iter().any(|asked| asked.resembles(question))
+    }
+
+    /// Whether the false variants of these facts are all still unread.
+    pub(super) fn are_unread(&self, facts: &[&Fact]) -> bool {
+        let Some(pack) = self.pack else { return false };
+        let unread = |fact: &&Fact| {
+            let at = pack.facts.iter().position(|other| other.right == fact.right);
+            at.is_some_and(|at| self.state.shown[at] == 0)
+        };
+        facts.iter().all(unread)
     }
 
     /// Notes a problem; false when one in the same words was there before.
@@ -355,8 +398,16 @@ impl<'a> Supply<'a> {
                 let seed = self.seed.wrapping_add(self.state.draws.wrapping_mul(0x9E37_79B9));
                 let item = self.generators[at].item(self.request.language, seed, difficulty);
                 let Some(item) = item else { break };
+                let sum = match &item.value {
+                    Answer::Quantity(number, _) => sum_of(&item.question, number.value()),
+                    _ => None,
+                };
+                if sum.as_ref().is_some_and(|sum| self.state.sums.contains(sum)) {
+                    continue;
+                }
                 if self.state.numbers.insert(numbers_of(&item)) && self.is_new(&item.question) {
                     self.state.kinds[at] += 1;
+                    self.state.sums.extend(sum);
                     return Some(item);
                 }
             }
@@ -394,6 +445,25 @@ fn numbers_of(item: &Item) -> String {
     } else {
         format!("{} {}", item.generator, numbers.join(" "))
     }
+}
+
+/// A sum whichever words it is asked in: its numbers with their units in order, and what it comes to. Nothing for a
+/// question with fewer than two numbers, which many have in common (V10).
+fn sum_of(question: &str, value: f64) -> Option<String> {
+    let is_number = |c: char| c.is_ascii_digit();
+    let words: Vec<&str> = question.split_whitespace().collect();
+    let trimmed = |word: &str| word.trim_end_matches(['.', ',', '?', ';', ')']).to_owned();
+    let with_unit = |(at, word): (usize, &&str)| {
+        let next = words.get(at + 1).filter(|next| !next.contains(is_number) && next.chars().count() <= 3);
+        let number = trimmed(word);
+        let ends = number.len() < word.len();
+        let unit = next.filter(|_| !ends).map(|next| trimmed(next)).unwrap_or_default();
+        format!("{number} {unit}")
+    };
+    let mut numbers: Vec<String> =
+        words.iter().enumerate().filter(|(_, word)| word.contains(is_number)).map(with_unit).collect();
+    numbers.sort_unstable();
+    (numbers.len() > 1).then(|| format!("{} = {value:.4}", numbers.join(", ")))
 }
 
 /// Questions of the lessons that a pack has worked out.

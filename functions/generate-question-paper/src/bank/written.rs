@@ -46,9 +46,23 @@ pub(super) fn written(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -
         supply.restore(saved);
         return None;
     }
+    of_matters(supply, slot, &matters)
+}
+
+/// A question as [`written`], of the same kind of work as another.
+pub(super) fn like(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body> {
+    let matters: Vec<Matter> = match body.is_calculation() {
+        true => vec![Matter::Problem, Matter::Sum],
+        false => matters(slot).into_iter().filter(|matter| *matter != Matter::Problem).collect(),
+    };
+    of_matters(supply, slot, &matters)
+}
+
+fn of_matters(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter]) -> Option<Body> {
+    let saved = supply.saved();
     // Large pieces first; with smaller ones a rest is met that no large one leaves room for.
     for most in (1..=slot.marks).rev() {
-        if let Some(pieces) = compose(supply, slot, &matters, most) {
+        if let Some(pieces) = compose(supply, slot, matters, most) {
             let text = supply.words.number("parts", &[]);
             return Some(joined(text, pieces));
         }
@@ -170,18 +184,34 @@ fn error(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
 /// A question of a lesson is worth one mark, with a sum or two points two.
 fn question(supply: &mut Supply<'_>, most: u32, with_sum: bool) -> Option<Piece> {
     let (topic, qa) = supply.question(most.min(2), with_sum)?;
-    let points: Vec<&str> = qa.a.split("; ").filter(|point| !point.trim().is_empty()).collect();
-    let worth_two = most >= 2 && (qa.check.is_some() || points.len() == 2);
+    let points = points(&qa.a);
+    let worth_two = most >= 2 && (qa.check.is_some() || points.len() > 1);
     let marks = if worth_two { 2 } else { 1 };
     let level = if qa.check.is_some() { Level::Apply } else { Level::Recall };
     let mut piece = simple(qa.q.clone(), marks, &qa.a, topic, level);
-    if let ([one, other], true) = (points.as_slice(), worth_two) {
-        piece.scheme = [whole(one, 1), whole(other, 1)].concat();
+    if worth_two && (2..=4).contains(&points.len()) {
+        piece.scheme = dealt(&points, marks * 2);
     }
     if let Some(check) = qa.check {
         piece.proofs.push((check.expression, check.value.to_string()));
     }
     Some(piece)
+}
+
+/// Half marks dealt over the points of an answer; the last ones get more.
+fn dealt(points: &[&str], halves: u32) -> Vec<Point> {
+    let count = u32::try_from(points.len()).unwrap_or(1);
+    let (each, rest) = (halves / count, halves % count);
+    let point = |(at, text): (u32, &&str)| Point {
+        text: (*text).to_owned(),
+        half_marks: each + u32::from(at >= count - rest),
+    };
+    (0..).zip(points).map(point).collect()
+}
+
+/// The points of an answer.
+pub(super) fn points(answer: &str) -> Vec<&str> {
+    answer.split("; ").filter(|point| !point.trim().is_empty()).collect()
 }
 
 /// One piece is the question; several are its parts.

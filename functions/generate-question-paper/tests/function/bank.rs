@@ -1,9 +1,10 @@
 //! The built-in generator over the space of options.
 
+use banyan_bank::packs::Fact;
 use banyan_functions::checks::Finding;
 use generate_question_paper::bank;
 use generate_question_paper::checks;
-use generate_question_paper::content::{Content, Question, Source};
+use generate_question_paper::content::{Body, Content, Question, Source};
 use generate_question_paper::plan::{Plan, QuestionType};
 use generate_question_paper::request::{MARKS, PaperRequest};
 use generate_question_paper::words::Words;
@@ -161,6 +162,111 @@ fn questions_of_one_kind_do_not_all_begin_alike() {
         let most = texts.chunk_by(|one, other| one == other).map(<[&str]>::len).max().unwrap_or(0);
         assert!(most * 4 <= all, "{}: {most} of {all}", pack.chapter);
     }
+}
+
+/// What a question asks for, one text a fact: what a fact of the pack looks like in each type.
+fn asks_for(body: &Body, fact: &Fact) -> bool {
+    let key = body.right_option.map(|at| body.options[at].as_str());
+    let texts = || body.texts().filter(|text| !body.options.iter().any(|option| option == text));
+    key == Some(fact.right.as_str())
+        || texts().any(|text| {
+            text.contains(&fact.q)
+                || text.contains(&fact.right)
+                || text.contains(&fact.wrong)
+                || fact.with_blank().is_some_and(|blank| text.contains(&blank))
+        })
+}
+
+#[test]
+fn v10_a_fact_is_asked_for_once_in_a_paper() {
+    for (pack, chapter) in every_pack_as_typed() {
+        for (seed, marks) in [(1, 50), (2, 80), (3, 100)] {
+            let content =
+                check(&read(&body_of(pack.class, &pack.subject, &chapter, marks, 4, &ALL_TYPES)), seed);
+            for fact in &pack.facts {
+                let asked: Vec<&Body> = content
+                    .questions
+                    .iter()
+                    .flat_map(Question::bodies)
+                    .filter(|body| asks_for(body, fact))
+                    .collect();
+                assert!(asked.len() < 2, "{chapter} {marks}: {} {asked:?}", fact.q);
+            }
+        }
+    }
+}
+
+#[test]
+fn v10_a_sum_of_a_lesson_is_not_asked_again_as_a_fact() {
+    // A charge by 2 A in 5 s and a lamp of 0.5 A at 220 V stand in the pack twice, in other words.
+    let types = ["mcq", "match", "short", "numerical", "long"];
+    for seed in 0..20 {
+        let content = check(&read(&body_of(10, "Science", "Electricity", 100, 4, &types)), seed);
+        let asked: Vec<String> = content
+            .questions
+            .iter()
+            .flat_map(Question::bodies)
+            .flat_map(|body| std::iter::once(&body.text).chain(body.parts.iter().map(|part| &part.text)))
+            .cloned()
+            .collect();
+        for numbers in [["2 A", "5 s"], ["0.5 A", "220 V"], ["4 Ω", "12 V"]] {
+            let same = asked.iter().filter(|text| numbers.iter().all(|number| has(text, number))).count();
+            assert!(same < 2, "{seed} {numbers:?}: {asked:#?}");
+        }
+    }
+}
+
+/// Whether a quantity stands in a text, and not as the end of a longer number.
+fn has(text: &str, quantity: &str) -> bool {
+    let ends =
+        |at: usize| text[..at].chars().next_back().is_some_and(|c| c.is_ascii_digit() || ".,".contains(c));
+    text.match_indices(quantity).any(|(at, _)| !ends(at))
+}
+
+#[test]
+fn a_choice_is_between_like_and_like_or_not_given() {
+    let mut given = 0;
+    for (pack, chapter) in every_pack_as_typed().into_iter().filter(|(pack, _)| pack.class >= 9) {
+        for seed in 0..3 {
+            let types = ["mcq", "very-short", "short", "long"];
+            let content = check(&read(&body_of(pack.class, &pack.subject, &chapter, 80, 4, &types)), seed);
+            for question in content.with_choice() {
+                let bodies: Vec<&Body> = question.bodies().collect();
+                let [one, other] = bodies[..] else { panic!("one alternative") };
+                assert_eq!(one.source, other.source, "{chapter}: {} OR {}", one.text, other.text);
+                let alike = one.source != Source::Chapter || one.is_calculation() == other.is_calculation();
+                assert!(alike, "{} OR {}", one.text, other.text);
+                given += 1;
+            }
+        }
+    }
+    assert!(given > 200, "{given}");
+}
+
+#[test]
+fn v10_most_multiple_choice_questions_have_a_stem_and_options_of_their_own() {
+    let (mut questions, mut general, mut options, mut repeated) = (0, 0, 0, 0);
+    for (pack, chapter) in every_pack_as_typed() {
+        let request = read(&body_of(pack.class, &pack.subject, &chapter, 25, 2, &["mcq", "short"]));
+        let words = Words::of(request.language);
+        let content = check(&request, 4);
+        let bodies = || content.questions.iter().map(|question| &question.body);
+        let asked: Vec<&Body> = bodies().filter(|body| !body.options.is_empty()).collect();
+        let of_all = asked.iter().filter(|body| words.which_statement.contains(&body.text)).count();
+        assert!(chapter != "Electricity" || of_all * 2 <= asked.len(), "{of_all} of {}", asked.len());
+        let is_false = |option: &&String| pack.facts.iter().any(|fact| fact.wrong == **option);
+        let mut shown: Vec<&String> = asked.iter().flat_map(|body| &body.options).filter(is_false).collect();
+        (questions, general, options) = (questions + asked.len(), general + of_all, options + shown.len());
+        let all = shown.len();
+        shown.sort_unstable();
+        shown.dedup();
+        repeated += all - shown.len();
+    }
+    assert!(
+        general * 10 <= questions * 6,
+        "{general} of {questions} ask for the true one of four statements"
+    );
+    assert!(repeated * 50 <= options, "{repeated} of {options} false statements are there twice");
 }
 
 #[test]

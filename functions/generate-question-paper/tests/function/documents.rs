@@ -254,12 +254,30 @@ async fn warnings_tell_of_samples_other_classes_and_times_that_do_not_fit() {
 }
 
 #[tokio::test]
+async fn a_time_that_is_tight_is_told_before_the_charge_and_the_notes_count_as_the_instructions_do() {
+    let types = ["mcq", "match", "short", "numerical", "long"];
+    let request = body_of(10, "Science", "Electricity", 100, 4, &types);
+    let told = "the paper takes about 202 minutes with reading, and 180 are allowed";
+    let outlook = forecast(&read(&request), Writer::BuiltIn);
+    assert!(outlook["meta"]["warnings"].to_string().contains(told), "{outlook}");
+    let answer = paper(&request).await;
+    assert!(answer["meta"]["warnings"].to_string().contains(told));
+    let notes = answer["data"]["notes"].to_string();
+    assert!(text(&answer).contains("contains 40 questions") && notes.contains("of 40 questions"), "{notes}");
+}
+
+#[tokio::test]
 async fn boards_have_their_own_instructions() {
     let mut request = body(10, "Physics", "Electricity");
     let cbse = paper(&request).await;
+    let chosen = questions(&cbse).iter().filter(|question| question["choice"].is_object()).count();
+    assert!((4..=7).contains(&chosen), "{chosen}");
     assert!(
-        text(&cbse).contains("An internal choice has been provided in 7 questions of Sections B, C and D")
+        text(&cbse)
+            .contains(&format!("An internal choice has been provided in {chosen} questions of Sections"))
     );
+    assert_eq!(text(&cbse).matches("OR\n").count(), 2 * chosen, "{}", text(&cbse));
+    assert_eq!(text(&cbse).contains(&format!("given in {chosen} of the 7 questions")), chosen < 7);
     assert!(text(&cbse).contains("15\u{A0}minutes have been allotted"));
     request["board"] = json!("ICSE");
     let icse = paper(&request).await;

@@ -27,6 +27,7 @@ mod set;
 #[path = "../../../_bank/tests/support/chapters.rs"]
 mod chapters;
 
+mod audit;
 mod bank;
 mod credits;
 mod documents;

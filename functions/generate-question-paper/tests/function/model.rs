@@ -74,12 +74,13 @@ fn item(slot: &Value) -> Value {
             item["truth"] = json!(true);
         }
         "match" => {
-            let pair = |at: u64| json!({ "left": format!("body {at}"), "right": format!("weight {at} N") });
+            let pair = |at: u64| json!({ "left": format!("gravity on body {at}"), "right": format!("weight {at} N") });
             item["pairs"] = (0..marks).map(pair).collect();
         }
         "numerical" => {
-            item["text"] =
-                json!(format!("Find the weight of 2 kg on the {name} of case {id}, where g is 3 m/s²."));
+            item["text"] = json!(format!(
+                "Find the weight of 2 kg on the {name} of case {id}, where gravity gives g = 3 m/s²."
+            ));
             item["answer"] = json!("6 N");
             item["points"] = json!(["W = mg", "W = 2 × 3 = 6 N"]);
             item["check"] = json!({ "expression": "2*3", "value": 6 });
@@ -100,7 +101,7 @@ fn asked_again(body: &Value) -> bool {
 }
 
 fn case() -> Case {
-    Case { good: request(), names: ("wordContent", "questionPaper"), well }
+    Case { good: request(), names: ("wordContent", "questionPaper"), well, audit: crate::audit::faults }
 }
 
 model_tests!(QuestionPaper, case());
@@ -177,6 +178,90 @@ async fn v14_a_wrong_sum_is_sent_back_with_the_reason() {
         sum
     };
     repaired(spoil, "is 6, not 7").await;
+}
+
+#[tokio::test]
+async fn v15_an_answer_in_another_unit_or_in_none_is_sent_back() {
+    fn in_unit(item: &mut Value, unit: &str) -> bool {
+        let sum = item["check"].is_object();
+        if sum {
+            item["answer"] = json!(format!("6{unit}"));
+            item["points"] = json!(["W = mg", format!("W = 2 × 3 = 6{unit}")]);
+        }
+        sum
+    }
+    repaired(|item| in_unit(item, " m/s"), "the answer is in m/s, but weight is asked for").await;
+    repaired(|item| in_unit(item, ""), "the answer needs the unit of weight").await;
+}
+
+#[tokio::test]
+async fn v15_an_answer_that_keeps_its_wrong_unit_is_never_printed() {
+    let server = FakeModel::start(|_, body| {
+        let mut reply = well(body);
+        for item in
+            reply["items"].as_array_mut().expect("items").iter_mut().filter(|item| item["check"].is_object())
+        {
+            item["answer"] = json!("6 kelvin");
+        }
+        Answer::Stream(reply.to_string())
+    })
+    .await;
+    let answer = run(&server, &FakeWallet::paid(), false).await.unwrap();
+    assert!(!text(&answer).contains("6 kelvin"));
+    assert!(answer["meta"]["repairs"]["replaced"].as_u64().unwrap() >= 1);
+}
+
+/// Another chapter altogether, with sub-topics of its own.
+fn on_cooking(reply: &mut Value, groups: &[&str]) {
+    let to_cooking = |item: &mut Value| {
+        let id = item["id"].as_str().expect("an id").to_owned();
+        let name = ["rice", "dal", "roti", "curry", "pickle", "salad", "tea"]
+            [id.len() * id.as_bytes()[2] as usize % 7];
+        item["subtopic"] = json!("Cooking");
+        item["text"] = json!(format!("Say for the recipe {id} how {name} is cooked, step by step, at home."));
+        item["answer"] = json!(format!("The {name} is washed and boiled."));
+        item["points"] = json!([format!("wash the {name}"), "boil it"]);
+    };
+    let written = |item: &&mut Value| {
+        let kind = match (item["right"].is_null(), item["truth"].is_null(), item["check"].is_null()) {
+            (true, true, true) if item["pairs"].as_array().is_some_and(Vec::is_empty) => "written",
+            _ => "other",
+        };
+        groups.contains(&kind) && !item["text"].as_str().is_some_and(|text| text.contains("____"))
+    };
+    reply["items"].as_array_mut().expect("items").iter_mut().filter(written).for_each(to_cooking);
+}
+
+#[tokio::test]
+async fn v11_a_group_about_something_else_is_sent_back() {
+    let server = FakeModel::start(|_, body| {
+        let mut reply = well(body);
+        if !asked_again(body) {
+            on_cooking(&mut reply, &["written"]);
+        }
+        Answer::Stream(reply.to_string())
+    })
+    .await;
+    let answer = run(&server, &FakeWallet::paid(), false).await.expect("a paper");
+    assert_eq!(answer["meta"]["repairs"]["replaced"], 0);
+    assert!(!text(&answer).contains("cooked"), "{}", text(&answer));
+    let requests = server.requests();
+    let again = requests.iter().find(|request| asked_again(request)).expect("a second call");
+    assert!(user(again)["problems"].to_string().contains("must be about the chapter"));
+}
+
+#[tokio::test]
+async fn v11_groups_that_stay_off_the_chapter_are_replaced_by_the_bank() {
+    let server = FakeModel::start(|_, body| {
+        let mut reply = well(body);
+        on_cooking(&mut reply, &["written"]);
+        Answer::Stream(reply.to_string())
+    })
+    .await;
+    let answer = run(&server, &FakeWallet::paid(), false).await.expect("a paper");
+    assert!(!text(&answer).contains("cooked"), "{}", text(&answer));
+    assert!(answer["meta"]["repairs"]["replaced"].as_u64() >= Some(3), "{}", answer["meta"]);
+    assert!(answer["meta"]["coverage"].as_f64() < Some(1.0));
 }
 
 #[tokio::test]

@@ -84,7 +84,19 @@ fn well(body: &Value) -> Value {
 }
 
 fn case() -> Case {
-    Case { good: request(&KINDS), names: ("documentContent", "teachingAids"), well }
+    Case { good: request(&KINDS), names: ("documentContent", "teachingAids"), well, audit }
+}
+
+/// V22: every kind of aid that was asked for, none of them empty.
+fn audit(request: &Value, answer: &Value) -> Vec<String> {
+    let aids = answer["data"]["aids"].as_array().expect("aids");
+    let asked = request["aidTypes"].as_array().expect("kinds").len();
+    let empty = aids.iter().filter(|aid| aid["blocks"].as_array().is_none_or(Vec::is_empty));
+    let mut faults: Vec<String> = empty.map(|aid| format!("V22: an empty aid: {aid}")).collect();
+    if aids.len() != asked {
+        faults.push(format!("V22: {} aids of {asked}", aids.len()));
+    }
+    faults
 }
 
 model_tests!(TeachingAids, case());
@@ -99,6 +111,33 @@ async fn a_model_fills_every_kind_and_the_label_says_so() {
     assert_eq!(meta["repairs"], json!({ "regenerated": 0, "replaced": 0 }));
     assert!(text(&answer).contains("Prepared with an AI model") && !text(&answer).contains('✎'));
     assert_eq!((wallet.completions(), server.requests().len()), (1, KINDS.len()));
+}
+
+/// A worksheet and a quiz on two pages, each question with so many words more.
+async fn with_longer_questions(words: usize) -> Value {
+    let server = FakeModel::start(move |_, body| {
+        let mut reply = well(body);
+        for item in reply["items"].as_array_mut().expect("items") {
+            let more = "and say in a few words how you found it ".repeat(words / 10);
+            item["text"] = json!(format!("{} {more}", item["text"].as_str().expect("a text")));
+        }
+        Answer::Stream(reply.to_string())
+    })
+    .await;
+    let mut request = request(&["worksheets", "quiz"]);
+    request["numberOfPages"] = json!(2);
+    let settings = settings(&server, false);
+    let (call, wallet) = (call(&request), FakeWallet::paid());
+    generate::<TeachingAids>(&call, &Tcp::new(), &wallet, &settings, NOW).await.expect("aids")
+}
+
+#[tokio::test]
+async fn v22_aids_that_fill_more_than_a_page_too_many_give_way_to_built_in_ones() {
+    for (words, replaced) in [(0, 0), (10, 0), (60, 1)] {
+        let answer = with_longer_questions(words).await;
+        assert_eq!(answer["meta"]["repairs"]["replaced"], replaced, "{words} words more");
+        assert_eq!(answer["meta"]["generator"], "model", "{words} words more");
+    }
 }
 
 /// The first reply is spoilt; the second one is good.

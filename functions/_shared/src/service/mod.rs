@@ -1,18 +1,30 @@
 //! From call to answer, with the credits in between: checks, claim, work, settlement (D01 to D09). Every
 //! function that makes documents for credits takes this one path.
 
+/// A claim, and what is done where its answer is lost.
+mod claiming;
+
+/// Making the document, between two judgements.
+mod making;
+
+/// The end of a deduction.
+mod settling;
+
 use std::future::Future;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use self::claiming::{claim, claim_id};
+use self::making::make;
+use self::settling::{give_back, settle};
 use crate::caller;
 use crate::door::Incoming;
 use crate::env::Env;
 use crate::error::{FunctionError, Refusal};
 use crate::log;
-use crate::model::ModelConfig;
 use crate::model::authoring::Writer;
+use crate::model::{ModelClient, ModelConfig};
 use crate::progress::Progress;
 use crate::record::Facts;
 use crate::safety::{Verdict, judge};
@@ -21,20 +33,8 @@ use crate::seed;
 use crate::transport::{Deadline, Transport};
 use crate::wallet::{Claim, ClaimRequest, Wallet};
 
-/// How often a generation that is being made elsewhere is asked for.
-const POLL: Duration = Duration::from_secs(1);
-
 /// Time of a whole call: the host ends the instance then (`wall_clock` in `supabase/banyan.toml`).
-const WHOLE: Duration = Duration::from_secs(150);
-
-/// What is kept of it for storing the result, or for giving the credits back.
-const SETTLING: Duration = Duration::from_secs(20);
-
-/// With less than this left nothing is claimed any more, since it could not be finished.
-const ENOUGH: Duration = Duration::from_secs(50);
-
-/// Tries to store a result.
-const SETTLE_TRIES: u32 = 3;
+pub const WHOLE: Duration = Duration::from_secs(150);
 
 /// What an installation decides.
 #[derive(Debug, Clone)]
@@ -101,12 +101,19 @@ pub struct Job<'a, R> {
     pub unix_time: u64,
     /// Where it is said how far the document is.
     pub progress: &'a Progress,
+    /// What a model is told with each call, where what it wrote before was refused.
+    pub remark: Option<String>,
 }
 
 impl<R> Job<'_, R> {
     /// What is reported about the making, which took `elapsed`.
     pub fn facts<'a>(&'a self, settings: &'a Settings, elapsed: Duration) -> Facts<'a> {
         Facts { seed: self.seed, request_id: self.request_id, elapsed, product: &settings.product }
+    }
+
+    /// The model that writes for this job.
+    pub fn client<'a, T: Transport>(&self, transport: &'a T, config: &'a ModelConfig) -> ModelClient<'a, T> {
+        ModelClient::new(transport, config).with_remark(self.remark.clone())
     }
 }
 
@@ -144,30 +151,32 @@ pub async fn generate_telling<T: Tool>(
     let user = caller::user(&incoming.headers)?;
     let body = incoming.json()?;
     let request = T::read(&body)?;
-    let verdict = judged(&T::typed(&request), incoming.request_id())?;
-    if is_dry_run(&body)? {
+    let verdict = judged(&T::typed(&request), incoming.request_id());
+    let body_hash = seed::body_hash(T::NAME, &T::normalised(&request));
+    let asked = Asked { owner: &user.id, tool: T::NAME, body_hash: &body_hash };
+    let dry = is_dry_run(&body)?;
+    if let Err(refusal) = verdict.allowed() {
+        return Err(if dry { refusal } else { counted(wallet, asked, refusal).await });
+    }
+    if dry {
         return Ok(T::forecast(&request, Writer::of(settings.model.as_ref())));
     }
-    let body_hash = seed::body_hash(T::NAME, &T::normalised(&request));
     let paid = ClaimRequest {
-        owner: &user.id,
-        tool: T::NAME,
+        owner: asked.owner,
+        tool: asked.tool,
         request_key: incoming.idempotency_key()?.unwrap_or(&body_hash),
         body_hash: &body_hash,
         model_backed: settings.model.is_some(),
+        claim_id: &claim_id(transport),
     };
     let (generation_id, attempt) = match claim(transport, wallet, paid, deadline).await? {
         Claim::Claimed { generation_id, attempt } => (generation_id, attempt),
         Claim::Replayed(result) => return Ok(result),
-        Claim::Running => return Err(Refusal::Busy.into()),
-        Claim::OtherBody => return Err(FunctionError::KeyReused),
-        Claim::Insufficient => return Err(FunctionError::InsufficientCredits),
-        Claim::RateLimited { retry_after } => return Err(Refusal::RateLimited { retry_after }.into()),
+        nothing_to_make => return Err(unclaimed(nothing_to_make)),
     };
-    let seed = seed::seed(&body_hash, attempt);
-    let job = Job { request, verdict, seed, request_id: incoming.request_id(), unix_time, progress };
-    let settings = within(settings, deadline.remaining(transport).saturating_sub(SETTLING));
-    match T::write(transport, &settings, &job).await {
+    let (seed, request_id) = (seed::seed(&body_hash, attempt), incoming.request_id());
+    let job = Job { request, verdict, seed, request_id, unix_time, progress, remark: None };
+    match make::<T>(transport, settings, job, deadline).await {
         Ok(mut result) => {
             let usage = take_usage(&mut result);
             let result = settle(transport, wallet, &generation_id, result).await?;
@@ -175,19 +184,37 @@ pub async fn generate_telling<T: Tool>(
         }
         Err(error) => {
             give_back(transport, wallet, &generation_id, error.code()).await;
-            Err(error)
+            Err(counted(wallet, asked, error).await)
         }
     }
 }
 
-/// The verdict on what was typed; a refusal for what is not safe.
-fn judged(typed: &[&str], request_id: &str) -> Result<Verdict, FunctionError> {
+/// Who asks for what.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    owner: &'a str,
+    tool: &'static str,
+    body_hash: &'a str,
+}
+
+/// Why nothing is made for a claim.
+fn unclaimed(claim: Claim) -> FunctionError {
+    match claim {
+        Claim::Ended => FunctionError::Cancelled,
+        Claim::OtherBody => FunctionError::KeyReused,
+        Claim::Insufficient => FunctionError::InsufficientCredits,
+        Claim::RateLimited { retry_after } => Refusal::RateLimited { retry_after }.into(),
+        Claim::Running | Claim::Busy | Claim::Claimed { .. } | Claim::Replayed(_) => Refusal::Busy.into(),
+    }
+}
+
+/// The verdict of the rules on what was typed.
+fn judged(typed: &[&str], request_id: &str) -> Verdict {
     let verdict = judge(typed);
-    verdict.allowed()?;
     if typed.iter().any(|text| sanitise::looks_like_instructions(text)) {
         log::info("request looks like instructions to a model", &json!({ "request.id": request_id }));
     }
-    Ok(verdict)
+    verdict
 }
 
 fn is_dry_run(body: &Value) -> Result<bool, FunctionError> {
@@ -195,6 +222,23 @@ fn is_dry_run(body: &Value) -> Result<bool, FunctionError> {
         Value::Null => Ok(false),
         Value::Bool(dry) => Ok(*dry),
         _ => Err(Refusal::invalid_field("dryRun", "dryRun is true or false.").into()),
+    }
+}
+
+/// The failure as it is told. A request for something unsafe is counted; who has had too many different ones is told to wait
+/// instead (generation.md 8). A pointer to the counsellor is counted for nobody.
+async fn counted(wallet: &impl Wallet, asked: Asked<'_>, failure: FunctionError) -> FunctionError {
+    if failure != FunctionError::UnsafeRequest {
+        return failure;
+    }
+    match wallet.note_refusal(asked.owner, asked.tool, asked.body_hash).await {
+        Ok(0) => failure,
+        Ok(seconds) => Refusal::RateLimited { retry_after: Some(seconds) }.into(),
+        Err(error) => {
+            let reason = error.to_string();
+            log::error("a refusal was not counted", &json!({ "tool": asked.tool, "reason": reason }));
+            failure
+        }
     }
 }
 
@@ -212,82 +256,4 @@ async fn with_usage(wallet: &impl Wallet, user: &str, mut result: Value, usage: 
         result["meta"]["usage"] = usage;
     }
     result
-}
-
-/// The settings with a model's budget of at most `left`: what a wait has used is not given to the model again.
-fn within(settings: &Settings, left: Duration) -> Settings {
-    let mut settings = settings.clone();
-    if let Some(model) = &mut settings.model {
-        model.budget = model.budget.min(left);
-    }
-    settings
-}
-
-/// Claims; while the same request is being made elsewhere, waits for its result as long as there would be enough time
-/// to make it here.
-async fn claim(
-    transport: &impl Transport,
-    wallet: &impl Wallet,
-    request: ClaimRequest<'_>,
-    deadline: Deadline,
-) -> Result<Claim, FunctionError> {
-    loop {
-        match wallet.claim(request).await? {
-            Claim::Running if deadline.remaining(transport) > ENOUGH + POLL => transport.sleep(POLL).await,
-            claim => return Ok(claim),
-        }
-    }
-}
-
-/// Stores the result; only a result that the wallet took is delivered.
-async fn settle(
-    transport: &impl Transport,
-    wallet: &impl Wallet,
-    generation_id: &str,
-    result: Value,
-) -> Result<Value, FunctionError> {
-    for attempt in 0..SETTLE_TRIES {
-        match wallet.complete(generation_id, &result).await {
-            Ok(true) => return Ok(result),
-            Ok(false) => return Err(FunctionError::Cancelled),
-            Err(error) => {
-                log::error(
-                    "result not stored",
-                    &json!({ "generation.id": generation_id, "attempt": attempt, "reason": error.to_string() }),
-                );
-                pause(transport, attempt).await;
-            }
-        }
-    }
-    give_back(transport, wallet, generation_id, "not_stored").await;
-    Err(Refusal::Busy.into())
-}
-
-/// Gives the credits back; the wallet does it at most once, and its sweep does it when this fails.
-async fn give_back(transport: &impl Transport, wallet: &impl Wallet, generation_id: &str, reason: &str) {
-    for attempt in 0..SETTLE_TRIES {
-        match wallet.fail(generation_id, reason).await {
-            Ok(returned) => {
-                log::info(
-                    "generation failed",
-                    &json!({ "generation.id": generation_id, "reason": reason, "returned": returned }),
-                );
-                return;
-            }
-            Err(error) => {
-                log::error(
-                    "credits not given back yet",
-                    &json!({ "generation.id": generation_id, "attempt": attempt, "reason": error.to_string() }),
-                );
-                pause(transport, attempt).await;
-            }
-        }
-    }
-}
-
-/// Waits between two tries; behind the last one there is nothing to wait for.
-async fn pause(transport: &impl Transport, attempt: u32) {
-    if attempt + 1 < SETTLE_TRIES {
-        transport.sleep(Duration::from_millis(200)).await;
-    }
 }

@@ -1,10 +1,14 @@
 //! Checks on a filled paper (generation.md 7). Sums and counts come from the plan and are only asserted.
 
+/// The words of a chapter (V11).
+pub(crate) mod topic;
+
 use banyan_bank::arithmetic::evaluate;
-use banyan_bank::catalogue;
+use banyan_bank::units;
 use banyan_functions::checks::readability::readability;
 use banyan_functions::checks::{self, Finding, likeness};
 use banyan_functions::sanitise::visible_length;
+use banyan_functions::script::Language;
 
 use crate::content::{Body, Content, Question, Source};
 use crate::plan::{MOST_QUESTIONS, Plan, QuestionType, Slot};
@@ -18,16 +22,16 @@ pub fn paper(request: &PaperRequest, plan: &Plan, content: &Content) -> Vec<Find
     }
     for question in &content.questions {
         for body in question.bodies() {
-            findings.extend(one(&question.slot, body));
+            findings.extend(one(&question.slot, body, request.language));
         }
     }
     findings.extend(duplicates(content));
     let texts = texts(content);
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     findings.extend(checks::common(&texts, &request.typed(), request.language));
-    let questions: Vec<&str> = written(content).map(|body| body.text.as_str()).collect();
+    let questions: Vec<&str> = written(content).flat_map(Body::texts).collect();
     findings.extend(readability(&questions, request.language, request.class));
-    findings.extend(off_topic(request, content));
+    findings.extend(topic::findings(request, plan, content));
     findings
 }
 
@@ -54,8 +58,8 @@ pub fn numbers(request: &PaperRequest, plan: &Plan) -> Vec<Finding> {
     findings
 }
 
-/// Rules for one question: V06 to V09 and V14.
-pub(crate) fn one(slot: &Slot, body: &Body) -> Vec<Finding> {
+/// Rules for one question: V06 to V09, V14 and V15.
+pub(crate) fn one(slot: &Slot, body: &Body, language: Language) -> Vec<Finding> {
     let mut findings = Vec::new();
     let no = slot.no;
     let mut broken = |id: &'static str, problem: &str| {
@@ -78,6 +82,11 @@ pub(crate) fn one(slot: &Slot, body: &Body) -> Vec<Finding> {
     // What the teacher will write cannot be judged yet.
     if body.source == Source::Open {
         return findings;
+    }
+    if slot.kind == QuestionType::Numerical {
+        let asked = body.asked().into_iter();
+        let faults = asked.filter_map(|(question, answer)| units::fault(question, answer, language));
+        faults.for_each(|fault| broken("V15", &fault));
     }
     match slot.kind {
         QuestionType::Mcq if !good_options(body) => {
@@ -154,16 +163,6 @@ fn duplicates(content: &Content) -> Vec<Finding> {
     likeness::repeated(&texts).into_iter().map(finding).collect()
 }
 
-/// V11: each group of questions about the chapter has one of its words.
-fn off_topic(request: &PaperRequest, content: &Content) -> Option<Finding> {
-    let all = catalogue::folded(&texts(content).join(" "));
-    let words = catalogue::words(&request.chapter);
-    let title = |word: &String| all.contains(word.as_str());
-    let known = content.questions.iter().any(|question| question.body.source == Source::Chapter);
-    let problem = format!("the paper must be about the chapter “{}”", request.chapter);
-    (content.coverage > 0.0 && !known && !words.iter().any(title)).then(|| Finding::new("V11", problem))
-}
-
 fn written(content: &Content) -> impl Iterator<Item = &Body> {
     content.questions.iter().flat_map(Question::bodies).filter(|body| body.source != Source::Open)
 }
@@ -171,10 +170,5 @@ fn written(content: &Content) -> impl Iterator<Item = &Body> {
 /// Everything that was written for this paper.
 fn texts(content: &Content) -> Vec<String> {
     let bodies = content.questions.iter().flat_map(Question::bodies);
-    bodies
-        .flat_map(|body| {
-            let key = body.scheme.iter().map(|point| point.text.as_str()).chain([body.answer.as_str()]);
-            body.texts().chain(key).map(str::to_owned)
-        })
-        .collect()
+    bodies.flat_map(|body| body.all_texts().map(str::to_owned).collect::<Vec<_>>()).collect()
 }

@@ -1,5 +1,8 @@
 //! Checks on the text of an aid (generation.md 7): a model's before it is taken, any before it is delivered.
 
+/// How long it may be.
+mod length;
+
 use banyan_bank::arithmetic;
 use banyan_bank::catalogue;
 use banyan_functions::checks::readability::readability;
@@ -27,6 +30,11 @@ pub fn content(request: &AidsRequest, plan: &Plan, content: &Content) -> Vec<Fin
 
 /// What is wrong with a model's text for an aid.
 pub fn aid(request: &AidsRequest, plan: &AidPlan, text: &AidText) -> Vec<Finding> {
+    // What is far too long is not read any further.
+    let too_long = length::aid(text, &request.chapter);
+    if !too_long.is_empty() {
+        return too_long;
+    }
     let mut findings = shape(plan, text);
     let texts = texts(text);
     let common = checks::common(&texts, &request.typed(), request.language);
@@ -139,7 +147,7 @@ fn questions(text: &AidText) -> Vec<&str> {
 }
 
 /// Every text of an aid.
-fn texts(text: &AidText) -> Vec<&str> {
+pub(crate) fn texts(text: &AidText) -> Vec<&str> {
     match text {
         AidText::Sheet(sheet) => {
             sheet.items.iter().flat_map(|item| [item.text.as_str(), &item.answer]).collect()

@@ -1,0 +1,7 @@
+//! The life of a deduction (decisions.md D01 to D10).
+
+mod claims;
+mod limits;
+mod lost_answers;
+mod replays;
+mod returns;

@@ -1,7 +1,7 @@
 /**
  * How fast the application shows itself: Lighthouse's performance score (mobile preset, median of RUNS, 5 unless told),
- * and the seconds until `/` shows text and a link works at 400 kbit/s, 400 ms and a CPU slowed down four times.
- * Fails below 95 and above 5 s (decisions.md D34, D35).
+ * and the seconds until `/` shows text, and from then until its link has led on, at 400 kbit/s, 400 ms and a CPU slowed
+ * down four times. Fails below 95 and above 5 s (decisions.md D34, D35).
  */
 import { launch, openPage, phone } from './support/browser.mjs';
 import { baseURL, inboxURL } from './support/env.mjs';
@@ -44,16 +44,25 @@ async function benchSlowNetwork() {
   const browser = await launch();
   const { page } = await openPage(browser, { viewport: phone, colorScheme: 'light', baseURL });
   await slowDown(page);
-  const begin = Date.now();
-  await page.goto('/', { waitUntil: 'commit' });
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.getByRole('link', { name: 'FAQs' }).click({ noWaitAfter: true });
-  const seconds = (Date.now() - begin) / 1_000;
+  const text = await secondsOf(async () => {
+    await page.goto('/', { waitUntil: 'commit' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+  const next = await secondsOf(async () => {
+    await page.getByRole('link', { name: 'FAQs' }).click({ noWaitAfter: true });
+    await page.getByRole('heading', { level: 1, name: 'Frequently asked questions' }).waitFor();
+  });
   await browser.close();
   report(
-    seconds <= mostSeconds,
-    `/ on a slow network: text and a working link after ${seconds.toFixed(1)} s`,
+    Math.max(text, next) <= mostSeconds,
+    `/ on a slow network: text after ${text.toFixed(1)} s, and its link leads on within ${next.toFixed(1)} s`,
   );
+}
+
+async function secondsOf(run) {
+  const begin = Date.now();
+  await run();
+  return (Date.now() - begin) / 1_000;
 }
 
 function report(good, line) {

@@ -71,6 +71,31 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.doesNotMatch(HTML, /<a[ >]/, 'nothing to click');
   });
 
+  test('s339_s347_the_payer_reads_why_a_payment_was_rejected_and_nobody_else_does', async () => {
+    const row = payment(ravi);
+    assert.equal((await ravi.supabase.from('payment_transactions').insert(row)).error, null);
+    const reason = 'No such payment in the bank.';
+    const rejected = await admin.supabase.rpc('admin_reject_payment', {
+      payment_id: row.transaction_id,
+      reason,
+    });
+    assert.equal(rejected.error, null);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const asked = (who) =>
+      who.supabase
+        .from('payment_transactions')
+        .select('transaction_id, amount, status, created_at, rejection_reason')
+        .eq('user_id', ravi.id)
+        .or(`status.eq.PENDING,and(status.eq.REJECTED,settled_at.gte.${since})`)
+        .order('created_at', { ascending: false });
+    const { data } = await asked(ravi);
+    assert.deepEqual(
+      data.map((found) => [found.transaction_id, found.status, found.rejection_reason]),
+      [[row.transaction_id, 'REJECTED', reason]],
+    );
+    assert.ok(refused(await asked(asha)));
+  });
+
   test('s366_an_owner_asks_for_another_address', async () => {
     const { error } = await ravi.supabase.auth.updateUser({ email: `new-${randomUUID()}@school.example` });
     assert.equal(error, null);
@@ -270,7 +295,7 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.ok((await admin.supabase.rpc('admin_delete_user', { target_user_id: admin.id })).error, 'oneself');
   });
 
-  test('s004_s386_s387_s388_s389_s402_two_generations_at_once_are_each_charged_and_never_below_zero', async () => {
+  test('s402_two_deductions_from_the_same_balance_are_one_and_each_tool_asks_who_calls', async () => {
     const pupil = await newAccount('two-at-once');
     await pupil.supabase.rpc('create_user_profile_if_missing');
     const deduct = () =>

@@ -21,6 +21,8 @@ const builders = [
     kind: 'Lesson Plan',
     sent: 'Lesson Plans Sent!',
     type: 'application/rtf',
+    asks: 'board bookName chapter class periods publisher referencePlanUrl subject',
+    reads: 'docContent filename lessonPlan',
   },
   {
     path: '/question-paper',
@@ -29,6 +31,9 @@ const builders = [
     kind: 'Question Paper',
     sent: 'Question Paper Sent!',
     type: 'application/msword',
+    asks: `board bookName chapter class difficultyLevel marks numberOfSections publisher questionTypes referencePaperUrl
+      subject timeHours`,
+    reads: 'filename questionPaper wordContent',
   },
   {
     path: '/teaching-aids',
@@ -37,6 +42,9 @@ const builders = [
     kind: 'Teaching Aids',
     sent: 'Your teaching aids have been generated and sent to your email.',
     type: docx,
+    asks: `aidTypes board chapterName difficultyLevel grade learningObjectives numberOfPages preferredFormat subject`,
+    reads: 'documentContent filename success teachingAids',
+    headings: ['Teaching Aids: Electricity', 'Worksheet', 'FOR THE TEACHER: ANSWERS AND NOTES'],
   },
   {
     path: '/communication-tool',
@@ -45,24 +53,37 @@ const builders = [
     kind: 'Communication',
     sent: 'Communication Sent!',
     type: 'application/rtf',
+    asks: `communicationType eventDate keyDetails outputType purpose schoolName senderName senderRole signature
+      targetAudience tone`,
+    reads: 'documentContent filename generatedCommunication',
   },
 ];
 
 describe('a finished document', { timeout: 180_000 }, () => {
   const openPage = useBrowser(baseURL);
 
-  test('s188_s199_s226_s241_s249_s250_s273_s274_s390_s394_is_saved_and_then_mailed_by_every_builder_charged_once', async () => {
+  test('s004_s188_s199_s226_s241_s249_s250_s273_s274_s386_s387_s388_s389_s390_s394_is_saved_and_then_mailed_by_every_builder_charged_once', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const address = await signInAnew(page, inboxURL);
     const { id } = await stack.userOf(address);
-    for (const { path, fill, download, kind, sent, type } of builders) {
+    for (const { path, fill, download, kind, sent, type, asks, reads, headings = [] } of builders) {
       await stack.setCoins(id, 40);
       await page.goto(path);
       await page.getByRole('link', { name: '40 credits', exact: true }).waitFor();
       await fill(page);
       const saving = page.waitForEvent('download', { timeout: 60_000 });
+      const generated = page.waitForResponse(isGeneration, { timeout: 60_000 });
       await page.getByRole('button', { name: download }).click();
       const saved = await saving;
+      const call = await generated;
+      assert.deepEqual(
+        Object.keys(call.request().postDataJSON()).sort(),
+        asks.split(/\s+/),
+        `${kind}: the body`,
+      );
+      const answer = await call.json();
+      for (const field of reads.split(' ')) assert.ok(answer[field], `${kind}: the answer has ${field}`);
+      for (const name of headings) await page.getByRole('heading', { level: 3, name }).first().waitFor();
       await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
 
       const answered = page.waitForResponse('**/functions/v1/send-generated-content');
@@ -84,6 +105,35 @@ describe('a finished document', { timeout: 180_000 }, () => {
       assert.match(mail.Text, /Please review it before use/);
       await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
     }
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('s402_two_at_once_in_two_tabs_are_each_charged_and_made', async () => {
+    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    const { id } = await stack.userOf(await signInAnew(page, inboxURL));
+    await stack.setCoins(id, 40);
+    const other = await page.context().newPage();
+    for (const [tab, { path, fill }] of [
+      [page, builders[1]],
+      [other, builders[2]],
+    ]) {
+      await tab.goto(path);
+      await tab.getByRole('link', { name: '40 credits', exact: true }).waitFor();
+      await fill(tab);
+      await tab.getByText('The document will say of itself:').waitFor();
+    }
+    const tabs = [page, other];
+    const saving = tabs.map((tab) => tab.waitForEvent('download', { timeout: 60_000 }));
+    await Promise.all(tabs.map((tab) => tab.getByRole('button', { name: /^Download/ }).click()));
+    await Promise.all(saving);
+    const [{ coins }] = await (await stack.call(`/rest/v1/profiles?user_id=eq.${id}`)).json();
+    assert.equal(coins, 0);
+    const made = await (await stack.call(`/rest/v1/generations?user_id=eq.${id}&select=tool,status`)).json();
+    assert.deepEqual(made.map(({ tool, status }) => `${tool} ${status}`).sort(), [
+      'generate-question-paper finished',
+      'generate-teaching-aids finished',
+    ]);
     assert.deepEqual(problems, []);
     await close();
   });
@@ -151,6 +201,12 @@ describe('the mail functions', { timeout: 60_000 }, () => {
     assert.match(Text, /You now have 60 credits/);
   });
 });
+
+/** A generation, and not the dry run before it. */
+function isGeneration(response) {
+  const request = response.request();
+  return /\/functions\/v1\/generate-/.test(request.url()) && request.postDataJSON()?.dryRun === undefined;
+}
 
 /** The communication has one button, and its output is chosen beside it. */
 async function mailIt(page, path) {

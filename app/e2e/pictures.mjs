@@ -8,13 +8,17 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { launch, looks, openPage } from './support/browser.mjs';
-import { readCode } from './support/inbox.mjs';
+import { adminDialogs, openDialog, teacherDialogs, visitorDialogs } from './support/dialogs.mjs';
+import { awaitForecast, fillAids, fillChapter, fillMessage, fillPaper, messages } from './support/fields.mjs';
+import { signInAnew, signInAs } from './support/sign-in.mjs';
 import { adminCalls } from './support/stack.mjs';
 
 const baseURL = process.env.BASE_URL;
 const inboxURL = process.env.INBOX_URL;
 const secretKey = process.env.SECRET_KEY;
 const folder = process.env.SCREENSHOTS_DIR ?? 'test-results/pictures';
+/** PRODUCT_BLOG_ADMIN of the build under test (supabase/.env). */
+const blogAdmin = process.env.PRODUCT_BLOG_ADMIN ?? 'admin@shikshak-saathi.example';
 const words = process.argv.slice(2);
 const chosenLooks = process.env.LOOKS?.split(',');
 const languages = (process.env.LANGUAGES ?? 'en,hi').split(',');
@@ -52,26 +56,22 @@ const visitorScreens = [
 
 const signedInScreens = [
   { name: 'home', path: '/home' },
-  { name: 'home-buy', path: '/home?buy=credits', dialog: true },
-  { name: 'home-buy-upi', path: '/home?buy=credits', act: chooseBasicPack, dialog: true },
   { name: 'lesson-plan', path: '/lesson-plan' },
   { name: 'lesson-plan-refused', path: '/lesson-plan', act: leaveBlank },
   { name: 'lesson-plan-filled', path: '/lesson-plan', act: fillChapter },
   { name: 'lesson-plan-chapters', path: '/lesson-plan', act: openChapters },
   { name: 'lesson-plan-mailed', path: '/lesson-plan', act: mailPlan },
   { name: 'question-paper', path: '/question-paper' },
-  { name: 'question-paper-filled', path: '/question-paper', act: fillPaper },
+  { name: 'question-paper-filled', path: '/question-paper', act: (page) => foretold(page, fillPaper) },
   { name: 'question-paper-finished', path: '/question-paper', act: makePaper },
   { name: 'teaching-aids', path: '/teaching-aids' },
-  { name: 'teaching-aids-filled', path: '/teaching-aids', act: fillAids },
+  { name: 'teaching-aids-filled', path: '/teaching-aids', act: (page) => foretold(page, fillAids) },
   { name: 'teaching-aids-finished', path: '/teaching-aids', act: makeAids },
   { name: 'communication-tool', path: '/communication-tool' },
   { name: 'communication-tool-filled', path: '/communication-tool', act: fillMessage },
   { name: 'communication-tool-finished', path: '/communication-tool', act: makeMessage },
   { name: 'subscription', path: '/subscription' },
-  { name: 'subscription-pay', path: '/subscription', act: payPlan, dialog: true },
   { name: 'profile', path: '/profile' },
-  { name: 'profile-delete', path: '/profile', act: askToDelete, dialog: true },
   { name: 'settings', path: '/settings' },
 ];
 
@@ -82,40 +82,37 @@ const adminScreens = [
   { name: 'home-admin', path: '/home' },
 ];
 
-/** What a message is about, in the language of the picture. */
-const messages = {
-  en: [
-    'Parents of Class 6',
-    'Class teacher',
-    'Parent-teacher meeting',
-    'Time: 10 a.m. to 12 noon\nPlace: school hall',
-  ],
-  hi: ['कक्षा 6 के अभिभावक', 'कक्षा शिक्षक', 'अभिभावक बैठक', 'समय: प्रातः 10 बजे\nस्थान: विद्यालय का सभागार'],
-};
+const dialogs = (all) => all.map((dialog) => ({ ...dialog, name: `dialog-${dialog.name}`, dialog }));
 
 const browser = await launch();
 await mkdir(folder, { recursive: true });
 for (const look of looks.filter(({ name }) => !chosenLooks || chosenLooks.includes(name))) {
   for (const language of languages) {
-    await take(look, language, visitorScreens, null);
-    await take(look, language, signedInScreens, 'teacher');
-    await take(look, language, adminScreens, 'admin');
+    await take(look, language, visitorScreens, () => undefined);
+    await take(look, language, signedInScreens, (page) => enter(page, 500));
+    await take(look, language, adminScreens, enterAsAdmin);
+    await take(look, language, dialogs(visitorDialogs), () => undefined);
+    await take(look, language, dialogs(teacherDialogs), (page) => enter(page, 0));
+    await take(look, language, dialogs(adminDialogs), enterAsAdmin);
   }
 }
 await browser.close();
 
-async function take(look, language, screens, role) {
+async function take(look, language, screens, begin) {
   const wanted = screens
     .filter(({ name }) => !words.length || words.some((word) => name.includes(word)))
     // The posts are in English.
     .filter(({ path }) => language === 'en' || !path.startsWith('/blogs/'));
   if (!wanted.length) return;
   const { page, problems, close } = await openPage(browser, { ...look, baseURL });
-  if (role) await signIn(page, role);
+  await begin(page);
   await page.addInitScript((chosen) => localStorage.setItem('language', chosen), language);
   for (const { name, path, act, dialog } of wanted) {
-    await page.goto(path, { waitUntil: 'networkidle' });
-    await act?.(page, language);
+    if (dialog) await openDialog(page, dialog);
+    else {
+      await page.goto(path, { waitUntil: 'networkidle' });
+      await act?.(page, language);
+    }
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
     await page.waitForFunction(() => !document.querySelector('span.aspect-square:empty'));
     await page.screenshot({
@@ -128,28 +125,17 @@ async function take(look, language, screens, role) {
   await close();
 }
 
-async function signIn(page, role) {
-  const address = `${role}-${randomUUID().slice(0, 8)}@school.example`;
-  await page.goto('/auth');
-  await page.getByRole('button', { name: 'Continue with Email OTP' }).click();
-  await page.getByLabel('Email address').fill(address);
-  await page.getByRole('button', { name: 'Send OTP' }).click();
-  await page.getByLabel('6-digit code').fill(await readCode(inboxURL, address));
-  await page.getByRole('button', { name: 'Verify' }).click();
-  await page.waitForURL('**/home');
-  await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
-  const user = await stack.userOf(address);
-  await stack.setCoins(user.id, 500);
-  if (role === 'admin') await stack.makeAdmin(user.id);
+async function enter(page, coins) {
+  const user = await stack.userOf(await signInAnew(page, inboxURL));
+  await stack.setCoins(user.id, coins);
 }
 
-async function fillChapter(page) {
-  await page.locator('input[name=board]').fill('CBSE');
-  await page.locator('select[name=grade]').selectOption('Class 10');
-  await page.locator('select[name=subject]').selectOption('Science');
-  await page.locator('input[name=chapterName]').fill('Electricity');
-  await page.locator('input[name=book]').fill('Science Textbook for Class X');
-  await page.locator('input[name=publisher]').fill('NCERT');
+/** As the one who may write posts, with a payment that waits. */
+async function enterAsAdmin(page) {
+  await signInAs(page, inboxURL, blogAdmin);
+  const { id } = await stack.userOf(blogAdmin);
+  await stack.makeAdmin(id);
+  await stack.reportPayment(id);
 }
 
 /** What a form says of a field that was left without anything in it. */
@@ -177,48 +163,20 @@ async function mailPlan(page) {
   await page.locator('svg.lucide-mail-check').waitFor();
 }
 
-async function fillPaper(page) {
-  await fillChapter(page);
-  await page.locator('select[name=difficultyLevel]').selectOption('medium');
-  for (const type of ['mcq', 'match', 'short', 'numerical', 'long']) {
-    await page.locator(`input[name=questionTypes][value=${type}]`).check();
-  }
-  await page.getByText('[100]').waitFor();
-  await page.locator('[role=status] [lang]').waitFor();
+async function foretold(page, fill) {
+  await fill(page);
+  await awaitForecast(page);
 }
 
 async function makePaper(page) {
-  await fillPaper(page);
+  await foretold(page, fillPaper);
   await saveBy(page, page.locator('form button:has(svg)').first());
   await page.locator('[data-print=document] table').first().waitFor();
 }
 
-async function fillAids(page) {
-  await page.locator('input[name=board]').fill('CBSE');
-  await page.locator('input[name=board]').blur();
-  await page.locator('select[name=grade]').selectOption({ index: 10 });
-  await page.locator('select[name=subject]').selectOption('Science');
-  for (const type of ['worksheets', 'games']) {
-    await page.locator(`input[name=aidTypes][value=${type}]`).check();
-  }
-  await page.locator('input[name=chapterName]').fill('Electricity');
-  await page.locator('input[name=chapterName]').blur();
-  await page.locator('select[name=difficultyLevel]').selectOption({ index: 2 });
-  await page.locator('[role=status] [lang]').waitFor();
-}
-
 async function makeAids(page) {
-  await fillAids(page);
+  await foretold(page, fillAids);
   await saveBy(page, page.locator('form button:has(svg)').first());
-}
-
-async function fillMessage(page, language) {
-  const [audience, role, purpose, details] = messages[language] ?? messages.en;
-  await page.locator('input[name=communicationType]').nth(1).check();
-  const fields = { targetAudience: audience, senderRole: role, senderName: 'Asha K', purpose };
-  for (const [name, text] of Object.entries(fields)) await page.locator(`input[name=${name}]`).fill(text);
-  await page.locator('input[name=eventDate]').fill('2026-12-05');
-  await page.locator('textarea[name=keyDetails]').fill(details);
 }
 
 async function makeMessage(page, language) {
@@ -247,20 +205,4 @@ async function askForCode(page) {
   await page.locator('input[type=email]').fill(`asha-${randomUUID().slice(0, 8)}@school.example`);
   await page.locator('form button[type=submit]').click();
   await page.locator('input[autocomplete=one-time-code]').waitFor();
-}
-
-async function chooseBasicPack(page) {
-  await page.locator('[role=dialog] form button').first().click();
-  await page.locator('[role=dialog] svg[role=img]').waitFor();
-}
-
-async function payPlan(page) {
-  await page.locator('main li section button').last().click();
-  await page.locator('[role=dialog] input[type=tel]').fill('9876543210');
-  await page.locator('[role=dialog] svg[role=img]').waitFor();
-}
-
-async function askToDelete(page) {
-  await page.locator('main button').last().click();
-  await page.getByRole('dialog').waitFor();
 }

@@ -1,7 +1,7 @@
 /**
  * Somebody signs in with Google in a browser, by the official client, against a test provider of OpenID Connect.
  *
- * BASE_URL: a stack that serves provider-site/ and has the test provider for Google (scripts/lib/provider-journey.sh).
+ * BASE_URL: a stack that serves the application with provider-site/ beside it and has the test provider for Google (scripts/lib/provider-journey.sh).
  * SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
  */
 import assert from 'node:assert/strict';
@@ -44,7 +44,7 @@ describe('a sign-in with Google', { timeout: 60_000 }, () => {
       );
       assert.ok(first.session.provider_token, 'the tokens of the provider come along');
       const landed = landings.filter(
-        (url) => url.startsWith(`${baseURL}/?flow=`) && /[?&#](code|access_token)=/.test(url),
+        (url) => url.startsWith(`${baseURL}/provider?flow=`) && /[?&#](code|access_token)=/.test(url),
       );
       assert.ok(landed.length > 0, landings.join('\n'));
       assert.equal(
@@ -117,10 +117,52 @@ describe('a sign-in with Google', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a sign-in with Google in the application', { timeout: 60_000 }, () => {
+  const openPage = useBrowser(baseURL);
+
+  async function leaveTheApplication() {
+    const opened = await openPage({ viewport: desktop, colorScheme: 'light' });
+    await opened.page.goto('/auth');
+    await opened.page.getByRole('button', { name: 'Continue with Google' }).click();
+    await opened.page.getByRole('heading', { name: 'Sign in with the test provider' }).waitFor();
+    return opened;
+  }
+
+  test('s144_leads_home_and_leaves_neither_code_nor_token_in_the_address', async () => {
+    const { page, problems, close } = await leaveTheApplication();
+    const landings = [];
+    page.on('framenavigated', (frame) => landings.push(frame.url()));
+    await page.getByLabel('E-mail').fill('app@school.example');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: /^Namaste/ }).waitFor();
+    assert.ok(
+      landings.some((url) => url.startsWith(`${baseURL}/home?code=`)),
+      landings.join('\n'),
+    );
+    assert.ok(!landings.some((url) => /access_token|refresh_token/.test(url)), 'no token in any address');
+    assert.equal(page.url(), `${baseURL}/home`);
+    const session = JSON.parse(await page.evaluate(() => localStorage.getItem('session')));
+    assert.equal(session.user.email, 'app@school.example');
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('s144_that_is_refused_there_is_told_with_the_providers_reason', async () => {
+    const { page, problems, close } = await leaveTheApplication();
+    await page.getByRole('button', { name: 'Refuse' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Authentication Error' }).waitFor();
+    await page.getByRole('button', { name: 'Continue with Google' }).waitFor();
+    assert.equal(page.url(), `${baseURL}/auth`);
+    assert.equal(await page.evaluate(() => localStorage.getItem('session')), null);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+});
+
 async function leaveForGoogle(page, flow) {
-  await page.goto(`/?flow=${flow}`);
+  await page.goto(`/provider?flow=${flow}`);
   await page.evaluate(() => localStorage.clear());
-  await page.goto(`/?flow=${flow}`);
+  await page.goto(`/provider?flow=${flow}`);
   await page.getByText('Not signed in').waitFor();
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   await page.getByRole('heading', { name: 'Sign in with the test provider' }).waitFor();

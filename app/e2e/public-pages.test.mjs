@@ -95,23 +95,39 @@ describe('the public pages', { timeout: 300_000 }, () => {
     await close();
   });
 
-  test('s008_s073_s075_s079_send_nothing_of_what_is_typed_into_a_preview', async () => {
-    const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
-    await page.goto('/public-lesson-plan');
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
-    const sent = [];
-    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
-    await page.getByLabel('Chapter').fill('Electricity-unmistakable');
-    await page.getByLabel('Board', { exact: true }).selectOption('CBSE');
-    assert.deepEqual(sent, []);
-    await page.getByRole('button', { name: /^Start Plan Builder/ }).click();
-    await page.waitForURL('**/auth');
-    assert.deepEqual(
-      sent.filter((request) => /unmistakable|CBSE/.test(request)),
-      [],
-    );
-    assert.equal(new URL(page.url()).search, '');
-    await close();
-  });
+  const previews = [
+    ['/public-lesson-plan', 'Chapter', 'Start Plan Builder'],
+    ['/public-question-paper', 'Chapter', 'Start Question Paper Builder'],
+    ['/public-teaching-aids', 'Chapter', 'Start Teaching Aid Builder'],
+    ['/public-communication-tool', 'Purpose or subject', 'Generate Communication'],
+  ];
+  for (const [path, field, button] of previews) {
+    test(`s008_s073_s074_s075_s079_send_nothing_of_what_is_typed_into_${path.slice(1)}`, async () => {
+      const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+      await page.goto(path, { waitUntil: 'networkidle' });
+      const sent = [];
+      page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+      await page.getByLabel(field, { exact: true }).fill('Electricity-unmistakable');
+      const choices = page.locator('form select');
+      if (await choices.count()) await choices.first().selectOption({ index: 1 });
+      await page.waitForTimeout(700);
+      assert.deepEqual(sent, [], 'nothing is sent while a form is filled in');
+      await page.getByRole('button', { name: new RegExp(`^${button}`) }).click();
+      await page.waitForURL('**/auth');
+      await page.getByRole('button', { name: 'Continue with Email OTP' }).waitFor();
+      assert.deepEqual(
+        sent.filter((request) => /unmistakable|\/(rest|functions)\/v1\//.test(request)),
+        [],
+      );
+      assert.equal(new URL(page.url()).search, '');
+      await page.goBack();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      assert.equal(
+        await page.getByLabel(field, { exact: true }).inputValue(),
+        '',
+        'what was typed is dropped',
+      );
+      await close();
+    });
+  }
 });

@@ -19,11 +19,19 @@ describe('a purchase', { timeout: 180_000 }, () => {
     const address = await signInAnew(opened.page, inboxURL);
     const { id } = await stack.userOf(address);
     const payments = async () => (await stack.call(`/rest/v1/payment_transactions?user_id=eq.${id}`)).json();
-    return { ...opened, id, payments };
+    const elsewhere = [];
+    opened.page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (!['data:', 'blob:'].includes(protocol) && origin !== new URL(baseURL).origin) {
+        elsewhere.push(request.url());
+      }
+    });
+    return { ...opened, id, payments, elsewhere };
   }
 
-  test('s162_s163_s165_s168_s169_s170_s171_s172_s373_on_home_waits_20_seconds_and_asks_for_the_number', async () => {
-    const { page, problems, payments, close } = await openAsTeacher();
+  test('s006_s017_s018_s162_s163_s165_s168_s169_s170_s171_s172_s373_on_home_waits_20_seconds_and_asks_for_the_number', async () => {
+    const { page, problems, payments, elsewhere, close } = await openAsTeacher();
+    await page.getByText('A payment of ₹100 gives 150 credits.').waitFor();
     await page.getByRole('button', { name: 'Buy More Credits' }).click();
     const amount = page.getByRole('dialog', { name: 'Buy More Credits' });
     await amount.getByText('10 rupees = 10 credits').waitFor();
@@ -57,12 +65,13 @@ describe('a purchase', { timeout: 180_000 }, () => {
       '',
       'the amount is cleared',
     );
+    assert.deepEqual(elsewhere, [], 'no payment gateway is called');
     assert.deepEqual(problems, []);
     await close();
   });
 
-  test('s292_s294_s296_s297_s298_s301_s371_on_pricing_waits_30_seconds_and_notes_the_payment', async () => {
-    const { page, problems, id, payments, close } = await openAsTeacher();
+  test('s006_s018_s292_s294_s296_s297_s298_s301_s371_s408_on_pricing_waits_30_seconds_and_notes_the_payment', async () => {
+    const { page, problems, id, payments, elsewhere, close } = await openAsTeacher();
     await page.getByRole('link', { name: 'Pricing' }).click();
     await page.getByRole('button', { name: /^Buy 150 credits/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Standard' });
@@ -83,6 +92,7 @@ describe('a purchase', { timeout: 180_000 }, () => {
     assert.equal(profile.last_payment_amount, 100);
     assert.match(profile.last_payment_date, /^\d{4}-\d{2}-\d{2}$/);
     assert.match(profile.last_payment_time, /^\d{2}:\d{2}/);
+    assert.deepEqual(elsewhere, [], 'no payment gateway is called');
     assert.deepEqual(problems, []);
     await close();
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { phone, useBrowser } from './support/browser.mjs';
-import { baseURL, inboxURL, secretKey } from './support/env.mjs';
+import { baseURL, inboxURL, publishableKey, secretKey } from './support/env.mjs';
 import { signInAnew, signInAs } from './support/sign-in.mjs';
 import { adminCalls } from './support/stack.mjs';
 
@@ -142,4 +142,34 @@ describe('the guards', { timeout: 180_000 }, () => {
     assert.equal(await other.evaluate(() => localStorage.getItem('session')), null);
     await close();
   });
+
+  test('s149_logout_ends_the_session_of_this_device_at_the_server_and_no_other', async () => {
+    const { page, close } = await openPage(look);
+    const address = await signInAnew(page, inboxURL);
+    const elsewhere = await sessionOf(address);
+    const { refresh_token } = JSON.parse(await page.evaluate(() => localStorage.getItem('session')));
+    const told = page.waitForResponse((response) => response.url().includes('/auth/v1/logout'));
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await page.waitForURL('**/auth');
+    assert.equal((await told).status(), 204);
+    const refreshed = (token) => post('/auth/v1/token?grant_type=refresh_token', { refresh_token: token });
+    assert.equal((await refreshed(refresh_token)).status, 400, 'nobody comes back with it');
+    assert.equal((await refreshed(elsewhere.refresh_token)).status, 200);
+    await close();
+  });
 });
+
+/** Another device of the same teacher; no second mail goes to an address at once. */
+async function sessionOf(email) {
+  const link = await stack.call('/auth/v1/admin/generate_link', 'POST', { type: 'magiclink', email });
+  const { email_otp: token } = await link.json();
+  return (await post('/auth/v1/verify', { type: 'email', email, token })).json();
+}
+
+function post(path, body) {
+  return fetch(baseURL + path, {
+    method: 'POST',
+    headers: { apikey: publishableKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}

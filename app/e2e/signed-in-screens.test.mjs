@@ -122,7 +122,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     await close();
   });
 
-  test('s309_s310_delete_an_account_after_asking_and_lead_out', async () => {
+  test('s309_s310_s408_delete_an_account_after_asking_and_lead_out', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const address = await signInAnew(page, inboxURL);
     const { id } = await stack.userOf(address);
@@ -132,6 +132,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Yes, delete my account' }).click();
     await page.waitForURL('**/auth');
     await page.getByText('Account Deletion Requested').waitFor();
+    await page.getByText('You will be contacted within 24 hours.').waitFor();
     const rows = await (await stack.call(`/rest/v1/profiles?user_id=eq.${id}`)).json();
     assert.deepEqual(rows, []);
     await close();
@@ -153,13 +154,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
       assert.equal(await payer.page.getByRole('heading', { name: 'Admin Panel' }).count(), 0);
     }
     assert.deepEqual(asked, [], 'nothing is even asked for');
-    await stack.call('/rest/v1/payment_transactions', 'POST', {
-      transaction_id: `UPI_${id}`,
-      user_id: id,
-      amount: 100,
-      credits: 150,
-      phone_number: '9876543210',
-    });
+    await stack.reportPayment(id);
 
     const { page, problems, close } = await openPage({ viewport: desktop, colorScheme: 'light' });
     const admin = await signInAnew(page, inboxURL, 'admin');

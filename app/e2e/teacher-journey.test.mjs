@@ -26,7 +26,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
   const openPage = useBrowser(baseURL);
 
   for (const look of looks) {
-    test(`s132_s139_s141_s148_s160_s190_s192_s198_s386_signs_in_downloads_a_plan_and_has_spent_the_credits_at_${look.name}`, async () => {
+    test(`s020_s132_s139_s141_s148_s160_s190_s192_s198_s386_signs_in_downloads_a_plan_and_has_spent_the_credits_at_${look.name}`, async () => {
       const { page, problems, close } = await openPage(look);
       const checked = async (screen) => {
         await assertNoSidewaysScroll(page, screen);
@@ -41,6 +41,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
       await signIn(page, checked);
       await page.getByText('You have 20 free credits to start with.').waitFor();
       await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+      await page.getByText('The first lesson plan is free.').waitFor();
       await checked('home');
 
       await page.getByRole('link', { name: /^Lesson Plan/ }).click();

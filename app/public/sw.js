@@ -6,23 +6,33 @@
 const version = '__VERSION__';
 const shell = '__SHELL__'.split(' ');
 const emptyPage = '/app.html';
+/** Pages that were opened before a new version have parts of theirs to load still, which the server may not have any more. */
+const olderVersions = 2;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(
     caches
       .open(version)
       .then((cache) => cache.addAll(shell))
-      .then(() => self.skipWaiting()),
+      .then(() => self.skipWaiting())
+      .catch(forgetUnfinished),
   );
 });
+
+/** The shell is kept whole or not at all: an empty cache would count as one of the older versions. */
+async function forgetUnfinished(error) {
+  const cache = await caches.open(version);
+  if ((await cache.keys()).length === 0) await caches.delete(version);
+  throw error;
+}
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(
     caches
       .keys()
-      .then((names) =>
-        Promise.all(names.filter((name) => name !== version).map((name) => caches.delete(name))),
-      )
+      // The oldest come first.
+      .then((names) => names.filter((name) => name !== version).slice(0, -olderVersions))
+      .then((names) => Promise.all(names.map((name) => caches.delete(name))))
       .then(() => self.clients.claim()),
   );
 });
@@ -39,7 +49,7 @@ async function page(request) {
   try {
     return await fetch(request);
   } catch {
-    return (await caches.match(emptyPage)) ?? Response.error();
+    return (await caches.match(emptyPage, { cacheName: version })) ?? Response.error();
   }
 }
 

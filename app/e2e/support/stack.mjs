@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** What an administrator's server does to accounts, with the secret key. */
 export function adminCalls(baseURL, secretKey) {
   const headers = { apikey: secretKey, 'Content-Type': 'application/json' };
@@ -20,7 +22,18 @@ export function adminCalls(baseURL, secretKey) {
       await call(`/rest/v1/profiles?user_id=eq.${userId}`, 'PATCH', { coins });
     },
     async makeAdmin(userId) {
-      await call('/rest/v1/user_roles', 'POST', { user_id: userId, role: 'admin' });
+      const roles = await (await call(`/rest/v1/user_roles?user_id=eq.${userId}&role=eq.admin`)).json();
+      if (!roles.length) await call('/rest/v1/user_roles', 'POST', { user_id: userId, role: 'admin' });
+    },
+    /** A payment of the Standard plan that waits for verification. */
+    async reportPayment(userId) {
+      await call('/rest/v1/payment_transactions', 'POST', {
+        transaction_id: `UPI_${randomUUID()}`,
+        user_id: userId,
+        amount: 100,
+        credits: 150,
+        phone_number: '9876543210',
+      });
     },
   };
 }

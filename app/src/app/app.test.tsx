@@ -1,6 +1,8 @@
-import { act, render, screen } from '@testing-library/react';
-import { MemoryRouter } from 'react-router';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import { MemoryRouter, Route, Routes, useParams } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { warnOnLeaving } from '@/lib/leave-warning';
+import { storedUserId } from '@/lib/stored-session';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
 import { storeSession } from '@/test/store-session';
@@ -108,6 +110,113 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(localStorage.getItem('draft.generate-lesson-plan.leaving')).toBeNull();
   });
 
+  test('s149_a_late_answer_to_a_logout_leaves_the_next_teacher_signed_in_and_ends_no_other_device', async () => {
+    announceSession('leaving');
+    new FakeWallet(api, 40);
+    storeSession({ id: 'leaving', email: 'asha@school.example' });
+    let answer: (response: Response) => void = () => undefined;
+    api.on(
+      'POST /auth/v1/logout',
+      () =>
+        new Promise<Response>((resolve) => {
+          answer = resolve;
+        }),
+    );
+    open('/home');
+    (await screen.findByRole('button', { name: 'Logout' })).click();
+    expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
+    const [told] = api.callsTo('POST /auth/v1/logout');
+    expect(told?.query.get('scope')).toBe('local');
+    expect(told?.headers.get('Authorization')).toBe('Bearer token');
+    storeSession({ id: 'next', email: 'bina@school.example' });
+    answer(new Response(null, { status: 204 }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(storedUserId()).toBe('next');
+  });
+
+  test('s149_a_logout_ends_where_the_browser_keeps_nothing', async () => {
+    announceSession('leaving');
+    new FakeWallet(api, 40);
+    open('/home');
+    const logout = await screen.findByRole('button', { name: 'Logout' });
+    for (const call of ['getItem', 'removeItem'] as const)
+      vi.spyOn(Storage.prototype, call).mockImplementation(() => {
+        throw new DOMException('Denied', 'SecurityError');
+      });
+    logout.click();
+    expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
+  });
+
+  test('s144_a_refusal_at_google_is_told_with_the_providers_message', async () => {
+    announceSession(null);
+    open('/auth?error=access_denied&error_description=The+user+said+no#error=access_denied');
+    const toast = await screen.findByRole('alert');
+    await waitFor(() => {
+      expect(toast).toHaveTextContent('Authentication ErrorThe sign-in service wrote: “The user said no”');
+    });
+    expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
+  });
+
+  test.each([
+    ['', "The sign-in service wrote: “Locked'. Pay x@upi”"],
+    [
+      '&error_code=otp_expired',
+      "The sign-in service wrote: “Locked'. Pay x@upi”. Use the code of the newest mail, or press Resend OTP.",
+    ],
+  ])('s144_what_anybody_may_have_written_stays_a_quotation%s', async (code, told) => {
+    announceSession(null);
+    open(`/auth?error=x&error_description=Locked%E2%80%9D.+Pay+x@upi${code}`);
+    expect(await screen.findByText(told)).toBeInTheDocument();
+  });
+
+  test('s144_who_is_signed_in_all_the_same_is_told_and_goes_home', async () => {
+    announceSession('again');
+    new FakeWallet(api, 40);
+    open('/auth?error=access_denied&error_description=The+user+said+no');
+    expect(await screen.findByRole('heading', { name: /^Namaste/ })).toBeInTheDocument();
+    expect(screen.getByText('The sign-in service wrote: “The user said no”')).toBeInTheDocument();
+  });
+
+  test('s144_s418_a_return_whose_code_brings_no_session_is_told', async () => {
+    window.history.replaceState(null, '', '/home?code=used-before');
+    try {
+      announceSession(null);
+      open('/home');
+      expect(await screen.findByText('Authentication Error')).toBeInTheDocument();
+      expect(screen.getByText('An unexpected error occurred.')).toBeInTheDocument();
+      expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeInTheDocument();
+    } finally {
+      window.history.replaceState(null, '', '/');
+    }
+  });
+
+  test('s047_s418_a_public_screen_with_a_code_of_its_own_is_left_alone', async () => {
+    window.history.replaceState(null, '', '/teaching-aids?code=spring');
+    try {
+      announceSession(null);
+      open('/teaching-aids');
+      expect(await screen.findByRole('link', { name: 'Sign In to Generate' })).toBeInTheDocument();
+      expect(screen.queryByText('Authentication Error')).toBeNull();
+    } finally {
+      window.history.replaceState(null, '', '/');
+    }
+  });
+
+  test('s319_a_session_that_the_device_does_not_let_go_is_told_and_nobody_is_led_out', async () => {
+    announceSession('stuck');
+    storeSession({ id: 'stuck', email: 'asha@school.example' });
+    vi.stubGlobal('matchMedia', () => ({ matches: false }));
+    vi.spyOn(supabase.auth, 'signOut').mockResolvedValue({ error: null });
+    open('/settings');
+    const leave = await screen.findByRole('button', { name: 'Sign Out' });
+    vi.spyOn(Storage.prototype, 'removeItem').mockImplementation(() => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    });
+    leave.click();
+    expect(await screen.findByText('Failed to sign out.')).toBeInTheDocument();
+    expect(leave).toBeInTheDocument();
+  });
+
   test('s147_a_sign_out_of_another_tab_that_no_server_answered_ends_this_one_as_well', async () => {
     announceSession('elsewhere');
     new FakeWallet(api, 40);
@@ -120,7 +229,7 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
-  test('s036_s049_s105_an_unknown_address', async () => {
+  test('s036_s105_an_unknown_address', async () => {
     open('/nowhere');
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Go to Home' })).toHaveAttribute('href', '/');
@@ -149,6 +258,31 @@ describe('the addresses', { timeout: 20_000 }, () => {
     open('/teaching-aids');
     expect(await screen.findByRole('link', { name: 'Sign In to Generate' })).toHaveAttribute('href', '/auth');
     expect(screen.getByLabelText('Board')).toBeInTheDocument();
+  });
+});
+
+describe('the router', () => {
+  test.each([
+    ['/papers/science', 'science –'],
+    ['/papers/science/10', 'science 10'],
+    ['/papers/science/10/more', 'splat papers/science/10/more'],
+  ])('s049_knows_parameters_optional_segments_and_a_splat_in_%s', (path, shown) => {
+    function Papers() {
+      const { subject, grade = '–' } = useParams();
+      return `${subject ?? ''} ${grade}`;
+    }
+    function Splat() {
+      return `splat ${useParams()['*'] ?? ''}`;
+    }
+    render(
+      <MemoryRouter initialEntries={[path]}>
+        <Routes>
+          <Route path="/papers/:subject/:grade?" element={<Papers />} />
+          <Route path="*" element={<Splat />} />
+        </Routes>
+      </MemoryRouter>,
+    );
+    expect(screen.getByText(shown)).toBeInTheDocument();
   });
 });
 
@@ -194,6 +328,25 @@ describe('a screen that fails', () => {
     unmount();
     render(at('/home'));
     expect(reload).toHaveBeenCalledTimes(1);
+  });
+
+  test('s423_s427_a_part_that_is_lost_while_a_document_is_written_loads_nothing_again_by_itself', () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const reload = vi.fn();
+    function Lost(): never {
+      throw new TypeError('Failed to fetch dynamically imported module: /assets/home.js');
+    }
+    const stopWarning = warnOnLeaving();
+    render(
+      <MemoryRouter>
+        <ErrorBoundary at="/home" reload={reload}>
+          <Lost />
+        </ErrorBoundary>
+      </MemoryRouter>,
+    );
+    stopWarning();
+    expect(screen.getByRole('button', { name: 'Load the page again' })).toBeInTheDocument();
+    expect(reload).not.toHaveBeenCalled();
   });
 
   test('s050_a_status_is_shown_with_its_text', () => {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type ComponentProps, type ReactNode } from 'react';
+import { useState, type ComponentProps, type ReactNode } from 'react';
 import type { BuilderProps } from '@/builder/use-builder';
 import { BuilderHeader } from '@/components/builder-header';
 import { CoinChip } from '@/components/coin-chip';
@@ -6,8 +6,6 @@ import { useCoins, useWallet, type ChargePolicy } from '@/features/wallet/use-wa
 import { usePage } from '@/hooks/use-page';
 import { generationCost } from '@/lib/generation-cost';
 import { useSession, useUser } from '@/lib/session';
-
-const InsufficientDialog = lazy(() => import('@/features/wallet/components/insufficient-dialog'));
 
 type HeaderProps = ComponentProps<typeof BuilderHeader>;
 
@@ -31,7 +29,7 @@ interface BuilderScreenProps extends Pick<HeaderProps, 'title' | 'onBack'> {
   policy: ChargePolicy;
   logout?: boolean;
   builder: (means: BuilderProps) => ReactNode;
-  /** What opens when the credits do not suffice. */
+  /** What opens when the credits do not suffice, unless the builder says it otherwise. */
   tooFew?: (props: TooFewCredits) => ReactNode;
 }
 
@@ -42,7 +40,7 @@ export function BuilderScreen({
   policy,
   logout = false,
   builder,
-  tooFew = (props) => <InsufficientDialog {...props} />,
+  tooFew,
 }: BuilderScreenProps) {
   const user = useUser();
   const { signOut, sessionEnded } = useSession();
@@ -65,7 +63,7 @@ export function BuilderScreen({
       >
         <CoinChip coins={coins} />
       </BuilderFrame>
-      <Suspense>{left === null ? null : tooFew({ activity: title, coins: left, onClose: close })}</Suspense>
+      {left === null ? null : tooFew?.({ activity: title, coins: left, onClose: close })}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { isRouteErrorResponse } from 'react-router';
+import { isLeavingWarned } from '@/lib/leave-warning';
 import { ProblemPage } from './routes/problem';
 
 interface ErrorBoundaryProps {
@@ -29,9 +30,12 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     if (before.at !== this.props.at && this.state.error !== null) this.setState({ error: null });
   }
 
-  /** With a network, a part that is not there belongs to a version that was replaced: the page loaded anew has its own. */
+  /**
+   * With a network, a part that is not there belongs to a version that was replaced: the page loaded anew has its own. Not
+   * by itself while a document is on its way.
+   */
   override componentDidCatch(error: unknown): void {
-    if (!isFailedImport(error) || !navigator.onLine || !mayReload(Date.now())) return;
+    if (!isFailedImport(error) || !navigator.onLine || isLeavingWarned() || !mayReload(Date.now())) return;
     (this.props.reload ?? reloadPage)();
   }
 

@@ -11,7 +11,7 @@ export type ChargeOutcome =
   | { kind: 'insufficient'; coins: number }
   | { kind: 'failed'; reason: 'refused' | 'unsettled' };
 
-/** `none`: nothing had been charged; `kept`: the credits still stand behind this request, which can be asked again. */
+/** `none`: nothing had been charged; `kept`: what is not back yet still stands behind this request, which can be asked again. */
 export type Refund = 'returned' | 'kept' | 'none';
 
 export interface Charge {

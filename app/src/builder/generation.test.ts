@@ -32,6 +32,7 @@ function stepsWith(answers: Answer<string>[], refund: Refund = 'returned') {
     charge,
     ask,
     wait,
+    now: () => 0,
     cancelled: () => false,
     abandoned: () => false,
     onReconnecting: vi.fn(),
@@ -54,6 +55,14 @@ describe('a generation', () => {
     const left = { ...steps, abandoned: () => wait.mock.calls.length > 0 };
     expect(await runGeneration(left)).toEqual({ kind: 'abandoned' });
     expect([ask, settleFailure].map((step) => step.mock.calls.length)).toEqual([1, 0]);
+  });
+
+  test('is_not_told_to_whoever_is_signed_in_once_its_charge_is_answered', async () => {
+    const { steps, charge, ask } = stepsWith([done]);
+    charge.mockResolvedValue({ kind: 'insufficient', coins: 0 });
+    const left = { ...steps, abandoned: () => charge.mock.calls.length > 0 };
+    expect(await runGeneration(left)).toEqual({ kind: 'abandoned' });
+    expect(ask).not.toHaveBeenCalled();
   });
 
   test.each([429, 503])('a_charged_request_that_meets_%i_stays_charged', async (status) => {
@@ -107,6 +116,18 @@ describe('a generation', () => {
     expect(await runGeneration(steps)).toEqual({ kind: 'failed', answer: lost, refund: 'kept' });
     expect(ask).toHaveBeenCalledTimes(reconnectPauses.length + 1);
     expect(wait.mock.calls.flat()).toEqual(reconnectPauses);
+  });
+
+  test('s427_a_network_that_swallows_every_call_is_given_up_after_some_minutes', async () => {
+    const { steps, ask } = stepsWith([], 'kept');
+    const limitOfACall = 130_000;
+    await runGeneration({ ...steps, now: () => ask.mock.calls.length * limitOfACall });
+    expect(ask).toHaveBeenCalledTimes(2);
+  });
+
+  test('s427_the_pauses_are_together_longer_than_a_function_may_run', () => {
+    // `wall_clock` of a function.
+    expect(reconnectPauses.reduce((sum, pause) => sum + pause)).toBeGreaterThan(150_000);
   });
 
   test('d08_a_resumed_request_is_asked_for_without_a_charge', async () => {

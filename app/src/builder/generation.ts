@@ -1,5 +1,5 @@
 import type { Charge, ChargeOutcome, Refund } from './charge';
-import type { Answer, MadeDocument } from './tool';
+import { isAbsent, type Answer, type FailedAnswer, type MadeDocument } from './tool';
 
 /** How one press of a generate button ended. */
 export type GenerationOutcome<Content> =
@@ -11,8 +11,6 @@ export type GenerationOutcome<Content> =
   /** Its user signed out meanwhile: what stands at the server is theirs alone. */
   | { kind: 'abandoned' };
 
-export type FailedAnswer = Exclude<Answer<never>, { kind: 'done' }>;
-
 export interface GenerationSteps<Content> {
   /** True when an earlier press with the same key was charged and its result was never received. */
   resumed: boolean;
@@ -23,11 +21,16 @@ export interface GenerationSteps<Content> {
   /** True once nobody or somebody else is signed in: nothing more is asked, charged or handed out. */
   abandoned: () => boolean;
   wait: (milliseconds: number) => Promise<void>;
+  /** Milliseconds. */
+  now: () => number;
   onReconnecting: () => void;
 }
 
 /** Pauses between asking again for a result whose answer was lost; together longer than a generation may take. */
-export const reconnectPauses = [2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000];
+export const reconnectPauses = [2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000, 30_000, 30_000];
+
+/** A network that swallows what is sent makes each asking as long as a call may take: after this it is the last one. */
+const askingForMs = 240_000;
 
 /**
  * Charges first, then generates; on failure the charge is settled as its tool does it (screens.md S-192, S-219). An
@@ -46,6 +49,7 @@ export async function runGeneration<Content>(
   }
   if (steps.abandoned()) return { kind: 'abandoned' };
   const outcome = await steps.charge();
+  if (steps.abandoned()) return { kind: 'abandoned' };
   if (outcome.kind === 'insufficient') return outcome;
   if (outcome.kind === 'failed') return { kind: 'charge-failed', reason: outcome.reason };
   return generateCharged(steps, outcome.charge);
@@ -65,9 +69,10 @@ async function generateCharged<Content>(
 
 async function askUntilAnswered<Content>(steps: GenerationSteps<Content>): Promise<Answer<Content>> {
   if (steps.abandoned()) return { kind: 'unreachable' };
+  const until = steps.now() + askingForMs;
   let answer = await steps.ask();
   for (const pause of reconnectPauses) {
-    if (answer.kind !== 'unreachable' || steps.cancelled()) return answer;
+    if (answer.kind !== 'unreachable' || steps.cancelled() || steps.now() >= until) return answer;
     steps.onReconnecting();
     await steps.wait(pause);
     if (steps.cancelled() || steps.abandoned()) return answer;
@@ -83,9 +88,4 @@ function isPassing(answer: FailedAnswer): boolean {
 
 function isUnpaid(answer: FailedAnswer): boolean {
   return answer.kind === 'refused' && answer.code === 'insufficient_credits';
-}
-
-/** True when the server has no such function: nobody has touched the charge. */
-export function isAbsent(answer: Answer<unknown>): boolean {
-  return answer.kind === 'refused' && answer.status === 404;
 }

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { Refusal } from '@/lib/function-refusal';
 import type { MessageKey } from '@/lib/i18n';
 import type { fetchForecast } from './api/fetch-forecast';
+import type { making } from './making';
 
 /** The file of a document: base64, or the text itself where the server sent that (screens.md S-229). */
 export interface DocumentFile {
@@ -14,9 +15,13 @@ export interface DocumentFile {
 export interface MadeDocument<Content> {
   file: DocumentFile;
   text: string;
+  /** Which lines of the text are headings; the first is the document's own. */
+  headings?: readonly string[];
   filename: string;
   content: Content | null;
   warnings: readonly string[];
+  /** ISO 639-1, where the answer says it. */
+  language?: string | undefined;
 }
 
 /** What a function answered. */
@@ -27,6 +32,13 @@ export type Answer<Content> =
   | { kind: 'empty'; missing: 'response' | 'document' }
   /** No answer arrived: the generation may be running all the same. */
   | { kind: 'unreachable' };
+
+export type FailedAnswer = Exclude<Answer<never>, { kind: 'done' }>;
+
+/** True when the server has no such function: nobody has touched the charge. */
+export function isAbsent(answer: Answer<unknown>): boolean {
+  return answer.kind === 'refused' && answer.status === 404;
+}
 
 /** A JSON body; numbers and lists as the function's contract has them. */
 export type RequestBody = Readonly<Record<string, string | number | readonly string[]>>;
@@ -59,6 +71,7 @@ export interface Checks<Form, Content> {
   read: (body: unknown) => Answer<Content>;
   /** Asks what a document would be; here, so that nobody can pay who could not be told. */
   foretell: typeof fetchForecast;
+  making: typeof making;
 }
 
 /** One of the tools, as the parts that all builders share know it. */

@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { useForm, useWatch, type FieldErrors, type FieldValues } from 'react-hook-form';
-import { useLeaveWarning } from '@/hooks/use-leave-warning';
+import { defaultsOf, lateResolver } from '@/lib/form-resolver';
 import { useI18n } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import type { Wallet } from './charge';
-import { defaultsOf, lateResolver } from './form-resolver';
 import { keptFor, keptForMs, type PendingRequest } from './kept';
 import { missingFields } from './missing-fields';
-import { isSameRequest } from './request-key';
+import { isSameRequest } from './same-request';
 import { saveDocument } from './save-document';
 import type { RequestBody, Tool } from './tool';
 import { useChecks } from './use-checks';
@@ -50,7 +49,6 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   const paidAlready = finished !== null && isPaid(values);
   const recoverable =
     pending !== null && finished === null && isSameRequest(tool, pending, { form: values, sample });
-  useLeaveWarning(busy);
   useDraft(tool, user.id, values, paidAlready);
   const lacking = useChecks(tool, isBegun(tool, values));
 
@@ -146,10 +144,9 @@ function usePending<Form extends object, Content>(
     };
   }, [pending]);
 
-  /** After a press: it may have been answered, or replaced by another one. */
+  /** After a press: it may have been answered. */
   function lookAgain() {
-    const left = keptFor(tool, userId).pending(Date.now());
-    setPending((now) => (now && left?.startedAt === now.startedAt ? now : null));
+    setPending((now) => now && keptFor(tool, userId).pendingFor(now, Date.now()));
   }
   return { pending, lookAgain };
 }

@@ -6,7 +6,7 @@ const pauses = [1_000, 3_000, 10_000];
 
 /**
  * Fetches the checks once the form is begun, until they are there; says whether they are lacking meanwhile. A press
- * that comes before them waits for them (form-resolver.ts), so that an empty form need not load them.
+ * that comes before them waits for them (lib/form-resolver.ts), so that an empty form need not load them.
  */
 export function useChecks<Form, Content>(tool: Tool<Form, Content>, begun: boolean): boolean {
   const [lacking, setLacking] = useState(false);

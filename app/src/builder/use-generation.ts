@@ -1,18 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useI18n } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
+import { warnOnLeaving } from '@/lib/leave-warning';
 import { storedUserId } from '@/lib/stored-session';
 import { toast } from '@/lib/toast';
-import { askFunction } from './api/ask-function';
-import { cancelGeneration } from './api/cancel-generation';
 import { builderKeys } from './api/keys';
-import { sendDocument, type MailOutcome } from './api/send-document';
 import { prepareFinishedDocument } from './components/finished-document';
 import type { Wallet } from './charge';
-import { isAbsent, runGeneration, type GenerationOutcome, type GenerationSteps } from './generation';
+import type { GenerationOutcome, GenerationSteps } from './generation';
 import { keptFor } from './kept';
-import { isSameRequest, requestKey } from './request-key';
 import { saveDocument } from './save-document';
 import { useToastTexts } from './use-toast-texts';
 import type { MadeDocument, Tool } from './tool';
@@ -53,7 +50,7 @@ interface Inputs<Form, Content> {
 /** Runs generations and deliveries of one tool, one at a time, and tells how each ended. */
 export function useGeneration<Form extends object, Content>(inputs: Inputs<Form, Content>) {
   const { tool, user, wallet, onInsufficient, onSignedOut } = inputs;
-  const { t, tn } = useI18n();
+  const { t } = useI18n();
   const inWords = useToastTexts();
   const queries = useQueryClient();
   const [activity, setActivity] = useState<Activity>({ kind: 'idle' });
@@ -61,32 +58,43 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   const run = useRef<Run | null>(null);
   const kept = keptFor(tool, user.id);
 
-  /** Whether calls still go out in the name of the user that this screen is for. */
-  function isOwn(): boolean {
-    return storedUserId() === user.id;
+  // Who leaves the builder meanwhile is told what becomes of the document (screens.md S-427).
+  useEffect(
+    () => () => {
+      if (!run.current || !isSignedIn(user.id)) return;
+      toast.plain({ title: t('generation.goesOn'), description: t('generation.goesOnDetail') });
+    },
+    [user.id, t],
+  );
+
+  /** It is there: a form passes its checks before it is made. */
+  async function making() {
+    return (await tool.checks()).making;
   }
 
   async function generate(form: Form, sample: string, delivery: Delivery) {
     if (run.current) return;
     const now = Date.now();
-    const pending = kept.pending(now);
-    const resumed = pending !== null && isSameRequest(tool, pending, { form, sample });
+    const resumed = kept.pendingFor({ form, sample }, now) !== null;
     const current: Run = {
-      key: requestKey(tool.requestOf(form, sample)),
+      key: making().then(({ requestKey }) => requestKey(tool.requestOf(form, sample))),
       aborter: new AbortController(),
       cancelled: false,
     };
     run.current = current;
+    const stopWarning = warnOnLeaving();
     prepareFinishedDocument();
     setActivity({ kind: 'generating', delivery, startedAt: now, reconnecting: false, cancelling: false });
     try {
       // Before anything is charged: a browser may have no way to make it.
       await current.key;
+      const { runGeneration } = await making();
       const outcome = await runGeneration(stepsOf(current, form, sample, resumed));
       await settle(outcome, { form, sample, delivery });
     } catch {
       toast.error({ title: t(tool.texts.failed.title), description: t('common.unexpected') });
     } finally {
+      stopWarning();
       run.current = null;
       setActivity({ kind: 'idle' });
       void wallet.refresh();
@@ -99,13 +107,23 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
       resumed,
       charge: async () => {
         const outcome = await wallet.charge();
-        if (outcome.kind === 'charged') kept.keepPending({ form, sample, startedAt: Date.now() });
+        // What a user typed was forgotten with the sign-out.
+        if (outcome.kind === 'charged' && isSignedIn(user.id))
+          kept.keepPending({ form, sample, startedAt: Date.now() });
         return outcome;
       },
-      ask: async () =>
-        askFunction(tool, tool.requestOf(form, sample), await current.key, current.aborter.signal),
+      ask: async () => {
+        const { askFunction } = await making();
+        return askFunction(tool, {
+          userId: user.id,
+          request: tool.requestOf(form, sample),
+          key: await current.key,
+          signal: current.aborter.signal,
+        });
+      },
+      now: Date.now,
       cancelled: () => current.cancelled,
-      abandoned: () => !isOwn(),
+      abandoned: () => !isSignedIn(user.id),
       wait: (milliseconds) =>
         new Promise<void>((resolve) => {
           window.setTimeout(resolve, milliseconds);
@@ -124,9 +142,9 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     made: { form: Form; sample: string; delivery: Delivery },
   ) {
     // The request is kept: its user may come back for the document.
-    if (outcome.kind === 'abandoned') return;
+    if (outcome.kind === 'abandoned' || !isSignedIn(user.id)) return;
     if (outcome.kind === 'done') {
-      kept.forgetPending();
+      kept.forgetPending(made);
       kept.forgetDraft();
       setFinished({
         document: outcome.document,
@@ -137,41 +155,10 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
       await deliver(outcome.document, made.delivery);
       return;
     }
-    if (!mayStillArrive(outcome)) kept.forgetPending();
+    if (!mayStillArrive(outcome)) kept.forgetPending(made);
     setActivity({ kind: 'idle' });
-    tell(outcome);
-  }
-
-  function tell(outcome: Exclude<GenerationOutcome<Content>, { kind: 'done' | 'abandoned' }>) {
-    if (outcome.kind === 'insufficient') {
-      onInsufficient(outcome.coins);
-    } else if (outcome.kind === 'charge-failed') {
-      toast.error({
-        title: t(outcome.reason === 'refused' ? 'generation.deductFailed' : 'generation.paymentFailed'),
-      });
-    } else if (outcome.kind === 'cancelled') {
-      toast.plain({ title: t('generation.cancelled'), description: t('generation.returned') });
-    } else if (outcome.answer.kind === 'refused' && outcome.answer.status === 401) {
-      onSignedOut();
-      if (tool.texts.signedOut) toast.error(inWords(tool.texts.signedOut));
-    } else {
-      toast.error({ title: t(tool.texts.failed.title), description: explain(outcome) });
-    }
-  }
-
-  function explain({ answer, refund }: Extract<GenerationOutcome<Content>, { kind: 'failed' }>): string {
-    const { failed, noDocument } = tool.texts;
-    const credits = { returned: t('generation.returned'), kept: t('generation.kept'), none: '' };
-    const general = failed.detail ? t(failed.detail) : undefined;
-    const reasons = {
-      refused: answer.kind === 'refused' ? (answer.message ?? general) : undefined,
-      empty: t(
-        answer.kind === 'empty' && answer.missing === 'document' ? noDocument : 'generation.noResponse',
-      ),
-      unreachable: t('generation.unreachable'),
-    };
-    const reason = isAbsent(answer) ? t('generation.absent') : reasons[answer.kind];
-    return [reason, credits[refund]].filter(Boolean).join(' ');
+    const { tellEnding } = await making();
+    tellEnding(outcome, tool.texts, { onInsufficient, onSignedOut });
   }
 
   async function deliver(document: MadeDocument<Content>, delivery: Delivery) {
@@ -180,35 +167,29 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
       toast.success(inWords(tool.texts.generated));
       return;
     }
-    // By mail it would go to whoever is signed in.
-    if (!isOwn()) return;
     setActivity({ kind: 'sending' });
-    const outcome = await sendDocument(tool, user.email, document);
+    const { sendDocument, whyNotMailed } = await making();
+    const outcome = await sendDocument(tool, user, document);
+    // Whoever is signed in by now is told nothing of it.
+    if (!isSignedIn(user.id)) return;
     if (outcome.kind === 'sent') {
       setFinished((now) => now && { ...now, mail: { kind: 'sent', to: user.email } });
       toast.success(inWords(tool.texts.sent));
       return;
     }
     if (outcome.kind === 'refused' && outcome.status === 401) onSignedOut();
-    const reason = reasonOf(outcome);
+    const reason = whyNotMailed(outcome);
     setFinished((now) => now && { ...now, mail: { kind: 'failed', reason } });
     const description = [t('builder.emailFailedDetail'), reason].filter(Boolean).join('. ');
     toast.error({ title: t('builder.emailFailed'), description });
   }
 
-  /** Why a mail did not go, as its sender reads it; empty where nobody knows. */
-  function reasonOf(outcome: Exclude<MailOutcome, { kind: 'sent' }>): string {
-    if (outcome.kind === 'unreachable') return t('generation.unreachable');
-    const { code, message, retryAfter } = outcome;
-    const wait =
-      code === 'rate_limited' && retryAfter ? tn('builder.mailAfter', Math.ceil(retryAfter / 60)) : '';
-    return [message, wait].filter(Boolean).join(' ');
-  }
-
   /** Mails a document that is already paid. */
   async function sendAgain(document: MadeDocument<Content>) {
     if (activity.kind !== 'idle') return;
+    const stopWarning = warnOnLeaving();
     await deliver(document, 'email');
+    stopWarning();
     setActivity({ kind: 'idle' });
   }
 
@@ -216,21 +197,26 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     const current = run.current;
     if (!current || current.cancelled) return;
     setActivity((now) => (now.kind === 'generating' ? { ...now, cancelling: true } : now));
-    const outcome = await cancelGeneration(await current.key);
-    if (outcome === 'cancelled') {
+    const { cancelGeneration } = await making();
+    if (await cancelGeneration(user.id, await current.key)) {
       current.cancelled = true;
       current.aborter.abort();
-    } else if (run.current === current) {
-      toast.plain(
-        outcome === 'too-late'
-          ? { title: t('generation.tooLate'), description: t('generation.tooLateDetail') }
-          : { title: t('generation.cancelUnknown'), description: t('generation.cancelUnknownDetail') },
-      );
+    } else if (run.current === current && isSignedIn(user.id)) {
+      toast.plain({
+        title: t('generation.cancelUnknown'),
+        description: t('generation.cancelUnknownDetail'),
+      });
       setActivity((now) => (now.kind === 'generating' ? { ...now, cancelling: false } : now));
     }
   }
 
   return { activity, finished, generate, sendAgain, cancel };
+}
+
+/** Whether it is still this user whom calls go out for, as far as the device can tell. */
+function isSignedIn(userId: string): boolean {
+  const stored = storedUserId();
+  return stored === undefined || stored === userId;
 }
 
 /** True when the next press should ask for the result of this request instead of charging again. */

@@ -30,7 +30,7 @@ export function PublicPage({ title, description, banner, language = 'en', childr
     <div className="flex min-h-screen flex-col">
       <a
         href="#content"
-        className="absolute top-2 left-2 z-30 -translate-y-20 rounded-control bg-primary px-4 py-2.5 font-semibold text-primary-foreground focus:translate-y-0 print:hidden"
+        className="absolute -top-20 left-2 z-30 rounded-control bg-primary px-4 py-2.5 font-semibold text-primary-foreground focus:top-2 print:hidden"
       >
         {t('public.skip')}
       </a>

@@ -1,10 +1,9 @@
-import { FunctionsFetchError, FunctionsHttpError } from '@supabase/supabase-js';
+import { FunctionsHttpError } from '@supabase/supabase-js';
 import { textOf } from './unknown-fields';
 
 /** A function said no; `message` is its sentence for the teacher (screens.md S-422). */
 export interface Refusal {
   kind: 'refused';
-  /** 0 where the answer could not be read. */
   status: number;
   code: string;
   message: string | undefined;
@@ -17,11 +16,9 @@ const proxies = new Set([502, 503, 504]);
 
 /** Reads the error of a call to a function: what it says, or that no answer arrived. */
 export async function readRefusal(error: unknown): Promise<Refusal | { kind: 'unreachable' }> {
-  if (error instanceof FunctionsFetchError) return { kind: 'unreachable' };
   const context: unknown = error instanceof FunctionsHttpError ? error.context : undefined;
-  if (!(context instanceof Response)) {
-    return { kind: 'refused', status: 0, code: 'unknown', message: undefined, retryAfter: undefined };
-  }
+  // Without an answer, or with one that stopped in its middle.
+  if (!(context instanceof Response)) return { kind: 'unreachable' };
   const body: unknown = await context.json().catch(() => null);
   const code = textOf(body, 'code');
   const message = textOf(body, 'error');

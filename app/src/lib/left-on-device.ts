@@ -6,18 +6,11 @@ const typed = ['draft.', 'pending.'];
  * stays, since only this device knows of it.
  */
 export function forgetTyped(userId: string): void {
-  for (const storage of storages()) {
-    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '');
-    const own = keys.filter((key) => key.endsWith(`.${userId}`));
-    for (const key of own) if (typed.some((kind) => key.startsWith(kind))) storage.removeItem(key);
-  }
-}
-
-function storages(): Storage[] {
   try {
-    return [localStorage, sessionStorage];
+    const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '');
+    const own = keys.filter((key) => key.endsWith(`.${userId}`));
+    for (const key of own) if (typed.some((kind) => key.startsWith(kind))) localStorage.removeItem(key);
   } catch {
     // A browser that keeps nothing has nothing to forget.
-    return [];
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { boards } from './curriculum';
-import { matching } from './suggestions';
+import { matching, onlyOneBeginning } from './suggestions';
 
 const found = (typed: string) => matching(boards, typed).map(({ value }) => value);
 
@@ -20,4 +20,18 @@ test('words_of_indic_scripts_are_words', () => {
   const chapters = [{ value: 'Light', label: 'प्रकाश – परावर्तन' }];
   expect(matching(chapters, 'परा')).toEqual(chapters);
   expect(matching(chapters, 'काश')).toEqual([]);
+});
+
+test('what_was_typed_is_the_beginning_of_one_option', () => {
+  const chapters = ['Light – Reflection and Refraction', 'Life Processes', 'Electricity'].map((value) => ({
+    value,
+    label: value,
+  }));
+  const one = (typed: string) => onlyOneBeginning(chapters, typed)?.value;
+  expect(one(' light')).toBe('Light – Reflection and Refraction');
+  expect(one('Light Reflection')).toBe('Light – Reflection and Refraction');
+  expect(one('li')).toBeUndefined();
+  expect(one('Electricity')).toBeUndefined();
+  expect(one('Reflection')).toBeUndefined();
+  expect(one(' ')).toBeUndefined();
 });

@@ -14,6 +14,18 @@ export function matching(options: readonly Option[], typed: string): readonly Op
   });
 }
 
+/** The only option that goes on where what was typed ends. */
+export function onlyOneBeginning(options: readonly Option[], typed: string): Option | undefined {
+  const beginning = plain(typed);
+  const found = options.filter(({ value }) => plain(value).startsWith(beginning));
+  const [one] = found;
+  return beginning !== '' && found.length === 1 && one?.value !== typed.trim() ? one : undefined;
+}
+
+function plain(text: string): string {
+  return wordsOf(text).join(' ');
+}
+
 /** Words of any script; the marks of Indic vowels are parts of their words. */
 function wordsOf(text: string): string[] {
   return (

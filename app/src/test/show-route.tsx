@@ -17,16 +17,24 @@ export function showRoute(
   {
     user = teacher,
     at = '/',
+    behind,
     signOut = vi.fn(() => Promise.resolve()),
-  }: { user?: typeof teacher | null; at?: string; signOut?: () => Promise<void> } = {},
+  }: {
+    user?: typeof teacher | null;
+    at?: string;
+    /** The page from which the visitor came; without it this is the first. */
+    behind?: string;
+    signOut?: () => Promise<void>;
+  } = {},
 ) {
   queryClient.clear();
   if (user) storeSession(user);
   const session: SessionState = user ? { status: 'signed-in', user } : { status: 'signed-out' };
+  const history = behind === undefined ? [at] : [behind, at];
   render(
     <QueryClientProvider client={queryClient}>
       <SessionContext value={{ session, signOut, sessionEnded: signOut }}>
-        <MemoryRouter initialEntries={[at]}>
+        <MemoryRouter initialEntries={history} initialIndex={history.length - 1}>
           {route}
           <Address />
         </MemoryRouter>

@@ -1,4 +1,4 @@
-import { sessionStorageKey } from '@/lib/stored-session';
+import { sessionStorageKey, verifierStorageKey } from '@/lib/stored-session';
 
 /** Somebody is signed in on this device, as supabase-js keeps it. */
 export function storeSession({ id, email }: { id: string; email: string }) {
@@ -13,4 +13,9 @@ export function storeSession({ id, email }: { id: string; email: string }) {
     user,
   };
   localStorage.setItem(sessionStorageKey, JSON.stringify(session));
+}
+
+/** This device began a sign-in at a provider, as supabase-js keeps it. */
+export function storeVerifier() {
+  localStorage.setItem(verifierStorageKey, '"verifier"');
 }

@@ -21,14 +21,15 @@ const payment = {
 
 let api: FakeApi;
 
+const account = (user_id: string, email: string, phone: string | null, coins: number, joined: string) => ({
+  user_id,
+  email,
+  phone_number: phone,
+  coins,
+  created_at: joined,
+});
+
 beforeEach(() => {
-  const account = (user_id: string, email: string, phone: string | null, coins: number, joined: string) => ({
-    user_id,
-    email,
-    phone_number: phone,
-    coins,
-    created_at: joined,
-  });
   api = new FakeApi()
     .on('POST /rest/v1/rpc/is_admin_user', () => json(true))
     .on('POST /rest/v1/rpc/get_all_users', () =>
@@ -184,18 +185,46 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(row.getByRole('textbox')).toHaveValue('2');
   });
 
-  test('credits_whose_answer_was_lost_are_seen_in_the_table', async () => {
+  test.each([
+    ['lost', () => noNetwork()],
+    ['given_by_a_gateway', () => json({ message: 'upstream timed out' }, 504)],
+  ])('s384_after_an_answer_that_was_%s_the_balance_is_read_before_it_is_told', async (_, answer) => {
     const { person } = await show();
     const asked = () => api.callsTo('POST /rest/v1/rpc/get_all_users').length;
     const before = asked();
-    api.on('POST /rest/v1/rpc/admin_update_user_credits', () => noNetwork());
+    api.on('POST /rest/v1/rpc/admin_update_user_credits', answer);
+    let list: (response: Response) => void = () => undefined;
+    api.on('POST /rest/v1/rpc/get_all_users', () => new Promise((resolve) => (list = resolve)));
     const row = await rowOf('ravi@school.example');
     await person.type(row.getByRole('textbox'), '2');
     await person.click(row.getByRole('button', { name: /^Add credits/ }));
-    expect(await screen.findByText('Failed to update credits')).toBeInTheDocument();
     await waitFor(() => {
       expect(asked()).toBe(before + 1);
     });
+    expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+    list(json([account(other, 'ravi@school.example', '9876543210', 22, '2026-03-01T00:00:00Z')]));
+    expect(await screen.findByText('It is not known whether the credits were added')).toBeInTheDocument();
+    expect(
+      screen.getByText(/^No answer came. Look at the balance of ravi@school.example/),
+    ).toBeInTheDocument();
+    expect(row.getByText('22')).toBeInTheDocument();
+    expect(row.getByRole('textbox')).toHaveValue('2');
+    expect(api.callsTo('POST /functions/v1/send-credit-notification')).toEqual([]);
+    expect(asked()).toBe(before + 1);
+  });
+
+  test('s384_d13_credits_that_were_added_just_now_are_told_as_added_and_not_as_a_failure', async () => {
+    const message = 'You have just added this number of credits to this account.';
+    api.on('POST /rest/v1/rpc/admin_update_user_credits', () => json({ code: '23514', message }, 400));
+    const { person } = await show();
+    const row = await rowOf('ravi@school.example');
+    await person.type(row.getByRole('textbox'), '2');
+    await person.click(row.getByRole('button', { name: /^Add credits/ }));
+    expect(
+      await screen.findByText('2 credits were added for ravi@school.example just now'),
+    ).toBeInTheDocument();
+    expect(screen.getByText(/^They were not added a second time/)).toBeInTheDocument();
+    expect(screen.getByRole('alert')).toBeEmptyDOMElement();
   });
 
   test('s332_s333_deleting_asks_and_an_admin_cannot_delete_the_own_account', async () => {
@@ -271,6 +300,16 @@ describe('the admin panel', { timeout: 20_000 }, () => {
       payment_id: 'UPI_1',
       approved_credits: 140,
     });
+  });
+
+  test('d11_a_payment_is_approved_while_the_users_cannot_be_read', async () => {
+    api
+      .on('POST /rest/v1/rpc/get_all_users', () => json({ message: 'down' }, 503))
+      .on('POST /rest/v1/rpc/admin_settle_payment', () => json(170));
+    const { person } = await show('/admin?view=payments');
+    await person.click(await screen.findByRole('button', { name: `Approve ₹100 of ${other.slice(0, 8)}` }));
+    await person.click(await screen.findByRole('button', { name: 'Approve' }));
+    expect(await screen.findByText('Payment approved, 150 credits added')).toBeInTheDocument();
   });
 
   test('d11_a_payment_is_rejected_with_a_reason', async () => {

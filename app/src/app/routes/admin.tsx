@@ -44,9 +44,11 @@ function Panel({ userId }: { userId: string }) {
   const view = views.find((name) => name === params.get('view')) ?? 'users';
   const { data: users, isError, errorUpdatedAt, refetch } = useAdminUsers();
 
+  // The other views go on without the users, and have toasts of their own.
+  const usersLack = isError && view === 'users';
   useEffect(() => {
-    if (isError) toast.error({ title: t('admin.loadFailed') });
-  }, [isError, errorUpdatedAt, t]);
+    if (usersLack) toast.error({ title: t('admin.loadFailed') });
+  }, [usersLack, errorUpdatedAt, t]);
 
   return (
     <div className="pb-16">
@@ -94,11 +96,11 @@ function Panel({ userId }: { userId: string }) {
             </Link>
           ))}
         </nav>
-        {isError ? <ListFailed onRetry={() => void refetch()} /> : null}
-        {users || isError ? null : <ListLoading />}
-        {users && view === 'users' ? <UsersPanel users={users} ownId={userId} /> : null}
-        {users && view === 'payments' ? <PaymentsPanel users={users} /> : null}
-        {users && view === 'generations' ? <GenerationsPanel /> : null}
+        {usersLack ? <ListFailed onRetry={() => void refetch()} /> : null}
+        {view === 'users' && !users && !isError ? <ListLoading /> : null}
+        {view === 'users' && users ? <UsersPanel users={users} ownId={userId} /> : null}
+        {view === 'payments' ? <PaymentsPanel users={users} /> : null}
+        {view === 'generations' ? <GenerationsPanel /> : null}
       </main>
     </div>
   );

@@ -4,6 +4,7 @@ import { LanguageChoice } from '@/components/language-choice';
 import { LoadingScreen } from '@/components/loading-screen';
 import { Card } from '@/components/ui/card';
 import { SignIn } from '@/features/auth/components/sign-in';
+import { useRefusedReturn } from '@/features/auth/use-refused-return';
 import { usePage } from '@/hooks/use-page';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
@@ -16,8 +17,10 @@ export default function AuthRoute() {
   const { t } = useI18n();
   const { session } = useSession();
   usePage(t('auth.title'), 'public', t('auth.description', { product: env.productName }));
+  const isLeaving = session.status === 'signed-in';
+  useRefusedReturn(isLeaving);
   if (session.status === 'loading') return <LoadingScreen />;
-  if (session.status === 'signed-in') return <Navigate to="/home" replace />;
+  if (isLeaving) return <Navigate to="/home" replace />;
   return (
     <main className="mx-auto flex min-h-screen w-full max-w-[26rem] flex-col justify-center px-6 py-10">
       <Brand to="/" />

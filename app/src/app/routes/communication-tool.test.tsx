@@ -2,7 +2,7 @@ import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { supabase } from '@/lib/supabase';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
-import { catchDownloads, showRoute, teacher } from '@/test/show-route';
+import { address, catchDownloads, showRoute, teacher } from '@/test/show-route';
 import CommunicationToolRoute from './communication-tool';
 
 const generate = 'POST /functions/v1/generate-communication';
@@ -41,13 +41,20 @@ function fill() {
 }
 
 describe('the communication tool', { timeout: 20_000 }, () => {
-  test('s253_s254_s255_header_with_back_badge_and_logout', async () => {
+  test('s253_s254_header_with_back_badge_and_logout', async () => {
     new FakeWallet(api, 40);
     showRoute(<CommunicationToolRoute />);
     expect(screen.getByRole('link', { name: 'Back' })).toBeInTheDocument();
     expect(screen.getByText('...')).toBeInTheDocument();
     expect(await screen.findByRole('link', { name: '40 credits' })).toHaveAttribute('href', '/subscription');
     expect(screen.getByRole('button', { name: 'Logout' })).toBeInTheDocument();
+  });
+
+  test('s255_back_goes_one_step_back_in_the_history', async () => {
+    new FakeWallet(api, 40);
+    const { person } = showRoute(<CommunicationToolRoute />, { behind: '/faqs', at: '/communication-tool' });
+    await person.click(screen.getByRole('link', { name: 'Back' }));
+    expect(address()).toBe('/faqs');
   });
 
   test('s258_s259_s260_s261_s263_its_fields_and_which_are_optional', () => {

@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { lazyDialog } from '@/components/lazy-dialog';
 import { CommunicationBuilder } from '@/features/communications/components/communication-builder';
 import { useGoBack } from '@/hooks/use-go-back';
 import { env } from '@/lib/env';
@@ -6,17 +6,16 @@ import { generationCost } from '@/lib/generation-cost';
 import { useI18n } from '@/lib/i18n';
 import { useUser } from '@/lib/session';
 import { BuilderScreen, type TooFewCredits } from '../builder-screen';
+import { insufficient } from '../insufficient';
 
-const BuyPack = lazy(() => import('@/features/payments/components/buy-pack'));
+const BuyPack = lazyDialog(() => import('@/features/payments/components/buy-pack'));
 
 export default function CommunicationToolRoute() {
   const { t } = useI18n();
   const { id } = useUser();
   const goBack = useGoBack('/home');
   // Too few credits lead straight to a pack of them, where payments are configured (screens.md S-269).
-  const sale = env.upiPayeeAddress
-    ? { tooFew: (props: TooFewCredits) => <BuyPack {...props} userId={id} cost={generationCost} /> }
-    : {};
+  const buyPack = (props: TooFewCredits) => <BuyPack {...props} userId={id} cost={generationCost} />;
   return (
     <BuilderScreen
       title={t('tools.communication')}
@@ -24,7 +23,7 @@ export default function CommunicationToolRoute() {
       logout
       onBack={goBack}
       builder={(means) => <CommunicationBuilder {...means} />}
-      {...sale}
+      tooFew={env.upiPayeeAddress ? buyPack : insufficient}
     />
   );
 }

@@ -26,6 +26,17 @@ function Reporter() {
   );
 }
 
+/** A row as its payer reads it. */
+function payment(amount: number) {
+  return {
+    transaction_id: `UPI_${amount}`,
+    amount,
+    status: 'PENDING',
+    created_at: '2026-11-23T08:35:00Z',
+    rejection_reason: null,
+  };
+}
+
 describe('the home screen', { timeout: 20_000 }, () => {
   test('s153_s154_s155_header_greeting_balance_and_four_tiles', async () => {
     new FakeWallet(api, 40);
@@ -94,14 +105,41 @@ describe('the home screen', { timeout: 20_000 }, () => {
     }
   });
 
+  test('s017_s158_s162_s163_one_screen_says_both_prices', async () => {
+    new FakeWallet(api, 40);
+    showRoute(<HomeRoute />, { at: '/home?buy=credits' });
+    const dialog = await screen.findByRole('dialog', { name: 'Buy More Credits' });
+    expect(dialog).toHaveTextContent('10 rupees = 10 credits');
+    expect(dialog).toHaveTextContent('20 credits for 20 rupees');
+    expect(screen.getByText('A payment of ₹100 gives 150 credits.')).toBeInTheDocument();
+  });
+
   test('s339_a_payment_that_waits_for_verification_is_shown_to_who_made_it', async () => {
     new FakeWallet(api, 40);
-    api.on('GET /rest/v1/payment_transactions', () => json([{ amount: 20 }, { amount: 100 }]));
+    api.on('GET /rest/v1/payment_transactions', () => json([payment(20), payment(100)]));
     showRoute(<HomeRoute />);
     expect(await screen.findByText(/^2 payments wait for verification/)).toHaveTextContent('₹120');
     const query = api.callsTo('GET /rest/v1/payment_transactions')[0]?.query;
     expect(query?.get('user_id')).toBe(`eq.${teacher.id}`);
-    expect(query?.get('status')).toBe('eq.PENDING');
+    expect(query?.get('or')).toMatch(
+      /^\(status\.eq\.PENDING,and\(status\.eq\.REJECTED,settled_at\.gte\.[^)]+\)\)$/,
+    );
+  });
+
+  test('s339_why_a_payment_was_rejected_is_told_to_who_made_it', async () => {
+    new FakeWallet(api, 40);
+    const rejected = {
+      ...payment(100),
+      status: 'REJECTED',
+      rejection_reason: 'No such payment in the bank.',
+    };
+    api.on('GET /rest/v1/payment_transactions', () => json([rejected]));
+    showRoute(<HomeRoute />);
+    expect(
+      await screen.findByText(/^A payment of ₹100 \(23-11-2026, 14:05\) was not accepted:/),
+    ).toBeInTheDocument();
+    expect(screen.getByText(/No such payment in the bank\.$/)).toBeInTheDocument();
+    expect(screen.queryByText(/verification/)).toBeNull();
   });
 
   test('a_payment_that_was_just_reported_waits_at_once', async () => {
@@ -113,7 +151,7 @@ describe('the home screen', { timeout: 20_000 }, () => {
       expect(api.callsTo('GET /rest/v1/payment_transactions')).toHaveLength(1);
     });
     expect(screen.queryByText(/verification/)).toBeNull();
-    rows.push({ amount: 20 });
+    rows.push(payment(20));
     await userEvent.click(screen.getByRole('button', { name: 'report' }));
     expect(await screen.findByText(/^1 payment waits for verification/)).toBeInTheDocument();
   });

@@ -1,6 +1,6 @@
-import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router';
 import { BottomBar } from '@/components/bottom-bar';
+import { lazyDialog } from '@/components/lazy-dialog';
 import { useIsAdmin } from '@/features/auth/api/is-admin';
 import { ComingSoon } from '@/features/home/components/coming-soon';
 import { HomeHeader } from '@/features/home/components/home-header';
@@ -16,7 +16,7 @@ import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 import { useSession, useUser } from '@/lib/session';
 
-const BuyCredits = lazy(() => import('@/features/payments/components/buy-credits'));
+const BuyCredits = lazyDialog(() => import('@/features/payments/components/buy-credits'));
 
 export default function HomeRoute() {
   const { t, language } = useI18n();
@@ -63,16 +63,14 @@ export default function HomeRoute() {
         </div>
       </main>
       <BottomBar />
-      <Suspense>
-        {canBuy && params.get('buy') === 'credits' ? (
-          <BuyCredits
-            userId={user.id}
-            onClose={() => {
-              showBuying(false);
-            }}
-          />
-        ) : null}
-      </Suspense>
+      {canBuy && params.get('buy') === 'credits' ? (
+        <BuyCredits
+          userId={user.id}
+          onClose={() => {
+            showBuying(false);
+          }}
+        />
+      ) : null}
     </div>
   );
 }

@@ -99,7 +99,7 @@ describe('the profile', () => {
     expect(await screen.findByText(teacher.email)).toBeInTheDocument();
   });
 
-  test('s309_s310_delete_asks_once_deletes_the_profile_and_signs_out', async () => {
+  test('s309_s310_s408_delete_asks_once_deletes_the_profile_and_signs_out', async () => {
     api.on('DELETE /rest/v1/profiles', () => new Response(null, { status: 204 }));
     const { person, signOut } = showRoute(<ProfileRoute />);
     await person.click(screen.getByRole('button', { name: 'Delete Account' }));

@@ -246,7 +246,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     tick('MCQ');
     await person.click(download());
     expect(await screen.findByText('Authentication Required')).toBeInTheDocument();
-    expect(screen.getByText('Please sign in to generate question papers.')).toBeInTheDocument();
+    expect(screen.getByText(/^Please sign in to generate question papers\. /)).toBeInTheDocument();
     expect(signOut).toHaveBeenCalledOnce();
   });
 

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { BottomBar } from '@/components/bottom-bar';
 import { Brand } from '@/components/brand';
 import { CoinChip } from '@/components/coin-chip';
+import { lazyDialog } from '@/components/lazy-dialog';
 import { LoadingScreen } from '@/components/loading-screen';
 import { PageTitle } from '@/components/page-title';
 import { PublicPage } from '@/components/public-page';
@@ -18,7 +19,7 @@ import { useSession, type SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import { generationCost } from '@/lib/generation-cost';
 
-const PlanPayment = lazy(() => import('@/features/payments/components/plan-payment'));
+const PlanPayment = lazyDialog(() => import('@/features/payments/components/plan-payment'));
 
 /**
  * Pricing. Visitors may read it, because the public sitemap leads here and the page has words for a visitor who wants
@@ -64,17 +65,15 @@ function SignedIn({ user }: { user: SessionUser }) {
         <Prices onBuy={setPurchase} userId={user.id} />
       </main>
       <BottomBar />
-      <Suspense>
-        {purchase && env.upiPayeeAddress ? (
-          <PlanPayment
-            userId={user.id}
-            purchase={purchase}
-            onClose={() => {
-              setPurchase(null);
-            }}
-          />
-        ) : null}
-      </Suspense>
+      {purchase && env.upiPayeeAddress ? (
+        <PlanPayment
+          userId={user.id}
+          purchase={purchase}
+          onClose={() => {
+            setPurchase(null);
+          }}
+        />
+      ) : null}
     </div>
   );
 }

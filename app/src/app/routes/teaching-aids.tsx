@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
+import { lazyDialog } from '@/components/lazy-dialog';
 import { LoadingScreen } from '@/components/loading-screen';
 import { Button } from '@/components/ui/button';
 import { TeachingAidsBuilder } from '@/features/teaching-aids/components/teaching-aids-builder';
@@ -8,8 +9,9 @@ import { useI18n } from '@/lib/i18n';
 import { useSession } from '@/lib/session';
 import { generationCost } from '@/lib/generation-cost';
 import { BuilderFrame, BuilderScreen } from '../builder-screen';
+import { insufficient } from '../insufficient';
 
-const SignInDialog = lazy(() => import('@/features/auth/components/sign-in-dialog'));
+const SignInDialog = lazyDialog(() => import('@/features/auth/components/sign-in-dialog'));
 
 /** Teaching aids; a visitor sees the form as well (screens.md S-047, decisions.md D28). */
 export default function TeachingAidsRoute() {
@@ -26,6 +28,7 @@ function SignedIn() {
     <BuilderScreen
       title={t('tools.teachingAids')}
       policy="server"
+      tooFew={insufficient}
       logout
       builder={(means) => <TeachingAidsBuilder {...means} />}
     />
@@ -64,15 +67,13 @@ function Visitor() {
           </Link>
         </Button>
       </BuilderFrame>
-      <Suspense>
-        {asking ? (
-          <SignInDialog
-            onClose={() => {
-              setAsking(false);
-            }}
-          />
-        ) : null}
-      </Suspense>
+      {asking ? (
+        <SignInDialog
+          onClose={() => {
+            setAsking(false);
+          }}
+        />
+      ) : null}
     </>
   );
 }

@@ -1,11 +1,16 @@
+import { authorizationOf } from '@/lib/own-token';
 import { supabase } from '@/lib/supabase';
 
-/** `cancelled`: it was dropped and the credits went back (decisions.md D09); `unknown`: the server did not say. */
-export type CancelOutcome = 'cancelled' | 'too-late' | 'unknown';
-
-/** Asks the server to drop a running generation. */
-export async function cancelGeneration(key: string): Promise<CancelOutcome> {
-  const { data, error } = await supabase.rpc('cancel_generation', { request_key: key });
-  if (error) return 'unknown';
-  return data ? 'cancelled' : 'too-late';
+/**
+ * Asks the server to drop a running generation. True: it was dropped and the credits went back (decisions.md D09). False
+ * says no more than that nothing was dropped: it was done, or had not begun, or no answer came. The key names the form
+ * alone: under somebody else's token it would drop that user's generation of the same form.
+ */
+export async function cancelGeneration(userId: string, key: string): Promise<boolean> {
+  const headers = await authorizationOf(userId);
+  if (!headers) return false;
+  const { data, error } = await supabase
+    .rpc('cancel_generation', { request_key: key })
+    .setHeader('Authorization', headers.Authorization);
+  return !error && data;
 }

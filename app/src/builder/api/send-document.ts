@@ -1,17 +1,22 @@
 import { readRefusal, type Refusal } from '@/lib/function-refusal';
+import { authorizationOf } from '@/lib/own-token';
+import type { SessionUser } from '@/lib/session';
 import { supabase } from '@/lib/supabase';
 import type { MadeDocument, Tool } from '../tool';
 
 /** What became of a mail: the queue took it, the function said no, or no answer arrived. */
 export type MailOutcome = { kind: 'sent' } | Refusal | { kind: 'unreachable' };
 
-/** Mails a finished document to the user's own address; equal ones within ten minutes are one mail. */
+/** Mails a finished document to the address of its own user; equal ones within ten minutes are one mail. */
 export async function sendDocument<Form, Content>(
   { mail }: Tool<Form, Content>,
-  email: string,
+  { id, email }: SessionUser,
   document: MadeDocument<Content>,
 ): Promise<MailOutcome> {
+  const headers = await authorizationOf(id);
+  if (!headers) return { kind: 'unreachable' };
   const response = await supabase.functions.invoke<unknown>('send-generated-content', {
+    headers,
     body: {
       email,
       content: document.text,

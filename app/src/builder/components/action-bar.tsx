@@ -9,16 +9,17 @@ interface ActionBarProps {
 
 /**
  * The actions of a builder: fixed at the bottom of phones, in their place on wider screens. On phones the form may be
- * screens away, so the bar itself says what is missing.
+ * screens away, so the bar itself says what is missing. In a window of few lines it would cover what is filled in, and
+ * stands in its place as well.
  */
 export function ActionBar({ missing = [], children }: ActionBarProps) {
   const { t } = useI18n();
   return (
-    <div className="fixed inset-x-0 bottom-0 z-20 border-t border-border bg-background md:static md:border-0 md:bg-transparent">
+    <div className="fixed inset-x-0 bottom-0 z-20 border-t border-border bg-background md:static md:border-0 md:bg-transparent [@media(max-height:24rem)]:static">
       <div className="safe-bottom">
         <div className="px-4 py-2.5 md:p-0">
           {missing.length > 0 ? (
-            <p className="mb-2 line-clamp-2 text-sm md:hidden">
+            <p className="mb-2 line-clamp-3 text-sm md:hidden">
               {t('builder.missing', { fields: missing.map((field) => t(field)).join(', ') })}
             </p>
           ) : null}

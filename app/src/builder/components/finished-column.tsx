@@ -1,7 +1,10 @@
 import { Check, Download, MailCheck, MailX, Printer } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { PartBoundary } from '@/components/part-boundary';
+import { Sentences } from '@/components/sentences';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
+import { languageOfRemark } from '@/lib/sentence-language';
 import { cn } from '@/lib/utils';
 import { saveDocument } from '../save-document';
 import type { MadeDocument } from '../tool';
@@ -20,8 +23,8 @@ export interface FinishedColumnProps {
 /** A paid document: its file once more for nothing, what its makers say of it, and itself (decisions.md D24, D30). */
 export default function FinishedColumn({ title, document, mail, asText, children }: FinishedColumnProps) {
   const { t } = useI18n();
-  const warnings = new Set([...document.warnings, ...(document.content?.warnings ?? [])]);
-  warnings.delete(document.content?.label ?? '');
+  const { content } = document;
+  const warnings = distinct([...document.warnings, ...(content?.warnings ?? [])], content?.label);
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3 print:hidden">
@@ -58,15 +61,29 @@ export default function FinishedColumn({ title, document, mail, asText, children
         </div>
       </div>
       <MailNote mail={mail} />
-      {[...warnings].map((warning) => (
-        <p key={warning} className="rounded-control bg-accent-soft px-4 py-3 text-sm print:hidden">
+      {warnings.map((warning) => (
+        <p
+          key={warning}
+          lang={languageOfRemark(warning, document.language)}
+          className="rounded-control bg-accent-soft px-4 py-3 text-sm print:hidden"
+        >
           {warning}
         </p>
       ))}
-      {children}
+      <PartBoundary instead={asText ? null : <TextDocument label={title} document={document} />}>
+        {children}
+      </PartBoundary>
       {asText ? <TextDocument label={asText} document={document} /> : null}
     </>
   );
+}
+
+/** Each remark once, also where the content of a document keeps its numbers and words together; none that is its label. */
+function distinct(remarks: readonly string[], label = ''): string[] {
+  const plain = (remark: string) => remark.replaceAll('\u00a0', ' ');
+  const found = new Map(remarks.map((remark) => [plain(remark), remark]));
+  found.delete(plain(label));
+  return [...found.values()];
 }
 
 /** Where the document was mailed to, or why it was not. */
@@ -86,9 +103,13 @@ function MailNote({ mail }: { mail: MailState }) {
       ) : (
         <MailCheck aria-hidden="true" className="size-5 shrink-0 text-success" />
       )}
-      {failed
-        ? [t('builder.notMailed'), mail.reason].filter(Boolean).join(' ')
-        : t('builder.mailedTo', { email: mail.to })}
+      {failed ? (
+        <span>
+          <Sentences text={[t('builder.notMailed'), mail.reason].filter(Boolean).join(' ')} />
+        </span>
+      ) : (
+        t('builder.mailedTo', { email: mail.to })
+      )}
     </p>
   );
 }

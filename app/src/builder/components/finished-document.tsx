@@ -1,11 +1,13 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
+import { importAgain } from '@/lib/import-again';
 import { saveDocument } from '../save-document';
 import type { FinishedColumnProps } from './finished-column';
 import { PlainText } from './plain-text';
 
-const FinishedColumn = lazy(() => import('./finished-column').catch(() => ({ default: PlainColumn })));
+const loadColumn = importAgain(() => import('./finished-column'));
+const FinishedColumn = lazy(() => loadColumn().catch(() => ({ default: PlainColumn })));
 
 /** The column of a paid document, whose code comes with the document. */
 export function FinishedDocument(props: FinishedColumnProps) {
@@ -18,7 +20,7 @@ export function FinishedDocument(props: FinishedColumnProps) {
 
 /** Fetches the code while the document is made, so that it is there when a connection is lost meanwhile. */
 export function prepareFinishedDocument(): void {
-  import('./finished-column').catch(() => undefined);
+  loadColumn().catch(() => undefined);
 }
 
 /** The same for what sets the document of one tool. */
@@ -42,7 +44,7 @@ function PlainColumn({ title, document }: FinishedColumnProps) {
       >
         {t('builder.downloadAgain')}
       </Button>
-      <PlainText text={document.text} />
+      <PlainText document={document} />
     </>
   );
 }

@@ -1,9 +1,14 @@
 import { TriangleAlert } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useI18n } from '@/lib/i18n';
+import { languageOfRemark } from '@/lib/sentence-language';
 import { cn } from '@/lib/utils';
 import { partlyFrom, type Forecast } from '../api/forecast';
 import { languageName } from '../document-language';
 import type { Forewarning } from '../use-forewarning';
+
+/** It helps, and the warning says the same without it. */
+const UseChapter = lazy(() => import('./use-chapter').catch(() => ({ default: () => null })));
 
 /** From this share on, the chapter counts as known (generation.md 11.3). */
 const knownFrom = 0.8;
@@ -24,7 +29,9 @@ export function ForecastNote({
       {forecast?.generator === 'template' ? <ForecastWords forecast={forecast} /> : null}
       {forecast?.fallback ? <Warning lang={forecast.language}>{forecast.fallback}</Warning> : null}
       {warnings.map((warning) => (
-        <Warning key={warning}>{warning}</Warning>
+        <Warning key={warning} lang={languageOfRemark(warning, forecast?.language)}>
+          {warning}
+        </Warning>
       ))}
       {looking ? <p className="mb-3">{t('builder.foretelling')}</p> : null}
       {late ? <p className="mb-3 font-semibold">{t('builder.unforetold')}</p> : null}
@@ -32,7 +39,7 @@ export function ForecastNote({
   );
 }
 
-function Warning({ lang, children }: { lang?: string; children: string }) {
+function Warning({ lang, children }: { lang: string | undefined; children: string }) {
   return (
     <p lang={lang} className="mb-3 rounded-control bg-accent-soft px-4 py-3 text-sm">
       {children}
@@ -77,6 +84,9 @@ function FrameWarning() {
         {t('builder.frame')}
       </p>
       <p className="mt-1.5 text-base">{t('builder.frameAdvice')}</p>
+      <Suspense>
+        <UseChapter />
+      </Suspense>
     </div>
   );
 }

@@ -63,7 +63,7 @@ export function GenerateActions(props: GenerateActionsProps) {
         <div className="grid grid-cols-[1fr_auto] gap-2.5 md:mt-4 md:flex md:flex-wrap md:gap-3">
           <Button
             disabled={busy || disabled}
-            className="px-3 leading-5 md:px-5"
+            className="px-3 leading-5 md:px-5 max-[400px]:[&>svg]:hidden"
             onClick={(event) => press(event, 'download')}
           >
             <Download aria-hidden="true" />
@@ -75,7 +75,7 @@ export function GenerateActions(props: GenerateActionsProps) {
           <Button
             variant="outline"
             disabled={busy || disabled}
-            className="px-3 leading-5 whitespace-nowrap md:px-5"
+            className="px-3 leading-5 whitespace-nowrap md:px-5 max-[400px]:[&>svg]:hidden"
             onClick={(event) => press(event, 'email')}
           >
             <Mail aria-hidden="true" />

@@ -1,4 +1,10 @@
+import type { MadeDocument } from '../tool';
+
 /** The text of a finished document, where what would set it could not be fetched. */
-export function PlainText({ text }: { text: string }) {
-  return <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>;
+export function PlainText({ document }: { document: MadeDocument<unknown> }) {
+  return (
+    <p lang={document.language} className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+      {document.text}
+    </p>
+  );
 }

@@ -2,9 +2,16 @@ import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { TextDocument } from './text-document';
 
-function lines(text: string): string[] {
+function lines(text: string, headings?: string[]): string[] {
   const file = { content: text, encoding: 'text' as const, type: 'text/plain' };
-  const document = { file, text, filename: 'message.txt', content: null, warnings: [] };
+  const document = {
+    file,
+    text,
+    ...(headings && { headings }),
+    filename: 'message.txt',
+    content: null,
+    warnings: [],
+  };
   render(<TextDocument label="Message" document={document} />);
   return [...screen.getByRole('region', { name: 'Message' }).children].map(({ textContent }) => textContent);
 }
@@ -14,4 +21,26 @@ test('a_blank_goes_to_the_next_line_together_with_its_label', () => {
     'Name:\u00a0________ Roll\u00a0No.:\u00a0____ Date:\u00a0____',
     'A line without one',
   ]);
+});
+
+test('headings_are_headings_wherever_they_stand_and_cells_stand_side_by_side', () => {
+  lines(
+    'Teaching Aids: Light\n\nWorksheet\nBoard: CBSE\tClass: 10\n1. Why?\n\n\nFOR THE TEACHER\nWorksheet\n1. So.',
+    ['Teaching Aids: Light', 'Worksheet'],
+  );
+  expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+    'Teaching Aids: Light',
+    'Worksheet',
+    'FOR THE TEACHER',
+    'Worksheet',
+  ]);
+  const [board, className] = [screen.getByText('Board: CBSE'), screen.getByText('Class: 10')];
+  expect(board.parentElement).toBe(className.parentElement);
+});
+
+test('s428_a_document_is_read_out_in_its_own_language', () => {
+  const file = { content: '', encoding: 'text' as const, type: 'text/plain' };
+  const document = { file, text: 'नमस्ते', filename: 'm.txt', content: null, warnings: [], language: 'hi' };
+  render(<TextDocument label="Message" document={document} />);
+  expect(screen.getByRole('region', { name: 'Message' })).toHaveAttribute('lang', 'hi');
 });

@@ -4,11 +4,22 @@ import { PaperSheet } from './paper-sheet';
 
 /** A finished document as its text. */
 export function TextDocument({ label, document }: { label: string; document: MadeDocument<unknown> }) {
+  const lines = document.text.split('\n');
+  const { headings } = document;
+  // The text parts its chapters by an empty line; what stands below one is the name of what follows.
+  const isHeading = (index: number) =>
+    headings !== undefined &&
+    lines[index] !== '' &&
+    (headings.includes(lines[index] ?? '') || (index > 0 && lines[index - 1] === ''));
   return (
-    <PaperSheet label={label} lang={undefined}>
-      {document.text.split('\n').map((line, index) => (
-        <Line key={index} line={line} />
-      ))}
+    <PaperSheet label={label} lang={document.language}>
+      {lines.map((line, index) =>
+        isHeading(index) ? (
+          <Heading key={index} text={line} first={index === 0} />
+        ) : (
+          <Line key={index} line={line} />
+        ),
+      )}
     </PaperSheet>
   );
 }
@@ -18,13 +29,35 @@ function Line({ line }: { line: string }) {
   if (/^_{20,}$/.test(line)) return <hr className="mt-6 mb-1.5 border-t border-paper-ink" />;
   if (/^✂[\s-]{20,}$/.test(line)) return <p className="my-3 border-b border-dashed border-paper-ink">✂</p>;
   // A tab at the head of a line sets it at the right in the file.
-  const atTheRight = line.startsWith('\t');
+  if (line.startsWith('\t'))
+    return <p className={cn(lineClasses, 'text-right')}>{line.replace(/^\t+/, '')}</p>;
+  if (line.includes('\t')) return <Cells cells={line.split('\t')} />;
+  return <p className={cn(lineClasses, marked.test(line) && 'pl-5 -indent-5')}>{withItsBlank(line)}</p>;
+}
+
+const lineClasses = 'min-h-[1.5em] whitespace-pre-wrap [overflow-wrap:anywhere]';
+
+/** A number, a letter or a bullet before an item: its further lines stand below its words. */
+const marked = /^(?:\d{1,2}\.|\([a-z]+\)|•) /;
+
+function Heading({ text, first }: { text: string; first: boolean }) {
+  return first ? (
+    <h3 className="mb-1 text-center text-[1.25rem] leading-snug font-bold">{text}</h3>
+  ) : (
+    <h3 className="mt-3 mb-1 border-b border-paper-rule pb-0.5 text-lg font-bold">{text}</h3>
+  );
+}
+
+/** What stands in one row of a table in the file. */
+function Cells({ cells }: { cells: readonly string[] }) {
   return (
-    <p
-      className={cn('min-h-[1.5em] whitespace-pre-wrap [overflow-wrap:anywhere]', atTheRight && 'text-right')}
-    >
-      {withItsBlank(line.replace(/^\t+/, '')).replaceAll('\t', '\u2003')}
-    </p>
+    <div className="grid auto-cols-fr grid-flow-col gap-x-5 py-0.5">
+      {cells.map((cell, index) => (
+        <p key={index} className={lineClasses}>
+          {withItsBlank(cell)}
+        </p>
+      ))}
+    </div>
   );
 }
 

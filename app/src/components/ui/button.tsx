@@ -13,7 +13,8 @@ export const buttonVariants = cva(
         accent: 'bg-accent text-accent-foreground enabled:hover:bg-accent-hover [a&]:hover:bg-accent-hover',
         outline:
           'border-[1.5px] border-primary text-primary enabled:hover:bg-primary-soft [a&]:hover:bg-primary-soft',
-        destructive: 'bg-destructive text-background enabled:hover:opacity-90 [a&]:hover:opacity-90',
+        destructive:
+          'bg-destructive text-background enabled:hover:bg-destructive-hover [a&]:hover:bg-destructive-hover',
         soft: 'bg-muted text-foreground enabled:hover:bg-primary-soft [a&]:hover:bg-primary-soft',
         ghost: 'text-foreground enabled:hover:bg-muted [a&]:hover:bg-muted',
         link: 'px-1 text-primary underline-offset-4 enabled:hover:underline [a&]:hover:underline',

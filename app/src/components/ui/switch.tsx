@@ -29,7 +29,7 @@ export function Switch({ checked, onChange, ...labels }: SwitchProps) {
         <span
           className={cn(
             'absolute top-[3px] left-[3px] size-[19px] rounded-full transition-transform duration-150',
-            checked ? 'translate-x-5 bg-primary-foreground' : 'bg-input',
+            checked ? '[transform:translateX(1.25rem)] bg-primary-foreground' : 'bg-input',
           )}
         />
       </span>

@@ -3,6 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useI18n } from '@/lib/i18n';
 import { currentToast, dismissToast, subscribeToToasts, type Toast } from '@/lib/toast';
 import { cn } from '@/lib/utils';
+import { Sentences } from '../sentences';
 
 const visibleMs = 5_000;
 
@@ -59,7 +60,11 @@ function ToastCard({ toast }: { toast: Toast }) {
       <ToastSign tone={toast.tone} />
       <div className="min-w-0 flex-1 py-2">
         <p className="font-semibold">{toast.title}</p>
-        {toast.description ? <p className="text-sm text-muted-foreground">{toast.description}</p> : null}
+        {toast.description ? (
+          <p className="text-sm text-muted-foreground">
+            <Sentences text={toast.description} />
+          </p>
+        ) : null}
         {toast.action ? <ToastAction id={toast.id} {...toast.action} /> : null}
       </div>
       <button

@@ -1,9 +1,10 @@
 import type { Session } from '@supabase/supabase-js';
-import { startTransition, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { startTransition, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useNavigate } from 'react-router';
 import { forgetTyped } from '@/lib/left-on-device';
 import { queryClient } from '@/lib/query-client';
 import { SessionContext, type SessionState, type SessionValue } from '@/lib/session';
-import { storedUserId } from '@/lib/stored-session';
+import { returnPath, storedUserId, takeStoredSession } from '@/lib/stored-session';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
 import { confirmSession } from './api/confirm-session';
 
@@ -13,12 +14,16 @@ import { confirmSession } from './api/confirm-session';
  */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [session, setSession] = useState<SessionState>({ status: 'loading' });
+  const navigate = useRef(useNavigate());
 
   useEffect(() => {
     const { data } = supabase.auth.onAuthStateChange((event, current) => {
       if (event === 'SIGNED_OUT') queryClient.clear();
       // Outside of the client's own lock, which this callback holds.
       if (event === 'INITIAL_SESSION' && current) setTimeout(() => void confirmSession(), 0);
+      // The client takes the code of a return out of the address once it has a session for it.
+      if (event === 'INITIAL_SESSION' && isReturnWithCode(window.location))
+        void navigate.current('/auth?error=code_not_taken', { replace: true });
       // The screen that waited for it is rendered piece by piece, and a slow phone answers taps meanwhile.
       startTransition(() => {
         setSession((previous) => nextState(previous, current));
@@ -43,18 +48,20 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const sessionEnded = useCallback(async () => {
-    const told = supabase.auth.signOut().catch(() => undefined);
+    const token = takeStoredSession();
     queryClient.clear();
-    await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 3_000))]);
-    // Without an answer from the server the client keeps its session: this device forgets it all the same.
-    localStorage.removeItem(sessionStorageKey);
     setSession({ status: 'signed-out' });
+    // Without a session on the device the client asks nobody, and tells the other tabs at once.
+    await supabase.auth.signOut({ scope: 'local' }).catch(() => undefined);
+    // The server is told by the token, and no other device is signed out: whenever its answer comes, it changes nothing
+    // here, where somebody else may be signed in by then.
+    if (token !== undefined) void supabase.auth.admin.signOut(token, 'local').catch(() => undefined);
   }, []);
 
   const signOut = useCallback(async () => {
     const userId = storedUserId();
     await sessionEnded();
-    if (userId !== null) forgetTyped(userId);
+    if (userId) forgetTyped(userId);
   }, [sessionEnded]);
 
   const value = useMemo<SessionValue>(
@@ -62,6 +69,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [session, signOut, sessionEnded],
   );
   return <SessionContext value={value}>{children}</SessionContext>;
+}
+
+/** Elsewhere a `code` is a matter of that page. */
+function isReturnWithCode({ pathname, search }: Location): boolean {
+  return pathname === returnPath && new URLSearchParams(search).has('code');
 }
 
 function nextState(previous: SessionState, session: Session | null): SessionState {

@@ -142,6 +142,7 @@ describe('signing in', () => {
     expect(screen.getByLabelText('Email address')).toHaveValue('asha@school.example');
     await user.click(screen.getByRole('button', { name: 'Back' }));
     expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeInTheDocument();
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   });
 });
 

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { setLanguage } from '@/lib/i18n';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
-import { FakeApi, json } from '@/test/fake-api';
+import { FakeApi, json, noNetwork } from '@/test/fake-api';
 import { builtInPosts } from './built-in-posts';
 import { CreatePost } from './components/create-post';
 import { PostList } from './components/post-list';
@@ -170,6 +170,10 @@ function signedInAs(email: string) {
 describe('writing a post', { timeout: 20_000 }, () => {
   const button = { name: 'Create New Blog Post' };
 
+  beforeEach(() => {
+    api.on('GET /rest/v1/blogs', () => json([]));
+  });
+
   test('s114_others_do_not_see_the_dialog', async () => {
     const asked = signedInAs('asha@school.example');
     show(<CreatePost />);
@@ -219,6 +223,41 @@ describe('writing a post', { timeout: 20_000 }, () => {
       author_id: 'me',
       author_name: 'Admin',
     });
+  });
+
+  test('s116_the_dialog_is_in_the_language_of_its_writer_and_files_under_the_stored_name', async () => {
+    await setLanguage('hi');
+    signedInAs('editor@school.example');
+    api.on('POST /rest/v1/blogs', () => new Response(null, { status: 201 }));
+    show(<CreatePost />);
+    await userEvent.click(await screen.findByRole('button', { name: 'नया लेख लिखें' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'नया लेख लिखें' }));
+    const options = dialog.getAllByRole('option').map(({ textContent }) => textContent);
+    expect(options.join()).not.toMatch(/[a-z]/i);
+    await userEvent.selectOptions(dialog.getByLabelText('श्रेणी'), 'तकनीक');
+    await userEvent.type(dialog.getByLabelText('शीर्षक'), 'Chalk');
+    await userEvent.type(dialog.getByLabelText('लेख'), 'It squeaks.');
+    await userEvent.click(dialog.getByRole('button', { name: 'लेख प्रकाशित करें' }));
+    expect(await screen.findByText('लेख प्रकाशित हो गया')).toBeInTheDocument();
+    expect(api.callsTo('POST /rest/v1/blogs')[0]?.body).toHaveProperty('category', 'Technology');
+    await setLanguage('en');
+  });
+
+  test('s120_a_post_whose_answer_was_lost_is_not_published_twice', async () => {
+    signedInAs('editor@school.example');
+    api.on('POST /rest/v1/blogs', ({ body }) => {
+      api.on('GET /rest/v1/blogs', () => json([body]));
+      return noNetwork();
+    });
+    show(<CreatePost />);
+    await userEvent.click(await screen.findByRole('button', button));
+    await userEvent.type(await screen.findByLabelText('Title'), 'Chalk');
+    await userEvent.type(screen.getByLabelText('Content'), 'It squeaks.');
+    await userEvent.click(screen.getByRole('button', { name: 'Create Blog' }));
+    expect(await screen.findByText('Failed to create blog post')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Create Blog' }));
+    expect(await screen.findByText('Blog post created successfully')).toBeInTheDocument();
+    expect(api.callsTo('POST /rest/v1/blogs')).toHaveLength(1);
   });
 
   test('s120_a_failure_keeps_the_dialog_and_its_values', async () => {

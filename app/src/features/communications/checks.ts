@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { fetchForecast } from '@/builder/api/fetch-forecast';
+import { metaSchema } from '@/builder/answer-meta';
+import { making } from '@/builder/making';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { communicationSchema, type CommunicationForm } from './schema';
 
@@ -7,7 +9,7 @@ const responseSchema = z.object({
   documentContent: z.optional(z.nullable(z.string())),
   filename: z.optional(z.nullable(z.string())),
   generatedCommunication: z.optional(z.nullable(z.string())),
-  meta: z.optional(z.object({ warnings: z._default(z.array(z.string()), []) })),
+  meta: z.optional(metaSchema),
 });
 
 /** What the form of a communication, and the answer to it, must be like. */
@@ -15,6 +17,7 @@ export const communicationChecks: Checks<CommunicationForm, never> = {
   form: communicationSchema,
   read,
   foretell: fetchForecast,
+  making,
 };
 
 function read(body: unknown): Answer<never> {
@@ -30,6 +33,7 @@ function read(body: unknown): Answer<never> {
       filename: filename ?? 'communication.rtf',
       content: null,
       warnings: meta?.warnings ?? [],
+      language: meta?.language,
     },
   };
 }

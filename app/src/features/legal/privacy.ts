@@ -25,7 +25,7 @@ export const privacy: readonly Section[] = [
   {
     heading: 'What you give in a form',
     paragraphs: [
-      'A sample file helps to shape one document and is not shown to anybody else. Please leave out personal facts about children: no form needs a child’s name, marks, health or conduct.',
+      'A sample file that you pick stays on your device: the generator does not read it yet, and at most its name goes with the form. Please leave out personal facts about children: no form needs a child’s name, marks, health or conduct.',
     ],
   },
   {

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { fetchForecast } from '@/builder/api/fetch-forecast';
+import { metaSchema } from '@/builder/answer-meta';
+import { making } from '@/builder/making';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { parseDocument, type LessonPlanDocument } from './document-schema';
 import { lessonPlanSchema, type LessonPlanForm } from './schema';
@@ -9,7 +11,7 @@ const responseSchema = z.object({
   lessonPlan: z.optional(z.nullable(z.string())),
   filename: z.optional(z.nullable(z.string())),
   data: z.optional(z.unknown()),
-  meta: z.optional(z.object({ warnings: z._default(z.array(z.string()), []) })),
+  meta: z.optional(metaSchema),
 });
 
 /** What the form of a plan, and the answer to it, must be like. */
@@ -17,6 +19,7 @@ export const lessonPlanChecks: Checks<LessonPlanForm, LessonPlanDocument> = {
   form: lessonPlanSchema,
   read,
   foretell: fetchForecast,
+  making,
 };
 
 function read(body: unknown): Answer<LessonPlanDocument> {
@@ -32,6 +35,7 @@ function read(body: unknown): Answer<LessonPlanDocument> {
       filename: filename ?? 'lesson-plan-1.rtf',
       content: parseDocument(data),
       warnings: meta?.warnings ?? [],
+      language: meta?.language,
     },
   };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { problemOfSample } from '@/lib/sample-file';
 import { keptFor } from '@/builder/kept';
-import { isSameRequest, requestKey } from '@/builder/request-key';
+import { requestKey } from '@/builder/request-key';
+import { isSameRequest } from '@/builder/same-request';
 import { emptyLessonPlan, requestOf } from './form';
 import { lessonPlanTool } from './lesson-plan-tool';
 import { periodPlan } from './period-plan';
@@ -99,11 +100,26 @@ describe('what is kept on the device', () => {
 
   test('s427_a_pending_request_is_found_again_by_its_user_within_ten_minutes', () => {
     mine.keepPending(pending);
+    // An app that was swept away begins with an empty one.
+    sessionStorage.clear();
     expect(mine.pending(2_000)).toEqual(pending);
     expect(keptFor(lessonPlanTool, 'someone-else').pending(2_000)).toBeNull();
     expect(mine.pending(1_000 + 10 * 60 * 1_000)).toBeNull();
-    mine.forgetPending();
+    mine.forgetPending(pending);
     expect(mine.pending(2_000)).toBeNull();
+  });
+
+  test('s427_each_tab_forgets_its_own_request_alone', () => {
+    const other = { form: { ...form, chapterName: 'Light' }, sample: '', startedAt: 1_500 };
+    mine.keepPending(pending);
+    mine.keepPending(other);
+    expect(mine.pending(2_000)).toEqual(other);
+    expect(mine.pendingFor(pending, 2_000)).toEqual(pending);
+    mine.forgetPending(pending);
+    expect([mine.pendingFor(pending, 2_000), mine.pending(2_000)]).toEqual([null, other]);
+    mine.keepPending({ ...other, startedAt: 1_800 });
+    mine.forgetPending(other);
+    expect(localStorage.getItem('pending.generate-lesson-plan.me')).toBeNull();
   });
 
   test('a_request_is_the_same_only_for_the_same_form_and_sample', () => {
@@ -124,9 +140,9 @@ describe('what is kept on the device', () => {
   });
 
   test('what_is_neither_is_ignored', () => {
-    sessionStorage.setItem('pending.generate-lesson-plan.me', '{"form":"me"');
+    localStorage.setItem('pending.generate-lesson-plan.me', '{"form":"me"');
     expect(mine.pending(2_000)).toBeNull();
-    sessionStorage.setItem('pending.generate-lesson-plan.me', '{"form":{},"sample":7,"startedAt":1000}');
+    localStorage.setItem('pending.generate-lesson-plan.me', '{"form":{},"sample":7,"startedAt":1000}');
     expect(mine.pending(2_000)).toBeNull();
     localStorage.setItem('draft.generate-lesson-plan.me', '{"board":7,"periods":"2"}');
     expect(mine.draft()).toEqual({ ...emptyLessonPlan, periods: '2' });

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { fetchForecast } from '@/builder/api/fetch-forecast';
+import { metaSchema } from '@/builder/answer-meta';
+import { making } from '@/builder/making';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { parsePaper, type PaperDocument } from './document-schema';
 import { paperSchema, type PaperForm } from './schema';
@@ -10,7 +12,7 @@ const responseSchema = z.object({
   wordContent: z.optional(z.nullable(z.string())),
   filename: z.optional(z.nullable(z.string())),
   data: z.optional(z.unknown()),
-  meta: z.optional(z.object({ warnings: z._default(z.array(z.string()), []) })),
+  meta: z.optional(metaSchema),
 });
 
 /** What the form of a paper, and the answer to it, must be like. */
@@ -18,6 +20,7 @@ export const paperChecks: Checks<PaperForm, PaperDocument> = {
   form: paperSchema,
   read,
   foretell: fetchForecast,
+  making,
 };
 
 function read(body: unknown): Answer<PaperDocument> {
@@ -38,6 +41,7 @@ function read(body: unknown): Answer<PaperDocument> {
       filename: filename ?? 'question-paper.doc',
       content: parsePaper(data),
       warnings: meta?.warnings ?? [],
+      language: meta?.language,
     },
   };
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { fetchForecast } from '@/builder/api/fetch-forecast';
+import { metaSchema } from '@/builder/answer-meta';
+import { making } from '@/builder/making';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { aidsSchema, type AidsForm } from './schema';
 
@@ -9,7 +11,13 @@ const responseSchema = z.object({
   teachingAids: z.optional(z.nullable(z.string())),
   filename: z.optional(z.nullable(z.string())),
   documentContent: z.optional(z.nullable(z.string())),
-  meta: z.optional(z.object({ warnings: z._default(z.array(z.string()), []) })),
+  data: z.optional(z.unknown()),
+  meta: z.optional(metaSchema),
+});
+
+const titlesSchema = z.object({
+  title: z.string(),
+  aids: z.array(z.object({ title: z.string() })),
 });
 
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -19,12 +27,13 @@ export const aidsChecks: Checks<AidsForm, never> = {
   form: aidsSchema,
   read,
   foretell: fetchForecast,
+  making,
 };
 
 function read(body: unknown): Answer<never> {
   const parsed = responseSchema.safeParse(body);
   if (!parsed.success) return { kind: 'empty', missing: 'response' };
-  const { success, error, teachingAids, filename, documentContent, meta } = parsed.data;
+  const { success, error, teachingAids, filename, documentContent, data, meta } = parsed.data;
   if (error || success === false) {
     return { kind: 'refused', status: 200, code: 'unknown', message: error ?? undefined };
   }
@@ -39,9 +48,19 @@ function read(body: unknown): Answer<never> {
         type: name.endsWith('.docx') ? wordType : 'application/rtf',
       },
       text: teachingAids ?? '',
+      headings: headingsOf(data),
       filename: name,
       content: null,
       warnings: meta?.warnings ?? [],
+      language: meta?.language,
     },
   };
+}
+
+/** The title and the name of each aid, which stand as lines of their own in the text. */
+function headingsOf(data: unknown): readonly string[] {
+  const titles = titlesSchema.safeParse(data);
+  if (!titles.success) return [];
+  const { title, aids } = titles.data;
+  return [title, ...aids.map((aid) => aid.title)];
 }

@@ -2,7 +2,8 @@ import { useEffect, useMemo } from 'react';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { generationCost } from '@/lib/generation-cost';
-import { openDeduction, readCoins, takeBack, type Deduction } from './api/deduction';
+import { openDeduction, takeBack, type Deduction } from './api/deduction';
+import { readCoins } from './api/read-coins';
 import { useBalance, useBalanceUpdates } from './api/use-balance';
 
 /** The screens differ in what a missing profile starts with and in how a failure is told (decisions.md D06). */
@@ -31,7 +32,10 @@ export function useCoins(userId: string, screen: WalletScreen): number | undefin
   const welcomed = data?.welcomed ?? false;
   useEffect(() => {
     if (welcomed && screen === 'home') {
-      toast.success({ title: t('wallet.welcome'), description: t('wallet.welcomeDetail') });
+      toast.success({
+        title: t('wallet.welcome'),
+        description: t('wallet.welcomeDetail', { coins: startingCoins.home }),
+      });
     }
   }, [welcomed, dataUpdatedAt, screen, t]);
 
@@ -51,8 +55,9 @@ export function useWallet(userId: string, policy: ChargePolicy) {
     const settle = async (deduction: Deduction, answered: boolean) => {
       const left = policy === 'server' && answered;
       const coins = left ? await readCoins(userId) : await takeBack(userId, deduction);
-      if (coins !== null) show(coins);
-      return coins !== null && coins >= deduction.before ? ('returned' as const) : ('kept' as const);
+      if (typeof coins === 'number') show(coins);
+      // With any other balance something else was written meanwhile, and nobody knows here what it was.
+      return coins === deduction.before ? ('returned' as const) : ('kept' as const);
     };
     const deduct = async () => {
       const outcome = await openDeduction(userId, policy === 'server');
@@ -65,7 +70,7 @@ export function useWallet(userId: string, policy: ChargePolicy) {
     };
     const look = async () => {
       const coins = await readCoins(userId);
-      if (coins === null) return { kind: 'failed' as const, reason: 'unsettled' as const };
+      if (typeof coins !== 'number') return { kind: 'failed' as const, reason: 'unsettled' as const };
       show(coins);
       if (coins < generationCost) return { kind: 'insufficient' as const, coins };
       return { kind: 'charged' as const, charge: { settleFailure: () => Promise.resolve('none' as const) } };

@@ -18,6 +18,7 @@ test('placeholders_are_filled_and_unknown_ones_stay', () => {
 test('numbers_choose_their_form', () => {
   expect(tn('common.credits', 1)).toBe('1 credit');
   expect(tn('common.credits', 20)).toBe('20 credits');
+  expect(tn('common.credits', 125_000)).toBe('1,25,000 credits');
 });
 
 test('s315_a_chosen_language_is_shown_at_once_and_kept_on_the_device', async () => {

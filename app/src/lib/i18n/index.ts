@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { formatNumber } from '../money';
 import { loadFontOf } from './fonts';
 import { fetchArea, languages, textIn, type Area, type Language, type MessageKey } from './catalogues';
 
@@ -22,7 +23,7 @@ export function t(key: MessageKey, values: Values = {}): string {
   return fill(textIn(language, key) ?? textIn('en', key) ?? key, values);
 }
 
-/** The text for a number: `<stem>.one` or `<stem>.other` by the rules of the language, with `{count}` filled in. */
+/** The text for a number: `<stem>.one` or `<stem>.other` by the rules of the language, with `{count}` filled in, in groups. */
 export function tn(stem: PluralKey, count: number): string {
   const form = new Intl.PluralRules(language).select(count);
   const text =
@@ -31,7 +32,7 @@ export function tn(stem: PluralKey, count: number): string {
     textIn('en', `${stem}.${form}`) ??
     textIn('en', `${stem}.other`) ??
     stem;
-  return fill(text, { count });
+  return fill(text, { count: formatNumber(count) });
 }
 
 function fill(text: string, values: Values): string {

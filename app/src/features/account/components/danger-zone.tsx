@@ -1,12 +1,11 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { lazyDialog } from '@/components/lazy-dialog';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { deleteProfile } from '../api/delete-profile';
 
-const ConfirmDialog = lazy(() =>
-  import('@/components/ui/confirm-dialog').then((module) => ({ default: module.ConfirmDialog })),
-);
+const DeleteDialog = lazyDialog(() => import('./delete-dialog'));
 
 interface DangerZoneProps {
   userId: string;
@@ -47,20 +46,14 @@ export function DangerZone({ userId, onDeleted }: DangerZoneProps) {
       >
         {t('profilePage.delete')}
       </Button>
-      <Suspense>
-        {asking ? (
-          <ConfirmDialog
-            title={t('profilePage.deleteTitle')}
-            detail={t('profilePage.deleteDetail')}
-            confirm={t('profilePage.deleteConfirm')}
-            destructive
-            onConfirm={remove}
-            onClose={() => {
-              setAsking(false);
-            }}
-          />
-        ) : null}
-      </Suspense>
+      {asking ? (
+        <DeleteDialog
+          onConfirm={remove}
+          onClose={() => {
+            setAsking(false);
+          }}
+        />
+      ) : null}
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState, type SubmitEvent } from 'react';
 import * as z from 'zod/mini';
+import { AtAddress } from '@/components/at-address';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
@@ -60,7 +61,9 @@ function Details({ account }: { account: Account }) {
       {draft === null ? (
         <>
           <p className="text-sm font-semibold">{t('profilePage.email')}</p>
-          <p className="mt-1 text-lg [overflow-wrap:anywhere]">{account.email}</p>
+          <p className="mt-1 text-lg">
+            <AtAddress>{account.email}</AtAddress>
+          </p>
         </>
       ) : (
         <EmailForm

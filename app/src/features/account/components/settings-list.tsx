@@ -175,7 +175,7 @@ export function SettingsLinks() {
           <Link
             key={to}
             to={to}
-            className="flex min-h-[52px] items-center justify-between gap-3 px-5 font-medium first:rounded-t-card last:rounded-b-card hover:text-primary"
+            className="flex min-h-[52px] items-center justify-between gap-3 px-5 font-semibold first:rounded-t-card last:rounded-b-card hover:text-primary"
           >
             {t(label)}
             <ChevronRight aria-hidden="true" className="size-5 text-muted-foreground" />

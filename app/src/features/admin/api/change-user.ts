@@ -4,6 +4,11 @@ import { supabase } from '@/lib/supabase';
 /** Whether the user hears of the credits; `reason` is the function's sentence, where it gave one. */
 export type Notice = { kind: 'told' } | { kind: 'not-told'; reason: string | undefined };
 
+/** `repeated`: added just now, by a press whose answer was lost. `unknown`: no answer says whether they were added. */
+export type Addition = Notice | { kind: 'repeated' | 'unknown' };
+
+const justAdded = /^You have just added this number/;
+
 /**
  * Adds credits and tells the user by mail. Throws when they were not added; a mail that fails undoes nothing and is
  * logged (screens.md S-329, S-330).
@@ -11,14 +16,21 @@ export type Notice = { kind: 'told' } | { kind: 'not-told'; reason: string | und
 export async function addCredits(
   { id, email, coins }: { id: string; email: string; coins: number },
   credits: number,
-): Promise<Notice> {
-  const { data, error } = await supabase.rpc('admin_update_user_credits', {
+): Promise<Addition> {
+  const { data, error, status } = await supabase.rpc('admin_update_user_credits', {
     target_user_id: id,
     credit_change: credits,
   });
+  // The client's own word for no answer is 0, and a gateway gives one without having heard of the credits.
+  if (error && (status === 0 || status >= 500)) return { kind: 'unknown' };
+  if (error && justAdded.test(error.message)) return { kind: 'repeated' };
   if (error) throw new Error(error.message);
+  return notify(email, typeof data === 'number' ? data : coins + credits);
+}
+
+async function notify(email: string, newCreditAmount: number): Promise<Notice> {
   const told = await supabase.functions.invoke<unknown>('send-credit-notification', {
-    body: { email, newCreditAmount: typeof data === 'number' ? data : coins + credits },
+    body: { email, newCreditAmount },
   });
   const failure: unknown = told.error;
   if (!failure) return { kind: 'told' };

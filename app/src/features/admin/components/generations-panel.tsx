@@ -44,7 +44,7 @@ export function GenerationsPanel() {
       // A scrolling region must be reachable by keyboard.
       tabIndex={0}
     >
-      <table className="w-full min-w-[48rem] border-collapse text-sm">
+      <table className="w-full min-w-[48rem] border-collapse text-sm whitespace-nowrap">
         <thead className="sticky top-0 bg-muted text-left">
           <tr>
             {heads.map((head) => (
@@ -57,10 +57,8 @@ export function GenerationsPanel() {
         <tbody>
           {generations.map((generation) => (
             <tr key={generation.id} className="border-t border-border">
-              <td className="px-3 py-2 whitespace-nowrap tabular-nums">
-                {formatTime(new Date(generation.started_at))}
-              </td>
-              <td className="px-3 py-2 whitespace-nowrap">{generation.email ?? t('admin.deletedAccount')}</td>
+              <td className="px-3 py-2 tabular-nums">{formatTime(new Date(generation.started_at))}</td>
+              <td className="px-3 py-2">{generation.email ?? t('admin.deletedAccount')}</td>
               <td className="px-3 py-2">{inWords(tools[generation.tool], generation.tool)}</td>
               <td className="px-3 py-2 font-semibold">
                 {inWords(endings[generation.status], generation.status)}

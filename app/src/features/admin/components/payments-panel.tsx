@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AtAddress } from '@/components/at-address';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
@@ -19,14 +20,18 @@ const longestReason = 300;
 
 type Question = { approve: boolean; payment: PendingPayment };
 
-/** The payments that wait for a person to look them up in the bank account (decisions.md D11). */
-export function PaymentsPanel({ users }: { users: readonly AdminUser[] }) {
+/**
+ * The payments that wait for a person to look them up in the bank account (decisions.md D11). They do not wait for the
+ * users, who only give them a name: until then a payment has the beginning of its payer's id.
+ */
+export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefined }) {
   const { t } = useI18n();
   const client = useQueryClient();
   const { data: payments, isError, refetch } = usePendingPayments();
   const [question, setQuestion] = useState<Question | null>(null);
-  const emailOf = new Map(users.map(({ id, email }) => [id, email]));
-  const payer = (payment: PendingPayment) => emailOf.get(payment.user_id) ?? t('admin.deletedAccount');
+  const emailOf = users && new Map(users.map(({ id, email }) => [id, email]));
+  const payer = ({ user_id }: PendingPayment) =>
+    emailOf ? (emailOf.get(user_id) ?? t('admin.deletedAccount')) : user_id.slice(0, 8);
 
   async function settle(payment: PendingPayment, settlement: Settlement) {
     try {
@@ -88,7 +93,9 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
           {tn('common.credits', payment.credits)}
         </span>
       </p>
-      <p className="mt-1 font-medium [overflow-wrap:anywhere]">{payer}</p>
+      <p className="mt-1 font-medium">
+        <AtAddress>{payer}</AtAddress>
+      </p>
       <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 text-sm">
         <dt className="text-muted-foreground">{t('admin.phone')}</dt>
         <dd className="text-right tabular-nums">{payment.phone_number ?? '–'}</dd>

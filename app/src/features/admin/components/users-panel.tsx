@@ -7,6 +7,7 @@ import type { AdminUser } from '../admin-user';
 import { addCredits, assignRole, deleteUser, removeRole } from '../api/change-user';
 import { adminKeys } from '../api/keys';
 import { roleName } from '../role-name';
+import { tellCredits } from '../tell-credits';
 import { RoleCard } from './role-card';
 import { UsersTable } from './users-table';
 
@@ -26,31 +27,33 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
   const client = useQueryClient();
   const [question, setQuestion] = useState<Question | null>(null);
 
-  /** Says how it went; true when it went well. */
-  async function attempt(change: () => Promise<void>, failed: string): Promise<boolean> {
+  const readAgain = () => client.invalidateQueries({ queryKey: adminKeys.users });
+
+  async function attempt(change: () => Promise<void>, failed: string): Promise<void> {
     try {
       await change();
-      return true;
     } catch (error) {
-      const description = error instanceof Error ? error.message : '';
-      toast.error({ title: failed, ...(description && { description }) });
-      return false;
+      tellFailure(failed, error);
     } finally {
-      await client.invalidateQueries({ queryKey: adminKeys.users });
+      await readAgain();
     }
   }
 
-  function add(user: AdminUser, credits: number) {
-    return attempt(async () => {
-      const notice = await addCredits(user, credits);
-      toast.success({
-        title: t('admin.creditsAdded', { credits, email: user.email }),
-        description:
-          notice.kind === 'told'
-            ? t('admin.notified')
-            : [t('admin.notNotified'), notice.reason].filter(Boolean).join(' '),
-      });
-    }, t('admin.creditsFailed'));
+  /** True when the credits are there. */
+  async function add(user: AdminUser, credits: number): Promise<boolean> {
+    try {
+      const addition = await addCredits(user, credits);
+      const reading = readAgain();
+      // The balance that one is told to look at is the one that was read since.
+      if (addition.kind === 'repeated' || addition.kind === 'unknown') await reading;
+      tellCredits(addition, user.email, credits);
+      await reading;
+      return addition.kind !== 'unknown';
+    } catch (error) {
+      tellFailure(t('admin.creditsFailed'), error);
+      await readAgain();
+      return false;
+    }
   }
 
   async function assign(user: AdminUser, role: string) {
@@ -114,4 +117,9 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
       ) : null}
     </>
   );
+}
+
+function tellFailure(title: string, error: unknown): void {
+  const description = error instanceof Error ? error.message : '';
+  toast.error({ title, ...(description && { description }) });
 }

@@ -33,7 +33,7 @@ export function UsersTable({ users, ...actions }: UsersTableProps) {
           <span className="sr-only">{t('admin.search')}</span>
           <Search
             aria-hidden="true"
-            className="absolute top-1/2 left-3.5 size-5 -translate-y-1/2 text-muted-foreground"
+            className="absolute inset-y-0 left-3.5 my-auto size-5 text-muted-foreground"
           />
           <Input
             type="search"

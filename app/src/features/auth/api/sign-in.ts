@@ -1,5 +1,6 @@
 import { isAuthRetryableFetchError, type AuthError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
+import { returnPath } from '@/lib/stored-session';
 import { supabase } from '@/lib/supabase';
 import { googleSentence, sentenceOf } from '../refusals';
 
@@ -25,7 +26,7 @@ export async function verifyCode(email: string, token: string): Promise<SignInOu
 export async function continueWithGoogle(): Promise<SignInOutcome> {
   const { data, error } = await supabase.auth.signInWithOAuth({
     provider: 'google',
-    options: { redirectTo: `${window.location.origin}/home`, skipBrowserRedirect: true },
+    options: { redirectTo: `${window.location.origin}${returnPath}`, skipBrowserRedirect: true },
   });
   if (error || !data.url) return outcome(error);
   const answer = await fetch(data.url, { redirect: 'manual' });

@@ -6,11 +6,13 @@ import { env } from '@/lib/env';
 import { StepHeading } from './step-heading';
 
 interface ChoiceStepProps {
+  /** The step before was left by its Back. */
+  isBack: boolean;
   onEmail: () => void;
   onGoogle: () => Promise<void>;
 }
 
-export function ChoiceStep({ onEmail, onGoogle }: ChoiceStepProps) {
+export function ChoiceStep({ isBack, onEmail, onGoogle }: ChoiceStepProps) {
   const { t } = useI18n();
   const [busy, setBusy] = useState(false);
 
@@ -22,7 +24,7 @@ export function ChoiceStep({ onEmail, onGoogle }: ChoiceStepProps) {
 
   return (
     <>
-      <StepHeading title={t('auth.welcome')} focus={false}>
+      <StepHeading title={t('auth.welcome')} focus={isBack}>
         {t('auth.welcomeDetail', { product: env.productName })}
       </StepHeading>
       <div className="mt-5 grid gap-3">

@@ -1,6 +1,7 @@
-import { formResolver } from '@/builder/form-resolver';
+import { formResolver } from '@/lib/form-resolver';
 import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
+import { AtAddress } from '@/components/at-address';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 import { codeLength, codeSchema } from '../schema';
@@ -40,8 +41,11 @@ export function CodeStep({ email, onSubmit, onResend, onChangeEmail }: CodeStepP
 
   return (
     <form noValidate onSubmit={form.handleSubmit((values) => verify(values.code))}>
-      <StepHeading title={t('auth.codeTitle')} focus={false}>
-        {t('auth.codeDetail')} <strong className="block font-semibold text-foreground">{email}</strong>
+      <StepHeading title={t('auth.codeTitle')}>
+        {t('auth.codeDetail')}{' '}
+        <strong className="block font-semibold text-foreground">
+          <AtAddress>{email}</AtAddress>
+        </strong>
       </StepHeading>
       <Controller
         control={form.control}

@@ -1,4 +1,4 @@
-import { formResolver } from '@/builder/form-resolver';
+import { formResolver } from '@/lib/form-resolver';
 import { useEffect } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { Button } from '@/components/ui/button';
@@ -26,9 +26,7 @@ export function EmailStep({ email, onSubmit, onBack }: EmailStepProps) {
 
   return (
     <form noValidate onSubmit={form.handleSubmit((values) => onSubmit(values.email))}>
-      <StepHeading title={t('auth.emailTitle')} focus={false}>
-        {t('auth.emailDetail')}
-      </StepHeading>
+      <StepHeading title={t('auth.emailTitle')}>{t('auth.emailDetail')}</StepHeading>
       <Field label={t('auth.emailLabel')} error={errors.email?.message} className="mt-5">
         {(control) => (
           <Input

@@ -15,6 +15,7 @@ export function SignIn() {
   const [awaited] = useState(() => awaitedEmail(Date.now()));
   const [step, setStep] = useState<Step>(awaited === undefined ? 'choice' : 'otp');
   const [email, setEmail] = useState(awaited ?? '');
+  const [isBack, setIsBack] = useState(false);
 
   async function send(address: string) {
     setEmail(address);
@@ -52,6 +53,7 @@ export function SignIn() {
   if (step === 'choice') {
     return (
       <ChoiceStep
+        isBack={isBack}
         onEmail={() => {
           setStep('email');
         }}
@@ -66,6 +68,7 @@ export function SignIn() {
         onSubmit={send}
         onBack={(typed) => {
           setEmail(typed);
+          setIsBack(true);
           setStep('choice');
         }}
       />

@@ -2,12 +2,12 @@ import { useEffect, useRef, type ReactNode } from 'react';
 
 interface StepHeadingProps {
   title: string;
-  focus: boolean;
+  focus?: boolean;
   children?: ReactNode;
 }
 
 /** The heading of a step; `focus` moves the screen reader to it when the step changes without a field to focus. */
-export function StepHeading({ title, focus, children }: StepHeadingProps) {
+export function StepHeading({ title, focus = false, children }: StepHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (focus) heading.current?.focus();

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { env } from '@/lib/env';
-import { hasStoredSession } from '@/lib/stored-session';
+import { hasStoredSession, storedUserId } from '@/lib/stored-session';
 
 /** Whether the signed-in user's email is the one that the configuration names (screens.md S-114). */
 export async function fetchIsBlogAdmin(): Promise<boolean> {
@@ -11,6 +11,10 @@ export async function fetchIsBlogAdmin(): Promise<boolean> {
 }
 
 export function useIsBlogAdmin(): boolean {
-  const { data } = useQuery({ queryKey: ['blog', 'is-admin'], queryFn: fetchIsBlogAdmin, staleTime: 0 });
+  const { data } = useQuery({
+    queryKey: ['blog', storedUserId(), 'is-admin'],
+    queryFn: fetchIsBlogAdmin,
+    staleTime: 0,
+  });
   return data ?? false;
 }

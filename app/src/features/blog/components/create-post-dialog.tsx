@@ -8,14 +8,15 @@ import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { cn } from '@/lib/utils';
 import { useCreatePost } from '../api/create-post';
-import { categories, type Category } from '../categories';
+import { categories, categoryIn, type Category } from '../categories';
 
 /** Writing a post (screens.md S-116 to S-121). A failure leaves the dialog open with what was typed. */
 export default function CreatePostDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useI18n();
   return (
     <Dialog onClose={onClose}>
       <DialogContent className="sm:max-w-2xl" aria-describedby={undefined}>
-        <DialogTitle>Create New Blog Post</DialogTitle>
+        <DialogTitle>{t('blog.create')}</DialogTitle>
         <PostForm onClose={onClose} />
       </DialogContent>
     </Dialog>
@@ -33,18 +34,18 @@ function PostForm({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     if (isPending) return;
     if (title.trim() === '' || content.trim() === '') {
-      toast.error({ title: t('common.error'), description: 'Please fill in all required fields' });
+      toast.error({ title: t('common.error'), description: t('blog.incomplete') });
       return;
     }
     mutate(
       { title: title.trim(), category, content: content.trim() },
       {
         onSuccess: () => {
-          toast.success({ title: 'Blog post created successfully' });
+          toast.success({ title: t('blog.created') });
           onClose();
         },
         onError: () => {
-          toast.error({ title: 'Failed to create blog post' });
+          toast.error({ title: t('blog.createFailed') });
         },
       },
     );
@@ -52,7 +53,7 @@ function PostForm({ onClose }: { onClose: () => void }) {
 
   return (
     <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
-      <Field label="Title">
+      <Field label={t('blog.postTitle')}>
         {(control) => (
           <Input
             {...control}
@@ -65,7 +66,7 @@ function PostForm({ onClose }: { onClose: () => void }) {
           />
         )}
       </Field>
-      <Field label="Category">
+      <Field label={t('blog.category')}>
         {(control) => (
           <Select
             {...control}
@@ -75,12 +76,14 @@ function PostForm({ onClose }: { onClose: () => void }) {
             }}
           >
             {categories.map((known) => (
-              <option key={known}>{known}</option>
+              <option key={known} value={known}>
+                {categoryIn(t, known)}
+              </option>
             ))}
           </Select>
         )}
       </Field>
-      <Field label="Content" hint="## begins a heading, **a line in stars** is bold.">
+      <Field label={t('blog.content')} hint={t('blog.contentHint')}>
         {(control) => (
           <textarea
             {...control}
@@ -100,7 +103,7 @@ function PostForm({ onClose }: { onClose: () => void }) {
           <Button variant="outline">{t('common.cancel')}</Button>
         </DialogClose>
         <Button type="submit" disabled={isPending}>
-          {isPending ? 'Creating...' : 'Create Blog'}
+          {t(isPending ? 'blog.publishing' : 'blog.publish')}
         </Button>
       </div>
     </form>

@@ -1,12 +1,15 @@
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { lazyDialog } from '@/components/lazy-dialog';
 import { Button } from '@/components/ui/button';
+import { useI18n } from '@/lib/i18n';
 import { useIsBlogAdmin } from '../api/blog-admin';
 
-const CreatePostDialog = lazy(() => import('./create-post-dialog'));
+const CreatePostDialog = lazyDialog(() => import('./create-post-dialog'));
 
 /** The way to a new post, for the one address that the configuration names (screens.md S-114). */
 export function CreatePost() {
+  const { t } = useI18n();
   const allowed = useIsBlogAdmin();
   const [open, setOpen] = useState(false);
   if (!allowed) return null;
@@ -18,17 +21,15 @@ export function CreatePost() {
         }}
       >
         <Plus aria-hidden="true" />
-        Create New Blog Post
+        {t('blog.create')}
       </Button>
-      <Suspense>
-        {open ? (
-          <CreatePostDialog
-            onClose={() => {
-              setOpen(false);
-            }}
-          />
-        ) : null}
-      </Suspense>
+      {open ? (
+        <CreatePostDialog
+          onClose={() => {
+            setOpen(false);
+          }}
+        />
+      ) : null}
     </div>
   );
 }

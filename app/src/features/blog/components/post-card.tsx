@@ -39,10 +39,15 @@ export function PostFacts({ post, className }: { post: PostSummary; className?: 
     <p className={className}>
       <span className="flex flex-wrap gap-x-4 text-sm text-muted-foreground">
         <span>{post.author ?? t('blog.team', { product: env.productName })}</span>
-        <time dateTime={post.published.toISOString()} className="tabular-nums">
-          {formatDate(post.published)}
-        </time>
-        <span>{post.readTime === null ? t('blog.new') : t('blog.readTime', { minutes: post.readTime })}</span>
+        {/* A line that is too long breaks after the author, never before the reading time alone. */}
+        <span className="flex gap-x-4">
+          <time dateTime={post.published.toISOString()} className="tabular-nums">
+            {formatDate(post.published)}
+          </time>
+          <span>
+            {post.readTime === null ? t('blog.new') : t('blog.readTime', { minutes: post.readTime })}
+          </span>
+        </span>
       </span>
     </p>
   );

@@ -58,7 +58,7 @@ function FaqItem({ number, question, open, onToggle }: FaqItemProps) {
             aria-hidden="true"
             className={cn(
               'mt-1 size-5 shrink-0 transition-transform duration-150 print:hidden',
-              open && 'rotate-45',
+              open && '[transform:rotate(45deg)]',
             )}
           />
         </button>

@@ -14,7 +14,7 @@ export function Hero() {
           <h1 className="heading-condensed text-hero">
             {t('landing.headline')} <span className="highlighter">{t('landing.headlineMarked')}</span>
           </h1>
-          <p className="mt-5 max-w-[26rem] text-lg text-muted-foreground lg:text-xl lg:leading-[1.5]">
+          <p className="mt-5 max-w-[26rem] text-lg text-balance text-muted-foreground lg:text-xl lg:leading-[1.5]">
             {t('landing.lead')}
           </p>
           <div className="mt-6 flex flex-wrap gap-3">

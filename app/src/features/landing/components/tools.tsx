@@ -25,7 +25,7 @@ export function Tools() {
           <li key={name}>
             <Link
               to="/auth"
-              className="flex min-h-14 items-center rounded-card border border-dashed border-input px-3.5 py-2 leading-snug font-semibold text-muted-foreground hover:bg-muted hover:text-foreground"
+              className="flex h-full min-h-14 items-center rounded-card border border-dashed border-input px-3.5 py-2 leading-snug font-semibold text-muted-foreground hover:bg-muted hover:text-foreground"
             >
               {t(name)}
             </Link>

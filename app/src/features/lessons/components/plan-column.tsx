@@ -7,6 +7,7 @@ import type { MadeDocument } from '@/builder/tool';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
+import { importAgain } from '@/lib/import-again';
 import type { LessonPlanDocument } from '../document-schema';
 import { lessonPlanTool } from '../lesson-plan-tool';
 import { periodPlan } from '../period-plan';
@@ -14,7 +15,7 @@ import type { LessonPlanForm } from '../schema';
 
 /** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
 const BlankPlan = lazy(() => import('./blank-plan').catch(() => ({ default: () => null })));
-const loadDocument = () => import('./plan-document');
+const loadDocument = importAgain(() => import('./plan-document'));
 const PlanDocument = lazy(() =>
   loadDocument().then(
     (module) => ({ default: module.PlanDocument }),
@@ -81,5 +82,5 @@ function PeriodPlan({ periods }: { periods: string }) {
 }
 
 function PlanText({ plan }: { plan: MadeDocument<LessonPlanDocument> }) {
-  return <PlainText text={plan.text} />;
+  return <PlainText document={plan} />;
 }

@@ -12,7 +12,7 @@ export function PlanDocument({ plan }: { plan: MadeDocument<LessonPlanDocument> 
   const language = plan.content?.language;
   const words = useWords(loadLessonWords, language);
   return (
-    <PaperSheet label={t('lesson.document')} lang={language}>
+    <PaperSheet label={t('lesson.document')} lang={language ?? plan.language}>
       {plan.content && words ? <DocumentBody document={plan.content} words={words} /> : null}
       {plan.content && words !== null ? null : <p className="whitespace-pre-wrap">{plan.text}</p>}
     </PaperSheet>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
+import { TooFew } from '@/components/too-few';
 import { Button } from '@/components/ui/button';
-import { DialogClose, DialogDescription, DialogTitle } from '@/components/ui/dialog';
+import { DialogClose } from '@/components/ui/dialog';
 import { useI18n } from '@/lib/i18n';
 import { clearToast } from '@/lib/toast';
 import type { OpenedPayment } from '../opened-payment';
@@ -56,20 +57,7 @@ function Steps({ userId, coins, cost, activity, onClose, step, goTo }: StepsProp
   if (step === 'insufficient') {
     return (
       <>
-        <DialogTitle>{t('insufficient.title')}</DialogTitle>
-        <DialogDescription>{t('insufficient.detail')}</DialogDescription>
-        <dl className="mt-5 divide-y divide-border border-y border-border">
-          {[
-            [t('insufficient.activity'), activity],
-            [t('insufficient.required'), String(cost)],
-            [t('insufficient.current'), String(coins)],
-          ].map(([term, value]) => (
-            <div key={term} className="flex items-baseline justify-between gap-4 py-3">
-              <dt className="text-muted-foreground">{term}</dt>
-              <dd className="text-right font-bold tabular-nums">{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <TooFew activity={activity} cost={cost} coins={coins} />
         <p className="mt-4 font-semibold">
           {t('payment.basicPack')}: {t('payment.basicPackDetail')}
         </p>

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { lazyDialog } from '@/components/lazy-dialog';
 import { useI18n } from '@/lib/i18n';
 import { forgetOpened, useOpenedPayment, type OpenedPayment } from '../opened-payment';
 import { OpenedAnswers, useOpenedText } from './opened-question';
 
-const ReportOpened = lazy(() => import('./report-opened'));
+const ReportOpened = lazyDialog(() => import('./report-opened'));
 
 /** Asks for a payment that was begun and not reported, until the answer is known. */
 export function OpenedPaymentNote({ userId }: { userId: string }) {
@@ -22,16 +23,14 @@ export function OpenedPaymentNote({ userId }: { userId: string }) {
           }}
         />
       ) : null}
-      <Suspense>
-        {reporting ? (
-          <ReportOpened
-            userId={userId}
-            onClose={() => {
-              setReporting(false);
-            }}
-          />
-        ) : null}
-      </Suspense>
+      {reporting ? (
+        <ReportOpened
+          userId={userId}
+          onClose={() => {
+            setReporting(false);
+          }}
+        />
+      ) : null}
     </>
   );
 }

@@ -19,7 +19,7 @@ interface OpenedAnswersProps {
 export function OpenedAnswers({ onPaid, onNotPaid }: OpenedAnswersProps) {
   const { t } = useI18n();
   return (
-    <div className="mt-3 flex flex-wrap gap-2.5">
+    <div className="mt-3 flex flex-wrap gap-2.5 [&>*]:grow md:[&>*]:grow-0">
       <Button onClick={onPaid}>{t('payment.openedYes')}</Button>
       <Button variant="outline" onClick={onNotPaid}>
         {t('payment.openedNo')}

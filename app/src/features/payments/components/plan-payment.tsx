@@ -1,12 +1,9 @@
-import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { DialogDescription, DialogTitle } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
-import { QrCode } from '@/components/ui/qr-code';
 import { useCountdown } from '@/hooks/use-countdown';
-import { copyText } from '@/lib/copy-text';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 import { formatNumber, formatRupees } from '@/lib/money';
@@ -17,9 +14,8 @@ import { forgetOpened, type OpenedPayment } from '../opened-payment';
 import type { Purchase } from '../plans';
 import { digitsOfPhone, phoneLength } from '../schema';
 import { planTransactionId } from '../transaction-id';
-import { upiLink } from '../upi-link';
-import { useKeepOpened } from '../use-keep-opened';
 import { PurchaseDialog } from './purchase-dialog';
+import { UpiWays } from './upi-ways';
 
 const confirmAfterSeconds = 30;
 
@@ -130,7 +126,21 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
         )}
       </Field>
       {complete ? (
-        <UpiPanel userId={userId} payment={payment} longEnough={left === 0} />
+        <div className="mt-5 animate-rise">
+          <p className="text-[2.25rem] leading-none font-heavy tabular-nums">
+            {formatRupees(payment.amount)}
+          </p>
+          <p className="mt-1 text-sm text-muted-foreground">{t('plans.to', { payee: env.upiPayeeName })}</p>
+          <UpiWays
+            userId={userId}
+            payment={payment}
+            longEnough={left === 0}
+            copy={t('plans.copyPhone')}
+            onCopied={() => {
+              toast.success({ title: t('plans.phoneCopied') });
+            }}
+          />
+        </div>
       ) : (
         <p className="mt-5">{t('plans.qrToCome', { amount: formatRupees(purchase.amount) })}</p>
       )}
@@ -157,59 +167,4 @@ function planPayment({ plan, amount, credits }: Purchase): OpenedPayment {
   const startedAt = Date.now();
   const transactionId = planTransactionId(startedAt);
   return { transactionId, amount, credits, plan: plan.name, phoneOptional: false, startedAt };
-}
-
-interface UpiPanelProps {
-  userId: string;
-  payment: OpenedPayment;
-  /** It was there for long enough to have been paid. */
-  longEnough: boolean;
-}
-
-/** The QR of exactly this amount, the payee, and the way into the app on the same phone. */
-function UpiPanel({ userId, payment, longEnough }: UpiPanelProps) {
-  const { t } = useI18n();
-  const { amount, credits, transactionId } = payment;
-  const keep = useKeepOpened(userId, payment, longEnough);
-  const link = upiLink({
-    payeeAddress: env.upiPayeeAddress,
-    payeeName: env.upiPayeeName,
-    amount,
-    credits,
-    reference: transactionId,
-  });
-
-  async function copy() {
-    if (await copyText(env.upiPayeeAddress)) toast.success({ title: t('plans.phoneCopied') });
-  }
-
-  return (
-    <div className="mt-5 animate-rise">
-      <p className="text-[2.25rem] leading-none font-heavy tabular-nums">{formatRupees(amount)}</p>
-      <p className="mt-1 text-sm text-muted-foreground">{t('plans.to', { payee: env.upiPayeeName })}</p>
-      <div className="mt-4 flex flex-col gap-4">
-        <Button asChild variant="accent" size="lg" className="sm:order-last">
-          <a href={link} onClick={keep}>
-            {t('payment.openApp')}
-          </a>
-        </Button>
-        <QrCode
-          value={link}
-          label={t('payment.qrLabel', { amount: formatRupees(amount), payee: env.upiPayeeName })}
-          instead={t('payment.qrInstead')}
-          className="mx-auto w-[180px] sm:w-[228px]"
-        />
-      </div>
-      <div className="mt-4 flex items-center justify-between gap-3 rounded-control border border-border py-1 pr-1 pl-3.5">
-        <span className="min-w-0">
-          <span className="block text-sm text-muted-foreground">{t('payment.upiNumber')}</span>
-          <span className="block font-semibold break-all">{env.upiPayeeAddress}</span>
-        </span>
-        <Button variant="ghost" onClick={copy} className="px-3">
-          <Copy aria-hidden="true" />
-          {t('plans.copyPhone')}
-        </Button>
-      </div>
-    </div>
-  );
 }

@@ -1,31 +1,49 @@
-import { Hourglass } from 'lucide-react';
+import { CircleX, Hourglass } from 'lucide-react';
+import { formatTime } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { formatRupees } from '@/lib/money';
-import { useWaitingPayments } from '../api/waiting-payments';
+import { useOpenPayments, type OpenPayments, type RejectedPayment } from '../api/waiting-payments';
 import { OpenedPaymentNote } from './opened-payment-note';
 
-/** What a teacher paid and has no credits for yet: a payment to report, and those that wait for verification. */
+/** What a teacher paid and has no credits for: a payment to report, those that wait, and those that were not accepted. */
 export function WaitingPayments({ userId }: { userId: string }) {
+  const open = useOpenPayments(userId);
   return (
     <>
       <OpenedPaymentNote userId={userId} />
-      <Reported userId={userId} />
+      {open?.waiting.count ? <Waiting {...open.waiting} /> : null}
+      {open?.rejected.map((payment) => (
+        <Rejected key={payment.id} payment={payment} />
+      ))}
     </>
   );
 }
 
 /** That a payment was reported and is still to be looked at; the toast that thanked for it is long gone. */
-function Reported({ userId }: { userId: string }) {
+function Waiting({ count, amount }: OpenPayments['waiting']) {
   const { tn } = useI18n();
-  const waiting = useWaitingPayments(userId);
-  if (!waiting || waiting.count === 0) return null;
   return (
     <p className="flex items-center gap-2.5 rounded-control bg-accent-soft px-4 py-2.5 font-semibold">
       <Hourglass aria-hidden="true" className="size-[18px] shrink-0" />
       <span>
-        {tn('payment.waiting', waiting.count)}{' '}
-        <span className="whitespace-nowrap">· {formatRupees(waiting.amount)}</span>
+        {tn('payment.waiting', count)} <span className="whitespace-nowrap">· {formatRupees(amount)}</span>
       </span>
     </p>
+  );
+}
+
+function Rejected({ payment }: { payment: RejectedPayment }) {
+  const { t } = useI18n();
+  const { amount, reportedAt, reason } = payment;
+  return (
+    <div className="flex gap-2.5 rounded-control bg-destructive-soft px-4 py-2.5">
+      <CircleX aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-destructive" />
+      <p className="min-w-0 [overflow-wrap:anywhere]">
+        <span className="font-semibold">
+          {t('payment.rejected', { amount: formatRupees(amount), time: formatTime(reportedAt) })}
+        </span>{' '}
+        {reason}
+      </p>
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import type { DocumentLanguage } from '@/builder/document-language';
 import type { MadeDocument } from '@/builder/tool';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { useI18n } from '@/lib/i18n';
+import { importAgain } from '@/lib/import-again';
 import type { PaperDocument } from '../document-schema';
 import type { MarksPlan } from '../marks-plan';
 import { paperTool } from '../paper-tool';
@@ -13,7 +14,7 @@ import type { PaperForm } from '../schema';
 
 /** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
 const PaperOutlook = lazy(() => import('./paper-outlook').catch(() => ({ default: () => null })));
-const loadDocument = () => import('./paper-on-sheet');
+const loadDocument = importAgain(() => import('./paper-on-sheet'));
 const PaperOnSheet = lazy(() => loadDocument().catch(() => ({ default: PaperText })));
 
 interface PaperColumnProps {
@@ -53,5 +54,5 @@ export function PaperColumn({ values, language, plan, activity, finished, userId
 }
 
 function PaperText({ paper }: { paper: MadeDocument<PaperDocument> }) {
-  return <PlainText text={paper.text} />;
+  return <PlainText document={paper} />;
 }

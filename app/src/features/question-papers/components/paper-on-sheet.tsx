@@ -13,7 +13,7 @@ export default function PaperOnSheet({ paper }: { paper: MadeDocument<PaperDocum
   const words = useWords(loadPaperWords, paper.content?.language);
   const readable = paper.content && words !== null;
   return (
-    <PaperSheet label={t('paper.document')} lang={paper.content?.language}>
+    <PaperSheet label={t('paper.document')} lang={paper.content?.language ?? paper.language}>
       {paper.content && words ? (
         <>
           <PaperBody paper={paper.content} words={words} />

@@ -1,5 +1,6 @@
 import { supabase } from '@/lib/supabase';
 import { generationCost } from '@/lib/generation-cost';
+import { readCoins } from './read-coins';
 
 const maximumTries = 4;
 
@@ -17,7 +18,7 @@ export type DeductionOutcome =
 /**
  * Opens a deduction: lowers the balance by the cost of one generation, on the condition that it still is what was
  * read, and reads again when another tab was faster (decisions.md D01, D05). `stamped` writes the time of the change
- * along, as teaching aids do (screens.md S-370).
+ * along, as teaching aids do (screens.md S-370). Needs no token of its own: under another user's the filter finds no row.
  */
 export async function openDeduction(userId: string, stamped = false): Promise<DeductionOutcome> {
   for (let attempt = 0; attempt < maximumTries; attempt += 1) {
@@ -49,10 +50,10 @@ function reasonOf(status: number): 'refused' | 'unsettled' {
 
 /**
  * Writes the balance from before the deduction back. The server may have done so already, and refuses it for a
- * document that is delivered or still being made (decisions.md D02), so the answer is the balance read afterwards:
- * null when that could not be read.
+ * document that is delivered or still being made (decisions.md D02), so the answer is the balance read afterwards, as
+ * far as it can be.
  */
-export async function takeBack(userId: string, deduction: Deduction): Promise<number | null> {
+export async function takeBack(userId: string, deduction: Deduction): ReturnType<typeof readCoins> {
   await supabase
     .from('profiles')
     .update({ coins: deduction.before })
@@ -61,10 +62,4 @@ export async function takeBack(userId: string, deduction: Deduction): Promise<nu
     .select('coins')
     .maybeSingle();
   return readCoins(userId);
-}
-
-/** The balance as it is now, null when it cannot be read. */
-export async function readCoins(userId: string): Promise<number | null> {
-  const { data } = await supabase.from('profiles').select('coins').eq('user_id', userId).maybeSingle();
-  return data?.coins ?? null;
 }

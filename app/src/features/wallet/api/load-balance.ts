@@ -1,4 +1,5 @@
 import { supabase } from '@/lib/supabase';
+import { readCoins } from './read-coins';
 
 export interface Balance {
   coins: number;
@@ -22,6 +23,7 @@ export class BalanceError extends Error {
  */
 export async function loadBalance(userId: string, startingCoins: number): Promise<Balance> {
   const found = await readCoins(userId);
+  if (found === undefined) throw new BalanceError('load');
   if (found !== null) return { coins: found, welcomed: false };
 
   const { data, error } = await supabase
@@ -33,12 +35,6 @@ export async function loadBalance(userId: string, startingCoins: number): Promis
   if (!error) return { coins: data.coins, welcomed: data.coins === startingCoins };
   if (error.code !== '23505') throw new BalanceError('create');
   const coins = await readCoins(userId);
-  if (coins === null) throw new BalanceError('create');
+  if (typeof coins !== 'number') throw new BalanceError(coins === null ? 'create' : 'load');
   return { coins, welcomed: false };
-}
-
-async function readCoins(userId: string): Promise<number | null> {
-  const { data, error } = await supabase.from('profiles').select('coins').eq('user_id', userId).maybeSingle();
-  if (error) throw new BalanceError('load');
-  return data?.coins ?? null;
 }

@@ -1,8 +1,9 @@
 import { Link } from 'react-router';
+import { TooFew } from '@/components/too-few';
 import { Button } from '@/components/ui/button';
-import { Dialog, DialogClose, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
-import { useI18n } from '@/lib/i18n';
+import { Dialog, DialogClose, DialogContent } from '@/components/ui/dialog';
 import { generationCost } from '@/lib/generation-cost';
+import { useI18n } from '@/lib/i18n';
 
 interface InsufficientDialogProps {
   activity: string;
@@ -11,19 +12,13 @@ interface InsufficientDialogProps {
   onClose: () => void;
 }
 
-/** Says what the activity costs and what there is (screens.md S-190). */
+/** Too few credits, and the way to more of them (screens.md S-190). */
 export default function InsufficientDialog({ activity, coins, onClose }: InsufficientDialogProps) {
   const { t } = useI18n();
   return (
     <Dialog onClose={onClose}>
       <DialogContent>
-        <DialogTitle>{t('insufficient.title')}</DialogTitle>
-        <DialogDescription>{t('insufficient.detail')}</DialogDescription>
-        <dl className="mt-5 divide-y divide-border border-y border-border">
-          <Row term={t('insufficient.activity')} value={activity} />
-          <Row term={t('insufficient.required')} value={String(generationCost)} />
-          <Row term={t('insufficient.current')} value={String(coins)} alarming />
-        </dl>
+        <TooFew activity={activity} cost={generationCost} coins={coins} />
         <div className="mt-6 flex flex-col gap-3 sm:flex-row-reverse">
           <Button asChild variant="accent" className="sm:flex-1">
             <Link to="/home?buy=credits">{t('wallet.buy')}</Link>
@@ -36,20 +31,5 @@ export default function InsufficientDialog({ activity, coins, onClose }: Insuffi
         </div>
       </DialogContent>
     </Dialog>
-  );
-}
-
-function Row({ term, value, alarming = false }: { term: string; value: string; alarming?: boolean }) {
-  return (
-    <div className="flex items-baseline justify-between gap-4 py-3">
-      <dt className="text-muted-foreground">{term}</dt>
-      <dd
-        className={
-          alarming ? 'text-xl font-bold text-destructive tabular-nums' : 'text-right font-bold tabular-nums'
-        }
-      >
-        {value}
-      </dd>
-    </div>
   );
 }

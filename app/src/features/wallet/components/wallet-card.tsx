@@ -13,6 +13,7 @@ interface WalletCardProps {
 /** The balance, large, and the way to more of it. */
 export function WalletCard({ coins, onBuy }: WalletCardProps) {
   const { t, tn } = useI18n();
+  const documents = coins && Math.floor(coins / generationCost);
   return (
     <section
       aria-label={t('wallet.yours')}
@@ -28,7 +29,7 @@ export function WalletCard({ coins, onBuy }: WalletCardProps) {
           </p>
         )}
         <p className="mt-1 hidden min-h-6 text-sm text-wallet-muted lg:block">
-          {coins === undefined ? null : tn('wallet.enough', Math.floor(coins / generationCost))}
+          {documents ? tn('wallet.enough', documents) : null}
         </p>
       </div>
       {onBuy ? (

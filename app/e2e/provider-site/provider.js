@@ -7,7 +7,7 @@ const client = window.supabase.createClient(location.origin, key, { auth: { flow
 document.querySelector('#sign-in').addEventListener('click', () =>
   client.auth.signInWithOAuth({
     provider: 'google',
-    options: { redirectTo: `${location.origin}/?flow=${flowType}` },
+    options: { redirectTo: `${location.origin}/provider?flow=${flowType}` },
   }),
 );
 

@@ -1,0 +1,98 @@
+/** Parts of the application that are lost on the way once: the screen stays, and what was paid is shown. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { phone, useBrowser } from './support/browser.mjs';
+import { baseURL, inboxURL } from './support/env.mjs';
+import { fillLessonPlan } from './support/forms.mjs';
+import { signInAnew } from './support/sign-in.mjs';
+
+describe('a part that is lost once', { timeout: 180_000 }, () => {
+  const openPage = useBrowser(baseURL);
+  const look = { viewport: phone, colorScheme: 'light' };
+
+  /** Loses the first request for a part, and counts all of them. */
+  async function loseOnce(page, name) {
+    const asked = [];
+    await page.route(new RegExp(`/assets/${name}-[^/]*\\.js`), (route) => {
+      asked.push(new URL(route.request().url()).search);
+      return asked.length === 1 ? route.abort('connectionreset') : route.continue();
+    });
+    return asked;
+  }
+
+  /** Playwright's own waiting takes the promise of an asynchronous condition for its truth. */
+  async function until(page, holds) {
+    while (!(await page.evaluate(holds))) await setTimeout(50);
+  }
+
+  test('s423_of_a_dialog_leaves_the_screen_and_comes_at_the_next_press', async () => {
+    const { page, problems, close } = await openPage(look);
+    await signInAnew(page, inboxURL);
+    const asked = await loseOnce(page, 'buy-credits');
+    await page.getByRole('button', { name: 'Buy More Credits' }).click();
+    await page.getByText('Part of this page did not arrive').waitFor();
+    await page.getByRole('heading', { level: 1, name: /^Namaste/ }).waitFor();
+    assert.equal(await page.getByText('No Internet Connection').count(), 0);
+    await page.getByRole('button', { name: 'Buy More Credits' }).click();
+    await page.getByRole('dialog', { name: 'Buy More Credits' }).waitFor();
+    assert.deepEqual(asked, ['', '?again=1']);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('s423_of_a_screen_loads_the_page_again_by_itself', async () => {
+    const { page, close } = await openPage(look);
+    await signInAnew(page, inboxURL);
+    const asked = await loseOnce(page, 'subscription');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Pricing' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Pricing' }).waitFor();
+    assert.ok(asked.length >= 2, 'it was lost');
+    await close();
+  });
+
+  test('s196_of_a_paid_document_comes_before_the_document', async () => {
+    const { page, problems, close } = await openPage(look);
+    await signInAnew(page, inboxURL);
+    const asked = await Promise.all(['plan-document', 'finished-column'].map((name) => loseOnce(page, name)));
+    await page.goto('/lesson-plan');
+    await fillLessonPlan(page);
+    await page.getByText('The document will say of itself:').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Download/ }).click();
+    await download;
+    await page.getByRole('heading', { level: 4 }).first().waitFor();
+    for (const requests of asked) assert.deepEqual(requests.slice(0, 2), ['', '?again=1']);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  test('s423_of_an_older_version_is_kept_while_its_pages_may_be_open', async () => {
+    const { page, close } = await openPage({ ...look, serviceWorkers: 'allow' });
+    await page.goto('/robots.txt');
+    await page.evaluate(async () => {
+      for (const name of ['first', 'second', 'third']) await window.caches.open(name);
+    });
+    await page.goto('/faqs');
+    const kept = async () => {
+      await window.navigator.serviceWorker.ready;
+      return window.caches.keys();
+    };
+    await until(page, async () => !(await window.caches.keys()).includes('first'));
+    const names = await page.evaluate(kept);
+    assert.deepEqual(names.slice(0, 2), ['second', 'third']);
+    assert.equal(names.length, 3);
+    await close();
+  });
+
+  test('s423_a_version_whose_shell_did_not_arrive_is_not_kept_as_one', async () => {
+    const { page, close } = await openPage({ ...look, serviceWorkers: 'allow' });
+    const asked = page.context().waitForEvent('request', (request) => request.url().endsWith('/app.html'));
+    await page.context().route('**/app.html', (route) => route.abort());
+    await page.goto('/faqs');
+    await asked;
+    await until(page, async () => !(await window.navigator.serviceWorker.getRegistration()));
+    assert.deepEqual(await page.evaluate(() => window.caches.keys()), []);
+    await close();
+  });
+});

@@ -1,0 +1,17 @@
+import { askFunction } from './api/ask-function';
+import { cancelGeneration } from './api/cancel-generation';
+import { sendDocument } from './api/send-document';
+import { tellEnding, whyNotMailed } from './endings';
+import { runGeneration } from './generation';
+import { requestKey } from './request-key';
+
+/** What makes a document and delivers it; it comes with the checks, without which nothing is made. */
+export const making = {
+  requestKey,
+  runGeneration,
+  askFunction,
+  cancelGeneration,
+  tellEnding,
+  sendDocument,
+  whyNotMailed,
+};

@@ -1,0 +1,33 @@
+import { render } from '@testing-library/react';
+import { afterEach, describe, expect, test } from 'vitest';
+import { setLanguage } from '@/lib/i18n';
+import { languageOfRemark } from '@/lib/sentence-language';
+import { Sentences } from './sentences';
+
+afterEach(() => setLanguage('en'));
+
+const said = 'The generator is resting. 20 क्रेडिट लौटा दिए गए।';
+
+describe('sentences of a message', () => {
+  test('s428_english_ones_of_the_server_are_marked_on_a_hindi_screen', async () => {
+    await setLanguage('hi');
+    const { container } = render(<Sentences text={said} />);
+    expect(container).toHaveTextContent(said);
+    const marked = [...container.querySelectorAll('[lang=en]')].map(({ textContent }) => textContent);
+    expect(marked).toEqual(['The generator is resting.']);
+  });
+
+  test('the_english_interface_marks_nothing', () => {
+    const { container } = render(<Sentences text="No. Later?" />);
+    expect(container).toHaveTextContent('No. Later?');
+    expect(container.querySelector('[lang]')).toBeNull();
+  });
+
+  test.each([
+    ['sample not available to the generator', 'hi', 'en'],
+    ['सूची में “Light” कक्षा 10 की पुस्तक में है।', 'hi', 'hi'],
+    ['The bank has it.', 'en', 'en'],
+  ])('s428_what_is_said_of_a_document: "%s" of one in %s is %s', (remark, document, language) => {
+    expect(languageOfRemark(remark, document)).toBe(language);
+  });
+});

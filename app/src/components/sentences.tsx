@@ -1,0 +1,13 @@
+import { useI18n } from '@/lib/i18n';
+import { isEnglish } from '@/lib/sentence-language';
+
+/** Sentences of the interface, among which those of the server are English in every language, and read out as such. */
+export function Sentences({ text }: { text: string }) {
+  const { language } = useI18n();
+  if (language === 'en') return text;
+  return (text.match(/[^.!?।]+[.!?।]*|[.!?।]+/g) ?? []).map((sentence, index) => (
+    <span key={index} lang={isEnglish(sentence) ? 'en' : undefined}>
+      {sentence}
+    </span>
+  ));
+}

@@ -35,22 +35,14 @@ pub(crate) async fn post(
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = bearer.user.id;
-    // Before the sessions: whoever changes an account locks it first, too.
-    if matches!(parameters.scope.as_str(), "" | "global" | "others") {
-        accounts::void_changes(&inner, db, user, context.now).await?;
-    }
     match (parameters.scope.as_str(), bearer.session) {
-        ("" | "global", _) => {
-            sessions::delete_of_user(&mut *db, user, None).await?;
-            flow_states::end_of_user(db, user).await?;
+        ("" | "global", _) => accounts::sign_out(&inner, db, user, None, context.now).await?,
+        ("others", Some(session)) => {
+            accounts::sign_out(&inner, db, user, Some(session), context.now).await?;
         }
         ("local", Some(session)) => {
             sessions::delete(&mut *db, session).await?;
             flow_states::end_links_of_user(db, user).await?;
-        }
-        ("others", Some(session)) => {
-            sessions::delete_of_user(&mut *db, user, Some(session)).await?;
-            flow_states::end_of_user(db, user).await?;
         }
         ("local" | "others", None) => {}
         (scope, _) => {

@@ -52,7 +52,7 @@ impl Pending {
 }
 
 /// Answers 200 `{}` also when nothing is pending or the address is unknown, after the same time. Whether it was too soon for
-/// the code of a change is not told: nobody but its owner has one, and it is counted as theirs.
+/// the code of a change is not told: nobody but its owner has one.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,

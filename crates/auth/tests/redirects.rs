@@ -127,6 +127,7 @@ async fn auth_a2_a3_a4_a5_bypasses_of_the_list_lead_to_the_site() {
         "https://user.example.io/app/..",
         "https://user.example.io/app/..;x=1/other",
         "https://user.example.io/app/..%2Fother",
+        "https://user.example.io/app/..%5Cother",
         "https://user.example.io//app/x",
         "https://star.example.io/app/%2e%2e/x",
     ] {

@@ -164,6 +164,8 @@ async fn auth_u7_u2_an_agreement_to_a_change_ends_with_the_code_of_its_time() {
             assert_eq!(stage.mails(ASHA).await.len(), own_mails, "who agreed is not asked while it counts");
         }
         stage.wait(700);
+        let late = stage.post("/verify", &of_change(NEW, stage.code(NEW).await)).send().await;
+        assert_eq!(late.error(), (403, "otp_expired"), "{asked_between}: {}", late.body);
         ask_again(&stage).await;
         assert_eq!(stage.mails(ASHA).await.len(), own_mails + 1, "{asked_between}: both are asked anew");
         let entered = stage.post("/verify", &of_change(NEW, stage.code(NEW).await)).send().await;
@@ -171,6 +173,62 @@ async fn auth_u7_u2_an_agreement_to_a_change_ends_with_the_code_of_its_time() {
         let done = stage.post("/verify", &of_change(ASHA, stage.code(ASHA).await)).send().await;
         assert_eq!(done.body["user"]["email"], NEW, "{asked_between}: {}", done.body);
     }
+}
+
+/// An admin's link to one of two addresses.
+#[tokio::test]
+async fn auth_u2_m4_a_code_of_a_change_ends_though_the_other_address_is_sent_one_later() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.put("/user", &json!({"email": NEW})).bearer(session.text("access_token")).send().await;
+    let old = stage.code(ASHA).await;
+    stage.wait(7_200);
+    let link = json!({"type": "email_change_new", "email": ASHA, "new_email": NEW});
+    let made = stage.post("/admin/generate_link", &link).bearer(&stage.service_key()).send().await;
+    assert_eq!(made.status, 200, "{}", made.body);
+    let late = stage.post("/verify", &of_change(ASHA, old)).send().await;
+    assert_eq!(late.error(), (403, "otp_expired"), "{}", late.body);
+}
+
+/// Whoever uses a code locks the account before the code.
+#[tokio::test]
+async fn auth_s8_a_sign_out_beside_the_use_of_a_code_deadlocks_neither() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let token = session.text("access_token").to_owned();
+    stage.put("/user", &json!({"email": NEW})).bearer(&token).send().await;
+    let mut using = stage.sql().begin().await.unwrap();
+    sqlx::query("select from auth.users for update").execute(&mut *using).await.unwrap();
+    let signing_out = tokio::spawn({
+        let stage = stage.clone();
+        async move { stage.post("/logout", &json!({})).bearer(&token).send().await.status }
+    });
+    while stage.number("select count(*) from pg_locks where not granted").await == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    sqlx::query("delete from auth.one_time_tokens").execute(&mut *using).await.unwrap();
+    using.commit().await.unwrap();
+    assert_eq!(signing_out.await.unwrap(), 204);
+}
+
+#[tokio::test]
+async fn auth_s8_a_sign_out_with_nothing_pending_is_no_change_of_the_account() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    stage.execute("create table public.changed (); grant all on public.changed to supabase_auth_admin").await;
+    stage
+        .execute(
+            "create function public.note() returns trigger language plpgsql as
+            $$ begin insert into public.changed default values; return new; end $$;
+        grant usage on schema public to supabase_auth_admin;
+        create trigger noted after update on auth.users for each row execute function public.note()",
+        )
+        .await;
+    let out = stage.post("/logout", &json!({})).bearer(session.text("access_token")).send().await;
+    assert_eq!(out.status, 204, "{}", out.body);
+    assert_eq!(stage.number("select count(*) from public.changed").await, 0);
 }
 
 /// A sign-in by a code takes all other codes with it.

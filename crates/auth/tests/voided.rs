@@ -171,7 +171,7 @@ async fn auth_u10_k4_an_exchange_waits_for_the_account_and_never_the_other_way_r
 #[tokio::test]
 async fn auth_s8_f4_changes_begun_before_a_sign_out_everywhere_or_the_first_factor_are_void() {
     let toml = "[auth.email]\ndouble_confirm_changes = false\n[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.test_otp]\n919800000000 = \"123456\"\n";
-    for by in ["global", "others", "session", "reuse", "factor"] {
+    for by in ["global", "others", "session", "admin", "reuse", "factor"] {
         let stage = Stage::with(toml).await;
         let owner = sign_up(&stage, ASHA).await;
         let thief = stage.sign_in(ASHA).await;
@@ -182,15 +182,26 @@ async fn auth_s8_f4_changes_begun_before_a_sign_out_everywhere_or_the_first_fact
         if by == "factor" {
             let enrolled = factors::enroll(&stage, token, "phone app").await;
             let secret = enrolled.body["totp"]["secret"].as_str().unwrap();
+            stage.wait(6);
+            stage.post("/recover", &json!({"email": ASHA})).send().await;
+            let recovery = stage.code(ASHA).await;
             let code = factors::code(&stage, secret, 0);
             let raised = factors::verify(&stage, token, enrolled.text("id"), &code).await;
             assert_eq!(raised.status, 200, "{}", raised.body);
+            let body = json!({"type": "recovery", "email": ASHA, "token": recovery});
+            assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"), "a code too");
         } else if by == "session" {
             let listed = stage.get("/user/sessions").bearer(token).send().await;
             let other =
                 listed.body["sessions"].as_array().unwrap().iter().find(|one| one["current"] == false);
             let path = format!("/user/sessions/{}", other.unwrap()["id"].as_str().unwrap());
             let ended = stage.call(http::Method::DELETE, &path).bearer(token).send().await;
+            assert_eq!(ended.status, 204);
+        } else if by == "admin" {
+            let id = owner.body["user"]["id"].as_str().unwrap();
+            let session = stage.claims(thief.text("access_token"))["session_id"].clone();
+            let path = format!("/admin/users/{id}/sessions/{}", session.as_str().unwrap());
+            let ended = stage.call(http::Method::DELETE, &path).bearer(&stage.service_key()).send().await;
             assert_eq!(ended.status, 204);
         } else if by == "reuse" {
             let used = owner.text("refresh_token");

@@ -166,7 +166,7 @@ impl Drain {
                 tracing::info!(mail.id = %id, tries, "mail sent");
                 store::settle(pool, claimed, None, now).await
             }
-            Err(Failure::Later(reason)) if tries < MAX_TRIES => {
+            Err(Failure::Later(reason)) if tries < MAX_TRIES || self.shutdown.is_cancelled() => {
                 let due_at = now + pause(claimed);
                 tracing::warn!(mail.id = %id, tries, due_at = %due_at, server, reason = reason.logged, "mail is tried again later");
                 store::put_back(pool, claimed, &reason.told, due_at).await

@@ -119,10 +119,19 @@ async fn a_refused_recipient_fails_at_once_and_the_next_message_goes_out() {
     drain.stop().await;
 }
 
-/// A server without a user.
+/// A server on this machine, without a user.
 fn encrypted(server: &FakeServer, tls: SmtpTls) -> SmtpSettings {
+    named("127.0.0.1", server, tls)
+}
+
+/// As [`encrypted`], by an address that is not known as this machine's: what is spoken to like a server elsewhere.
+fn elsewhere(server: &FakeServer, tls: SmtpTls) -> SmtpSettings {
+    named("0.0.0.0", server, tls)
+}
+
+fn named(host: &str, server: &FakeServer, tls: SmtpTls) -> SmtpSettings {
     SmtpSettings::server(&banyan_config::Smtp {
-        host: "127.0.0.1".into(),
+        host: host.into(),
         port: server.address.port(),
         tls,
         user: String::new(),
@@ -160,6 +169,31 @@ async fn a_server_that_must_encrypt_and_cannot_gets_no_mail() {
     assert_eq!(stage.fate(id).await.reason.as_deref(), Some("the server offers no STARTTLS"));
     assert_eq!(server.asked(), 0);
     drain.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_elsewhere_that_cannot_encrypt_gets_no_mail() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    let drain = stage.drain_by(elsewhere(&server, SmtpTls::Opportunistic));
+    let id = stage.enqueue(&message(|_| {})).await;
+    stage.waits_after(id, 1).await;
+    assert_eq!(stage.fate(id).await.reason.as_deref(), Some("the server offers no STARTTLS"));
+    assert_eq!(server.asked(), 0);
+    drain.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_elsewhere_whose_certificate_nobody_vouches_for_gets_no_mail() {
+    for (tls, served) in [(SmtpTls::Implicit, Tls::AtOnce), (SmtpTls::StartTls, Tls::Demanded)] {
+        let (stage, server) = (Stage::new().await, FakeServer::start_with(served).await);
+        let drain = stage.drain_by(elsewhere(&server, tls));
+        let id = stage.enqueue(&message(|_| {})).await;
+        stage.waits_after(id, 1).await;
+        let reason = stage.fate(id).await.reason.unwrap();
+        assert!(reason.contains("certificate"), "{served:?}: {reason}");
+        assert_eq!(server.asked(), 0, "{served:?}");
+        drain.stop().await;
+    }
 }
 
 #[tokio::test]

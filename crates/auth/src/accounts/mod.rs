@@ -25,6 +25,7 @@ use crate::{
     store::{
         flow_states, identities,
         one_time_tokens::{self, Slot},
+        sessions,
         users::{self, User},
     },
 };
@@ -105,9 +106,10 @@ pub(crate) async fn void_pending(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
+    // The account comes first: whoever uses a code locks it before the code.
+    users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))?;
     one_time_tokens::clear(db, id).await?;
-    flow_states::end_of_user(db, id).await?;
-    users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))
+    Ok(flow_states::end_of_user(db, id).await?)
 }
 
 /// Voids changes of address and number that are under way, as whoever began them may be who a sign-out is meant for.
@@ -120,10 +122,27 @@ pub(crate) async fn void_changes(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    for slot in [Slot::EmailChangeCurrent, Slot::EmailChangeNew, Slot::PhoneChange] {
-        one_time_tokens::clear_slot(db, id, slot).await?;
-    }
-    users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))
+    // The account comes first: whoever uses a code locks it before the code.
+    users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))?;
+    Ok(one_time_tokens::clear_slots(db, id, &Slot::OF_CHANGES).await?)
+}
+
+/// Ends all sessions of an account but `kept`, sign-ins of other browsers that are half-way, and changes of address and number
+/// that are under way.
+///
+/// # Errors
+/// As [`confirm`].
+pub(crate) async fn sign_out(
+    inner: &Inner,
+    db: &mut PgConnection,
+    id: Uuid,
+    kept: Option<Uuid>,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
+    // Before the sessions: whoever changes an account locks it first, too.
+    void_changes(inner, db, id, now).await?;
+    sessions::delete_of_user(&mut *db, id, kept).await?;
+    Ok(flow_states::end_of_user(db, id).await?)
 }
 
 /// The account as it is now.

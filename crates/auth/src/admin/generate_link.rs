@@ -223,7 +223,7 @@ async fn account(
             }
             if user.email_change.as_deref() != Some(new.as_str()) {
                 // Who agreed to another address does not agree to this one.
-                one_time_tokens::clear_slot(db, user.id, Slot::EmailChangeCurrent).await?;
+                one_time_tokens::clear_slots(db, user.id, &[Slot::EmailChangeCurrent]).await?;
             }
             users::email_change_sent(db, user.id, new.as_str(), now)
                 .await

@@ -45,6 +45,7 @@ pub(crate) fn test_code<'a>(inner: &'a Inner, phone: &str, now: time::OffsetDate
 }
 
 /// A code, and the token of a link that stands for it.
+#[derive(Default)]
 pub(crate) struct Code {
     pub(crate) digits: String,
     pub(crate) link: String,
@@ -88,7 +89,7 @@ pub(crate) fn is_fresh(
 }
 
 /// A code that was sent to `sent_to` before then does not count any more.
-fn fresh_since(inner: &Inner, sent_to: &str, now: time::OffsetDateTime) -> time::OffsetDateTime {
+pub(crate) fn fresh_since(inner: &Inner, sent_to: &str, now: time::OffsetDateTime) -> time::OffsetDateTime {
     let life = if sent_to.contains('@') { inner.settings.otp.expiry } else { inner.settings.sms.otp_expiry };
     now - life
 }

@@ -123,8 +123,8 @@ pub(crate) async fn change_address(
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
     let new = new.as_str();
-    one_time_tokens::clear_slot(db, user.id, Slot::EmailChangeCurrent).await?;
-    let asked = Asked { current, new: Some(new), becomes: new, challenge };
+    one_time_tokens::clear_slots(db, user.id, &[Slot::EmailChangeCurrent]).await?;
+    let asked = Asked { current, new, only: None, challenge };
     ask_owners(inner, db, context, user, asked).await?;
     users::email_change_sent(db, user.id, new, context.now)
         .await
@@ -155,9 +155,8 @@ pub(crate) async fn change_address_again(
     let Some(open) = open else {
         return change_address(inner, db, context, user, (current, new), challenge.as_ref()).await;
     };
-    let to_current = open.slot == Slot::EmailChangeCurrent.name();
-    let (current, new, becomes) = (current.filter(|_| to_current), Some(new.as_str()), new.as_str());
-    let asked = Asked { current, new: new.filter(|_| !to_current), becomes, challenge: challenge.as_ref() };
+    let asked =
+        Asked { current, new: new.as_str(), only: Slot::parse(&open.slot), challenge: challenge.as_ref() };
     ask_owners(inner, db, context, user, asked).await?;
     Ok(one_time_tokens::keep_begun(db, user.id, &open).await?)
 }
@@ -174,13 +173,20 @@ async fn challenge_of_change(db: &mut PgConnection, user: &User) -> Result<Optio
 
 /// Who is asked whether the address of an account becomes another one.
 struct Asked<'a> {
-    /// The current address, where its owner is asked.
+    /// The current address, where its owner has to agree.
     current: Option<&'a str>,
-    /// The new address, where its owner is asked.
-    new: Option<&'a str>,
-    /// The new address, whoever is asked.
-    becomes: &'a str,
+    new: &'a str,
+    /// The one that is asked, where the other agreed already.
+    only: Option<Slot>,
     challenge: Option<&'a Challenge>,
+}
+
+impl<'a> Asked<'a> {
+    /// The address of a slot, where its owner is asked.
+    fn address(&self, slot: Slot) -> Option<&'a str> {
+        let address = if slot == Slot::EmailChangeCurrent { self.current } else { Some(self.new) };
+        address.filter(|_| self.only.is_none_or(|only| only == slot))
+    }
 }
 
 /// Sends a code to each who is asked.
@@ -189,18 +195,14 @@ async fn ask_owners(
     db: &mut PgConnection,
     context: &Context,
     user: &User,
-    Asked { current, new, becomes, challenge }: Asked<'_>,
+    asked: Asked<'_>,
 ) -> Result<(), AuthError> {
-    if let Some(current) = current
-        && inner.settings.hooks.send_email.is_some()
-    {
-        // What the hook is told has no form for the current address alone; who began the change can do so anew.
-        let Some(new) = new else { return Ok(()) };
-        return change_by_hook(inner, db, context, user, (current, new), challenge).await;
+    if asked.current.is_some() && inner.settings.hooks.send_email.is_some() {
+        return change_by_hook(inner, db, context, user, &asked).await;
     }
-    for (slot, address) in [(Slot::EmailChangeCurrent, current), (Slot::EmailChangeNew, new)] {
-        let Some(address) = address else { continue };
-        let new_email = Some(becomes);
+    for slot in [Slot::EmailChangeCurrent, Slot::EmailChangeNew] {
+        let Some(address) = asked.address(slot) else { continue };
+        let (new_email, challenge) = (Some(asked.new), asked.challenge);
         let dispatch = Dispatch { kind: Kind::EmailChange, slot, address, new_email, challenge };
         post(inner, db, context, user, &dispatch).await?;
     }
@@ -297,29 +299,23 @@ async fn begin_flow(
     Ok(())
 }
 
-/// Has the hook that sends mails tell both owners of an address change their codes, in one call (auth.md HK8). What the
-/// hook calls `token_hash` belongs to the new address, and `token_hash_new` to the current one, as in the reference.
+/// Has the hook that sends mails tell the owners of an address change their codes, in one call (auth.md HK8). What the hook calls
+/// `token_hash` belongs to the new address with `token_new`, and `token_hash_new` to the current one with `token`, as in the
+/// reference; those of an owner who is not asked are empty.
 async fn change_by_hook(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
     user: &User,
-    (current, new): (&str, &str),
-    challenge: Option<&Challenge>,
+    asked: &Asked<'_>,
 ) -> Result<(), AuthError> {
-    let pkce = challenge.is_some();
-    let place = (Slot::EmailChangeCurrent, current, pkce);
-    let to_current = issue(inner, db, user, place, context.now).await?;
-    let place = (Slot::EmailChangeNew, new, pkce);
-    let to_new = issue(inner, db, user, place, context.now).await?;
-    for link in [&to_current.link, &to_new.link] {
-        begin_flow(inner, db, context, user, (Kind::EmailChange, link), challenge).await?;
-    }
+    let to_current = code_for_hook(inner, db, context, user, (asked, Slot::EmailChangeCurrent)).await?;
+    let to_new = code_for_hook(inner, db, context, user, (asked, Slot::EmailChangeNew)).await?;
     let letter = Letter {
         kind: Kind::EmailChange,
         user,
-        to: new,
-        new_email: Some(new),
+        to: asked.new,
+        new_email: Some(asked.new),
         digits: &to_current.digits,
         link_token: &to_new.link,
         redirect_to: &redirects::choose(&inner.settings, context),
@@ -332,4 +328,18 @@ async fn change_by_hook(
     data["token_hash_new"] = to_current.link.as_str().into();
     take_one(inner, context)?;
     outbox::post_by_hook(inner, db, context, &letter, &data).await
+}
+
+/// The code of the owner of an address, with its flow; an empty one for who is not asked.
+async fn code_for_hook(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    user: &User,
+    (asked, slot): (&Asked<'_>, Slot),
+) -> Result<Code, AuthError> {
+    let Some(address) = asked.address(slot) else { return Ok(Code::default()) };
+    let code = issue(inner, db, user, (slot, address, asked.challenge.is_some()), context.now).await?;
+    begin_flow(inner, db, context, user, (Kind::EmailChange, &code.link), asked.challenge).await?;
+    Ok(code)
 }

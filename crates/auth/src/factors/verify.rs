@@ -31,7 +31,7 @@ use crate::{
     store::{
         challenges::{self, Challenge},
         factors::{self, Factor},
-        sessions, times, users,
+        times, users,
     },
 };
 
@@ -230,7 +230,9 @@ async fn decide(
         valid: answer.wrong.is_none(),
     };
     if let Decision::Reject { message, .. } = hooks::mfa_attempt(inner, context, &attempt).await? {
-        sessions::delete_of_user(&inner.pool, bearer.user.id, None).await?;
+        let mut transaction = inner.begin(context).await?;
+        accounts::sign_out(inner, &mut transaction, bearer.user.id, None, context.now).await?;
+        inner.commit(transaction).await?;
         return Err(FactorError::Rejected(message).into());
     }
     answer.wrong.take().map_or(Ok(()), |wrong| Err(wrong.into()))

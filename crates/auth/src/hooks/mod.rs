@@ -238,9 +238,18 @@ pub(crate) async fn mfa_attempt(
 }
 
 /// Another word than the two is no rejection, as in the reference; who meant one finds it in the log. What is no word is no
-/// answer: the attempt fails.
+/// answer: the attempt fails. Keys count in any case, as in the reference.
 fn decision(answer: &Value, point: &str, otherwise: &str) -> Result<Decision, HookError> {
-    match &answer["decision"] {
+    let answer = match answer {
+        Value::Null => return Ok(Decision::Continue),
+        Value::Object(answer) => answer,
+        _ => return Err(HookError::Output("the answer is no object".to_owned())),
+    };
+    let field = |name: &str| {
+        let same = || answer.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value);
+        answer.get(name).or_else(same).unwrap_or(&Value::Null)
+    };
+    match field("decision") {
         Value::Null => return Ok(Decision::Continue),
         Value::String(word) => match word.as_str() {
             "reject" => {}
@@ -252,8 +261,8 @@ fn decision(answer: &Value, point: &str, otherwise: &str) -> Result<Decision, Ho
         },
         _ => return Err(HookError::Output("the decision is no text".to_owned())),
     }
-    let message = answer["message"].as_str().filter(|text| !text.is_empty()).unwrap_or(otherwise).to_owned();
-    Ok(Decision::Reject { message, log_out: answer["should_logout_user"] == true })
+    let message = field("message").as_str().filter(|text| !text.is_empty()).unwrap_or(otherwise).to_owned();
+    Ok(Decision::Reject { message, log_out: *field("should_logout_user") == true })
 }
 
 fn warn_of_word(word: &str, point: &str) {

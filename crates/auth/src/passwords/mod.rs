@@ -34,7 +34,8 @@ use threads::Threads;
 /// Longest password in bytes (auth.md PW2).
 pub(crate) const LONGEST: usize = 72;
 /// The least time that a refused sign-in, or an answer that must not tell whether an address is known, takes. Above the
-/// time of every form of hash, so that neither the form nor the absence of one shows (auth.md PW9, C12).
+/// time of the usual forms of hash, so that neither the form nor the absence of one shows (auth.md PW9, C12); of sign-ins that
+/// are slower still, [`Passwords::refuse_evenly`] knows.
 const LEAST_TIME: Duration = Duration::from_millis(300);
 
 /// Longest wait of a sign-in for what is only a warning.

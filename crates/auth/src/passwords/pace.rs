@@ -7,55 +7,74 @@ use tokio::time::Instant;
 
 /// A time never counts for more, whatever was seen.
 const LONGEST: Duration = Duration::from_secs(6);
-/// After it half of what was seen is forgotten. Only the clock forgets: if each refusal at an account did, how fast they
-/// become would tell who has one (auth.md PW9, C12).
-const HALF_LIFE: Duration = Duration::from_secs(60);
+/// What was seen in a span counts until another span in which something was seen is over. Neither a single refusal nor the clock
+/// alone forgets: if either did, refusals where nobody has an account would in time become faster than those at one (auth.md
+/// PW9, C12).
+const SPAN: Duration = Duration::from_secs(300);
 
-/// The longest that a refused sign-in at an account took of late, and when that was so.
-pub(super) struct Pace(Mutex<Option<(Duration, Instant)>>);
+/// The longest that a refused sign-in at an account took of late.
+pub(super) struct Pace(Mutex<Seen>);
+
+#[derive(Default)]
+struct Seen {
+    /// When the span began.
+    began: Option<Instant>,
+    /// The longest in this span.
+    now: Option<Duration>,
+    /// The longest in the span before in which something was seen.
+    before: Duration,
+}
 
 impl Pace {
     pub(super) fn new() -> Self {
-        Self(Mutex::new(None))
+        Self(Mutex::default())
     }
 
     /// Takes a time into account.
     pub(super) fn note(&self, time: Duration, now: Instant) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let time = time.min(LONGEST);
-        if time > left(*seen, now) {
-            *seen = Some((time, now));
-        }
+        seen.turn(now);
+        seen.now = seen.now.max(Some(time.min(LONGEST)));
     }
 
     pub(super) fn slowest(&self, now: Instant) -> Duration {
-        left(*self.0.lock().unwrap_or_else(PoisonError::into_inner), now)
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.turn(now);
+        seen.before.max(seen.now.unwrap_or_default())
     }
 }
 
-/// What is left of a time that was seen.
-fn left(seen: Option<(Duration, Instant)>, now: Instant) -> Duration {
-    seen.map_or(Duration::ZERO, |(time, at)| {
-        let halves = now.saturating_duration_since(at).as_secs_f64() / HALF_LIFE.as_secs_f64();
-        time.mul_f64(0.5_f64.powf(halves))
-    })
+impl Seen {
+    /// Begins a new span where the one before is over.
+    fn turn(&mut self, now: Instant) {
+        if self.began.is_some_and(|began| now.saturating_duration_since(began) < SPAN) {
+            return;
+        }
+        self.began = Some(now);
+        self.before = self.now.take().unwrap_or(self.before);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const SLOW: Duration = Duration::from_secs(2);
+    const QUICK: Duration = Duration::from_millis(10);
+
     #[tokio::test]
-    async fn auth_pw9_c12_the_slowest_time_is_forgotten_by_the_clock_and_not_by_refusals_at_accounts() {
+    async fn auth_pw9_c12_neither_refusals_nor_the_clock_alone_forget_the_slowest_time() {
         let (pace, start) = (Pace::new(), Instant::now());
-        pace.note(Duration::from_secs(2), start);
+        pace.note(SLOW, start);
         for _ in 0..100 {
-            pace.note(Duration::from_millis(10), start);
+            pace.note(QUICK, start);
         }
-        assert_eq!(pace.slowest(start), Duration::from_secs(2), "refusals at an account change nothing");
-        let later = pace.slowest(start + HALF_LIFE);
-        assert!(later.abs_diff(Duration::from_secs(1)) < Duration::from_millis(1), "{later:?}");
-        pace.note(Duration::from_secs(60), start);
-        assert_eq!(pace.slowest(start), LONGEST);
+        assert_eq!(pace.slowest(start), SLOW, "refusals at an account change nothing");
+        assert_eq!(pace.slowest(start + SPAN * 50), SLOW, "nor does a time in which there are none");
+        pace.note(QUICK, start + SPAN * 50);
+        assert_eq!(pace.slowest(start + SPAN * 50), SLOW, "nor the first one after it");
+        assert_eq!(pace.slowest(start + SPAN * 51), QUICK, "a span of quicker ones does");
+        pace.note(Duration::from_secs(60), start + SPAN * 51);
+        assert_eq!(pace.slowest(start + SPAN * 51), LONGEST);
     }
 }

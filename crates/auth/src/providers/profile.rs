@@ -187,7 +187,8 @@ mod tests {
             for issuer in [
                 "https://login.microsoftonline.com/common/v2.0",
                 "https://login.microsoftonline.com/31537af4-6d77-4bb9-a681-d2394888ea26/v2.0",
-                "https://login.microsoftonline.us/common/v2.0",
+                "https://login.microsoftonline.us/31537af4-6d77-4bb9-a681-d2394888ea26/v2.0",
+                "https://login.partner.microsoftonline.cn/31537af4-6d77-4bb9-a681-d2394888ea26/v2.0",
                 "https://sts.windows.net/31537af4-6d77-4bb9-a681-d2394888ea26/",
             ] {
                 let renamed = Profile::of("entra", issuer, claims.clone()).unwrap();

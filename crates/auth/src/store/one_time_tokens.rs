@@ -25,6 +25,10 @@ impl Slot {
         Self::Reauthentication,
     ];
 
+    /// Those of changes of address and number.
+    pub(crate) const OF_CHANGES: [Self; 3] =
+        [Self::EmailChangeCurrent, Self::EmailChangeNew, Self::PhoneChange];
+
     /// The name in the enum `auth.one_time_token_type`.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -70,7 +74,7 @@ pub(crate) struct Pending {
 pub(crate) struct Stored {
     pub(crate) slot: String,
     pub(crate) token_hash: String,
-    /// When it was made, or the one of a half agreed change that it took the place of.
+    /// When it was made. A code that was sent again for a half agreed change was begun with the first.
     pub(crate) begun_at: OffsetDateTime,
 }
 
@@ -149,7 +153,7 @@ pub(crate) async fn of_user(db: &mut PgConnection, user: Uuid) -> Result<Vec<Sto
     .await
 }
 
-/// Has the code of a slot go by the time when the one before it was begun.
+/// Has the code that took the place of `code` end with it.
 pub(crate) async fn keep_begun(db: &mut PgConnection, user: Uuid, code: &Stored) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "update auth.one_time_tokens
@@ -167,6 +171,23 @@ pub(crate) async fn keep_begun(db: &mut PgConnection, user: Uuid, code: &Stored)
 /// Uses a code up. False when somebody else just did.
 pub(crate) async fn take(db: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!("delete from auth.one_time_tokens where id = $1", id).execute(db).await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// As [`take`], of a code that was begun since then. False also for an older one.
+pub(crate) async fn take_begun_since(
+    db: &mut PgConnection,
+    id: Uuid,
+    begun_since: OffsetDateTime,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
+        "delete from auth.one_time_tokens
+        where id = $1 and created_at >= $2::timestamptz at time zone 'utc'",
+        id,
+        begun_since,
+    )
+    .execute(db)
+    .await?;
     Ok(done.rows_affected() == 1)
 }
 
@@ -195,7 +216,7 @@ pub(crate) async fn clear_of(
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "delete from auth.one_time_tokens
-        where user_id = $1 and created_at = $2::timestamptz at time zone 'utc'",
+        where user_id = $1 and updated_at = $2::timestamptz at time zone 'utc'",
         user,
         made_at,
     )
@@ -204,12 +225,17 @@ pub(crate) async fn clear_of(
     Ok(())
 }
 
-pub(crate) async fn clear_slot(db: &mut PgConnection, user: Uuid, slot: Slot) -> Result<(), sqlx::Error> {
+/// Takes back the codes in some of a user's slots.
+pub(crate) async fn clear_slots(
+    db: &mut PgConnection,
+    user: Uuid,
+    slots: &[Slot],
+) -> Result<(), sqlx::Error> {
+    let names: Vec<String> = slots.iter().map(|slot| slot.name().to_owned()).collect();
     sqlx::query!(
-        "delete from auth.one_time_tokens
-        where user_id = $1 and token_type = $2::text::auth.one_time_token_type",
+        "delete from auth.one_time_tokens where user_id = $1 and token_type::text = any($2)",
         user,
-        slot.name(),
+        &names,
     )
     .execute(db)
     .await?;

@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::{
+    accounts,
     audit::{self, Action},
     email::{Address, Email},
     error::{AccountError, AuthError, PasswordError, Weakness},
@@ -15,7 +16,6 @@ use crate::{
     state::Inner,
     store::{
         passwords::{self as stored, StoredPassword},
-        sessions as ended,
         users::{self, User},
     },
 };
@@ -93,7 +93,9 @@ async fn ask_hook(
         Decision::Continue => Ok(()),
         Decision::Reject { message, log_out } => {
             if log_out {
-                ended::delete_of_user(&inner.pool, known.user_id, None).await?;
+                let mut transaction = inner.begin(context).await?;
+                accounts::sign_out(inner, &mut transaction, known.user_id, None, context.now).await?;
+                inner.commit(transaction).await?;
             }
             Err(AuthError::AttemptRejected(message))
         }

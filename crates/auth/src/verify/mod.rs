@@ -99,7 +99,7 @@ async fn redeem(
     let user = users::by_id_for_update(db, pending.user_id).await?.ok_or_else(refused)?;
     if !codes::is_fresh(inner, &user, slot, &pending.sent_to, context.now)
         || !is_still_meant(&user, slot, pending)
-        || !take(db, slot, pending).await?
+        || !take(inner, db, context, slot, pending).await?
     {
         return Err(refused());
     }
@@ -118,10 +118,20 @@ async fn redeem(
     }
 }
 
-/// Takes a code, with all others of its account; the owners of two addresses have one each.
-async fn take(db: &mut PgConnection, slot: Slot, pending: &Pending) -> Result<bool, sqlx::Error> {
+/// Takes a code, with all others of its account; the owners of two addresses have one each, and what the first agreed to is
+/// over with the code of its time, however often the other's was sent again.
+async fn take(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    slot: Slot,
+    pending: &Pending,
+) -> Result<bool, sqlx::Error> {
     match slot {
-        Slot::EmailChangeCurrent | Slot::EmailChangeNew => one_time_tokens::take(db, pending.id).await,
+        Slot::EmailChangeCurrent | Slot::EmailChangeNew => {
+            let since = codes::fresh_since(inner, &pending.sent_to, context.now);
+            one_time_tokens::take_begun_since(db, pending.id, since).await
+        }
         _ => one_time_tokens::take_with_others(db, pending.id, pending.user_id).await,
     }
 }

@@ -36,13 +36,13 @@ pub(crate) async fn clear_phone(db: &mut PgConnection, id: Uuid, now: OffsetDate
     set!(db, id, now, "phone = null, phone_confirmed_at = null, phone_change = '', phone_change_token = ''")
 }
 
-/// Forgets the address and the number that an account was to have, and the tokens that the reference keeps beside them.
+/// Forgets the address and the number that an account was to have, and the tokens that the reference keeps beside them. Where
+/// there is nothing to forget the row stays as it is: a sign-out is no change of the account to a project's triggers.
 pub(crate) async fn void_changes(db: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Done {
-    set!(
-        db,
-        id,
-        now,
-        "email_change = '',
+    sqlx::query!(
+        "update auth.users
+        set updated_at = $2,
+            email_change = '',
             email_change_token_new = '',
             email_change_token_current = '',
             email_change_confirm_status = 0,
@@ -50,8 +50,17 @@ pub(crate) async fn void_changes(db: &mut PgConnection, id: Uuid, now: OffsetDat
             phone_change_token = '',
             confirmation_token = '',
             recovery_token = '',
-            reauthentication_token = ''",
+            reauthentication_token = ''
+        where id = $1
+            and (concat(email_change, email_change_token_new, email_change_token_current, phone_change,
+                    phone_change_token, confirmation_token, recovery_token, reauthentication_token) <> ''
+                or email_change_confirm_status <> 0)",
+        id,
+        now,
     )
+    .execute(db)
+    .await
+    .map(drop)
 }
 
 /// Takes password, metadata, pending changes, and all addresses but those that are kept.

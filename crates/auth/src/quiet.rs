@@ -74,6 +74,10 @@ pub(crate) async fn settle(inner: &Inner) {
 fn shown(error: AuthError) -> Result<(), AuthError> {
     match error {
         AuthError::Store(_) | AuthError::Flight(_) => Err(error),
+        limit if limit.retry_after().is_some() => {
+            tracing::info!(error = %limit, "no code was sent; the answer does not say so");
+            Ok(())
+        }
         other => {
             tracing::error!(error = %other, "a code could not be sent; the answer does not say so");
             Ok(())

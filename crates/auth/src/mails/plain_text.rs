@@ -40,10 +40,11 @@ fn address(tag: &str) -> Option<String> {
     address.contains(':').then_some(address)
 }
 
-/// Adds the address of a link whose words begin at `from`, unless they say it.
+/// Adds the address of a link whose words begin at `from`, unless they say it, in the signs that no address holds (RFC 3986,
+/// appendix C): what stands behind it is not followed with it.
 fn push_address(text: &mut String, (from, address): (usize, String)) {
     if text.get(from..).is_none_or(|words| !words.contains(&address)) {
-        text.push_str(&format!(" ({address})"));
+        text.push_str(&format!(" <{address}>"));
     }
 }
 
@@ -107,7 +108,7 @@ mod tests {
         let html = "<p>Or <a style=\"x\" href=\"https://a.example/verify?token=t&amp;type=magiclink\">follow this</a>.</p>\
             <a href='https://b.example'>https://b.example</a> <a href=\"#top\">up</a> <a>no</a>";
         let text =
-            "Or follow this (https://a.example/verify?token=t&type=magiclink).\nhttps://b.example up no";
+            "Or follow this <https://a.example/verify?token=t&type=magiclink>.\nhttps://b.example up no";
         assert_eq!(of_html(html), text);
     }
 }

@@ -5,7 +5,7 @@ import type { fetchForecast } from './api/fetch-forecast';
 import type { making } from './making';
 
 /** The file of a document: base64, or the text itself where the server sent that (screens.md S-229). */
-export interface DocumentFile {
+interface DocumentFile {
   content: string;
   encoding: 'base64' | 'text';
   type: string;

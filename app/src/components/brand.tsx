@@ -3,7 +3,7 @@ import { env } from '@/lib/env';
 import { cn } from '@/lib/utils';
 
 /** The copybook with its margin line and a tick. */
-export function Logo({ className }: { className?: string }) {
+function Logo({ className }: { className?: string }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 32 32" className={cn('size-8', className)}>
       <rect x="5" y="3" width="23" height="26" rx="3.5" className="fill-primary" />
@@ -20,12 +20,20 @@ export function Logo({ className }: { className?: string }) {
   );
 }
 
+interface BrandProps {
+  to: '/' | '/home';
+  /** Among so many buttons that the name has no room beside them on phones: the logo stands for it there. */
+  crowded?: boolean;
+}
+
 /** The product's name with its logo, linking to the start of where the visitor is. */
-export function Brand({ to }: { to: '/' | '/home' }) {
+export function Brand({ to, crowded = false }: BrandProps) {
   return (
     <Link to={to} className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-control">
       <Logo className="shrink-0" />
-      <span className="text-lg leading-tight font-bold sm:text-xl">{env.productName}</span>
+      <span className={cn('text-lg leading-tight font-bold sm:text-xl', crowded && 'max-[430px]:sr-only')}>
+        {env.productName}
+      </span>
     </Link>
   );
 }

@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { useI18n } from '@/lib/i18n';
 import { formatNumber } from '@/lib/money';
 
-export function Coin() {
+function Coin() {
   return (
     <span aria-hidden="true" className="block size-[18px] rounded-full border-2 border-coin-rim bg-coin" />
   );

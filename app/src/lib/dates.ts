@@ -36,3 +36,8 @@ export function formatDateWithWeekday(day: string, language = 'en'): string {
 export function formatTime(moment: Date): string {
   return `${formatDate(moment)}, ${time().format(moment)}`;
 }
+
+/** The same for running text, which may not tear it: in an Indian language a browser breaks lines at its hyphens. */
+export function formatTimeInText(moment: Date): string {
+  return formatTime(moment).replaceAll('-', '-\u2060');
+}

@@ -136,7 +136,7 @@ describe('the home screen', { timeout: 20_000 }, () => {
     api.on('GET /rest/v1/payment_transactions', () => json([rejected]));
     showRoute(<HomeRoute />);
     expect(
-      await screen.findByText(/^A payment of ₹100 \(23-11-2026, 14:05\) was not accepted:/),
+      await screen.findByText(/^A payment of ₹100 \(23-\u206011-\u20602026, 14:05\) was not accepted:/),
     ).toBeInTheDocument();
     expect(screen.getByText(/No such payment in the bank\.$/)).toBeInTheDocument();
     expect(screen.queryByText(/verification/)).toBeNull();
@@ -176,7 +176,9 @@ describe('the home screen', { timeout: 20_000 }, () => {
     test('is_asked_for_until_it_is_said_not_to_be_paid', async () => {
       const { person } = showRoute(<HomeRoute />);
       expect(
-        screen.getByText('You began to pay ₹60 (22-11-2026, 15:00), and it was not reported to us yet.'),
+        screen.getByText(
+          'You began to pay ₹60 (22-\u206011-\u20602026, 15:00), and it was not reported to us yet.',
+        ),
       ).toBeInTheDocument();
       await person.click(screen.getByRole('button', { name: 'No, not paid' }));
       expect(screen.queryByText('Have you paid?')).toBeNull();

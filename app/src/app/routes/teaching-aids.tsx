@@ -61,10 +61,8 @@ function Visitor() {
           />
         }
       >
-        <Button asChild className="min-w-0 shrink! px-4">
-          <Link to="/auth">
-            <span className="text-center text-balance">{t('aids.signIn')}</span>
-          </Link>
+        <Button asChild className="px-3 whitespace-nowrap sm:px-4">
+          <Link to="/auth">{t('aids.signIn')}</Link>
         </Button>
       </BuilderFrame>
       {asking ? (

@@ -39,3 +39,18 @@ test('s196_what_file_and_content_both_say_is_said_once', () => {
   expect(screen.getAllByText(/It takes 202/)).toHaveLength(1);
   expect(screen.queryByText(/label$/)).toBeNull();
 });
+
+test('s428_what_is_said_in_another_language_than_the_readers_is_introduced_in_the_readers', () => {
+  const introduced = (warnings: string[]) => {
+    const { unmount } = render(
+      <FinishedColumn title="Your plan" document={{ ...document, warnings }} mail={{ kind: 'none' }} />,
+    );
+    const found = screen.queryByText('Please note about this document:');
+    unmount();
+    return found !== null;
+  };
+  const [english = '', hindi = ''] = document.warnings;
+  expect(introduced([english, hindi])).toBe(true);
+  expect(introduced([english])).toBe(false);
+  expect(introduced([])).toBe(false);
+});

@@ -22,9 +22,10 @@ export interface FinishedColumnProps {
 
 /** A paid document: its file once more for nothing, what its makers say of it, and itself (decisions.md D24, D30). */
 export default function FinishedColumn({ title, document, mail, asText, children }: FinishedColumnProps) {
-  const { t } = useI18n();
+  const { t, language } = useI18n();
   const { content } = document;
   const warnings = distinct([...document.warnings, ...(content?.warnings ?? [])], content?.label);
+  const languages = warnings.map((warning) => languageOfRemark(warning, document.language) ?? language);
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3 print:hidden">
@@ -61,10 +62,13 @@ export default function FinishedColumn({ title, document, mail, asText, children
         </div>
       </div>
       <MailNote mail={mail} />
-      {warnings.map((warning) => (
+      {languages.some((remarked) => remarked !== language) ? (
+        <p className="-mb-2 text-sm font-semibold print:hidden">{t('builder.remarks')}</p>
+      ) : null}
+      {warnings.map((warning, index) => (
         <p
           key={warning}
-          lang={languageOfRemark(warning, document.language)}
+          lang={languages[index]}
           className="rounded-control bg-accent-soft px-4 py-3 text-sm print:hidden"
         >
           {warning}

@@ -42,7 +42,7 @@ export interface View {
   page: number;
 }
 
-export const usersPerPage = 20;
+const usersPerPage = 20;
 
 export interface ViewOfUsers {
   users: readonly AdminUser[];

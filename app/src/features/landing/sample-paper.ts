@@ -1,12 +1,12 @@
 import type { MessageKey } from '@/lib/i18n';
 
-export interface SampleQuestion {
+interface SampleQuestion {
   text: MessageKey;
   options?: readonly SampleOption[];
 }
 
 /** A word of the reader's language, or a value that is the same in all of them. */
-export type SampleOption = { text: MessageKey } | { value: string };
+type SampleOption = { text: MessageKey } | { value: string };
 
 export interface SampleSection {
   letter: string;

@@ -28,7 +28,7 @@ const periodSchema = z.object({
 });
 
 /** A finished lesson plan, `lp/1` of generation.md 6. What a plan lacks is empty, so that it still can be shown. */
-export const lessonPlanDocumentSchema = z.object({
+const lessonPlanDocumentSchema = z.object({
   kind: text,
   schema: z.literal('lp/1'),
   title: text,

@@ -51,7 +51,7 @@ const blueprintSchema = z.object({
 });
 
 /** A finished question paper with its key, `qp/1` of generation.md 6. What it lacks is empty, so that it can be shown. */
-export const paperDocumentSchema = z.object({
+const paperDocumentSchema = z.object({
   schema: z.literal('qp/1'),
   title: text,
   language: z._default(z.string(), 'en'),
@@ -73,7 +73,6 @@ export const paperDocumentSchema = z.object({
 });
 
 export type PaperDocument = z.infer<typeof paperDocumentSchema>;
-export type PaperQuestion = z.infer<typeof questionSchema>;
 export type AskedQuestion = z.infer<typeof askedSchema>;
 export type PaperBlueprint = z.infer<typeof blueprintSchema>;
 

@@ -42,7 +42,7 @@ type KeysOf<Texts> = Texts extends unknown ? keyof Texts : never;
 /** Every text of the interface has a key in one of the English files, the source that all languages fall back to. */
 export type MessageKey = KeysOf<Areas[Area]>;
 
-export type Catalogue = Readonly<Partial<Record<string, string>>>;
+type Catalogue = Readonly<Partial<Record<string, string>>>;
 
 /** Named in their own words, as a settings screen lists them; the first is the source. */
 export const languages = [

@@ -3,7 +3,7 @@ import { supabase } from '@/lib/supabase';
 import { accountKeys } from './keys';
 
 /** `confirm`: the old address stays until the new one is confirmed (screens.md S-307). */
-export type EmailUpdate = 'changed' | 'confirm';
+type EmailUpdate = 'changed' | 'confirm';
 
 /** Changes the address of the signed-in user. Throws when the server refuses it. */
 async function updateEmail(email: string): Promise<EmailUpdate> {

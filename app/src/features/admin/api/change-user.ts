@@ -2,7 +2,7 @@ import { readRefusal } from '@/lib/function-refusal';
 import { supabase } from '@/lib/supabase';
 
 /** Whether the user hears of the credits; `reason` is the function's sentence, where it gave one. */
-export type Notice = { kind: 'told' } | { kind: 'not-told'; reason: string | undefined };
+type Notice = { kind: 'told' } | { kind: 'not-told'; reason: string | undefined };
 
 /** `repeated`: added just now, by a press whose answer was lost. `unknown`: no answer says whether they were added. */
 export type Addition = Notice | { kind: 'repeated' | 'unknown' };

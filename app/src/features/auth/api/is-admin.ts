@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { supabase } from '@/lib/supabase';
 
 /** Whether the user is an admin, as the database says; throws when it cannot say. */
-export async function fetchIsAdmin(userId: string): Promise<boolean> {
+async function fetchIsAdmin(userId: string): Promise<boolean> {
   const { data, error } = await supabase.rpc('is_admin_user', { user_id_param: userId });
   if (error) throw new Error(error.message);
   return data;

@@ -3,7 +3,7 @@ import { env } from '@/lib/env';
 import { hasStoredSession, storedUserId } from '@/lib/stored-session';
 
 /** Whether the signed-in user's email is the one that the configuration names (screens.md S-114). */
-export async function fetchIsBlogAdmin(): Promise<boolean> {
+async function fetchIsBlogAdmin(): Promise<boolean> {
   if (!env.blogAdminEmail || !hasStoredSession()) return false;
   const { supabase } = await import('@/lib/supabase');
   const { data } = await supabase.auth.getSession();

@@ -4,7 +4,7 @@ import type { Category } from '../categories';
 import { excerptOf } from '../post-text';
 import { blogKeys } from './keys';
 
-export interface NewPost {
+interface NewPost {
   title: string;
   category: Category;
   content: string;
@@ -17,7 +17,7 @@ const authorName = 'Admin';
  * Publishes a post in the name of the signed-in administrator, once: the answer of an earlier press may have been lost.
  * Throws what the API says, or that nobody is signed in.
  */
-export async function createPost({ title, category, content }: NewPost): Promise<void> {
+async function createPost({ title, category, content }: NewPost): Promise<void> {
   if (await isPublished({ title, category, content })) return;
   const { data } = await supabase.auth.getSession();
   const authorId = data.session?.user.id;

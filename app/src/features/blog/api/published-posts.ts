@@ -5,7 +5,7 @@ import { blogKeys } from './keys';
 export type StoredPost = Tables<'blogs'>;
 
 /** The published posts, newest first. Throws what the API says. */
-export async function fetchPublishedPosts(): Promise<StoredPost[]> {
+async function fetchPublishedPosts(): Promise<StoredPost[]> {
   // The client comes after the page: the built-in posts do not wait for it.
   const { supabase } = await import('@/lib/supabase');
   const { data, error } = await supabase

@@ -15,7 +15,7 @@ export function HomeHeader({ coins, isAdmin, onLogout }: HomeHeaderProps) {
   const { t } = useI18n();
   return (
     <header className="page flex items-center justify-between gap-2 py-2.5">
-      <Brand to="/home" />
+      <Brand to="/home" crowded={isAdmin} />
       <div className="flex items-center gap-2">
         <CoinChip coins={coins} />
         {isAdmin ? (

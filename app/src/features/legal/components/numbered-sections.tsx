@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import { MarginArticle, MarginBlock } from '@/components/margin-article';
+import { env } from '@/lib/env';
 import type { Section } from '../section';
 
 export function NumberedSections({ sections }: { sections: readonly Section[] }) {
@@ -7,10 +9,24 @@ export function NumberedSections({ sections }: { sections: readonly Section[] })
       {sections.map(({ heading, paragraphs }, index) => (
         <MarginBlock key={heading} number={index + 1} heading={heading}>
           {paragraphs.map((paragraph) => (
-            <p key={paragraph}>{paragraph}</p>
+            <p key={paragraph}>{withWholeAddress(paragraph)}</p>
           ))}
         </MarginBlock>
       ))}
     </MarginArticle>
+  );
+}
+
+/** The address of the support, which a line may not tear at its hyphens. */
+function withWholeAddress(paragraph: string): ReactNode {
+  const address = env.supportEmail;
+  if (!address || !paragraph.includes(address)) return paragraph;
+  const [before, after] = paragraph.split(address);
+  return (
+    <>
+      {before}
+      <span className="inline-block">{address}</span>
+      {after}
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { Button } from '@/components/ui/button';
-import { formatTime } from '@/lib/dates';
+import { formatTimeInText } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { formatRupees } from '@/lib/money';
 import type { OpenedPayment } from '../opened-payment';
@@ -7,7 +7,7 @@ import type { OpenedPayment } from '../opened-payment';
 /** What is known of a payment that was begun and not reported. */
 export function useOpenedText({ amount, startedAt }: OpenedPayment): string {
   const { t } = useI18n();
-  return t('payment.opened', { amount: formatRupees(amount), time: formatTime(new Date(startedAt)) });
+  return t('payment.opened', { amount: formatRupees(amount), time: formatTimeInText(new Date(startedAt)) });
 }
 
 interface OpenedAnswersProps {

@@ -1,5 +1,5 @@
 import { CircleX, Hourglass } from 'lucide-react';
-import { formatTime } from '@/lib/dates';
+import { formatTimeInText } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { formatRupees } from '@/lib/money';
 import { useOpenPayments, type OpenPayments, type RejectedPayment } from '../api/waiting-payments';
@@ -40,7 +40,7 @@ function Rejected({ payment }: { payment: RejectedPayment }) {
       <CircleX aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-destructive" />
       <p className="min-w-0 [overflow-wrap:anywhere]">
         <span className="font-semibold">
-          {t('payment.rejected', { amount: formatRupees(amount), time: formatTime(reportedAt) })}
+          {t('payment.rejected', { amount: formatRupees(amount), time: formatTimeInText(reportedAt) })}
         </span>{' '}
         {reason}
       </p>

@@ -21,7 +21,7 @@ export function PreviewPaper({ label, heading, detail, left, right, children }: 
       <p className="text-center text-sm">{detail}</p>
       <p className="mt-1 flex flex-wrap justify-between gap-x-4 border-b border-paper-ink pb-2.5 text-sm">
         <span className="max-w-full">{left}</span>
-        <span className="ml-auto text-right whitespace-nowrap">{right}</span>
+        <span className="whitespace-nowrap">{right}</span>
       </p>
       {children}
     </section>

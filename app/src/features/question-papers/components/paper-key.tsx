@@ -62,7 +62,7 @@ function Answer({ marker, question }: { marker: string; question: AskedQuestion 
 }
 
 /** The answer in one line, as the file has it. */
-export function answerOf({ key, answer, scheme, parts }: AskedQuestion): string {
+function answerOf({ key, answer, scheme, parts }: AskedQuestion): string {
   if (key) {
     const reason = scheme[0]?.point;
     return `(${key}) ${answer}${reason && reason !== answer ? ` – ${reason}` : ''}`;

@@ -64,11 +64,13 @@ impl Management {
         Ok(Self { client, origin: origin.trim_end_matches('/').to_owned(), token, project })
     }
 
-    /// Name of the project, for remarks: where nobody told it, the stack is asked.
+    /// Name of the project, for remarks: where nobody told it, the stack is asked. What another machine says of itself reaches
+    /// the terminal without control characters.
     pub(crate) async fn project(&self) -> String {
+        let shown = |project: Project| project.name.chars().filter(|c| !c.is_control()).collect();
         match &self.project {
             Some(project) => project.clone(),
-            None => self.get::<Project>("").await.map_or_else(|_| ANY.to_owned(), |project| project.name),
+            None => self.get("").await.map_or_else(|_| ANY.to_owned(), shown),
         }
     }
 

@@ -36,17 +36,26 @@ pub fn check(component: &[u8]) -> Result<(), NotServable> {
     }
     let sections = sections(component);
     let imports = sections.as_deref().and_then(imports_alone).map_or(component, |range| &component[range]);
-    let engine = engine::for_a_look().map_err(LoadError::Compile)?;
-    let linker = host::linker(&engine).map_err(LoadError::Compile)?;
-    let imports = Component::new(&engine, imports).map_err(LoadError::Compile)?;
-    linker.instantiate_pre(&imports).map_err(LoadError::Link)?;
-    let is_door = |(id, range): &(u8, Range<usize>)| {
-        *id == EXPORT && component[range.clone()].windows(DOOR.len()).any(|name| name == DOOR)
-    };
-    if sections.is_some_and(|sections| !sections.iter().any(is_door)) {
-        return Err(LoadError::NoDoor.into());
+    check_imports(imports)?;
+    if sections.is_some_and(|sections| !has_door(component, &sections)) {
+        let reason = "it exports no `wasi:http/incoming-handler@0.2`";
+        return Err(LoadError::NoDoor(wasmtime::Error::msg(reason)).into());
     }
     Ok(())
+}
+
+/// Whether the host offers all that a component, or the part of one that holds its imports, asks for.
+fn check_imports(component: &[u8]) -> Result<(), LoadError> {
+    let engine = engine::for_a_look().map_err(LoadError::Compile)?;
+    let linker = host::linker(&engine).map_err(LoadError::Compile)?;
+    let component = Component::new(&engine, component).map_err(LoadError::Compile)?;
+    linker.instantiate_pre(&component).map(drop).map_err(LoadError::Link)
+}
+
+fn has_door(component: &[u8], sections: &[(u8, Range<usize>)]) -> bool {
+    let names_door =
+        |range: &Range<usize>| component[range.clone()].windows(DOOR.len()).any(|name| name == DOOR);
+    sections.iter().any(|(id, range)| *id == EXPORT && names_door(range))
 }
 
 /// The part of a component that ends before its code, where that holds all of its imports.

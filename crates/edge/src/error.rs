@@ -49,10 +49,8 @@ pub(crate) enum LoadError {
     NoComponent,
     #[error("it is a WebAssembly module and no component: cargo makes one for the target wasm32-wasip2")]
     Module,
-    #[error(
-        "the component has no door: it exports no `wasi:http/incoming-handler`, which `banyan_sdk::http_function!` makes"
-    )]
-    NoDoor,
+    #[error("the component has no door, which `banyan_sdk::http_function!` makes: {0:#}")]
+    NoDoor(wasmtime::Error),
     #[error("the component does not compile: {0:#}")]
     Compile(wasmtime::Error),
     #[error("loading it panicked")]
@@ -75,7 +73,7 @@ impl LoadError {
             }
             Self::NoComponent
             | Self::Module
-            | Self::NoDoor
+            | Self::NoDoor(_)
             | Self::Compile(_)
             | Self::Panicked
             | Self::Link(_) => HostError::Boot,

@@ -150,7 +150,7 @@ fn functions_v05_w07_g05_secrets_logs_and_configuration_of_a_running_stack() {
     let project = &stage.project;
     let listed = project.run(&["functions", "list", "probe"]);
     assert!(
-        listed.code == 1 && listed.notes.contains("probe was built here and never deployed"),
+        listed.code == 1 && listed.notes.contains("probe was built and never deployed"),
         "{}",
         listed.notes
     );

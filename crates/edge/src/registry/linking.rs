@@ -32,6 +32,6 @@ impl Registry {
 
     pub(super) fn link_component(&self, component: &Component) -> Result<ProxyPre<Host>, LoadError> {
         let linked = self.linker.instantiate_pre(component).map_err(LoadError::Link)?;
-        ProxyPre::new(linked).map_err(|_| LoadError::NoDoor)
+        ProxyPre::new(linked).map_err(LoadError::NoDoor)
     }
 }

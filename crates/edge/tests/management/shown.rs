@@ -5,7 +5,7 @@ use std::fs;
 use banyan_edge::Timings;
 use banyan_testkit::components;
 use http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{deploy, empty};
 use crate::support::{World, component, load};
@@ -91,4 +91,12 @@ async fn functions_load_function_metadata_error_versions_that_cannot_be_read_are
     assert_eq!(log.matches("BootFailure").count(), 1, "it is told of once: {log}");
     let call = world.request(Method::POST, "/hello").header("authorization", world.service_key());
     world.send(call, "").await.is_platform_error(500, code, code);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g09_the_stack_says_which_project_it_serves_whatever_it_was_called() {
+    let world = World::start(&[], "project_id = \"class-nine\"\n", "", Timings::default()).await;
+    let told = world.manage(Method::GET, "", "", "").await;
+    assert_eq!((told.status, told.json()), (200, json!({"id": "class-nine", "name": "class-nine"})));
+    assert_eq!(world.manage(Method::DELETE, "", "", "").await.status, 405);
 }

@@ -125,7 +125,7 @@ async fn prune(
     let without_source = deployed.filter(|slug| !config.paths.functions().join(slug).is_dir());
     let (configured, gone): (Vec<&str>, Vec<&str>) =
         without_source.partition(|slug| config.functions.contains_key(*slug));
-    for slug in configured.iter().filter(|slug| !is_prebuilt(config, slug)) {
+    for slug in configured.iter().filter(|slug| !is_placed(config, slug)) {
         output::note(format_args!(
             "{slug} stays: [functions.{slug}] of config.toml or banyan.toml names it, though nothing else of it is left. \
              Without that --prune deletes it."
@@ -144,6 +144,6 @@ async fn prune(
 }
 
 /// Whether the configuration says where its code lies.
-fn is_prebuilt(config: &Config, slug: &str) -> bool {
+fn is_placed(config: &Config, slug: &str) -> bool {
     config.functions.get(slug).is_some_and(|function| function.component.is_some())
 }

@@ -71,7 +71,7 @@ pub(super) async fn list_versions(global: &Global, stack: &Management, slug: &st
     let all = stack.get::<Value>(&format!("/functions/{slug}/versions")).await;
     let all = match all {
         Err(_) if of_it.version == 0 => {
-            bail!("{slug} was built here and never deployed, so no version of it is kept")
+            bail!("{slug} was built and never deployed, so the stack keeps no version of it")
         }
         all => all?,
     };

@@ -7,8 +7,8 @@ use banyan_config::Config;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 
-/// Folders in which nothing is a source.
-const NO_SOURCES: [&str; 3] = ["target", "node_modules", "vendor"];
+/// Folders in which nothing is a source, and the file that cargo writes by itself.
+const NO_SOURCES: [&str; 4] = ["target", "node_modules", "vendor", "Cargo.lock"];
 
 /// Sends for each change of a source below the functions' folder.
 pub(super) fn sources(config: &Config, changed: mpsc::Sender<()>) -> anyhow::Result<RecommendedWatcher> {
@@ -51,7 +51,8 @@ fn watcher(
     })
 }
 
-/// Build results, hidden files and what editors leave beside a file are no sources.
+/// Build results, hidden files and what editors leave beside a file are no sources; nor is the lock file, which cargo writes in the
+/// first build.
 fn is_source(path: &Path) -> bool {
     let is_left_over = |name: &str| {
         let end = name.rsplit('.').next().unwrap_or_default();
@@ -81,6 +82,7 @@ mod tests {
             "hello/src/.main.rs.swp",
             "hello/src/main.rs.swx",
             "hello/src/main.tmp",
+            "Cargo.lock",
         ] {
             assert!(!is_source(Path::new(other)), "{other}");
         }

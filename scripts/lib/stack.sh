@@ -13,7 +13,11 @@ stack_start() {
     export SUPABASE_API_PORT=${STACK_API_PORT:-0} SUPABASE_DB_PORT=0 SUPABASE_LOCAL_SMTP_PORT=0 SUPABASE_SERVER_ADMIN_PORT=0
     trap stack_stop EXIT
     # Components lie with the data, so that a stack of its own has its own.
-    "$BANYAN" functions build 2>/dev/null
+    "$BANYAN" functions build 2>"$BANYAN_HOME.log" || {
+        cat "$BANYAN_HOME.log" >&2
+        echo "The functions could not be built." >&2
+        return 1
+    }
     "$BANYAN" serve >"$BANYAN_HOME.log" 2>&1 &
     STACK_PID=$!
     local tries values

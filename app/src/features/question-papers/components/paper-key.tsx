@@ -95,9 +95,14 @@ function Blueprint({ blueprint, words }: { blueprint: PaperBlueprint; words: Pap
   return (
     <>
       <h4 className="mt-5 font-bold">{word(words, 'blueprint')}</h4>
-      {/* Wide tables scroll in their place; a scrolling region must be reachable by keyboard. */}
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className="mt-1.5 overflow-x-auto" tabIndex={0} role="group" aria-label={word(words, 'blueprint')}>
+      <div
+        className="scroll-hint mt-1.5 overflow-x-auto [--card:var(--paper)]"
+        // A wide table scrolls in its place; a scrolling region must be reachable by keyboard.
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        role="group"
+        aria-label={word(words, 'blueprint')}
+      >
         <table className="w-full border-collapse text-sm">
           <thead>
             <tr>

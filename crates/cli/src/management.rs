@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::{
     arguments::{Global, Target},
-    instance, project,
+    instance, output, project,
 };
 
 /// Stands for the project in an address: a stack has one, whatever it is called there.
@@ -64,10 +64,9 @@ impl Management {
         Ok(Self { client, origin: origin.trim_end_matches('/').to_owned(), token, project })
     }
 
-    /// Name of the project, for remarks: where nobody told it, the stack is asked. What another machine says of itself reaches
-    /// the terminal without control characters.
+    /// Name of the project, for remarks: where nobody told it, the stack is asked.
     pub(crate) async fn project(&self) -> String {
-        let shown = |project: Project| project.name.chars().filter(|c| !c.is_control()).collect();
+        let shown = |project: Project| output::harmless(&project.name).into_owned();
         match &self.project {
             Some(project) => project.clone(),
             None => self.get("").await.map_or_else(|_| ANY.to_owned(), shown),
@@ -135,7 +134,7 @@ async fn refusal(response: Response<Incoming>) -> anyhow::Error {
         .and_then(|body| Some(body["message"].as_str()?.to_owned()));
     match (status, message) {
         (StatusCode::UNAUTHORIZED, _) => anyhow::anyhow!("the stack refuses this access token"),
-        (_, Some(message)) => anyhow::anyhow!("{message}"),
+        (_, Some(message)) => anyhow::anyhow!("{}", output::harmless(&message)),
         (status, None) => anyhow::anyhow!("the stack answered {status}"),
     }
 }

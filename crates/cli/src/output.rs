@@ -1,6 +1,7 @@
 //! The one place that prints: results on standard output, remarks on standard error. A closed pipe is no failure.
 
 use std::{
+    borrow::Cow,
     fmt::Display,
     io::{IsTerminal, Write},
     process::ExitCode,
@@ -16,6 +17,20 @@ pub(crate) fn line(text: impl Display) {
     let mut out = std::io::stdout().lock();
     // The reader may be gone, which is its own affair.
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
+/// A text that came from elsewhere, for a terminal: its control characters, which could hide lines or forge them, are written
+/// out; line ends and tabs stay.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let harms = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if !text.contains(harms) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if harms(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown.into()
 }
 
 /// The result as it is, without a line end of its own.
@@ -39,7 +54,8 @@ fn table<const N: usize>(names: [&str; N], rows: &[[String; N]]) {
     show(names);
     line(widths.map(|width| "-".repeat(width + 2)).join("|"));
     for row in rows {
-        show(std::array::from_fn(|column| row[column].as_str()));
+        let cells = row.each_ref().map(|cell| harmless(cell));
+        show(std::array::from_fn(|column| cells[column].as_ref()));
     }
 }
 
@@ -83,4 +99,16 @@ pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
     }
     note(text.join(": "));
     ExitCode::FAILURE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_from_elsewhere_moves_no_cursor() {
+        let forged = "Asha\u{1b}]0;title\u{7}\rfine\u{9b}2J";
+        assert_eq!(harmless(forged), "Asha\\u{1b}]0;title\\u{7}\\rfine\\u{9b}2J");
+        assert_eq!(harmless("नमस्ते\tfirst\nsecond"), "नमस्ते\tfirst\nsecond");
+    }
 }

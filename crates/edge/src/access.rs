@@ -7,8 +7,8 @@ use http::{HeaderMap, Method, header};
 
 use crate::HostError;
 
-/// Checks `verify_jwt` and the role list. OPTIONS is never checked (J04); without `verify_jwt` a refused token
-/// matters only where roles are listed.
+/// Checks `verify_jwt` and the role list. `verify_jwt` leaves out OPTIONS (J04), and the role list only questions before a call,
+/// which browsers ask without a token; without `verify_jwt` a refused token matters only where roles are listed.
 ///
 /// # Errors
 /// The 401 and 403 variants of [`HostError`].
@@ -18,14 +18,18 @@ pub(crate) fn check(
     method: &Method,
     headers: &HeaderMap,
 ) -> Result<(), HostError> {
-    if method == Method::OPTIONS || (!function.verify_jwt && function.roles.is_empty()) {
+    let is_options = method == Method::OPTIONS;
+    let asks_before_a_call = is_options && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    let verifies = function.verify_jwt && !is_options;
+    let lists = !function.roles.is_empty() && !asks_before_a_call;
+    if !verifies && !lists {
         return Ok(());
     }
     let caller = caller.as_ref().map_err(|error| refusal(error, headers))?;
-    if function.verify_jwt && !presents_something(headers) {
+    if verifies && !presents_something(headers) {
         return Err(HostError::MissingToken);
     }
-    if !function.roles.is_empty() && !function.roles.iter().any(|role| role == caller.role()) {
+    if lists && !function.roles.iter().any(|role| role == caller.role()) {
         return Err(HostError::Role);
     }
     Ok(())
@@ -128,6 +132,16 @@ mod tests {
     fn functions_j07_without_verify_jwt_a_bad_token_reaches_the_function() {
         let open = Function { verify_jwt: false, ..Function::default() };
         assert_eq!(get(&open, Err(TokenError::Signature), &headers("Bearer x")), Ok(()));
+    }
+
+    #[test]
+    fn functions_j04_j09_options_is_kept_out_by_roles_but_for_the_question_before_a_call() {
+        let listed = Function { roles: vec!["service_role".to_owned()], ..Function::default() };
+        let options =
+            |headers: &HeaderMap| check(&listed, &Ok(Caller::anonymous()), &Method::OPTIONS, headers);
+        assert_eq!(options(&HeaderMap::new()), Err(HostError::Role));
+        let asks = [(header::ACCESS_CONTROL_REQUEST_METHOD, "POST".parse().unwrap())].into_iter().collect();
+        assert_eq!(options(&asks), Ok(()));
     }
 
     #[test]

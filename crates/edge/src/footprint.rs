@@ -1,8 +1,18 @@
 //! Memory that compiling and a start have used, and nothing uses any more.
 
-use std::{fs, ops::Range, path::Path};
+use std::{
+    fs,
+    ops::Range,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    thread,
+    time::Duration,
+};
 
 use rustix::mm::{Advice, madvise};
+
+/// How long [`give_back_heap_soon`] waits.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// Gives back free pieces of the heap, and what a start or a compilation has touched of this program itself: those pages are
 /// mapped again from the system's cache once their code runs. It takes a few milliseconds.
@@ -24,6 +34,22 @@ pub(crate) fn give_back_heap() {
     // SAFETY: it takes no pointer, and what is allocated stays where it is.
     unsafe {
         libc::malloc_trim(0);
+    }
+}
+
+/// As [`give_back_heap`], in a moment and once for all who ask until then: what asks is itself about to be freed.
+pub(crate) fn give_back_heap_soon() {
+    static IS_ASKED: AtomicBool = AtomicBool::new(false);
+    if IS_ASKED.swap(true, Relaxed) {
+        return;
+    }
+    let gives_back = || {
+        thread::sleep(MOMENT);
+        IS_ASKED.store(false, Relaxed);
+        give_back_heap();
+    };
+    if thread::Builder::new().name("give-back".to_owned()).spawn(gives_back).is_err() {
+        IS_ASKED.store(false, Relaxed);
     }
 }
 

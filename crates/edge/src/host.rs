@@ -19,7 +19,7 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 use crate::{
     book::Level,
     environment::Keys,
-    limits::{CpuMeter, HANDLES, Limits},
+    limits::{CpuMeter, HANDLES, HEADERS, Limits},
     logs::{Lines, Source},
     outbound::Outbound,
 };
@@ -56,7 +56,9 @@ impl Host {
         wasi.stdout(output[0].clone()).stderr(output[1].clone());
         let mut table = ResourceTable::new();
         table.set_max_capacity(HANDLES);
-        Self { wasi: wasi.build(), http: WasiHttpCtx::new(), table, outbound, limits, cpu, output, variables }
+        let mut http = WasiHttpCtx::new();
+        http.set_field_size_limit(HEADERS);
+        Self { wasi: wasi.build(), http, table, outbound, limits, cpu, output, variables }
     }
 
     /// Gives a waiting instance what belongs to one request alone: its limits, its lines, its calls.

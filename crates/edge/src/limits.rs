@@ -21,6 +21,9 @@ use crate::{
 /// Handles to host resources at a time.
 pub(crate) const HANDLES: usize = 1000;
 
+/// Bytes of the headers of one message, as the host keeps them.
+pub(crate) const HEADERS: usize = 32 << 10;
+
 /// Bytes of a table's element.
 const ELEMENT: usize = 8;
 

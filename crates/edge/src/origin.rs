@@ -37,9 +37,13 @@ pub(crate) struct FileStamp {
     inode: u64,
 }
 
+/// Bytes of the longest name: with what is put behind it, still the name of a file.
+const LONGEST_NAME: usize = 128;
+
 /// `^[A-Za-z][A-Za-z0-9_-]*$` (F02).
 pub(crate) fn is_valid_name(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_ascii_alphabetic())
+    name.len() <= LONGEST_NAME
+        && name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 

@@ -96,6 +96,8 @@ fn is_readable(value: Option<&HeaderValue>) -> bool {
     value.is_some_and(|value| value.to_str().is_ok())
 }
 
+/// Takes out what belongs to one connection. What the gateway sets is end-to-end, whatever a client's `Connection` says of it
+/// (T01, J03).
 fn strip_hop_by_hop(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all(header::CONNECTION)
@@ -103,11 +105,17 @@ fn strip_hop_by_hop(headers: &mut HeaderMap) {
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .filter_map(|name| name.trim().parse().ok())
-        .filter(|name| *name != header::UPGRADE)
+        .filter(|name| *name != header::UPGRADE && !is_of_gateway(name))
         .collect();
     for name in HOP_BY_HOP.iter().chain(&named) {
         headers.remove(name);
     }
+}
+
+fn is_of_gateway(name: &HeaderName) -> bool {
+    let name = name.as_str();
+    name.starts_with("x-forwarded-")
+        || ["authorization", "host", "sb-request-id", "x-request-id"].contains(&name)
 }
 
 /// What the answer needs to know of its request.

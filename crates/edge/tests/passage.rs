@@ -69,7 +69,11 @@ async fn functions_t01_f09_f10_h07_end_to_end_headers_pass_and_internal_ones_do_
         .header("x-region", "eu-west-1")
         .header("x-sb-secret", "forged")
         .header("sb-api-key", "forged")
-        .header("connection", "x-named")
+        .header("connection", "x-named, authorization, x-forwarded-for, x-request-id, sb-request-id")
+        .header("authorization", "Bearer mine")
+        .header("x-forwarded-for", "203.0.113.7")
+        .header("x-request-id", "mine-7")
+        .header("sb-request-id", "mine-7")
         .header("x-named", "hop")
         .header("te", "trailers")
         .header("keep-alive", "timeout=5")
@@ -83,6 +87,15 @@ async fn functions_t01_f09_f10_h07_end_to_end_headers_pass_and_internal_ones_do_
         .collect();
     assert!(names.contains(&("x-custom", "one")) && names.contains(&("x-custom", "two")), "{names:?}");
     assert!(names.contains(&("x-region", "eu-west-1")), "{names:?}");
+    // What the gateway sets is not a client's to take away.
+    for (name, value) in [
+        ("authorization", "Bearer mine"),
+        ("x-forwarded-for", "203.0.113.7"),
+        ("x-request-id", "mine-7"),
+        ("sb-request-id", "mine-7"),
+    ] {
+        assert!(names.contains(&(name, value)), "{name} is not in {names:?}");
+    }
     for hidden in [
         "x-sb-secret",
         "sb-api-key",

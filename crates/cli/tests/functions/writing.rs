@@ -195,6 +195,26 @@ fn functions_g12_g13_without_a_toolchain_or_for_deno_the_reason_is_told() {
 }
 
 #[test]
+fn functions_g04_j08_what_a_session_opened_is_closed_however_it_ends() {
+    let stage = Stage::start(&[("greet", "hello")], "", "");
+    std::fs::create_dir_all(stage.project.path().join("supabase/functions")).expect("made");
+    let status = || stage.get("/functions/v1/greet").status;
+    for signal in ["TERM", "HUP", "INT"] {
+        assert_eq!(status(), 401, "before {signal}");
+        let mut serve = stage.project.command(&["functions", "serve", "--no-verify-jwt"]);
+        let serving = serve.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
+        let mut serving = Serving(serving);
+        eventually("a call without a token", || status() == 200);
+        let killed =
+            std::process::Command::new("kill").args(["-s", signal, &serving.0.id().to_string()]).status();
+        assert!(killed.expect("kill runs").success());
+        let ended = serving.0.wait().expect("it ends");
+        assert!(ended.success(), "{signal}: {ended}");
+        assert_eq!(status(), 401, "after {signal}");
+    }
+}
+
+#[test]
 fn functions_g03_g04_g05_j08_a_new_function_is_served_changed_and_keeps_running_when_it_breaks() {
     let stage = Stage::start(&[], "", "");
     let project = &stage.project;

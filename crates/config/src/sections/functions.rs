@@ -106,6 +106,9 @@ impl Default for Function {
     }
 }
 
+/// Requests of one function that may run at a time; a node has twice as many places.
+const MOST_AT_A_TIME: u32 = 500;
+
 impl Function {
     pub(crate) fn check(name: &str, raw: RawFunction, folder: &std::path::Path) -> Result<Self, ConfigError> {
         let key = |part: &str| format!("functions.{name}.{part}");
@@ -115,8 +118,15 @@ impl Function {
             _ => Err(ConfigError::value(&key("memory_mb"), "must be from 1 to 256")),
         };
         let concurrency = match raw.concurrency.unwrap_or(default.concurrency) {
-            0 => Err(ConfigError::value(&key("concurrency"), "must be at least 1")),
-            fits => Ok(fits),
+            fits @ 1..=MOST_AT_A_TIME => Ok(fits),
+            _ => Err(ConfigError::value(
+                &key("concurrency"),
+                &format!("must be from 1 to {MOST_AT_A_TIME}, so that places are left for other functions"),
+            )),
+        };
+        let cpu = match raw.cpu_ms {
+            Some(0) => Err(ConfigError::value(&key("cpu_ms"), "must be at least 1")),
+            cpu_ms => Ok(cpu_ms.map_or(default.cpu, Duration::from_millis)),
         };
         let span = |part: &str, text: Option<String>| match text {
             None => Ok(None),
@@ -136,6 +146,7 @@ impl Function {
         together!(
             memory_mb,
             concurrency,
+            cpu,
             wall_clock,
             body_idle,
             schedule,
@@ -151,7 +162,7 @@ impl Function {
             component: raw.component.map(|path| join(folder, path)),
             outbound_hosts,
             memory_mb,
-            cpu: raw.cpu_ms.map_or(default.cpu, Duration::from_millis),
+            cpu,
             wall_clock: wall_clock.unwrap_or(default.wall_clock),
             concurrency,
             max_body,

@@ -37,10 +37,16 @@ use body::drained_when_dropped;
 use client::HttpClient;
 pub use client::Resolver;
 
-use crate::{Body, StartError, logs::Source, passage, patience::Patient, threads};
+use crate::{Body, StartError, footprint, logs::Source, passage, patience::Patient, threads};
 
 /// Outgoing calls of one instance at a time (H09).
 const AT_A_TIME: usize = 32;
+/// Bytes that a guest hands over at a time of a body, of which two wait on the host's side: of an instance that fills all of its
+/// handles with bodies, 10 MB.
+const CHUNK: usize = 16 << 10;
+/// The same from the [`MANY`]th body of a request on, which nobody makes to send them.
+const SMALL_CHUNK: usize = 4 << 10;
+const MANY: u32 = 128;
 /// Longest wait for the head of an answer, unless the guest asks for less.
 const FIRST_BYTE: Duration = Duration::from_secs(300);
 /// Longest pause between two chunks of an answer, unless the guest asks for less.
@@ -105,7 +111,18 @@ struct Calls {
     depth: CallDepth,
     at_a_time: Arc<Semaphore>,
     made: AtomicU32,
+    /// Bodies that the guest has begun, its answer's among them.
+    bodies: AtomicU32,
     source: Arc<Source>,
+}
+
+impl Drop for Calls {
+    /// What so many bodies took goes back to the system: the allocator would keep it.
+    fn drop(&mut self) {
+        if self.bodies.load(Relaxed) >= MANY {
+            footprint::give_back_heap_soon();
+        }
+    }
 }
 
 type Answer = Result<(Response<WasiBody>, Box<dyn Future<Output = Result<(), Error>> + Send>), Error>;
@@ -124,6 +141,7 @@ impl Outbound {
             depth,
             at_a_time: Arc::new(Semaphore::new(AT_A_TIME)),
             made: AtomicU32::new(0),
+            bodies: AtomicU32::new(0),
             source: Arc::clone(source),
         }))
     }
@@ -171,6 +189,15 @@ impl WasiHttpHooks for Outbound {
 
     fn forbidden_header_filter(&mut self) -> Arc<dyn Fn(&HeaderName) -> bool + Send + Sync> {
         Arc::new(is_forbidden)
+    }
+
+    fn p2_outgoing_body_buffer_chunks(&mut self) -> usize {
+        1
+    }
+
+    /// Asked once for each body. What waits there is the host's memory and not the guest's, so it is little (H09).
+    fn p2_outgoing_body_chunk_size(&mut self) -> usize {
+        if self.0.bodies.fetch_add(1, Relaxed) < MANY { CHUNK } else { SMALL_CHUNK }
     }
 
     /// The client writes `Host` from the address that was judged.

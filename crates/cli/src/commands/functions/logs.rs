@@ -54,7 +54,7 @@ pub(super) async fn run(
 fn show(line: &Line) {
     let Line { timestamp, function, level, message, request_id } = line;
     let request_id = request_id.as_deref().unwrap_or("-");
-    let timestamp = to_the_millisecond(timestamp);
+    let (timestamp, message) = (to_the_millisecond(timestamp), output::harmless(message));
     output::line(format_args!("{timestamp} {level:<5} [{function}] {request_id} {message}"));
 }
 

@@ -7,7 +7,11 @@ use anyhow::{Context, bail};
 use banyan_config::{Config, environment::read_env_file};
 use http::Method;
 use serde_json::json;
-use tokio::{sync::mpsc, time::timeout};
+use tokio::{
+    signal::unix::{Signal, SignalKind, signal},
+    sync::mpsc,
+    time::timeout,
+};
 
 use super::{
     build,
@@ -39,28 +43,54 @@ pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Resul
     let _watcher = watch::sources(&config, changed)?;
     let (edited, mut edits) = mpsc::channel(1);
     let _settings = watch::config(&config, edited)?;
+    let mut stop = Stop::listen()?;
     begin_session(&stack, &asked).await?;
-    rebuild(&config);
-    tell(&config, &record.api_url)?;
-    let outcome = loop {
-        tokio::select! {
-            result = tokio::signal::ctrl_c() => break result.context("cannot wait for Ctrl-C"),
-            change = changes.recv() => change.context("the watch on the functions ended")?,
-            edit = edits.recv() => {
-                edit.context("the watch on the configuration ended")?;
-                while let Ok(Some(())) = timeout(QUIET, edits.recv()).await {}
-                // A function may have a folder of its own by now.
-                let Some(edited) = edited_config(global) else { continue };
-                config = edited;
+    let building = async {
+        rebuild(&config).await?;
+        tell(&config, &record.api_url)?;
+        loop {
+            tokio::select! {
+                change = changes.recv() => change.context("the watch on the functions ended")?,
+                edit = edits.recv() => {
+                    edit.context("the watch on the configuration ended")?;
+                    while let Ok(Some(())) = timeout(QUIET, edits.recv()).await {}
+                    // A function may have a folder of its own by now.
+                    let Some(edited) = edited_config(global) else { continue };
+                    config = edited;
+                }
             }
+            while let Ok(Some(())) = timeout(QUIET, changes.recv()).await {}
+            output::note("Building...");
+            rebuild(&config).await?;
         }
-        while let Ok(Some(())) = timeout(QUIET, changes.recv()).await {}
-        output::note("Building...");
-        let config = config.clone();
-        tokio::task::spawn_blocking(move || rebuild(&config)).await?;
     };
+    let outcome = tokio::select! {
+        outcome = building => outcome,
+        () = stop.is_asked() => Ok(()),
+    };
+    // However it ends: what was asked for, such as functions without a token, holds for this command alone.
     stack.send(Method::DELETE, "/serve", None).await?;
     outcome
+}
+
+/// The ways in which this command is told to end: Ctrl-C, `kill`, and a terminal that closes.
+struct Stop([Signal; 3]);
+
+impl Stop {
+    fn listen() -> anyhow::Result<Self> {
+        let listen = |kind| signal(kind).context("cannot wait for signals");
+        let (interrupt, terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
+        Ok(Self([interrupt, terminate, listen(SignalKind::hangup())?]))
+    }
+
+    async fn is_asked(&mut self) {
+        let [interrupt, terminate, hangup] = &mut self.0;
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+        }
+    }
 }
 
 /// What only Deno could do is refused rather than left out in silence.
@@ -119,11 +149,15 @@ fn edited_config(global: &Global) -> Option<Config> {
 }
 
 /// Builds what there is now; a failure is told and nothing else.
-fn rebuild(config: &Config) {
-    workspace::tell_gone(&config.paths.functions());
-    let built = crates::list(config).and_then(|functions| build::build(config, &functions));
-    match built {
-        Ok(()) => output::note("Functions are up to date."),
-        Err(error) => output::note(format_args!("{error:#}")),
-    }
+async fn rebuild(config: &Config) -> anyhow::Result<()> {
+    let config = config.clone();
+    let build = move || {
+        workspace::tell_gone(&config.paths.functions());
+        let built = crates::list(&config).and_then(|functions| build::build(&config, &functions));
+        match built {
+            Ok(()) => output::note("Functions are up to date."),
+            Err(error) => output::note(format_args!("{error:#}")),
+        }
+    };
+    Ok(tokio::task::spawn_blocking(build).await?)
 }

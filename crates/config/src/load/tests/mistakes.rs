@@ -131,6 +131,18 @@ fn all_that_is_wrong_about_one_function_is_said_at_once() {
 }
 
 #[test]
+fn no_function_may_take_all_places_or_have_no_time() {
+    for (line, told) in [
+        ("concurrency = 501", "functions.users.concurrency: must be from 1 to 500"),
+        ("cpu_ms = 0", "functions.users.cpu_ms: must be at least 1"),
+    ] {
+        let error =
+            load_text("", &format!("[functions.users]\n{line}\n"), &[]).expect_err("refused").to_string();
+        assert!(error.contains(told), "{line}: {error}");
+    }
+}
+
+#[test]
 fn a_mail_that_nobody_sends_ends_the_start() {
     let official = "[auth.email.template.magiclink]\nsubject = \"a\"\n[auth.email.template.magic_link]\nsubject = \"b\"\n\
         [auth.email.notification.password_change]\nenabled = true\n[auth.email.notification.password_changed]\nenabled = true\n";

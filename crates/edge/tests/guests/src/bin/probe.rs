@@ -24,6 +24,7 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
             if asked["denied"] == 0 { Ok(text("all went")) } else { Err(Error::msg("denied")) }
         }
         "background" => Ok(background(target(&request))),
+        "bodies" => Ok(text(&bodies(number(&request)).to_string())),
         "calls" => Ok(text(&(CALLS.fetch_add(1, Ordering::Relaxed) + 1).to_string())),
         "chance" => Ok(text(&chance().await.to_string())),
         "early" => Ok(text("not read")),
@@ -161,6 +162,24 @@ async fn fork(calls: u64, target: &str) -> Result<Response<Body>, Error> {
 fn handles(many: u64) -> Response<Body> {
     let held: Vec<_> = (0..many).map(|_| wasip2::http::types::Fields::new()).collect();
     text(&held.iter().filter(|fields| !fields.has("x")).count().to_string())
+}
+
+/// Fills the bodies of requests that are never sent; the bytes that the host took of them.
+fn bodies(many: u64) -> usize {
+    use wasip2::http::types::{Fields, OutgoingBody, OutgoingRequest};
+    let fill = |body: &OutgoingBody| {
+        let stream = body.write().unwrap();
+        let room = || Some(stream.check_write().unwrap() as usize).filter(|room| *room > 0);
+        std::iter::from_fn(room).inspect(|room| stream.write(&vec![0; *room]).unwrap()).sum::<usize>()
+    };
+    let held: Vec<_> = (0..many)
+        .map(|_| {
+            let request = OutgoingRequest::new(Fields::new());
+            let body = request.body().unwrap();
+            (fill(&body), body, request)
+        })
+        .collect();
+    held.iter().map(|(bytes, ..)| bytes).sum()
 }
 
 fn recurse(depth: u64) -> u64 {

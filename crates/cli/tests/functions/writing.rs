@@ -196,7 +196,7 @@ fn functions_g12_g13_without_a_toolchain_or_for_deno_the_reason_is_told() {
 
 #[test]
 fn functions_g04_j08_what_a_session_opened_is_closed_however_it_ends() {
-    let stage = Stage::start(&[("greet", "hello")], "", "");
+    let stage = Stage::start(&[("greet", "mirror")], "", "");
     std::fs::create_dir_all(stage.project.path().join("supabase/functions")).expect("made");
     let status = || stage.get("/functions/v1/greet").status;
     for signal in ["TERM", "HUP", "INT"] {

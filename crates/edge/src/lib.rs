@@ -23,7 +23,7 @@ mod service;
 /// Who may call a function (functions.md section 2).
 mod access;
 
-// How a request finds its place and runs.
+// How a request runs.
 
 /// How a request finds its place and runs.
 mod instance;

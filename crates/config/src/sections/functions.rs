@@ -121,7 +121,7 @@ impl Function {
             fits @ 1..=MOST_AT_A_TIME => Ok(fits),
             _ => Err(ConfigError::value(
                 &key("concurrency"),
-                &format!("must be from 1 to {MOST_AT_A_TIME}, so that places are left for other functions"),
+                format!("must be from 1 to {MOST_AT_A_TIME}, so that places are left for other functions"),
             )),
         };
         let cpu = match raw.cpu_ms {

@@ -143,7 +143,7 @@ async fn functions_x09_h03_a_listed_name_that_leads_inside_is_denied_whatever_el
 async fn functions_x03_h09_bodies_that_are_never_sent_take_little_of_the_hosts_memory() {
     let world = attacked("").await;
     let one: usize = world.get("/probe/bodies?1").await.body.parse().unwrap();
-    assert_eq!(one, 32 << 10);
+    assert_eq!(one, 128 << 10);
     let many: usize = world.get("/probe/bodies?490").await.body.parse().unwrap();
     assert!(many > one && many <= 10 << 20, "{many} bytes");
     nothing_is_left(&world).await;

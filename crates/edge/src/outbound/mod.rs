@@ -41,11 +41,7 @@ use crate::{Body, StartError, footprint, logs::Source, passage, patience::Patien
 
 /// Outgoing calls of one instance at a time (H09).
 const AT_A_TIME: usize = 32;
-/// Bytes that a guest hands over at a time of a body, of which two wait on the host's side: of an instance that fills all of its
-/// handles with bodies, 10 MB.
-const CHUNK: usize = 16 << 10;
-/// The same from the [`MANY`]th body of a request on, which nobody makes to send them.
-const SMALL_CHUNK: usize = 4 << 10;
+/// Bodies of a request from which on nobody makes more of them to send them.
 const MANY: u32 = 128;
 /// Longest wait for the head of an answer, unless the guest asks for less.
 const FIRST_BYTE: Duration = Duration::from_secs(300);
@@ -197,7 +193,7 @@ impl WasiHttpHooks for Outbound {
 
     /// Asked once for each body. What waits there is the host's memory and not the guest's, so it is little (H09).
     fn p2_outgoing_body_chunk_size(&mut self) -> usize {
-        if self.0.bodies.fetch_add(1, Relaxed) < MANY { CHUNK } else { SMALL_CHUNK }
+        chunk(self.0.bodies.fetch_add(1, Relaxed))
     }
 
     /// The client writes `Host` from the address that was judged.
@@ -244,6 +240,16 @@ impl WasiHttpHooks for Outbound {
                 Box::new(std::future::ready(Ok(())));
             Ok((response, nothing_more))
         })
+    }
+}
+
+/// Bytes that a guest hands over at a time of the body after so many others, of which two wait on the host's side: large ones for
+/// an answer and a few calls, which are sent, and of an instance that fills all of its handles with bodies, 8 MB in all.
+fn chunk(others: u32) -> usize {
+    match others {
+        0..8 => 64 << 10,
+        8..MANY => 16 << 10,
+        _ => 4 << 10,
     }
 }
 

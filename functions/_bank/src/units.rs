@@ -104,7 +104,7 @@ const QUANTITIES: &[Quantity] = &[
         &["Pa", "kPa", "MPa", "hPa", "N/m²", "N m⁻²", "atm", "bar", "mmHg", "N/cm²"],
     ),
     quantity(
-        &["work", "work done", "energy", "heat", "कार्य", "ऊर्जा", "ऊष्मा"],
+        &["work", "work done", "energy", "potential energy", "heat", "कार्य", "ऊर्जा", "ऊष्मा"],
         &[
             "J", "kJ", "MJ", "erg", "eV", "keV", "MeV", "cal", "kcal", "kWh", "kW h", "Wh", "W h", "N m",
             "unit",
@@ -207,8 +207,19 @@ const ASKING: &[&str] =
     &["find", "calculate", "what", "how", "determine", "compute", "express", "evaluate", "which", "work out"];
 
 /// Words that make of any quantity a bare number.
-const BARE: &[&str] =
-    &["per cent", "percent", "percentage", "ratio", "factor", "times", "fraction", "in terms of"];
+const BARE: &[&str] = &[
+    "per cent",
+    "percent",
+    "percentage",
+    "ratio",
+    "factor",
+    "times",
+    "fraction",
+    "in terms of",
+    "प्रतिशत",
+    "अनुपात",
+    "गुना",
+];
 
 /// What stands behind a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -444,6 +455,8 @@ mod tests {
             ("Find the momentum of 4 kg moving at 6 m/s.", "24 kg·m/s"),
             ("What is the refractive index where light has a speed of 2 × 10⁸ m/s?", "1.5"),
             ("By what percentage does a speed of 20 m/s grow to 25 m/s?", "25 %"),
+            ("24 g नमक 376 g पानी में घोला गया। सांद्रता द्रव्यमान प्रतिशत में ज्ञात कीजिए।", "6 %"),
+            ("A load of 8 kg is lifted by 8 m. Find its potential energy.", "640 J"),
             ("Find the ratio of the speeds 20 m/s and 25 m/s.", "4 : 5"),
             ("How many times as fast is 20 m/s as 5 m/s?", "4"),
             ("Find the cost of 3 kg at ₹20 a kg.", "₹60"),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use banyan_bank::arithmetic::evaluate;
 use banyan_bank::generators::{ALL, Answer, Difficulty, Generator, Item, for_chapter};
+use banyan_bank::units;
 use banyan_functions::checks::language::written_in;
 use banyan_functions::script::Language;
 
@@ -60,6 +61,19 @@ fn v14_every_equation_in_a_step_is_true() {
     let unchecked: Vec<_> = ALL.iter().map(|g| g.id).filter(|id| !checked.contains(id)).collect();
     // These reach their answer by sorting, counting or a rule for roots, not by a sum.
     assert!(unchecked.len() <= 8, "{unchecked:?}");
+}
+
+#[test]
+fn v15_no_answer_of_ours_is_taken_for_one_in_a_wrong_unit() {
+    for generator in ALL {
+        for language in [Language::English, Language::Hindi] {
+            for (seed, difficulty) in (0..SEEDS).flat_map(|seed| Difficulty::ALL.map(|level| (seed, level))) {
+                let Some(item) = generator.item(language, seed, difficulty) else { continue };
+                let fault = units::fault(&item.question, &item.answer, language);
+                assert_eq!(fault, None, "{}: {} {}", generator.id, item.question, item.answer);
+            }
+        }
+    }
 }
 
 #[test]

@@ -91,6 +91,11 @@ impl Outside {
         }
         let host = request.headers()["host"].to_str().unwrap().to_owned();
         let length = request.into_body().collect().await.map_or(0, |body| body.to_bytes().len());
-        Response::new(format!("{path} {length} bytes for {host}").into())
+        let mut response = Response::new(Full::from(format!("{path} {length} bytes for {host}")));
+        if path == "/last" {
+            // So that its connection is not kept for another call.
+            response.headers_mut().insert("connection", "close".parse().unwrap());
+        }
+        response
     }
 }

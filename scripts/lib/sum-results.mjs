@@ -1,5 +1,5 @@
-// sum-results.mjs FILE [--failed PART]... [--skipped PART]...: adds up what the test runners said, names what failed
-// and what was left out, and closes with `N passed, N failed`. A part that failed without naming a failed test counts
+// sum-results.mjs FILE [--failed PART]... [--skipped PART]...: adds up what the test runners said, names each test that
+// failed and what was left out, and closes with `N passed, N failed`. A part that failed without naming a failed test counts
 // as one; what was skipped counts as neither.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -30,8 +30,14 @@ const leftOut = sum(
   /^(?:ℹ|#) todo (\d+)/gm,
 );
 const failed = Math.max(named, values.failed.length);
+const failedTests = new Set(
+  [/^test (.+?) \.\.\. FAILED$/gm, /^ *FAIL +(.+)$/gm, /^ *not ok \d+ - (.+)$/gm].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map((match) => match[1]),
+  ),
+);
 
 if (values.failed.length > 0) console.log(`Failed parts: ${values.failed.join(", ")}`);
+for (const name of failedTests) console.log(`Failed test: ${name}`);
 if (leftOut > 0) console.log(`Skipped tests: ${leftOut}`);
 console.log(`Skipped parts: ${values.skipped.length > 0 ? values.skipped.join(", ") : "none"}`);
 if (passed === 0) console.log("No test was run.");

@@ -8,6 +8,7 @@ use http::{
     header::{AUTHORIZATION, AsHeaderName},
     request::Parts,
 };
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -28,6 +29,23 @@ use crate::{
 pub(crate) struct Bearer {
     pub(crate) user: User,
     pub(crate) session: Option<Uuid>,
+}
+
+impl Bearer {
+    /// The account as it is now, locked, which comes before whatever else of it is changed. A sign-out that came since the token was
+    /// looked at counts: it is there to end what the session might do.
+    ///
+    /// # Errors
+    /// As auth.md B5 and B6 say, of an account or a session that is gone.
+    pub(crate) async fn lock(&self, db: &mut PgConnection) -> Result<User, AuthError> {
+        let user = users::by_id_for_update(db, self.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
+        match self.session {
+            Some(session) if sessions::by_id(db, session).await?.is_none() => {
+                Err(AuthError::BearerSessionNotFound)
+            }
+            _ => Ok(user),
+        }
+    }
 }
 
 impl FromRequestParts<Shared> for Bearer {

@@ -18,7 +18,7 @@ use crate::{
     state::Inner,
     store::{
         one_time_tokens::{self, Pending, Slot},
-        users::{self, User},
+        users::User,
     },
 };
 
@@ -30,7 +30,7 @@ pub(crate) async fn get(
 ) -> Result<axum::Json<Value>, AuthError> {
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    let user = users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
+    let user = bearer.lock(db).await?;
     let answer = send(&inner, db, &context, &user).await?;
     inner.commit(transaction).await?;
     Ok(axum::Json(answer))

@@ -133,6 +133,17 @@ async fn auth_u10_i7_a_link_begun_under_the_old_password_is_void() {
     }
 }
 
+/// Waits until so many wait for a row.
+async fn wait_for_row(stage: &Stage, waiting: i64) {
+    let count = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    let wait = async {
+        while stage.number(count).await < waiting {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(20), wait).await.expect("somebody waits");
+}
+
 /// Who has the user's row, as a password change does, ends flows while a code is being exchanged: none waits for the
 /// other.
 #[tokio::test]
@@ -151,11 +162,7 @@ async fn auth_u10_k4_an_exchange_waits_for_the_account_and_never_the_other_way_r
         sqlx::raw_sql("select from auth.users for update").execute(&mut *change).await.unwrap();
         let exchanging = exchange(&world, &code);
         let changing = async {
-            // Until the exchange waits for the row.
-            let waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-            while world.stage.number(waiting).await == 0 {
-                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-            }
+            wait_for_row(&world.stage, 1).await;
             sqlx::raw_sql("set local lock_timeout = '5s'; delete from auth.flow_state")
                 .execute(&mut *change)
                 .await
@@ -222,4 +229,47 @@ async fn auth_s8_f4_changes_begun_before_a_sign_out_everywhere_or_the_first_fact
             assert_eq!(refused.error(), (403, "otp_expired"), "{by}: {body}");
         }
     }
+}
+
+/// A thief's change has begun but not ended when the owner signs the others out: whichever comes first, nothing of it stays.
+#[tokio::test]
+async fn auth_s8_a_change_that_meets_a_sign_out_is_void() {
+    let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;
+    let owner = sign_up(&stage, ASHA).await;
+    let thief = stage.sign_in(ASHA).await;
+    let mut held = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.users for update").execute(&mut *held).await.unwrap();
+    let change = json!({"email": RAVI});
+    let change = stage.put("/user", &change).bearer(thief.text("access_token")).send();
+    let out = async {
+        wait_for_row(&stage, 1).await;
+        stage.post("/logout?scope=others", &json!({})).bearer(owner.text("access_token")).send().await
+    };
+    let release = async {
+        wait_for_row(&stage, 2).await;
+        held.commit().await.unwrap();
+    };
+    let (asked, out, ()) = tokio::join!(change, out, release);
+    assert_eq!((asked.status, out.status), (200, 204));
+    let body = json!({"type": "email_change", "email": RAVI, "token": stage.code(RAVI).await});
+    assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
+}
+
+#[tokio::test]
+async fn auth_b6_s8_a_session_that_ends_while_its_request_waits_for_the_account_changes_nothing() {
+    let stage = Stage::with("").await;
+    sign_up(&stage, ASHA).await;
+    let thief = stage.sign_in(ASHA).await;
+    let mut out = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.users for update").execute(&mut *out).await.unwrap();
+    let change = json!({"email": RAVI});
+    let change = stage.put("/user", &change).bearer(thief.text("access_token")).send();
+    let end = async {
+        wait_for_row(&stage, 1).await;
+        sqlx::raw_sql("delete from auth.sessions").execute(&mut *out).await.unwrap();
+        out.commit().await.unwrap();
+    };
+    let (refused, ()) = tokio::join!(change, end);
+    assert_eq!(refused.error(), (403, "session_not_found"));
+    assert_eq!(stage.mails(RAVI).await.len(), 0);
 }

@@ -106,7 +106,8 @@ pub(crate) async fn void_pending(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    // The account comes first: whoever uses a code locks it before the code.
+    // The account comes first: whoever uses a code locks it before the code. And a change that is just being begun is waited for.
+    users::lock(db, id).await?;
     users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))?;
     one_time_tokens::clear(db, id).await?;
     Ok(flow_states::end_of_user(db, id).await?)
@@ -122,7 +123,8 @@ pub(crate) async fn void_changes(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    // The account comes first: whoever uses a code locks it before the code.
+    // The account comes first: whoever uses a code locks it before the code. And a change that is just being begun is waited for.
+    users::lock(db, id).await?;
     users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))?;
     Ok(one_time_tokens::clear_slots(db, id, &Slot::OF_CHANGES).await?)
 }

@@ -31,7 +31,7 @@ use crate::{
     store::{
         challenges::{self, Challenge},
         factors::{self, Factor},
-        times, users,
+        times,
     },
 };
 
@@ -66,7 +66,7 @@ pub(crate) async fn post(
     decide(&inner, &bearer, &context, &mut answer).await?;
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
+    bearer.lock(db).await?;
     let (factor, kind) = usable_of_path(db, &bearer, &id, context.now).await?;
     consume(&inner, db, &context, &factor, &answer).await?;
     if let Some(phone) = factor.phone.as_deref() {

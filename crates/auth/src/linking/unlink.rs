@@ -11,11 +11,11 @@ use crate::{
     store::{
         external_identities,
         identities::{self, Identity},
-        users,
+        users::{self, User},
     },
 };
 
-/// Takes an identity from an account (auth.md I8). Where the account's address came from it, another identity's takes
+/// Takes an identity from an account, which is locked (auth.md I8). Where the account's address came from it, another identity's takes
 /// its place, those that are verified first.
 ///
 /// # Errors
@@ -25,9 +25,8 @@ pub(crate) async fn unlink(
     inner: &Inner,
     db: &mut PgConnection,
     context: &Context,
-    (user, identity): (Uuid, Uuid),
+    (user, identity): (&User, Uuid),
 ) -> Result<(), AuthError> {
-    let user = users::by_id_for_update(db, user).await?.ok_or(AuthError::BearerUserNotFound)?;
     let (gone, left): (Vec<_>, Vec<_>) =
         identities::of_user(&mut *db, user.id).await?.into_iter().partition(|one| one.id == identity);
     if gone.len() + left.len() <= 1 {
@@ -45,9 +44,9 @@ pub(crate) async fn unlink(
         }
     }
     users::set_providers_from_identities(db, user.id, context.now).await.map_err(refused)?;
-    audit::add(db, inner.new_id(), Action::IdentityUnlinked, &user, context).await?;
+    audit::add(db, inner.new_id(), Action::IdentityUnlinked, user, context).await?;
     let news = News { provider: &gone.provider, ..News::default() };
-    notices::send(inner, db, context, &user, Kind::IdentityUnlinked, news).await
+    notices::send(inner, db, context, user, Kind::IdentityUnlinked, news).await
 }
 
 /// Makes the address of one of the identities left that of the account: one that its provider vouches for, or any where

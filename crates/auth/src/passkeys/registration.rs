@@ -13,7 +13,7 @@ use crate::{
     rate_limit::Limit,
     request::{Context, Json},
     state::Inner,
-    store::{passkeys, users, webauthn_challenges},
+    store::{passkeys, webauthn_challenges},
     webauthn::{Asker, name_of},
 };
 
@@ -64,7 +64,7 @@ pub(crate) async fn verify(
     let db = &mut *transaction;
     // Passkeys of one user are added one after the other, or their number would not be bounded; and not while a first
     // second factor is being verified, which the session would have to show from then on.
-    users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
+    bearer.lock(db).await?;
     check_may_register(db, &bearer).await?;
     if passkeys::of_user(&mut *db, bearer.user.id).await?.len() >= MOST {
         return Err(FactorError::TooManyPasskeys.into());

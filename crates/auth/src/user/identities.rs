@@ -61,7 +61,9 @@ pub(crate) async fn delete(
     check_may_link(&inner, &bearer).await?;
     let identity: Uuid = identity.parse().map_err(|_| IdentityError::NoUuid)?;
     let mut transaction = inner.begin(&context).await?;
-    linking::unlink(&inner, &mut transaction, &context, (bearer.user.id, identity)).await?;
+    let db = &mut *transaction;
+    let user = bearer.lock(db).await?;
+    linking::unlink(&inner, db, &context, (&user, identity)).await?;
     inner.commit(transaction).await?;
     Ok(axum::Json(json!({})))
 }

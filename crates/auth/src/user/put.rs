@@ -64,7 +64,7 @@ pub(crate) async fn put(
     };
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    let user = users::by_id_for_update(db, bearer.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
+    let user = bearer.lock(db).await?;
     if let Some(hash) = &hash {
         password::store(&inner, db, &context, &bearer, &user, hash).await?;
     }

@@ -113,6 +113,11 @@ pub(crate) async fn by_id_for_update(db: &mut PgConnection, id: Uuid) -> Result<
     select_user!("where id = $1 for update", id).fetch_optional(db).await
 }
 
+/// Locks an account without a look at it, nor a word to the triggers on it.
+pub(crate) async fn lock(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!("select from auth.users where id = $1 for update", id).execute(db).await.map(drop)
+}
+
 /// The account of an address in lower case; accounts of single sign-on have their own addresses.
 pub(crate) async fn by_email_for_update(
     db: &mut PgConnection,

@@ -83,7 +83,7 @@ function SectionOfPaper({ section, words }: { section: Section; words: PaperWord
       <h4 className="mt-6 text-center text-lg font-bold">
         {word(words, 'section', { letter: section.letter })}
       </h4>
-      <p className="text-center text-[0.9375rem] italic">{section.line}</p>
+      <p className="text-center text-[0.9375rem] italic">{unbroken(section.line)}</p>
       {section.parts.map((part, index) => (
         <PartOfPaper
           key={part.type}
@@ -98,7 +98,12 @@ function SectionOfPaper({ section, words }: { section: Section; words: PaperWord
 
 function partHeading(words: PaperWords, part: Part, index: number): string {
   const name = word(words, 'part', { no: roman(index + 1).toUpperCase(), type: part.title });
-  return `${name} (${part.count} × ${part.marksEach} = ${part.count * part.marksEach})`;
+  return unbroken(`${name} (${part.count} × ${part.marksEach} = ${part.count * part.marksEach})`);
+}
+
+/** A text whose products and results stay on one line. */
+function unbroken(text: string): string {
+  return text.replaceAll(/ ([×=]) /g, '\u00a0$1\u00a0');
 }
 
 interface PartProps {

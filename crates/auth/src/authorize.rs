@@ -12,6 +12,7 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::{
+    bearer::Bearer,
     error::{AuthError, ProviderError},
     hex::hex,
     linking, page,
@@ -63,17 +64,16 @@ pub(crate) async fn get(
     }
 }
 
-/// Notes where the browser comes back to and gives the address to send it to. `linking_target` is the account that the
-/// identity shall belong to.
+/// Notes where the browser comes back to and gives the address to send it to. `linking` is who links the identity to an account.
 ///
 /// # Errors
-/// 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or unknown, and for a malformed
+/// As [`linking::admit`]; 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or unknown, and for a malformed
 /// challenge; 404 `user_not_found` for an unknown invitation.
 pub(crate) async fn depart(
     inner: &Inner,
     context: &Context,
     uri: &Uri,
-    linking_target: Option<Uuid>,
+    linking: Option<&Bearer>,
 ) -> Result<Departure, AuthError> {
     // Each departure keeps a row for a while, and may ask the provider.
     inner.limits.take(Limit::Authorize, &context.client_key(), context.now)?;
@@ -81,7 +81,7 @@ pub(crate) async fn depart(
     let published = inner.providers.published(&wish.provider.issuer, context.now).await?;
     let state = inner.new_id();
     let url = address(inner, &wish, &published.discovery, state)?;
-    begin(inner, context, state, &wish, linking_target).await?;
+    begin(inner, context, state, &wish, linking).await?;
     // A challenge ties the code to its browser already.
     let tie = || cookie(inner, &cookie_name(inner, state), &cookie_value(inner, state));
     let cookie = wish.challenge.is_none().then(tie);
@@ -116,10 +116,14 @@ async fn begin(
     context: &Context,
     state: Uuid,
     wish: &Wish<'_>,
-    linking_target: Option<Uuid>,
+    linking: Option<&Bearer>,
 ) -> Result<(), AuthError> {
     let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
+    if let Some(bearer) = linking {
+        // The provider was asked meanwhile. What is begun from now on, a sign-out finds.
+        linking::admit(db, bearer).await?;
+    }
     let invitation = match &wish.invite_token {
         Some(token) => {
             Some(linking::invited(inner, db, token).await?.ok_or(ProviderError::InvitedUserNotFound)?)
@@ -132,7 +136,7 @@ async fn begin(
         challenge: wish.challenge.as_ref().map(|c| (c.value.as_str(), c.method.name(), inner.new_id())),
         redirect_to: &redirects::choose(&inner.settings, context),
         invite_token: invitation.as_ref().map(|invitation| invitation.token_hash.as_str()),
-        linking_target,
+        linking_target: linking.map(|bearer| bearer.user.id),
         email_optional: wish.provider.email_optional,
     };
     flow_states::begin_external(db, &flow, context.now).await?;

@@ -8,7 +8,7 @@ use http::{
     header::{AUTHORIZATION, AsHeaderName},
     request::Parts,
 };
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -45,6 +45,16 @@ impl Bearer {
             }
             _ => Ok(user),
         }
+    }
+}
+
+impl Bearer {
+    /// Whether the account has a verified second factor that the session did not show (auth.md U13).
+    pub(crate) async fn lacks_second_factor(
+        &self,
+        executor: impl PgExecutor<'_>,
+    ) -> Result<bool, sqlx::Error> {
+        sessions::lacks_second_factor(executor, self.user.id, self.session).await
     }
 }
 

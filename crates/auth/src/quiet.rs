@@ -74,8 +74,8 @@ pub(crate) async fn settle(inner: &Inner) {
 fn shown(error: AuthError) -> Result<(), AuthError> {
     match error {
         AuthError::Store(_) | AuthError::Flight(_) => Err(error),
-        limit if limit.retry_after().is_some() => {
-            tracing::info!(error = %limit, "no code was sent; the answer does not say so");
+        AuthError::TooSoon(_) => {
+            tracing::info!("a code was asked for too soon and not sent; the answer does not say so");
             Ok(())
         }
         other => {

@@ -483,7 +483,8 @@ async fn auth_hk11_a_decision_that_is_no_text_is_a_hook_that_failed() {
     let stage = Stage::with(&function("password_verification_attempt")).await;
     crate::passwords::sign_up(&stage, ASHA).await;
     let body = json!({"email": ASHA, "password": crate::passwords::PASSWORD});
-    for said in ["false", "[\"reject\"]", "{\"decision\": \"reject\"}"] {
+    let unclear = "\"reject\", \"should_logout_user\": \"true\"";
+    for said in ["false", "[\"reject\"]", "{\"decision\": \"reject\"}", unclear] {
         answers(&stage, &format!("begin return '{{\"decision\": {said}}}'; end")).await;
         let refused = stage.post("/token?grant_type=password", &body).send().await;
         assert_eq!(refused.error(), (500, "unexpected_failure"), "{said}: {}", refused.body);

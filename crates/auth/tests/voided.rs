@@ -273,3 +273,69 @@ async fn auth_b6_s8_a_session_that_ends_while_its_request_waits_for_the_account_
     assert_eq!(refused.error(), (403, "session_not_found"));
     assert_eq!(stage.mails(RAVI).await.len(), 0);
 }
+
+/// The thief links an identity of their own, which would bring them a session of their own.
+#[tokio::test]
+async fn auth_i6_s8_a_session_that_ends_while_its_link_waits_for_the_account_links_nothing() {
+    let world = World::new("enable_manual_linking = true").await;
+    let thief = world.stage.sign_in(RAVI).await;
+    let claims = json!({"sub": "666", "email": "thief@example.com", "email_verified": true});
+    let body =
+        json!({"provider": "google", "id_token": world.google.id_token(&claims), "link_identity": true});
+    let mut out = world.stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.users for update").execute(&mut *out).await.unwrap();
+    let link = world.stage.post("/token?grant_type=id_token", &body).bearer(thief.text("access_token"));
+    let end = async {
+        wait_for_row(&world.stage, 1).await;
+        sqlx::raw_sql("delete from auth.sessions").execute(&mut *out).await.unwrap();
+        out.commit().await.unwrap();
+    };
+    let (refused, ()) = tokio::join!(link.send(), end);
+    assert_eq!(refused.error(), (403, "session_not_found"));
+    let left = "select (select count(*) from auth.sessions) + (select count(*) from auth.identities where provider = 'google')";
+    assert_eq!(world.stage.number(left).await, 0);
+}
+
+/// Asking the provider takes time, in which a sign-out finds no flow to end.
+#[tokio::test]
+async fn auth_i7_s8_a_link_that_is_begun_beside_a_sign_out_is_none() {
+    let world = World::new("enable_manual_linking = true").await;
+    let thief = world.stage.sign_in(RAVI).await;
+    let mut out = world.stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.users for update").execute(&mut *out).await.unwrap();
+    let path = World::authorize(CHALLENGE).replacen("/authorize", "/user/identities/authorize", 1);
+    let begin =
+        world.stage.get(&format!("{path}&skip_http_redirect=true")).bearer(thief.text("access_token"));
+    let end = async {
+        wait_for_row(&world.stage, 1).await;
+        sqlx::raw_sql("delete from auth.sessions; delete from auth.flow_state")
+            .execute(&mut *out)
+            .await
+            .unwrap();
+        out.commit().await.unwrap();
+    };
+    let (refused, ()) = tokio::join!(begin.send(), end);
+    assert_eq!(refused.error(), (403, "session_not_found"));
+    assert_eq!(world.stage.number("select count(*) from auth.flow_state").await, 0);
+}
+
+/// A thief of a session without a second factor; the owner verifies the first one while the thief's request waits.
+#[tokio::test]
+async fn auth_u13_f4_a_factor_that_is_verified_meanwhile_has_to_be_shown() {
+    let stage = Stage::with("").await;
+    sign_up(&stage, ASHA).await;
+    let thief = stage.sign_in(ASHA).await;
+    let mut owner = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.users for update").execute(&mut *owner).await.unwrap();
+    let change = json!({"email": RAVI, "password": NEW});
+    let change = stage.put("/user", &change).bearer(thief.text("access_token")).send();
+    let verify = async {
+        wait_for_row(&stage, 1).await;
+        let factor = "insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+            select gen_random_uuid(), id, 'totp', 'verified', now(), now() from auth.users";
+        sqlx::raw_sql(factor).execute(&mut *owner).await.unwrap();
+        owner.commit().await.unwrap();
+    };
+    let (refused, ()) = tokio::join!(change, verify);
+    assert_eq!(refused.error(), (401, "insufficient_aal"));
+}

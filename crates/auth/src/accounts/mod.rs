@@ -106,9 +106,7 @@ pub(crate) async fn void_pending(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    // The account comes first: whoever uses a code locks it before the code. And a change that is just being begun is waited for.
-    users::lock(db, id).await?;
-    users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))?;
+    void_changes(inner, db, id, now).await?;
     one_time_tokens::clear(db, id).await?;
     Ok(flow_states::end_of_user(db, id).await?)
 }
@@ -123,7 +121,7 @@ pub(crate) async fn void_changes(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    // The account comes first: whoever uses a code locks it before the code. And a change that is just being begun is waited for.
+    // The account comes first, as for whoever uses a code; and a change that is just being begun is waited for.
     users::lock(db, id).await?;
     users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))?;
     Ok(one_time_tokens::clear_slots(db, id, &Slot::OF_CHANGES).await?)

@@ -281,7 +281,7 @@ impl AuthError {
     }
 
     /// Seconds after which a refused request may be made again.
-    pub(crate) fn retry_after(&self) -> Option<u64> {
+    fn retry_after(&self) -> Option<u64> {
         match self {
             Self::TooSoon(seconds) => Some(seconds.unsigned_abs()),
             Self::MailLimit { retry_after }

@@ -262,7 +262,11 @@ fn decision(answer: &Value, point: &str, otherwise: &str) -> Result<Decision, Ho
         _ => return Err(HookError::Output("the decision is no text".to_owned())),
     }
     let message = field("message").as_str().filter(|text| !text.is_empty()).unwrap_or(otherwise).to_owned();
-    Ok(Decision::Reject { message, log_out: *field("should_logout_user") == true })
+    match field("should_logout_user") {
+        Value::Bool(log_out) => Ok(Decision::Reject { message, log_out: *log_out }),
+        Value::Null => Ok(Decision::Reject { message, log_out: false }),
+        _ => Err(HookError::Output("should_logout_user is neither true nor false".to_owned())),
+    }
 }
 
 fn warn_of_word(word: &str, point: &str) {

@@ -67,7 +67,8 @@ pub(super) fn verify(stored: Option<&str>, password: &str) -> Verdict {
             false
         }
     };
-    Verdict { right: right && fits, outdated: stored.is_some_and(|hash| !is_current(hash)) }
+    let outdated = stored.is_some_and(|hash| !is_current(hash));
+    Verdict { right: right && fits, outdated, waited: std::time::Duration::ZERO }
 }
 
 /// Whether a hash can be verified at all.
@@ -172,11 +173,16 @@ mod tests {
 
     const FIREBASE: &str = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=ou9tdYTGyYm8kuR6Dt0Bp0kDuAYoXrK16mbZO4yGwAn3oLspjnN0/c41v8xZnO1n14J3MjKj1b2g6AUCAlFwMw==$C0sHCg9ek77hsg==$zKVTMvnWVw5BBOZNUdnsalx4c4c7y/w7IS5p6Ut2+CfEFFlz37J9huyQfov4iizN8dbjvEJlM5tQaJP84+hfTw==";
 
+    fn judged(stored: Option<&str>, password: &str) -> (bool, bool) {
+        let Verdict { right, outdated, .. } = verify(stored, password);
+        (right, outdated)
+    }
+
     #[test]
     fn auth_pw2_a_new_hash_is_argon2id_and_verifies() {
         let stored = hash("correct horse", &[7; 16]);
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
-        assert_eq!(verify(Some(&stored), "correct horse"), Verdict { right: true, outdated: false });
+        assert_eq!(judged(Some(&stored), "correct horse"), (true, false));
         assert!(!verify(Some(&stored), "correct horsf").right);
         assert!(!verify(Some(&stored), "").right);
     }
@@ -190,7 +196,7 @@ mod tests {
             (FIREBASE, "mytestpassword"),
         ] {
             assert!(is_known(stored), "{stored}");
-            assert_eq!(verify(Some(stored), password), Verdict { right: true, outdated: true }, "{stored}");
+            assert_eq!(judged(Some(stored), password), (true, true), "{stored}");
             assert!(!verify(Some(stored), "other").right, "{stored}");
         }
     }
@@ -222,7 +228,7 @@ mod tests {
     #[test]
     fn auth_pw9_without_a_hash_the_same_work_ends_in_a_no() {
         assert!(is_known(DECOY) && is_current(DECOY));
-        assert_eq!(verify(None, "x"), Verdict { right: false, outdated: false });
-        assert_eq!(verify(Some(""), "x"), Verdict { right: false, outdated: false });
+        assert_eq!(judged(None, "x"), (false, false));
+        assert_eq!(judged(Some(""), "x"), (false, false));
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct Verdict {
     pub(crate) right: bool,
     /// Whether the stored form should be replaced by a new hash of the same password.
     pub(crate) outdated: bool,
+    /// How long it was before there was a thread for it, whatever is stored.
+    pub(crate) waited: Duration,
 }
 
 impl Passwords {
@@ -136,7 +138,7 @@ impl Passwords {
     /// [`PasswordError::Busy`] (429) when too many wait already.
     pub(crate) async fn hash(&self, password: &str, salt: [u8; 16]) -> Result<String, AuthError> {
         let password = password.to_owned();
-        Ok(self.threads.run(move || formats::hash(&password, &salt)).await?)
+        Ok(self.threads.run(move || formats::hash(&password, &salt)).await?.0)
     }
 
     /// Compares a password with a stored hash; without one the same work is done for nothing (auth.md PW9).
@@ -145,13 +147,16 @@ impl Passwords {
     /// As [`Passwords::hash`].
     pub(crate) async fn verify(&self, stored: Option<&str>, password: &str) -> Result<Verdict, AuthError> {
         let (stored, password) = (stored.map(str::to_owned), password.to_owned());
-        Ok(self.threads.run(move || formats::verify(stored.as_deref(), &password)).await?)
+        let (verdict, waited) =
+            self.threads.run(move || formats::verify(stored.as_deref(), &password)).await?;
+        Ok(Verdict { waited, ..verdict })
     }
 }
 
 impl Passwords {
     /// Waits before a refused sign-in is answered, until it took as long as the slowest of late at an account: a hash
-    /// brought along, or a hook, may take longer than [`LEAST_TIME`] (auth.md PW9).
+    /// brought along, or a hook, may take longer than [`LEAST_TIME`] (auth.md PW9). The wait for a thread is none of it: `began` is
+    /// later by so much.
     pub(crate) async fn refuse_evenly(&self, began: Instant, known: bool) {
         let now = Instant::now();
         if known {

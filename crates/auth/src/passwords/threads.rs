@@ -46,21 +46,22 @@ impl Threads {
         Self { queue, longest_wait }
     }
 
-    /// Runs a job on one of the threads. When the future is dropped before its turn, the job is not done.
+    /// Runs a job on one of the threads; what it gave, and how long it waited for its turn. When the future is dropped before that,
+    /// the job is not done.
     ///
     /// # Errors
     /// [`PasswordError::Busy`] when the queue is full, or does not come to the job in time.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, PasswordError> {
+    ) -> Result<(T, Duration), PasswordError> {
         let (answer, answered) = oneshot::channel();
         let (queued, longest_wait) = (Instant::now(), self.longest_wait);
         let job: Job = Box::new(move || {
             if !answer.is_closed() {
-                let in_time = queued.elapsed() <= longest_wait;
+                let waited = queued.elapsed();
                 // Whoever asked may have gone meanwhile.
-                let _ = answer.send(in_time.then(job));
+                let _ = answer.send((waited <= longest_wait).then(|| (job(), waited)));
             }
         });
         self.queue.try_send(job).map_err(|refused| match refused {
@@ -106,10 +107,10 @@ mod tests {
     async fn auth_pw8_the_queue_is_bounded_and_a_panic_takes_no_thread_along() {
         let threads = Threads::start();
         for _ in 0..8 {
-            let lost: Result<(), _> = threads.run(|| panic!("a test")).await;
+            let lost: Result<((), _), _> = threads.run(|| panic!("a test")).await;
             assert!(matches!(lost, Err(PasswordError::ThreadLost)));
         }
-        assert_eq!(threads.run(|| 7).await.unwrap(), 7);
+        assert_eq!(threads.run(|| 7).await.unwrap().0, 7);
         let (stop, stopped) = sync_channel::<()>(0);
         let stopped = Arc::new(Mutex::new(stopped));
         let mut waiting = Vec::new();

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::{
-    bearer::Presented,
+    bearer::{Bearer, Presented},
     error::{AuthError, OAuthError, PasswordError, ProviderError},
     linking::{self, Newcomer},
     providers::{
@@ -69,8 +69,8 @@ pub(crate) async fn grant(
     let mut transaction = inner.begin(context).await?;
     let outcome = loop {
         let db = &mut *transaction;
-        let outcome = match target {
-            Some(target) => linking::link(inner, db, context, target, &newcomer).await,
+        let outcome = match &target {
+            Some(bearer) => linking::link_by(inner, db, context, bearer, &newcomer).await,
             None => linking::sign_in(inner, db, context, &newcomer).await,
         };
         match outcome {
@@ -89,15 +89,15 @@ pub(crate) async fn grant(
     session?.signed(inner, context).await
 }
 
-/// The account that the identity shall belong to (auth.md I6).
-async fn target(inner: &Inner, presented: Presented) -> Result<uuid::Uuid, AuthError> {
+/// Whose account the identity shall belong to (auth.md I6).
+async fn target(inner: &Inner, presented: Presented) -> Result<Bearer, AuthError> {
     if !presented.has_token() {
         let text = "Linking requires a valid user access token in Authorization";
         return Err(OAuthError::invalid_request(text).into());
     }
     let bearer = presented.check(inner).await?;
     check_may_link(inner, &bearer).await?;
-    Ok(bearer.user.id)
+    Ok(bearer)
 }
 
 /// Finds the provider by name or issuer; issuers without one only where they are listed (auth.md I2).

@@ -45,17 +45,18 @@ struct Answer {
 /// answered 422 `password_provider_disabled` at once.
 pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<Response, AuthError> {
     inner.passwords.check_enabled()?;
-    let began = Instant::now();
+    let mut began = Instant::now();
     let known = find(inner, &input).await;
     let is_known = matches!(known, Ok((_, Some(_))));
     let answer = match known {
         Ok((address, known)) => {
             let password = input.password.unwrap_or_default();
-            Box::pin(sign_in(inner, context, &address, known, &password)).await
+            Box::pin(sign_in(inner, context, &address, (known, &password), &mut began)).await
         }
         Err(error) => Err(error),
     };
-    if let Err(AuthError::Password(_) | AuthError::Hook(_) | AuthError::AttemptRejected(_)) = &answer {
+    // At an account, whatever fails: a hook's sign-out may as well.
+    if matches!(&answer, Err(AuthError::Password(_))) || (answer.is_err() && is_known) {
         inner.passwords.refuse_evenly(began, is_known).await;
     }
     let answer = answer?;
@@ -66,11 +67,12 @@ async fn sign_in(
     inner: &Inner,
     context: &Context,
     address: &Address,
-    known: Option<StoredPassword>,
-    password: &str,
+    (known, password): (Option<StoredPassword>, &str),
+    began: &mut Instant,
 ) -> Result<Answer, AuthError> {
     password_tries::count(inner, context, address.as_str()).await?;
     let verdict = inner.passwords.verify(known.as_ref().map(|known| known.hash.as_str()), password).await?;
+    *began += verdict.waited;
     if let Some(known) = &known {
         ask_hook(inner, context, known, verdict.right).await?;
     }

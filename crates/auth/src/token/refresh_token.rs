@@ -29,7 +29,8 @@ const SHORTEST: usize = 12;
 /// How long a request waits for others of the same session before it is told to come back (auth.md R10).
 const LONGEST_WAIT: &str = "5s";
 /// SQLSTATE of a lock that was not had in time.
-const LOCK_NOT_AVAILABLE: &str = "55P03";
+/// `lock_not_available` and `deadlock_detected`: a sign-out ends the session in the other order.
+const CONTENTION: [&str; 2] = ["55P03", "40P01"];
 
 /// Body of the request.
 #[derive(Debug, Deserialize)]
@@ -191,7 +192,7 @@ fn story(
 fn busy(error: AuthError) -> AuthError {
     match &error {
         AuthError::Store(sqlx::Error::Database(cause))
-            if cause.code().as_deref() == Some(LOCK_NOT_AVAILABLE) =>
+            if cause.code().is_some_and(|code| CONTENTION.contains(&&*code)) =>
         {
             AuthError::RefreshContention
         }

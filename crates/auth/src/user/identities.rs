@@ -18,7 +18,6 @@ use crate::{
     linking,
     request::{Context, Path, Query},
     state::Inner,
-    store::sessions,
 };
 
 /// Parameters of the query, beside those of `/authorize`.
@@ -43,7 +42,7 @@ pub(crate) async fn authorize(
     uri: Uri,
 ) -> Result<Response, AuthError> {
     check_may_link(&inner, &bearer).await?;
-    let Departure { url, cookie } = authorize::depart(&inner, &context, &uri, Some(bearer.user.id)).await?;
+    let Departure { url, cookie } = authorize::depart(&inner, &context, &uri, Some(&bearer)).await?;
     if parameters.skip_http_redirect == "true" {
         let headers = cookie.map(|cookie| [(header::SET_COOKIE, cookie)]);
         return Ok((headers, axum::Json(json!({"url": url}))).into_response());
@@ -62,7 +61,7 @@ pub(crate) async fn delete(
     let identity: Uuid = identity.parse().map_err(|_| IdentityError::NoUuid)?;
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    let user = bearer.lock(db).await?;
+    let user = linking::admit(db, &bearer).await?;
     linking::unlink(&inner, db, &context, (&user, identity)).await?;
     inner.commit(transaction).await?;
     Ok(axum::Json(json!({})))
@@ -77,7 +76,7 @@ pub(crate) async fn check_may_link(inner: &Inner, bearer: &Bearer) -> Result<(),
     if !inner.settings.enable_manual_linking {
         return Err(IdentityError::LinkingDisabled.into());
     }
-    if sessions::lacks_second_factor(&inner.pool, bearer.user.id, bearer.session).await? {
+    if bearer.lacks_second_factor(&inner.pool).await? {
         return Err(IdentityError::NeedsAal2.into());
     }
     Ok(())

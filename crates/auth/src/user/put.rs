@@ -3,7 +3,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 
 use super::password;
 use crate::{
@@ -18,10 +18,7 @@ use crate::{
     rate_limit::Limit,
     request::{Context, Json},
     state::Inner,
-    store::{
-        sessions,
-        users::{self, User},
-    },
+    store::users::{self, User},
 };
 
 /// Body of the request.
@@ -47,6 +44,12 @@ struct Change {
     challenge: Option<Challenge>,
 }
 
+impl Change {
+    fn changes_sign_in(&self) -> bool {
+        self.email.is_some() || self.phone.is_some() || self.password.is_some()
+    }
+}
+
 /// `PUT /user` (auth.md H21, section 12): `data` is merged into the metadata at once, a password counts at once and
 /// ends the user's other sessions, a new address or number has to agree by a code first.
 pub(crate) async fn put(
@@ -65,6 +68,8 @@ pub(crate) async fn put(
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = bearer.lock(db).await?;
+    // A first factor may have been verified while a password was hashed.
+    check_level(&mut *db, &bearer, &change).await?;
     if let Some(hash) = &hash {
         password::store(&inner, db, &context, &bearer, &user, hash).await?;
     }
@@ -103,15 +108,13 @@ fn read(input: Input, user: &User) -> Result<Change, AuthError> {
 /// Whether this user, in this session, may change what signs in.
 async fn check(inner: &Inner, bearer: &Bearer, change: &Change) -> Result<(), AuthError> {
     let user = &bearer.user;
-    if change.email.is_none() && change.phone.is_none() && change.password.is_none() {
+    if !change.changes_sign_in() {
         return Ok(());
     }
     if change.password.is_some() {
         inner.passwords.check_enabled()?;
     }
-    if sessions::lacks_second_factor(&inner.pool, user.id, bearer.session).await? {
-        return Err(AccountError::InsufficientAal.into());
-    }
+    check_level(&inner.pool, bearer, change).await?;
     if user.is_sso_user {
         return Err(AccountError::ManagedBySso.into());
     }
@@ -123,6 +126,18 @@ async fn check(inner: &Inner, bearer: &Bearer, change: &Change) -> Result<(), Au
         && !wanted.with_address
     {
         return Err(AccountError::AnonymousPassword.into());
+    }
+    Ok(())
+}
+
+/// Where an account has a second factor, what signs in changes only for who has shown it (auth.md U13).
+async fn check_level(
+    executor: impl PgExecutor<'_>,
+    bearer: &Bearer,
+    change: &Change,
+) -> Result<(), AuthError> {
+    if change.changes_sign_in() && bearer.lacks_second_factor(executor).await? {
+        return Err(AccountError::InsufficientAal.into());
     }
     Ok(())
 }

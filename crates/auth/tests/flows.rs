@@ -115,11 +115,15 @@ async fn auth_u7_m15_k7_a_stranger_who_asks_again_takes_no_agreement_back_and_no
     }
 }
 
-/// Who began the change without a challenge gets links without one: nobody else's is put on them.
+/// Who began the change without a challenge gets links without one: nobody else's is put on them, nor that of a change before it.
 #[tokio::test]
 async fn auth_u7_k7_a_change_without_a_challenge_takes_none_of_who_asks_again() {
     let stage = stage("double_confirm_changes = false").await;
     let session = stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let before = challenged(json!({"email": "thief@example.com"}), OTHER);
+    let begun = stage.put("/user", &before).bearer(session.text("access_token")).send().await;
+    assert_eq!(begun.status, 200, "{}", begun.body);
     stage.wait(2);
     stage.put("/user", &json!({"email": RAVI})).bearer(session.text("access_token")).send().await;
     stage.wait(2);

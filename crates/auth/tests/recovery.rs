@@ -336,8 +336,11 @@ async fn auth_pw1_u12_guesses_of_the_current_password_are_counted_like_sign_ins(
         let body = json!({"password": NEW, "current_password": current});
         stage.put("/user", &body).bearer(session.text("access_token")).send().await
     };
-    for _ in 0..20 {
+    let sign_in = json!({"email": ASHA, "password": "a guess"});
+    for _ in 0..10 {
         assert_eq!(put("a guess").await.error(), (400, "current_password_invalid"));
+        let refused = stage.post("/token?grant_type=password", &sign_in).send().await;
+        assert_eq!(refused.error(), (400, "invalid_credentials"));
     }
     assert_eq!(
         put(PASSWORD).await.error(),
@@ -346,6 +349,22 @@ async fn auth_pw1_u12_guesses_of_the_current_password_are_counted_like_sign_ins(
     );
     stage.wait(301);
     assert_eq!(put(PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_pw1_u12_a_right_current_password_costs_no_try() {
+    let mut config = banyan_testkit::config();
+    config.auth.passwords.require_current = true;
+    config.auth.rate_limits.sign_in_sign_ups = 1000;
+    let stage = Stage::of(config).await;
+    let session = sign_up(&stage, ASHA).await;
+    let (mut current, mut next) = (PASSWORD, NEW);
+    for times in 0..22 {
+        let body = json!({"password": next, "current_password": current});
+        let changed = stage.put("/user", &body).bearer(session.text("access_token")).send().await;
+        assert_eq!(changed.status, 200, "{times}: {}", changed.body);
+        std::mem::swap(&mut current, &mut next);
+    }
 }
 
 #[tokio::test]

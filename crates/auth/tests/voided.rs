@@ -174,6 +174,29 @@ async fn auth_u10_k4_an_exchange_waits_for_the_account_and_never_the_other_way_r
     }
 }
 
+#[tokio::test]
+async fn auth_r8_a_reused_token_waits_for_the_account_and_holds_no_session_meanwhile() {
+    let stage = Stage::new().await;
+    let first = stage.sign_in(ASHA).await;
+    let second = stage.refresh(first.text("refresh_token")).await;
+    stage.refresh(second.text("refresh_token")).await;
+    stage.wait(11);
+    let mut change = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.users for update").execute(&mut *change).await.unwrap();
+    let replay = stage.refresh(first.text("refresh_token"));
+    let changing = async {
+        wait_for_row(&stage, 1).await;
+        sqlx::raw_sql("set local lock_timeout = '5s'; update auth.sessions set user_agent = 'another'")
+            .execute(&mut *change)
+            .await
+            .expect("nobody who waits for the account holds a session");
+        change.commit().await.unwrap();
+    };
+    let (refused, ()) = tokio::join!(replay, changing);
+    assert_eq!(refused.error(), (400, "refresh_token_already_used"));
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
+}
+
 /// A thief of a session asks for another address and number; the owner signs out, or adds a first factor.
 #[tokio::test]
 async fn auth_s8_f4_changes_begun_before_a_sign_out_everywhere_or_the_first_factor_are_void() {

@@ -134,6 +134,24 @@ async fn auth_u7_k7_a_change_without_a_challenge_takes_none_of_who_asks_again() 
     assert!(!mails[1].0.contains("pkce_"), "{}", mails[1].0);
 }
 
+/// What strangers may have sent to an address together is spent; its owner, signed in, is sent codes all the same.
+#[tokio::test]
+async fn auth_u7_m16_who_asks_again_for_the_codes_of_a_change_is_a_stranger_to_its_addresses() {
+    let stage = stage("").await;
+    let session = stage.sign_in(ASHA).await;
+    let spent = "update auth.banyan_code_addresses set codes_spent_until = now() + interval '10 years'";
+    let spent = sqlx::query(spent).execute(stage.sql()).await.unwrap();
+    assert_eq!(spent.rows_affected(), 1);
+    stage.wait(2);
+    stage.put("/user", &json!({"email": RAVI})).bearer(session.text("access_token")).send().await;
+    let mails = async || (stage.mails(ASHA).await.len(), stage.mails(RAVI).await.len());
+    assert_eq!(mails().await, (2, 1), "a sign-in, and both codes of the change");
+    stage.wait(2);
+    let again = json!({"type": "email_change", "email": ASHA});
+    let resent = stage.post("/resend", &again).from([198, 51, 100, 1]).send().await;
+    assert_eq!((resent.status, mails().await), (200, (2, 1)));
+}
+
 #[tokio::test]
 async fn auth_k5_each_way_to_fail_has_its_code() {
     let stage = stage("").await;

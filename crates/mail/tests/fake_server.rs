@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     net::SocketAddr,
-    sync::{Arc, Mutex},
+    sync::{Arc, LazyLock, Mutex},
 };
 
 use tokio::{
@@ -156,8 +156,18 @@ impl FakeServer {
     }
 }
 
+/// What the server shows of itself, signed by nobody else.
+static CERTIFICATE: LazyLock<rcgen::CertifiedKey<rcgen::KeyPair>> = LazyLock::new(|| {
+    rcgen::generate_simple_self_signed(["mail.example", "0.0.0.0"].map(str::to_owned)).unwrap()
+});
+
+/// The certificate as trust stores have it.
+pub(crate) fn certificate() -> String {
+    CERTIFICATE.cert.pem()
+}
+
 async fn encrypt(stream: Stream) -> Option<Stream> {
-    let made = rcgen::generate_simple_self_signed(vec!["mail.example".to_owned()]).unwrap();
+    let made = &*CERTIFICATE;
     let key = rustls::pki_types::PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ServerConfig::builder_with_provider(provider)

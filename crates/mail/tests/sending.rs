@@ -196,6 +196,28 @@ async fn a_server_elsewhere_whose_certificate_nobody_vouches_for_gets_no_mail() 
     }
 }
 
+#[test]
+fn a_server_elsewhere_that_the_machines_own_authorities_vouch_for_gets_its_mail() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
+    alone.env("SSL_CERT_FILE", folder.path().join("roots.pem"));
+    let output = alone.args(["--ignored", "--exact", "sending::vouched_for_alone"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[tokio::test]
+#[ignore = "trusts whom its environment names, so it runs alone, started by the test before"]
+async fn vouched_for_alone() {
+    let roots = std::env::var("SSL_CERT_FILE").expect("named by who starts it");
+    std::fs::write(roots, crate::fake_server::certificate()).unwrap();
+    let (stage, server) = (Stage::new().await, FakeServer::start_with(Tls::Demanded).await);
+    let drain = stage.drain_by(elsewhere(&server, SmtpTls::StartTls));
+    let id = stage.enqueue(&message(|_| {})).await;
+    stage.reaches(id, "sent").await;
+    drain.stop().await;
+}
+
 #[tokio::test]
 async fn a_server_that_waits_for_tls_is_told_of_within_seconds() {
     let (stage, server) = (Stage::new().await, FakeServer::start_with(Tls::AtOnce).await);

@@ -162,6 +162,12 @@ async fn auth_u7_u2_an_agreement_to_a_change_ends_with_the_code_of_its_time() {
         if asked_between {
             ask_again(&stage).await;
             assert_eq!(stage.mails(ASHA).await.len(), own_mails, "who agreed is not asked while it counts");
+            let ends = "select count(distinct expires_at) from mail.messages where 'asha.new@example.com' = any(recipients)";
+            assert_eq!(
+                stage.number(ends).await,
+                1,
+                "no mail waits to be sent for longer than its code counts"
+            );
         }
         stage.wait(700);
         let late = stage.post("/verify", &of_change(NEW, stage.code(NEW).await)).send().await;

@@ -1,6 +1,7 @@
 use banyan_db::RunError;
 use serde_json::Value;
 use sqlx::PgConnection;
+use time::OffsetDateTime;
 use tracing::Instrument as _;
 
 use super::{Code, flow_of, fresh_since, is_pkce, issue, make, stored_form};
@@ -45,7 +46,14 @@ pub(crate) async fn mail(
         kind => (kind, challenge),
     };
     let (slot, action) = purpose(kind);
-    post(inner, db, context, user, &Dispatch { kind, slot, address, new_email: None, challenge }).await?;
+    post(
+        inner,
+        db,
+        context,
+        user,
+        &Dispatch { kind, slot, address, new_email: None, challenge, begun_at: context.now },
+    )
+    .await?;
     if kind == Kind::Invite {
         users::invited(db, user.id, context.now)
             .await
@@ -70,7 +78,8 @@ pub(crate) async fn mail_at_once(
     }
     let (kind, user) = (Kind::MagicLink, &known.user);
     let (slot, action) = purpose(kind);
-    let dispatch = Dispatch { kind, slot, address, new_email: None, challenge: None };
+    let begun_at = context.now;
+    let dispatch = Dispatch { kind, slot, address, new_email: None, challenge: None, begun_at };
     let (code, redirect_to) = (make(inner, address, false), redirects::choose(&inner.settings, context));
     let letter = letter(inner, context, user, &dispatch, (&code, &redirect_to));
     let Ok(message) = outbox::written(inner, &letter, context) else { return Ok(false) };
@@ -124,7 +133,7 @@ pub(crate) async fn change_address(
 ) -> Result<(), AuthError> {
     let new = new.as_str();
     one_time_tokens::clear_slots(db, user.id, &[Slot::EmailChangeCurrent]).await?;
-    let asked = Asked { current, new, only: None, challenge };
+    let asked = Asked { current, new, open: None, challenge };
     ask_owners(inner, db, context, user, asked).await?;
     users::email_change_sent(db, user.id, new, context.now)
         .await
@@ -155,8 +164,7 @@ pub(crate) async fn change_address_again(
     let Some(open) = open else {
         return change_address(inner, db, context, user, (current, new), challenge.as_ref()).await;
     };
-    let asked =
-        Asked { current, new: new.as_str(), only: Slot::parse(&open.slot), challenge: challenge.as_ref() };
+    let asked = Asked { current, new: new.as_str(), open: Some(&open), challenge: challenge.as_ref() };
     ask_owners(inner, db, context, user, asked).await?;
     Ok(one_time_tokens::keep_begun(db, user.id, &open).await?)
 }
@@ -176,8 +184,8 @@ struct Asked<'a> {
     /// The current address, where its owner has to agree.
     current: Option<&'a str>,
     new: &'a str,
-    /// The one that is asked, where the other agreed already.
-    only: Option<Slot>,
+    /// The code that is sent again, alone, where the owner of the other address agreed already.
+    open: Option<&'a Stored>,
     challenge: Option<&'a Challenge>,
 }
 
@@ -185,7 +193,7 @@ impl<'a> Asked<'a> {
     /// The address of a slot, where its owner is asked.
     fn address(&self, slot: Slot) -> Option<&'a str> {
         let address = if slot == Slot::EmailChangeCurrent { self.current } else { Some(self.new) };
-        address.filter(|_| self.only.is_none_or(|only| only == slot))
+        address.filter(|_| self.open.is_none_or(|open| open.slot == slot.name()))
     }
 }
 
@@ -203,7 +211,8 @@ async fn ask_owners(
     for slot in [Slot::EmailChangeCurrent, Slot::EmailChangeNew] {
         let Some(address) = asked.address(slot) else { continue };
         let (new_email, challenge) = (Some(asked.new), asked.challenge);
-        let dispatch = Dispatch { kind: Kind::EmailChange, slot, address, new_email, challenge };
+        let begun_at = asked.open.map_or(context.now, |open| open.begun_at);
+        let dispatch = Dispatch { kind: Kind::EmailChange, slot, address, new_email, challenge, begun_at };
         post(inner, db, context, user, &dispatch).await?;
     }
     Ok(())
@@ -218,6 +227,8 @@ struct Dispatch<'a> {
     /// The address that the account shall have, where it changes.
     new_email: Option<&'a str>,
     challenge: Option<&'a Challenge>,
+    /// When the code began to count, by which it ends.
+    begun_at: OffsetDateTime,
 }
 
 /// Where the code of a mail is kept, and what is noted of it; sign-in and recovery share one place (auth.md M6).
@@ -264,7 +275,7 @@ fn letter<'a>(
         link_token: &code.link,
         redirect_to,
         languages: context.languages.as_deref(),
-        expires_at: Some(context.now + inner.settings.otp.expiry),
+        expires_at: Some(dispatch.begun_at + inner.settings.otp.expiry),
         news: News::default(),
     }
 }

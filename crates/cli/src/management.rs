@@ -27,6 +27,9 @@ struct Project {
     name: String,
 }
 
+/// Longest that a stack is waited for to be there at all. What it is asked for may take long, as compiling does.
+const CONNECT: std::time::Duration = std::time::Duration::from_secs(10);
+
 /// A running stack.
 pub(crate) struct Management {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
@@ -55,11 +58,14 @@ impl Management {
             }
         };
         let project = target.project_ref.clone().or(project);
+        let mut connector = HttpConnector::new();
+        connector.enforce_http(false);
+        connector.set_connect_timeout(Some(CONNECT));
         let connector = hyper_rustls::HttpsConnectorBuilder::new()
             .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())?
             .https_or_http()
             .enable_http1()
-            .build();
+            .wrap_connector(connector);
         let client = Client::builder(TokioExecutor::new()).build(connector);
         Ok(Self { client, origin: origin.trim_end_matches('/').to_owned(), token, project })
     }

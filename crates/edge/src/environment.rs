@@ -62,8 +62,8 @@ impl Environment {
         more: [&Variables; 2],
     ) -> Vec<(String, SecretString)> {
         let [set, served] = more;
-        let mut all = self.secrets.clone();
-        for layer in [set, &function.env, served] {
+        let mut all = Variables::default();
+        for layer in [&self.secrets, set, &function.env, served] {
             let allowed = layer.iter().filter(|(name, _)| !is_reserved(name));
             all.extend(allowed.map(|(name, value)| (name.clone(), value.clone())));
         }

@@ -193,7 +193,7 @@ async fn functions_h12_x16_busy_functions_leave_time_for_others() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_v01_v02_v03_v04_v05_v06_v07_v08_h08_the_environment_is_the_list_and_nothing_else() {
-    let toml = "[edge_runtime.secrets]\nMODEL_KEY = \"shared\"\nOTHER = \"o\"\n\
+    let toml = "[edge_runtime.secrets]\nMODEL_KEY = \"shared\"\nOTHER = \"o\"\nSB_EXECUTION_ID = \"forged\"\n\
                 [functions.probe]\nverify_jwt = false\n[functions.probe.env]\nMODEL_KEY = \"own\"\nSUPABASE_URL = \"forged\"\n";
     let world = World::start(&[("probe", "probe")], toml, "", Timings::default()).await;
     let pairs: Vec<(String, String)> = serde_json::from_str(&world.get("/probe/env").await.body).unwrap();

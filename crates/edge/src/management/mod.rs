@@ -24,7 +24,7 @@ use std::{fmt, io, sync::Arc};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
 use time::OffsetDateTime;
@@ -153,7 +153,10 @@ fn read(body: Body) -> BoxFuture<'static, Result<Bytes, ManagementError>> {
     let most = usize::try_from(artefact::LARGEST).unwrap_or(usize::MAX);
     let body: Body = Limited::new(body, most).boxed_unsync();
     Box::pin(async move {
-        let read = body.collect().await.map_err(|_| ManagementError::TooLarge)?;
+        let read = body.collect().await.map_err(|error| match error.is::<LengthLimitError>() {
+            true => ManagementError::TooLarge,
+            false => ManagementError::Request("the body broke off".to_owned()),
+        })?;
         Ok(read.to_bytes())
     })
 }

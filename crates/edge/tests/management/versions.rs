@@ -3,7 +3,11 @@
 use std::fs;
 
 use banyan_testkit::components;
+use bytes::Bytes;
+use futures_util::stream;
 use http::Method;
+use http_body::Frame;
+use http_body_util::{BodyExt, StreamBody};
 use serde_json::{Value, json};
 
 use super::{JSON, WASM, deploy, deploy_as, empty};
@@ -242,6 +246,10 @@ async fn functions_g09_limit_bundle_what_cannot_be_deployed_is_refused_with_its_
         "{typescript:?}"
     );
     assert_eq!(deploy("?slug=a", WASM, vec![0; 20_000_001]).await.0, 413);
+    let cut = stream::iter([Ok(Frame::data(Bytes::from("\0asm"))), Err("gone".into())]);
+    let cut = StreamBody::new(cut).boxed_unsync();
+    let broken = world.manage_with(Method::POST, "/functions/deploy?slug=a", WASM, cut).await;
+    assert_eq!((broken.status, &broken.json()["message"]), (400, &json!("the body broke off")));
     for (method, path, status) in [
         (Method::GET, "/functions/nobody", 404),
         (Method::PUT, "/functions", 400),

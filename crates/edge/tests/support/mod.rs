@@ -169,6 +169,17 @@ impl World {
         body: impl Into<Bytes>,
     ) -> Answer {
         let body = Full::new(body.into()).map_err(|never| match never {}).boxed_unsync();
+        self.manage_with(method, path, kind, body).await
+    }
+
+    /// The same with a body of another kind.
+    pub(crate) async fn manage_with(
+        &self,
+        method: Method,
+        path: &str,
+        kind: &str,
+        body: banyan_edge::Body,
+    ) -> Answer {
         let request = Request::builder()
             .method(method)
             .uri(format!("/v1/projects/school{path}"))

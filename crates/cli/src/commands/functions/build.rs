@@ -174,7 +174,8 @@ fn install(built: &Path, place: &Path) -> anyhow::Result<bool> {
     if std::fs::read(place).is_ok_and(|present| present == content) {
         return Ok(false);
     }
-    let part: PathBuf = place.with_extension("wasm.part");
+    // Of this build alone: another one may run beside it, as in `functions serve`.
+    let part: PathBuf = place.with_extension(format!("wasm.{}.part", std::process::id()));
     std::fs::write(&part, content).with_context(|| format!("cannot write {}", part.display()))?;
     std::fs::rename(&part, place).with_context(|| format!("cannot write {}", place.display()))?;
     Ok(true)

@@ -30,18 +30,24 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// Functions may call functions this deep.
 const DEEPEST: u32 = 16;
-/// How long a request waits; the defaults are those of functions.md section 5.
+/// How long is waited; the defaults for a request are those of functions.md section 5.
 #[derive(Debug, Clone, Copy)]
 pub struct Timings {
     /// For the first byte of the answer; then 504 IDLE_TIMEOUT.
     pub first_byte: Duration,
     /// For a free slot; then 503 with `Retry-After`.
     pub queue: Duration,
+    /// For a `functions serve` to ask again for what it wants; then that is over.
+    pub session: Duration,
 }
 
 impl Default for Timings {
     fn default() -> Self {
-        Self { first_byte: Duration::from_secs(150), queue: Duration::from_secs(10) }
+        Self {
+            first_byte: Duration::from_secs(150),
+            queue: Duration::from_secs(10),
+            session: Duration::from_secs(15),
+        }
     }
 }
 
@@ -214,6 +220,10 @@ impl State {
     /// Whether requests are refused since the host is about to end.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Relaxed)
+    }
+
+    pub(crate) fn timings(&self) -> Timings {
+        self.timings
     }
 
     pub(crate) fn registry(&self) -> &Arc<Registry> {

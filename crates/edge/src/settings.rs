@@ -20,6 +20,18 @@ pub(crate) struct Session {
     pub(crate) env: Variables,
 }
 
+impl Session {
+    /// Whether both ask for the same.
+    pub(crate) fn says(&self, other: &Self) -> bool {
+        let same = |(one, other): ((&String, &SecretString), (&String, &SecretString))| {
+            one.0 == other.0 && one.1.expose_secret() == other.1.expose_secret()
+        };
+        self.no_verify_jwt == other.no_verify_jwt
+            && self.env.len() == other.env.len()
+            && self.env.iter().zip(&other.env).all(same)
+    }
+}
+
 /// One state of the settings; a change makes another one.
 #[derive(Clone)]
 pub(crate) struct Settings {
@@ -30,7 +42,7 @@ pub(crate) struct Settings {
     /// Functions that auth asks before it acts.
     hooks: Arc<BTreeSet<String>>,
     secrets: Variables,
-    session: Session,
+    pub(crate) session: Session,
     /// Where sources lie: a function of TypeScript alone is told apart from none.
     pub(crate) functions: PathBuf,
     pub(crate) enabled: bool,

@@ -212,6 +212,14 @@ fn functions_g04_j08_what_a_session_opened_is_closed_however_it_ends() {
         assert!(ended.success(), "{signal}: {ended}");
         assert_eq!(status(), 401, "after {signal}");
     }
+    let mut serve = stage.project.command(&["functions", "serve", "--no-verify-jwt"]);
+    let serving = serve.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
+    let mut serving = Serving(serving);
+    eventually("a call without a token", || status() == 200);
+    std::thread::sleep(std::time::Duration::from_secs(17));
+    assert_eq!(status(), 200, "it goes on for as long as the command lives");
+    serving.0.kill().expect("killed");
+    eventually("the end of what a killed command asked for", || status() == 401);
 }
 
 #[test]

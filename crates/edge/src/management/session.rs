@@ -1,6 +1,7 @@
-//! `/serve`: what `functions serve` asks for while it runs (functions.md G04, J08). Forgotten when the stack ends.
+//! `/serve`: what `functions serve` asks for while it runs (functions.md G04, J08). Forgotten when the stack ends, and when it is
+//! not asked for again in time: a command that was killed has no last word.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use http::{Method, Request, Response, StatusCode};
 use secrecy::SecretString;
@@ -8,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{ManagementError, answer, only, read_json};
-use crate::{Body, State, settings::Session};
+use crate::{Body, State, registry::Registry, settings::Session};
 
 #[derive(Deserialize)]
 struct Asked {
@@ -18,20 +19,41 @@ struct Asked {
     env: BTreeMap<String, String>,
 }
 
-/// PUT `{no_verify_jwt, env}` begins a session or changes it, DELETE ends it.
+/// PUT `{no_verify_jwt, env}` begins a session, changes it or lets it go on, DELETE ends it.
 pub(super) async fn answer_to(
     state: &State,
     request: Request<Body>,
 ) -> Result<Response<Body>, ManagementError> {
     only(&request, &[Method::PUT, Method::DELETE])?;
-    let session = if request.method() == Method::PUT {
+    let begins = request.method() == Method::PUT;
+    let session = if begins {
         let Asked { no_verify_jwt, env } = read_json(request.into_body()).await?;
         let env = env.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect();
         Session { no_verify_jwt, env }
     } else {
         Session::default()
     };
-    state.registry().set_session(session);
-    state.look().await;
+    let (number, changes) = state.registry().set_session(&session);
+    if changes {
+        state.look().await;
+    }
+    if begins {
+        tokio::spawn(lapse(Arc::clone(state.registry()), number, state.timings().session));
+    }
     Ok(answer(StatusCode::OK, &Value::Null))
+}
+
+/// Ends a session that was not asked for again.
+async fn lapse(registry: Arc<Registry>, number: u64, lease: Duration) {
+    tokio::time::sleep(lease).await;
+    if !registry.end_session(number) {
+        return;
+    }
+    tracing::info!("`functions serve` ended without a word; what it asked for is over");
+    let look = move || {
+        registry.look();
+        registry.start_compiling();
+    };
+    // A look that panics is told by the next one as well.
+    let _ = tokio::task::spawn_blocking(look).await;
 }

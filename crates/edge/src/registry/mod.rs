@@ -23,7 +23,10 @@ use std::{
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
     time::Duration,
 };
 
@@ -60,6 +63,8 @@ pub(crate) struct Registry {
     pub(crate) order: Order,
     turns: Turns,
     deployments: Deployments,
+    /// How many sessions of `functions serve` were set.
+    sessions: AtomicU64,
     stopping: AtomicBool,
     /// Told of every component that has been compiled; whether all that were found at the start have been.
     compiled: watch::Sender<bool>,
@@ -91,6 +96,7 @@ impl Registry {
             refreshing: Mutex::new(()),
             order: Order::default(),
             deployments: Deployments::default(),
+            sessions: AtomicU64::new(0),
             stopping: AtomicBool::new(false),
             turns: Turns::default(),
             compiled: watch::Sender::new(false),
@@ -158,9 +164,20 @@ impl Registry {
         self.configured.subscribe()
     }
 
-    /// Puts another session of `functions serve` into effect at the next refresh.
-    pub(crate) fn set_session(&self, session: Session) {
-        self.settings.rcu(|settings| settings.with_session(session.clone()));
+    /// Puts another session of `functions serve` into effect at the next refresh; its number, and whether it says anything else than
+    /// the one before.
+    pub(crate) fn set_session(&self, session: &Session) -> (u64, bool) {
+        let number = self.sessions.fetch_add(1, Relaxed) + 1;
+        let changes = !self.settings.load().session.says(session);
+        if changes {
+            self.settings.rcu(|settings| settings.with_session(session.clone()));
+        }
+        (number, changes)
+    }
+
+    /// Ends a session unless another one was set since; tells whether it did, which the next refresh puts into effect.
+    pub(crate) fn end_session(&self, number: u64) -> bool {
+        self.sessions.load(Relaxed) == number && self.set_session(&Session::default()).1
     }
 
     /// Puts another configuration into effect at the next refresh.

@@ -1,10 +1,12 @@
 //! Secrets, sessions of `functions serve`, and configurations that change.
 
+use std::time::Duration;
+
 use banyan_edge::Timings;
 use http::Method;
 
 use super::JSON;
-use crate::support::World;
+use crate::support::{World, eventually};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_v05_limit_secrets_a_secret_reaches_functions_at_their_next_request() {
@@ -38,6 +40,21 @@ async fn functions_g04_j08_a_session_of_serve_opens_functions_and_gives_them_var
     assert!(seen.contains(r#"["MINE","1"]"#) && !seen.contains("evil.example"), "{seen}");
     world.manage(Method::DELETE, "/serve", "", "").await;
     assert_eq!(world.get("/probe/calls").await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g04_j08_a_session_that_is_not_asked_for_again_is_over() {
+    let timings = Timings { session: Duration::from_millis(1000), ..Timings::default() };
+    let world = World::start(&[("probe", "probe")], "", "", timings).await;
+    let ask = async || world.manage(Method::PUT, "/serve", JSON, r#"{"no_verify_jwt":true}"#).await.status;
+    for _ in 0..4 {
+        assert_eq!(ask().await, 200);
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        assert_eq!(world.get("/probe/calls").await.status, 200, "it is asked for in time");
+    }
+    eventually("the end of the session", async || world.get("/probe/calls").await.status == 401).await;
+    ask().await;
+    assert_eq!(world.get("/probe/calls").await.status, 200, "and again");
 }
 
 #[tokio::test(flavor = "multi_thread")]

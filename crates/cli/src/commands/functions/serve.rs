@@ -27,6 +27,8 @@ use crate::{
 
 /// Changes that come closer together are one.
 const QUIET: Duration = Duration::from_millis(500);
+/// Between two words to the stack that this command lives; a third of the time that it waits for one.
+const RENEWAL: Duration = Duration::from_secs(5);
 
 pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Result<()> {
     refuse_deno(&asked)?;
@@ -66,6 +68,7 @@ pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Resul
     };
     let outcome = tokio::select! {
         outcome = building => outcome,
+        () = go_on(&stack, &asked) => Ok(()),
         () = stop.is_asked() => Ok(()),
     };
     // However it ends: what was asked for, such as functions without a token, holds for this command alone.
@@ -117,6 +120,15 @@ async fn begin_session(stack: &Management, asked: &ServeFunctions) -> anyhow::Re
     };
     let session = json!({"no_verify_jwt": asked.no_verify_jwt, "env": env});
     stack.change(Method::PUT, "/serve", &session).await
+}
+
+/// Asks the stack for the same again and again: it forgets what a killed command wanted. One that restarts is told anew.
+async fn go_on(stack: &Management, asked: &ServeFunctions) {
+    loop {
+        tokio::time::sleep(RENEWAL).await;
+        // A stack that is away, or a file that is being written, is there the next time.
+        let _ = begin_session(stack, asked).await;
+    }
 }
 
 fn tell(config: &Config, api_url: &str) -> anyhow::Result<()> {

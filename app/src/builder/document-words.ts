@@ -25,19 +25,19 @@ export function useWords<Words extends DocumentWords>(
   load: (language: string) => Promise<Words | null>,
   language: string | undefined,
 ): Words | null | undefined {
-  const [words, setWords] = useState<Words | null>();
+  const [known, setKnown] = useState<{ of: string; words: Words | null }>();
   useEffect(() => {
     let current = true;
     if (language !== undefined) {
       void load(language)
         .catch(() => null)
-        .then((loaded) => {
-          if (current) setWords(loaded);
+        .then((words) => {
+          if (current) setKnown({ of: language, words });
         });
     }
     return () => {
       current = false;
     };
   }, [load, language]);
-  return words;
+  return known?.of === language ? known?.words : undefined;
 }

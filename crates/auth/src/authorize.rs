@@ -67,7 +67,7 @@ pub(crate) async fn get(
 /// Notes where the browser comes back to and gives the address to send it to. `linking` is who links the identity to an account.
 ///
 /// # Errors
-/// As [`linking::admit`]; 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or unknown, and for a malformed
+/// As [`Bearer::lock_to_link`]; 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or unknown, and for a malformed
 /// challenge; 404 `user_not_found` for an unknown invitation.
 pub(crate) async fn depart(
     inner: &Inner,
@@ -122,7 +122,7 @@ async fn begin(
     let db = &mut *transaction;
     if let Some(bearer) = linking {
         // The provider was asked meanwhile. What is begun from now on, a sign-out finds.
-        linking::admit(db, bearer).await?;
+        bearer.lock_to_link(db).await?;
     }
     let invitation = match &wish.invite_token {
         Some(token) => {

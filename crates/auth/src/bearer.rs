@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
-    error::{AuthError, SessionError},
+    error::{AuthError, IdentityError, SessionError},
     request::{Arrival, arrival},
     session_limits,
     state::{Inner, Shared},
@@ -46,9 +46,19 @@ impl Bearer {
             _ => Ok(user),
         }
     }
-}
 
-impl Bearer {
+    /// As [`Bearer::lock`], for who links or unlinks an identity: that signs in, so a second factor of the account has to be shown.
+    ///
+    /// # Errors
+    /// As [`Bearer::lock`]; 401 `insufficient_aal`.
+    pub(crate) async fn lock_to_link(&self, db: &mut PgConnection) -> Result<User, AuthError> {
+        let user = self.lock(&mut *db).await?;
+        if self.lacks_second_factor(db).await? {
+            return Err(IdentityError::NeedsAal2.into());
+        }
+        Ok(user)
+    }
+
     /// Whether the account has a verified second factor that the session did not show (auth.md U13).
     pub(crate) async fn lacks_second_factor(
         &self,

@@ -6,7 +6,6 @@ use super::{Newcomer, Outcome, add_identity, one_at_a_time, usable};
 use crate::{
     accounts, address_changes,
     audit::{self, Action},
-    bearer::Bearer,
     error::{AuthError, IdentityError, ProviderError},
     mails::{Kind, News},
     notices,
@@ -18,36 +17,6 @@ use crate::{
         users::{self, User},
     },
 };
-
-/// Locks the account of who links or unlinks, and judges the session as it is by then: a sign-out, or a first factor, may have come
-/// since the request did.
-///
-/// # Errors
-/// As [`Bearer::lock`]; 401 `insufficient_aal`.
-pub(crate) async fn admit(db: &mut PgConnection, bearer: &Bearer) -> Result<User, AuthError> {
-    let user = bearer.lock(db).await?;
-    if bearer.lacks_second_factor(&mut *db).await? {
-        return Err(IdentityError::NeedsAal2.into());
-    }
-    Ok(user)
-}
-
-/// As [`link`], for a session.
-///
-/// # Errors
-/// As [`link`] and [`admit`].
-pub(crate) async fn link_by(
-    inner: &Inner,
-    db: &mut PgConnection,
-    context: &Context,
-    bearer: &Bearer,
-    newcomer: &Newcomer<'_>,
-) -> Result<Outcome, AuthError> {
-    let outcome = link(inner, db, context, bearer.user.id, newcomer).await?;
-    // The account is locked by now, after the identity, as everywhere.
-    admit(db, bearer).await?;
-    Ok(outcome)
-}
 
 /// Adds an identity to the account of whoever is signed in (auth.md I6, I7). An account without an address gets that of
 /// the identity; an anonymous one is none from then on (auth.md AN2).

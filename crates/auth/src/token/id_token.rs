@@ -2,12 +2,13 @@ use banyan_config::known_issuer;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
 use crate::{
     bearer::{Bearer, Presented},
     error::{AuthError, OAuthError, PasswordError, ProviderError},
-    linking::{self, Newcomer},
+    linking::{self, Newcomer, Outcome},
     providers::{
         Profile, Provider,
         id_token::{self, Expected, IdTokenError},
@@ -70,7 +71,7 @@ pub(crate) async fn grant(
     let outcome = loop {
         let db = &mut *transaction;
         let outcome = match &target {
-            Some(bearer) => linking::link_by(inner, db, context, bearer, &newcomer).await,
+            Some(bearer) => link(inner, db, context, bearer, &newcomer).await,
             None => linking::sign_in(inner, db, context, &newcomer).await,
         };
         match outcome {
@@ -87,6 +88,21 @@ pub(crate) async fn grant(
     };
     inner.commit(transaction).await?;
     session?.signed(inner, context).await
+}
+
+/// Links the identity to the account of a session, which is judged as it is by then: a sign-out, or a first factor, may have come since
+/// the request did.
+async fn link(
+    inner: &Inner,
+    db: &mut PgConnection,
+    context: &Context,
+    bearer: &Bearer,
+    newcomer: &Newcomer<'_>,
+) -> Result<Outcome, AuthError> {
+    let outcome = linking::link(inner, db, context, bearer.user.id, newcomer).await?;
+    // The account is locked by now, after the identity, as everywhere.
+    bearer.lock_to_link(db).await?;
+    Ok(outcome)
 }
 
 /// Whose account the identity shall belong to (auth.md I6).

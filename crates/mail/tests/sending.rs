@@ -208,6 +208,10 @@ fn a_server_elsewhere_that_the_machines_own_authorities_vouch_for_gets_its_mail(
 
 #[tokio::test]
 #[ignore = "trusts whom its environment names, so it runs alone, started by the test before"]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "where the trust store lies is told to its libraries in this way alone"
+)]
 async fn vouched_for_alone() {
     let roots = std::env::var("SSL_CERT_FILE").expect("named by who starts it");
     std::fs::write(roots, crate::fake_server::certificate()).unwrap();

@@ -122,7 +122,7 @@ async fn begin(
     let db = &mut *transaction;
     if let Some(bearer) = linking {
         // The provider was asked meanwhile. What is begun from now on, a sign-out finds.
-        bearer.lock_to_link(db).await?;
+        bearer.lock_to_link(db, context.now).await?;
     }
     let invitation = match &wish.invite_token {
         Some(token) => {

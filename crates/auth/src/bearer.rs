@@ -33,12 +33,15 @@ pub(crate) struct Bearer {
 
 impl Bearer {
     /// The account as it is now, locked, which comes before whatever else of it is changed. A sign-out that came since the token was
-    /// looked at counts: it is there to end what the session might do.
+    /// looked at counts, as a ban does: it is there to end what the session might do.
     ///
     /// # Errors
-    /// As auth.md B5 and B6 say, of an account or a session that is gone.
-    pub(crate) async fn lock(&self, db: &mut PgConnection) -> Result<User, AuthError> {
+    /// As auth.md B5 and B6 say, of an account or a session that is gone, and B7 of a ban.
+    pub(crate) async fn lock(&self, db: &mut PgConnection, now: OffsetDateTime) -> Result<User, AuthError> {
         let user = users::by_id_for_update(db, self.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
+        if user.is_banned(now) {
+            return Err(AuthError::BearerBanned);
+        }
         match self.session {
             Some(session) if sessions::by_id(db, session).await?.is_none() => {
                 Err(AuthError::BearerSessionNotFound)
@@ -51,8 +54,12 @@ impl Bearer {
     ///
     /// # Errors
     /// As [`Bearer::lock`]; 401 `insufficient_aal`.
-    pub(crate) async fn lock_to_link(&self, db: &mut PgConnection) -> Result<User, AuthError> {
-        let user = self.lock(&mut *db).await?;
+    pub(crate) async fn lock_to_link(
+        &self,
+        db: &mut PgConnection,
+        now: OffsetDateTime,
+    ) -> Result<User, AuthError> {
+        let user = self.lock(&mut *db, now).await?;
         if self.lacks_second_factor(db).await? {
             return Err(IdentityError::NeedsAal2.into());
         }

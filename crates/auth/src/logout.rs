@@ -13,7 +13,7 @@ use crate::{
     error::AuthError,
     request::{Context, Query},
     state::Inner,
-    store::{flow_states, sessions},
+    store::{flow_states, sessions, users},
 };
 
 /// Parameters of the query.
@@ -41,6 +41,8 @@ pub(crate) async fn post(
             accounts::sign_out(&inner, db, user, Some(session), context.now).await?;
         }
         ("local", Some(session)) => {
+            // What the session is just about to do is waited for, and what comes later finds it gone.
+            users::lock(db, user).await?;
             sessions::delete(&mut *db, session).await?;
             flow_states::end_links_of_user(db, user).await?;
         }

@@ -30,7 +30,7 @@ pub(crate) async fn get(
 ) -> Result<axum::Json<Value>, AuthError> {
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    let user = bearer.lock(db).await?;
+    let user = bearer.lock(db, context.now).await?;
     let answer = send(&inner, db, &context, &user).await?;
     inner.commit(transaction).await?;
     Ok(axum::Json(answer))

@@ -40,6 +40,25 @@ async fn auth_h14_pw1_pw2_a_right_password_signs_in() {
     assert!(stored_hash(&stage, ASHA).await.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
 }
 
+/// A refusal for too many tries says nothing of whose address it is either.
+#[tokio::test]
+async fn auth_pw1_pw9_c12_one_try_too_many_is_refused_as_slowly_where_nobody_is() {
+    let mut config = banyan_testkit::config();
+    config.auth.rate_limits.sign_in_sign_ups = 1000;
+    let stage = Stage::of(config).await;
+    sign_up(&stage, ASHA).await;
+    for email in [ASHA, "nobody@example.com"] {
+        for _ in 0..5 {
+            let one = || sign_in(&stage, email, "wrong horse");
+            tokio::join!(one(), one(), one(), one());
+        }
+        let began = Instant::now();
+        let refused = sign_in(&stage, email, "wrong horse").await;
+        assert_eq!(refused.error(), (429, "over_request_rate_limit"), "{email}");
+        assert!(began.elapsed() >= LEAST_TIME, "{email}: {:?}", began.elapsed());
+    }
+}
+
 #[tokio::test]
 async fn auth_pw1_pw9_c12_unknown_users_and_wrong_passwords_cannot_be_told_apart() {
     let stage = Stage::new().await;

@@ -279,22 +279,44 @@ async fn auth_s8_a_change_that_meets_a_sign_out_is_void() {
 }
 
 #[tokio::test]
-async fn auth_b6_s8_a_session_that_ends_while_its_request_waits_for_the_account_changes_nothing() {
-    let stage = Stage::with("").await;
-    sign_up(&stage, ASHA).await;
-    let thief = stage.sign_in(ASHA).await;
-    let mut out = stage.sql().begin().await.unwrap();
-    sqlx::raw_sql("select from auth.users for update").execute(&mut *out).await.unwrap();
-    let change = json!({"email": RAVI});
-    let change = stage.put("/user", &change).bearer(thief.text("access_token")).send();
-    let end = async {
+async fn auth_b6_b7_s8_who_is_signed_out_or_banned_while_a_request_waits_for_the_account_changes_nothing() {
+    for (end, code) in [
+        ("delete from auth.sessions", "session_not_found"),
+        ("update auth.users set banned_until = now() + interval '10 years'", "user_banned"),
+    ] {
+        let stage = Stage::with("").await;
+        sign_up(&stage, ASHA).await;
+        let thief = stage.sign_in(ASHA).await;
+        let mut out = stage.sql().begin().await.unwrap();
+        sqlx::raw_sql("select from auth.users for update").execute(&mut *out).await.unwrap();
+        let change = json!({"email": RAVI});
+        let change = stage.put("/user", &change).bearer(thief.text("access_token")).send();
+        let end = async {
+            wait_for_row(&stage, 1).await;
+            sqlx::raw_sql(end).execute(&mut *out).await.unwrap();
+            out.commit().await.unwrap();
+        };
+        let (refused, ()) = tokio::join!(change, end);
+        assert_eq!(refused.error(), (403, code));
+        assert_eq!(stage.mails(RAVI).await.len(), 0);
+    }
+}
+
+/// What the session does meanwhile comes before the end or finds it.
+#[tokio::test]
+async fn auth_s8_the_sign_out_of_one_session_waits_for_the_account_too() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let mut held = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.users for update").execute(&mut *held).await.unwrap();
+    let out = stage.post("/logout?scope=local", &json!({})).bearer(session.text("access_token")).send();
+    let release = async {
         wait_for_row(&stage, 1).await;
-        sqlx::raw_sql("delete from auth.sessions").execute(&mut *out).await.unwrap();
-        out.commit().await.unwrap();
+        held.commit().await.unwrap();
     };
-    let (refused, ()) = tokio::join!(change, end);
-    assert_eq!(refused.error(), (403, "session_not_found"));
-    assert_eq!(stage.mails(RAVI).await.len(), 0);
+    let (out, ()) = tokio::join!(out, release);
+    assert_eq!(out.status, 204);
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
 }
 
 /// The thief links an identity of their own, which would bring them a session of their own.

@@ -54,7 +54,7 @@ pub(crate) async fn post(
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     // Factors of one user are added one after the other, or their number would not be bounded.
-    bearer.lock(db).await?;
+    bearer.lock(db, context.now).await?;
     make_room(&inner, db, &context, &bearer, session, name, phone.as_ref()).await?;
     let body = add(&inner, db, &context, &bearer, kind, &input, phone.as_ref()).await?;
     inner.commit(transaction).await?;

@@ -66,7 +66,7 @@ pub(crate) async fn post(
     decide(&inner, &bearer, &context, &mut answer).await?;
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    bearer.lock(db).await?;
+    bearer.lock(db, context.now).await?;
     let (factor, kind) = usable_of_path(db, &bearer, &id, context.now).await?;
     consume(&inner, db, &context, &factor, &answer).await?;
     if let Some(phone) = factor.phone.as_deref() {

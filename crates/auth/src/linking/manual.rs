@@ -18,6 +18,15 @@ use crate::{
     },
 };
 
+/// Waits for whoever decides about the same identity.
+pub(crate) async fn wait_for(
+    inner: &Inner,
+    db: &mut PgConnection,
+    newcomer: &Newcomer<'_>,
+) -> Result<(), AuthError> {
+    one_at_a_time(inner, db, &["identity", newcomer.provider, &newcomer.profile.subject]).await
+}
+
 /// Adds an identity to the account of whoever is signed in (auth.md I6, I7). An account without an address gets that of
 /// the identity; an anonymous one is none from then on (auth.md AN2).
 ///
@@ -31,7 +40,7 @@ pub(crate) async fn link(
     target: Uuid,
     newcomer: &Newcomer<'_>,
 ) -> Result<Outcome, AuthError> {
-    one_at_a_time(inner, db, &["identity", newcomer.provider, &newcomer.profile.subject]).await?;
+    wait_for(inner, db, newcomer).await?;
     let user = check(db, context, target, newcomer).await?;
     add_identity(inner, db, context, target, newcomer).await?;
     let refused = |error| AuthError::saving(error, inner.explains);

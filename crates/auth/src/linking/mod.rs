@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 pub(crate) use self::{
     invite::{accept, pending as invited},
-    manual::{Kept, kept_profile, link, link_kept, prepare, wait_for_identity},
+    manual::{Kept, kept_profile, link, link_kept, prepare, wait_for, wait_for_identity},
     sign_in::sign_in,
     unlink::unlink,
 };

@@ -53,7 +53,7 @@ pub(crate) async fn patch(
     }
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    bearer.lock(db).await?;
+    bearer.lock(db, context.now).await?;
     let passkey = passkeys::by_id_for_update(db, bearer.user.id, id).await?;
     let mut passkey = passkey.ok_or(FactorError::PasskeyNotFound)?;
     passkeys::rename(db, id, &input.friendly_name, context.now).await?;
@@ -75,7 +75,7 @@ pub(crate) async fn delete(
     let id = parse_id(&id)?;
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    bearer.lock(db).await?;
+    bearer.lock(db, context.now).await?;
     check_may_manage(db, &bearer).await?;
     passkeys::by_id_for_update(db, bearer.user.id, id).await?.ok_or(FactorError::PasskeyNotFound)?;
     passkeys::delete(db, id).await?;

@@ -157,9 +157,9 @@ impl Passwords {
     /// Waits before a refused sign-in is answered, until it took as long as the slowest of late at an account: a hash
     /// brought along, or a hook, may take longer than [`LEAST_TIME`] (auth.md PW9). The wait for a thread is none of it: `began` is
     /// later by so much.
-    pub(crate) async fn refuse_evenly(&self, began: Instant, known: bool) {
+    pub(crate) async fn refuse_evenly(&self, began: Instant, judged: bool) {
         let now = Instant::now();
-        if known {
+        if judged {
             self.pace.note(now - began, now);
         }
         tokio::time::sleep_until(began + self.pace.slowest(now).max(LEAST_TIME)).await;

@@ -99,10 +99,10 @@ async fn link(
     bearer: &Bearer,
     newcomer: &Newcomer<'_>,
 ) -> Result<Outcome, AuthError> {
-    let outcome = linking::link(inner, db, context, bearer.user.id, newcomer).await?;
-    // The account is locked by now, after the identity, as everywhere.
-    bearer.lock_to_link(db).await?;
-    Ok(outcome)
+    // The identity comes before the account, as everywhere.
+    linking::wait_for(inner, db, newcomer).await?;
+    bearer.lock_to_link(db, context.now).await?;
+    linking::link(inner, db, context, bearer.user.id, newcomer).await
 }
 
 /// Whose account the identity shall belong to (auth.md I6).

@@ -47,6 +47,8 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     inner.passwords.check_enabled()?;
     let mut began = Instant::now();
     let known = find(inner, &input).await;
+    // What is refused for the request's form alone tells nothing of anybody.
+    let is_told_at_once = matches!(&known, Err(error) if !matches!(error, AuthError::Password(_)));
     let is_known = matches!(known, Ok((_, Some(_))));
     let answer = match known {
         Ok((address, known)) => {
@@ -55,12 +57,21 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
         }
         Err(error) => Err(error),
     };
-    // At an account, whatever fails: a hook's sign-out may as well.
-    if matches!(&answer, Err(AuthError::Password(_))) || (answer.is_err() && is_known) {
-        inner.passwords.refuse_evenly(began, is_known).await;
+    if let Err(error) = &answer
+        && !is_told_at_once
+    {
+        inner.passwords.refuse_evenly(began, is_known && is_judged(error)).await;
     }
     let answer = answer?;
     Ok((answer.session.headers(), axum::Json(answer)).into_response())
+}
+
+/// Whether a refusal took the time that judging takes: what was refused before, or failed, may have been quicker or waited.
+fn is_judged(error: &AuthError) -> bool {
+    matches!(
+        error,
+        AuthError::Password(PasswordError::Wrong) | AuthError::Hook(_) | AuthError::AttemptRejected(_)
+    )
 }
 
 async fn sign_in(

@@ -28,8 +28,7 @@ use crate::{
 const SHORTEST: usize = 12;
 /// How long a request waits for others of the same session before it is told to come back (auth.md R10).
 const LONGEST_WAIT: &str = "5s";
-/// SQLSTATE of a lock that was not had in time.
-/// `lock_not_available` and `deadlock_detected`: a sign-out ends the session in the other order.
+/// SQLSTATE of a lock that was not had in time, and of a deadlock: a sign-out ends the session in the other order.
 const CONTENTION: [&str; 2] = ["55P03", "40P01"];
 
 /// Body of the request.

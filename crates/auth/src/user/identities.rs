@@ -61,7 +61,7 @@ pub(crate) async fn delete(
     let identity: Uuid = identity.parse().map_err(|_| IdentityError::NoUuid)?;
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    let user = bearer.lock_to_link(db).await?;
+    let user = bearer.lock_to_link(db, context.now).await?;
     linking::unlink(&inner, db, &context, (&user, identity)).await?;
     inner.commit(transaction).await?;
     Ok(axum::Json(json!({})))

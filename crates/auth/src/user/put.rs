@@ -67,7 +67,7 @@ pub(crate) async fn put(
     };
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
-    let user = bearer.lock(db).await?;
+    let user = bearer.lock(db, context.now).await?;
     // A first factor may have been verified while a password was hashed.
     check_level(&mut *db, &bearer, &change).await?;
     if let Some(hash) = &hash {

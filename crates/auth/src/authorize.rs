@@ -64,11 +64,12 @@ pub(crate) async fn get(
     }
 }
 
-/// Notes where the browser comes back to and gives the address to send it to. `linking` is who links the identity to an account.
+/// Notes where the browser comes back to and gives the address to send it to. `linking` is who links the identity to
+/// their account.
 ///
 /// # Errors
-/// As [`Bearer::lock_to_link`]; 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or unknown, and for a malformed
-/// challenge; 404 `user_not_found` for an unknown invitation.
+/// As [`Bearer::lock_to_link`]; 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or
+/// unknown, and for a malformed challenge; 404 `user_not_found` for an unknown invitation.
 pub(crate) async fn depart(
     inner: &Inner,
     context: &Context,

@@ -32,8 +32,8 @@ pub(crate) struct Bearer {
 }
 
 impl Bearer {
-    /// The account as it is now, locked, which comes before whatever else of it is changed. A sign-out that came since the token was
-    /// looked at counts, as a ban does: it is there to end what the session might do.
+    /// The account as it is now, locked, which comes before whatever else of it is changed. A sign-out that came since
+    /// the token was looked at counts, as a ban does: it is there to end what the session might do.
     ///
     /// # Errors
     /// As auth.md B5 and B6 say, of an account or a session that is gone, and B7 of a ban.
@@ -50,7 +50,8 @@ impl Bearer {
         }
     }
 
-    /// As [`Bearer::lock`], for who links or unlinks an identity: that signs in, so a second factor of the account has to be shown.
+    /// As [`Bearer::lock`], for who links or unlinks an identity: that signs in, so a second factor of the account has to
+    /// be shown (auth.md U13).
     ///
     /// # Errors
     /// As [`Bearer::lock`]; 401 `insufficient_aal`.
@@ -66,7 +67,7 @@ impl Bearer {
         Ok(user)
     }
 
-    /// Whether the account has a verified second factor that the session did not show (auth.md U13).
+    /// Whether the account has a verified second factor that the session did not show.
     pub(crate) async fn lacks_second_factor(
         &self,
         executor: impl PgExecutor<'_>,

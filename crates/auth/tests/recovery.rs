@@ -325,12 +325,17 @@ async fn auth_h12_m15_what_is_pending_is_sent_again() {
     assert_eq!(stage.mails(ASHA).await.len(), 2, "nothing is pending, nothing is sent");
 }
 
-#[tokio::test]
-async fn auth_pw1_u12_guesses_of_the_current_password_are_counted_like_sign_ins() {
+/// A project that asks for the current password, and does not count requests.
+async fn careful() -> Stage {
     let mut config = banyan_testkit::config();
     config.auth.passwords.require_current = true;
     config.auth.rate_limits.sign_in_sign_ups = 1000;
-    let stage = Stage::of(config).await;
+    Stage::of(config).await
+}
+
+#[tokio::test]
+async fn auth_pw1_u12_guesses_of_the_current_password_are_counted_like_sign_ins() {
+    let stage = careful().await;
     let session = sign_up(&stage, ASHA).await;
     let put = async |current: &str| {
         let body = json!({"password": NEW, "current_password": current});
@@ -353,10 +358,7 @@ async fn auth_pw1_u12_guesses_of_the_current_password_are_counted_like_sign_ins(
 
 #[tokio::test]
 async fn auth_pw1_u12_a_right_current_password_costs_no_try() {
-    let mut config = banyan_testkit::config();
-    config.auth.passwords.require_current = true;
-    config.auth.rate_limits.sign_in_sign_ups = 1000;
-    let stage = Stage::of(config).await;
+    let stage = careful().await;
     let session = sign_up(&stage, ASHA).await;
     let (mut current, mut next) = (PASSWORD, NEW);
     for times in 0..22 {

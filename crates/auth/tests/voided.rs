@@ -133,6 +133,22 @@ async fn auth_u10_i7_a_link_begun_under_the_old_password_is_void() {
     }
 }
 
+/// Has all accounts, as whoever changes one has it.
+async fn hold_accounts(stage: &Stage) -> sqlx::Transaction<'static, sqlx::Postgres> {
+    let mut held = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.users for update").execute(&mut *held).await.unwrap();
+    held
+}
+
+/// Lets go of the accounts as soon as somebody waits for them, after something was done there.
+async fn meanwhile(stage: &Stage, mut held: sqlx::Transaction<'static, sqlx::Postgres>, done: &'static str) {
+    wait_for_row(stage, 1).await;
+    sqlx::raw_sql("set local lock_timeout = '5s'").execute(&mut *held).await.unwrap();
+    let done = sqlx::raw_sql(done).execute(&mut *held).await;
+    done.expect("nobody who waits for the account holds anything of it");
+    held.commit().await.unwrap();
+}
+
 /// Waits until so many wait for a row.
 async fn wait_for_row(stage: &Stage, waiting: i64) {
     let count = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
@@ -158,17 +174,9 @@ async fn auth_u10_k4_an_exchange_waits_for_the_account_and_never_the_other_way_r
         } else {
             half_way(&world).await
         };
-        let mut change = world.stage.sql().begin().await.unwrap();
-        sqlx::raw_sql("select from auth.users for update").execute(&mut *change).await.unwrap();
+        let change = hold_accounts(&world.stage).await;
         let exchanging = exchange(&world, &code);
-        let changing = async {
-            wait_for_row(&world.stage, 1).await;
-            sqlx::raw_sql("set local lock_timeout = '5s'; delete from auth.flow_state")
-                .execute(&mut *change)
-                .await
-                .expect("nobody who waits for the account holds its flow");
-            change.commit().await.unwrap();
-        };
+        let changing = meanwhile(&world.stage, change, "delete from auth.flow_state");
         let (exchanged, ()) = tokio::join!(exchanging, changing);
         assert_eq!(exchanged.error(), (404, "flow_state_not_found"), "{linking}");
     }
@@ -181,17 +189,9 @@ async fn auth_r8_a_reused_token_waits_for_the_account_and_holds_no_session_meanw
     let second = stage.refresh(first.text("refresh_token")).await;
     stage.refresh(second.text("refresh_token")).await;
     stage.wait(11);
-    let mut change = stage.sql().begin().await.unwrap();
-    sqlx::raw_sql("select from auth.users for update").execute(&mut *change).await.unwrap();
+    let change = hold_accounts(&stage).await;
     let replay = stage.refresh(first.text("refresh_token"));
-    let changing = async {
-        wait_for_row(&stage, 1).await;
-        sqlx::raw_sql("set local lock_timeout = '5s'; update auth.sessions set user_agent = 'another'")
-            .execute(&mut *change)
-            .await
-            .expect("nobody who waits for the account holds a session");
-        change.commit().await.unwrap();
-    };
+    let changing = meanwhile(&stage, change, "update auth.sessions set user_agent = 'another'");
     let (refused, ()) = tokio::join!(replay, changing);
     assert_eq!(refused.error(), (400, "refresh_token_already_used"));
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
@@ -260,8 +260,7 @@ async fn auth_s8_a_change_that_meets_a_sign_out_is_void() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;
     let owner = sign_up(&stage, ASHA).await;
     let thief = stage.sign_in(ASHA).await;
-    let mut held = stage.sql().begin().await.unwrap();
-    sqlx::raw_sql("select from auth.users for update").execute(&mut *held).await.unwrap();
+    let held = hold_accounts(&stage).await;
     let change = json!({"email": RAVI});
     let change = stage.put("/user", &change).bearer(thief.text("access_token")).send();
     let out = async {
@@ -287,15 +286,10 @@ async fn auth_b6_b7_s8_who_is_signed_out_or_banned_while_a_request_waits_for_the
         let stage = Stage::with("").await;
         sign_up(&stage, ASHA).await;
         let thief = stage.sign_in(ASHA).await;
-        let mut out = stage.sql().begin().await.unwrap();
-        sqlx::raw_sql("select from auth.users for update").execute(&mut *out).await.unwrap();
+        let out = hold_accounts(&stage).await;
         let change = json!({"email": RAVI});
         let change = stage.put("/user", &change).bearer(thief.text("access_token")).send();
-        let end = async {
-            wait_for_row(&stage, 1).await;
-            sqlx::raw_sql(end).execute(&mut *out).await.unwrap();
-            out.commit().await.unwrap();
-        };
+        let end = meanwhile(&stage, out, end);
         let (refused, ()) = tokio::join!(change, end);
         assert_eq!(refused.error(), (403, code));
         assert_eq!(stage.mails(RAVI).await.len(), 0);
@@ -307,8 +301,7 @@ async fn auth_b6_b7_s8_who_is_signed_out_or_banned_while_a_request_waits_for_the
 async fn auth_s8_the_sign_out_of_one_session_waits_for_the_account_too() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
-    let mut held = stage.sql().begin().await.unwrap();
-    sqlx::raw_sql("select from auth.users for update").execute(&mut *held).await.unwrap();
+    let held = hold_accounts(&stage).await;
     let out = stage.post("/logout?scope=local", &json!({})).bearer(session.text("access_token")).send();
     let release = async {
         wait_for_row(&stage, 1).await;
@@ -327,14 +320,9 @@ async fn auth_i6_s8_a_session_that_ends_while_its_link_waits_for_the_account_lin
     let claims = json!({"sub": "666", "email": "thief@example.com", "email_verified": true});
     let body =
         json!({"provider": "google", "id_token": world.google.id_token(&claims), "link_identity": true});
-    let mut out = world.stage.sql().begin().await.unwrap();
-    sqlx::raw_sql("select from auth.users for update").execute(&mut *out).await.unwrap();
+    let out = hold_accounts(&world.stage).await;
     let link = world.stage.post("/token?grant_type=id_token", &body).bearer(thief.text("access_token"));
-    let end = async {
-        wait_for_row(&world.stage, 1).await;
-        sqlx::raw_sql("delete from auth.sessions").execute(&mut *out).await.unwrap();
-        out.commit().await.unwrap();
-    };
+    let end = meanwhile(&world.stage, out, "delete from auth.sessions");
     let (refused, ()) = tokio::join!(link.send(), end);
     assert_eq!(refused.error(), (403, "session_not_found"));
     let left = "select (select count(*) from auth.sessions) + (select count(*) from auth.identities where provider = 'google')";
@@ -346,19 +334,11 @@ async fn auth_i6_s8_a_session_that_ends_while_its_link_waits_for_the_account_lin
 async fn auth_i7_s8_a_link_that_is_begun_beside_a_sign_out_is_none() {
     let world = World::new("enable_manual_linking = true").await;
     let thief = world.stage.sign_in(RAVI).await;
-    let mut out = world.stage.sql().begin().await.unwrap();
-    sqlx::raw_sql("select from auth.users for update").execute(&mut *out).await.unwrap();
+    let out = hold_accounts(&world.stage).await;
     let path = World::authorize(CHALLENGE).replacen("/authorize", "/user/identities/authorize", 1);
     let begin =
         world.stage.get(&format!("{path}&skip_http_redirect=true")).bearer(thief.text("access_token"));
-    let end = async {
-        wait_for_row(&world.stage, 1).await;
-        sqlx::raw_sql("delete from auth.sessions; delete from auth.flow_state")
-            .execute(&mut *out)
-            .await
-            .unwrap();
-        out.commit().await.unwrap();
-    };
+    let end = meanwhile(&world.stage, out, "delete from auth.sessions; delete from auth.flow_state");
     let (refused, ()) = tokio::join!(begin.send(), end);
     assert_eq!(refused.error(), (403, "session_not_found"));
     assert_eq!(world.stage.number("select count(*) from auth.flow_state").await, 0);
@@ -370,17 +350,15 @@ async fn auth_u13_f4_a_factor_that_is_verified_meanwhile_has_to_be_shown() {
     let stage = Stage::with("").await;
     sign_up(&stage, ASHA).await;
     let thief = stage.sign_in(ASHA).await;
-    let mut owner = stage.sql().begin().await.unwrap();
-    sqlx::raw_sql("select from auth.users for update").execute(&mut *owner).await.unwrap();
+    let owner = hold_accounts(&stage).await;
     let change = json!({"email": RAVI, "password": NEW});
     let change = stage.put("/user", &change).bearer(thief.text("access_token")).send();
-    let verify = async {
-        wait_for_row(&stage, 1).await;
-        let factor = "insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
-            select gen_random_uuid(), id, 'totp', 'verified', now(), now() from auth.users";
-        sqlx::raw_sql(factor).execute(&mut *owner).await.unwrap();
-        owner.commit().await.unwrap();
-    };
+    let verify = meanwhile(
+        &stage,
+        owner,
+        "insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+            select gen_random_uuid(), id, 'totp', 'verified', now(), now() from auth.users",
+    );
     let (refused, ()) = tokio::join!(change, verify);
     assert_eq!(refused.error(), (401, "insufficient_aal"));
 }

@@ -158,7 +158,7 @@ async fn link(inner: &Inner, context: &Context, flow: &ExternalFlow) -> Result<(
     };
     let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
-    linking::wait_for_identity(inner, db, &kept).await?;
+    linking::wait_for_kept(inner, db, &kept).await?;
     users::by_id_for_update(db, kept.target).await?.ok_or(IdentityError::TargetGone)?;
     let outcome = linking::link_kept(inner, db, context, &kept).await.map_err(gone)?;
     if !flow_states::take(&mut *db, kept.flow).await? {

@@ -46,14 +46,9 @@ pub(crate) async fn mail(
         kind => (kind, challenge),
     };
     let (slot, action) = purpose(kind);
-    post(
-        inner,
-        db,
-        context,
-        user,
-        &Dispatch { kind, slot, address, new_email: None, challenge, begun_at: context.now },
-    )
-    .await?;
+    let begun_at = context.now;
+    let dispatch = Dispatch { kind, slot, address, new_email: None, challenge, begun_at };
+    post(inner, db, context, user, &dispatch).await?;
     if kind == Kind::Invite {
         users::invited(db, user.id, context.now)
             .await

@@ -1,6 +1,6 @@
 use sqlx::PgConnection;
 
-use super::{Newcomer, Outcome, add_identity, one_at_a_time, usable};
+use super::{Newcomer, Outcome, add_identity, usable, wait_for_identity};
 use crate::{
     audit::{self, Action},
     codes::{self, Shown},
@@ -37,7 +37,7 @@ pub(crate) async fn accept(
     stored_token: &str,
     newcomer: &Newcomer<'_>,
 ) -> Result<Outcome, AuthError> {
-    one_at_a_time(inner, db, &["identity", newcomer.provider, &newcomer.profile.subject]).await?;
+    wait_for_identity(inner, db, newcomer.identity()).await?;
     let slots = [Slot::Confirmation.name().to_owned()];
     let pending = one_time_tokens::by_hash(db, &[stored_token.to_owned()], &slots).await?;
     let pending = pending.ok_or(ProviderError::InviteNotFound)?;

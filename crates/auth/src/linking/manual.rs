@@ -2,7 +2,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{Newcomer, Outcome, add_identity, one_at_a_time, usable};
+use super::{Newcomer, Outcome, add_identity, usable, wait_for_identity};
 use crate::{
     accounts, address_changes,
     audit::{self, Action},
@@ -18,15 +18,6 @@ use crate::{
     },
 };
 
-/// Waits for whoever decides about the same identity.
-pub(crate) async fn wait_for(
-    inner: &Inner,
-    db: &mut PgConnection,
-    newcomer: &Newcomer<'_>,
-) -> Result<(), AuthError> {
-    one_at_a_time(inner, db, &["identity", newcomer.provider, &newcomer.profile.subject]).await
-}
-
 /// Adds an identity to the account of whoever is signed in (auth.md I6, I7). An account without an address gets that of
 /// the identity; an anonymous one is none from then on (auth.md AN2).
 ///
@@ -40,7 +31,7 @@ pub(crate) async fn link(
     target: Uuid,
     newcomer: &Newcomer<'_>,
 ) -> Result<Outcome, AuthError> {
-    wait_for(inner, db, newcomer).await?;
+    wait_for_identity(inner, db, newcomer.identity()).await?;
     let user = check(db, context, target, newcomer).await?;
     add_identity(inner, db, context, target, newcomer).await?;
     let refused = |error| AuthError::saving(error, inner.explains);
@@ -100,15 +91,14 @@ pub(crate) async fn link_kept(
     link(inner, db, context, kept.target, &newcomer).await
 }
 
-/// Waits for whoever decides about the identity that was kept for a flow: before the account is locked, since a sign-in
-/// with that identity locks in that order, too.
-pub(crate) async fn wait_for_identity(
+/// As [`wait_for_identity`], for the identity that was kept for a flow.
+pub(crate) async fn wait_for_kept(
     inner: &Inner,
     db: &mut PgConnection,
     kept: &Kept<'_>,
 ) -> Result<(), AuthError> {
     match kept_profile(db, kept.flow).await? {
-        Some(profile) => one_at_a_time(inner, db, &["identity", kept.provider, &profile.subject]).await,
+        Some(profile) => wait_for_identity(inner, db, (kept.provider, &profile.subject)).await,
         None => Ok(()),
     }
 }

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 pub(crate) use self::{
     invite::{accept, pending as invited},
-    manual::{Kept, kept_profile, link, link_kept, prepare, wait_for, wait_for_identity},
+    manual::{Kept, kept_profile, link, link_kept, prepare, wait_for_kept},
     sign_in::sign_in,
     unlink::unlink,
 };
@@ -51,6 +51,11 @@ impl Newcomer<'_> {
         Value::Object(self.profile.data.clone())
     }
 
+    /// Provider and subject, which tell the identity from all others.
+    pub(crate) fn identity(&self) -> (&str, &str) {
+        (self.provider, &self.profile.subject)
+    }
+
     /// The address, where the provider vouches for it.
     fn verified_email(&self) -> Option<&str> {
         self.profile.email.as_ref().filter(|_| self.profile.email_verified).map(|email| email.as_str())
@@ -81,6 +86,15 @@ async fn one_at_a_time(inner: &Inner, db: &mut PgConnection, about: &[&str]) -> 
     let hash = inner.keyed_hash("auth linking lock", &parts);
     let key = i64::from_be_bytes(hash[..8].try_into().expect("the hash has 32 bytes"));
     Ok(external_identities::lock(db, key).await?)
+}
+
+/// Waits for whoever decides about the same identity: before the account is locked, as everywhere.
+pub(crate) async fn wait_for_identity(
+    inner: &Inner,
+    db: &mut PgConnection,
+    (provider, subject): (&str, &str),
+) -> Result<(), AuthError> {
+    one_at_a_time(inner, db, &["identity", provider, subject]).await
 }
 
 /// Gives the account another identity.

@@ -1,7 +1,9 @@
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{Newcomer, Outcome, add_identity, one_at_a_time, send_confirmation, usable, withheld};
+use super::{
+    Newcomer, Outcome, add_identity, one_at_a_time, send_confirmation, usable, wait_for_identity, withheld,
+};
 use crate::{
     accounts::{self, ExternalIdentity, NewAccount},
     audit::{self, Action},
@@ -42,7 +44,7 @@ pub(crate) async fn sign_in(
     context: &Context,
     newcomer: &Newcomer<'_>,
 ) -> Result<Outcome, AuthError> {
-    one_at_a_time(inner, db, &["identity", newcomer.provider, &newcomer.profile.subject]).await?;
+    wait_for_identity(inner, db, newcomer.identity()).await?;
     if let Some(email) = newcomer.verified_email() {
         one_at_a_time(inner, db, &["address", email]).await?;
     }

@@ -90,8 +90,8 @@ pub(crate) async fn grant(
     session?.signed(inner, context).await
 }
 
-/// Links the identity to the account of a session, which is judged as it is by then: a sign-out, or a first factor, may have come since
-/// the request did.
+/// Links the identity to the account of a session, which is judged as it is by then: a sign-out, or a first factor, may
+/// have come since the request did.
 async fn link(
     inner: &Inner,
     db: &mut PgConnection,
@@ -99,8 +99,7 @@ async fn link(
     bearer: &Bearer,
     newcomer: &Newcomer<'_>,
 ) -> Result<Outcome, AuthError> {
-    // The identity comes before the account, as everywhere.
-    linking::wait_for(inner, db, newcomer).await?;
+    linking::wait_for_identity(inner, db, newcomer.identity()).await?;
     bearer.lock_to_link(db, context.now).await?;
     linking::link(inner, db, context, bearer.user.id, newcomer).await
 }

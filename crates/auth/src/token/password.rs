@@ -46,27 +46,23 @@ struct Answer {
 pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<Response, AuthError> {
     inner.passwords.check_enabled()?;
     let mut began = Instant::now();
-    let known = find(inner, &input).await;
-    // What is refused for the request's form alone tells nothing of anybody.
-    let is_told_at_once = matches!(&known, Err(error) if !matches!(error, AuthError::Password(_)));
-    let is_known = matches!(known, Ok((_, Some(_))));
-    let answer = match known {
+    let (answer, is_known) = match find(inner, &input).await {
         Ok((address, known)) => {
-            let password = input.password.unwrap_or_default();
-            Box::pin(sign_in(inner, context, &address, (known, &password), &mut began)).await
+            let (password, is_known) = (input.password.unwrap_or_default(), known.is_some());
+            (Box::pin(sign_in(inner, context, &address, (known, &password), &mut began)).await, is_known)
         }
-        Err(error) => Err(error),
+        Err(error @ AuthError::Password(_)) => (Err(error), false),
+        // What is refused for its form alone tells nothing of anybody.
+        Err(error) => return Err(error),
     };
-    if let Err(error) = &answer
-        && !is_told_at_once
-    {
+    if let Err(error) = &answer {
         inner.passwords.refuse_evenly(began, is_known && is_judged(error)).await;
     }
     let answer = answer?;
     Ok((answer.session.headers(), axum::Json(answer)).into_response())
 }
 
-/// Whether a refusal took the time that judging takes: what was refused before, or failed, may have been quicker or waited.
+/// Whether a refusal took the time that judging takes: what was refused before, or failed, may have been quicker, or waited.
 fn is_judged(error: &AuthError) -> bool {
     matches!(
         error,
@@ -74,6 +70,7 @@ fn is_judged(error: &AuthError) -> bool {
     )
 }
 
+/// Judges the password and opens a session. `began` is moved by the wait for a thread.
 async fn sign_in(
     inner: &Inner,
     context: &Context,

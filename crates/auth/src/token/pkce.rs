@@ -79,7 +79,7 @@ async fn open_flow(
     let seen = flow_states::by_code(&mut *db, code).await?.ok_or(AuthError::FlowNotFound)?;
     check(&seen, context, verifier)?;
     if let Some(kept) = kept(&seen) {
-        linking::wait_for_identity(inner, db, &kept).await?;
+        linking::wait_for_kept(inner, db, &kept).await?;
     }
     let user = seen.user_id.ok_or(AuthError::FlowNotFound)?;
     users::by_id_for_update(db, user).await?.ok_or(AuthError::FlowNotFound)?;

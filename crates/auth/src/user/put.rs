@@ -45,7 +45,8 @@ struct Change {
 }
 
 impl Change {
-    fn changes_sign_in(&self) -> bool {
+    /// Whether it changes what signs in.
+    fn is_of_sign_in(&self) -> bool {
         self.email.is_some() || self.phone.is_some() || self.password.is_some()
     }
 }
@@ -68,8 +69,10 @@ pub(crate) async fn put(
     let mut transaction = inner.begin(&context).await?;
     let db = &mut *transaction;
     let user = bearer.lock(db, context.now).await?;
-    // A first factor may have been verified while a password was hashed.
-    check_level(&mut *db, &bearer, &change).await?;
+    if change.is_of_sign_in() {
+        // A first factor may have been verified while a password was hashed.
+        check_level(&mut *db, &bearer).await?;
+    }
     if let Some(hash) = &hash {
         password::store(&inner, db, &context, &bearer, &user, hash).await?;
     }
@@ -108,13 +111,13 @@ fn read(input: Input, user: &User) -> Result<Change, AuthError> {
 /// Whether this user, in this session, may change what signs in.
 async fn check(inner: &Inner, bearer: &Bearer, change: &Change) -> Result<(), AuthError> {
     let user = &bearer.user;
-    if !change.changes_sign_in() {
+    if !change.is_of_sign_in() {
         return Ok(());
     }
     if change.password.is_some() {
         inner.passwords.check_enabled()?;
     }
-    check_level(&inner.pool, bearer, change).await?;
+    check_level(&inner.pool, bearer).await?;
     if user.is_sso_user {
         return Err(AccountError::ManagedBySso.into());
     }
@@ -131,12 +134,8 @@ async fn check(inner: &Inner, bearer: &Bearer, change: &Change) -> Result<(), Au
 }
 
 /// Where an account has a second factor, what signs in changes only for who has shown it (auth.md U13).
-async fn check_level(
-    executor: impl PgExecutor<'_>,
-    bearer: &Bearer,
-    change: &Change,
-) -> Result<(), AuthError> {
-    if change.changes_sign_in() && bearer.lacks_second_factor(executor).await? {
+async fn check_level(executor: impl PgExecutor<'_>, bearer: &Bearer) -> Result<(), AuthError> {
+    if bearer.lacks_second_factor(executor).await? {
         return Err(AccountError::InsufficientAal.into());
     }
     Ok(())

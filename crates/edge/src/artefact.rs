@@ -5,9 +5,9 @@
 
 use std::{
     borrow::Cow,
-    fs::{self, DirBuilder, File, Permissions},
+    fs::{self, File},
     io::{self, Read},
-    os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -20,7 +20,7 @@ use crate::{
     compiler,
     engine::cache_key,
     error::LoadError,
-    files::{hexadecimal, write_whole},
+    files::{hexadecimal, make_private, write_whole},
 };
 
 /// Largest component in bytes (functions.md section 5).
@@ -172,8 +172,7 @@ fn sum_of(compiled: &Path) -> PathBuf {
 /// Writes code and checksum, each whole or not at all, readable by their owner only.
 fn keep(compiled: &Path, code: &[u8]) -> io::Result<()> {
     let folder = compiled.parent().expect("a compiled component lies in the cache");
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    fs::set_permissions(folder, Permissions::from_mode(0o700))?;
+    make_private(folder)?;
     write_whole(&sum_of(compiled), checksum(code)?.as_bytes())?;
     write_whole(compiled, code)
 }

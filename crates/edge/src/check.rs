@@ -24,8 +24,9 @@ const EXPORT: u8 = 11;
 #[error(transparent)]
 pub struct NotServable(#[from] LoadError);
 
-/// Tells whether a component has a door, and imports nothing but what the host offers. It takes milliseconds: nothing of its code is
-/// compiled, so what is wrong in there is found when it is served.
+/// Tells whether a component has a door, and imports nothing but what the host offers. Nothing of its code is compiled, so it
+/// takes milliseconds and what is wrong in there is found when it is served; unless its imports stand among its code, as where
+/// components were joined to one: then all of it is.
 ///
 /// # Errors
 /// [`NotServable`] with the reason, which is that of the log where it would not be served.

@@ -8,7 +8,7 @@ use std::{
 use sha2::{Digest, Sha256};
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use crate::StartError;
+use crate::{StartError, files::hexadecimal};
 
 /// Time between two ticks of the epoch: how exactly CPU time is cut off.
 const TICK: Duration = Duration::from_millis(10);
@@ -126,7 +126,7 @@ pub(crate) fn cache_key(engine: &Engine, component: [u8; 32]) -> String {
     let mut hash = ShaHasher(Sha256::new_with_prefix(REVISION));
     component.hash(&mut hash);
     engine.precompile_compatibility_hash().hash(&mut hash);
-    hash.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&hash.0.finalize())
 }
 
 /// Lets values that only know `Hash` enter a SHA-256.

@@ -1,9 +1,9 @@
 //! Files that are written whole, and what tells their content.
 
 use std::{
-    fs::{self, OpenOptions},
+    fs::{self, DirBuilder, OpenOptions, Permissions},
     io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::Path,
     sync::{
         LazyLock,
@@ -20,6 +20,12 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
 
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Makes a folder, unless it is there, that its owner alone may read or put anything into.
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    fs::set_permissions(folder, Permissions::from_mode(0o700))
 }
 
 /// Writes a file in one step, readable by its owner only. Several threads and processes may write the same one at once.

@@ -4,7 +4,7 @@
 //! by the `dispatch` function that the server hands in. Nothing here builds a component from its source.
 //! Source: functions.md parts A and B; decisions P04, P05, P11, P12; product decision D17.
 
-// From top to bottom: each module knows those below it alone.
+// From top to bottom: each part knows those below it.
 
 // What the server starts and asks.
 

@@ -144,11 +144,8 @@ impl State {
     /// BOOT_ERROR.
     pub async fn look(&self) {
         let registry = Arc::clone(&self.registry);
-        let looked = tokio::task::spawn_blocking(move || {
-            registry.look();
-            // Here, so that it is begun also where nobody waits for the look any more.
-            registry.start_compiling();
-        });
+        // Compiling is begun there, too, so that it is also where nobody waits for the look any more.
+        let looked = tokio::task::spawn_blocking(move || registry.look_and_compile());
         if looked.await.is_err() {
             tracing::error!("loading functions panicked");
         }

@@ -1,5 +1,5 @@
-//! `/serve`: what `functions serve` asks for while it runs (functions.md G04, J08). Forgotten when the stack ends, and when it is
-//! not asked for again in time: a command that was killed has no last word.
+//! `/serve`: what `functions serve` asks for while it runs (functions.md G04, J08). Forgotten when the stack ends, and
+//! when it is not asked for again in time: a command that was killed has no last word.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -50,10 +50,7 @@ async fn lapse(registry: Arc<Registry>, number: u64, lease: Duration) {
         return;
     }
     tracing::info!("`functions serve` ended without a word; what it asked for is over");
-    let look = move || {
-        registry.look();
-        registry.start_compiling();
-    };
-    // A look that panics is told by the next one as well.
-    let _ = tokio::task::spawn_blocking(look).await;
+    if tokio::task::spawn_blocking(move || registry.look_and_compile()).await.is_err() {
+        tracing::error!("loading functions panicked");
+    }
 }

@@ -21,6 +21,12 @@ use crate::{
 };
 
 impl Registry {
+    /// Puts what is new or changed into effect, forgets what is gone, and has compiled beside what has to be first.
+    pub(crate) fn look_and_compile(self: &Arc<Self>) {
+        self.look();
+        self.start_compiling();
+    }
+
     /// Puts what is new or changed into effect and forgets what is gone. What has to be compiled first is noted:
     /// [`Self::start_compiling`] is to follow.
     pub(crate) fn look(&self) {

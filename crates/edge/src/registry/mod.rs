@@ -21,12 +21,9 @@ mod linking;
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    io,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
-    },
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -43,6 +40,7 @@ use crate::{
     book::Book,
     cache::Cache,
     compiler::Deployments,
+    files::make_private,
     host::Host,
     memory,
     order::Order,
@@ -63,8 +61,8 @@ pub(crate) struct Registry {
     pub(crate) order: Order,
     turns: Turns,
     deployments: Deployments,
-    /// How many sessions of `functions serve` were set.
-    sessions: AtomicU64,
+    /// How many sessions of `functions serve` were set; held while one takes the place of another.
+    sessions: Mutex<u64>,
     stopping: AtomicBool,
     /// Told of every component that has been compiled; whether all that were found at the start have been.
     compiled: watch::Sender<bool>,
@@ -87,7 +85,8 @@ impl Registry {
         memory: Arc<memory::Budget>,
     ) -> io::Result<Self> {
         let components = config.paths.components();
-        fs::create_dir_all(&components)?;
+        // Whoever can put a component there runs it with the project's keys.
+        make_private(&components)?;
         Ok(Self {
             functions: ArcSwap::default(),
             settings: ArcSwap::from_pointee(Settings::new(config, keyring)),
@@ -96,7 +95,7 @@ impl Registry {
             refreshing: Mutex::new(()),
             order: Order::default(),
             deployments: Deployments::default(),
-            sessions: AtomicU64::new(0),
+            sessions: Mutex::new(0),
             stopping: AtomicBool::new(false),
             turns: Turns::default(),
             compiled: watch::Sender::new(false),
@@ -164,20 +163,26 @@ impl Registry {
         self.configured.subscribe()
     }
 
-    /// Puts another session of `functions serve` into effect at the next refresh; its number, and whether it says anything else than
-    /// the one before.
+    /// Puts another session of `functions serve` into effect at the next refresh; its number, and whether it says anything
+    /// else than the one before.
     pub(crate) fn set_session(&self, session: &Session) -> (u64, bool) {
-        let number = self.sessions.fetch_add(1, Relaxed) + 1;
-        let changes = !self.settings.load().session.says(session);
-        if changes {
-            self.settings.rcu(|settings| settings.with_session(session.clone()));
-        }
-        (number, changes)
+        let mut number = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        *number += 1;
+        (*number, self.replace_session(session))
     }
 
     /// Ends a session unless another one was set since; tells whether it did, which the next refresh puts into effect.
     pub(crate) fn end_session(&self, number: u64) -> bool {
-        self.sessions.load(Relaxed) == number && self.set_session(&Session::default()).1
+        let newest = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        *newest == number && self.replace_session(&Session::default())
+    }
+
+    fn replace_session(&self, session: &Session) -> bool {
+        let changes = !self.settings.load().session.says(session);
+        if changes {
+            self.settings.rcu(|settings| settings.with_session(session.clone()));
+        }
+        changes
     }
 
     /// Puts another configuration into effect at the next refresh.

@@ -1,7 +1,7 @@
 //! `banyan functions serve`: builds again whenever a source changes. The running stack watches the components and takes
 //! each success over; after a failure the last good ones go on (functions.md G04, G05).
 
-use std::time::Duration;
+use std::{convert::Infallible, time::Duration};
 
 use anyhow::{Context, bail};
 use banyan_config::{Config, environment::read_env_file};
@@ -68,7 +68,7 @@ pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Resul
     };
     let outcome = tokio::select! {
         outcome = building => outcome,
-        () = go_on(&stack, &asked) => Ok(()),
+        never = go_on(&stack, &asked) => match never {},
         () = stop.is_asked() => Ok(()),
     };
     // However it ends: what was asked for, such as functions without a token, holds for this command alone.
@@ -122,8 +122,8 @@ async fn begin_session(stack: &Management, asked: &ServeFunctions) -> anyhow::Re
     stack.change(Method::PUT, "/serve", &session).await
 }
 
-/// Asks the stack for the same again and again: it forgets what a killed command wanted. One that restarts is told anew.
-async fn go_on(stack: &Management, asked: &ServeFunctions) {
+/// Asks the stack for the same again and again: it forgets what a killed command wanted.
+async fn go_on(stack: &Management, asked: &ServeFunctions) -> Infallible {
     loop {
         tokio::time::sleep(RENEWAL).await;
         // A stack that is away, or a file that is being written, is there the next time.

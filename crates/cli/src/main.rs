@@ -36,6 +36,9 @@ use clap::Parser;
 
 use crate::arguments::Arguments;
 
+#[global_allocator]
+static ALLOCATOR: banyan_edge::Allocator = banyan_edge::Allocator;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

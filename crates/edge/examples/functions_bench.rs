@@ -16,7 +16,7 @@ use std::{
 };
 
 use banyan_config::{Config, Environment};
-use banyan_edge::{Body, State, handle};
+use banyan_edge::{Allocator, Body, State, handle};
 use banyan_identity::{Caller, Clock, Keyring};
 use bytes::Bytes;
 use futures_util::stream;
@@ -31,6 +31,9 @@ use hyper_util::{
 use tokio::net::TcpListener;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
 
 /// What answers.
 struct Server {

@@ -1,4 +1,4 @@
-//! Memory that compiling and a start have used, and nothing uses any more.
+//! The heap, and how what compiling and a start have used is given back.
 
 use std::{
     fs,
@@ -10,6 +10,10 @@ use std::{
 };
 
 use rustix::mm::{Advice, madvise};
+
+/// The allocator for a program that hosts functions. An instance takes more than a hundred small pieces and gives them back on
+/// whatever thread it ends: with the C library's the same request takes a third more CPU time.
+pub use mimalloc::MiMalloc as Allocator;
 
 /// How long [`give_back_heap_soon`] waits.
 const MOMENT: Duration = Duration::from_secs(1);
@@ -28,13 +32,10 @@ pub fn give_back() {
 
 /// Gives back free pieces of the heap, which the allocator keeps for whoever allocates as much again: a compilation takes tens of
 /// megabytes on threads that end with it.
-#[cfg_attr(target_env = "gnu", expect(unsafe_code, reason = "the allocator is the C library's"))]
+#[expect(unsafe_code, reason = "the allocator is a library in C")]
 pub(crate) fn give_back_heap() {
-    #[cfg(target_env = "gnu")]
     // SAFETY: it takes no pointer, and what is allocated stays where it is.
-    unsafe {
-        libc::malloc_trim(0);
-    }
+    unsafe { libmimalloc_sys::mi_collect(true) }
 }
 
 /// As [`give_back_heap`], in a moment and once for all who ask until then: what asks is itself about to be freed.

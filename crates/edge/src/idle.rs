@@ -2,13 +2,14 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::{Duration, Instant},
 };
 
 use tokio::{
     runtime::Handle,
     sync::{Notify, OwnedSemaphorePermit},
+    time::sleep,
 };
 use wasmtime::Store;
 use wasmtime_wasi_http::p2::bindings::Proxy;
@@ -19,8 +20,6 @@ use crate::host::Host;
 const MOST: usize = 32;
 /// Requests that one instance answers at most.
 const MOST_USES: u32 = 1000;
-/// How long an instance waits, told when another one comes or goes.
-const LONGEST: Duration = Duration::from_secs(30);
 
 /// An instance between two requests.
 pub(crate) struct Guest {
@@ -51,14 +50,22 @@ impl Guest {
 /// The waiting instances of one version of a function.
 #[derive(Default)]
 pub(crate) struct Idle {
-    waiting: Mutex<VecDeque<(Instant, Guest)>>,
+    waiting: Mutex<Waiting>,
     given: Notify,
+}
+
+/// Those that have waited longest come first.
+#[derive(Default)]
+struct Waiting {
+    guests: VecDeque<(Instant, Guest)>,
+    /// Whether somebody ends those that have waited enough.
+    is_swept: bool,
 }
 
 impl Idle {
     /// The one that was used last, whose memory is warmest.
     pub(crate) fn take(&self) -> Option<Guest> {
-        self.lock().pop_back().map(|(_, guest)| guest)
+        self.lock().guests.pop_back().map(|(_, guest)| guest)
     }
 
     /// The next one that waits. Dropping the future loses none.
@@ -72,35 +79,52 @@ impl Idle {
         }
     }
 
-    /// Keeps an instance, unless it has answered enough or enough are waiting.
-    pub(crate) fn give(&self, guest: Guest) {
-        if guest.uses >= MOST_USES {
-            return;
-        }
-        let now = Instant::now();
+    /// Keeps an instance for `longest`, or twice that at most, unless it has answered enough or enough are waiting.
+    pub(crate) fn give(self: &Arc<Self>, guest: Guest, longest: Duration) {
         let mut waiting = self.lock();
-        let is_old = |(since, _): &(Instant, Guest)| now.duration_since(*since) > LONGEST;
-        let old = waiting.iter().take_while(|guest| is_old(guest)).count();
-        // They end where nobody waits for the lock.
-        let ended: Vec<_> = waiting.drain(..old).collect();
-        let left = if waiting.len() < MOST {
-            waiting.push_back((now, guest));
-            None
-        } else {
-            Some(guest)
-        };
+        if guest.uses >= MOST_USES || waiting.guests.len() >= MOST {
+            // It ends where nobody waits for the lock.
+            drop(waiting);
+            return drop(guest);
+        }
+        waiting.guests.push_back((Instant::now(), guest));
+        if !waiting.is_swept {
+            waiting.is_swept = true;
+            tokio::spawn(sweep(Arc::downgrade(self), longest));
+        }
         drop(waiting);
         self.given.notify_waiters();
-        drop((ended, left));
+    }
+
+    /// Ends those that have waited enough; tells whether others are left.
+    fn end_old(&self, longest: Duration) -> bool {
+        let mut waiting = self.lock();
+        let old = waiting.guests.iter().take_while(|(since, _)| since.elapsed() >= longest).count();
+        let ended: Vec<_> = waiting.guests.drain(..old).collect();
+        waiting.is_swept = !waiting.guests.is_empty();
+        let is_swept = waiting.is_swept;
+        drop(waiting);
+        ended.into_iter().for_each(|(_, guest)| guest.end());
+        is_swept
     }
 
     /// Ends the one that has waited longest, since somebody needs its memory; tells whether there was one.
     pub(crate) fn end_one(&self) -> bool {
-        let ended = self.lock().pop_front();
+        let ended = self.lock().guests.pop_front();
         ended.map(|(_, guest)| guest.end()).is_some()
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<(Instant, Guest)>> {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Looks after instances that wait until none is left. What they know of their callers is not kept longer than it is of use.
+async fn sweep(idle: Weak<Idle>, longest: Duration) {
+    loop {
+        sleep(longest).await;
+        if !idle.upgrade().is_some_and(|idle| idle.end_old(longest)) {
+            return;
+        }
     }
 }

@@ -109,7 +109,7 @@ mod logs;
 /// The newest lines of all functions.
 mod book;
 
-/// Memory that nothing uses any more.
+/// The heap, and memory that nothing uses any more.
 mod footprint;
 
 /// Files that are written whole.
@@ -122,7 +122,7 @@ use bytes::Bytes;
 
 pub use check::{NotServable, check};
 pub use error::{HostError, StartError};
-pub use footprint::give_back as give_back_memory;
+pub use footprint::{Allocator, give_back as give_back_memory};
 pub use outbound::{Dispatch, Resolver};
 pub use service::{State, Timings, handle};
 

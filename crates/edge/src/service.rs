@@ -39,6 +39,8 @@ pub struct Timings {
     pub queue: Duration,
     /// For a `functions serve` to ask again for what it wants; then that is over.
     pub session: Duration,
+    /// For another request, where a function's instances are reused: after this, and twice this at most, it ends.
+    pub idle: Duration,
 }
 
 impl Default for Timings {
@@ -47,6 +49,7 @@ impl Default for Timings {
             first_byte: Duration::from_secs(150),
             queue: Duration::from_secs(10),
             session: Duration::from_secs(15),
+            idle: Duration::from_secs(30),
         }
     }
 }
@@ -195,6 +198,7 @@ impl State {
             outbound: Outbound::new(&self.gate, &prepared.policy, CallDepth::default(), &source),
             prepared,
             source,
+            may_wait: Duration::ZERO,
             _place: place,
             _counted: self.common.tasks.token(),
         };
@@ -314,7 +318,8 @@ async fn run(
     let (request, fault) = passage::inward(request, &prepared.policy);
     let outbound = Outbound::new(&state.gate, &prepared.policy, depth, &source);
     let (common, counted) = (Arc::clone(&state.common), state.common.tasks.token());
-    let launch = Launch { common, prepared, outbound, source, _place: place, _counted: counted };
+    let may_wait = state.timings.idle;
+    let launch = Launch { common, prepared, outbound, source, may_wait, _place: place, _counted: counted };
     let running = instance::start(launch, room, request)?;
     let head = timeout(state.timings.first_byte, running.head(&fault)).await;
     let (response, ending) = head.map_err(|_| HostError::IdleTimeout)??;

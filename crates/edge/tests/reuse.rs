@@ -151,3 +151,17 @@ async fn functions_h10_a_deployment_ends_the_instances_of_the_version_before() {
     world.install("probe", &mirror).await;
     assert_eq!(world.get("/probe/calls").await.json()["path"], "/probe/calls");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h10_an_instance_waits_for_another_request_only_so_long() {
+    let timings = Timings { idle: Duration::from_millis(200), ..Timings::default() };
+    let banyan = "[functions.probe]\nreuse = true\n";
+    let toml = "[functions.probe]\nverify_jwt = false\n";
+    let world = World::start(&[("probe", "probe")], toml, banyan, timings).await;
+    let free = async || world.get("/_internal/metric").await.json()["memory"]["free_mb"].as_u64().unwrap();
+    let all = free().await;
+    assert_eq!(world.get("/probe/keep?0&20").await.body, "kept");
+    assert!(free().await < all, "it waits, and holds its memory");
+    eventually("its end", async || free().await == all).await;
+    assert_eq!(world.get("/probe/calls").await.body, "1");
+}

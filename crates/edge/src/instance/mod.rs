@@ -73,6 +73,8 @@ pub(crate) struct Launch {
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) outbound: Outbound,
     pub(crate) source: Arc<Source>,
+    /// How long it may wait for another request afterwards, where its function allows that.
+    pub(crate) may_wait: Duration,
     /// Given back after the store is gone.
     pub(crate) _place: Place,
     /// Until then the instance counts as running.
@@ -271,7 +273,8 @@ fn keep(launch: &Launch, instance: Instance) {
     let place = place.or_else(|| Arc::clone(&launch.common.idle_places).try_acquire_owned().ok());
     let memory = launch.common.memory.let_wait(store.data().limits.share());
     if let (Some(place), Some(memory)) = (place, memory) {
-        launch.prepared.memory.idle().give(Guest { store, proxy, uses, place, _memory: memory });
+        let guest = Guest { store, proxy, uses, place, _memory: memory };
+        launch.prepared.memory.idle().give(guest, launch.may_wait);
         launch.common.memory.note_idle();
     }
 }

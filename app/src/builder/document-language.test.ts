@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import table from '../../../functions/_shared/data/document-languages.json';
 import type { Forecast } from './api/forecast';
-import { documentLanguage, foretoldLanguage } from './document-language';
+import { documentLanguage, foretoldLanguage, languageName } from './document-language';
 
 test.each(table)('$subject, $board, "$typed": $language', ({ language, ...asked }) => {
   expect(documentLanguage(asked).code).toBe(language);
@@ -30,4 +30,9 @@ test('the function knows better which chapters the bank has in a language', () =
     by: 'chapter',
   });
   expect(foretoldLanguage(asked, undefined)).toEqual({ code: 'hi', by: 'chapter' });
+});
+
+test('a code that is none is shown as it is', () => {
+  expect(languageName('hi', 'en')).toBe('Hindi');
+  expect(languageName('not a code', 'en')).toBe('not a code');
 });

@@ -49,8 +49,9 @@ export function documentLanguage({ board, subject, typed }: Asked): DocumentLang
   return { code: code === 'hi' && marathiBoard.test(board) ? 'mr' : code, by: 'chapter' };
 }
 
-/** What a language is called in the one that is shown. */
+/** What a language is called in the one that is shown; the code itself where it is none. */
 export function languageName(code: string, shown: string): string {
+  if (!/^[a-z]{2,3}$/.test(code)) return code;
   return new Intl.DisplayNames([shown], { type: 'language' }).of(code) ?? code;
 }
 

@@ -4,7 +4,7 @@
 use banyan_bank::subjects::band;
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
-use banyan_functions::model::authoring::{Authored, SENTENCE, Tally, or_stand_in, room, shown};
+use banyan_functions::model::authoring::{Authored, SENTENCE, Tally, most_of, or_stand_in, room, shown};
 use banyan_functions::model::slot::{Filled, fill_slot};
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError};
 use banyan_functions::progress::Progress;
@@ -63,35 +63,33 @@ impl<T: Transport> Author<'_, T> {
             "writing with a model",
             &json!({ "prompt.version": PROMPT_VERSION, "aids": plan.aids.len() }),
         );
-        let calls = plan.aids.iter().enumerate().map(async |(at, aid)| Ok((at, self.aid(aid).await?)));
-        let mut filled: Vec<(usize, Filled<AidText>)> = Vec::new();
+        let calls = plan.aids.iter().enumerate().map(async |(at, aid)| (at, self.aid(aid).await));
+        let mut filled = Vec::new();
         let mut running = stream::iter(calls).buffer_unordered(self.client.concurrency());
         while let Some(aid) = running.next().await {
-            filled.push(aid?);
+            filled.push(aid);
             self.progress.section();
         }
         drop(running);
-        filled.sort_by_key(|(at, _)| *at);
+        let mut filled = most_of(filled)?;
         self.fit(plan, &mut filled, &spare);
         let mut tally = Tally::default();
         let aids: Vec<AidText> =
-            filled.into_iter().zip(spare.aids).map(|((_, aid), spare)| tally.take(aid, spare)).collect();
+            filled.into_iter().zip(spare.aids).map(|(aid, spare)| tally.take(aid, spare)).collect();
         let coverage = 1.0 - f64::from(tally.replaced()) / aids.len().max(1) as f64;
         Ok(tally.authored(Content { aids, coverage }))
     }
 
     /// V22: takes back what the document has no room for.
-    fn fit(&self, plan: &Plan, filled: &mut [(usize, Filled<AidText>)], spare: &Content) {
-        let written =
-            filled.iter().zip(&spare.aids).map(|((_, aid), spare)| aid.text.as_ref().unwrap_or(spare));
+    fn fit(&self, plan: &Plan, filled: &mut [Filled<AidText>], spare: &Content) {
+        let written = filled.iter().zip(&spare.aids).map(|(aid, spare)| aid.text.as_ref().unwrap_or(spare));
         let written: Vec<AidText> = written.cloned().collect();
         for at in fit::giving_way(self.request, plan, self.words, &written, &spare.aids) {
             log::info(
                 "a model's text broke rules",
                 &json!({ "call": plan.aids[at].kind, "checks": ["V22"] }),
             );
-            let (_, aid) = &mut filled[at];
-            (aid.text, aid.model) = (None, None);
+            (filled[at].text, filled[at].model) = (None, None);
         }
     }
 

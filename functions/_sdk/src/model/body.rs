@@ -17,7 +17,7 @@ pub(super) fn request_body(provider: &Provider, dialect: Dialect, call: &Call) -
         ],
     });
     let tokens = if dialect.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
-    body[tokens] = json!(call.max_tokens);
+    body[tokens] = json!(dialect.tokens(call.max_tokens));
     if dialect.temperature {
         body["temperature"] = json!(call.temperature);
     }

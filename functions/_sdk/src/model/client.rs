@@ -15,8 +15,10 @@ use super::stream::{Gathered, Gathering, StreamFault};
 use crate::log;
 use crate::transport::{Chunks, Deadline, Transport, TransportError, read_all, within};
 
-/// Longest reply that is read, in bytes.
+/// Longest text of a reply, in bytes.
 const REPLY_LIMIT: usize = 512 * 1024;
+/// Most bytes that it may come in: a server says some 300 of its own with every token.
+const WIRE_LIMIT: usize = 32 * REPLY_LIMIT;
 
 /// One question to the model.
 #[derive(Debug, Clone)]
@@ -278,7 +280,7 @@ impl<'a, T: Transport> ModelClient<'a, T> {
             Err(_) => return Err(retry("no answer in time")),
         };
         if !response.status().is_success() {
-            return Err(self.refused(&mut response, provider, dialect).await);
+            return Err(self.refused(&mut response, provider, dialect, call.max_tokens).await);
         }
         self.gather(response.body_mut()).await
     }
@@ -294,10 +296,10 @@ impl<'a, T: Transport> ModelClient<'a, T> {
                 Err(_) => return Err(retry("the answer stalled")),
             };
             read += chunk.len();
-            if read > REPLY_LIMIT {
+            gathering.push(&chunk);
+            if read > WIRE_LIMIT || gathering.written() > REPLY_LIMIT {
                 return Err(Fault::Rejected("the reply is too long".to_owned()));
             }
-            gathering.push(&chunk);
             patience = limits.between_chunks;
         }
         gathering.finish().map_err(|fault| match fault {
@@ -312,6 +314,7 @@ impl<'a, T: Transport> ModelClient<'a, T> {
         response: &mut Response<T::Body>,
         provider: &Provider,
         dialect: Dialect,
+        asked: u32,
     ) -> Fault {
         let status = response.status().as_u16();
         let after = retry_after(response);
@@ -325,7 +328,7 @@ impl<'a, T: Transport> ModelClient<'a, T> {
             _ => String::new(),
         };
         if matches!(status, 400 | 422)
-            && let Some(next) = dialect.adapted(&text, provider.adaptive)
+            && let Some(next) = dialect.adapted(&text, provider.adaptive, asked)
         {
             return Fault::Adapt(next);
         }

@@ -1,4 +1,5 @@
-//! One JSON object out of what a model wrote (V01): fences, chatter and trailing commas are forgiven.
+//! One JSON object out of what a model wrote (V01): fences, chatter and trailing commas are forgiven, and of a reply that was
+//! cut off what is whole is kept.
 
 use serde_json::Value;
 
@@ -11,6 +12,31 @@ pub fn extract_object(text: &str) -> Result<Value, String> {
     let parsed = serde_json::from_str::<Value>(object)
         .or_else(|error| serde_json::from_str(&without_trailing_commas(object)).map_err(|_| error));
     parsed.map_err(|error| error.to_string())
+}
+
+/// The object of a reply that was cut off within its first list, ended after the last entry that is whole; nothing where none
+/// is.
+pub fn salvage_items(text: &str) -> Option<Value> {
+    let start = text.find('{')?;
+    let (mut open, mut in_string, mut escaped) = (Vec::new(), false, false);
+    let mut end = None;
+    for (at, byte) in text.bytes().enumerate().skip(start) {
+        if in_string {
+            in_string = escaped || byte != b'"';
+            escaped = !escaped && byte == b'\\';
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' | b'[' => open.push(byte),
+            b'}' | b']' => {
+                open.pop();
+                end = if open == b"{[" { Some(at) } else { end };
+            }
+            _ => {}
+        }
+    }
+    extract_object(&format!("{}]}}", &text[start..=end?])).ok()
 }
 
 fn balanced_object(text: &str) -> Option<&str> {
@@ -81,5 +107,14 @@ mod tests {
     #[test]
     fn v01_a_comma_inside_a_string_stays() {
         assert_eq!(extract_object("{\"a\":\"x,}\",}").unwrap(), json!({ "a": "x,}" }));
+    }
+
+    #[test]
+    fn v01_of_a_list_that_was_cut_off_the_entries_that_are_whole_are_kept() {
+        let text = r#"So: {"items":[{"id":"Q01","points":["}",{"a":1}]},{"id":"Q02","of":["\"]"]},{"id":"Q03","of":[{"b":2},"#;
+        let kept = json!({ "items": [{ "id": "Q01", "points": ["}", { "a": 1 }] }, { "id": "Q02", "of": ["\"]"] }] });
+        assert_eq!(salvage_items(text), Some(kept));
+        assert_eq!(salvage_items("{\"items\":[{\"id\":\"Q01\""), None);
+        assert_eq!(salvage_items("no"), None);
     }
 }

@@ -87,11 +87,19 @@ struct WireUsage {
 impl Gathering {
     /// Takes in the next bytes, which may end anywhere, even inside a character.
     pub(super) fn push(&mut self, bytes: &[u8]) {
-        self.buffer.extend_from_slice(bytes);
-        while let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
-            let line: Vec<u8> = self.buffer.drain(..=end).collect();
-            self.line(&String::from_utf8_lossy(&line));
+        let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let (whole, begun) = bytes.split_at(end);
+        self.buffer.extend_from_slice(whole);
+        if !whole.is_empty() {
+            let lines = std::mem::take(&mut self.buffer);
+            lines.split(|byte| *byte == b'\n').for_each(|line| self.line(&String::from_utf8_lossy(line)));
         }
+        self.buffer.extend_from_slice(begun);
+    }
+
+    /// Bytes of text so far.
+    pub(super) fn written(&self) -> usize {
+        self.content.len() + self.arguments.len() + self.refusal.len()
     }
 
     /// Whether the server said that it is finished.

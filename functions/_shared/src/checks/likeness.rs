@@ -15,9 +15,11 @@ impl Wording {
         Self(words)
     }
 
-    /// Whether two questions are one apart from small words: 85 % are shared.
+    /// Whether two questions are one, or one apart from small words: 85 % are shared. Of few words a single other one makes
+    /// another question.
     pub fn repeats(&self, other: &Self) -> bool {
-        self.0.len() >= 5 && self.shares(other, 85)
+        let is_same = !self.0.is_empty() && self == other;
+        is_same || (self.0.len() >= 5 && self.shares(other, 85))
     }
 
     /// Whether two questions ask for the same in other words: 65 % are shared.
@@ -67,6 +69,12 @@ mod tests {
         let one = "What is the current in 4 ohm at 12 V?";
         assert_eq!(repeated(&[one, "What is the current in 6 ohm at 18 V?"]), []);
         assert_eq!(repeated(&[one, "What is the current in 4 ohm at 12 V"]), [(1, 0)]);
+    }
+
+    #[test]
+    fn v10_few_words_are_one_question_where_they_are_the_same() {
+        assert_eq!(repeated(&["Define gravity.", "Define mass.", "define gravity"]), [(2, 0)]);
+        assert_eq!(repeated(&["?", "!"]), []);
     }
 
     #[test]

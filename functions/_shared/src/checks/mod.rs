@@ -4,6 +4,9 @@
 /// Cleaning that needs no second try (V16, V17).
 pub mod cleaning;
 
+/// What nobody asked for (V16).
+pub mod invented;
+
 /// The right language (V12).
 pub mod language;
 
@@ -48,8 +51,11 @@ pub fn common(texts: &[&str], typed: &[&str], language: Language) -> Vec<Finding
     if !language::written_in(&own.join(" "), language) {
         findings.push(Finding::new("V12", format!("the text must be written in {}", language.name())));
     }
-    if own.iter().any(|text| cleaning::has_address(text)) {
-        findings.push(Finding::new("V16", "no links, e-mail addresses or telephone numbers"));
+    if own.iter().any(|text| invented::is_invented(text)) {
+        findings.push(Finding::new(
+            "V16",
+            "no links, e-mail addresses, telephone or page numbers, circulars or codes",
+        ));
     }
     if own.iter().any(|text| cleaning::has_markup(text)) {
         findings.push(Finding::new("V17", "plain text only: no Markdown, LaTeX or HTML"));

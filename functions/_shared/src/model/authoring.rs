@@ -132,6 +132,33 @@ pub fn may_stand_in(config: &ModelConfig, error: ModelError) -> Result<(), Funct
     })
 }
 
+/// The slots of a document in their order, those whose call failed with nothing written: what is complete is handed out
+/// (generation.md 3.2), as long as it is half of it.
+///
+/// # Errors
+/// Why a call failed, where more than half of them did.
+pub fn most_of<S>(
+    mut slots: Vec<(usize, Result<Filled<S>, ModelError>)>,
+) -> Result<Vec<Filled<S>>, ModelError> {
+    let failed = slots.iter().filter(|(_, slot)| slot.is_err()).count();
+    let is_enough = failed * 2 <= slots.len();
+    slots.sort_by_key(|(at, _)| *at);
+    let filled = |slot: Result<Filled<S>, ModelError>| slot.or_else(|error| stand_in(error, is_enough));
+    slots.into_iter().map(|(_, slot)| filled(slot)).collect()
+}
+
+/// Nothing in place of a call that failed, where the others are enough.
+///
+/// # Errors
+/// The same, where they are not.
+pub fn stand_in<S: Default>(error: ModelError, is_enough: bool) -> Result<S, ModelError> {
+    if !is_enough {
+        return Err(error);
+    }
+    log::error("built-in text stands in for a call that failed", &json!({ "reason": error.to_string() }));
+    Ok(S::default())
+}
+
 /// The sum over slots of how they were filled.
 #[derive(Debug, Default)]
 pub struct Tally {

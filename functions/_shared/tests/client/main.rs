@@ -219,3 +219,48 @@ async fn a_port_without_a_server_is_an_error() {
     let config = quick(ModelConfig::from_env(&env).expect("a provider"));
     assert!(matches!(ask(&config).await, Err(ModelError::Unavailable(_))));
 }
+
+/// The events of a server that says as much of its own with every token as the usual one does.
+fn wordy(text: &str) -> Answer {
+    let event = |piece: char| {
+        let event = json!({ "id": "chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG", "object": "chat.completion.chunk",
+            "created": 1_741_570_283, "model": "small-2024-08-06", "service_tier": "default",
+            "system_fingerprint": "fp_50cad350e4", "usage": null,
+            "choices": [{ "index": 0, "delta": { "content": piece.to_string() }, "logprobs": null, "finish_reason": null }] });
+        format!("data: {event}\n\n")
+    };
+    let events: String = text.chars().map(event).collect();
+    Answer::Raw(
+        events + "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+    )
+}
+
+#[tokio::test]
+async fn a_reply_is_as_long_as_its_text_whatever_the_server_says_of_its_own() {
+    let long = format!("{{\"title\":\"{}\"}}", "पाठ ".repeat(2500));
+    let text = long.clone();
+    let server = FakeModel::start(move |_, _| wordy(&text)).await;
+    let mut config = config(&server);
+    config.limits.call = Duration::from_secs(5);
+    assert_eq!(ask(&config).await.unwrap().text, long);
+    let endless = FakeModel::start(|_, _| Answer::Stream("x".repeat(600 * 1024))).await;
+    let mut config = self::config(&endless);
+    config.limits.call = Duration::from_secs(5);
+    assert!(matches!(ask(&config).await, Err(ModelError::Rejected(reason)) if reason.contains("too long")));
+}
+
+#[tokio::test]
+async fn a_server_with_less_room_is_asked_for_less() {
+    let server = FakeModel::start(|_, body| match body["max_tokens"].as_u64() {
+        Some(..=4096) => good(),
+        _ => Answer::Status(400, &[], "max_tokens is too large: this model supports at most 4096".to_owned()),
+    })
+    .await;
+    let config = config(&server);
+    let transport = Tcp::new();
+    let client = ModelClient::new(&transport, &config);
+    let call = Call { max_tokens: 9000, ..call() };
+    client.ask(&call, Deadline::after(&transport, Duration::from_secs(5))).await.unwrap();
+    let asked: Vec<u64> = server.requests().iter().filter_map(|body| body["max_tokens"].as_u64()).collect();
+    assert_eq!(asked, [9000, 4500, 2250]);
+}

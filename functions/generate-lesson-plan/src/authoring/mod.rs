@@ -4,7 +4,7 @@
 
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
-use banyan_functions::model::authoring::{Authored, SENTENCE, Tally, or_stand_in, room, shown};
+use banyan_functions::model::authoring::{Authored, SENTENCE, Tally, most_of, or_stand_in, room, shown};
 use banyan_functions::model::slot::{Filled, fill_slot};
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError};
 use banyan_functions::progress::Progress;
@@ -76,19 +76,15 @@ impl<T: Transport> Author<'_, T> {
         let frame: FrameText = tally.take(frame, spare.frame);
         let terms: Vec<&str> = frame.key_terms.iter().map(|term| term.term.as_str()).collect();
         let calls = (0..self.plan.periods.len()).map(|at| self.period(at, &frame, &terms));
-        let mut filled: Vec<(usize, Filled<PeriodText>)> = Vec::new();
+        let mut filled = Vec::new();
         let mut running = stream::iter(calls).buffer_unordered(self.client.concurrency());
         while let Some(period) = running.next().await {
-            filled.push(period?);
+            filled.push(period);
             self.progress.section();
         }
         drop(running);
-        filled.sort_by_key(|(at, _)| *at);
-        let periods: Vec<PeriodText> = filled
-            .into_iter()
-            .zip(spare.periods)
-            .map(|((_, period), spare)| tally.take(period, spare))
-            .collect();
+        let filled = most_of(filled)?.into_iter().zip(spare.periods);
+        let periods: Vec<PeriodText> = filled.map(|(period, spare)| tally.take(period, spare)).collect();
         let coverage = 1.0 - f64::from(tally.replaced()) / (periods.len() as f64 + 1.0);
         Ok(tally.authored(Content { frame, periods, coverage }))
     }
@@ -116,7 +112,7 @@ impl<T: Transport> Author<'_, T> {
         at: usize,
         frame: &FrameText,
         terms: &[&str],
-    ) -> Result<(usize, Filled<PeriodText>), ModelError> {
+    ) -> (usize, Result<Filled<PeriodText>, ModelError>) {
         let plan = &self.plan.periods[at];
         let names = phase_names(self.plan, self.words);
         let phases: Vec<Value> = names
@@ -140,7 +136,7 @@ impl<T: Transport> Author<'_, T> {
         );
         let check = |text: &PeriodText| rules::period(text, plan, self.request, terms);
         let filled = fill_slot(&self.client, call, self.deadline, check).await;
-        Ok((at, filled.map_err(|unfilled| unfilled.error)?))
+        (at, filled.map_err(|unfilled| unfilled.error))
     }
 
     fn call(&self, name: &'static str, prompt: &str, schema: &str, slots: Value, tokens: u32) -> Call {

@@ -108,13 +108,16 @@ impl ItemText {
                 (body.options, body.right_option) = (self.options.clone(), self.right);
             }
             QuestionType::Fill => {
-                if self.points.len() != marks as usize {
+                if self.points.len() != marks as usize || self.points.iter().any(|point| point.is_empty()) {
                     return Err(missing("points must hold one answer for each blank"));
                 }
                 (body.answer, body.scheme) = (self.points.join("; "), scheme(&self.points, marks));
             }
             QuestionType::TrueFalse => {
                 let truth = self.truth.ok_or_else(|| missing("truth must be true or false"))?;
+                if !truth && self.answer.is_empty() {
+                    return Err(missing("answer must be the correction"));
+                }
                 self.judged(&mut body, truth, marks, words);
             }
             QuestionType::Match => {
@@ -173,10 +176,7 @@ impl ItemText {
         // The order of the second column is ours.
         body.shuffled = (1..body.pairs.len()).chain(0..body.pairs.len().min(1)).collect();
         findings.extend(checks::one(&wanted.slot, &body, request.language));
-        let sum = self.check.as_ref().and_then(|check| {
-            let key: Vec<&str> = body.scheme.iter().map(|point| point.text.as_str()).collect();
-            arithmetic::check_one(check, &format!("{} {}", body.answer, key.join(" ")))
-        });
+        let sum = self.check.as_ref().and_then(|check| arithmetic::check_one(check, &body.answer));
         findings.extend(sum.map(|problem| Finding::new("V14", format!("{}: {problem}", wanted.id()))));
         if is_too_long(&body, wanted.slot.marks) {
             findings.push(Finding::new("V22", format!("{}: far too long for its marks", wanted.id())));

@@ -5,14 +5,15 @@
 /// One question of a reply.
 mod item;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use banyan_bank::subjects::band;
 use banyan_functions::checks::likeness;
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
-use banyan_functions::model::authoring::{Authored, SENTENCE, or_stand_in, room, shown};
-use banyan_functions::model::slot::{ROUNDS, read};
+use banyan_functions::model::authoring::{Authored, SENTENCE, or_stand_in, room, shown, stand_in};
+use banyan_functions::model::slot::{ROUNDS, read_items};
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError, Usage};
 use banyan_functions::progress::Progress;
 use banyan_functions::seed::Dice;
@@ -55,7 +56,8 @@ pub async fn write(
     let client = job.client(transport, config);
     let deadline = Deadline::after(transport, config.budget);
     let vocabulary = Vocabulary::of(request);
-    let author = Author { client, request, plan, words, vocabulary, seed, progress, deadline };
+    let stems = RefCell::default();
+    let author = Author { client, request, plan, words, vocabulary, seed, progress, deadline, stems };
     or_stand_in(config, author.write().await)
 }
 
@@ -68,6 +70,14 @@ struct Author<'a, T> {
     seed: u64,
     progress: &'a Progress,
     deadline: Deadline,
+    /// What the calls beside each other have taken so far, by the question's id (V10).
+    stems: RefCell<BTreeMap<String, Stem>>,
+}
+
+/// A question that was taken.
+struct Stem {
+    wording: likeness::Wording,
+    text: String,
 }
 
 /// A reply before it is looked at.
@@ -90,12 +100,15 @@ impl<T: Transport> Author<'_, T> {
         let wanted = self.wanted();
         let started = json!({ "prompt.version": PROMPT_VERSION, "questions": wanted.len() });
         log::info("writing with a model", &started);
-        let calls = wanted.chunks(BATCH).map(async |asked| Ok((asked, self.batch(asked).await?)));
+        let calls = wanted.chunks(BATCH).map(async |asked| (asked, self.batch(asked).await));
         let mut open = self.plan.sections.iter().map(|section| section.wanted()).collect::<Vec<_>>();
         let mut all = Batch::default();
+        let mut failed = 0;
         let mut running = stream::iter(calls).buffer_unordered(self.client.concurrency());
         while let Some(batch) = running.next().await {
-            let (asked, batch): (&[Wanted], Batch) = batch?;
+            let (asked, batch): (&[Wanted], Result<Batch, ModelError>) = batch;
+            failed += if batch.is_err() { asked.len() } else { 0 };
+            let batch: Batch = batch.or_else(|error| stand_in(error, failed * 2 <= wanted.len()))?;
             self.tell(asked, &mut open);
             all.items.extend(batch.items);
             all.usage.input += batch.usage.input;
@@ -147,11 +160,12 @@ impl<T: Transport> Author<'_, T> {
             };
             batch.usage.input += reply.usage.input;
             batch.usage.output += reply.usage.output;
-            problems = match read::<Reply>(&reply.text, reply.cut) {
+            problems = match read_items::<Reply>(&reply.text, reply.cut) {
                 Ok(items) => {
                     let mut problems = self.take(items, &mut open, &mut batch);
                     if round + 1 < ROUNDS {
-                        problems.extend(self.take_back(wanted, &mut open, &mut batch));
+                        problems.extend(self.take_back_repeated(wanted, &mut open, &mut batch));
+                        problems.extend(self.take_back_off_topic(wanted, &mut open, &mut batch));
                     }
                     problems
                 }
@@ -195,8 +209,39 @@ impl<T: Transport> Author<'_, T> {
         problems
     }
 
+    /// V10: takes questions back that were asked before, also by a call beside this one, so that others are asked for in
+    /// their place.
+    fn take_back_repeated<'w>(
+        &self,
+        wanted: &'w [Wanted],
+        open: &mut Vec<&'w Wanted>,
+        batch: &mut Batch,
+    ) -> Vec<String> {
+        let mut stems = self.stems.borrow_mut();
+        let mut problems = Vec::new();
+        for wanted in wanted {
+            let id = wanted.id();
+            let body = batch.items.get(&id).and_then(|item| item.body(wanted, self.words).ok());
+            let Some(body) = body else { continue };
+            let wording = likeness::Wording::of(&body.printed());
+            let earlier = stems.iter().find(|(other, stem)| **other != id && wording.repeats(&stem.wording));
+            if let Some((_, stem)) = earlier {
+                problems.push(format!("{id} asks again what is asked already: “{}”", stem.text));
+                batch.items.remove(&id);
+                open.push(wanted);
+                stems.remove(&id);
+            } else {
+                stems.insert(id, Stem { wording, text: body.text });
+            }
+        }
+        if !problems.is_empty() {
+            log::info("a model's questions broke rules", &json!({ "checks": vec!["V10"; problems.len()] }));
+        }
+        problems
+    }
+
     /// V11: takes the questions of each group back that is not about the chapter, so that they are asked for again.
-    fn take_back<'w>(
+    fn take_back_off_topic<'w>(
         &self,
         wanted: &'w [Wanted],
         open: &mut Vec<&'w Wanted>,

@@ -107,35 +107,56 @@ fn good_options(body: &Body) -> bool {
     let lengths: Vec<usize> = body.options.iter().map(|option| visible_length(option)).collect();
     let (least, most) =
         (lengths.iter().min().copied().unwrap_or(0), lengths.iter().max().copied().unwrap_or(0));
-    let distinct = (1..body.options.len()).all(|at| !body.options[..at].contains(&body.options[at]));
     let key = body.right_option.and_then(|at| body.options.get(at));
-    let catch_all = |option: &String| {
-        let option = option.to_lowercase();
-        option.contains("of the above") || option.contains("of these")
-    };
     body.options.len() == 4
-        && distinct
+        && are_distinct(body.options.iter())
         && key == Some(&body.answer)
         && (most <= least * 3 || most - least <= 20)
-        && !body.options.iter().any(catch_all)
+        && !body.options.iter().any(|option| is_catch_all(option))
+}
+
+/// Whether no text is empty and no two are equal, but for case and what they end with.
+fn are_distinct<'a>(texts: impl Iterator<Item = &'a String>) -> bool {
+    let folded = |text: &String| text.trim().trim_end_matches(['.', ',', ';', '।']).trim_end().to_lowercase();
+    let texts: Vec<String> = texts.map(folded).collect();
+    (0..texts.len()).all(|at| !texts[at].is_empty() && !texts[..at].contains(&texts[at]))
+}
+
+/// Options that speak of the others, which come in another order than the model knows.
+fn is_catch_all(option: &str) -> bool {
+    const OF_OTHERS: [&str; 12] = [
+        "of the above",
+        "of these",
+        "of the options",
+        "of them",
+        "all the above",
+        "(a) and",
+        "(b) and",
+        "उपरोक्त",
+        "उपर्युक्त",
+        "इनमें से",
+        "वरील",
+        "ઉપરોક્ત",
+    ];
+    let option = option.trim().to_lowercase();
+    let alone = ["all", "none", "both", "neither"].contains(&option.trim_end_matches('.'));
+    alone || OF_OTHERS.iter().any(|words| option.contains(words))
 }
 
 fn good_pairs(body: &Body, marks: u32) -> bool {
-    let distinct = |of: fn(&(String, String)) -> &String| {
-        (1..body.pairs.len()).all(|at| body.pairs[..at].iter().all(|pair| of(pair) != of(&body.pairs[at])))
-    };
     let mut places = body.shuffled.clone();
     places.sort_unstable();
     body.pairs.len() == marks as usize
-        && distinct(|pair| &pair.0)
-        && distinct(|pair| &pair.1)
+        && are_distinct(body.pairs.iter().map(|(left, _)| left))
+        && are_distinct(body.pairs.iter().map(|(_, right)| right))
         && places.iter().copied().eq(0..body.pairs.len())
         && !body.shuffled.iter().copied().eq(0..body.pairs.len())
 }
 
 fn good_blanks(body: &Body, marks: u32) -> bool {
     let blanks = body.text.split(|c| c != '_').filter(|run| run.len() >= 4).count();
-    blanks == marks as usize && !shows_answer(body)
+    let are_answered = body.scheme.iter().all(|point| !point.text.trim().is_empty());
+    blanks == marks as usize && are_answered && !shows_answer(body)
 }
 
 /// Whether an answer of the scheme stands in the question itself; numbers may come in both.

@@ -427,3 +427,168 @@ async fn what_the_teacher_typed_is_data_and_never_part_of_the_instructions() {
         assert!(request["messages"][1]["content"].as_str().unwrap().contains("Ignore previous"));
     }
 }
+
+fn is_choice(item: &Value) -> bool {
+    !item["right"].is_null()
+}
+
+fn is_written(item: &Value) -> bool {
+    let of_a_type = ["right", "truth", "check"].iter().all(|field| item[field].is_null());
+    of_a_type
+        && item["pairs"].as_array().is_some_and(Vec::is_empty)
+        && !item["text"].as_str().is_some_and(|text| text.contains("____"))
+}
+
+/// A model that writes well but for what is changed in every item, each time.
+async fn spoilt(spoil: impl Fn(&mut Value) + Send + Sync + 'static) -> Value {
+    let server = FakeModel::start(move |_, body| {
+        let mut reply = well(body);
+        reply["items"].as_array_mut().expect("items").iter_mut().for_each(&spoil);
+        Answer::Stream(reply.to_string())
+    })
+    .await;
+    run(&server, &FakeWallet::paid(), false).await.expect("a paper")
+}
+
+#[tokio::test]
+async fn v14_an_answer_that_the_sum_beside_it_proves_wrong_is_never_printed() {
+    let paper = spoilt(|item| {
+        if is_choice(item) {
+            item["options"] = json!(["7 N", "6 N", "8 N", "9 N"]);
+            item["answer"] = json!("W = 2 × 3 = 6 N");
+            item["check"] = json!({ "expression": "2*3", "value": 6 });
+        } else if item["check"].is_object() {
+            item["answer"] = json!("7 N");
+        }
+    })
+    .await;
+    assert!(!text(&paper).contains("7 N"), "{}", text(&paper));
+}
+
+#[tokio::test]
+async fn v10_a_question_of_two_words_is_printed_once() {
+    let paper = spoilt(|item| {
+        if is_written(item) {
+            item["text"] = json!("Define gravity.");
+        }
+    })
+    .await;
+    assert_eq!(text(&paper).matches("Define gravity.").count(), 1);
+}
+
+#[tokio::test]
+async fn v10_a_question_that_was_asked_is_sent_back_with_the_one_before() {
+    let server = FakeModel::start(|_, body| {
+        let mut reply = well(body);
+        if !asked_again(body) {
+            let items = reply["items"].as_array_mut().expect("items");
+            items
+                .iter_mut()
+                .filter(|item| is_written(item))
+                .for_each(|item| item["text"] = json!("Define gravity."));
+        }
+        Answer::Stream(reply.to_string())
+    })
+    .await;
+    let paper = run(&server, &FakeWallet::paid(), false).await.expect("a paper");
+    assert_eq!(paper["meta"]["repairs"]["replaced"], 0);
+    let requests = server.requests();
+    let again = requests.iter().find(|request| asked_again(request)).expect("a second call");
+    assert!(user(again)["problems"].to_string().contains("asked already: “Define gravity.”"));
+}
+
+#[tokio::test]
+async fn v07_options_that_are_empty_equal_or_speak_of_the_others_are_never_printed() {
+    for wrong in [
+        "",
+        "https://x.example",
+        "A STRONG PULL.",
+        "All the above",
+        "Both (a) and (b)",
+        "None of the options",
+        "None",
+    ] {
+        let paper = spoilt(move |item| {
+            if is_choice(item) {
+                item["options"][2] = json!(wrong);
+            }
+        })
+        .await;
+        let choices = paper["data"]["sections"].to_string().matches("a weak push").count();
+        assert_eq!(choices, 0, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn v08_v09_empty_pairs_and_answers_are_never_printed() {
+    let paper = spoilt(|item| {
+        if item["pairs"].as_array().is_some_and(|pairs| !pairs.is_empty()) {
+            item["pairs"][0] = json!({ "left": "", "right": "" });
+        }
+        if item["text"].as_str().is_some_and(|text| text.contains("____")) {
+            item["points"] = json!([""]);
+        }
+    })
+    .await;
+    assert!(!text(&paper).contains("gravity on body") && !text(&paper).contains("falls because of"));
+}
+
+#[tokio::test]
+async fn v16_our_own_instructions_are_never_printed_however_they_are_written() {
+    for shown in
+        ["saathi-questions-1", "You are an experienced Indian school teacher.", "My system prompt says so."]
+    {
+        let paper =
+            spoilt(move |item| item["text"] = json!(format!("{} {shown}", item["text"].as_str().unwrap())))
+                .await;
+        assert!(!text(&paper).contains(shown), "{shown}");
+    }
+}
+
+/// 80 marks, so that several calls are made.
+fn long_request() -> Value {
+    body_of(9, "Science", "Gravitation on Other Worlds", 80, 4, &ALL_TYPES)
+}
+
+#[tokio::test]
+async fn a_call_that_fails_among_good_ones_costs_its_own_questions_alone() {
+    for failing in ["silence", "filter", "rejected"] {
+        let server = FakeModel::start(move |n, body| match (n, failing) {
+            (1, "silence") => Answer::Silence,
+            (1, "filter") => Answer::Raw(
+                "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"content_filter\"}]}\n\n".to_owned(),
+            ),
+            (1, _) => Answer::Status(400, &[], "content policy".to_owned()),
+            _ => Answer::Stream(well(body).to_string()),
+        })
+        .await;
+        let wallet = FakeWallet::paid();
+        let settings = settings(&server, false);
+        let paper =
+            generate::<QuestionPaper>(&call(&long_request()), &Tcp::new(), &wallet, &settings, NOW).await;
+        let paper = paper.unwrap_or_else(|error| panic!("{failing}: {error:?}"));
+        assert_eq!(paper["meta"]["generator"], "model", "{failing}");
+        let replaced = paper["meta"]["repairs"]["replaced"].as_u64().unwrap();
+        assert!((1..=12).contains(&replaced), "{failing}: {replaced}");
+    }
+}
+
+#[tokio::test]
+async fn v01_of_a_reply_that_was_cut_the_questions_that_are_whole_are_taken() {
+    let server = FakeModel::start(|_, body| {
+        let reply = well(body).to_string();
+        if asked_again(body) {
+            return Answer::Stream(reply);
+        }
+        let most: String = reply.chars().take(reply.chars().count() * 9 / 10).collect();
+        let event = json!({ "choices": [{ "delta": { "content": most }, "finish_reason": "length" }] });
+        Answer::Raw(format!("data: {event}\n\ndata: [DONE]\n\n"))
+    })
+    .await;
+    let paper = run(&server, &FakeWallet::paid(), false).await.expect("a paper");
+    assert_eq!(
+        (&paper["meta"]["generator"], &paper["meta"]["repairs"]["replaced"]),
+        (&json!("model"), &json!(0))
+    );
+    assert!(paper["meta"]["repairs"]["regenerated"].as_u64() < Some(6), "{}", paper["meta"]);
+}

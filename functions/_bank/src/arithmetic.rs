@@ -1,5 +1,7 @@
 //! A small evaluator for checking sums: numbers, `+ - * / ^`, `sqrt`, parentheses (V14).
 
+use banyan_functions::sanitise::in_ascii_digits;
+
 use crate::parts::{Check, Qa};
 
 /// Tolerance: half a percent, and rounding to zero.
@@ -19,12 +21,45 @@ pub fn check_one(check: &Check, answer: &str) -> Option<String> {
     if !close(value, check.value) {
         return Some(format!("{} is {value}, not {}", check.expression, check.value));
     }
-    let stands = numbers(answer).into_iter().any(|number| close(number, value));
+    let answer = &in_ascii_digits(answer);
+    let stands = numbers(answer).into_iter().chain(results(answer)).any(|number| close(number, value));
     (!stands).then(|| format!("the answer “{answer}” does not contain {value}"))
 }
 
 fn close(one: f64, other: f64) -> bool {
     (one - other).abs() <= TOLERANCE * one.abs().max(other.abs()).max(1e-9)
+}
+
+/// What the expressions behind the last equals sign come to, as `10√3`, `3 × 10⁸`, `6⅔` or `3 1/2`.
+fn results(answer: &str) -> Vec<f64> {
+    let last = answer.rsplit(['=', '≈']).next().unwrap_or_default();
+    let is_of_sum = |c: char| c.is_ascii_digit() || " .,+-−×·÷/^√()⁰¹²³⁴⁵⁶⁷⁸⁹½⅓⅔¼¾".contains(c);
+    let runs = last.split(|c| !is_of_sum(c)).map(str::trim).filter(|run| run.contains(char::is_numeric));
+    runs.filter_map(|run| evaluate(&mixed(run.trim_matches(['.', ',', '/'])))).collect()
+}
+
+/// A whole number and a fraction as their sum.
+fn mixed(run: &str) -> String {
+    let fractions = [('½', "1/2"), ('⅓', "1/3"), ('⅔', "2/3"), ('¼', "1/4"), ('¾', "3/4")];
+    let of = |c: char| fractions.iter().find(|(sign, _)| *sign == c).map(|(_, fraction)| *fraction);
+    let mut out = String::new();
+    for c in run.chars() {
+        match of(c) {
+            Some(fraction) if out.ends_with(|c: char| c.is_ascii_digit()) => out += &format!("+{fraction}"),
+            Some(fraction) => out += fraction,
+            None => out.push(c),
+        }
+    }
+    match out.split_once(' ') {
+        Some((whole, rest))
+            if whole.parse::<u64>().is_ok()
+                && rest.contains('/')
+                && rest.starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            format!("{whole}+{rest}")
+        }
+        _ => out,
+    }
 }
 
 /// The numbers in a text, with Indian or international grouping, decimals and simple fractions.
@@ -194,6 +229,27 @@ mod tests {
                 None => assert!(value.is_nan(), "{expression}"),
             }
         }
+    }
+
+    #[test]
+    fn v14_an_answer_may_be_written_as_in_school() {
+        let of = |value| Check { expression: value, value: 0.0 };
+        for (expression, answer) in [
+            ("10*sqrt(3)", "10√3 m"),
+            ("3*10^8", "c = 3 × 10⁸ m/s"),
+            ("20/3", "6⅔ kg"),
+            ("1/2", "½"),
+            ("7/2", "3 1/2 hours"),
+            ("0.3", "I = ०.३ A"),
+            ("2*3", "६ N"),
+            ("2*3", "W = mg = 2 × 3 = 6 N"),
+        ] {
+            let mut check = of(expression.to_owned());
+            check.value = evaluate(expression).expect("a value");
+            assert_eq!(check_one(&check, answer), None, "{answer}");
+        }
+        let check = Check { expression: "2*3".to_owned(), value: 6.0 };
+        assert!(check_one(&check, "W = 2 × 3 = 7 N").is_some());
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl<'a> Form<'a> {
         problem: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
-        let text = with_ascii_digits(&sanitise::line(&as_text(&self.body[name]))).to_lowercase();
+        let text = sanitise::in_ascii_digits(&sanitise::line(&as_text(&self.body[name]))).to_lowercase();
         let value = parse(&text);
         if value.is_none() {
             self.problem(name, problem);
@@ -142,15 +142,6 @@ fn parse_class(text: &str) -> Option<u8> {
     let digits = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word);
     let digits = digits.strip_suffix(".0").unwrap_or(digits);
     digits.trim().parse().ok().filter(|class| (1..=12).contains(class))
-}
-
-fn with_ascii_digits(text: &str) -> String {
-    const ZEROS: [char; 4] = ['०', '૦', '౦', '೦'];
-    let ascii = |c: char| {
-        let value = ZEROS.iter().find_map(|zero| (c as u32).checked_sub(*zero as u32).filter(|v| *v < 10));
-        value.and_then(|value| char::from_digit(value, 10)).unwrap_or(c)
-    };
-    text.chars().map(ascii).collect()
 }
 
 #[cfg(test)]

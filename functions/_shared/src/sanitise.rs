@@ -18,9 +18,25 @@ pub fn paragraph(text: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// Characters as a reader counts them.
+/// Code points that one character of any script has at most; of emoji a few have more, and count twice.
+const OF_ONE: usize = 12;
+
+/// Characters as a reader counts them. What is heaped upon one letter counts as if it stood beside it.
 pub fn visible_length(text: &str) -> usize {
-    text.graphemes(true).count()
+    text.graphemes(true).map(|grapheme| grapheme.chars().count().div_ceil(OF_ONE)).sum()
+}
+
+/// The ASCII digit of any of the scripts that documents are written in.
+pub fn ascii_digit(c: char) -> Option<char> {
+    const ZEROS: [char; 10] = ['0', '०', '০', '੦', '૦', '୦', '௦', '౦', '೦', '൦'];
+    let value =
+        ZEROS.iter().find_map(|zero| (c as u32).checked_sub(*zero as u32).filter(|value| *value < 10))?;
+    char::from_digit(value, 10)
+}
+
+/// The text with digits of ASCII in place of those of Indian scripts.
+pub fn in_ascii_digits(text: &str) -> String {
+    text.chars().map(|c| ascii_digit(c).unwrap_or(c)).collect()
 }
 
 /// A file name part of `[a-z0-9-]`, at most 80 long; `fallback` when nothing is left of `text`.
@@ -103,6 +119,8 @@ mod tests {
     fn length_counts_what_a_reader_sees() {
         assert_eq!(visible_length("क्षि"), 1);
         assert_eq!(visible_length("e\u{0301}x"), 2);
+        assert_eq!(visible_length("क्ष्म्यैंa"), 2);
+        assert_eq!(visible_length(&format!("a{}", "\u{0301}".repeat(11_999))), 1000);
     }
 
     #[test]

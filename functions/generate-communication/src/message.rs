@@ -53,7 +53,7 @@ pub struct Message {
     /// How many of them stand before the details.
     #[serde(skip)]
     pub before_details: usize,
-    /// The facts, the day of the event first.
+    /// The facts, the day of the event among them.
     pub details: Vec<Detail>,
     /// What a meeting talks about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -92,7 +92,7 @@ pub fn assemble(
         salutation: words.greeting(readers, tone).to_owned(),
         body,
         before_details,
-        details: day(request, words, purpose).into_iter().chain(facts).collect(),
+        details: with_day(request, words, purpose, facts),
         agenda: content.agenda,
         closing,
         signature,
@@ -102,12 +102,23 @@ pub fn assemble(
     }
 }
 
-/// The day with its weekday, unless the key details have the same date: every fact appears once.
-fn day(request: &CommunicationRequest, words: &Words, purpose: Purpose) -> Option<Detail> {
+/// The facts with the day and its weekday: behind a fact that is that date and nothing else, since every fact appears once,
+/// or else first.
+fn with_day(
+    request: &CommunicationRequest,
+    words: &Words,
+    purpose: Purpose,
+    mut facts: Vec<Detail>,
+) -> Vec<Detail> {
     let date = request.event.to_string();
-    let label = words.heading(if purpose.is_deadline() { "lastDate" } else { "date" }).to_owned();
     let value = format!("{date} ({})", words.weekdays[request.event.weekday()]);
-    (!request.key_details.contains(&date)).then_some(Detail { label, value })
+    if let Some(fact) = facts.iter_mut().find(|fact| fact.value == date) {
+        fact.value = value;
+    } else {
+        let label = words.heading(if purpose.is_deadline() { "lastDate" } else { "date" }).to_owned();
+        facts.insert(0, Detail { label, value });
+    }
+    facts
 }
 
 /// The paragraphs, and how many of them stand before the details.

@@ -20,6 +20,9 @@ const REPLY_LIMIT: usize = 512 * 1024;
 /// Most bytes that it may come in: a server says some 300 of its own with every token.
 const WIRE_LIMIT: usize = 32 * REPLY_LIMIT;
 
+/// How long is waited for what a server says after a reply's end: its usage, that it is done.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
 /// One question to the model.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -154,12 +157,13 @@ impl<'a, T: Transport> ModelClient<'a, T> {
     pub async fn ask(&self, call: &Call, deadline: Deadline) -> Result<Reply, ModelError> {
         let call = &self.remarked(call);
         let mut error = ModelError::Unavailable("no provider is configured".to_owned());
-        for (provider, state) in self.config.providers.iter().zip(&self.states) {
+        for (at, (provider, state)) in self.config.providers.iter().zip(&self.states).enumerate() {
+            let others = self.states.len() - at - 1;
             if state.breaker.is_open(self.transport.now()) {
                 error = error.or(format!("{} is resting after failures", provider.host()));
                 continue;
             }
-            match self.ask_provider(provider, state, call, deadline).await {
+            match self.ask_provider(provider, state, call, (deadline, others)).await {
                 Ok(reply) => return Ok(reply),
                 Err(ModelError::Unavailable(why)) => error = error.or(why),
                 Err(rejected @ ModelError::Rejected(_)) => error = rejected,
@@ -185,7 +189,7 @@ impl<'a, T: Transport> ModelClient<'a, T> {
         provider: &Provider,
         state: &ProviderState,
         call: &Call,
-        deadline: Deadline,
+        (deadline, others): (Deadline, usize),
     ) -> Result<Reply, ModelError> {
         let (mut attempt, mut reason) = (0, String::new());
         while attempt < ATTEMPTS && !state.breaker.is_open(self.transport.now()) {
@@ -193,7 +197,7 @@ impl<'a, T: Transport> ModelClient<'a, T> {
                 return Err(ModelError::Deadline);
             }
             let dialect = state.dialect.get();
-            let after = match self.attempt(provider, dialect, call, deadline).await {
+            let after = match self.attempt(provider, dialect, call, (deadline, others)).await {
                 Ok(reply) => {
                     state.breaker.succeeded();
                     return Ok(reply);
@@ -246,11 +250,15 @@ impl<'a, T: Transport> ModelClient<'a, T> {
         provider: &Provider,
         dialect: Dialect,
         call: &Call,
-        deadline: Deadline,
+        (deadline, others): (Deadline, usize),
     ) -> Result<Reply, Fault> {
         let started = self.transport.now();
-        let limit = self.config.limits.call.min(deadline.remaining(self.transport));
-        let gathered = match within(self.transport, limit, self.exchange(provider, dialect, call)).await {
+        let left = deadline.remaining(self.transport);
+        let limit = self.config.limits.call.min(left);
+        // A provider that says nothing leaves those behind it their part of the time.
+        let first_byte = self.config.limits.first_byte.min(left.div_f64(others as f64 + 1.0));
+        let exchange = self.exchange((provider, dialect), call, (first_byte, others));
+        let gathered = match within(self.transport, limit, exchange).await {
             Ok(result) => result?,
             Err(_) => return Err(retry("the call took too long")),
         };
@@ -271,26 +279,32 @@ impl<'a, T: Transport> ModelClient<'a, T> {
         })
     }
 
-    async fn exchange(&self, provider: &Provider, dialect: Dialect, call: &Call) -> Result<Gathered, Fault> {
-        let limits = self.config.limits;
+    async fn exchange(
+        &self,
+        (provider, dialect): (&Provider, Dialect),
+        call: &Call,
+        (first_byte, others): (Duration, usize),
+    ) -> Result<Gathered, Fault> {
         let request = request(provider, &request_body(provider, dialect, call))?;
-        let sent = within(self.transport, limits.first_byte, self.transport.send(request)).await;
+        let sent = within(self.transport, first_byte, self.transport.send(request)).await;
         let mut response = match sent {
             Ok(result) => result.map_err(|error| retry(&error.to_string()))?,
+            Err(_) if others > 0 => return Err(Fault::Final("no answer in time".to_owned())),
             Err(_) => return Err(retry("no answer in time")),
         };
         if !response.status().is_success() {
             return Err(self.refused(&mut response, provider, dialect, call.max_tokens).await);
         }
-        self.gather(response.body_mut()).await
+        self.gather(response.body_mut(), first_byte).await
     }
 
-    async fn gather(&self, body: &mut T::Body) -> Result<Gathered, Fault> {
+    async fn gather(&self, body: &mut T::Body, first_byte: Duration) -> Result<Gathered, Fault> {
         let limits = self.config.limits;
-        let (mut gathering, mut read, mut patience) = (Gathering::default(), 0, limits.first_byte);
+        let (mut gathering, mut read, mut patience) = (Gathering::default(), 0, first_byte);
         while !gathering.is_done() {
             let chunk = match within(self.transport, patience, body.next()).await {
                 Ok(Some(Ok(chunk))) => chunk,
+                Ok(Some(Err(_))) | Err(_) if gathering.is_complete() => break,
                 Ok(Some(Err(error))) => return Err(retry(&error.to_string())),
                 Ok(None) => break,
                 Err(_) => return Err(retry("the answer stalled")),
@@ -300,7 +314,7 @@ impl<'a, T: Transport> ModelClient<'a, T> {
             if read > WIRE_LIMIT || gathering.written() > REPLY_LIMIT {
                 return Err(Fault::Rejected("the reply is too long".to_owned()));
             }
-            patience = limits.between_chunks;
+            patience = if gathering.is_complete() { LAST_WORDS } else { limits.between_chunks };
         }
         gathering.finish().map_err(|fault| match fault {
             StreamFault::Cut => retry("the answer broke off"),

@@ -97,6 +97,11 @@ impl Gathering {
         self.buffer.extend_from_slice(begun);
     }
 
+    /// Whether the model is: what still comes is said of the reply, and may be missing.
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_done() || self.finish_reason.is_some()
+    }
+
     /// Bytes of text so far.
     pub(super) fn written(&self) -> usize {
         self.content.len() + self.arguments.len() + self.refusal.len()

@@ -32,7 +32,7 @@ pub fn clean_text(text: &str) -> String {
 }
 
 /// Commands of LaTeX and marks of Markdown, and what they stand for.
-const MARKUP: [(&str, &str); 42] = [
+const MARKUP: [(&str, &str); 41] = [
     ("\\times", "×"),
     ("\\div", "÷"),
     ("\\cdot", "·"),
@@ -66,7 +66,6 @@ const MARKUP: [(&str, &str); 42] = [
     ("\\right", ""),
     ("\\sqrt", "√"),
     ("**", ""),
-    ("__ ", "_ "),
     ("```", ""),
     ("`", ""),
     ("$$", ""),
@@ -80,6 +79,7 @@ const MARKUP: [(&str, &str); 42] = [
 fn without_markup(text: &str) -> String {
     let plain = |text: String, (markup, plain): &(&str, &str)| text.replace(markup, plain);
     let out = scripts(&MARKUP.iter().fold(fractions(&without_tags(text)), plain));
+    let out = without_underlines(&out);
     let out = if out.matches('$').count() >= 2 { out.replace('$', "") } else { out };
     out.trim_start_matches('#').trim().to_owned()
 }
@@ -151,6 +151,19 @@ fn scripts(text: &str) -> String {
     out + rest
 }
 
+/// `__bold__` becomes bold; a longer row of underscores is a blank.
+fn without_underlines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('_') {
+        let row = rest[at..].chars().take_while(|c| *c == '_').count();
+        out.push_str(&rest[..at]);
+        out.push_str(if row == 2 { "" } else { &rest[at..at + row] });
+        rest = &rest[at + row..];
+    }
+    out + rest
+}
+
 /// `\frac{a}{b}` becomes `(a)/(b)`.
 fn fractions(text: &str) -> String {
     let mut out = text.to_owned();
@@ -216,6 +229,7 @@ mod tests {
             ("3 \\times 4 <b>now</b>", "3 × 4 now"),
             ("It costs $5", "It costs $5"),
             ("\\theta = 30^{\\circ} and \\pi r^{2}", "θ = 30° and π r²"),
+            ("The ____ is __bold__ here", "The ____ is bold here"),
             ("H_{2}O and x<sup>2</sup><br>end", "H₂O and x^2 end"),
             ("<img src=x onerror=1><font color=red>Red</font>", "Red"),
             ("if a <b and c> d, x<y", "if a <b and c> d, x<y"),

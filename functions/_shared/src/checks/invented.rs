@@ -1,6 +1,8 @@
 //! What a model may only have invented, since nobody asked for it: links, e-mail addresses, telephone numbers, pages of a
 //! book, circulars, codes of outcomes (V16).
 
+use crate::sanitise::ascii_digit;
+
 /// Whether a text names one of them.
 pub fn is_invented(text: &str) -> bool {
     has_address(text) || names_source(text)
@@ -46,7 +48,7 @@ fn has_telephone(text: &str) -> bool {
     let mut groups: Vec<String> = Vec::new();
     let mut gap = String::new();
     for c in text.chars().chain(['\n']) {
-        match digit(c) {
+        match ascii_digit(c) {
             Some(digit) => {
                 if groups.is_empty() || !gap.is_empty() {
                     groups.push(String::new());
@@ -87,15 +89,6 @@ fn is_number(groups: &[String]) -> bool {
     is_grouped && (mobile || line || free)
 }
 
-/// The ASCII digit of any of the scripts that documents are written in.
-fn digit(c: char) -> Option<char> {
-    let zeros = ['0', '०', '০', '੦', '૦', '୦', '௦', '౦', '೦', '൦'];
-    let zero = zeros
-        .into_iter()
-        .find(|zero| (*zero..=char::from_u32(*zero as u32 + 9).unwrap_or(*zero)).contains(&c))?;
-    char::from_digit(c as u32 - zero as u32, 10)
-}
-
 /// A page of a book, the number of a circular or an affiliation, the code of an outcome.
 fn names_source(text: &str) -> bool {
     let words: Vec<&str> = text
@@ -130,11 +123,11 @@ const BOOKS: [&str; 9] =
 const NUMBER_OF: [&str; 5] = ["no", "number", "code", "संख्या", "क्रमांक"];
 
 fn is_numeric(word: &str) -> bool {
-    word.chars().next().is_some_and(|c| digit(c).is_some())
+    word.chars().next().is_some_and(|c| ascii_digit(c).is_some())
 }
 
 fn is_code(word: &str) -> bool {
-    word.chars().any(|c| digit(c).is_some())
+    word.chars().any(|c| ascii_digit(c).is_some())
 }
 
 #[cfg(test)]

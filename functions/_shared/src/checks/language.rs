@@ -17,9 +17,29 @@ pub fn written_in(text: &str, language: Language) -> bool {
     match language {
         Language::Hindi => right_script && hindi >= marathi,
         Language::Marathi => right_script && marathi >= hindi,
+        Language::Sanskrit => right_script && hindi <= count_words(text, SANSKRIT).max(1),
+        Language::English => right_script && !is_romanised(text),
         _ => right_script,
     }
 }
+
+/// Whether a text in Latin letters is Hindi as it is typed on a telephone.
+fn is_romanised(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let (hindi, english) = (count_words(&text, ROMANISED), count_words(&text, ENGLISH));
+    hindi >= 3 && hindi > english
+}
+
+const ROMANISED: &[&str] = &[
+    "hai", "hain", "mein", "ke", "ka", "ki", "aur", "kya", "kaise", "kyon", "apne", "nahin", "karo",
+    "kijiye", "likhiye", "likho", "bataiye", "batao", "hota", "hoti", "hote", "liye", "baare",
+];
+const ENGLISH: &[&str] = &[
+    "the", "of", "is", "are", "a", "an", "in", "to", "and", "what", "how", "why", "which", "for", "with",
+    "by", "on", "from", "it", "as", "be",
+];
+const SANSKRIT: &[&str] =
+    &["अस्ति", "सन्ति", "च", "इति", "एव", "अपि", "किम्", "भवति", "तत्", "सः", "कः", "का", "न"];
 
 const HINDI: &[&str] = &["है", "हैं", "का", "की", "के", "में", "और", "से"];
 const MARATHI: &[&str] = &["आहे", "आहेत", "चा", "ची", "चे", "मध्ये", "आणि", "व"];
@@ -133,6 +153,17 @@ mod tests {
         assert!(written_in(marathi, Language::Marathi) && !written_in(marathi, Language::Hindi));
         assert!(!written_in(hindi, Language::English));
         assert!(!written_in("This is plainly English text, not Hindi at all.", Language::Hindi));
+    }
+
+    #[test]
+    fn v12_hindi_in_latin_letters_is_no_english_and_hindi_no_sanskrit() {
+        assert!(!written_in("Gravitation ke baare mein apne shabdon mein likhiye.", Language::English));
+        assert!(written_in(
+            "Ravi and his sister Mein live in Ka, and the hai of it is told.",
+            Language::English
+        ));
+        assert!(!written_in("गुरुत्वाकर्षण के बारे में अपने शब्दों में लिखिए और समझाइए।", Language::Sanskrit));
+        assert!(written_in("रामः वनं गच्छति। सः पितुः आज्ञां पालयति। का तस्य माता अस्ति?", Language::Sanskrit));
     }
 
     #[test]

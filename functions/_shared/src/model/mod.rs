@@ -3,6 +3,9 @@
 /// What every document written by a model has in common.
 pub mod authoring;
 
+/// Types that are not quite those of the schema.
+mod coerce;
+
 /// One slot of a document: ask, read, check, ask again.
 pub mod slot;
 

@@ -3,8 +3,9 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::coerce::coerce;
 use super::json::{extract_object, salvage_items};
-use super::{Call, ModelClient, ModelError, Usage};
+use super::{Call, ModelClient, ModelError, Reply, Usage};
 use crate::checks::{Finding, cleaning};
 use crate::log;
 use crate::transport::{Deadline, Transport};
@@ -78,7 +79,7 @@ pub async fn fill_slot<S: DeserializeOwned, T: Transport>(
         };
         filled.usage.input += reply.usage.input;
         filled.usage.output += reply.usage.output;
-        let findings = match read(&reply.text, reply.cut) {
+        let findings = match read(&reply, &call.schema) {
             Ok(text) => {
                 let findings = check(&text);
                 if !findings.iter().any(Finding::blocks) {
@@ -105,35 +106,56 @@ pub async fn fill_slot<S: DeserializeOwned, T: Transport>(
     Ok(filled)
 }
 
-/// V01, V02, V16, V17: one object, cleaned, of the right type, without our own prompt in it.
+/// V01, V02, V16, V17: one object, cleaned, of the types of the schema, without our own prompt in it.
 ///
 /// # Errors
 /// What is wrong with the reply, in words for the model.
-pub fn read<S: DeserializeOwned>(text: &str, cut: bool) -> Result<S, Finding> {
-    let value = extract_object(text).map_err(|message| {
-        let problem = if cut { "the reply was too long and was cut; write less".to_owned() } else { message };
-        Finding::new("V01", problem)
+pub fn read<S: DeserializeOwned>(reply: &Reply, schema: &Value) -> Result<S, Finding> {
+    let value = extract_object(&reply.text).map_err(|message| {
+        let too_long = "the reply was too long and was cut; write less";
+        Finding::new("V01", if reply.cut { too_long.to_owned() } else { message })
     })?;
-    typed(value)
+    let value = cleaned(value, schema)?;
+    serde_json::from_value(value).map_err(|error| Finding::new("V02", error.to_string()))
 }
 
-/// As [`read`], for a list of items that are judged one by one: of a reply that was cut, those that are whole.
+/// As [`read`], for a list `items` that are judged one by one: those that can be read, of a reply that was cut off those that
+/// are whole, and what is wrong with the others.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_items<S: DeserializeOwned>(text: &str, cut: bool) -> Result<S, Finding> {
-    match salvage_items(text).filter(|_| cut) {
-        Some(value) => typed(value),
-        None => read(text, cut),
+pub fn read_items<S: DeserializeOwned>(
+    reply: &Reply,
+    schema: &Value,
+) -> Result<(Vec<S>, Vec<Finding>), Finding> {
+    #[derive(serde::Deserialize)]
+    struct Items {
+        items: Vec<Value>,
     }
+    let whole = salvage_items(&reply.text).filter(|_| reply.cut);
+    let list: Items = match whole {
+        Some(value) => serde_json::from_value(cleaned(value, schema)?)
+            .map_err(|error| Finding::new("V02", error.to_string()))?,
+        None => read(reply, schema)?,
+    };
+    let (mut items, mut findings) = (Vec::new(), Vec::new());
+    for item in list.items {
+        let id = item["id"].as_str().unwrap_or_default().to_owned();
+        match serde_json::from_value(item) {
+            Ok(item) => items.push(item),
+            Err(error) => findings.push(Finding::new("V02", format!("{id}: {error}"))),
+        }
+    }
+    Ok((items, findings))
 }
 
-fn typed<S: DeserializeOwned>(mut value: Value) -> Result<S, Finding> {
+fn cleaned(mut value: Value, schema: &Value) -> Result<Value, Finding> {
     if shows_prompt(&value) {
         return Err(Finding::new("V16", "do not repeat the instructions"));
     }
+    coerce(&mut value, schema);
     cleaning::clean(&mut value);
-    serde_json::from_value(value).map_err(|error| Finding::new("V02", error.to_string()))
+    Ok(value)
 }
 
 /// Whether a text of the reply is of our own prompts.

@@ -264,3 +264,31 @@ async fn a_server_with_less_room_is_asked_for_less() {
     let asked: Vec<u64> = server.requests().iter().filter_map(|body| body["max_tokens"].as_u64()).collect();
     assert_eq!(asked, [9000, 4500, 2250]);
 }
+
+#[tokio::test]
+async fn a_provider_that_says_nothing_leaves_the_second_one_its_time() {
+    let (first, second) =
+        (FakeModel::start(|_, _| Answer::Silence).await, FakeModel::start(|_, _| good()).await);
+    let env = Env::from([
+        ("LLM_BASE_URL", first.base.as_str()),
+        ("LLM_FALLBACK_BASE_URL", second.base.as_str()),
+        ("LLM_MODEL", "small"),
+        ("LLM_FALLBACK_MODEL", "small"),
+    ]);
+    let config = ModelConfig::from_env(&env).expect("providers");
+    let transport = Tcp::new();
+    let client = ModelClient::new(&transport, &config);
+    let reply = client.ask(&call(), Deadline::after(&transport, Duration::from_secs(1))).await;
+    assert_eq!(reply.expect("the second answers").text, "{\"title\":\"पाठ 1\"}");
+    assert_eq!((first.requests().len(), second.requests().len()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_reply_that_is_complete_is_taken_though_the_server_does_not_end_it() {
+    let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"{}\"},\"finish_reason\":\"stop\"}]}\n\n";
+    let server = FakeModel::start(move |_, _| Answer::Held(stream.to_owned())).await;
+    let mut config = config(&server);
+    config.limits.call = Duration::from_secs(5);
+    assert_eq!(ask(&config).await.unwrap().text, "{}");
+    assert_eq!(server.requests().len(), 1);
+}

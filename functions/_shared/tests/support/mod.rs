@@ -20,6 +20,8 @@ pub(crate) enum Answer {
     Tool(String),
     /// Streams these events as they are.
     Raw(String),
+    /// Streams these events as they are, then nothing more.
+    Held(String),
     /// Streams half of this text and breaks the connection.
     Cut(String),
     /// Sends the head and a piece, then nothing more.
@@ -131,6 +133,11 @@ async fn write_answer(stream: &mut TcpStream, answer: Answer) -> std::io::Result
         Answer::Raw(wire) => {
             stream.write_all(HEAD.as_bytes()).await?;
             write_whole(stream, &wire).await
+        }
+        Answer::Held(wire) => {
+            stream.write_all(HEAD.as_bytes()).await?;
+            chunk(stream, wire.as_bytes()).await?;
+            std::future::pending().await
         }
         Answer::Cut(text) => {
             stream.write_all(HEAD.as_bytes()).await?;

@@ -114,3 +114,22 @@ fn any_text_in_any_field_is_printed_as_text_or_refused_by_name() {
         is_printed_or_refused::<Communication>(&good, &FIELDS, ("documentContent", "generatedCommunication"));
     }
 }
+
+#[tokio::test]
+async fn v19_the_day_has_its_weekday_whatever_else_is_on_that_date() {
+    for (details, day) in [
+        ("Date: 15-01-2027", "Date: 15-01-2027 (Friday)"),
+        ("Forms by 15-01-2027", "Date: 15-01-2027 (Friday)"),
+        ("Trip: 15-01-2027 to 17-01-2027", "Date: 15-01-2027 (Friday)"),
+    ] {
+        for medium in MEDIA {
+            let mut request = body(medium, "formal", "Annual Day");
+            request["keyDetails"] = json!(details);
+            let answer = message(&request).await;
+            let text = text(&answer).replace('*', "").replace('\t', " ");
+            assert!(text.contains("15-01-2027 (Friday)"), "{medium} {details}: {text}");
+            assert!(text.contains(details), "{medium} {details}: {text}");
+            assert_eq!(answer["data"]["details"].to_string().matches("(Friday)").count(), 1, "{day}");
+        }
+    }
+}

@@ -178,6 +178,15 @@ impl ItemText {
         findings.extend(checks::one(&wanted.slot, &body, request.language));
         let sum = self.check.as_ref().and_then(|check| arithmetic::check_one(check, &body.answer));
         findings.extend(sum.map(|problem| Finding::new("V14", format!("{}: {problem}", wanted.id()))));
+        if body.texts().any(tells_marks) {
+            findings.push(Finding::new("V04", format!("{}: marks are not part of the text", wanted.id())));
+        }
+        if body.texts().any(tells_answer) {
+            findings.push(Finding::new(
+                "V21",
+                format!("{}: the answer must not stand in the question", wanted.id()),
+            ));
+        }
         if is_too_long(&body, wanted.slot.marks) {
             findings.push(Finding::new("V22", format!("{}: far too long for its marks", wanted.id())));
         }
@@ -215,6 +224,29 @@ impl ItemText {
         }
         Some(body)
     }
+}
+
+/// Whether a text says in brackets what it is worth, which the plan decides: `[5]`, `(10 marks)`, `[3 अंक]`.
+fn tells_marks(text: &str) -> bool {
+    const MARKS: [&str; 6] = ["", "mark", "marks", "अंक", "गुण", "ગુણ"];
+    let worth = |(at, open): (usize, &str)| {
+        let stands_alone = text[..at].chars().next_back().is_none_or(char::is_whitespace);
+        let inner = text[at + 1..].split([']', ')']).next().unwrap_or_default().trim().to_lowercase();
+        let unit = inner.trim_start_matches(char::is_numeric);
+        let is_number = unit.len() < inner.len();
+        // (5) alone may be the number of an equation.
+        let names_marks = MARKS.contains(&unit.trim()) && (open == "[" || !unit.is_empty());
+        stands_alone && is_number && names_marks
+    };
+    text.match_indices(['[', '(']).any(worth)
+}
+
+/// Whether a text names its own answer.
+fn tells_answer(text: &str) -> bool {
+    let text = text.to_lowercase();
+    ["(correct", "(right answer", "answer:", "ans:", "ans.:", "(true)", "(false)", "उत्तर:", "उत्तर :", "જવાબ:"]
+        .iter()
+        .any(|sign| text.contains(sign))
 }
 
 /// V22: whether a text is longer than a page has room for: a question with its data, an entry of a list, a point of the

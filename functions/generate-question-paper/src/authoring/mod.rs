@@ -21,7 +21,6 @@ use banyan_functions::service::Job;
 use banyan_functions::transport::{Deadline, Transport};
 use banyan_functions::words::fill;
 use futures_util::{StreamExt as _, stream};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::bank;
@@ -78,12 +77,6 @@ struct Author<'a, T> {
 struct Stem {
     wording: likeness::Wording,
     text: String,
-}
-
-/// A reply before it is looked at.
-#[derive(Deserialize)]
-struct Reply {
-    items: Vec<ItemText>,
 }
 
 /// What came of one call and its repairs.
@@ -152,7 +145,8 @@ impl<T: Transport> Author<'_, T> {
         let mut open: Vec<&Wanted> = wanted.iter().collect();
         let mut problems: Vec<String> = Vec::new();
         for round in 0..ROUNDS {
-            let reply = match self.client.ask(&self.call(&open, &problems), self.deadline).await {
+            let call = self.call(&open, &problems);
+            let reply = match self.client.ask(&call, self.deadline).await {
                 Ok(reply) => reply,
                 // Some questions are better than none; the bank has the others.
                 Err(_) if !batch.items.is_empty() => break,
@@ -160,9 +154,11 @@ impl<T: Transport> Author<'_, T> {
             };
             batch.usage.input += reply.usage.input;
             batch.usage.output += reply.usage.output;
-            problems = match read_items::<Reply>(&reply.text, reply.cut) {
-                Ok(items) => {
-                    let mut problems = self.take(items, &mut open, &mut batch);
+            problems = match read_items(&reply, &call.schema) {
+                Ok((items, unread)) => {
+                    let mut problems: Vec<String> =
+                        unread.into_iter().map(|finding| finding.problem).collect();
+                    problems.extend(self.take(&items, &mut open, &mut batch));
                     if round + 1 < ROUNDS {
                         problems.extend(self.take_back_repeated(wanted, &mut open, &mut batch));
                         problems.extend(self.take_back_off_topic(wanted, &mut open, &mut batch));
@@ -185,11 +181,11 @@ impl<T: Transport> Author<'_, T> {
     }
 
     /// Takes what passes; says what is wrong with the rest.
-    fn take(&self, reply: Reply, open: &mut Vec<&Wanted>, batch: &mut Batch) -> Vec<String> {
+    fn take(&self, items: &[ItemText], open: &mut Vec<&Wanted>, batch: &mut Batch) -> Vec<String> {
         let mut problems = Vec::new();
         let mut ids: Vec<&str> = Vec::new();
         open.retain(|wanted| {
-            let Some(item) = reply.items.iter().find(|item| item.id == wanted.id()) else {
+            let Some(item) = items.iter().find(|item| item.id == wanted.id()) else {
                 problems.push(format!("{} is missing", wanted.id()));
                 ids.push("V03");
                 return true;

@@ -592,3 +592,77 @@ async fn v01_of_a_reply_that_was_cut_the_questions_that_are_whole_are_taken() {
     );
     assert!(paper["meta"]["repairs"]["regenerated"].as_u64() < Some(6), "{}", paper["meta"]);
 }
+
+#[tokio::test]
+async fn v02_one_value_of_another_type_costs_no_question() {
+    for (field, written) in [
+        ("right", json!("0")),
+        ("right", json!(0.0)),
+        ("pairs", Value::Null),
+        ("parts", Value::Null),
+        ("subtopic", Value::Null),
+    ] {
+        let (name, value) = (field, written.clone());
+        let paper = spoilt(move |item| {
+            if name != "right" || is_choice(item) {
+                if !(name == "pairs" && item["pairs"].as_array().is_some_and(|pairs| !pairs.is_empty())) {
+                    item[name] = value.clone();
+                }
+            }
+        })
+        .await;
+        let repairs = json!({ "regenerated": 0, "replaced": 0 });
+        assert_eq!(
+            (&paper["meta"]["generator"], &paper["meta"]["repairs"]),
+            (&json!("model"), &repairs),
+            "{field} {written}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn v02_an_item_that_cannot_be_read_is_asked_for_alone() {
+    let server = FakeModel::start(|_, body| {
+        let mut reply = well(body);
+        if !asked_again(body) {
+            reply["items"][0]["options"] = json!({ "a": {} });
+            reply["items"][0]["points"] = json!([[]]);
+        }
+        Answer::Stream(reply.to_string())
+    })
+    .await;
+    let paper = run(&server, &FakeWallet::paid(), false).await.expect("a paper");
+    assert_eq!(
+        (&paper["meta"]["repairs"]["replaced"], &paper["meta"]["generator"]),
+        (&json!(0), &json!("model"))
+    );
+    let requests = server.requests();
+    let again = requests.iter().find(|request| asked_again(request)).expect("a second call");
+    assert_eq!(user(again)["plan"]["slots"].as_array().expect("slots").len(), 1);
+}
+
+#[tokio::test]
+async fn v04_v21_marks_and_answers_are_no_part_of_a_question() {
+    for added in ["[10 marks]", "[5]", "(4 marks)", "(Answer: because the planet pulls.)", "Answer: a pull"] {
+        let paper =
+            spoilt(move |item| item["text"] = json!(format!("{} {added}", item["text"].as_str().unwrap())))
+                .await;
+        assert!(!text(&paper).contains("near Q"), "{added}: {}", text(&paper));
+    }
+    let paper = spoilt(|item| {
+        if is_choice(item) {
+            item["options"][0] = json!("a strong pull (correct)");
+        }
+    })
+    .await;
+    assert!(!text(&paper).contains("(correct)"));
+    // Places in a list and arguments are none.
+    let paper = spoilt(|item| {
+        if is_written(item) {
+            let text = item["text"].as_str().unwrap().to_owned();
+            item["text"] = json!(format!("{text} Use list[2] and f(5)."));
+        }
+    })
+    .await;
+    assert_eq!(paper["meta"]["repairs"]["replaced"], 0);
+}

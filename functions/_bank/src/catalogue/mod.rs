@@ -145,14 +145,23 @@ pub fn words(title: &str) -> Vec<String> {
         "इकाई",
         "धडा",
     ];
-    let title = folded(title);
+    let title = folded(title).replace('’', "'");
     let parts = title.split(|c: char| {
         c.is_whitespace() || (c.is_ascii_punctuation() && c != '\'') || "–—…‘’“”।".contains(c)
     });
     parts
         .filter(|word| !word.is_empty() && !FILLERS.contains(word) && !word.chars().all(char::is_numeric))
-        .map(|word| word.strip_suffix('s').filter(|stem| stem.len() > 3).unwrap_or(word).to_owned())
+        .map(singular)
         .collect()
+}
+
+/// A word without the ending of the plural or the genitive: equation, quantity, Heron.
+fn singular(word: &str) -> String {
+    let word = word.strip_suffix("'s").unwrap_or(word).trim_end_matches('\'');
+    match word.strip_suffix("ies").filter(|stem| stem.len() > 2) {
+        Some(stem) => format!("{stem}y"),
+        None => word.strip_suffix('s').filter(|stem| stem.len() > 3).unwrap_or(word).to_owned(),
+    }
 }
 
 /// Whether two titles are the same apart from fillers, number and small slips.

@@ -78,7 +78,8 @@ pub struct Generator {
     pub classes: RangeInclusive<u8>,
     /// Marks that such a question is worth.
     pub marks: RangeInclusive<u8>,
-    /// Words of chapter titles that it fits, each entry all of its words.
+    /// Words of chapter titles that it fits, each entry all of its words; behind `=` the whole title. One common word tells too
+    /// little: circles have areas in one chapter and tangents in another.
     pub topics: &'static [&'static str],
     draft: fn(&mut Draw) -> Option<Draft>,
 }
@@ -102,7 +103,11 @@ pub fn for_chapter(class: u8, subject: &str, chapter: &str) -> Vec<&'static Gene
     let family = Family::of(subject);
     let known = catalogue::find(chapter, class, subject).map(|entry| entry.title);
     let title = catalogue::words(known.as_deref().unwrap_or(chapter));
-    let about = |topic: &&str| catalogue::words(topic).iter().all(|word| title.contains(word));
+    let about = |topic: &&str| {
+        let words = catalogue::words(topic);
+        let is_whole = !topic.starts_with('=') || words.len() == title.len();
+        is_whole && words.iter().all(|word| title.contains(word))
+    };
     ALL.iter()
         .copied()
         .filter(|generator| generator.family == family && generator.classes.contains(&class))

@@ -21,7 +21,7 @@ const REPLY_LIMIT: usize = 512 * 1024;
 const WIRE_LIMIT: usize = 32 * REPLY_LIMIT;
 
 /// How long is waited for what a server says after a reply's end: its usage, that it is done.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// One question to the model.
 #[derive(Debug, Clone)]

@@ -285,8 +285,7 @@ async fn a_provider_that_says_nothing_leaves_the_second_one_its_time() {
 
 #[tokio::test]
 async fn a_reply_that_is_complete_is_taken_though_the_server_does_not_end_it() {
-    let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"{}\"},\"finish_reason\":\"stop\"}]}\n\n";
-    let server = FakeModel::start(move |_, _| Answer::Held(stream.to_owned())).await;
+    let server = FakeModel::start(|_, _| Answer::Held("{}".to_owned())).await;
     let mut config = config(&server);
     config.limits.call = Duration::from_secs(5);
     assert_eq!(ask(&config).await.unwrap().text, "{}");

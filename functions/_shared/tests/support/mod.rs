@@ -20,7 +20,7 @@ pub(crate) enum Answer {
     Tool(String),
     /// Streams these events as they are.
     Raw(String),
-    /// Streams these events as they are, then nothing more.
+    /// Streams this text and says that it ends, then keeps the connection and says nothing more.
     Held(String),
     /// Streams half of this text and breaks the connection.
     Cut(String),
@@ -134,9 +134,9 @@ async fn write_answer(stream: &mut TcpStream, answer: Answer) -> std::io::Result
             stream.write_all(HEAD.as_bytes()).await?;
             write_whole(stream, &wire).await
         }
-        Answer::Held(wire) => {
+        Answer::Held(text) => {
             stream.write_all(HEAD.as_bytes()).await?;
-            chunk(stream, wire.as_bytes()).await?;
+            chunk(stream, (events(&text, content) + END).as_bytes()).await?;
             std::future::pending().await
         }
         Answer::Cut(text) => {
@@ -172,7 +172,10 @@ async fn write_whole(stream: &mut TcpStream, wire: &str) -> std::io::Result<()> 
     stream.write_all(b"0\r\n\r\n").await
 }
 
-/// How a reply ends.
+/// What says that a reply ends.
+const END: &str = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+
+/// How a stream ends.
 const ENDING: &str = concat!(
     "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
     "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":50}}\n\ndata: [DONE]\n\n"

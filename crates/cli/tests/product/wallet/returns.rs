@@ -3,8 +3,9 @@
 use crate::callers::{AGAINST_THE_RULES, refusal, service_runs, user_runs};
 use crate::database::product_database;
 use crate::wallet_calls::{
-    assert_books_balance, balance, cancel, change_coins, claim, claim_body, complete, deduct, deductions,
-    fail, ledger_reasons, let_pass, start_generation, start_profile, sweep, take_back, teacher,
+    LESSON_PLAN, assert_books_balance, balance, cancel, change_coins, claim, claim_body, claim_for, complete,
+    deduct, deductions, fail, ledger_reasons, let_pass, start_generation, start_profile, sweep, take_back,
+    teacher,
 };
 
 #[tokio::test]
@@ -74,6 +75,18 @@ async fn wallet_d02_the_sweep_returns_what_nobody_claimed() {
     assert_eq!(sweep(&pool).await, 0);
     assert_eq!((balance(&pool, id).await, deductions(&pool, id, "open").await), (80, 1));
     assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d10_without_a_model_what_never_ends_is_returned_within_a_minute() {
+    let pool = product_database().await;
+    for (model_backed, returned) in [(false, 1), (true, 0)] {
+        let id = teacher(&pool).await;
+        deduct(&pool, id).await;
+        claim_for(&pool, id, LESSON_PLAN, "key", model_backed).await.expect("a claim is answered");
+        let_pass(&pool, "31 seconds").await;
+        assert_eq!(sweep(&pool).await, returned, "with a model: {model_backed}");
+    }
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 7..=8,
     marks: 1..=2,
-    topics: &["unknown", "linear equation", "simple equation", "letter number", "algebra play"],
+    topics: &["unknown", "linear equation", "simple equation", "algebra play"],
     draft,
 };
 

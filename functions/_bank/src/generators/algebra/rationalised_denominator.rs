@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 9..=9,
     marks: 2..=3,
-    topics: &["number system", "world number", "real number"],
+    topics: &["number system", "world number"],
     draft,
 };
 

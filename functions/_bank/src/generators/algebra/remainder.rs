@@ -9,7 +9,7 @@ use crate::subjects::Family;
 pub(in crate::generators) const GENERATOR: Generator = Generator {
     id: "remainder",
     family: Family::Mathematics,
-    classes: 9..=10,
+    classes: 9..=9,
     marks: 2..=3,
     topics: &["polynomial"],
     draft,

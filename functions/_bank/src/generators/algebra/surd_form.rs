@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 9..=10,
     marks: 1..=2,
-    topics: &["number system", "real number", "world number"],
+    topics: &["number system", "world number"],
     draft,
 };
 

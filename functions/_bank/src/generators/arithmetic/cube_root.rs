@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 8..=9,
     marks: 1..=2,
-    topics: &["cube", "square cube"],
+    topics: &["cube"],
     draft,
 };
 

@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 6..=7,
     marks: 1..=2,
-    topics: &["decimal", "beyond point", "peek point"],
+    topics: &["decimal", "peek beyond point"],
     draft,
 };
 

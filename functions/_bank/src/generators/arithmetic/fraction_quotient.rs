@@ -9,7 +9,7 @@ use crate::subjects::Family;
 pub(in crate::generators) const GENERATOR: Generator = Generator {
     id: "fraction-quotient",
     family: Family::Mathematics,
-    classes: 6..=7,
+    classes: 7..=7,
     marks: 1..=3,
     topics: &["fraction"],
     draft,

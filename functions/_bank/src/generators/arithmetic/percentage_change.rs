@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 7..=8,
     marks: 2..=3,
-    topics: &["percentage", "percent", "fraction disguise", "proportional reasoning"],
+    topics: &["percentage", "percent", "fraction disguise", "comparing quantity"],
     draft,
 };
 

@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 7..=9,
     marks: 1..=2,
-    topics: &["square", "square cube", "number"],
+    topics: &["square"],
     draft,
 };
 

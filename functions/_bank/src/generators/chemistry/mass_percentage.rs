@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Science,
     classes: 8..=9,
     marks: 2..=2,
-    topics: &["mixture", "solution", "solute solvent solution", "matter around pure"],
+    topics: &["exploring mixture", "solute solvent solution", "matter around pure"],
     draft,
 };
 

@@ -9,9 +9,9 @@ use crate::subjects::Family;
 pub(in crate::generators) const GENERATOR: Generator = Generator {
     id: "mean",
     family: Family::Mathematics,
-    classes: 6..=10,
+    classes: 6..=9,
     marks: 1..=3,
-    topics: &["data handling", "statistic", "connecting dot", "mean", "tale dot line"],
+    topics: &["data handling", "statistic", "connecting dots", "mean", "tales dots lines"],
     draft,
 };
 

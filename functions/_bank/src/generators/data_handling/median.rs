@@ -9,9 +9,9 @@ use crate::subjects::Family;
 pub(in crate::generators) const GENERATOR: Generator = Generator {
     id: "median",
     family: Family::Mathematics,
-    classes: 7..=10,
+    classes: 7..=9,
     marks: 1..=2,
-    topics: &["data handling", "statistic", "connecting dot", "median", "tale dot line"],
+    topics: &["data handling", "statistic", "connecting dots", "median", "tales dots lines"],
     draft,
 };
 

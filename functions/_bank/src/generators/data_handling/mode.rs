@@ -8,7 +8,7 @@ use crate::subjects::Family;
 pub(in crate::generators) const GENERATOR: Generator = Generator {
     id: "mode",
     family: Family::Mathematics,
-    classes: 7..=10,
+    classes: 7..=9,
     marks: 1..=1,
     topics: &["data handling", "statistic", "mode"],
     draft,

@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 7..=10,
     marks: 1..=2,
-    topics: &["circle", "area", "measuring space"],
+    topics: &["circle area", "measuring space", "perimeter area"],
     draft,
 };
 

@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 9..=10,
     marks: 2..=3,
-    topics: &["volume", "surface area volume"],
+    topics: &["volume"],
     draft,
 };
 

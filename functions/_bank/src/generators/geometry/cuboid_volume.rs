@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 8..=10,
     marks: 1..=2,
-    topics: &["volume", "surface area volume"],
+    topics: &["volume"],
     draft,
 };
 

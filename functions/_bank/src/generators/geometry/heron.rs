@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 9..=9,
     marks: 3..=5,
-    topics: &["heron", "area", "measuring space"],
+    topics: &["heron", "measuring space"],
     draft,
 };
 

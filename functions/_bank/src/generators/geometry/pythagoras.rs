@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 7..=10,
     marks: 2..=3,
-    topics: &["pythagora", "triangle", "baudhāyana pythagora"],
+    topics: &["pythagoras", "triangle property"],
     draft,
 };
 

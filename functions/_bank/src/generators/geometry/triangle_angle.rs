@@ -10,7 +10,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 7..=9,
     marks: 1..=2,
-    topics: &["triangle", "line angle", "intersecting line"],
+    topics: &["triangle property", "line angle", "three intersecting line", "angle sum"],
     draft,
 };
 

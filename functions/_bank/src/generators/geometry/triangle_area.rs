@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 6..=8,
     marks: 1..=2,
-    topics: &["area", "triangle area"],
+    topics: &["perimeter area", "=area", "triangle area"],
     draft,
 };
 

@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Science,
     classes: 7..=9,
     marks: 2..=3,
-    topics: &["motion", "measurement time motion", "describing motion"],
+    topics: &["=motion", "describing motion", "motion straight line", "time motion"],
     draft,
 };
 

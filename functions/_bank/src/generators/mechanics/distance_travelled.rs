@@ -10,7 +10,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Science,
     classes: 9..=9,
     marks: 2..=3,
-    topics: &["motion", "describing motion"],
+    topics: &["=motion", "describing motion", "motion straight line"],
     draft,
 };
 

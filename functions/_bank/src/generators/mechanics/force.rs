@@ -10,7 +10,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Science,
     classes: 9..=9,
     marks: 1..=3,
-    topics: &["force", "force law motion", "force affect motion"],
+    topics: &["force"],
     draft,
 };
 

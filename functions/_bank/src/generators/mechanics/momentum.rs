@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Science,
     classes: 9..=9,
     marks: 1..=2,
-    topics: &["force", "motion force", "force affect motion"],
+    topics: &["force"],
     draft,
 };
 

@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Science,
     classes: 9..=9,
     marks: 2..=3,
-    topics: &["work", "energy", "power"],
+    topics: &["work energy", "=power"],
     draft,
 };
 

@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Science,
     classes: 9..=9,
     marks: 1..=2,
-    topics: &["work", "energy"],
+    topics: &["work energy", "=work", "=energy"],
     draft,
 };
 

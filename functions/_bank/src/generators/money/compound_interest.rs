@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 8..=9,
     marks: 3..=4,
-    topics: &["interest", "percentage", "comparing quantity", "proportional reasoning", "fraction disguise"],
+    topics: &["interest", "comparing quantity", "fraction disguise"],
     draft,
 };
 

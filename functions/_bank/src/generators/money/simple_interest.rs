@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 7..=8,
     marks: 2..=3,
-    topics: &["percentage", "interest", "comparing quantity", "proportional reasoning", "fraction disguise"],
+    topics: &["interest", "comparing quantity", "fraction disguise"],
     draft,
 };
 

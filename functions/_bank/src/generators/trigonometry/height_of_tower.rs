@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 10..=10,
     marks: 2..=4,
-    topics: &["trigonometry", "application trigonometry"],
+    topics: &["application trigonometry", "height distance", "=trigonometry"],
     draft,
 };
 

@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Mathematics,
     classes: 10..=10,
     marks: 2..=3,
-    topics: &["trigonometry"],
+    topics: &["introduction trigonometry", "=trigonometry"],
     draft,
 };
 

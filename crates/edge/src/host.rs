@@ -5,7 +5,7 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret, SecretString};
 use wasmtime::{
     Engine,
-    component::{HasSelf, Linker, ResourceTable},
+    component::{HasSelf, Linker, Resource, ResourceTable},
 };
 use wasmtime_wasi::{
     WasiCtx, WasiCtxView, WasiView,
@@ -14,12 +14,18 @@ use wasmtime_wasi::{
     p2::bindings::{cli, filesystem},
     random::{WasiRandom, WasiRandomCtx},
 };
-use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
+use wasmtime_wasi_http::{
+    WasiHttpCtx, WasiHttpCtxView, WasiHttpView,
+    p2::{
+        bindings::http::types::{HostOutgoingRequest as _, Method},
+        types::HostOutgoingRequest,
+    },
+};
 
 use crate::{
     book::Level,
     environment::Keys,
-    limits::{CpuMeter, HANDLES, HEADERS, Limits},
+    limits::{CpuMeter, HANDLES, HEADERS, Limits, NAMED, RANDOM},
     logs::{Lines, Source},
     outbound::Outbound,
 };
@@ -53,7 +59,7 @@ impl Host {
     ) -> Self {
         let output = [Level::Info, Level::Error].map(|level| Lines::new(Arc::clone(source), level));
         let mut wasi = WasiCtx::builder();
-        wasi.stdout(output[0].clone()).stderr(output[1].clone());
+        wasi.stdout(output[0].clone()).stderr(output[1].clone()).max_random_size(RANDOM);
         let mut table = ResourceTable::new();
         table.set_max_capacity(HANDLES);
         let mut http = WasiHttpCtx::new();
@@ -108,6 +114,7 @@ pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
     let mut linker = Linker::new(engine);
     let l = &mut linker;
     wasmtime_wasi_http::p2::add_to_linker_async(l)?;
+    shorten_requests(l)?;
     wasmtime_wasi::p2::bindings::random::insecure::add_to_linker::<Host, WasiRandom>(l, insecure)?;
     wasmtime_wasi::p2::bindings::random::insecure_seed::add_to_linker::<Host, WasiRandom>(l, insecure)?;
     cli::exit::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
@@ -120,6 +127,31 @@ pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
     filesystem::preopens::add_to_linker::<Host, WasiFilesystem>(l, Host::filesystem)?;
     filesystem::types::add_to_linker::<Host, WasiFilesystem>(l, Host::filesystem)?;
     Ok(linker)
+}
+
+/// Refuses long methods and authorities of requests that are made, as the interface may; wasmtime takes any.
+fn shorten_requests(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
+    linker.allow_shadowing(true);
+    let mut types = linker.instance("wasi:http/types@0.2.12")?;
+    types.func_wrap(
+        "[method]outgoing-request.set-method",
+        |mut store, (request, method): (Resource<HostOutgoingRequest>, Method)| {
+            let is_long = matches!(&method, Method::Other(name) if name.len() > NAMED);
+            let set = if is_long { Err(()) } else { store.data_mut().http().set_method(request, method)? };
+            Ok((set,))
+        },
+    )?;
+    types.func_wrap(
+        "[method]outgoing-request.set-authority",
+        |mut store, (request, authority): (Resource<HostOutgoingRequest>, Option<String>)| {
+            let is_long = authority.as_ref().is_some_and(|name| name.len() > NAMED);
+            let set =
+                if is_long { Err(()) } else { store.data_mut().http().set_authority(request, authority)? };
+            Ok((set,))
+        },
+    )?;
+    linker.allow_shadowing(false);
+    Ok(())
 }
 
 fn insecure(host: &mut Host) -> &mut WasiRandomCtx {

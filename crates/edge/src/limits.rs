@@ -24,6 +24,15 @@ pub(crate) const HANDLES: usize = 1000;
 /// Bytes of the headers of one message, as the host keeps them.
 pub(crate) const HEADERS: usize = 32 << 10;
 
+/// Bytes that a guest hands over with one call of the host, which are the host's memory and work; a piece of a body has half.
+pub(crate) const HANDED_OVER: usize = 128 << 10;
+
+/// Bytes of random numbers that one call gives.
+pub(crate) const RANDOM: u64 = 1 << 20;
+
+/// Bytes of a method, or of a host with its port, in a request that a guest makes: both stay with its handle.
+pub(crate) const NAMED: usize = 1 << 10;
+
 /// Bytes of a table's element.
 const ELEMENT: usize = 8;
 

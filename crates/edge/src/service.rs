@@ -145,13 +145,16 @@ impl State {
     /// Puts into effect what is there, or has changed. What has to be compiled first is compiled meanwhile, and until then the
     /// version before it goes on, or the function answers that it is not ready. A broken component is logged and answers
     /// BOOT_ERROR.
-    pub async fn look(&self) {
+    ///
+    /// Tells whether all could be seen; where not, what is served stays.
+    pub async fn look(&self) -> bool {
         let registry = Arc::clone(&self.registry);
         // Compiling is begun there, too, so that it is also where nobody waits for the look any more.
         let looked = tokio::task::spawn_blocking(move || registry.look_and_compile());
-        if looked.await.is_err() {
+        looked.await.unwrap_or_else(|_| {
             tracing::error!("loading functions panicked");
-        }
+            true
+        })
     }
 
     /// How many components are being compiled, or wait for it.

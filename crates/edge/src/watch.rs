@@ -35,7 +35,7 @@ impl State {
         loop {
             let lacks = self.watch_folders(&mut watcher, &mut unwatched);
             // What changed before the watcher stood.
-            self.look().await;
+            let lacks = !self.look().await || lacks;
             tokio::select! {
                 () = shutdown.cancelled() => return Ok(()),
                 Some(()) = changes.recv() => sleep(DEBOUNCE).await,

@@ -150,6 +150,16 @@ async fn functions_x03_h09_bodies_that_are_never_sent_take_little_of_the_hosts_m
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_x03_h09_names_that_stay_with_a_request_are_short_and_one_call_hands_over_little() {
+    let world = attacked("").await;
+    assert_eq!(world.get("/probe/names?1000").await.body, "2");
+    assert_eq!(world.get("/probe/names?2000").await.body, "0");
+    // As much as this is not even looked at.
+    world.get("/probe/names?1000000").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_x10_h09_a_stack_or_a_table_that_overflows_is_the_functions_own_end() {
     let world = attacked("").await;
     for route in ["/probe/recurse?1000000000", "/probe/handles?1000", "/probe/panic"] {

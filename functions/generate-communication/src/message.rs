@@ -115,10 +115,28 @@ fn with_day(
     if let Some(fact) = facts.iter_mut().find(|fact| fact.value == date) {
         fact.value = value;
     } else {
-        let label = words.heading(if purpose.is_deadline() { "lastDate" } else { "date" }).to_owned();
+        let is_last = purpose.is_deadline() && !names_last_date(&request.key_details);
+        let label = words.heading(if is_last { "lastDate" } else { "date" }).to_owned();
         facts.insert(0, Detail { label, value });
     }
     facts
+}
+
+/// Whether the details name a last date of their own.
+fn names_last_date(details: &str) -> bool {
+    const LAST: [&str; 9] = [
+        "last date",
+        "last day",
+        "due date",
+        "अंतिम ति",
+        "अंतिम ता",
+        "शेवटची ता",
+        "છેલ્લી તા",
+        "చివరి తేదీ",
+        "ಕೊನೆಯ ದಿನಾಂಕ",
+    ];
+    let details = details.to_lowercase();
+    LAST.iter().any(|words| details.contains(words))
 }
 
 /// The paragraphs, and how many of them stand before the details.

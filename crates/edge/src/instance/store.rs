@@ -7,7 +7,7 @@ use wasmtime::{Store, UpdateDeadline};
 use super::Launch;
 use crate::{
     host::{Host, Variables},
-    limits::{CpuMeter, Limits, Tick},
+    limits::{CpuMeter, HANDED_OVER, Limits, Tick},
     memory::Share,
 };
 
@@ -24,6 +24,7 @@ pub(super) fn store(launch: &Launch, share: Share) -> Store<Host> {
     let mut store =
         Store::new(&launch.common.engine, Host::new(variables, outbound.clone(), limits, cpu, source));
     store.limiter(|host| &mut host.limits);
+    store.set_hostcall_fuel(HANDED_OVER);
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(|context| {
         Ok(match context.data().cpu.tick() {

@@ -18,7 +18,7 @@ use super::{lock, source::Source};
 use crate::book::{Event, Facts, Level};
 
 /// Longest line in bytes; the rest of a longer one is left out.
-const LONGEST_LINE: usize = 10_000;
+pub(super) const LONGEST_LINE: usize = 10_000;
 
 /// One output stream of one instance. Clones write to the same lines; what has no line end is written at the end.
 #[derive(Debug, Clone)]

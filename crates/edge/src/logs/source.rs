@@ -7,7 +7,7 @@ use std::{
 
 use time::OffsetDateTime;
 
-use super::{budget::LineBudget, lock};
+use super::{budget::LineBudget, lines::LONGEST_LINE, lock};
 use crate::book::{Book, Event, Facts, Level, Line};
 
 /// Whose lines they are.
@@ -62,6 +62,7 @@ impl Source {
         if !self.admits_failure() {
             return;
         }
+        let exception = cut(exception);
         tracing::error!(function = %self.function, request.id = %self.request_id, error = exception, "the function gave up without an answer");
         let message = format!("the function gave up without an answer: {exception}");
         let facts = Facts { exception: Some(exception), ..Facts::default() };
@@ -96,8 +97,10 @@ impl Source {
         }
     }
 
-    /// Keeps a line for `functions logs`.
+    /// Keeps a line for `functions logs`, which has no room for a long one beside others.
     pub(super) fn note(&self, (level, event): (Level, Event), message: String, facts: Facts) {
+        let (message, exception) = (cut(message), facts.exception.map(cut));
+        let facts = Facts { exception, ..facts };
         self.book.add(Line {
             id: 0,
             timestamp: self.began.0 + self.began.1.elapsed(),
@@ -110,6 +113,12 @@ impl Source {
             facts,
         });
     }
+}
+
+/// The text up to the longest line that is kept.
+fn cut(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(LONGEST_LINE));
+    text
 }
 
 /// The end of an instance as a sentence.

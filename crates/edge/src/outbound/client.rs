@@ -16,6 +16,7 @@ use hyper_util::{
     client::legacy::{self, Client},
     rt::{TokioExecutor, TokioIo, TokioTimer},
 };
+use socket2::SockRef;
 use tokio::{net::TcpStream, time::timeout};
 use tower_service::Service;
 use wasmtime_wasi_http::{Error, WasiBody};
@@ -27,6 +28,8 @@ use crate::{BoxError, StartError};
 const CONNECT: Duration = Duration::from_secs(10);
 /// Largest head of an answer in bytes (H09).
 const HEAD: usize = 64 << 10;
+/// How long what was sent may stay unacknowledged.
+const LONGEST_SILENCE: Duration = Duration::from_secs(20);
 /// How long an unused connection is kept.
 const IDLE: Duration = Duration::from_secs(30);
 
@@ -50,7 +53,9 @@ fn client(dialer: Dialer) -> Result<HttpClient, StartError> {
         .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
         .map_err(|error| StartError::Tls(rustls::Error::General(error.to_string())))?
         .https_or_http()
-        .enable_all_versions()
+        // Of HTTP/2 all functions would share one connection to a host, and bodies that one of them leaves unread would fill its
+        // window for all.
+        .enable_http1()
         .wrap_connector(dialer);
     Ok(Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
@@ -110,6 +115,8 @@ impl Dialer {
                 Ok(stream) => {
                     // Small requests must not wait for a full packet; a socket without the option works as well.
                     let _ = stream.set_nodelay(true);
+                    // Nor is the next call to wait for one whose other end is gone without a word.
+                    let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(LONGEST_SILENCE));
                     return Ok(stream);
                 }
                 Err(error) => last = error,

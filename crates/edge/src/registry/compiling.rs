@@ -106,7 +106,8 @@ impl Registry {
                 let origin = stamp.origin.clone();
                 let stamp = Stamp { file: FileStamp::NONE, ..stamp };
                 self.publish(name, Some(Entry { stamp, next: None, ..now }));
-                return self.look_at(name, origin, &settings);
+                self.look_at(name, origin, &settings);
+                return;
             }
             Ok((Ok(pre), digest)) => self.ready(name, pre, digest, started),
             Ok((Err(error), digest)) => self.failed(name, &error, Some(digest), Some(now)),

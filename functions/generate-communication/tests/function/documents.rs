@@ -133,3 +133,14 @@ async fn v19_the_day_has_its_weekday_whatever_else_is_on_that_date() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_message_about_fees_has_one_last_date() {
+    for (details, label) in [("Amount: ₹ 2,500", "Last date"), ("Last date: 20 January 2027", "Date")] {
+        let mut request = body("formal", "formal", "Fees reminder");
+        request["keyDetails"] = json!(details);
+        let answer = message(&request).await;
+        assert_eq!(answer["data"]["details"][0]["label"], label);
+        assert_eq!(text(&answer).matches("Last date").count(), 1, "{details}");
+    }
+}

@@ -604,10 +604,12 @@ async fn v02_one_value_of_another_type_costs_no_question() {
     ] {
         let (name, value) = (field, written.clone());
         let paper = spoilt(move |item| {
-            if name != "right" || is_choice(item) {
-                if !(name == "pairs" && item["pairs"].as_array().is_some_and(|pairs| !pairs.is_empty())) {
-                    item[name] = value.clone();
-                }
+            let is_needed = match name {
+                "right" => !is_choice(item),
+                _ => item[name].as_array().is_some_and(|list| !list.is_empty()),
+            };
+            if !is_needed {
+                item[name] = value.clone();
             }
         })
         .await;

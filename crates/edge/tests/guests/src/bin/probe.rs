@@ -59,6 +59,7 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
         }
         "log" => log(),
         "loop" => endless(),
+        "names" => Ok(text(&names(number(&request)).to_string())),
         "panic" => panic!("on purpose"),
         "recurse" => Ok(text(&recurse(number(&request)).to_string())),
         "smuggle" => Ok(text(&smuggle().to_string())),
@@ -180,6 +181,16 @@ fn bodies(many: u64) -> usize {
         })
         .collect();
     held.iter().map(|(bytes, ..)| bytes).sum()
+}
+
+/// Gives requests that are never sent a method and a host of so many bytes; how many the host kept.
+fn names(bytes: u64) -> usize {
+    use wasip2::http::types::{Fields, Method, OutgoingRequest};
+    let long = "a".repeat(bytes as usize);
+    let request = OutgoingRequest::new(Fields::new());
+    let method = request.set_method(&Method::Other(long.clone()));
+    let authority = request.set_authority(Some(&long));
+    [method, authority].iter().filter(|set| set.is_ok()).count()
 }
 
 fn recurse(depth: u64) -> u64 {

@@ -12,9 +12,13 @@ use std::{
         Arc, PoisonError, Weak,
         atomic::{AtomicU32, Ordering::Relaxed},
     },
+    time::Duration,
 };
 
-use tokio::sync::{Mutex, Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::{
+    sync::{Mutex, Notify, OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
 
 use crate::idle::Idle;
 
@@ -22,6 +26,8 @@ use crate::idle::Idle;
 const PAGE: u64 = 64 << 10;
 /// Pages that a function is taken to need until it has run.
 const AT_FIRST: u32 = 64;
+/// How long the first who waits keeps those behind it from what is free; twice as long each time that it has let them pass.
+const PATIENCE: Duration = Duration::from_millis(250);
 /// Bytes of a machine that does not tell.
 const UNKNOWN: u64 = 2 << 30;
 
@@ -46,6 +52,13 @@ struct All {
 }
 
 impl All {
+    /// Instances of another version may wait from now on.
+    fn know(&self, idle: &Arc<Idle>) {
+        let mut all = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|known| known.strong_count() > 0);
+        all.push(Arc::downgrade(idle));
+    }
+
     /// Ends instances that wait until so many pages are free, and none where that cannot be reached; tells whether it
     /// ended any.
     fn make_room(&self, pages: u32) -> bool {
@@ -125,10 +138,7 @@ impl Budget {
     pub(crate) fn portion(&self) -> Portion {
         let most = most_of_one(self.pages);
         let idle = Arc::new(Idle::default());
-        let mut all = self.all.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|known| known.strong_count() > 0);
-        all.push(Arc::downgrade(&idle));
-        drop(all);
+        self.all.know(&idle);
         Portion {
             all: Arc::clone(&self.all),
             own: semaphore(most),
@@ -176,9 +186,19 @@ impl Portion {
     }
 
     /// Waits for the others' memory; nothing when the function's own is used up meanwhile, which other functions must not
-    /// wait for.
+    /// wait for. Who is first lets those behind it pass now and then, who may need less, and waits longer each time.
     async fn take_from_all(&self) -> Option<Share> {
-        let _first_of_all = self.all.line.lock().await;
+        let mut patience = PATIENCE;
+        loop {
+            let _first_of_all = self.all.line.lock().await;
+            match timeout(patience, self.take_as_first()).await {
+                Ok(taken) => return taken,
+                Err(_) => patience *= 2,
+            }
+        }
+    }
+
+    async fn take_as_first(&self) -> Option<Share> {
         loop {
             let given_back = self.all.given_back.notified();
             if let Some(share) = self.acquire() {
@@ -207,6 +227,20 @@ impl Portion {
         let (own, all) = both(&self.own, &self.all.free, pages)?;
         let idle = Arc::downgrade(&self.idle);
         Some(Share { pages, own, all, idle, tells: Tells(Arc::clone(&self.all)) })
+    }
+
+    /// That of another version of the function, which has it together with this one.
+    pub(crate) fn of_next_version(&self) -> Self {
+        let idle = Arc::new(Idle::default());
+        self.all.know(&idle);
+        Self {
+            all: Arc::clone(&self.all),
+            own: Arc::clone(&self.own),
+            most: self.most,
+            line: Mutex::default(),
+            idle,
+            usual: AtomicU32::new(self.usual.load(Relaxed)),
+        }
     }
 
     /// The most that one instance can ever have, in bytes.
@@ -349,8 +383,8 @@ mod tests {
         assert_eq!(budget.megabytes(), (64, 64));
     }
 
-    #[test]
-    fn functions_limit_budget_who_came_first_has_it_first() {
+    #[tokio::test]
+    async fn functions_limit_budget_who_came_first_has_it_first() {
         let budget = budget(64);
         let (large, small) = (budget.portion(), budget.portion());
         let mut held = large.try_take().expect("the first");
@@ -365,8 +399,25 @@ mod tests {
         assert!(waits.now_or_never().is_some());
     }
 
-    #[test]
-    fn functions_limit_budget_who_waits_holds_nothing_that_a_running_instance_needs() {
+    #[tokio::test]
+    async fn functions_limit_budget_x16_who_needs_much_lets_those_pass_who_need_little() {
+        let budget = budget(64);
+        let (large, held) = (budget.portion(), budget.portion());
+        let mut running = held.try_take().expect("the first");
+        assert!(running.grow(40 * MB));
+        large.learn(30 * MB);
+        let small = budget.portion();
+        let (share, ()) = tokio::join!(large.take(), async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            let passed = timeout(Duration::from_secs(5), small.take()).await.expect("what it needs is free");
+            assert_eq!(passed.pages, AT_FIRST);
+            drop((passed, running));
+        });
+        assert_eq!(share.pages, 480, "and it comes to its own");
+    }
+
+    #[tokio::test]
+    async fn functions_limit_budget_who_waits_holds_nothing_that_a_running_instance_needs() {
         let budget = budget(64);
         let (running, large) = (budget.portion(), budget.portion());
         let mut held = running.try_take().expect("the first");
@@ -385,8 +436,8 @@ mod tests {
         assert!(waits_for_own.now_or_never().is_some());
     }
 
-    #[test]
-    fn functions_limit_budget_who_waits_for_memory_of_its_own_function_keeps_no_other_waiting() {
+    #[tokio::test]
+    async fn functions_limit_budget_who_waits_for_memory_of_its_own_function_keeps_no_other_waiting() {
         let budget = budget(64);
         let (one, other) = (budget.portion(), budget.portion());
         let mut held = one.try_take().expect("the first");
@@ -409,8 +460,8 @@ mod tests {
         assert!((32..=40).contains(&portion.try_take().expect("free").pages));
     }
 
-    #[test]
-    fn functions_limit_budget_a_share_may_be_given_back_before_its_instance_is_gone() {
+    #[tokio::test]
+    async fn functions_limit_budget_a_share_may_be_given_back_before_its_instance_is_gone() {
         let budget = budget(64);
         let portion = budget.portion();
         let mut share = portion.try_take().expect("free");

@@ -53,28 +53,35 @@ impl Registry {
         let version = known.and_then(|(known, digest)| known.of_digest(digest));
         let policy = settings.policy(name, version.and_then(|version| version.verify_jwt));
         let number = version.map_or(0, |version| version.version);
-        let code = code.map(|pre| Arc::new(self.assemble(name, number, &policy, pre, settings)));
+        let old = self.find(name).and_then(|old| old.code.ok());
+        let version = (number, old.as_deref());
+        let code = code.map(|pre| Arc::new(self.assemble(name, version, &policy, pre, settings)));
         let since = self.clock.now();
         self.publish(name, Some(Entry { stamp, policy, code, deployed, digest, next, since }));
     }
 
+    /// What bounds a function holds for it and not for a version: those that run still have their part in it.
     fn assemble(
         &self,
         name: &str,
-        version: u32,
+        (version, old): (u32, Option<&Prepared>),
         policy: &Arc<Function>,
         pre: ProxyPre<Host>,
         settings: &Settings,
     ) -> Prepared {
+        let permits = old.filter(|old| old.policy.concurrency == policy.concurrency);
         Prepared {
             name: name.into(),
             environment: settings.variables(name, version, policy).into(),
             keys: settings.environment.keys(),
-            permits: Arc::new(Semaphore::new(policy.concurrency as usize)),
+            permits: permits.map_or_else(
+                || Arc::new(Semaphore::new(policy.concurrency as usize)),
+                |old| Arc::clone(&old.permits),
+            ),
             waiting: AtomicUsize::new(0),
-            memory: self.memory.portion(),
-            habit: Arc::default(),
-            log_budget: LineBudget::new(),
+            memory: old.map_or_else(|| self.memory.portion(), |old| old.memory.of_next_version()),
+            habit: old.map(|old| Arc::clone(&old.habit)).unwrap_or_default(),
+            log_budget: old.map_or_else(LineBudget::new, |old| Arc::clone(&old.log_budget)),
             policy: Arc::clone(policy),
             pre,
         }

@@ -75,3 +75,21 @@ async fn functions_g05_g02_g01_a_changed_configuration_is_taken_over_while_reque
     world.state.reconfigure(&world.config_with(off)).await;
     world.get("/probe/calls").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
 }
+
+/// What bounds a function holds for it, whatever changes beside what it is doing.
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h12_v05_a_change_of_settings_gives_a_function_no_second_share() {
+    let toml = "[functions.probe]\nverify_jwt = false\n";
+    let world =
+        World::start(&[("probe", "probe")], toml, "[functions.probe]\nconcurrency = 1\n", Timings::default())
+            .await;
+    let (first, second) = tokio::join!(world.get("/probe/wait?1500"), async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let secrets = r#"[{"name":"NEW","value":"a value"}]"#;
+        assert_eq!(world.manage(Method::POST, "/secrets", JSON, secrets).await.status, 201);
+        let began = std::time::Instant::now();
+        (world.get("/probe/calls").await.body, began.elapsed())
+    });
+    assert_eq!((first.body.as_str(), second.0.as_str()), ("waited", "1"));
+    assert!(second.1 > Duration::from_millis(700), "it ran beside the first: {:?}", second.1);
+}

@@ -2,6 +2,7 @@
 
 use rayon_core::ThreadPoolBuilder;
 use tokio::{runtime::Handle, sync::Semaphore};
+use wasmparser::{Parser, Payload};
 use wasmtime::Engine;
 
 use crate::{engine, footprint};
@@ -32,13 +33,36 @@ impl Deployments {
 
 /// Compiles a component on threads of its own, which give way to those that answer requests: the server answers meanwhile. Those
 /// that wasmtime shares among all compilations do not. What it took of memory is given back.
+///
+/// # Errors
+/// What is wrong with the component, a function of more than [`LARGEST_FUNCTION`] bytes included.
 pub(crate) fn compile(engine: &Engine, component: &[u8]) -> wasmtime::Result<Vec<u8>> {
+    refuse_huge_functions(component)?;
     // An engine keeps what each of its compilations has allocated for the next one, so this one goes with it.
     let own = engine::for_compiling(engine);
     let code = on_threads(own.as_ref().unwrap_or(engine), component);
     drop(own);
     footprint::give_back_heap();
     code
+}
+
+/// The largest function of a component, in bytes. What compiling takes of time and memory grows with it, and faster: a whole
+/// engine of JavaScript has none of 200 KB, and one of 2 MB takes gigabytes.
+const LARGEST_FUNCTION: usize = 512 << 10;
+
+/// What cannot be read is for the compiler to tell.
+fn refuse_huge_functions(component: &[u8]) -> wasmtime::Result<()> {
+    let payloads = Parser::new(0).parse_all(component).map_while(Result::ok);
+    let bodies = payloads.filter_map(|payload| match payload {
+        Payload::CodeSectionEntry(body) => Some(body.range().len()),
+        _ => None,
+    });
+    match bodies.max().filter(|largest| *largest > LARGEST_FUNCTION) {
+        Some(largest) => Err(wasmtime::Error::msg(format!(
+            "it has a function of {largest} bytes; the largest allowed has 512 KB"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn on_threads(engine: &Engine, component: &[u8]) -> wasmtime::Result<Vec<u8>> {
@@ -69,7 +93,23 @@ mod tests {
         time::Duration,
     };
 
+    use banyan_testkit::components::with_module;
+
     use super::*;
+
+    #[test]
+    fn functions_x14_a_function_that_would_take_gigabytes_to_compile_is_refused_unread() {
+        let of = |steps: usize| {
+            let body = "(local.set 0 (i32.add (local.get 0) (i32.const 7)))".repeat(steps);
+            let large = format!("(func (param i32) {body})");
+            with_module(&format!("{large}(func (export \"handle\") (param i32 i32))"))
+        };
+        // Seven bytes each.
+        refuse_huge_functions(&of(70_000)).unwrap();
+        let told = refuse_huge_functions(&of(80_000)).unwrap_err().to_string();
+        assert!(told.contains("largest allowed has 512 KB"), "{told}");
+        refuse_huge_functions(b"no component").unwrap();
+    }
 
     #[tokio::test]
     async fn functions_g10_no_more_than_two_deployments_are_compiled_at_a_time() {

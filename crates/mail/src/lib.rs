@@ -50,4 +50,9 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
         name: "no_notification",
         sql: include_str!("../migrations/20260101001400_no_notification.sql"),
     },
+    banyan_db::migrations::Migration {
+        version: 20_260_101_001_800,
+        name: "codes_before_letters",
+        sql: include_str!("../migrations/20260101001800_codes_before_letters.sql"),
+    },
 ];

@@ -56,7 +56,8 @@ pub(crate) async fn insert(
     .await
 }
 
-/// Takes the message that is due longest, and counts the try before it is made.
+/// Takes the message that is due longest, those first that are of no use later, as a code is, and counts the try before it is
+/// made.
 pub(crate) async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<Claimed>, sqlx::Error> {
     sqlx::query_as!(
         Claimed,
@@ -66,7 +67,7 @@ pub(crate) async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<C
             select id
             from mail.messages
             where state = 'queued' and due_at <= $1
-            order by due_at
+            order by expires_at is null, due_at
             limit 1
             for update skip locked
         )

@@ -433,3 +433,23 @@ async fn wait(done: impl Fn() -> bool) {
     }
     panic!("waited in vain");
 }
+
+/// A function may queue a letter to everybody; a code waits for nobody's letter.
+#[tokio::test]
+async fn what_is_of_no_use_later_goes_out_before_what_was_queued_before_it() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    for _ in 0..20 {
+        stage.enqueue(&message(|draft| draft.subject = "A letter".into())).await;
+    }
+    let end = stage.clock.now() + Duration::from_secs(3600);
+    let code = message(|draft| {
+        draft.subject = "A code".into();
+        draft.expires_at = Some(end);
+    });
+    stage.enqueue(&code).await;
+    let drain = stage.drain(&server);
+    wait(|| server.taken().len() == 21).await;
+    drain.stop().await;
+    let place = server.taken().iter().position(|mail| mail.contains("Subject: A code"));
+    assert!(place <= Some(1), "two are sent at a time: {place:?}");
+}

@@ -21,12 +21,12 @@ pub fn with_modules(all: usize) -> Vec<u8> {
     component(&import, "(func (export \"handle\") (param i32 i32))")
 }
 
-/// One that gives no answer and takes a second or so to be compiled. It is a single function, which one processor has to
+/// One that gives no answer and takes most of a second to be compiled. It is a single function, which one processor has to
 /// compile however many there are.
 #[must_use]
 pub fn slow_to_compile() -> Vec<u8> {
     let step = "(local.set 0 (i32.add (i32.mul (local.get 0) (i32.load (local.get 0))) (i32.const 7)))\n";
-    let function = format!("(func (param i32) (result i32)\n{}(local.get 0))\n", step.repeat(60_000));
+    let function = format!("(func (param i32) (result i32)\n{}(local.get 0))\n", step.repeat(39_000));
     with_module(&format!("(memory 1)\n{function}(func (export \"handle\") (param i32 i32))"))
 }
 

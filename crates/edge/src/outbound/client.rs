@@ -9,7 +9,10 @@ use std::{
     time::Duration,
 };
 
-use futures_util::future::BoxFuture;
+use futures_util::{
+    future::BoxFuture,
+    stream::{FuturesUnordered, StreamExt},
+};
 use http::Uri;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
@@ -17,7 +20,10 @@ use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
 };
 use socket2::SockRef;
-use tokio::{net::TcpStream, time::timeout};
+use tokio::{
+    net::TcpStream,
+    time::{sleep, timeout},
+};
 use tower_service::Service;
 use wasmtime_wasi_http::{Error, WasiBody};
 
@@ -28,6 +34,8 @@ use crate::{BoxError, StartError};
 const CONNECT: Duration = Duration::from_secs(10);
 /// Largest head of an answer in bytes (H09).
 const HEAD: usize = 64 << 10;
+/// Time between attempts at the addresses of one name, which then go on beside each other: one may be silent.
+const APART: Duration = Duration::from_millis(300);
 /// How long what was sent may stay unacknowledged.
 const LONGEST_SILENCE: Duration = Duration::from_secs(20);
 /// How long an unused connection is kept.
@@ -110,8 +118,13 @@ impl Service<Uri> for Dialer {
 impl Dialer {
     async fn dial(&self, uri: &Uri) -> Result<TcpStream, DialError> {
         let mut last = io::Error::from(io::ErrorKind::NotFound);
-        for address in self.addresses(uri).await? {
-            match TcpStream::connect(address).await {
+        let begin = |(at, address)| async move {
+            sleep(APART * at).await;
+            TcpStream::connect(address).await
+        };
+        let mut attempts: FuturesUnordered<_> = (0..).zip(self.addresses(uri).await?).map(begin).collect();
+        while let Some(attempt) = attempts.next().await {
+            match attempt {
                 Ok(stream) => {
                     // Small requests must not wait for a full packet; a socket without the option works as well.
                     let _ = stream.set_nodelay(true);

@@ -1,5 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Navigate, Outlet } from 'react-router';
+import { useEffect, useRef } from 'react';
+import { Navigate, Outlet, useNavigate } from 'react-router';
 import { LoadingScreen } from '@/components/loading-screen';
 import { TroubleBar } from '@/components/trouble-bar';
 import { SessionProvider } from '@/features/auth/session-provider';
@@ -12,10 +13,26 @@ export default function AccountArea() {
     <QueryClientProvider client={queryClient}>
       <SessionProvider>
         <TroubleBar />
+        <LeaveAfterSignOut />
         <Outlet />
       </SessionProvider>
     </QueryClientProvider>
   );
+}
+
+/**
+ * Leads to /auth whoever was signed in and is not any more, also from the screens that visitors may see (screens.md S-147,
+ * S-149).
+ */
+function LeaveAfterSignOut() {
+  const { session } = useSession();
+  const wasSignedIn = useRef(false);
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (session.status === 'signed-out' && wasSignedIn.current) void navigate('/auth', { replace: true });
+    wasSignedIn.current = session.status === 'signed-in';
+  }, [session.status, navigate]);
+  return null;
 }
 
 /** Sends visitors without a session to /auth, once it is known that there is none (screens.md S-046). */

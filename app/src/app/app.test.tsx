@@ -229,6 +229,15 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
+  test('s147_s149_a_screen_that_visitors_may_see_is_left_after_a_logout_too', async () => {
+    announceSession('teacher');
+    new FakeWallet(api, 40);
+    api.on('GET /rest/v1/generations', () => json([]));
+    open('/teaching-aids');
+    (await screen.findByRole('button', { name: 'Logout' })).click();
+    expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
+  });
+
   test('s036_s105_an_unknown_address', async () => {
     open('/nowhere');
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument();

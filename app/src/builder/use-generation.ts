@@ -4,6 +4,7 @@ import { useI18n } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
 import { warnOnLeaving } from '@/lib/leave-warning';
 import { storedUserId } from '@/lib/stored-session';
+import { notificationsWanted } from '@/lib/notifications';
 import { toast } from '@/lib/toast';
 import { builderKeys } from './api/keys';
 import { prepareFinishedDocument } from './components/finished-document';
@@ -164,7 +165,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   async function deliver(document: MadeDocument<Content>, delivery: Delivery) {
     if (delivery === 'download') {
       saveDocument(document);
-      toast.success(inWords(tool.texts.generated));
+      if (notificationsWanted()) toast.success(inWords(tool.texts.generated));
       return;
     }
     setActivity({ kind: 'sending' });
@@ -174,7 +175,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     if (!isSignedIn(user.id)) return;
     if (outcome.kind === 'sent') {
       setFinished((now) => now && { ...now, mail: { kind: 'sent', to: user.email } });
-      toast.success(inWords(tool.texts.sent));
+      if (notificationsWanted()) toast.success(inWords(tool.texts.sent));
       return;
     }
     if (outcome.kind === 'refused' && outcome.status === 401) onSignedOut();

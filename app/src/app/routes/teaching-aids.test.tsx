@@ -112,6 +112,18 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(await screen.findByText('WORKSHEET: Light')).toBeInTheDocument();
   });
 
+  test('s314_who_wants_no_short_messages_gets_the_document_without_one', async () => {
+    localStorage.setItem('notifications', 'false');
+    new FakeWallet(api, 40);
+    const { person } = showRoute(<TeachingAidsRoute />);
+    fill();
+    await person.click(download());
+    expect(await screen.findByText('WORKSHEET: Light')).toBeInTheDocument();
+    expect(saved.names).toEqual(['teaching-aids.docx']);
+    expect(screen.queryByText('Success!')).toBeNull();
+    localStorage.removeItem('notifications');
+  });
+
   test('s241_the_pressed_button_says_what_it_does', async () => {
     new FakeWallet(api, 40);
     let answerNow: (answer: Response) => void = () => undefined;

@@ -49,11 +49,21 @@ describe('the balance on a screen', () => {
     expect(screen.getByTestId('coins')).toHaveTextContent('0');
   });
 
-  test('s398_s399_another_screen_says_that_the_profile_could_not_be_loaded', async () => {
+  test('s398_another_screen_says_that_the_profile_could_not_be_loaded', async () => {
     api.on('GET /rest/v1/profiles', () => json({ message: 'down' }, 500));
     show('other');
     expect(await screen.findByText('Error loading profile')).toBeInTheDocument();
     expect(screen.getByText('Failed to load user profile. Please try again.')).toBeInTheDocument();
+  });
+
+  test('s399_another_screen_says_that_a_profile_is_there_and_cannot_be_read', async () => {
+    api.on('GET /rest/v1/profiles', () => json([]));
+    api.on('POST /rest/v1/profiles', () => json({ code: '23505', message: 'duplicate key' }, 409));
+    show('other');
+    expect(await screen.findByText('Profile Error')).toBeInTheDocument();
+    expect(
+      screen.getByText('There was an issue with your profile. Please try refreshing.'),
+    ).toBeInTheDocument();
   });
 
   test('s397_another_screen_says_that_the_profile_could_not_be_made', async () => {

@@ -11,6 +11,13 @@ export type WalletScreen = 'home' | 'other';
 
 const startingCoins: Readonly<Record<WalletScreen, number>> = { home: 20, other: 100 };
 
+/** How a failure is told outside of /home (screens.md S-397 to S-399). */
+const failures = {
+  load: { title: 'profile.loadFailed', description: 'profile.loadFailedDetail' },
+  create: { title: 'profile.createFailed', description: 'profile.createFailedDetail' },
+  profile: { title: 'profile.unusable', description: 'profile.unusableDetail' },
+} as const;
+
 /** The balance of the user on a screen, undefined while it is read and 0 when it cannot be. */
 export function useCoins(userId: string, screen: WalletScreen): number | undefined {
   const { t } = useI18n();
@@ -22,10 +29,9 @@ export function useCoins(userId: string, screen: WalletScreen): number | undefin
     if (!failedStep) return;
     if (screen === 'home') {
       toast.error({ title: t('wallet.loadFailed') });
-    } else if (failedStep === 'create') {
-      toast.error({ title: t('profile.createFailed'), description: t('profile.createFailedDetail') });
     } else {
-      toast.error({ title: t('profile.loadFailed'), description: t('profile.loadFailedDetail') });
+      const { title, description } = failures[failedStep];
+      toast.error({ title: t(title), description: t(description) });
     }
   }, [failedStep, screen, t]);
 

@@ -7,11 +7,14 @@ export interface Balance {
   welcomed: boolean;
 }
 
-/** Why a balance could not be told: reading failed, or the missing profile could not be made. */
-export class BalanceError extends Error {
-  readonly step: 'load' | 'create';
+/** `profile`: there is one that cannot be read. */
+type Step = 'load' | 'create' | 'profile';
 
-  constructor(step: 'load' | 'create') {
+/** Why a balance could not be told: reading failed, the missing profile could not be made, or it is there and is not seen. */
+export class BalanceError extends Error {
+  readonly step: Step;
+
+  constructor(step: Step) {
     super(`profile: ${step} failed`);
     this.step = step;
   }
@@ -35,6 +38,6 @@ export async function loadBalance(userId: string, startingCoins: number): Promis
   if (!error) return { coins: data.coins, welcomed: data.coins === startingCoins };
   if (error.code !== '23505') throw new BalanceError('create');
   const coins = await readCoins(userId);
-  if (typeof coins !== 'number') throw new BalanceError(coins === null ? 'create' : 'load');
+  if (typeof coins !== 'number') throw new BalanceError(coins === null ? 'profile' : 'load');
   return { coins, welcomed: false };
 }

@@ -7,26 +7,31 @@ use crate::content::Content;
 use crate::plan::{Part, Plan, QuestionType, Section, Style};
 use crate::words::Words;
 
+/// From this class on pupils know π and calculators, and count words.
+const UPPER_CLASSES: u8 = 6;
+
 /// The instructions in order.
-pub(crate) fn of(plan: &Plan, content: &Content, words: &Words) -> Vec<String> {
+pub(crate) fn of(class: u8, plan: &Plan, content: &Content, words: &Words) -> Vec<String> {
     let mut lines = vec![opening(plan, words)];
     for section in &plan.sections {
         lines.extend(section.parts.iter().map(|part| part_line(section, part, words)));
     }
     lines.extend(choices(plan, content, words));
     let mut say = |name: &str| lines.push(words.instruction(name, &[]));
+    let is_of_upper_classes = class >= UPPER_CLASSES;
     match plan.family {
-        Family::Mathematics => say("figures"),
+        Family::Mathematics if is_of_upper_classes => say("figures"),
         Family::Science if plan.slots().any(|slot| slot.kind == QuestionType::Numerical) => say("units"),
         _ => {}
     }
-    if matches!(plan.family, Family::Mathematics | Family::Science) && plan.style != Style::International {
+    let reckons = matches!(plan.family, Family::Mathematics | Family::Science);
+    if reckons && is_of_upper_classes && plan.style != Style::International {
         say("noCalculator");
     }
-    let sentences = |slot: &crate::plan::Slot| {
-        matches!(slot.kind, QuestionType::VeryShort | QuestionType::Short | QuestionType::Long)
-    };
-    if !matches!(plan.family, Family::Mathematics) && plan.slots().any(sentences) {
+    // It names the three of them.
+    let has = |kind: QuestionType| plan.slots().any(|slot| slot.kind == kind);
+    let names_all = [QuestionType::VeryShort, QuestionType::Short, QuestionType::Long].into_iter().all(has);
+    if plan.family != Family::Mathematics && is_of_upper_classes && names_all {
         say("words");
     }
     match plan.style {

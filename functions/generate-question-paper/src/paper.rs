@@ -192,7 +192,7 @@ pub fn assemble(
         about: request.about(words),
         total_marks: plan.marks,
         minutes: plan.minutes,
-        instructions: instructions::of(plan, content, words),
+        instructions: instructions::of(request.class, plan, content, words),
         sections,
         blueprint: Blueprint::of(content, words),
     }

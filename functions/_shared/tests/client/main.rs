@@ -11,6 +11,7 @@ use banyan_functions::model::{Call, JsonMode, ModelClient, ModelConfig, ModelErr
 use banyan_functions::transport::Deadline;
 use serde_json::json;
 use support::{Answer, FakeModel, Tcp};
+use tokio::{io::AsyncWriteExt as _, net::TcpListener};
 
 fn config(server: &FakeModel) -> ModelConfig {
     let env =
@@ -285,9 +286,18 @@ async fn a_provider_that_says_nothing_leaves_the_second_one_its_time() {
 
 #[tokio::test]
 async fn a_reply_that_is_complete_is_taken_though_the_server_does_not_end_it() {
-    let server = FakeModel::start(|_, _| Answer::Held("{}".to_owned())).await;
-    let mut config = config(&server);
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let base = format!("http://{}/v1", listener.local_addr().expect("bound"));
+    let held = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.expect("a call");
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 9999\r\n\r\n";
+        let event = "data: {\"choices\":[{\"delta\":{\"content\":\"{}\"},\"finish_reason\":\"stop\"}]}\n\n";
+        stream.write_all(format!("{head}{event}").as_bytes()).await.expect("heard");
+        std::future::pending::<()>().await
+    });
+    let env = Env::from([("LLM_BASE_URL", base.as_str()), ("LLM_MODEL", "small")]);
+    let mut config = quick(ModelConfig::from_env(&env).expect("a provider"));
     config.limits.call = Duration::from_secs(5);
     assert_eq!(ask(&config).await.unwrap().text, "{}");
-    assert_eq!(server.requests().len(), 1);
+    held.abort();
 }

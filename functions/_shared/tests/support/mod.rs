@@ -20,8 +20,6 @@ pub(crate) enum Answer {
     Tool(String),
     /// Streams these events as they are.
     Raw(String),
-    /// Streams this text and says that it ends, then keeps the connection and says nothing more.
-    Held(String),
     /// Streams half of this text and breaks the connection.
     Cut(String),
     /// Sends the head and a piece, then nothing more.
@@ -134,11 +132,6 @@ async fn write_answer(stream: &mut TcpStream, answer: Answer) -> std::io::Result
             stream.write_all(HEAD.as_bytes()).await?;
             write_whole(stream, &wire).await
         }
-        Answer::Held(text) => {
-            stream.write_all(HEAD.as_bytes()).await?;
-            chunk(stream, (events(&text, content) + END).as_bytes()).await?;
-            std::future::pending().await
-        }
         Answer::Cut(text) => {
             stream.write_all(HEAD.as_bytes()).await?;
             let wire = events(&text, content);
@@ -172,10 +165,7 @@ async fn write_whole(stream: &mut TcpStream, wire: &str) -> std::io::Result<()> 
     stream.write_all(b"0\r\n\r\n").await
 }
 
-/// What says that a reply ends.
-const END: &str = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
-
-/// How a stream ends.
+/// How a reply ends.
 const ENDING: &str = concat!(
     "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
     "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":50}}\n\ndata: [DONE]\n\n"

@@ -105,8 +105,6 @@ pub(crate) async fn is_written_in_every_mode<T: Tool>(case: Case) {
                 "prompt" => {
                     Answer::Stream(format!("Here it is:\n```json\n{reply}\n```\nIs there more to do?"))
                 }
-                // Not every server says that it is done.
-                "object" => Answer::Held(reply),
                 _ => Answer::Stream(reply),
             }
         })

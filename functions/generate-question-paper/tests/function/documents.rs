@@ -297,3 +297,18 @@ async fn a_paper_stays_small_enough_for_a_phone() {
         assert!(size < 150_000, "{subject}: {size}");
     }
 }
+
+#[tokio::test]
+async fn instructions_speak_of_what_the_class_and_the_paper_have() {
+    let of = async |class: u8, subject: &str, chapter: &str, types: &[&str]| {
+        text(&paper(&body_of(class, subject, chapter, 25, 3, types)).await).to_owned()
+    };
+    let small = of(2, "Mathematics", "Numbers from 1 to 20", &["fill", "match", "short"]).await;
+    assert!(!small.contains("calculator") && !small.contains('π'), "{small}");
+    let upper = of(9, "Mathematics", "Polynomials", &["mcq", "short", "long"]).await;
+    assert!(upper.contains("calculators") && upper.contains('π'), "{upper}");
+    let some = of(9, "Science", "Sound", &["mcq", "short"]).await;
+    assert!(!some.contains("Word limits"), "it has no long answers: {some}");
+    let all = of(9, "Science", "Sound", &["very-short", "short", "long"]).await;
+    assert!(all.contains("Word limits"), "{all}");
+}

@@ -60,9 +60,15 @@ export function noNetwork(): never {
 export class FakeWallet {
   coins: number | null;
   readonly writes: number[] = [];
+  private readonly closed: number | undefined;
 
-  constructor(api: FakeApi, coins: number | null) {
+  /** `closed`: there was a profile before, with so many coins. */
+  constructor(api: FakeApi, coins: number | null, closed?: number) {
     this.coins = coins;
+    this.closed = closed;
+    api.on('GET /rest/v1/credit_ledger', () =>
+      json([{ reason: closed === undefined ? 'opening' : 'reopening' }]),
+    );
     api.on('GET /rest/v1/profiles', () => json(this.rows()));
     api.on('POST /rest/v1/profiles', (call) => this.insert(call));
     api.on('PATCH /rest/v1/profiles', (call) => this.update(call));
@@ -74,7 +80,7 @@ export class FakeWallet {
 
   private insert(call: Call): Response {
     if (this.coins !== null) return json({ code: '23505', message: 'duplicate key' }, 409);
-    this.coins = coinsOf(call.body);
+    this.coins = this.closed ?? coinsOf(call.body);
     return json(this.rows()[0], 201);
   }
 

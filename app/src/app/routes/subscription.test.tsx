@@ -261,7 +261,7 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
     fireEvent.click(screen.getByRole('button', { name: 'Yes, I have paid' }));
     fireEvent.change(await screen.findByLabelText('Phone number'), { target: { value: '9876543210' } });
     fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
-    expect(await screen.findByText(/^Thank you for making the payment!/)).toBeInTheDocument();
+    expect(await screen.findByText(/after verification in 2 to 6 hours/)).toBeInTheDocument();
     expect(api.callsTo('POST /rest/v1/payment_transactions')[0]?.body).toMatchObject({
       amount: 100,
       credits: 150,

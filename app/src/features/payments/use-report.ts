@@ -36,7 +36,11 @@ export function useReport(userId: string, signedOut = usual) {
       // The money may have been paid: the thanks are shown and the team checks by hand (screens.md S-174, S-283).
     }
     refreshWaiting();
-    toast.success({ title: t('payment.thanks') });
+    toast.success(
+      payment.plan === ''
+        ? { title: t('payment.thanks') }
+        : { title: t('plans.thanks'), description: t('plans.thanksDetail') },
+    );
     return true;
   };
 }

@@ -34,6 +34,13 @@ describe('the balance on a screen', () => {
     expect(wallet.coins).toBe(20);
   });
 
+  test('d07_a_profile_that_is_made_again_is_not_welcomed_whatever_it_had', async () => {
+    new FakeWallet(api, null, 20);
+    show('home');
+    expect(await screen.findByText('20')).toBeInTheDocument();
+    expect(screen.queryByText('Welcome!')).toBeNull();
+  });
+
   test('s016_s396_another_screen_makes_it_with_100_and_does_not_welcome', async () => {
     const wallet = new FakeWallet(api, null);
     show('other');

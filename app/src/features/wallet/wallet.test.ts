@@ -23,10 +23,9 @@ describe('loading the balance', () => {
     expect(api.callsTo('POST /rest/v1/profiles')).toHaveLength(0);
   });
 
-  test('d07_a_profile_made_again_keeps_its_balance_without_a_welcome', async () => {
-    new FakeWallet(api, null);
-    api.on('POST /rest/v1/profiles', () => json({ coins: 7 }, 201));
-    expect(await loadBalance(me, 20)).toEqual({ coins: 7, welcomed: false });
+  test.each([7, 20])('d07_a_profile_made_again_keeps_its_balance_of_%i_without_a_welcome', async (coins) => {
+    new FakeWallet(api, null, coins);
+    expect(await loadBalance(me, 20)).toEqual({ coins, welcomed: false });
   });
 
   test('s401_the_tab_that_loses_the_race_reads_again', async () => {

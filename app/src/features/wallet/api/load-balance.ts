@@ -34,10 +34,21 @@ export async function loadBalance(userId: string, startingCoins: number): Promis
     .insert({ user_id: userId, coins: startingCoins })
     .select('coins')
     .single();
-  // A profile that is made again starts at the balance it had, and is not welcomed (decisions.md D07).
-  if (!error) return { coins: data.coins, welcomed: data.coins === startingCoins };
+  if (!error) return { coins: data.coins, welcomed: await isFirst(userId) };
   if (error.code !== '23505') throw new BalanceError('create');
   const coins = await readCoins(userId);
   if (typeof coins !== 'number') throw new BalanceError(coins === null ? 'profile' : 'load');
   return { coins, welcomed: false };
+}
+
+/** Whether the profile was made for the first time: one that is made again has the balance it had (decisions.md D07). */
+async function isFirst(userId: string): Promise<boolean> {
+  const { data } = await supabase
+    .from('credit_ledger')
+    .select('reason')
+    .eq('user_id', userId)
+    .order('entry', { ascending: false })
+    .limit(1)
+    .maybeSingle();
+  return data?.reason === 'opening';
 }

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
 import { newAccount, visitorClient } from './support/client.mjs';
 import { baseURL, inboxURL, secretKey } from './support/env.mjs';
-import { newestMail } from './support/inbox.mjs';
+import { newestMail, readCode } from './support/inbox.mjs';
 import { adminCalls } from './support/stack.mjs';
 
 const stack = adminCalls(baseURL, secretKey);
@@ -97,13 +97,21 @@ describe('data and calls', { timeout: 120_000 }, () => {
   });
 
   test('s366_an_owner_asks_for_another_address', async () => {
-    const { error } = await ravi.supabase.auth.updateUser({ email: `new-${randomUUID()}@school.example` });
+    const address = `new-${randomUUID()}@school.example`;
+    const known = await newestMail(inboxURL, ravi.email);
+    const { error } = await ravi.supabase.auth.updateUser({ email: address });
     assert.equal(error, null);
-    assert.equal(
-      (await ravi.supabase.auth.getUser()).data.user.email,
-      ravi.email,
-      'not before it is confirmed',
-    );
+    const user = async () => (await ravi.supabase.auth.getUser()).data.user;
+    assert.equal((await user()).email, ravi.email, 'not before it is confirmed');
+    for (const [email, before] of [
+      [ravi.email, known],
+      [address, undefined],
+    ]) {
+      const token = await readCode(inboxURL, email, before);
+      const taken = await ravi.supabase.auth.verifyOtp({ email, token, type: 'email_change' });
+      assert.equal(taken.error, null, email);
+    }
+    assert.equal((await user()).email, address, 'by the codes of both');
   });
 
   test('s005_s342_s343_s344_s367_s368_s369_s370_a_wallet_is_its_owners_and_is_only_lowered_by_up_to_20', async () => {

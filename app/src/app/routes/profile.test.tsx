@@ -1,3 +1,4 @@
+import { AuthApiError } from '@supabase/supabase-js';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { supabase } from '@/lib/supabase';
@@ -52,12 +53,44 @@ describe('the profile', () => {
     expect(screen.getByRole('button', { name: 'Edit Profile' })).toBeInTheDocument();
   });
 
+  test('s307_the_codes_of_both_addresses_confirm_the_new_one', async () => {
+    const changing = { ...account, new_email: 'new@school.example' };
+    vi.spyOn(supabase.auth, 'getUser').mockResolvedValue({ data: { user: changing }, error: null });
+    const wrong = new AuthApiError('Token has expired or is invalid', 403, 'otp_expired');
+    const verify = vi
+      .spyOn(supabase.auth, 'verifyOtp')
+      .mockResolvedValueOnce({ data: { user: null, session: null }, error: null })
+      .mockResolvedValueOnce({ data: { user: null, session: null }, error: wrong })
+      .mockResolvedValueOnce({ data: { user: changing, session: null }, error: null });
+    const { person } = showRoute(<ProfileRoute />);
+    const old = await screen.findByLabelText(`Code sent to ${teacher.email}`);
+    const confirm = screen.getByRole('button', { name: 'Confirm the new address' });
+    await person.type(old, '123 456');
+    expect(confirm).toBeDisabled();
+    await person.type(screen.getByLabelText('Code sent to new@school.example'), '000000');
+    await person.click(confirm);
+    expect(await screen.findByText('Token has expired or is invalid')).toBeInTheDocument();
+    // What was taken is not asked for again.
+    expect(screen.queryByLabelText(`Code sent to ${teacher.email}`)).toBeNull();
+    const again = screen.getByLabelText('Code sent to new@school.example');
+    await person.clear(again);
+    await person.type(again, '654321');
+    await person.click(screen.getByRole('button', { name: 'Confirm the new address' }));
+    expect(await screen.findByText('Profile Updated')).toBeInTheDocument();
+    const codes = verify.mock.calls.map(([call]) => call);
+    expect(codes).toEqual([
+      { email: teacher.email, token: '123456', type: 'email_change' },
+      { email: 'new@school.example', token: '000000', type: 'email_change' },
+      { email: 'new@school.example', token: '654321', type: 'email_change' },
+    ]);
+  });
+
   test('s307_an_address_that_must_be_confirmed_says_so', async () => {
     vi.spyOn(supabase.auth, 'updateUser').mockResolvedValue({ data: { user: account }, error: null });
     const { person } = showRoute(<ProfileRoute />);
     await edit(person, 'new@school.example');
     await person.click(save());
-    expect(await screen.findByText(/Until it is confirmed, your old address stays/)).toBeInTheDocument();
+    expect(await screen.findByText(/Until both are entered, your old address stays/)).toBeInTheDocument();
   });
 
   test('s306_a_refusal_keeps_what_was_typed', async () => {

@@ -5,6 +5,8 @@ import { accountKeys } from './keys';
 export interface Account {
   id: string;
   email: string;
+  /** The address that it is to have once both are confirmed. */
+  newEmail: string | undefined;
   memberSince: Date;
 }
 
@@ -12,7 +14,8 @@ export interface Account {
 async function loadAccount(): Promise<Account> {
   const { data, error } = await supabase.auth.getUser();
   if (error) throw new Error(error.message);
-  return { id: data.user.id, email: data.user.email ?? '', memberSince: new Date(data.user.created_at) };
+  const { id, email = '', new_email, created_at } = data.user;
+  return { id, email, newEmail: new_email || undefined, memberSince: new Date(created_at) };
 }
 
 export function useAccount(userId: string) {

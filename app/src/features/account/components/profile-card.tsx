@@ -11,6 +11,7 @@ import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { useAccount, type Account } from '../api/load-account';
 import { useUpdateEmail } from '../api/update-email';
+import { ConfirmEmailForm } from './confirm-email-form';
 
 const emailSchema = z.email();
 const shownIdLength = 8;
@@ -83,6 +84,13 @@ function Details({ account }: { account: Account }) {
           </div>
         ))}
       </dl>
+      {draft === null && account.newEmail ? (
+        <ConfirmEmailForm
+          key={account.newEmail}
+          userId={account.id}
+          addresses={[account.email, account.newEmail]}
+        />
+      ) : null}
       {draft === null ? (
         <Button
           variant="outline"

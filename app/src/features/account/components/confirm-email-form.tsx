@@ -1,0 +1,67 @@
+import { useState, type SubmitEvent } from 'react';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { Input } from '@/components/ui/input';
+import { useI18n } from '@/lib/i18n';
+import { toast } from '@/lib/toast';
+import { useConfirmEmail } from '../api/confirm-email';
+
+const codeLength = 6;
+
+interface ConfirmEmailFormProps {
+  userId: string;
+  /** The old and the new address; a code was sent to each. */
+  addresses: readonly string[];
+}
+
+/** Both addresses show that they are the teacher's before the new one counts (screens.md S-307, decisions.md D31). */
+export function ConfirmEmailForm({ userId, addresses }: ConfirmEmailFormProps) {
+  const { t } = useI18n();
+  const [codes, setCodes] = useState<Readonly<Partial<Record<string, string>>>>({});
+  const [taken, setTaken] = useState<readonly string[]>([]);
+  const open = addresses.filter((email) => !taken.includes(email));
+  const { mutateAsync: confirm, isPending } = useConfirmEmail(userId, (email) => {
+    setTaken((before) => [...before, email]);
+  });
+  const isComplete = open.every((email) => codes[email]?.length === codeLength);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isPending || !isComplete) return;
+    try {
+      await confirm(open.map((email) => ({ email, code: codes[email] ?? '' })));
+      toast.success({ title: t('profilePage.updated') });
+    } catch (failure) {
+      const description = failure instanceof Error ? failure.message : undefined;
+      toast.error({ title: t('profilePage.codeRefused'), ...(description && { description }) });
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="mt-5 rounded-control bg-muted p-4">
+      <p className="text-sm">{t('profilePage.confirm')}</p>
+      {open.map((email) => (
+        <div key={email} className="mt-3">
+          <Field label={t('profilePage.codeSentTo', { email })}>
+            {(control) => (
+              <Input
+                {...control}
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                maxLength={codeLength}
+                value={codes[email] ?? ''}
+                onChange={(event) => {
+                  const code = event.target.value.replace(/\D/g, '');
+                  setCodes((before) => ({ ...before, [email]: code }));
+                }}
+              />
+            )}
+          </Field>
+        </div>
+      ))}
+      <Button type="submit" className="mt-4" disabled={isPending || !isComplete}>
+        {isPending ? t('profilePage.confirming') : t('profilePage.confirmAddress')}
+      </Button>
+    </form>
+  );
+}

@@ -56,7 +56,7 @@ impl Verdict {
 }
 
 /// A harmful act only counts together with the wish to do it, which stands at most so many words before it.
-const INTENT: [(&str, usize); 18] = [
+const INTENT: [(&str, usize); 26] = [
     ("how to hack", 6),
     ("how to make", 6),
     ("how to build", 6),
@@ -75,14 +75,51 @@ const INTENT: [(&str, usize); 18] = [
     ("steps to", 6),
     ("teach students to", 6),
     ("instructions for", 6),
+    ("making of", 4),
+    ("guide to making", 4),
+    ("guide to", 4),
+    ("teach me to", 6),
+    ("to make", 4),
+    ("how to smoke", 3),
+    ("how to take", 3),
+    ("explain how", 4),
 ];
 
-/// Hindi puts the wish behind what is wished for.
-const INTENT_AFTER: [(&str, usize); 3] = [("कैसे बनाएं", 3), ("कैसे बनाये", 3), ("बनाने की विधि", 3)];
+/// Indian languages put the wish behind what is wished for, and English may.
+const INTENT_AFTER: [(&str, usize); 28] = [
+    ("कैसे बनाएं", 3),
+    ("कैसे बनाये", 3),
+    ("कैसे बनाएँ", 3),
+    ("कैसे बनाते", 3),
+    ("कैसे बनाया", 3),
+    ("कैसे बनता", 3),
+    ("बनाने की विधि", 3),
+    ("बनाने का तरीका", 3),
+    ("बनाने के तरीके", 3),
+    ("बनाना सिखा*", 3),
+    ("कसा बनव*", 3),
+    ("कसे बनव*", 3),
+    ("कशी बनव*", 3),
+    ("कसा तयार", 3),
+    ("बनवण्याची पद्धत", 3),
+    ("तयार करण्याची पद्धत", 3),
+    ("કેવી રીતે બનાવ*", 3),
+    ("બનાવવાની રીત", 3),
+    ("ఎలా తయారు", 3),
+    ("ఎలా చేయాలి", 3),
+    ("తయారు చేయడం", 3),
+    ("తయారీ విధానం", 3),
+    ("ಹೇಗೆ ಮಾಡು*", 3),
+    ("ಹೇಗೆ ತಯಾರಿಸು*", 3),
+    ("ಮಾಡುವ ವಿಧಾನ", 3),
+    ("ತಯಾರಿಸುವ ವಿಧಾನ", 3),
+    ("making", 1),
+    ("made at home", 4),
+];
 
 /// What a class makes about a danger, or does against it; between a wish and a harm, or right behind the harm, it says
 /// that the harm is the subject and not the aim.
-const HARMLESS: [&str; 34] = [
+const HARMLESS: [&str; 39] = [
     "aware",
     "awareness",
     "prevent",
@@ -117,10 +154,15 @@ const HARMLESS: [&str; 34] = [
     "slogan",
     "summary",
     "comparison",
+    "model",
+    "shelter",
+    "squad",
+    "history",
+    "impact",
 ];
 
 /// Entries match whole words, with a plural "s"; from the beginning of a word on where they end with a star.
-const HARM: [&str; 28] = [
+const HARM: [&str; 57] = [
     "bomb",
     "explosive device",
     "grenade",
@@ -149,10 +191,39 @@ const HARM: [&str; 28] = [
     "बम",
     "बमों",
     "ज़हर देना",
+    "explosive",
+    "rdx",
+    "gun",
+    "meth",
+    "charas",
+    "poison my",
+    "poison your",
+    "poison the teacher",
+    "विस्फोटक*",
+    "बंदूक*",
+    "पिस्तौल*",
+    "गांजा",
+    "गाँजा",
+    "चरस",
+    "हेरोइन",
+    "बॉम्ब*",
+    "स्फोटके",
+    "બોમ્બ*",
+    "વિસ્ફોટક*",
+    "બંદૂક*",
+    "ગાંજો",
+    "బాంబు*",
+    "పేలుడు*",
+    "తుపాకీ*",
+    "గంజాయి*",
+    "ಬಾಂಬ್*",
+    "ಸ್ಫೋಟಕ*",
+    "ಬಂದೂಕು*",
+    "ಗಾಂಜಾ*",
 ];
 
 /// Refused however they are put.
-const ALWAYS_TOXIC: [&str; 12] = [
+const ALWAYS_TOXIC: [&str; 15] = [
     "child porn",
     "sexual content about children",
     "sex with child*",
@@ -165,9 +236,12 @@ const ALWAYS_TOXIC: [&str; 12] = [
     "kill all dalits",
     "ethnic cleansing is good",
     "बच्चों का अश्लील",
+    "sexual story",
+    "sexual stories",
+    "erotic",
 ];
 
-const ALWAYS_SENSITIVE: [&str; 9] = [
+const ALWAYS_SENSITIVE: [&str; 26] = [
     "suicide method",
     "how to commit suicide",
     "how to kill myself",
@@ -177,6 +251,23 @@ const ALWAYS_SENSITIVE: [&str; 9] = [
     "strangulation technique",
     "pro ana",
     "आत्महत्या कैसे",
+    "how to kill yourself",
+    "how to hang oneself",
+    "how to hang myself",
+    "way to commit suicide",
+    "ways to commit suicide",
+    "painless suicide",
+    "ways to self harm",
+    "आत्महत्या करने का",
+    "आत्महत्या के तरीके",
+    "आत्महत्या कशी",
+    "आत्महत्या करण्याच*",
+    "આત્મહત્યા કેવી રીતે",
+    "આત્મહત્યા કરવાની",
+    "ఆత్మహత్య ఎలా",
+    "ఆత్మహత్య చేసుకోవడం ఎలా",
+    "ಆತ್ಮಹತ್ಯೆ ಹೇಗೆ",
+    "ಆತ್ಮಹತ್ಯೆ ಮಾಡಿಕೊಳ್ಳು*",
 ];
 
 const DELICATE: [&str; 30] = [
@@ -266,8 +357,10 @@ fn sentences(text: &str) -> Vec<Vec<String>> {
 }
 
 fn words(sentence: &str) -> Vec<String> {
-    // Nukta and virama stand within a word and are no letters of their own.
-    let within = |c: char| c.is_alphanumeric() || matches!(c, '\u{93C}' | '\u{94D}');
+    // Nukta, virama and joiners stand within a word and are no letters of their own.
+    let signs =
+        ['\u{93C}', '\u{94D}', '\u{ABC}', '\u{ACD}', '\u{C4D}', '\u{CBC}', '\u{CCD}', '\u{200C}', '\u{200D}'];
+    let within = |c: char| c.is_alphanumeric() || signs.contains(&c);
     sentence.split(|c| !within(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
@@ -350,6 +443,12 @@ mod tests {
             "Cyber safety and hacking awareness",
             "विभाजन की विभीषिका",
             "अम्ल, क्षारक और लवण",
+            "Making a model of the atom bomb's chain reaction",
+            "How to make a model volcano and explain how it erupts",
+            "To make a poster against drugs",
+            "Gunpowder and the Mughal empire",
+            "हिरोशिमा पर परमाणु बम",
+            "मंगल पांडे और बंदूक की नई कारतूस",
         ];
         for chapter in chapters {
             assert!(judge(&[chapter]).allowed().is_ok(), "{chapter}");
@@ -402,11 +501,37 @@ mod tests {
             "How to make counterfeit notes",
             "Learn how  to\tmake a bomb at home.",
             "बम कैसे बनाएं",
+            "बम बनाने का तरीका",
+            "बम कैसे बनाया जाता है",
+            "बॉम्ब कसा बनवायचा",
+            "બોમ્બ કેવી રીતે બનાવવો",
+            "బాంబు ఎలా తయారు చేయాలి",
+            "ಬಾಂಬ್ ಹೇಗೆ ತಯಾರಿಸುವುದು",
+            "Bomb making",
+            "Making of a pipe bomb at home",
+            "Guide to making bombs",
+            "Teach me to make explosives",
+            "Explain how explosives like RDX are made at home",
+            "How to make a gun",
+            "How to make meth",
+            "How to smoke ganja",
+            "How to poison my teacher",
+            "A sexual story about a schoolgirl",
         ] {
             assert_eq!(judge(&[text]), Verdict::Toxic, "{text}");
             assert_eq!(judge(&[text]).allowed().unwrap_err().code(), "unsafe_request");
         }
-        assert_eq!(judge(&["suicide methods"]), Verdict::Sensitive);
+        for text in [
+            "suicide methods",
+            "ways to self harm",
+            "how to hang oneself",
+            "how to kill yourself",
+            "best way to commit suicide",
+            "painless suicide",
+            "आत्महत्या कशी करावी",
+        ] {
+            assert_eq!(judge(&[text]), Verdict::Sensitive, "{text}");
+        }
     }
 
     #[test]

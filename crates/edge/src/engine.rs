@@ -30,7 +30,7 @@ pub(crate) const CORE_INSTANCES: u32 = 8;
 /// Largest linear memory that a slot can hold, in bytes; a function's own limit may be lower.
 const LARGEST_MEMORY: usize = 256 << 20;
 /// Changes when what this file compiles into a component changes in a way that the engine's own hash misses.
-const REVISION: &[u8] = b"wasmtime 48.0.8, revision 1";
+const REVISION: &[u8] = b"wasmtime 48.0.8, revision 2";
 
 /// Makes the engine and starts its ticker.
 ///
@@ -70,7 +70,6 @@ fn config() -> Config {
     let mut config = Config::new();
     config
         .wasm_component_model(true)
-        .wasm_component_model_async(false)
         .concurrency_support(false)
         .epoch_interruption(true)
         // For debuggers alone; registering it takes time and memory with each function.

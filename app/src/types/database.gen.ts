@@ -239,6 +239,7 @@ export type Database = {
       fail_generation: { Args: { generation_id: string; reason: string }; Returns: boolean }
       get_all_users: { Args: Record<PropertyKey, never>; Returns: { coins: number; created_at: string; email: string; phone_number: string; user_id: string }[] }
       is_admin_user: { Args: { user_id_param: string }; Returns: boolean }
+      note_model_tokens: { Args: { tokens: number }; Returns: number }
       note_refusal: { Args: { body_hash?: string; owner: string; tool: string }; Returns: number }
       sweep_deductions: { Args: Record<PropertyKey, never>; Returns: number }
     }

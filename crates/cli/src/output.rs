@@ -19,16 +19,18 @@ pub(crate) fn line(text: impl Display) {
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
-/// A text that came from elsewhere, for a terminal: its control characters, which could hide lines or forge them, are written
-/// out; line ends and tabs stay.
+/// A text that came from elsewhere, for a terminal: its control characters, those that turn the direction of writing around
+/// among them, could hide lines or forge them and are written out; line ends and tabs stay.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
-    let harms = |c: char| c.is_control() && c != '\n' && c != '\t';
+    let turns =
+        |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
+    let harms = |c: char| turns(c) || c.is_control() && c != '\n' && c != '\t';
     if !text.contains(harms) {
         return text.into();
     }
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        if harms(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+        if harms(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
     }
     shown.into()
 }
@@ -108,7 +110,8 @@ mod tests {
     #[test]
     fn what_comes_from_elsewhere_moves_no_cursor() {
         let forged = "Asha\u{1b}]0;title\u{7}\rfine\u{9b}2J";
-        assert_eq!(harmless(forged), "Asha\\u{1b}]0;title\\u{7}\\rfine\\u{9b}2J");
+        assert_eq!(harmless(forged), "Asha\\u{1b}]0;title\\u{7}\\u{d}fine\\u{9b}2J");
+        assert_eq!(harmless("exe.\u{202e}fdp"), "exe.\\u{202e}fdp");
         assert_eq!(harmless("नमस्ते\tfirst\nsecond"), "नमस्ते\tfirst\nsecond");
     }
 }

@@ -1,7 +1,7 @@
 //! Files that are written whole, and what tells their content.
 
 use std::{
-    fs::{self, DirBuilder, OpenOptions, Permissions},
+    fs::{self, DirBuilder, File, OpenOptions, Permissions},
     io::{self, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::Path,
@@ -28,17 +28,24 @@ pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(0o700))
 }
 
-/// Writes a file in one step, readable by its owner only. Several threads and processes may write the same one at once.
+/// Writes a file in one step, readable by its owner only, that is there after a power cut, too. Several threads and
+/// processes may write the same one at once.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     static DRAFTS: AtomicU64 = AtomicU64::new(0);
     let number = DRAFTS.fetch_add(1, Relaxed);
     let draft = path.with_extension(format!("{}-{number}.draft", *OWN_DRAFTS));
-    let written = write_draft(&draft, content).and_then(|()| fs::rename(&draft, path));
+    let written =
+        write_draft(&draft, content).and_then(|()| fs::rename(&draft, path)).and_then(|()| keep(path));
     if written.is_err() {
         // What is left of it is of no use, and the disk may be full.
         let _ = fs::remove_file(draft);
     }
     written
+}
+
+/// The name of a file lasts once its folder is written.
+fn keep(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
 fn write_draft(draft: &Path, content: &[u8]) -> io::Result<()> {

@@ -18,8 +18,8 @@ use crate::{
     memory::Share,
 };
 
-/// Handles to host resources at a time.
-pub(crate) const HANDLES: usize = 1000;
+/// Handles to host resources at a time: each holds some host memory, a message's headers up to 48 KB as they are kept.
+pub(crate) const HANDLES: usize = 256;
 
 /// Bytes of the headers of one message, as the host keeps them.
 pub(crate) const HEADERS: usize = 32 << 10;

@@ -3,15 +3,18 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use banyan_identity::{Caller, Clock};
-use http::{Method, Request, header};
+use http::{Method, Request, StatusCode, header};
 use http_body_util::{BodyExt, Empty};
 use tokio::{
     task::{Id, JoinSet},
-    time::{MissedTickBehavior, interval_at},
+    time::{Instant, MissedTickBehavior, interval_at, sleep},
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::{Body, State, handle};
+
+/// Longest time before a function that found no room is called again.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// Calls every function that has a `schedule`, at its interval, as service_role, until `shutdown`. A changed configuration
 /// begins, ends and renews intervals; a call that runs goes on.
@@ -62,7 +65,7 @@ where
     let mut changes = state.registry().changes();
     while let Some(every) = state.registry().schedule(name) {
         let pause = pause(every);
-        let mut turns = interval_at(tokio::time::Instant::now() + pause, pause);
+        let mut turns = interval_at(Instant::now() + pause, pause);
         turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while state.registry().schedule(name) == Some(every) {
             tokio::select! {
@@ -72,7 +75,7 @@ where
                         continue;
                     }
                     if let Some(turn) = try_take(name.to_owned(), every).await {
-                        call(state, clock, name).await;
+                        call_until_it_runs(state, clock, name, every).await;
                         drop(turn);
                     }
                 }
@@ -86,7 +89,18 @@ fn pause(every: Duration) -> Duration {
     (every / 4).clamp(Duration::from_millis(1), Duration::from_secs(60))
 }
 
-async fn call(state: &State, clock: &Clock, name: &str) {
+/// Calls a function; one that has no place or no memory to run in has done nothing yet, and is called again until its next
+/// turn would come.
+async fn call_until_it_runs(state: &State, clock: &Clock, name: &str, every: Duration) {
+    let pause = pause(every).min(LONGEST_PAUSE);
+    let next_turn = Instant::now() + every;
+    while !call(state, clock, name).await && Instant::now() + pause < next_turn {
+        sleep(pause).await;
+    }
+}
+
+/// Whether the function ran, well or badly.
+async fn call(state: &State, clock: &Clock, name: &str) -> bool {
     let request = Request::builder()
         .method(Method::POST)
         .uri(format!("/{name}"))
@@ -96,12 +110,15 @@ async fn call(state: &State, clock: &Clock, name: &str) {
         .expect("a function's name fits in a path");
     let response = handle(state, Ok(Caller::service()), request, clock.now()).await;
     let status = response.status().as_u16();
+    let found_no_room = response.status() == StatusCode::SERVICE_UNAVAILABLE
+        && !response.headers().contains_key("x-sb-execution-id");
     let whole = read_to_end(response.into_body()).await;
     if (200..300).contains(&status) && whole {
         tracing::debug!(function = name, status, "the scheduled call is done");
     } else {
         tracing::error!(function = name, status, whole, "the scheduled call failed");
     }
+    !found_no_room
 }
 
 /// Whether the body came to a proper end. It is not kept.

@@ -144,8 +144,8 @@ async fn functions_x03_h09_bodies_that_are_never_sent_take_little_of_the_hosts_m
     let world = attacked("").await;
     let one: usize = world.get("/probe/bodies?1").await.body.parse().unwrap();
     assert_eq!(one, 128 << 10);
-    let many: usize = world.get("/probe/bodies?490").await.body.parse().unwrap();
-    assert!(many > one && many <= 10 << 20, "{many} bytes");
+    let many: usize = world.get("/probe/bodies?120").await.body.parse().unwrap();
+    assert!(many > one && many <= 5 << 20, "{many} bytes");
     nothing_is_left(&world).await;
 }
 
@@ -162,12 +162,12 @@ async fn functions_x03_h09_names_that_stay_with_a_request_are_short_and_one_call
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_x10_h09_a_stack_or_a_table_that_overflows_is_the_functions_own_end() {
     let world = attacked("").await;
-    for route in ["/probe/recurse?1000000000", "/probe/handles?1000", "/probe/panic"] {
+    for route in ["/probe/recurse?1000000000", "/probe/handles?256", "/probe/panic"] {
         world.get(route).await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
     }
     // Nearly as many of each are the function's to have.
     assert_eq!(world.get("/probe/recurse?100").await.body, "5050");
-    assert_eq!(world.get("/probe/handles?900").await.body, "900");
+    assert_eq!(world.get("/probe/handles?240").await.body, "240");
     nothing_is_left(&world).await;
 }
 

@@ -79,6 +79,32 @@ async fn functions_w08_a_schedule_calls_the_function_in_its_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_w08_a_turn_that_found_no_room_is_kept_until_the_function_has_run() {
+    let banyan = "[functions.probe]\nconcurrency = 1\nschedule = \"2s\"\n";
+    let timings = Timings { queue: Duration::from_millis(10), ..Timings::default() };
+    let toml = "[functions.probe]\nverify_jwt = false\n";
+    let world = World::start(&[("probe", "probe")], toml, banyan, timings).await;
+    let (asked, released) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (count, done) = (Arc::clone(&asked), Arc::clone(&released));
+    let try_take = move |_, _| {
+        let first = count.fetch_add(1, SeqCst) == 0;
+        std::future::ready(first.then(|| Held(Arc::clone(&done))))
+    };
+    let busy = async {
+        assert_eq!(world.get("/probe/wait?1200").await.body, "waited");
+        assert_eq!((asked.load(SeqCst), released.load(SeqCst)), (1, 0), "it has a turn and waits for room");
+    };
+    let schedules = async {
+        // The place is taken before the first turn comes.
+        let schedules = Schedules::run(&world, try_take);
+        eventually("the function ran", async || released.load(SeqCst) == 1).await;
+        schedules
+    };
+    let ((), schedules) = tokio::join!(busy, schedules);
+    schedules.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_w08_a_node_that_does_not_get_the_turn_calls_nothing() {
     let (outside, world) = scheduled().await;
     let asked = Arc::new(AtomicUsize::new(0));

@@ -179,6 +179,7 @@ pub(crate) async fn end_leases(
                 subject = case when handed_over_at is null then subject end,
                 text_body = case when handed_over_at is null then text_body end,
                 html_body = case when handed_over_at is null then html_body end,
+                headers = case when handed_over_at is null then headers else '[]' end,
                 claimed_at = null
             where state = 'sending' and claimed_at < $1
             returning id, state

@@ -311,7 +311,8 @@ async fn a_message_that_may_have_arrived_is_not_sent_again() {
 async fn a_claim_of_a_sender_that_died_is_freed_and_only_unsent_content_goes_out() {
     let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
     let unsent = stage.enqueue(&message(|_| {})).await;
-    let on_its_way = stage.enqueue(&message(|_| {})).await;
+    let named = message(|draft| draft.headers = vec![("X-Kind".into(), "magic_link".into())]);
+    let on_its_way = stage.enqueue(&named).await;
     sqlx::query(
         "update mail.messages set state = 'sending', tries = 1, claimed_at = $1,
             handed_over_at = case when id = $2 then $1 end",

@@ -66,7 +66,7 @@ impl Stage {
     pub(crate) async fn fate(&self, id: uuid::Uuid) -> Fate {
         let (state, tries, reason, has_content) = sqlx::query_as(
             "select state, tries, reason, subject is not null or text_body is not null or html_body is not null
-                or exists (select from mail.attachments where message_id = id)
+                or headers <> '[]' or exists (select from mail.attachments where message_id = id)
             from mail.messages where id = $1",
         )
         .bind(id)

@@ -83,6 +83,9 @@ pub trait Wallet {
         body_hash: &str,
     ) -> impl Future<Output = Result<u64, RestError>>;
 
+    /// Adds to the tokens that models have used today, in India; how many those are now.
+    fn note_model_tokens(&self, tokens: u64) -> impl Future<Output = Result<u64, RestError>>;
+
     /// Whether that user is an administrator.
     fn is_admin(&self, user: &str) -> impl Future<Output = Result<bool, RestError>>;
 }
@@ -110,6 +113,11 @@ impl<T: Transport> Wallet for RestClient<'_, T> {
     async fn note_refusal(&self, owner: &str, tool: &str, body_hash: &str) -> Result<u64, RestError> {
         let arguments = json!({ "owner": owner, "tool": tool, "body_hash": body_hash });
         self.rpc("note_refusal", &arguments).await?.as_u64().ok_or(RestError::Shape)
+    }
+
+    async fn note_model_tokens(&self, tokens: u64) -> Result<u64, RestError> {
+        let arguments = json!({ "tokens": tokens });
+        self.rpc("note_model_tokens", &arguments).await?.as_u64().ok_or(RestError::Shape)
     }
 
     async fn is_admin(&self, user: &str) -> Result<bool, RestError> {

@@ -156,7 +156,7 @@ const TABLES: [Trial; 27] = [
 ];
 
 /// As [`TABLES`], with what a procedure answers where it is allowed.
-const PROCEDURES: [Trial; 18] = [
+const PROCEDURES: [Trial; 19] = [
     (
         "admin_delete_user",
         "select public.admin_delete_user('{owner}')::text",
@@ -234,6 +234,7 @@ const PROCEDURES: [Trial; 18] = [
         "select public.is_admin_user('{administrator}')::text",
         ["-", "false", "false", "false", "true", "false", "false", "false", "true"],
     ),
+    ("note_model_tokens", "select public.note_model_tokens(5)::text", service_alone("5")),
     (
         "note_refusal",
         "select public.note_refusal('{owner}', 'generate-lesson-plan')::text",

@@ -51,6 +51,12 @@ pub struct Usage {
     pub output: u64,
 }
 
+impl Usage {
+    fn total(self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+}
+
 /// What the model wrote.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
@@ -263,6 +269,7 @@ impl<'a, T: Transport> ModelClient<'a, T> {
             Err(_) => return Err(retry("the call took too long")),
         };
         let usage = gathered.usage.unwrap_or_else(|| estimate(call, &gathered.text));
+        self.config.spent.add(usage.total().saturating_sub(estimate(call, "").total()));
         let elapsed = self.transport.now().saturating_sub(started).as_millis();
         log::info(
             "model call finished",
@@ -295,6 +302,8 @@ impl<'a, T: Transport> ModelClient<'a, T> {
         if !response.status().is_success() {
             return Err(self.refused(&mut response, provider, dialect, call.max_tokens).await);
         }
+        // What was asked is paid for from here on, whatever becomes of the reply.
+        self.config.spent.add(estimate(call, "").total());
         self.gather(response.body_mut(), first_byte).await
     }
 

@@ -1,5 +1,7 @@
 //! Providers and limits, read from the environment.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -79,6 +81,21 @@ impl Default for Limits {
     }
 }
 
+/// Tokens that the calls under one configuration have used, all clones of it together.
+#[derive(Debug, Clone, Default)]
+pub struct Spent(Arc<AtomicU64>);
+
+impl Spent {
+    /// Tokens read and written since it was asked last.
+    pub fn take(&self) -> u64 {
+        self.0.swap(0, Relaxed)
+    }
+
+    pub(super) fn add(&self, tokens: u64) {
+        self.0.fetch_add(tokens, Relaxed);
+    }
+}
+
 /// Everything the client needs to know.
 #[derive(Debug, Clone)]
 pub struct ModelConfig {
@@ -90,6 +107,8 @@ pub struct ModelConfig {
     pub budget: Duration,
     /// Whether the template generator may stand in when no provider works.
     pub template_fallback: bool,
+    /// What the calls have used, those without a reply included.
+    pub spent: Spent,
 }
 
 impl ModelConfig {
@@ -106,6 +125,7 @@ impl ModelConfig {
             limits,
             budget: budget.min(Duration::from_secs(110)),
             template_fallback: env.flag("ALLOW_TEMPLATE_FALLBACK", false),
+            spent: Spent::default(),
         })
     }
 }

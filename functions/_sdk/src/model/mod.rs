@@ -24,5 +24,5 @@ pub mod json;
 mod client;
 
 pub use client::{Call, ModelClient, ModelError, Reply, Usage};
-pub use config::{ModelConfig, Provider};
+pub use config::{ModelConfig, Provider, Spent};
 pub use ladder::JsonMode;

@@ -10,6 +10,9 @@ mod making;
 /// The end of a deduction.
 mod settling;
 
+/// The daily cap on what models may use.
+mod spending;
+
 use std::future::Future;
 use std::time::Duration;
 
@@ -18,6 +21,7 @@ use serde_json::{Value, json};
 use self::claiming::{claim, claim_id};
 use self::making::make;
 use self::settling::{give_back, settle};
+use self::spending::{note, within_cap};
 use crate::caller;
 use crate::door::Incoming;
 use crate::env::Env;
@@ -43,14 +47,18 @@ pub struct Settings {
     pub product: String,
     /// The model; without one the built-in generator writes.
     pub model: Option<ModelConfig>,
+    /// Tokens that its calls may use in a day; none is no cap.
+    pub daily_tokens: Option<u64>,
 }
 
 impl Settings {
-    /// Reads `PRODUCT_NAME` and `LLM_*`.
+    /// Reads `PRODUCT_NAME` and `LLM_*`. A cap that is no number lets no model be asked: a slip must not cost what it was to
+    /// save.
     pub fn from_env(env: &Env) -> Self {
         Self {
             product: env.get("PRODUCT_NAME").unwrap_or_default().to_owned(),
             model: ModelConfig::from_env(env),
+            daily_tokens: env.get("LLM_DAILY_TOKENS").map(|tokens| tokens.parse().unwrap_or(0)),
         }
     }
 }
@@ -158,6 +166,7 @@ pub async fn generate_telling<T: Tool>(
     if let Err(refusal) = verdict.allowed() {
         return Err(if dry { refusal } else { counted(wallet, asked, refusal).await });
     }
+    let settings = &*within_cap(wallet, settings).await;
     if dry {
         return Ok(T::forecast(&request, Writer::of(settings.model.as_ref())));
     }
@@ -176,7 +185,9 @@ pub async fn generate_telling<T: Tool>(
     };
     let (seed, request_id) = (seed::seed(&body_hash, attempt), incoming.request_id());
     let job = Job { request, verdict, seed, request_id, unix_time, progress, remark: None };
-    match make::<T>(transport, settings, job, deadline).await {
+    let made = make::<T>(transport, settings, job, deadline).await;
+    note(wallet, settings).await;
+    match made {
         Ok(mut result) => {
             let usage = take_usage(&mut result);
             let result = settle(transport, wallet, &generation_id, result).await?;

@@ -13,6 +13,9 @@ mod gate;
 /// A model that takes its time.
 mod slow;
 
+/// The daily cap on what models may use.
+mod spending;
+
 /// What the path has in common with the rest of the stack.
 mod limits;
 

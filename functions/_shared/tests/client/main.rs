@@ -164,6 +164,24 @@ async fn a_broken_or_stalled_stream_is_tried_again() {
     }
 }
 
+/// Tokens of the call's own text, by the estimate.
+const ASKED: u64 = 5 + 4;
+
+#[tokio::test]
+async fn what_was_asked_counts_as_spent_though_no_reply_came_and_a_refusal_costs_nothing() {
+    let cut = || Answer::Cut("{\"title\":\"a long enough text to be cut in the middle\"}".to_owned());
+    for (first, spent) in [
+        (cut as fn() -> Answer, ASKED + 150),
+        (|| Answer::Stall("{\"title\":".to_owned()), ASKED + 150),
+        (|| Answer::Status(503, &[], String::new()), 150),
+    ] {
+        let server = FakeModel::start(move |n, _| if n == 0 { first() } else { good() }).await;
+        let config = config(&server);
+        ask(&config.clone()).await.unwrap();
+        assert_eq!((config.spent.take(), config.spent.take()), (spent, 0));
+    }
+}
+
 #[tokio::test]
 async fn a_server_that_only_stalls_ends_with_an_error_not_a_hang() {
     let server = FakeModel::start(|_, _| Answer::Stall("{".to_owned())).await;

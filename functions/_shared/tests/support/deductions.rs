@@ -35,7 +35,7 @@ fn with(good: &Value, (field, value): &Field) -> Value {
 }
 
 async fn answered<T: Tool>(incoming: &Incoming, wallet: &FakeWallet) -> Result<Value, FunctionError> {
-    let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None };
+    let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None };
     generate::<T>(incoming, &Offline::default(), wallet, &settings, NOW).await
 }
 

@@ -78,6 +78,10 @@ pub(crate) struct FakeWallet {
     pub(crate) lost_give_ups: Cell<u32>,
     /// Tool and hash of the requests that were refused as unsafe.
     pub(crate) refusals: RefCell<Vec<(String, String)>>,
+    /// Tokens that models have used today.
+    pub(crate) model_tokens: Cell<u64>,
+    /// Whether nobody can say that.
+    pub(crate) counts_no_tokens: Cell<bool>,
     /// What is said to wait after a refusal.
     pub(crate) wait_after_refusal: Cell<u64>,
 }
@@ -160,6 +164,14 @@ impl Wallet for FakeWallet {
         assert_eq!((owner, body_hash.len()), (USER, 64));
         self.refusals.borrow_mut().push((tool.to_owned(), body_hash.to_owned()));
         Ok(self.wait_after_refusal.get())
+    }
+
+    async fn note_model_tokens(&self, tokens: u64) -> Result<u64, RestError> {
+        if self.counts_no_tokens.get() {
+            return Err(RestError::Transport(TransportError::Timeout));
+        }
+        self.model_tokens.set(self.model_tokens.get() + tokens);
+        Ok(self.model_tokens.get())
     }
 
     async fn is_admin(&self, user: &str) -> Result<bool, RestError> {

@@ -15,7 +15,7 @@ pub(crate) fn requests(file: &str) -> Vec<Value> {
 
 /// Makes a request's document, with the names of the fields that hold file and text.
 pub(crate) async fn printed<T: Tool>(request: &Value, (file, text): (&str, &str)) -> (Value, Printed) {
-    let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None };
+    let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None };
     let wallet = FakeWallet::paid();
     let answer = generate::<T>(&call(request), &Offline::default(), &wallet, &settings, NOW).await;
     let answer = answer.unwrap_or_else(|error| panic!("{request}: {error:?}"));

@@ -62,7 +62,7 @@ pub(crate) fn is_printed_or_refused<T: Tool>(
 }
 
 async fn judge<T: Tool>(request: &Value, tried: [&str; 2], (file, text): (&str, &str)) {
-    let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None };
+    let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None };
     let made = generate::<T>(&call(request), &Offline::default(), &FakeWallet::paid(), &settings, NOW).await;
     match made {
         Ok(answer) => {

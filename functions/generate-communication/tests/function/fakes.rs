@@ -41,7 +41,7 @@ pub(crate) const TYPED: [(&str, (&str, &str, &str)); 6] = [
 ];
 
 pub(crate) fn built_in() -> Settings {
-    Settings { product: "Shikshak Saathi".to_owned(), model: None }
+    Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None }
 }
 
 /// A paid call.

@@ -16,7 +16,7 @@ pub(crate) fn body(class: u8, subject: &str, chapter: &str, periods: u8) -> Valu
 }
 
 pub(crate) fn built_in() -> Settings {
-    Settings { product: "Shikshak Saathi".to_owned(), model: None }
+    Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None }
 }
 
 /// A paid call to the built-in generator.

@@ -37,7 +37,7 @@ pub(crate) fn read(body: &Value) -> PaperRequest {
 }
 
 pub(crate) fn built_in() -> Settings {
-    Settings { product: "Shikshak Saathi".to_owned(), model: None }
+    Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None }
 }
 
 /// A paid call.

@@ -39,7 +39,7 @@ pub(super) async fn run(
             is_empty = false;
             match form {
                 Output::Json => output::line(String::from_utf8_lossy(line.trim_ascii_end())),
-                Output::Pretty | Output::Env => show(&serde_json::from_slice(&line)?),
+                Output::Pretty | Output::Env => output::line(shown(&serde_json::from_slice(&line)?)),
             }
         }
     }
@@ -51,11 +51,13 @@ pub(super) async fn run(
     }
 }
 
-fn show(line: &Line) {
+/// A line for people. What follows the first line of a message is set in, so that none can pass for a line of the log.
+fn shown(line: &Line) -> String {
     let Line { timestamp, function, level, message, request_id } = line;
     let request_id = request_id.as_deref().unwrap_or("-");
-    let (timestamp, message) = (to_the_millisecond(timestamp), output::harmless(message));
-    output::line(format_args!("{timestamp} {level:<5} [{function}] {request_id} {message}"));
+    let (timestamp, message) =
+        (to_the_millisecond(timestamp), output::harmless(message).replace('\n', "\n    "));
+    format!("{timestamp} {level:<5} [{function}] {request_id} {message}")
 }
 
 /// A time with three digits behind the second, so that what follows stands in columns.
@@ -68,6 +70,21 @@ fn to_the_millisecond(timestamp: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_w07_a_message_of_several_lines_forges_none() {
+        let line = Line {
+            timestamp: "2026-01-02T03:04:05Z".to_owned(),
+            function: "hello".to_owned(),
+            level: "error".to_owned(),
+            message: "one\n2026-01-02T03:04:06.000Z info  [other] - all is well".to_owned(),
+            request_id: None,
+        };
+        assert_eq!(
+            shown(&line),
+            "2026-01-02T03:04:05.000Z error [hello] - one\n    2026-01-02T03:04:06.000Z info  [other] - all is well"
+        );
+    }
 
     #[test]
     fn functions_w07_times_are_of_one_width() {

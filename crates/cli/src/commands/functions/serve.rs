@@ -1,7 +1,12 @@
 //! `banyan functions serve`: builds again whenever a source changes. The running stack watches the components and takes
 //! each success over; after a failure the last good ones go on (functions.md G04, G05).
 
-use std::{convert::Infallible, time::Duration};
+use std::{
+    convert::Infallible,
+    fs::{File, TryLockError},
+    path::Path,
+    time::Duration,
+};
 
 use anyhow::{Context, bail};
 use banyan_config::{Config, environment::read_env_file};
@@ -39,6 +44,7 @@ pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Resul
     }
     let mut config = project::load(global)?;
     let record = instance::require(&config.paths.state)?;
+    let _only = only_one(&config.paths.state)?;
     let own = Target { url: None, access_token: None, project_ref: None };
     let stack = Management::of(global, &own)?;
     let (changed, mut changes) = mpsc::channel(1);
@@ -74,6 +80,21 @@ pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Resul
     // However it ends: what was asked for, such as functions without a token, holds for this command alone.
     stack.send(Method::DELETE, "/serve", None).await?;
     outcome
+}
+
+/// Held by the one that serves: two would take what they ask for from each other, again and again.
+fn only_one(state: &Path) -> anyhow::Result<File> {
+    let path = state.join("functions-serve.lock");
+    let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => {
+            bail!("`functions serve` is running for this project already; end it first")
+        }
+        Err(TryLockError::Error(error)) => {
+            Err(error).with_context(|| format!("cannot lock {}", path.display()))
+        }
+    }
 }
 
 /// The ways in which this command is told to end: Ctrl-C, `kill`, and a terminal that closes.

@@ -148,3 +148,30 @@ async fn wallet_d10_a_generation_runs_out_when_the_host_ends_its_call() {
         assert_eq!(tool["wall_clock"].as_str(), Some(format!("{seconds}s").as_str()), "{tool}");
     }
 }
+
+#[tokio::test]
+async fn wallet_g3_tokens_of_models_are_added_up_day_by_day_in_india() {
+    let pool = product_database().await;
+    let note = async |tokens: i64| -> i64 {
+        sqlx::query_scalar("select public.note_model_tokens($1)")
+            .bind(tokens)
+            .fetch_one(&*pool)
+            .await
+            .expect("a sum")
+    };
+    assert_eq!((note(0).await, note(700).await, note(300).await, note(0).await), (0, 700, 1000, 1000));
+    let moved = "update private.model_tokens set day = day - 1";
+    sqlx::query(moved).execute(&*pool).await.expect("a day passes");
+    assert_eq!(note(5).await, 5, "a new day begins with nothing");
+    let days: Vec<i64> = sqlx::query_scalar(
+        "select tokens from private.model_tokens order by day = (now() at time zone 'Asia/Kolkata')::date",
+    )
+    .fetch_all(&*pool)
+    .await
+    .expect("days");
+    assert_eq!(days, [1000, 5]);
+    sqlx::query("select public.note_model_tokens(-6)")
+        .execute(&*pool)
+        .await
+        .expect_err("no day has used less than nothing");
+}

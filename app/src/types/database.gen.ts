@@ -241,6 +241,8 @@ export type Database = {
       is_admin_user: { Args: { user_id_param: string }; Returns: boolean }
       note_model_tokens: { Args: { tokens: number }; Returns: number }
       note_refusal: { Args: { body_hash?: string; owner: string; tool: string }; Returns: number }
+      prolong_generation: { Args: { generation_id: string }; Returns: boolean }
+      refuse_call: { Args: { owner: string; tool: string }; Returns: boolean }
       sweep_deductions: { Args: Record<PropertyKey, never>; Returns: number }
     }
     Enums: {

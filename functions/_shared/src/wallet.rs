@@ -60,6 +60,13 @@ pub trait Wallet {
     /// Claims an open deduction, or finds the result of the same request.
     fn claim(&self, request: ClaimRequest<'_>) -> impl Future<Output = Result<Claim, RestError>>;
 
+    /// Gives the newest open deduction back, whose call is refused before it claims; true when that happened now. The client
+    /// of a tool that charges by itself has opened none.
+    fn refuse(&self, owner: &str, tool: &str) -> impl Future<Output = Result<bool, RestError>>;
+
+    /// Says that a generation goes on; false when it has ended, or was given back meanwhile.
+    fn prolong(&self, generation_id: &str) -> impl Future<Output = Result<bool, RestError>>;
+
     /// Stores the result and spends the deduction; false when it was given back meanwhile.
     fn complete(&self, generation_id: &str, result: &Value) -> impl Future<Output = Result<bool, RestError>>;
 
@@ -93,6 +100,16 @@ pub trait Wallet {
 impl<T: Transport> Wallet for RestClient<'_, T> {
     async fn claim(&self, request: ClaimRequest<'_>) -> Result<Claim, RestError> {
         read_claim(self.rpc("claim_generation", &json!(request)).await?)
+    }
+
+    async fn refuse(&self, owner: &str, tool: &str) -> Result<bool, RestError> {
+        let arguments = json!({ "owner": owner, "tool": tool });
+        self.rpc("refuse_call", &arguments).await?.as_bool().ok_or(RestError::Shape)
+    }
+
+    async fn prolong(&self, generation_id: &str) -> Result<bool, RestError> {
+        let arguments = json!({ "generation_id": generation_id });
+        self.rpc("prolong_generation", &arguments).await?.as_bool().ok_or(RestError::Shape)
     }
 
     async fn complete(&self, generation_id: &str, result: &Value) -> Result<bool, RestError> {

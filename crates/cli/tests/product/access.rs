@@ -156,7 +156,7 @@ const TABLES: [Trial; 27] = [
 ];
 
 /// As [`TABLES`], with what a procedure answers where it is allowed.
-const PROCEDURES: [Trial; 19] = [
+const PROCEDURES: [Trial; 21] = [
     (
         "admin_delete_user",
         "select public.admin_delete_user('{owner}')::text",
@@ -239,6 +239,12 @@ const PROCEDURES: [Trial; 19] = [
         "note_refusal",
         "select public.note_refusal('{owner}', 'generate-lesson-plan')::text",
         service_alone("0"),
+    ),
+    ("prolong_generation", "select public.prolong_generation('{running}')::text", service_alone("true")),
+    (
+        "refuse_call",
+        "select public.refuse_call('{owner}', 'generate-question-paper')::text",
+        service_alone("false"),
     ),
     ("sweep_deductions", "select public.sweep_deductions()::text", service_alone("0")),
 ];

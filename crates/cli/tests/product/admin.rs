@@ -373,3 +373,24 @@ async fn gave_earlier(pool: &PgPool, interval: &str) {
         query.execute(pool).await.expect("the owner of the database rewrites the past");
     }
 }
+
+#[tokio::test]
+async fn admin_d07_who_deletes_an_account_waits_for_a_claim_and_does_not_meet_it_half_way() {
+    let pool = product_database().await;
+    let (admin, id) = (sign_up_admin(&pool).await, teacher(&pool).await);
+    // A claim holds the profile and then refers to the account.
+    let mut claim = pool.begin().await.expect("a transaction");
+    sqlx::query("select private.lock_profile($1)").bind(id).execute(&mut *claim).await.expect("the profile");
+    let deletion = tokio::spawn({
+        let pool = (*pool).clone();
+        async move { user_runs_on(&pool, admin, id, "select public.admin_delete_user($1)").await }
+    });
+    let waits = "select exists (select from pg_stat_activity where wait_event_type = 'Lock' and query like '%admin_delete_user%' and pid <> pg_backend_pid())";
+    while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&*pool).await.expect("it is answered") {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    let refers = "select from auth.users where id = $1 for key share nowait";
+    sqlx::query(refers).bind(id).execute(&mut *claim).await.expect("the account is free");
+    claim.commit().await.expect("the claim ends");
+    deletion.await.expect("it ends").expect("the account is deleted");
+}

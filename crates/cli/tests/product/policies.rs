@@ -126,6 +126,8 @@ async fn policies_the_api_roles_may_call_exactly_these_functions() {
             "service_role is_admin_user(uuid)",
             "service_role note_model_tokens(bigint)",
             "service_role note_refusal(uuid,text,text)",
+            "service_role prolong_generation(uuid)",
+            "service_role refuse_call(uuid,text)",
             "service_role sweep_deductions()",
         ]
     );

@@ -221,6 +221,31 @@ pub(crate) async fn fail(pool: &PgPool, generation: Uuid) -> bool {
     returned
 }
 
+/// Says that a call was refused before its claim; answers whether credits went back now.
+pub(crate) async fn refuse_call(pool: &PgPool, id: Uuid, tool: &str) -> bool {
+    let mut caller = as_service(pool).await;
+    let returned = sqlx::query_scalar("select public.refuse_call($1, $2)")
+        .bind(id)
+        .bind(tool)
+        .fetch_one(&mut *caller)
+        .await
+        .expect("a refusal is answered");
+    caller.commit().await.expect("a refusal commits");
+    returned
+}
+
+/// Says that a generation goes on; answers whether it does.
+pub(crate) async fn prolong(pool: &PgPool, generation: Uuid) -> bool {
+    let mut caller = as_service(pool).await;
+    let goes_on = sqlx::query_scalar("select public.prolong_generation($1)")
+        .bind(generation)
+        .fetch_one(&mut *caller)
+        .await
+        .expect("it is answered");
+    caller.commit().await.expect("it commits");
+    goes_on
+}
+
 /// Cancels as the signed-in user.
 pub(crate) async fn cancel(pool: &PgPool, id: Uuid, key: &str) -> bool {
     let mut caller = as_user(pool, id).await;

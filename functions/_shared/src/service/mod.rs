@@ -1,8 +1,14 @@
 //! From call to answer, with the credits in between: checks, claim, work, settlement (D01 to D09). Every
 //! function that makes documents for credits takes this one path.
 
+/// Everything before the work.
+mod beginning;
+
 /// A claim, and what is done where its answer is lost.
 mod claiming;
+
+/// The word that work goes on.
+mod going_on;
 
 /// Making the document, between two judgements.
 mod making;
@@ -18,24 +24,24 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use self::claiming::{claim, claim_id};
+use self::beginning::{Begun, Claimed, Order, begin, counted};
+use self::going_on::kept_alive;
 use self::making::make;
-use self::settling::{give_back, settle};
+use self::settling::{give_back, refuse, settle};
 use self::spending::{note, within_cap};
 use crate::caller;
 use crate::door::Incoming;
 use crate::env::Env;
-use crate::error::{FunctionError, Refusal};
+use crate::error::FunctionError;
 use crate::log;
 use crate::model::authoring::Writer;
 use crate::model::{ModelClient, ModelConfig};
 use crate::progress::Progress;
 use crate::record::Facts;
-use crate::safety::{Verdict, judge};
-use crate::sanitise;
+use crate::safety::Verdict;
 use crate::seed;
 use crate::transport::{Deadline, Transport};
-use crate::wallet::{Claim, ClaimRequest, Wallet};
+use crate::wallet::Wallet;
 
 /// Time of a whole call: the host ends the instance then (`wall_clock` in `supabase/banyan.toml`).
 pub const WHOLE: Duration = Duration::from_secs(150);
@@ -128,7 +134,7 @@ impl<R> Job<'_, R> {
 /// Answers one call. `unix_time` is the time of the request. With `dryRun: true` in the body it only says how the
 /// document would be made ([`Tool::forecast`]): no claim, no charge.
 ///
-/// After a claim the 20 credits are either spent with a stored result or given back once, whatever
+/// A call that is refused before it claims gets back at once what was deducted for it. After a claim the 20 credits are either spent with a stored result or given back once, whatever
 /// happens in between; a client that goes away changes nothing, since the host lets the work finish.
 ///
 /// # Errors
@@ -157,35 +163,28 @@ pub async fn generate_telling<T: Tool>(
 ) -> Result<Value, FunctionError> {
     let deadline = Deadline::after(transport, WHOLE);
     let user = caller::user(&incoming.headers)?;
-    let body = incoming.json()?;
-    let request = T::read(&body)?;
-    let verdict = judged(&T::typed(&request), incoming.request_id());
-    let body_hash = seed::body_hash(T::NAME, &T::normalised(&request));
-    let asked = Asked { owner: &user.id, tool: T::NAME, body_hash: &body_hash };
-    let dry = is_dry_run(&body)?;
-    if let Err(refusal) = verdict.allowed() {
-        return Err(if dry { refusal } else { counted(wallet, asked, refusal).await });
-    }
+    let body = incoming.json();
     let settings = &*within_cap(wallet, settings).await;
-    if dry {
-        return Ok(T::forecast(&request, Writer::of(settings.model.as_ref())));
-    }
-    let paid = ClaimRequest {
-        owner: asked.owner,
-        tool: asked.tool,
-        request_key: incoming.idempotency_key()?.unwrap_or(&body_hash),
-        body_hash: &body_hash,
-        model_backed: settings.model.is_some(),
-        claim_id: &claim_id(transport),
+    let begun = match &body {
+        Ok(body) => begin::<T>(incoming, body, &user.id, transport, wallet, settings, deadline).await,
+        Err(refusal) => Err(refusal.clone().into()),
     };
-    let (generation_id, attempt) = match claim(transport, wallet, paid, deadline).await? {
-        Claim::Claimed { generation_id, attempt } => (generation_id, attempt),
-        Claim::Replayed(result) => return Ok(result),
-        nothing_to_make => return Err(unclaimed(nothing_to_make)),
+    let Claimed { generation_id, attempt, order } = match begun {
+        Ok(Begun::Claimed(claimed)) => claimed,
+        Ok(Begun::Answered(answer)) => return Ok(answer),
+        Ok(Begun::Left(failure)) => return Err(failure),
+        Err(refusal) => {
+            if !body.is_ok_and(|body| body["dryRun"] == true) {
+                refuse(transport, wallet, &user.id, T::NAME, refusal.code()).await;
+            }
+            return Err(refusal);
+        }
     };
+    let Order { request, verdict, body_hash } = order;
     let (seed, request_id) = (seed::seed(&body_hash, attempt), incoming.request_id());
     let job = Job { request, verdict, seed, request_id, unix_time, progress, remark: None };
-    let made = make::<T>(transport, settings, job, deadline).await;
+    let making = make::<T>(transport, settings, job, deadline);
+    let made = kept_alive(transport, wallet, &generation_id, making).await;
     note(wallet, settings).await;
     match made {
         Ok(mut result) => {
@@ -195,60 +194,7 @@ pub async fn generate_telling<T: Tool>(
         }
         Err(error) => {
             give_back(transport, wallet, &generation_id, error.code()).await;
-            Err(counted(wallet, asked, error).await)
-        }
-    }
-}
-
-/// Who asks for what.
-#[derive(Clone, Copy)]
-struct Asked<'a> {
-    owner: &'a str,
-    tool: &'static str,
-    body_hash: &'a str,
-}
-
-/// Why nothing is made for a claim.
-fn unclaimed(claim: Claim) -> FunctionError {
-    match claim {
-        Claim::Ended => FunctionError::Cancelled,
-        Claim::OtherBody => FunctionError::KeyReused,
-        Claim::Insufficient => FunctionError::InsufficientCredits,
-        Claim::RateLimited { retry_after } => Refusal::RateLimited { retry_after }.into(),
-        Claim::Running | Claim::Busy | Claim::Claimed { .. } | Claim::Replayed(_) => Refusal::Busy.into(),
-    }
-}
-
-/// The verdict of the rules on what was typed.
-fn judged(typed: &[&str], request_id: &str) -> Verdict {
-    let verdict = judge(typed);
-    if typed.iter().any(|text| sanitise::looks_like_instructions(text)) {
-        log::info("request looks like instructions to a model", &json!({ "request.id": request_id }));
-    }
-    verdict
-}
-
-fn is_dry_run(body: &Value) -> Result<bool, FunctionError> {
-    match &body["dryRun"] {
-        Value::Null => Ok(false),
-        Value::Bool(dry) => Ok(*dry),
-        _ => Err(Refusal::invalid_field("dryRun", "dryRun is true or false.").into()),
-    }
-}
-
-/// The failure as it is told. A request for something unsafe is counted; who has had too many different ones is told to wait
-/// instead (generation.md 8). A pointer to the counsellor is counted for nobody.
-async fn counted(wallet: &impl Wallet, asked: Asked<'_>, failure: FunctionError) -> FunctionError {
-    if failure != FunctionError::UnsafeRequest {
-        return failure;
-    }
-    match wallet.note_refusal(asked.owner, asked.tool, asked.body_hash).await {
-        Ok(0) => failure,
-        Ok(seconds) => Refusal::RateLimited { retry_after: Some(seconds) }.into(),
-        Err(error) => {
-            let reason = error.to_string();
-            log::error("a refusal was not counted", &json!({ "tool": asked.tool, "reason": reason }));
-            failure
+            Err(counted(wallet, &user.id, T::NAME, &body_hash, error).await)
         }
     }
 }

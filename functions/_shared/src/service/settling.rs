@@ -52,6 +52,18 @@ pub(super) async fn give_back(
     until_heard(transport, &of, || wallet.fail(generation_id, reason)).await;
 }
 
+/// Gives back what was deducted for a call that is refused before it has claimed anything.
+pub(super) async fn refuse(
+    transport: &impl Transport,
+    wallet: &impl Wallet,
+    owner: &str,
+    tool: &str,
+    reason: &str,
+) {
+    let of = json!({ "tool": tool, "reason": reason });
+    until_heard(transport, &of, || wallet.refuse(owner, tool)).await;
+}
+
 /// Has the wallet give credits back; it does so at most once, and its sweep does it when this fails.
 pub(super) async fn until_heard<F>(transport: &impl Transport, of: &Value, give_back: impl Fn() -> F)
 where

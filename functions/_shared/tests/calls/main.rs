@@ -132,6 +132,7 @@ async fn d10_a_claim_that_is_not_answered_when_no_time_is_left_to_ask_again_is_g
     wallet.lost_at_the_end.set(true);
     let answer = generate::<Spy>(&call(&json!({})), &Offline::default(), &wallet, &with_a_model(), NOW).await;
     assert_eq!(answer, Err(FunctionError::Refused(Refusal::Busy)));
+    assert_eq!(wallet.refused(), ["spy"], "nor is anything left open that never came to a claim");
     assert_eq!((wallet.claim_ids.borrow().len(), given_up(&wallet).len()), (60, 1));
 }
 

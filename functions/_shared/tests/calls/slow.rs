@@ -111,15 +111,19 @@ impl Transport for Slow {
 
 /// What comes of a note by that model within so many seconds, and when.
 fn note(pace: Pace, seconds: u64) -> (Result<Value, FunctionError>, Duration) {
+    note_for(&FakeWallet::paid(), pace, seconds)
+}
+
+fn note_for(wallet: &FakeWallet, pace: Pace, seconds: u64) -> (Result<Value, FunctionError>, Duration) {
     let milliseconds = (seconds * 1_000).to_string();
     let settings = Settings::from_env(&Env::from([
         ("LLM_BASE_URL", "https://m.test/v1"),
         ("LLM_MODEL", "m"),
         ("LLM_TIMEOUT_MS", milliseconds.as_str()),
     ]));
-    let (network, wallet) = (Slow::at(pace), FakeWallet::paid());
+    let network = Slow::at(pace);
     let request = call(&json!({ "topic": "Chalk and duster" }));
-    let answer = network.run(generate::<Note>(&request, &network, &wallet, &settings, NOW));
+    let answer = network.run(generate::<Note>(&request, &network, wallet, &settings, NOW));
     assert_eq!(wallet.completions() + wallet.failures().len(), 1, "{pace:?}: settled once");
     (answer, network.now())
 }
@@ -154,4 +158,20 @@ fn g8_v20_a_document_that_is_refused_when_no_time_is_left_for_another_is_refused
             assert_eq!(answer.expect("there is time for another")["meta"]["generator"], "model");
         }
     }
+}
+
+#[test]
+fn d10_while_a_model_writes_the_wallet_hears_that_it_goes_on() {
+    let wallet = FakeWallet::paid();
+    let (answer, took) = note_for(&wallet, Pace { request: 12, writing: 19, document: 12, refused: 0 }, 110);
+    assert!(answer.is_ok(), "{answer:?}");
+    assert_eq!((took.as_secs(), wallet.words.get()), (43, 5), "every eight seconds");
+}
+
+#[test]
+fn d10_what_was_given_back_meanwhile_is_not_written_to_its_end() {
+    let wallet = FakeWallet::paid();
+    wallet.ended_meanwhile.set(true);
+    let (answer, took) = note_for(&wallet, Pace { request: 12, writing: 19, document: 12, refused: 0 }, 110);
+    assert_eq!((answer, took), (Err(FunctionError::Cancelled), Duration::from_secs(8)));
 }

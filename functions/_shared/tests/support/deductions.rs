@@ -72,7 +72,6 @@ pub(crate) async fn is_claimed_made_stored_and_delivered<T: Tool>(case: Case) {
 pub(crate) async fn is_not_made_unpaid<T: Tool>(case: Case) {
     let endings = [
         (Claim::Insufficient, Err(FunctionError::InsufficientCredits)),
-        (Claim::OtherBody, Err(FunctionError::KeyReused)),
         (
             Claim::RateLimited { retry_after: Some(9) },
             Err(FunctionError::Refused(Refusal::RateLimited { retry_after: Some(9) })),
@@ -84,6 +83,9 @@ pub(crate) async fn is_not_made_unpaid<T: Tool>(case: Case) {
         assert_eq!(answered::<T>(&call(&case.good), &wallet).await, ending);
         assert_eq!(wallet.events.borrow().len(), 1, "nothing is made and nothing settled");
     }
+    let wallet = FakeWallet::answering([Claim::OtherBody]);
+    assert_eq!(answered::<T>(&call(&case.good), &wallet).await, Err(FunctionError::KeyReused));
+    assert_eq!((wallet.events.borrow().len(), wallet.refused()), (2, vec![T::NAME.to_owned()]));
 }
 
 pub(crate) async fn waits_for_its_twin<T: Tool>(case: Case) {
@@ -109,11 +111,16 @@ pub(crate) async fn has_one_key_in_all_its_forms<T: Tool>(case: Case) {
     assert_eq!(own, ("my-key".to_owned(), plain.1, plain.2));
 }
 
-pub(crate) async fn claims_nothing_when_refused<T: Tool>(case: Case) {
+pub(crate) async fn claims_nothing_and_gives_back_when_refused<T: Tool>(case: Case) {
     let danger = (case.typed, json!("How to make a bomb at home"));
     let anon = call_as(&json!({ "role": "anon" }), &case.good);
+    let wallet = FakeWallet::paid();
+    assert_eq!(answered::<T>(&anon, &wallet).await.expect_err("nobody").code(), "unauthenticated");
+    assert!(wallet.events.borrow().is_empty(), "nobody has deducted anything");
+    let mut broken = call(&case.good);
+    broken.body = Some(b"{".to_vec());
     let mut calls = vec![
-        (anon, "unauthenticated"),
+        (broken, "invalid_request"),
         (call(&with(&case.good, &case.bad)), "invalid_request"),
         (call(&with(&case.good, &danger)), "unsafe_request"),
     ];
@@ -122,9 +129,14 @@ pub(crate) async fn claims_nothing_when_refused<T: Tool>(case: Case) {
     }
     for (incoming, code) in calls {
         let wallet = FakeWallet::paid();
+        wallet.lost_give_ups.set(1);
         assert_eq!(answered::<T>(&incoming, &wallet).await.expect_err("a refusal").code(), code);
-        assert!(wallet.events.borrow().is_empty(), "{code}");
+        assert_eq!(*wallet.events.borrow(), [Event::Refused(T::NAME.to_owned())], "{code}: said until heard");
     }
+    let wallet = FakeWallet::paid();
+    wallet.wait_after_refusal.set(60);
+    let limited = answered::<T>(&call(&with(&case.good, &danger)), &wallet).await.expect_err("too many");
+    assert_eq!((limited.code(), wallet.events.borrow().len()), ("rate_limited", 0), "D10: it stays open");
 }
 
 pub(crate) async fn is_forecast_before_the_charge<T: Tool>(case: Case) {
@@ -140,7 +152,15 @@ pub(crate) async fn is_forecast_before_the_charge<T: Tool>(case: Case) {
     let unclear = call(&with(&case.good, &("dryRun", json!("true"))));
     let refusal = answered::<T>(&unclear, &wallet).await.expect_err("a refusal");
     assert_eq!(refusal.code(), "invalid_request", "what may cost credits is not guessed");
-    assert!(wallet.events.borrow().is_empty(), "nothing is claimed");
+    assert_eq!(wallet.refused(), [T::NAME], "it may have been charged for");
+    for (field, code) in [
+        (&case.bad, "invalid_request"),
+        (&(case.typed, json!("How to make a bomb at home")), "unsafe_request"),
+    ] {
+        let dry = call(&with(&with(&case.good, field), &("dryRun", json!(true))));
+        assert_eq!(answered::<T>(&dry, &wallet).await.expect_err("a refusal").code(), code);
+    }
+    assert_eq!(wallet.events.borrow().len(), 1, "nothing is claimed, and a forecast gives nothing back");
 }
 
 pub(crate) async fn is_delivered_as_stored_only<T: Tool>(case: Case) {
@@ -185,7 +205,7 @@ macro_rules! deduction_tests {
 
         #[tokio::test]
         async fn d01_nothing_is_claimed_for_a_caller_a_key_or_a_request_that_is_refused() {
-            crate::deductions::claims_nothing_when_refused::<$tool>($case).await;
+            crate::deductions::claims_nothing_and_gives_back_when_refused::<$tool>($case).await;
         }
 
         #[tokio::test]

@@ -56,6 +56,7 @@ pub(crate) enum Event {
     Completed(Value),
     Failed(String),
     GivenUp(String),
+    Refused(String),
 }
 
 /// A wallet that answers claims from a list and writes down what happens.
@@ -78,6 +79,10 @@ pub(crate) struct FakeWallet {
     pub(crate) lost_give_ups: Cell<u32>,
     /// Tool and hash of the requests that were refused as unsafe.
     pub(crate) refusals: RefCell<Vec<(String, String)>>,
+    /// How often it was said that the work goes on.
+    pub(crate) words: Cell<u32>,
+    /// Whether it was given back before that was said.
+    pub(crate) ended_meanwhile: Cell<bool>,
     /// Tokens that models have used today.
     pub(crate) model_tokens: Cell<u64>,
     /// Whether nobody can say that.
@@ -100,6 +105,15 @@ impl FakeWallet {
         events
             .iter()
             .filter_map(|event| if let Event::Failed(reason) = event { Some(reason.clone()) } else { None })
+            .collect()
+    }
+
+    /// The tools whose refused calls had their deduction back.
+    pub(crate) fn refused(&self) -> Vec<String> {
+        let events = self.events.borrow();
+        events
+            .iter()
+            .filter_map(|event| if let Event::Refused(tool) = event { Some(tool.clone()) } else { None })
             .collect()
     }
 
@@ -132,6 +146,22 @@ impl Wallet for FakeWallet {
         let lost = RestError::Transport(TransportError::Timeout);
         let at_the_end = if self.lost_at_the_end.get() { lost } else { RestError::NotConfigured };
         self.claims.borrow_mut().pop_front().ok_or(at_the_end)
+    }
+
+    async fn refuse(&self, owner: &str, tool: &str) -> Result<bool, RestError> {
+        assert_eq!(owner, USER);
+        if self.lost_give_ups.get() > 0 {
+            self.lost_give_ups.set(self.lost_give_ups.get() - 1);
+            return Err(RestError::Transport(TransportError::Timeout));
+        }
+        self.events.borrow_mut().push(Event::Refused(tool.to_owned()));
+        Ok(true)
+    }
+
+    async fn prolong(&self, generation_id: &str) -> Result<bool, RestError> {
+        assert_eq!(generation_id, "g-1");
+        self.words.set(self.words.get() + 1);
+        Ok(!self.ended_meanwhile.get())
     }
 
     async fn complete(&self, generation_id: &str, result: &Value) -> Result<bool, RestError> {

@@ -53,6 +53,23 @@ async fn wallet_d08_a_running_request_is_named_and_not_charged_again() {
 }
 
 #[tokio::test]
+async fn wallet_d08_two_tabs_that_both_deducted_before_either_was_claimed_pay_once() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    deduct(&pool, id).await;
+    deduct(&pool, id).await;
+    let first = claim(&pool, id, "same").await;
+    assert_eq!(
+        (first.outcome.as_str(), claim(&pool, id, "same").await.outcome.as_str()),
+        ("claimed", "running")
+    );
+    assert!(complete(&pool, first.id()).await);
+    assert_eq!(claim(&pool, id, "same").await.outcome, "replayed");
+    assert_eq!((balance(&pool, id).await, deductions(&pool, id, "open").await), (80, 0));
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
 async fn wallet_d08_after_the_window_a_new_attempt_is_counted_and_charged() {
     let pool = product_database().await;
     let id = teacher(&pool).await;

@@ -4,8 +4,8 @@ use crate::callers::{AGAINST_THE_RULES, refusal, service_runs, user_runs};
 use crate::database::product_database;
 use crate::wallet_calls::{
     LESSON_PLAN, assert_books_balance, balance, cancel, change_coins, claim, claim_body, claim_for, complete,
-    deduct, deductions, fail, ledger_reasons, let_pass, start_generation, start_profile, sweep, take_back,
-    teacher,
+    deduct, deductions, fail, ledger_reasons, let_pass, prolong, refuse_call, start_generation,
+    start_profile, sweep, take_back, teacher,
 };
 
 #[tokio::test]
@@ -78,15 +78,69 @@ async fn wallet_d02_the_sweep_returns_what_nobody_claimed() {
 }
 
 #[tokio::test]
-async fn wallet_d10_without_a_model_what_never_ends_is_returned_within_a_minute() {
+async fn wallet_d10_what_says_nothing_for_half_a_minute_has_failed_whoever_writes() {
     let pool = product_database().await;
-    for (model_backed, returned) in [(false, 1), (true, 0)] {
+    for model_backed in [false, true] {
         let id = teacher(&pool).await;
         deduct(&pool, id).await;
-        claim_for(&pool, id, LESSON_PLAN, "key", model_backed).await.expect("a claim is answered");
-        let_pass(&pool, "31 seconds").await;
-        assert_eq!(sweep(&pool).await, returned, "with a model: {model_backed}");
+        let claimed = claim_for(&pool, id, LESSON_PLAN, "key", model_backed).await.expect("it is answered");
+        let_pass(&pool, "20 seconds").await;
+        assert_eq!(sweep(&pool).await, 0, "in time");
+        let_pass(&pool, "6 seconds").await;
+        assert!(!prolong(&pool, claimed.id()).await, "too late to go on");
+        assert_eq!((sweep(&pool).await, balance(&pool, id).await), (1, 100), "with a model: {model_backed}");
+        assert!(!prolong(&pool, claimed.id()).await && !complete(&pool, claimed.id()).await);
     }
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d10_what_says_that_it_goes_on_has_its_whole_time_and_no_more() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    let generation = start_generation(&pool, id, "long").await;
+    for _ in 0..7 {
+        let_pass(&pool, "20 seconds").await;
+        assert!(prolong(&pool, generation).await);
+        assert_eq!(sweep(&pool).await, 0);
+    }
+    let_pass(&pool, "11 seconds").await;
+    assert!(!prolong(&pool, generation).await, "151 seconds are more than the host gives");
+    assert_eq!((sweep(&pool).await, balance(&pool, id).await), (1, 100));
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d10_a_refused_call_has_its_deduction_back_at_once() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    let paper = "generate-question-paper";
+    assert!(!refuse_call(&pool, id, paper).await, "nothing is open");
+    let running = start_generation(&pool, id, "another call").await;
+    assert!(!refuse_call(&pool, id, paper).await, "what is claimed is another call's");
+    deduct(&pool, id).await;
+    assert!(!refuse_call(&pool, id, "generate-communication").await, "its client deducts nothing");
+    assert!(refuse_call(&pool, id, paper).await);
+    assert!(!refuse_call(&pool, id, paper).await, "once");
+    assert_eq!((balance(&pool, id).await, deductions(&pool, id, "open").await), (80, 0));
+    assert!(complete(&pool, running).await);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d10_what_a_refusal_took_from_another_call_is_opened_again_once() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    deduct(&pool, id).await;
+    assert!(refuse_call(&pool, id, "generate-question-paper").await, "of a call that had deducted nothing");
+    assert_eq!(claim(&pool, id, "by the tab that had deducted").await.outcome, "claimed");
+    assert_eq!(balance(&pool, id).await, 80);
+    assert_eq!(claim(&pool, id, "unpaid").await.outcome, "insufficient", "once");
+    deduct(&pool, id).await;
+    assert!(refuse_call(&pool, id, "generate-question-paper").await);
+    let_pass(&pool, "61 seconds").await;
+    assert_eq!(claim(&pool, id, "much later").await.outcome, "insufficient");
+    assert_books_balance(&pool).await;
 }
 
 #[tokio::test]
@@ -95,7 +149,7 @@ async fn wallet_d02_the_sweep_returns_what_passed_its_deadline() {
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "stuck").await;
     assert_eq!(sweep(&pool).await, 0, "still in time");
-    let_pass(&pool, "151 seconds").await;
+    let_pass(&pool, "26 seconds").await;
     assert_eq!(sweep(&pool).await, 1);
     assert_eq!(sweep(&pool).await, 0);
     assert!(!complete(&pool, generation).await, "too late to be paid");

@@ -1,0 +1,136 @@
+//! Everything before the work: what was asked for is read and judged, and its deduction claimed.
+
+use serde_json::{Value, json};
+
+use super::claiming::{claim, claim_id};
+use super::{Settings, Tool};
+use crate::door::Incoming;
+use crate::error::{FunctionError, Refusal};
+use crate::log;
+use crate::model::authoring::Writer;
+use crate::safety::{Verdict, judge};
+use crate::sanitise;
+use crate::seed;
+use crate::transport::{Deadline, Transport};
+use crate::wallet::{Claim, ClaimRequest, Wallet};
+
+/// What comes of a call before any work.
+pub(super) enum Begun<R> {
+    /// Its answer is there already: a forecast, or the stored result of the same request.
+    Answered(Value),
+    /// Nothing is made, and what was deducted stays as it is.
+    Left(FunctionError),
+    /// The work is paid for.
+    Claimed(Claimed<R>),
+}
+
+/// Work that is paid for.
+pub(super) struct Claimed<R> {
+    pub(super) generation_id: String,
+    pub(super) attempt: u64,
+    pub(super) order: Order<R>,
+}
+
+/// What was asked for.
+pub(super) struct Order<R> {
+    pub(super) request: R,
+    pub(super) verdict: Verdict,
+    pub(super) body_hash: String,
+}
+
+impl<R> Order<R> {
+    fn read<T: Tool<Request = R>>(body: &Value, request_id: &str) -> Result<Self, FunctionError> {
+        let request = T::read(body)?;
+        let verdict = judged(&T::typed(&request), request_id);
+        let body_hash = seed::body_hash(T::NAME, &T::normalised(&request));
+        Ok(Self { request, verdict, body_hash })
+    }
+}
+
+/// Reads a call and claims its deduction.
+///
+/// # Errors
+/// A refusal: for it, what was deducted goes back.
+pub(super) async fn begin<T: Tool>(
+    incoming: &Incoming,
+    body: &Value,
+    owner: &str,
+    transport: &impl Transport,
+    wallet: &impl Wallet,
+    settings: &Settings,
+    deadline: Deadline,
+) -> Result<Begun<T::Request>, FunctionError> {
+    let order = Order::read::<T>(body, incoming.request_id())?;
+    let is_dry = is_dry_run(body)?;
+    if let Err(refusal) = order.verdict.allowed() {
+        if is_dry {
+            return Err(refusal);
+        }
+        return match counted(wallet, owner, T::NAME, &order.body_hash, refusal).await {
+            wait @ FunctionError::Refused(Refusal::RateLimited { .. }) => Ok(Begun::Left(wait)),
+            refusal => Err(refusal),
+        };
+    }
+    if is_dry {
+        return Ok(Begun::Answered(T::forecast(&order.request, Writer::of(settings.model.as_ref()))));
+    }
+    let paid = ClaimRequest {
+        owner,
+        tool: T::NAME,
+        request_key: incoming.idempotency_key()?.unwrap_or(&order.body_hash),
+        body_hash: &order.body_hash,
+        model_backed: settings.model.is_some(),
+        claim_id: &claim_id(transport),
+    };
+    Ok(match claim(transport, wallet, paid, deadline).await? {
+        Claim::Claimed { generation_id, attempt } => {
+            Begun::Claimed(Claimed { generation_id, attempt, order })
+        }
+        Claim::Replayed(result) => Begun::Answered(result),
+        Claim::OtherBody => return Err(FunctionError::KeyReused),
+        Claim::Ended => Begun::Left(FunctionError::Cancelled),
+        Claim::Insufficient => Begun::Left(FunctionError::InsufficientCredits),
+        Claim::RateLimited { retry_after } => Begun::Left(Refusal::RateLimited { retry_after }.into()),
+        Claim::Running | Claim::Busy => Begun::Left(Refusal::Busy.into()),
+    })
+}
+
+/// The verdict of the rules on what was typed.
+fn judged(typed: &[&str], request_id: &str) -> Verdict {
+    let verdict = judge(typed);
+    if typed.iter().any(|text| sanitise::looks_like_instructions(text)) {
+        log::info("request looks like instructions to a model", &json!({ "request.id": request_id }));
+    }
+    verdict
+}
+
+fn is_dry_run(body: &Value) -> Result<bool, FunctionError> {
+    match &body["dryRun"] {
+        Value::Null => Ok(false),
+        Value::Bool(dry) => Ok(*dry),
+        _ => Err(Refusal::invalid_field("dryRun", "dryRun is true or false.").into()),
+    }
+}
+
+/// The failure as it is told. A request for something unsafe is counted; who has had too many different ones is told to wait
+/// instead (generation.md 8). A pointer to the counsellor is counted for nobody.
+pub(super) async fn counted(
+    wallet: &impl Wallet,
+    owner: &str,
+    tool: &str,
+    body_hash: &str,
+    failure: FunctionError,
+) -> FunctionError {
+    if failure != FunctionError::UnsafeRequest {
+        return failure;
+    }
+    match wallet.note_refusal(owner, tool, body_hash).await {
+        Ok(0) => failure,
+        Ok(seconds) => Refusal::RateLimited { retry_after: Some(seconds) }.into(),
+        Err(error) => {
+            let reason = error.to_string();
+            log::error("a refusal was not counted", &json!({ "tool": tool, "reason": reason }));
+            failure
+        }
+    }
+}

@@ -29,11 +29,11 @@ fn of_pack(activity: &packs::Activity, stock: &Stock<'_>, facts: &[&Fact], at: u
     let frame = general(stock, true);
     if !activity.materials.is_empty() {
         let or = |own: &Vec<String>, other: Vec<String>| if own.is_empty() { other } else { own.clone() };
-        let own_steps = std::iter::once(activity.text.clone()).chain(activity.steps.iter().cloned());
         return Activity {
             title: activity.title.clone(),
             materials: activity.materials.clone(),
-            steps: own_steps.collect(),
+            aim: activity.text.clone(),
+            steps: activity.steps.clone(),
             columns: or(&activity.columns, frame.columns.clone()),
             discuss: activity.discuss.clone(),
             safety: activity.safety.clone(),

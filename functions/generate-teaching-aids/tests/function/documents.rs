@@ -276,5 +276,6 @@ async fn an_activity_of_the_bank_brings_its_own_things_table_and_result() {
     for part in ["smooth card", "falls into the glass", "Pull the card slowly"] {
         assert!(text.contains(part), "{part} in {text}");
     }
+    assert!(!text.contains("1. Pupils flick"), "the steps are told one by one: {text}");
     assert!(!text.contains("Old newspaper") && !text.contains("keep eyes away"), "{text}");
 }

@@ -174,6 +174,24 @@ pub struct Activity {
     /// What the pupils do in it.
     #[serde(default)]
     pub pupils: String,
+    /// What it needs, by its name; an activity without is told in words only, and has none of what follows.
+    #[serde(default)]
+    pub materials: Vec<String>,
+    /// What is done after what the text says, step by step.
+    #[serde(default)]
+    pub steps: Vec<String>,
+    /// Heads of the table that pupils fill; the subject's stand in.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// Questions about what was seen.
+    #[serde(default)]
+    pub discuss: Vec<Qa>,
+    /// What is dangerous in this activity.
+    #[serde(default)]
+    pub safety: Vec<String>,
+    /// What comes out.
+    #[serde(default)]
+    pub expected: String,
 }
 
 /// A pack's name and its text, deflated by the build script.

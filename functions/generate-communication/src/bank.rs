@@ -9,9 +9,10 @@ use crate::words::Words;
 /// Fills every slot from the bank.
 pub fn fill(request: &CommunicationRequest, words: &Words) -> Content {
     let purpose = Purpose::of(request);
-    let sentences = words.sentences(purpose, Audience::of(&request.audience));
+    let readers = Audience::of(&request.audience);
+    let sentences = words.sentences(purpose, readers);
     let letter = request.medium != Medium::Whatsapp;
-    let support = if letter { words.support(request.tone).to_owned() } else { String::new() };
+    let support = if letter { words.support(readers, request.tone).to_owned() } else { String::new() };
     let agenda = if request.medium == Medium::Ptm { words.agenda.clone() } else { Vec::new() };
     Content {
         opening: sentences.opening(request.tone).to_owned(),

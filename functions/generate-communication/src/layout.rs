@@ -90,7 +90,11 @@ impl Page<'_> {
             blocks.extend(points.map(|(no, point)| Block::numbered(no, vec![Run::plain(point.clone())])));
         }
         blocks.extend(after.iter().map(|paragraph| plain(paragraph)));
-        blocks.push(kept(words.thanks(message.tone)));
+        let thanked = message.closing.is_empty()
+            && message.signature.first().is_some_and(|line| words.thanks_already(line));
+        if !thanked {
+            blocks.push(kept(words.thanks(message.tone)));
+        }
         blocks.extend(self.signature());
         blocks.extend(self.copies());
         blocks.extend(self.slip());

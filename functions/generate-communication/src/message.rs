@@ -87,7 +87,7 @@ pub fn assemble(
         school: request.school.clone(),
         event_date: request.event.to_string(),
         weekday: words.weekdays[request.event.weekday()].clone(),
-        ref_no: ref_no(request, &date),
+        ref_no: ref_no(request, words, &date),
         subject: request.purpose.clone(),
         salutation: words.greeting(readers, tone).to_owned(),
         body,
@@ -152,10 +152,11 @@ fn body(
         return (vec![content.opening.clone(), content.request.clone()], 1);
     }
     let mut body = vec![content.opening.clone(), words.intro(tone).to_owned(), content.request.clone()];
-    if request.medium == Medium::Ptm {
+    // Colleagues do not ask the class teacher for another time.
+    if request.medium == Medium::Ptm && readers != Audience::Teachers {
         body.push(words.reschedule.clone());
     }
-    body.push(words.contact(tone).to_owned());
+    body.push(words.contact(readers, tone).to_owned());
     body.push(content.support.clone());
     body.retain(|paragraph| !paragraph.is_empty());
     (body, 2)
@@ -176,15 +177,15 @@ fn signature(request: &CommunicationRequest, words: &Words) -> (String, Vec<Stri
     (closing, lines.chain(unsaid).collect())
 }
 
-/// `SVM/CIR/2026-27/____`.
-fn ref_no(request: &CommunicationRequest, date: &str) -> String {
+/// `SVM/CIR/2026-27/____`, with the word for a circular in the language.
+fn ref_no(request: &CommunicationRequest, words: &Words, date: &str) -> String {
     if request.medium != Medium::Formal {
         return String::new();
     }
-    let words =
+    let names =
         request.school.split_whitespace().filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
-    let initials: String = words.filter_map(|word| word.chars().next()).take(6).collect();
+    let initials: String = names.filter_map(|word| word.chars().next()).take(6).collect();
     let initials = if initials.is_empty() { "____".to_owned() } else { initials };
     let year = Day::parse(date).map(Day::school_year).unwrap_or_default();
-    format!("{initials}/CIR/{year}/____")
+    format!("{initials}/{}/{year}/____", words.heading("refCode"))
 }

@@ -16,6 +16,7 @@ pub type ByTone = [String; 3];
 
 /// All built-in text of one language.
 #[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Words {
     /// What every kind of document needs.
     #[serde(skip)]
@@ -42,6 +43,17 @@ pub struct Words {
     pub agenda: Vec<String>,
     purposes: BTreeMap<String, Sentences>,
     students: Sentences,
+    colleagues: Colleagues,
+    thanks_begin: Vec<String>,
+}
+
+/// What colleagues are told, whatever it is about: the subject says that.
+#[derive(Debug, Clone, Deserialize)]
+struct Colleagues {
+    #[serde(flatten)]
+    sentences: Sentences,
+    contact: ByTone,
+    support: ByTone,
 }
 
 /// The sentences of a purpose.
@@ -119,19 +131,30 @@ impl Words {
     }
 
     /// Whom to ask.
-    pub fn contact(&self, tone: Tone) -> &str {
-        &self.contact[place(tone)]
+    pub fn contact(&self, audience: Audience, tone: Tone) -> &str {
+        let own = audience == Audience::Teachers;
+        &(if own { &self.colleagues.contact } else { &self.contact })[place(tone)]
     }
 
     /// The courteous last sentence of a letter.
-    pub fn support(&self, tone: Tone) -> &str {
-        &self.support[place(tone)]
+    pub fn support(&self, audience: Audience, tone: Tone) -> &str {
+        let own = audience == Audience::Teachers;
+        &(if own { &self.colleagues.support } else { &self.support })[place(tone)]
+    }
+
+    /// Whether a typed line thanks, so that nobody is thanked twice.
+    pub fn thanks_already(&self, line: &str) -> bool {
+        let line = line.to_lowercase();
+        self.thanks_begin.iter().any(|word| line.contains(word.as_str())) || line.contains("thank")
     }
 
     /// The sentences of a purpose for some readers.
     pub fn sentences(&self, purpose: Purpose, audience: Audience) -> &Sentences {
         if audience == Audience::Students && purpose != Purpose::Ptm {
             return &self.students;
+        }
+        if audience == Audience::Teachers {
+            return &self.colleagues.sentences;
         }
         let known = self.purposes.get(purpose.key()).or_else(|| self.purposes.get("general"));
         known.unwrap_or(&self.students)
@@ -192,10 +215,11 @@ mod tests {
     fn d19_every_language_file_is_in_its_own_script_and_keeps_to_the_tones() {
         for language in LANGUAGES {
             let words = Words::of(language);
-            let sentences = words.purposes.values().chain([&words.students]);
+            let sentences = words.purposes.values().chain([&words.students, &words.colleagues.sentences]);
             let mut texts: Vec<&String> =
                 sentences.clone().flat_map(|s| s.open.iter().chain(&s.ask)).collect();
             texts.extend(words.headings.values().chain(words.warnings.values()).chain(&words.weekdays));
+            texts.extend(words.colleagues.contact.iter().chain(&words.colleagues.support));
             texts.extend(words.greetings.values().flatten().chain(&words.agenda).chain(&words.copies));
             for text in texts {
                 let count = ScriptCount::of(&without_places(text));

@@ -35,6 +35,9 @@ pub struct Item {
     pub text: String,
     /// Its answer.
     pub answer: String,
+    /// How the answer is found; shown where the item is the worked example.
+    #[serde(default, skip_serializing)]
+    pub working: String,
     /// The calculation behind the answer, where there is one.
     #[serde(default, skip_serializing)]
     pub check: Option<Check>,

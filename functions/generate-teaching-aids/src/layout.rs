@@ -1,8 +1,10 @@
 //! The printed page: `ta/1` to blocks, pupils' pages first, the teacher's page last (domain.md 6).
 
+use banyan_bank::packs::BLANK;
 use banyan_functions::document::{Block, Document, Run};
 use banyan_functions::script::Language;
 use banyan_functions::seed::Dice;
+use banyan_functions::words::without_places;
 
 use crate::aids::{Aid, Aids, has_example};
 use crate::content::{Activity, AidText, Card, Guide, Item, Rubric, Slide};
@@ -14,6 +16,34 @@ const CARD: u16 = 1_560;
 
 /// Height of a row that pupils write in.
 const ROW: u16 = 600;
+
+/// Height of a box to draw in.
+const DRAWING: u16 = 2_800;
+
+/// Letters that a pupil writes in a line, and in a blank beside a question.
+const LINE: usize = 60;
+const SHORT: usize = 14;
+
+/// The general task that asks for a drawing.
+const CONCEPT_MAP: usize = 4;
+
+/// Room for an answer.
+enum Room {
+    None,
+    Blank,
+    Lines(usize),
+    Drawing,
+}
+
+/// Whether a text was made from a template: its words stand in it in their order.
+fn is_of(template: &str, text: &str) -> bool {
+    let mut rest = text;
+    without_places(template).split_whitespace().filter(|word| word.chars().count() > 3).all(|word| {
+        let found = rest.find(word);
+        rest = found.map_or("", |at| &rest[at + word.len()..]);
+        found.is_some()
+    })
+}
 
 const STARS: [&str; 3] = ["★", "★★", "★★★"];
 
@@ -92,7 +122,12 @@ impl Page<'_> {
         let example = has_example(aid.kind, &aid.blocks[0], self.words);
         if let (true, Some(item)) = (example, items.first()) {
             let question = self.labelled("example", &item.text);
-            self.blocks.push(Block::Boxed { lines: vec![question, self.labelled("answer", &item.answer)] });
+            let mut lines = vec![question];
+            if !item.working.is_empty() {
+                lines.push(self.labelled("working", &item.working));
+            }
+            lines.push(self.labelled("answer", &item.answer));
+            self.blocks.push(Block::Boxed { lines });
         }
         let (mut at, mut no) = (0, 0);
         for (level, count) in aid.levels.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -125,17 +160,42 @@ impl Page<'_> {
     }
 
     fn item(&mut self, kind: Kind, level: usize, no: usize, item: &Item) {
-        let marks = if kind == Kind::PracticeSheets { "____________\u{A0}☐" } else { "" };
-        let lines = if kind == Kind::Worksheets { level + 1 } else { 0 };
+        let room = if kind == Kind::Quiz { Room::None } else { self.room(kind, level, item) };
+        let marks = match (kind, &room) {
+            (Kind::PracticeSheets, Room::Blank) => "____________\u{A0}☐",
+            (Kind::PracticeSheets, _) => "☐",
+            _ => "",
+        };
         self.blocks.push(Block::Question {
             marker: format!("{no}."),
             runs: vec![Run::plain(item.text.clone())],
             marks: marks.to_owned(),
             depth: 0,
-            kept: lines > 0,
+            kept: matches!(room, Room::Lines(_) | Room::Drawing),
         });
-        if lines > 0 {
-            self.blocks.push(Block::Lines { count: lines, kept: false });
+        match room {
+            Room::Lines(count) => self.blocks.push(Block::Lines { count, kept: false }),
+            Room::Drawing => self.table(vec![1], false, DRAWING, vec![vec![Vec::new()]]),
+            Room::None | Room::Blank => {}
+        }
+    }
+
+    /// The room for an answer: none where the sentence has a blank of its own, a box for a drawing, a line for every
+    /// so many letters, and on a practice sheet a short blank for a word or a number.
+    fn room(&self, kind: Kind, level: usize, item: &Item) -> Room {
+        let is_task = |at: usize| self.words.tasks.get(at).is_some_and(|task| is_of(task, &item.text));
+        let open = item.answer.contains('✎') || item.answer.starts_with(&self.words.open.checked);
+        let (sheet, letters) = (kind == Kind::Worksheets, item.answer.chars().count());
+        if is_task(CONCEPT_MAP) {
+            return Room::Drawing;
+        }
+        match () {
+            () if item.text.contains('✎') => Room::Lines(1),
+            () if open => Room::Lines(3),
+            () if item.text.contains(BLANK) => Room::None,
+            () if sheet => Room::Lines((level + 1).max(letters.div_ceil(LINE)).min(4)),
+            () if letters <= SHORT => Room::Blank,
+            () => Room::Lines(letters.div_ceil(LINE).min(3)),
         }
     }
 
@@ -263,7 +323,10 @@ impl Page<'_> {
     fn rubric(&mut self, rubric: &Rubric) {
         let words = self.words;
         let cell = |text: String| vec![Run::plain(text)];
-        let marks = |n: usize| words.heading_with("marksOf", &[("n", &n.to_string())]);
+        let marks = |n: usize| match n {
+            1 => words.heading("oneMark").to_owned(),
+            _ => words.heading_with("marksOf", &[("n", &n.to_string())]),
+        };
         let level = |(at, name): (usize, &String)| cell(format!("{name} ({})", marks(4 - at)));
         let head = std::iter::once(cell(words.heading("criterion").to_owned()));
         let head: Vec<Vec<Run>> = head.chain(words.rubric.levels.iter().enumerate().map(level)).collect();

@@ -56,7 +56,7 @@ impl Plan {
 fn items(kind: Kind, half_pages: u8, percent: usize, hardness: Hardness) -> (usize, [usize; 3]) {
     let of = |each: usize| (each * usize::from(half_pages) * percent / 100).max(1);
     let count = match kind {
-        Kind::Worksheets => of(5),
+        Kind::Worksheets => of(6).max(6),
         Kind::PracticeSheets => of(13),
         Kind::InteractiveActivities => interactive(half_pages, percent),
         Kind::Games => of(6).max(8),
@@ -83,8 +83,10 @@ fn levels(kind: Kind, count: usize, hardness: Hardness) -> [usize; 3] {
         Hardness::Hard => [15, 40, 45],
         Hardness::Mixed => [34, 33, 33],
     };
-    let (first, last) = (count * percent[0] / 100, count * percent[2] / 100);
-    [first.max(1), count.saturating_sub(first.max(1) + last), last]
+    // No level is left out, and the worked example takes one of the first.
+    let least = if kind == Kind::Worksheets { 2 } else { 1 };
+    let (first, last) = ((count * percent[0] / 100).max(least), (count * percent[2] / 100).max(1));
+    [first, count.saturating_sub(first + last), last]
 }
 
 #[cfg(test)]

@@ -118,6 +118,9 @@ pub struct RubricFrame {
     pub levels: Vec<String>,
     /// The rows.
     pub criteria: Vec<Criterion>,
+    /// Levels for the outcomes of a chapter after the first, in the languages that have packs.
+    #[serde(default)]
+    pub outcomes: Vec<Vec<String>>,
     /// How it is used.
     pub how_to: String,
 }

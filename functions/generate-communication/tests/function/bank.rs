@@ -126,3 +126,46 @@ async fn a_slip_is_there_where_a_parent_has_to_answer() {
     assert_eq!(slip("ptm", "friendly", "PTM").await, None);
     assert_eq!(slip("formal", "formal", "Diwali holidays").await, None);
 }
+
+/// Words for colleagues in each language, and what only parents are told.
+const COLLEAGUES: [(&str, &str, &str, &[&str]); 6] = [
+    ("en", "Christmas holiday", "Teachers", &["the class teacher", "ward", "children", "work given"]),
+    ("hi", "शीतकालीन अवकाश", "सभी शिक्षक", &["परिवार के साथ", "दिया गया का", "पाल्य", "बच्च"]),
+    ("mr", "हिवाळी सुट्टी", "सर्व शिक्षक आणि कर्मचारी", &["दिलेला अभ्यास", "पाल्य", "मुला"]),
+    ("gu", "શિયાળુ રજા", "સર્વે શિક્ષકો", &["આપેલું કાર્ય", "પાલ્ય", "બાળક"]),
+    ("te", "సెలవు", "ఉపాధ్యాయులు", &["తరగతి ఉపాధ్యాయులను", "పిల్లల", "తల్లిదండ్రుల"]),
+    ("kn", "ರಜೆ", "ಶಿಕ್ಷಕರು", &["ತರಗತಿ ಶಿಕ್ಷಕರನ್ನು", "ಮಕ್ಕಳಿ", "ಪೋಷಕ"]),
+];
+
+#[tokio::test]
+async fn colleagues_are_written_to_as_colleagues() {
+    for (at, (language, purpose, audience, parents_only)) in COLLEAGUES.into_iter().enumerate() {
+        for medium in MEDIA {
+            for tone in TONES {
+                let details = TYPED[at].1.1;
+                let answer = message(&body_in(medium, tone, (purpose, details, audience))).await;
+                let text = text(&answer).to_lowercase();
+                for words in parents_only {
+                    assert!(!text.contains(words), "{language} {medium} {tone}: {words} in\n{text}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_signature_that_thanks_is_not_thanked_before() {
+    let mut request = body("formal", "formal", "New library timings");
+    request["signature"] = json!("Thanks,\nAsha Rao");
+    let text = text(&message(&request).await).to_lowercase();
+    assert!(text.contains("thanks,") && !text.contains("thanking you"), "{text}");
+}
+
+#[tokio::test]
+async fn a_reference_number_is_in_the_language_of_the_letter() {
+    for (_, typed) in &TYPED[1..] {
+        let answer = message(&body_in("formal", "formal", *typed)).await;
+        let number = answer["data"]["refNo"].as_str().expect("a number").to_owned();
+        assert!(!number.contains("CIR") && number.contains("/2026-27/"), "{number}");
+    }
+}

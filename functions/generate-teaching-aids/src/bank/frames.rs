@@ -27,6 +27,20 @@ pub(super) fn activities(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> F
 
 fn of_pack(activity: &packs::Activity, stock: &Stock<'_>, facts: &[&Fact], at: usize) -> Activity {
     let frame = general(stock, true);
+    if !activity.materials.is_empty() {
+        let or = |own: &Vec<String>, other: Vec<String>| if own.is_empty() { other } else { own.clone() };
+        return Activity {
+            title: activity.title.clone(),
+            materials: activity.materials.clone(),
+            aim: activity.text.clone(),
+            steps: activity.steps.clone(),
+            columns: or(&activity.columns, frame.columns.clone()),
+            discuss: activity.discuss.clone(),
+            safety: activity.safety.clone(),
+            expected: activity.expected.clone(),
+            ..frame
+        };
+    }
     let questions = facts.iter().skip(at * 3).take(3);
     let pupils = (!activity.pupils.is_empty()).then(|| activity.pupils.clone());
     let last = frame.steps.iter().skip(frame.steps.len().saturating_sub(2)).cloned();
@@ -35,13 +49,6 @@ fn of_pack(activity: &packs::Activity, stock: &Stock<'_>, facts: &[&Fact], at: u
         steps: std::iter::once(activity.text.clone()).chain(pupils).chain(last).collect(),
         discuss: questions.map(|fact| Qa { q: fact.q.clone(), a: fact.a.clone(), check: None }).collect(),
         safety: stock.pack.iter().flat_map(|pack| pack.safety.clone()).collect(),
-        expected: facts
-            .iter()
-            .skip(at * 3)
-            .take(2)
-            .map(|fact| fact.right.as_str())
-            .collect::<Vec<_>>()
-            .join(" "),
         ..frame
     }
 }
@@ -84,13 +91,13 @@ pub(super) fn slides(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Fille
     for no in 1..=aid.count.saturating_sub(slides.len() + 1) {
         let title = banyan_functions::words::fill(&frame.idea, &[("n", &no.to_string())]);
         let drawing = stock.words.open.card.clone();
-        slides.push(Slide { drawing, ..slide(&title, (0..3).map(open).collect(), frame.say.clone()) });
+        slides.push(Slide { drawing, ..slide(&title, (0..3).map(open).collect(), String::new()) });
     }
     let ideas = stock.pack.iter().flat_map(|pack| &pack.subtopics).map(|topic| topic.title.clone());
     let ideas: Vec<String> = ideas.filter(|title| short(title)).take(5).collect();
     known += usize::from(!ideas.is_empty());
     let ideas = if ideas.is_empty() { (0..3).map(open).collect() } else { ideas };
-    slides.push(slide(&frame.summary, ideas, frame.say.clone()));
+    slides.push(slide(&frame.summary, ideas, String::new()));
     Filled { text: AidText::Slides(Slides { slides }), known, slots: aid.count }
 }
 
@@ -120,9 +127,19 @@ fn own_slides(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Slide> {
             facts.iter().copied().filter(|fact| !short(&fact.right)).collect(),
         );
         let asked = longer.iter().map(|fact| fact.q.as_str()).filter(|line| short(line));
-        let bullets = said.into_iter().chain(asked).take(4).map(str::to_owned).collect();
+        let mut bullets: Vec<String> = said.into_iter().chain(asked).take(4).map(str::to_owned).collect();
+        // Where nothing is short enough, the class thinks about the title while the speaker tells the facts.
+        if bullets.is_empty() {
+            bullets.clone_from(&frame.think);
+        }
+        let drawing = facts.iter().map(|fact| fact.right.clone()).min_by_key(|line| line.chars().count());
         let note = facts.iter().take(4).map(|fact| fact.right.as_str()).collect::<Vec<_>>().join(" ");
-        slides.push(Slide { title: topic.title.clone(), bullets, note, drawing: topic.title.clone() });
+        slides.push(Slide {
+            title: topic.title.clone(),
+            bullets,
+            note,
+            drawing: drawing.unwrap_or_default(),
+        });
     }
     slides.extend(pack.misconceptions.iter().take(1).map(|error| Slide {
         title: format!("{} “{}”", frame.mistake, error.wrong),
@@ -149,6 +166,8 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled
     let room = aid.count;
     let mut facts = stock.facts(dice);
     let practice_count = room.clamp(5, 10);
+    let formulas = formulas(&facts);
+    facts.retain(|fact| !formulas.contains(&fact.right));
     let sums = stock.sums(dice, practice_count / 2, 1).into_iter();
     let asked = facts.split_off(facts.len().saturating_sub(practice_count).min(room.max(8))).into_iter();
     let asked = asked.map(|fact| Qa { q: fact.q.clone(), a: fact.a.clone(), check: fact.check.clone() });
@@ -163,9 +182,7 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled
             .unwrap_or_default(),
         concepts: facts.iter().map(|fact| fact.right.clone()).collect(),
         examples: solved.collect(),
-        remember: pack
-            .map(|pack| pack.misconceptions.iter().map(|m| m.right.clone()).collect())
-            .unwrap_or_default(),
+        remember: formulas,
         practice,
         errors: pack.map(|pack| pack.misconceptions.clone()).unwrap_or_default(),
     };
@@ -188,12 +205,19 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled
     Filled { text: AidText::Guide(guide), known, slots }
 }
 
+/// What is learnt by heart: the statements with a formula, as long as enough others are left.
+fn formulas(facts: &[&Fact]) -> Vec<String> {
+    let with = facts.iter().filter(|fact| fact.right.contains(" = ")).map(|fact| fact.right.clone());
+    with.take(facts.len().saturating_sub(16).min(5)).collect()
+}
+
 /// The outcomes of the chapter in the first rows, what fits any work in the others.
 pub(super) fn rubric(aid: &AidPlan, stock: &Stock<'_>) -> Filled {
     let rows = &stock.words.rubric.criteria;
     let outcomes = stock.pack.iter().flat_map(|pack| &pack.outcomes);
-    let own =
-        outcomes.map(|outcome| Criterion { name: outcome.text.clone(), levels: rows[0].levels.clone() });
+    // Each is judged in words of its own, since no two ask for the same.
+    let words = [rows[0].levels.clone()].into_iter().chain(stock.words.rubric.outcomes.iter().cloned());
+    let own = outcomes.zip(words).map(|(outcome, levels)| Criterion { name: outcome.text.clone(), levels });
     let mut criteria: Vec<Criterion> = own.take(3).collect();
     let known = criteria.len() + if criteria.is_empty() { 0 } else { aid.count - criteria.len() };
     let others = if criteria.is_empty() { &rows[..] } else { &rows[1..] };

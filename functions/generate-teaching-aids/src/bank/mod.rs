@@ -88,8 +88,12 @@ fn cards(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
     let facts =
         stock.facts(dice).into_iter().map(|fact| Card { front: fact.q.clone(), back: fact.a.clone() });
     cards.extend(facts.filter(|card| card.front.chars().count() <= 90 && card.back.chars().count() <= 60));
-    let sums = stock.sums(dice, aid.count.saturating_sub(cards.len()), 0);
-    cards.extend(sums.into_iter().map(|item| Card { front: item.text, back: item.answer }));
+    // Results repeat, so more are drawn than there is room for.
+    let room = aid.count.saturating_sub(cards.len());
+    for level in 0..3 {
+        let sums = stock.sums(dice, room * 3, level);
+        cards.extend(sums.into_iter().map(|item| Card { front: item.text, back: item.answer }));
+    }
     // No two cards of a game may belong to one partner.
     let mut backs = std::collections::BTreeSet::new();
     cards.retain(|card| backs.insert(card.back.to_lowercase()));

@@ -4,15 +4,21 @@ use banyan_functions::seed::Dice;
 use super::Filled;
 use super::stock::Stock;
 use crate::content::{AidText, Item, Sheet};
+use crate::kind::Kind;
 use crate::plan::AidPlan;
 
 /// Items of every level: of the chapter by turns with problems worked out by rule, then tasks that fit any chapter,
 /// then lines for the teacher.
 pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
     let (mut items, mut known, mut task) = (Vec::new(), 0, 0);
-    let facts = stock.facts(dice);
+    let mut facts = stock.facts(dice);
+    let example = (aid.kind == Kind::Worksheets).then(|| example(stock, &mut facts, dice)).flatten();
+    known += usize::from(example.is_some());
+    let mut taken = usize::from(example.is_some());
+    items.extend(example);
     let decks = [recall(stock, &facts), answer(stock, &facts, dice), reason(stock, dice)];
     for (level, (deck, count)) in decks.into_iter().zip(aid.levels).enumerate() {
+        let count = count - std::mem::take(&mut taken).min(count);
         let sums = stock.sums(dice, count, level);
         let mut own: Vec<Item> =
             by_turns(deck, sums).into_iter().filter(|item| !is_there(&items, item)).collect();
@@ -26,6 +32,16 @@ pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled 
         }
     }
     Filled { text: AidText::Sheet(Sheet { items }), known, slots: aid.count }
+}
+
+/// A problem with its steps, or a question with the fact behind its answer, which then is asked nowhere else.
+fn example(stock: &Stock<'_>, facts: &mut Vec<&Fact>, dice: &mut Dice) -> Option<Item> {
+    let sum = stock.sums(dice, 1, 0).into_iter().find(|item| !item.working.is_empty());
+    sum.or_else(|| {
+        let fact = facts.pop()?;
+        let (text, answer, working) = (fact.q.clone(), fact.a.clone(), fact.right.clone());
+        Some(Item { text, answer, working, check: fact.check.clone() })
+    })
 }
 
 fn is_there(items: &[Item], item: &Item) -> bool {
@@ -59,7 +75,7 @@ fn recall(stock: &Stock<'_>, facts: &[&Fact]) -> Vec<Item> {
 fn blank(stock: &Stock<'_>, fact: &Fact) -> Option<Item> {
     let statement = fact.with_blank()?;
     let text = stock.words.fact("blank", &[("statement", &statement)]);
-    Some(Item { text, answer: fact.blank.clone(), check: None })
+    Some(Item { text, answer: fact.blank.clone(), ..Item::default() })
 }
 
 fn judged(stock: &Stock<'_>, fact: &Fact, at: usize) -> Item {
@@ -68,7 +84,7 @@ fn judged(stock: &Stock<'_>, fact: &Fact, at: usize) -> Item {
         true => (&fact.right, words.fact("true", &[])),
         false => (&fact.wrong, words.fact("false", &[("right", &fact.right)])),
     };
-    Item { text: words.fact("judge", &[("statement", statement)]), answer, check: None }
+    Item { text: words.fact("judge", &[("statement", statement)]), answer, ..Item::default() }
 }
 
 /// ★★: a question, a term to find or to explain. The facts come in the other order, so that few are asked for twice.
@@ -77,6 +93,7 @@ fn answer(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Item> {
         text: fact.q.clone(),
         answer: fact.a.clone(),
         check: fact.check.clone(),
+        ..Item::default()
     });
     let terms = stock.terms(dice).into_iter().enumerate().map(|(at, term)| {
         let description = term.description().filter(|_| at % 2 == 0);
@@ -84,12 +101,12 @@ fn answer(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Item> {
             Some(meaning) => Item {
                 text: stock.words.fact("meaning", &[("meaning", &meaning)]),
                 answer: term.term.clone(),
-                check: None,
+                ..Item::default()
             },
             None => Item {
                 text: stock.words.fact("define", &[("term", &term.term)]),
                 answer: term.meaning.clone(),
-                check: None,
+                ..Item::default()
             },
         }
     });
@@ -103,18 +120,19 @@ fn reason(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
     let errors = pack.misconceptions.iter().map(|error| Item {
         text: words.fact("says", &[("wrong", &error.wrong)]),
         answer: error.right.clone(),
-        check: None,
+        ..Item::default()
     });
     let mut harder: Vec<Item> = errors.collect();
     harder.extend(pack.assessment.iter().map(|item| Item {
         text: item.q.clone(),
         answer: item.a.clone(),
         check: item.check.clone(),
+        ..Item::default()
     }));
     harder.extend(stock.terms(dice).into_iter().map(|term| Item {
         text: words.fact("example", &[("term", &term.term)]),
         answer: format!("{} ({})", words.open.checked, term.meaning),
-        check: None,
+        ..Item::default()
     }));
     harder
 }
@@ -122,7 +140,7 @@ fn reason(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
 fn general(stock: &Stock<'_>, task: usize) -> Item {
     let open = &stock.words.open;
     match stock.task(task, 2 + task % 2) {
-        Some(text) => Item { text, answer: open.checked.clone(), check: None },
-        None => Item { text: open.item.clone(), answer: open.answer.clone(), check: None },
+        Some(text) => Item { text, answer: open.checked.clone(), ..Item::default() },
+        None => Item { text: open.item.clone(), answer: open.answer.clone(), ..Item::default() },
     }
 }

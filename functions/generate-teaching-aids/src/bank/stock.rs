@@ -68,7 +68,9 @@ impl<'a> Stock<'a> {
                 continue;
             };
             if seen.insert(item.question.clone()) {
-                items.push(Item { text: item.question, answer: item.answer, check: None });
+                let steps: Vec<&str> = item.steps.iter().map(|step| step.text.as_str()).collect();
+                let working = steps.join("; ");
+                items.push(Item { text: item.question, answer: item.answer, working, check: None });
             }
         }
         items

@@ -182,3 +182,100 @@ async fn ten_pages_stay_small_enough_for_a_phone() {
         assert!(size < 200_000, "{format}: {size}");
     }
 }
+
+/// The lines of a pupil's sheet.
+async fn pupils_lines(body: &Value) -> Vec<String> {
+    let answer = aids(body).await;
+    text(&answer).lines().map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn a_drill_has_room_for_the_answer_that_each_item_asks_for() {
+    let mut unknown = body(8, "Science", "બળ અને દબાણ", &["practice-sheets"], 3);
+    unknown["board"] = json!("Gujarat Board");
+    for body in [unknown, body(9, "Science", "Force and Laws of Motion", &["practice-sheets"], 3)] {
+        let lines = pupils_lines(&body).await;
+        let ticked = |line: &&String| line.contains('☐') && line.contains(". ") && !line.contains("Tick");
+        let items: Vec<(usize, &String)> =
+            lines.iter().enumerate().filter(|(_, line)| ticked(line)).collect();
+        assert!(items.len() > 5, "{lines:?}");
+        for (at, item) in items {
+            let blanks = item.split(|c| c != '_').filter(|run| run.len() > 4).count();
+            let below = lines.get(at + 1).is_some_and(|line| !line.contains('☐'));
+            assert!(blanks == 1 || (blanks == 0 && below), "{item} / {:?}", lines.get(at + 1));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_worked_example_shows_its_working_and_every_level_is_there() {
+    for (class, subject, chapter) in [
+        (7, "Mathematics", "Simple Equations"),
+        (9, "Science", "Force and Laws of Motion"),
+        (10, "गणित", "द्विघात समीकरण"),
+    ] {
+        for hardness in ["easy", "medium", "hard", "mixed"] {
+            let mut body = body(class, subject, chapter, &["worksheets"], 1);
+            body["difficultyLevel"] = json!(hardness);
+            let lines = pupils_lines(&body).await;
+            for level in ["★", "★★", "★★★"] {
+                assert!(lines.iter().any(|line| line == level), "{chapter} {hardness} {level}: {lines:#?}");
+            }
+            let working = ["Working: ", "हल के चरण: "];
+            assert!(lines.iter().any(|line| working.iter().any(|w| line.contains(w))), "{lines:#?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_rubric_judges_each_outcome_in_its_own_words_and_speaks_of_one_mark() {
+    let answer = aids(&body(9, "Science", "Force and Laws of Motion", &["rubrics"], 1)).await;
+    assert!(text(&answer).contains("(1\u{A0}mark)"), "{}", text(&answer));
+    let rows = answer["data"]["aids"][0]["blocks"][0]["criteria"].as_array().expect("rows");
+    let levels: std::collections::BTreeSet<String> =
+        rows.iter().map(|row| row["levels"].to_string()).collect();
+    assert_eq!(levels.len(), rows.len(), "{rows:#?}");
+}
+
+#[tokio::test]
+async fn a_guide_says_what_to_remember_without_repeating_the_corrections() {
+    let answer = aids(&body(9, "Science", "Force and Laws of Motion", &["study-guides"], 3)).await;
+    let guide = &answer["data"]["aids"][0]["blocks"][0];
+    for line in guide["remember"].as_array().expect("lines") {
+        let errors = guide["errors"].as_array().expect("errors");
+        assert!(errors.iter().all(|error| error["right"] != *line), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_slide_has_lines_and_a_drawing_of_its_own_and_the_advice_to_wait_stands_once() {
+    for (class, chapter) in [(9, "Force and Laws of Motion"), (9, "A Chapter of Our Own")] {
+        let answer = aids(&body(class, "Science", chapter, &["presentation"], 5)).await;
+        let slides = answer["data"]["aids"][0]["blocks"][0]["slides"].as_array().expect("slides").clone();
+        for slide in &slides[1..] {
+            assert!(!slide["bullets"].as_array().expect("lines").is_empty(), "{slide}");
+            assert_ne!(slide["drawing"], slide["title"]);
+        }
+        assert!(text(&answer).matches("Give time to think").count() <= 1, "{}", text(&answer));
+    }
+}
+
+#[tokio::test]
+async fn no_card_of_a_game_is_blank_where_a_rule_can_make_another() {
+    for attempt in 1..6 {
+        let body = body(7, "Mathematics", "Simple Equations", &["games"], 3);
+        let answer = aids_of_attempt(&body, attempt).await;
+        assert!(!text(&answer).contains('✎'), "{}", text(&answer));
+    }
+}
+
+#[tokio::test]
+async fn an_activity_of_the_bank_brings_its_own_things_table_and_result() {
+    let answer = aids(&body(9, "Science", "Force and Laws of Motion", &["interactive-activities"], 2)).await;
+    let text = text(&answer);
+    for part in ["smooth card", "falls into the glass", "Pull the card slowly"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(!text.contains("1. Pupils flick"), "the steps are told one by one: {text}");
+    assert!(!text.contains("Old newspaper") && !text.contains("keep eyes away"), "{text}");
+}

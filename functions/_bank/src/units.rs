@@ -243,8 +243,8 @@ pub fn fault(question: &str, answer: &str, language: Language) -> Option<String>
     let asked = asked(&clause)?;
     let is_of_it =
         |behind: &Behind| matches!(behind, Behind::Unit(unit) if asked.units.contains(&unit.as_str()));
-    let found = behind_numbers(answer);
-    if found.is_empty() || found.iter().any(is_of_it) {
+    let found = behind_numbers(&in_signs(answer));
+    if is_time_of_day(answer) || found.is_empty() || found.iter().any(is_of_it) {
         return None;
     }
     let (name, like) = (asked.names[0], asked.units[0]);
@@ -255,6 +255,25 @@ pub fn fault(question: &str, answer: &str, language: Language) -> Option<String>
     let measured = behind_numbers(question).iter().any(|behind| matches!(behind, Behind::Unit(_)));
     (bare && measured && !names_unit(&clause, asked))
         .then(|| format!("the answer needs the unit of {name}, such as {like}"))
+}
+
+/// School forms of units that stand for one of the table: a column of mercury for a pressure.
+fn in_signs(answer: &str) -> String {
+    const FORMS: [(&str, &str); 5] =
+        [("mm of Hg", "Pa"), ("mm Hg", "Pa"), ("mmHg", "Pa"), (" per second squared", "/s²"), ("INR ", "₹")];
+    let metres =
+        answer.replace("metres per second squared", "m/s²").replace("metre per second squared", "m/s²");
+    FORMS.iter().fold(metres, |text, (form, sign)| text.replace(form, sign))
+}
+
+/// Whether an answer holds a time such as 12:00, which is no quantity with a unit.
+fn is_time_of_day(answer: &str) -> bool {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    answer.match_indices(':').any(|(at, _)| {
+        digit(answer[..at].chars().next_back())
+            && digit(answer[at + 1..].chars().next())
+            && digit(answer[at + 1..].chars().nth(1))
+    })
 }
 
 /// The last sentence that asks for something, in an Indian language the last sentence, from the word that asks.
@@ -421,6 +440,23 @@ mod tests {
 
     fn judged(question: &str, answer: &str) -> Option<String> {
         fault(question, answer, if question.is_ascii() { Language::English } else { Language::Hindi })
+    }
+
+    #[test]
+    fn v15_school_forms_of_units_are_no_fault() {
+        let table = [
+            ("A column of 10 m of water presses. Find its pressure.", "760 mm of Hg"),
+            ("A column of 10 m of water presses. Find its pressure.", "760 mm Hg"),
+            (
+                "A body of 2 kg is pulled by 6 N. What acceleration does it get?",
+                "3 metres per second squared",
+            ),
+            ("A heater of 2 kW runs 3 h at ₹5 a unit. What does the energy cost?", "INR 30"),
+            ("What is the time after 3 hours from 9:00?", "12:00"),
+        ];
+        for (question, answer) in table {
+            assert_eq!(fault(question, answer, Language::English), None, "{question} {answer}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use banyan_bank::generators::Difficulty;
 use serde::Serialize;
 
-use crate::content::{Content, Question, Topic};
+use crate::content::{Content, Question, Source, Topic};
 use crate::plan::{Level, QuestionType};
 use crate::words::Words;
 
@@ -38,8 +38,8 @@ pub struct Row {
     pub marks: u32,
 }
 
-/// The table of specification. Each of its four views adds up to the marks that are printed; alternatives do
-/// not count.
+/// The table of specification. Sub-topics and types add up to the marks that are printed, levels and
+/// difficulties to those of the questions that are written; alternatives do not count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Blueprint {
@@ -69,8 +69,11 @@ impl Blueprint {
         for Question { slot, body, .. } in &content.questions {
             rows.entry(body.subtopic).or_default().entry(slot.kind).or_default().add(slot.marks);
             blueprint.by_type.entry(slot.kind).or_default().add(slot.marks);
-            blueprint.by_bloom[level_at(body.level)] += slot.marks;
-            blueprint.by_difficulty[difficulty_at(slot.difficulty)] += slot.marks;
+            // Of a question that the teacher will write neither is known.
+            if body.source != Source::Open {
+                blueprint.by_bloom[level_at(body.level)] += slot.marks;
+                blueprint.by_difficulty[difficulty_at(slot.difficulty)] += slot.marks;
+            }
             blueprint.marks += slot.marks;
         }
         let row = |(topic, types): (Topic, BTreeMap<QuestionType, Tally>)| Row {

@@ -122,7 +122,8 @@ fn left_to_the_teacher(name: &str, source: Source, words: &Words, content: &Cont
 /// The level that the bank has given more than 10 points above the table, where the questions are closed.
 fn uneven(request: &PaperRequest, words: &Words, content: &Content) -> Option<String> {
     let marks = |level: Level| -> u32 {
-        let of_level = content.questions.iter().filter(|question| question.body.level == level);
+        let written = content.questions.iter().filter(|question| question.body.source != Source::Open);
+        let of_level = written.filter(|question| question.body.level == level);
         of_level.map(|question| question.slot.marks).sum()
     };
     let whole: u32 = Level::ALL.into_iter().map(marks).sum();

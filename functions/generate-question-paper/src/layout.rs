@@ -245,7 +245,10 @@ impl Page<'_> {
 
     /// `Level: Remember 12 (40 %) | Apply …`
     fn shares(&mut self, name: &str, names: &[String; 3], marks: [u32; 3]) {
-        let whole = marks.iter().sum::<u32>().max(1);
+        let whole = marks.iter().sum::<u32>();
+        if whole == 0 {
+            return;
+        }
         let share = |(name, marks): (&String, u32)| {
             format!("{name}: {marks} ({} %)", (marks * 100 + whole / 2) / whole)
         };

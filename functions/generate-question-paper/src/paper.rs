@@ -8,7 +8,7 @@ use banyan_functions::record::{About, Head, Remarks};
 use serde::Serialize;
 
 use crate::blueprint::{self, Blueprint};
-use crate::content::{Body, Content, Question};
+use crate::content::{Body, Content, Question, Source};
 use crate::instructions;
 use crate::plan::{Level, Part, Plan, QuestionType, Section};
 use crate::request::PaperRequest;
@@ -163,6 +163,7 @@ pub fn assemble(
     remarks: Remarks,
 ) -> Paper {
     let mut questions = content.questions.iter();
+    let mut before = 0;
     let mut sections = Vec::new();
     for section in &plan.sections {
         let part = |part: &Part| PaperPart {
@@ -176,10 +177,13 @@ pub fn assemble(
                 .map(|filled| question(filled, content, words))
                 .collect(),
         };
+        let count = section.slots().count();
+        let title = title(section, &content.questions[before..before + count], words);
+        before += count;
         sections.push(PaperSection {
             letter: section.letter,
-            title: title(section, words),
-            line: line(section, words),
+            line: line(section, &title),
+            title,
             attempt: section.attempt,
             parts: section.parts.iter().map(part).collect(),
             marks: section.marks(),
@@ -198,8 +202,9 @@ pub fn assemble(
     }
 }
 
-/// The types in a section; of several sections with one type, which one it is and what it is for.
-fn title(section: &Section, words: &Words) -> String {
+/// The types in a section; of several sections with one type, which one it is, and the level where all its questions have
+/// the same.
+fn title(section: &Section, questions: &[Question], words: &Words) -> String {
     const NUMBERS: [&str; 6] = ["I", "II", "III", "IV", "V", "VI"];
     let kinds: Vec<&str> = section.parts.iter().map(|part| words.kind(part.kind)).collect();
     let kinds = kinds.join(", ");
@@ -207,16 +212,20 @@ fn title(section: &Section, words: &Words) -> String {
     if of == 1 {
         return kinds;
     }
-    let level = section.slots().map(|slot| slot.level).max().unwrap_or(Level::Recall);
     let number = NUMBERS.get(no as usize - 1).copied().unwrap_or_default();
-    format!("{kinds} – {number} ({})", words.levels[blueprint::level_at(level)])
+    let mut bodies = questions.iter().flat_map(Question::bodies);
+    let level = bodies.next().filter(|body| body.source != Source::Open).map(|body| body.level);
+    match level.filter(|level| bodies.all(|body| body.source != Source::Open && body.level == *level)) {
+        Some(level) => format!("{kinds} – {number} ({})", words.levels[blueprint::level_at(level)]),
+        None => format!("{kinds} – {number}"),
+    }
 }
 
 /// `Multiple Choice Questions (15 × 1 + 1 × 5 = 20)`: the sum that a reader can check.
-fn line(section: &Section, words: &Words) -> String {
+fn line(section: &Section, title: &str) -> String {
     let sum = |part: &Part| format!("{} × {}", section.attempt.unwrap_or(part.count()), part.each);
     let sums: Vec<String> = section.parts.iter().map(sum).collect();
-    format!("{} ({} = {})", title(section, words), sums.join(" + "), section.marks())
+    format!("{title} ({} = {})", sums.join(" + "), section.marks())
 }
 
 fn question(filled: &Question, content: &Content, words: &Words) -> PaperQuestion {

@@ -21,6 +21,10 @@ use crate::request::PaperRequest;
 use crate::response;
 use crate::words::Words;
 
+/// What the teacher is told of a paper that asks much of readers of its class (V13).
+const HARD_TO_READ: &str =
+    "Some questions may be hard to read for this class: please look for long sentences and hard words.";
+
 /// The function generate-question-paper.
 #[derive(Debug)]
 pub struct QuestionPaper;
@@ -74,6 +78,10 @@ impl Tool for QuestionPaper {
         }
         let mut remarks = Remarks::of(&authored, &words.labels, content.coverage, job.unix_time);
         remarks.warnings = forecast::warnings(request, plan, words, remarks.honesty());
+        // V13 is judged in English alone.
+        if ids.contains(&"V13") {
+            remarks.warnings.push(HARD_TO_READ.to_owned());
+        }
         remarks.notes = forecast::notes(request, plan, words, content);
         if job.verdict == Verdict::Guidance(Guidance::Delicate) {
             remarks.notes.push(words.common.delicate.clone());

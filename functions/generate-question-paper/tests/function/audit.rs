@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 use banyan_bank::arithmetic;
 use banyan_bank::parts::Check;
 use banyan_bank::units;
+use banyan_functions::checks;
 use banyan_functions::checks::readability::readability;
-use banyan_functions::checks::{self, likeness};
+use banyan_functions::sanitise::visible_length;
 use banyan_functions::script::Language;
 use generate_question_paper::words::Words;
 use generate_question_paper::{QuestionPaper, bank, checks as own, plan::Plan};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::fakes::{read, text};
 use crate::set::{printed, requests};
@@ -67,8 +68,13 @@ pub(crate) fn faults(request: &Value, answer: &Value) -> Vec<String> {
         }
     }
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let twice = likeness::repeated(&texts);
-    audit.expect(twice.is_empty(), "V10", || format!("{} is there twice", texts[twice[0].0]));
+    oracle(
+        &texts,
+        parts(data).flat_map(|part| list(&part["questions"])).flat_map(with_choice),
+        &asked.typed(),
+    )
+    .into_iter()
+    .for_each(|fault| audit.faults.push(fault));
     let single: Vec<&str> = single.iter().map(String::as_str).collect();
     let common = checks::common(&single, &asked.typed(), asked.language);
     let hard = readability(&texts, asked.language, asked.class);
@@ -194,7 +200,7 @@ impl Audit {
         self.expect(options.get(letter) == Some(&answer), "V07", || {
             format!("{name}: {answer} of {options:?}")
         });
-        let lengths: Vec<usize> = options.iter().map(|option| option.chars().count()).collect();
+        let lengths: Vec<usize> = options.iter().map(|option| visible_length(option)).collect();
         let (least, most) = (lengths.iter().min().unwrap_or(&0), lengths.iter().max().unwrap_or(&0));
         self.expect(*most <= least * 3 || most - least <= 24, "V07", || format!("{name}: {options:?}"));
     }
@@ -250,4 +256,65 @@ fn said(value: &Value) -> &str {
 
 fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or(0)
+}
+
+/// What a reader would see at once, judged by nothing of the product: lines that are equal, markup, addresses, page and
+/// telephone numbers, options that are one.
+fn oracle<'v>(texts: &[&str], questions: impl Iterator<Item = &'v Value>, typed: &[&str]) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut seen = BTreeSet::new();
+    for text in texts {
+        if !seen.insert(folded(text)) {
+            faults.push(format!("V10: {text} is there twice"));
+        }
+        let mut own = text.to_lowercase();
+        typed
+            .iter()
+            .filter(|typed| !typed.is_empty())
+            .for_each(|typed| own = own.replace(&typed.to_lowercase(), " "));
+        let tag = own.char_indices().any(|(at, c)| {
+            c == '<'
+                && own[at + 1..].starts_with(|next: char| next.is_ascii_alphabetic() || "/!".contains(next))
+        });
+        if tag || own.contains(['\\', '`']) || own.contains("**") {
+            faults.push(format!("V17: {text}"));
+        }
+        let page = own.split("page ").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let digits = own.split(|c: char| !c.is_ascii_digit()).any(|run| run.len() == 10);
+        if page || digits || ["http", "www.", ".com", ".in/"].iter().any(|sign| own.contains(sign)) {
+            faults.push(format!("V16: {text}"));
+        }
+    }
+    for question in questions {
+        let options: Vec<String> =
+            list(&question["options"]).iter().map(|option| folded(said(option))).collect();
+        let distinct: BTreeSet<&String> = options.iter().collect();
+        if !said(&question["text"]).contains('✎') && distinct.len() != options.len() {
+            faults.push(format!("V07: {options:?}"));
+        }
+    }
+    faults
+}
+
+/// A text without case, spaces and the punctuation about its words; signs of sums and points of decimals stay.
+fn folded(text: &str) -> String {
+    let marks = |c: char| ".,;:?!।'’‘“”\"".contains(c);
+    text.to_lowercase().split_whitespace().map(|word| word.trim_matches(marks)).collect()
+}
+
+#[test]
+fn the_oracle_finds_what_a_reader_would() {
+    let one = json!({ "text": "Q", "options": ["A weak push", "a weak push.", "b", "c"] });
+    let found = |texts: &[&str]| oracle(texts, std::iter::empty(), &["Chapter 9876543210"]);
+    assert!(oracle(&[], [&one].into_iter(), &[])[0].starts_with("V07"));
+    assert!(found(&["Define mass.", "define mass"])[0].starts_with("V10"));
+    for text in ["<img src=x>", "x</b>", "\\theta", "`x`"] {
+        assert!(found(&[text])[0].starts_with("V17"), "{text}");
+    }
+    for text in ["See page 42.", "Visit example.com", "Call 9876543210", "http://x"] {
+        assert!(found(&[text])[0].starts_with("V16"), "{text}");
+    }
+    assert!(
+        found(&["Is 2 < 3 in Chapter 9876543210?", "Find 2 + 3.", "Find 2 − 3.", "7.3 g", "73 g"]).is_empty()
+    );
 }

@@ -41,7 +41,14 @@ async fn v04_every_sum_of_the_document_adds_up() {
         assert_eq!(sections.iter().map(|section| section["marks"].as_u64().unwrap()).sum::<u64>(), 100);
         assert_eq!(questions(&answer).iter().map(|q| q["marks"].as_u64().unwrap()).sum::<u64>(), 100);
         let blueprint = &data["blueprint"];
-        assert_eq!((sum(&blueprint["byBloom"]), sum(&blueprint["byDifficulty"])), (100, 100));
+        // Of lines for the teacher neither level nor difficulty is known.
+        let is_open = |text: &Value| text.as_str().is_some_and(|text| text.starts_with('✎'));
+        let pairs_open = |q: &Value| {
+            q["pairs"].as_array().is_some_and(|pairs| pairs.iter().any(|pair| is_open(&pair["left"])))
+        };
+        let closed = questions(&answer).into_iter().filter(|q| !is_open(&q["text"]) && !pairs_open(q));
+        let closed: u64 = closed.map(|q| q["marks"].as_u64().unwrap()).sum();
+        assert_eq!((sum(&blueprint["byBloom"]), sum(&blueprint["byDifficulty"])), (closed, closed));
         let rows = blueprint["bySubtopic"].as_array().unwrap().iter();
         assert_eq!(rows.map(|row| row["marks"].as_u64().unwrap()).sum::<u64>(), 100);
         for question in questions(&answer) {
@@ -311,4 +318,30 @@ async fn instructions_speak_of_what_the_class_and_the_paper_have() {
     assert!(!some.contains("Word limits"), "it has no long answers: {some}");
     let all = of(9, "Science", "Sound", &["very-short", "short", "long"]).await;
     assert!(all.contains("Word limits"), "{all}");
+}
+
+#[tokio::test]
+async fn a_heading_names_a_level_only_where_all_its_questions_have_it() {
+    let types = ["mcq", "very-short", "short", "long"];
+    let levels = [("Remember", "understand"), ("Apply", "apply"), ("Analyse", "analyse")];
+    let papers = [
+        paper(&body_of(10, "Mathematics", "Quadratic Equations", 80, 5, &types)).await,
+        paper(&body_of(10, "Mathematics", "Arithmetic Progressions", 75, 4, &["numerical", "match", "fill"]))
+            .await,
+    ];
+    for section in papers.iter().flat_map(|answer| answer["data"]["sections"].as_array().unwrap()) {
+        let title = section["title"].as_str().unwrap();
+        let Some((_, level)) = levels.iter().find(|(name, _)| title.contains(name)) else { continue };
+        for part in section["parts"].as_array().unwrap() {
+            for question in part["questions"].as_array().unwrap() {
+                assert_eq!(question["bloom"], *level, "{title}: {question}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn v13_is_told_where_a_paper_may_be_hard_to_read() {
+    let answer = paper(&body_of(5, "Mathematics", "Decimals", 25, 3, &["mcq", "short", "numerical"])).await;
+    assert!(answer["meta"]["warnings"].to_string().contains("hard to read"), "{}", answer["meta"]);
 }

@@ -105,7 +105,7 @@ fn statement(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
         };
         others.windows(count).find(fits).map(|lines| (lines.to_vec(), texts(lines)))
     };
-    let with_twin = supply.state().turn % 2 == 0;
+    let with_twin = supply.state().turn.is_multiple_of(2);
     let (lines, wrong) = if with_twin { among(2) } else { among(3).or_else(|| among(2)) }?;
     supply.add_shown(&lines);
     let topic = Topic::Subtopic(fact.subtopic - 1);

@@ -34,11 +34,10 @@ fn of_pack(activity: &packs::Activity, stock: &Stock<'_>, facts: &[&Fact], at: u
             materials: activity.materials.clone(),
             aim: activity.text.clone(),
             steps: activity.steps.clone(),
-            columns: or(&activity.columns, frame.columns.clone()),
+            columns: or(&activity.columns, frame.columns),
             discuss: activity.discuss.clone(),
             safety: activity.safety.clone(),
             expected: activity.expected.clone(),
-            ..frame
         };
     }
     let questions = facts.iter().skip(at * 3).take(3);

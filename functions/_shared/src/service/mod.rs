@@ -183,7 +183,7 @@ pub async fn generate_telling<T: Tool>(
     let Order { request, verdict, body_hash } = order;
     let (seed, request_id) = (seed::seed(&body_hash, attempt), incoming.request_id());
     let job = Job { request, verdict, seed, request_id, unix_time, progress, remark: None };
-    let making = make::<T>(transport, settings, job, deadline);
+    let making = Box::pin(make::<T>(transport, settings, job, deadline));
     let made = kept_alive(transport, wallet, &generation_id, making).await;
     note(wallet, settings).await;
     match made {

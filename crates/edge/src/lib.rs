@@ -123,6 +123,7 @@ use bytes::Bytes;
 pub use check::{NotServable, check};
 pub use error::{HostError, StartError};
 pub use footprint::{Allocator, give_back as give_back_memory};
+pub use origin::is_function_name;
 pub use outbound::{Dispatch, Resolver};
 pub use service::{State, Timings, handle};
 

@@ -40,8 +40,9 @@ pub(crate) struct FileStamp {
 /// Bytes of the longest name: with what is put behind it, still the name of a file.
 const LONGEST_NAME: usize = 128;
 
-/// `^[A-Za-z][A-Za-z0-9_-]*$` (F02).
-pub(crate) fn is_valid_name(name: &str) -> bool {
+/// Whether a name can be a function's: `^[A-Za-z][A-Za-z0-9_-]*$` (F02), of at most 128 bytes.
+#[must_use]
+pub fn is_function_name(name: &str) -> bool {
     name.len() <= LONGEST_NAME
         && name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
@@ -73,15 +74,16 @@ impl FileStamp {
 
 #[cfg(test)]
 mod tests {
-    use super::is_valid_name;
+    use super::is_function_name;
 
     #[test]
     fn functions_f02_names_follow_the_pattern() {
         for good in ["hello", "a", "Send-mail_2"] {
-            assert!(is_valid_name(good), "{good}");
+            assert!(is_function_name(good), "{good}");
         }
+        assert!(is_function_name(&"a".repeat(128)) && !is_function_name(&"a".repeat(129)));
         for bad in ["", "_shared", "1st", "a.b", "a/b", "ä", "-a"] {
-            assert!(!is_valid_name(bad), "{bad}");
+            assert!(!is_function_name(bad), "{bad}");
         }
     }
 }

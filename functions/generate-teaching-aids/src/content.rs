@@ -38,6 +38,9 @@ pub struct Item {
     /// How the answer is found; shown where the item is the worked example.
     #[serde(default, skip_serializing)]
     pub working: String,
+    /// Whether the answer is a drawing.
+    #[serde(default, skip_serializing)]
+    pub drawn: bool,
     /// The calculation behind the answer, where there is one.
     #[serde(default, skip_serializing)]
     pub check: Option<Check>,

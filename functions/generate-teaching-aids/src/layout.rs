@@ -4,7 +4,6 @@ use banyan_bank::packs::BLANK;
 use banyan_functions::document::{Block, Document, Run};
 use banyan_functions::script::Language;
 use banyan_functions::seed::Dice;
-use banyan_functions::words::without_places;
 
 use crate::aids::{Aid, Aids, has_example};
 use crate::content::{Activity, AidText, Card, Guide, Item, Rubric, Slide};
@@ -24,25 +23,12 @@ const DRAWING: u16 = 2_800;
 const LINE: usize = 60;
 const SHORT: usize = 14;
 
-/// The general task that asks for a drawing.
-const CONCEPT_MAP: usize = 4;
-
 /// Room for an answer.
 enum Room {
     None,
     Blank,
     Lines(usize),
     Drawing,
-}
-
-/// Whether a text was made from a template: its words stand in it in their order.
-fn is_of(template: &str, text: &str) -> bool {
-    let mut rest = text;
-    without_places(template).split_whitespace().filter(|word| word.chars().count() > 3).all(|word| {
-        let found = rest.find(word);
-        rest = found.map_or("", |at| &rest[at + word.len()..]);
-        found.is_some()
-    })
 }
 
 const STARS: [&str; 3] = ["★", "★★", "★★★"];
@@ -183,19 +169,22 @@ impl Page<'_> {
     /// The room for an answer: none where the sentence has a blank of its own, a box for a drawing, a line for every
     /// so many letters, and on a practice sheet a short blank for a word or a number.
     fn room(&self, kind: Kind, level: usize, item: &Item) -> Room {
-        let is_task = |at: usize| self.words.tasks.get(at).is_some_and(|task| is_of(task, &item.text));
         let open = item.answer.contains('✎') || item.answer.starts_with(&self.words.open.checked);
         let (sheet, letters) = (kind == Kind::Worksheets, item.answer.chars().count());
-        if is_task(CONCEPT_MAP) {
-            return Room::Drawing;
-        }
-        match () {
-            () if item.text.contains('✎') => Room::Lines(1),
-            () if open => Room::Lines(3),
-            () if item.text.contains(BLANK) => Room::None,
-            () if sheet => Room::Lines((level + 1).max(letters.div_ceil(LINE)).min(4)),
-            () if letters <= SHORT => Room::Blank,
-            () => Room::Lines(letters.div_ceil(LINE).min(3)),
+        if item.drawn {
+            Room::Drawing
+        } else if item.text.contains('✎') {
+            Room::Lines(1)
+        } else if open {
+            Room::Lines(3)
+        } else if item.text.contains(BLANK) {
+            Room::None
+        } else if sheet {
+            Room::Lines((level + 1).max(letters.div_ceil(LINE)).min(4))
+        } else if letters <= SHORT {
+            Room::Blank
+        } else {
+            Room::Lines(letters.div_ceil(LINE).min(3))
         }
     }
 

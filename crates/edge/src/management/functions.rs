@@ -14,7 +14,7 @@ use super::{
 use crate::{
     Body, State,
     files::digest,
-    origin::is_valid_name,
+    origin::is_function_name,
     registry::Registry,
     shelf::{Shelf, Version},
 };
@@ -180,8 +180,8 @@ async fn update_all(
 /// Finds whether each of these versions can be served.
 fn link_all(registry: &Registry, updates: &[Update]) -> Result<(), ManagementError> {
     for Update { slug, version, .. } in updates {
-        if !is_valid_name(slug) || !registry.shelf.is_there(slug, *version)? {
-            let known = if is_valid_name(slug) { registry.shelf.find(slug)? } else { None };
+        if !is_function_name(slug) || !registry.shelf.is_there(slug, *version)? {
+            let known = if is_function_name(slug) { registry.shelf.find(slug)? } else { None };
             let kept = known.as_ref().map(Kept::of).unwrap_or_default();
             return Err(ManagementError::NoVersion(slug.clone(), *version, kept));
         }
@@ -232,7 +232,7 @@ async fn remove(state: &State, slug: String) -> Result<Response<Body>, Managemen
     let removed = slug.clone();
     let there = changing(state, [slug.clone()], move |registry| {
         let _alone = registry.order.effect();
-        Ok(is_valid_name(&removed) && change(registry, |shelf| shelf.remove(&removed))?)
+        Ok(is_function_name(&removed) && change(registry, |shelf| shelf.remove(&removed))?)
     });
     if !there.await? {
         return Err(ManagementError::NoFunction(slug));

@@ -8,7 +8,7 @@ use super::{ManagementError, milliseconds};
 use crate::{
     environment::function_id,
     error::Reason,
-    origin::is_valid_name,
+    origin::is_function_name,
     registry::{Entry, Registry},
     shelf::{Deployed, Version},
 };
@@ -153,7 +153,7 @@ pub(super) fn served(registry: &Registry, slug: &str) -> Option<u32> {
 
 /// What is known of a function that was deployed, and the version of it that lies where the served one does.
 pub(super) fn in_place(registry: &Registry, slug: &str) -> io::Result<Option<(Deployed, Version)>> {
-    if !is_valid_name(slug) {
+    if !is_function_name(slug) {
         return Ok(None);
     }
     let Some(known) = registry.shelf.find(slug)? else { return Ok(None) };

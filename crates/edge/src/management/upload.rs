@@ -6,7 +6,7 @@ use multer::Multipart;
 use serde::Deserialize;
 
 use super::{ManagementError, from_json, parameter, read};
-use crate::{Body, origin::is_valid_name};
+use crate::{Body, origin::is_function_name};
 
 /// What a component begins with.
 const MAGIC: &[u8] = b"\0asm";
@@ -37,7 +37,7 @@ impl Upload {
     /// 400, 413 and 415 with what is wrong.
     pub(super) async fn of(request: Request<Body>) -> Result<Self, ManagementError> {
         let slug = parameter(&request, "slug").unwrap_or_default();
-        if !is_valid_name(&slug) {
+        if !is_function_name(&slug) {
             return Err(ManagementError::Request("`slug` must be a function's name".to_owned()));
         }
         let verify_jwt = flag(&request, "verify_jwt")?;

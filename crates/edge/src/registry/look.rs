@@ -16,7 +16,7 @@ use crate::{
     HostError,
     artefact::Artefact,
     error::LoadError,
-    origin::{FileStamp, Origin, Stamp, is_typescript, is_valid_name},
+    origin::{FileStamp, Origin, Stamp, is_function_name, is_typescript},
     settings::Settings,
 };
 
@@ -76,14 +76,14 @@ impl Registry {
     fn origins(&self, settings: &Settings) -> io::Result<BTreeMap<String, Origin>> {
         let of_deno = entries(&settings.functions)?.into_iter().filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
-            (is_valid_name(&name) && is_typescript(&entry.path())).then_some((name, Origin::TypeScript))
+            (is_function_name(&name) && is_typescript(&entry.path())).then_some((name, Origin::TypeScript))
         });
         let configured = settings.policies().map(|(name, _)| (name.clone(), Origin::Nowhere));
         let mut all: BTreeMap<String, Origin> = configured.chain(of_deno).collect();
         all.extend(entries(&self.components)?.into_iter().filter_map(|file| {
             let path = file.path();
             let name = path.file_name()?.to_str()?.strip_suffix(".wasm")?.to_owned();
-            is_valid_name(&name).then_some((name, Origin::Component(path)))
+            is_function_name(&name).then_some((name, Origin::Component(path)))
         }));
         let elsewhere = settings.policies().filter_map(|(name, policy)| {
             let component = policy.component.clone().filter(|path| !path.is_dir())?;

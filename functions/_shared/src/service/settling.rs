@@ -72,7 +72,7 @@ where
     for attempt in 0..TRIES {
         match give_back().await {
             Ok(returned) => {
-                log::info("generation failed", &json!({ "of": of, "returned": returned }));
+                log::info("credits go back", &json!({ "of": of, "returned": returned }));
                 return;
             }
             Err(error) => {

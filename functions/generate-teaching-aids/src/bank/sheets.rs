@@ -40,7 +40,7 @@ fn example(stock: &Stock<'_>, facts: &mut Vec<&Fact>, dice: &mut Dice) -> Option
     sum.or_else(|| {
         let fact = facts.pop()?;
         let (text, answer, working) = (fact.q.clone(), fact.a.clone(), fact.right.clone());
-        Some(Item { text, answer, working, check: fact.check.clone() })
+        Some(Item { text, answer, working, check: fact.check.clone(), ..Item::default() })
     })
 }
 
@@ -140,7 +140,9 @@ fn reason(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
 fn general(stock: &Stock<'_>, task: usize) -> Item {
     let open = &stock.words.open;
     match stock.task(task, 2 + task % 2) {
-        Some(text) => Item { text, answer: open.checked.clone(), ..Item::default() },
+        Some(text) => {
+            Item { text, answer: open.checked.clone(), drawn: Stock::is_drawn(task), ..Item::default() }
+        }
         None => Item { text: open.item.clone(), answer: open.answer.clone(), ..Item::default() },
     }
 }

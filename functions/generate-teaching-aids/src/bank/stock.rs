@@ -14,6 +14,9 @@ use crate::words::Words;
 /// Tries to draw a problem that is not there yet.
 const TRIES: usize = 6;
 
+/// The task that asks for a concept map, among those of any language.
+const CONCEPT_MAP: usize = 4;
+
 /// What the bank knows about the chapter of a request.
 pub(super) struct Stock<'a> {
     pub(super) request: &'a AidsRequest,
@@ -70,7 +73,7 @@ impl<'a> Stock<'a> {
             if seen.insert(item.question.clone()) {
                 let steps: Vec<&str> = item.steps.iter().map(|step| step.text.as_str()).collect();
                 let working = steps.join("; ");
-                items.push(Item { text: item.question, answer: item.answer, working, check: None });
+                items.push(Item { text: item.question, answer: item.answer, working, ..Item::default() });
             }
         }
         items
@@ -92,6 +95,11 @@ impl<'a> Stock<'a> {
         let n = n.to_string();
         let places = [("chapter", self.request.chapter.as_str()), ("n", n.as_str())];
         self.words.tasks.get(at).map(|task| fill(task, &places))
+    }
+
+    /// Whether that task asks for a drawing.
+    pub(super) fn is_drawn(at: usize) -> bool {
+        at == CONCEPT_MAP
     }
 
     /// Text of a frame with the chapter's title in its place.

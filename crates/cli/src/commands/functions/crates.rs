@@ -9,8 +9,6 @@ use anyhow::{Context, bail};
 use banyan_config::Config;
 use serde::Deserialize;
 
-use super::is_slug;
-
 /// What a machine without a toolchain is told; what was built elsewhere is served all the same (functions.md G12).
 pub(super) const NO_CARGO: &str = "cannot run cargo, which builds functions: \
      curl https://sh.rustup.rs -sSf | sh -s -- -y --target wasm32-wasip2";
@@ -67,7 +65,9 @@ pub(super) fn list(config: &Config) -> anyhow::Result<Vec<Function>> {
     };
     for entry in entries {
         let slug = entry.file_name().to_string_lossy().into_owned();
-        let Some(source) = source(&entry.path()).filter(|_| is_slug(&slug)) else { continue };
+        let Some(source) = source(&entry.path()).filter(|_| banyan_edge::is_function_name(&slug)) else {
+            continue;
+        };
         // What its component was made from.
         if matches!(source, Source::TypeScript(_)) && prebuilt(config, &slug).is_some() {
             continue;

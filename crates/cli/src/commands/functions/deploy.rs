@@ -9,7 +9,7 @@ use super::{
     build::{self, Component},
     crates,
     deployed::Function,
-    is_slug, unbuilt, workspace,
+    unbuilt, workspace,
 };
 use crate::{
     arguments::{Deploy, Global},
@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(super) async fn run(global: &Global, asked: Deploy) -> anyhow::Result<()> {
-    if let Some(wrong) = asked.slugs.iter().find(|slug| !is_slug(slug)) {
+    if let Some(wrong) = asked.slugs.iter().find(|slug| !banyan_edge::is_function_name(slug)) {
         bail!("`{wrong}` is no function's name");
     }
     let config = project::load(global)?;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use time::{OffsetDateTime, macros::format_description};
 
-use super::{is_slug, unbuilt};
+use super::unbuilt;
 use crate::{
     arguments::{Global, Target},
     management::Management,
@@ -150,7 +150,7 @@ pub(super) async fn roll_back(
 
 /// A name that may stand in a path.
 fn checked(slug: &str) -> anyhow::Result<&str> {
-    anyhow::ensure!(is_slug(slug), "`{slug}` is no function's name");
+    anyhow::ensure!(banyan_edge::is_function_name(slug), "`{slug}` is no function's name");
     Ok(slug)
 }
 

@@ -5,7 +5,6 @@ use http::Method;
 use http_body_util::BodyExt;
 use serde::Deserialize;
 
-use super::is_slug;
 use crate::{arguments::Output, management::Management, output};
 
 #[derive(Debug, Deserialize)]
@@ -26,7 +25,7 @@ pub(super) async fn run(
     form: Output,
 ) -> anyhow::Result<()> {
     if let Some(slug) = slug {
-        anyhow::ensure!(is_slug(slug), "`{slug}` is no function's name");
+        anyhow::ensure!(banyan_edge::is_function_name(slug), "`{slug}` is no function's name");
     }
     let function = slug.map(|slug| format!("&function={slug}")).unwrap_or_default();
     let path = format!("/logs?follow={follow}{function}");

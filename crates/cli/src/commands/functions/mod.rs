@@ -66,13 +66,3 @@ pub(super) async fn run(global: &Global, command: FunctionsCommand) -> anyhow::R
         }
     }
 }
-
-/// Bytes of the longest name of a function.
-const LONGEST_SLUG: usize = 128;
-
-/// Whether a name can be a function's: `^[A-Za-z][A-Za-z0-9_-]*$` (stack.md 1.2), as long as the stack takes it.
-fn is_slug(name: &str) -> bool {
-    name.len() <= LONGEST_SLUG
-        && name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
-}

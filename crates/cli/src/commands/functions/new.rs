@@ -4,7 +4,7 @@ use std::{fs::OpenOptions, io::Write};
 
 use anyhow::{Context, bail};
 
-use super::{folder::write_whole, is_slug, sdk, workspace};
+use super::{folder::write_whole, sdk, workspace};
 use crate::{
     arguments::{FunctionAuth, Global},
     output, project,
@@ -29,7 +29,7 @@ fn checked(auth: FunctionAuth, template: &str) -> String {
 }
 
 pub(super) fn run(global: &Global, slug: &str, auth: FunctionAuth) -> anyhow::Result<()> {
-    if !is_slug(slug) {
+    if !banyan_edge::is_function_name(slug) {
         bail!(
             "Invalid Function name. Must start with at least one letter, and only include alphanumeric characters, underscores, and hyphens. (^[A-Za-z][A-Za-z0-9_-]*$)"
         );

@@ -194,3 +194,18 @@ async fn rebuild(config: &Config) -> anyhow::Result<()> {
     };
     Ok(tokio::task::spawn_blocking(build).await?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_g04_a_second_one_is_refused_while_the_first_serves() {
+        let state = tempfile::tempdir().expect("a folder");
+        let first = only_one(state.path()).expect("nobody serves");
+        let refused = only_one(state.path()).expect_err("somebody serves").to_string();
+        assert!(refused.contains("is running for this project already"), "{refused}");
+        drop(first);
+        only_one(state.path()).expect("the first has ended, however it did");
+    }
+}

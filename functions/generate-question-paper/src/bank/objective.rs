@@ -87,7 +87,7 @@ fn fact_with_values(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     Some(with_options(supply, body, fact.a.clone(), wrong_values(fact)?))
 }
 
-/// A true statement among false ones, as far as can be such as no other question shows; every other time its own false twin is one of them, so
+/// A true statement among false ones that no other question shows; every other time its own false twin is one of them, so
 /// that two options that are nearly the same give nothing away.
 fn statement(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     // A number is better asked for in a question of its own.

@@ -84,8 +84,6 @@ pub(super) struct State {
     asked: Vec<Rc<Wording>>,
     /// Whole questions as printed so far.
     printed: Vec<Rc<Wording>>,
-    /// How often the false variant of each fact was printed beside a question of another one.
-    shown: Vec<u32>,
     /// Numbers of problems so far.
     numbers: BTreeSet<String>,
     /// Sums so far, whichever words they were asked in.
@@ -134,7 +132,6 @@ impl<'a> Supply<'a> {
             load: vec![0; sizes(|pack| pack.subtopics.len())],
             asked: Vec::new(),
             printed: Vec::new(),
-            shown: vec![0; sizes(|pack| pack.facts.len())],
             numbers: BTreeSet::new(),
             sums: BTreeSet::new(),
             turn: dice.below(3),
@@ -210,8 +207,7 @@ impl<'a> Supply<'a> {
             !self.state.facts[*at] && fit(&pack.facts[*at]) && !self.is_asked(&self.wordings.facts[*at])
         };
         let candidates: Vec<usize> = (0..pack.facts.len()).filter(unused).collect();
-        // One whose false variant was not printed yet, so that a pupil does not read it twice.
-        let load = |at: &usize| (self.state.shown[*at] > 0, self.load_of(pack.facts[*at].subtopic));
+        let load = |at: &usize| self.load_of(pack.facts[*at].subtopic);
         let least = candidates.iter().map(load).min()?;
         let lightest: Vec<usize> = candidates.into_iter().filter(|at| load(at) == least).collect();
         let at = lightest[self.dice.below(lightest.len())];
@@ -258,33 +254,32 @@ impl<'a> Supply<'a> {
         Some(places.into_iter().map(|at| &pack.facts[at]).collect())
     }
 
-    /// False statements: pupils' errors and false variants of other facts, those that the paper shows least first, then
-    /// those that no question asks for, then those of the same sub-topic. Where a small pack is all used, one that is read
-    /// twice is better than a question without text.
+    /// False statements that nothing else in the paper shows: pupils' errors, and false variants of unused facts, those of
+    /// the same sub-topic first.
     pub(super) fn for_false(&mut self, fact: &Fact) -> Vec<FalseLine<'a>> {
         let Some(pack) = self.pack else { return Vec::new() };
+        let facts = pack.facts.iter().enumerate();
+        let facts =
+            facts.filter(|(at, _)| !self.state.facts[*at] && !self.is_asked(&self.wordings.facts[*at]));
         let errors = pack.misconceptions.iter().enumerate();
         let errors = errors.filter(|(at, _)| !self.state.misconceptions[*at]);
-        let errors = errors.map(|(at, error)| {
-            ((0, false, false), FalseLine { text: &error.wrong, place: Place::Error(at) })
+        let errors =
+            errors.map(|(at, error)| (false, FalseLine { text: &error.wrong, place: Place::Error(at) }));
+        let lines = facts.map(|(at, other)| {
+            let line = FalseLine { text: &other.wrong, place: Place::Fact(at) };
+            (other.subtopic != fact.subtopic, line)
         });
-        let facts = pack.facts.iter().enumerate().filter(|(_, other)| other.right != fact.right);
-        let facts = facts.map(|(at, other)| {
-            let is_asked = self.state.facts[at] || self.is_asked(&self.wordings.facts[at]);
-            let order = (self.state.shown[at], is_asked, other.subtopic != fact.subtopic);
-            (order, FalseLine { text: &other.wrong, place: Place::Fact(at) })
-        });
-        let mut lines: Vec<((u32, bool, bool), FalseLine<'a>)> = errors.chain(facts).collect();
+        let mut lines: Vec<(bool, FalseLine<'a>)> = errors.chain(lines).collect();
         self.dice.shuffle(&mut lines);
-        lines.sort_by_key(|(order, _)| *order);
+        lines.sort_by_key(|(is_far, _)| *is_far);
         lines.into_iter().map(|(_, line)| line).collect()
     }
 
-    /// Notes that these false statements were printed, so that what asks for the same comes last.
+    /// Notes that these false statements were printed, so that nothing else asks for the same.
     pub(super) fn add_shown(&mut self, lines: &[FalseLine<'_>]) {
         for line in lines {
             match line.place {
-                Place::Fact(at) => self.state.shown[at] += 1,
+                Place::Fact(at) => self.use_fact(at, 0),
                 Place::Error(at) => self.state.misconceptions[at] = true,
             }
         }

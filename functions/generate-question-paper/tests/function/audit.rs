@@ -8,7 +8,6 @@ use banyan_bank::parts::Check;
 use banyan_bank::units;
 use banyan_functions::checks;
 use banyan_functions::checks::readability::readability;
-use banyan_functions::sanitise::visible_length;
 use banyan_functions::script::Language;
 use generate_question_paper::words::Words;
 use generate_question_paper::{QuestionPaper, bank, checks as own, plan::Plan};
@@ -200,7 +199,7 @@ impl Audit {
         self.expect(options.get(letter) == Some(&answer), "V07", || {
             format!("{name}: {answer} of {options:?}")
         });
-        let lengths: Vec<usize> = options.iter().map(|option| visible_length(option)).collect();
+        let lengths: Vec<usize> = options.iter().map(|option| option.chars().count()).collect();
         let (least, most) = (lengths.iter().min().unwrap_or(&0), lengths.iter().max().unwrap_or(&0));
         self.expect(*most <= least * 3 || most - least <= 24, "V07", || format!("{name}: {options:?}"));
     }

@@ -162,21 +162,16 @@ pub struct Content {
     pub questions: Vec<Question>,
     /// Titles of the sub-topics that [`Topic::Subtopic`] counts.
     pub subtopics: Vec<String>,
-    /// Share of the marks, alternatives with them, that are for questions about this very chapter, 0 to 1.
+    /// Share of texts about this very chapter, 0 to 1.
     pub coverage: f64,
 }
 
 impl Content {
     /// Filled slots with their coverage.
     pub fn new(questions: Vec<Question>, subtopics: Vec<String>) -> Self {
-        let marks = |of: fn(&Body) -> bool| -> u32 {
-            let bodies = questions
-                .iter()
-                .flat_map(|question| question.bodies().map(|body| (question.slot.marks, body)));
-            bodies.filter(|(_, body)| of(body)).map(|(marks, _)| marks).sum()
-        };
-        let known = marks(|body| body.source.is_of_the_chapter());
-        let coverage = f64::from(known) / f64::from(marks(|_| true).max(1));
+        let bodies = || questions.iter().flat_map(Question::bodies);
+        let known = bodies().filter(|body| body.source.is_of_the_chapter()).count();
+        let coverage = known as f64 / bodies().count().max(1) as f64;
         Self { questions, subtopics, coverage }
     }
 

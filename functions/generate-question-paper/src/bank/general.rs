@@ -48,14 +48,9 @@ pub(super) fn whole(text: &str, marks: u32) -> Vec<Point> {
     vec![Point { text: text.to_owned(), half_marks: marks * 2 }]
 }
 
-/// Whether there are tasks of a type that are true for any chapter.
-pub(super) fn stands_in_for(kind: QuestionType) -> bool {
-    matches!(kind, QuestionType::VeryShort | QuestionType::Short | QuestionType::Long)
-}
-
 /// A task that is true for any chapter, for types that are answered in sentences.
 pub(super) fn task(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
-    if !stands_in_for(slot.kind) {
+    if !matches!(slot.kind, QuestionType::VeryShort | QuestionType::Short | QuestionType::Long) {
         return None;
     }
     let at = supply.task()?;

@@ -88,9 +88,6 @@ const TRIES: usize = 4;
 
 fn body(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Body {
     let made = new_question(supply, slot, situation).or_else(|| {
-        if general::stands_in_for(slot.kind) {
-            return None;
-        }
         let more = supply.allow_drill(true).then(|| new_question(supply, slot, situation)).flatten();
         supply.allow_drill(false);
         more

@@ -3,7 +3,7 @@ use banyan_bank::packs::{BLANK, Fact};
 use banyan_functions::sanitise::visible_length;
 
 use super::general::{plain, whole};
-use super::supply::{FalseLine, Supply};
+use super::supply::Supply;
 use super::values::wrong_values;
 use crate::checks::shows_answer;
 use crate::content::{Body, PartText, Topic};
@@ -27,19 +27,21 @@ fn first(supply: &mut Supply<'_>, slot: &Slot, makers: &[Maker]) -> Option<Body>
     })
 }
 
-/// Four options, exactly one of them right. Kinds of questions take turns, so that most have a stem of their own.
+/// Four options, exactly one of them right. Kinds of questions take turns, so that most have a stem of their own; the
+/// true one of four statements is asked for a second time of the same statements only where nothing else is left.
 pub(super) fn multiple_choice(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let turn = supply.state().turn;
-    let makers: Vec<Maker> = match (slot.marks, slot.level) {
-        (2, _) => vec![statements, fact_with_values, problem_with_options, statement],
+    let mut makers: Vec<Maker> = match (slot.marks, slot.level) {
+        (2, _) => vec![statements, fact_with_values, problem_with_options, new_statements],
         (_, Level::Recall) => {
-            let mut makers: Vec<Maker> = vec![which_term, fact_with_values, statement];
+            let mut makers: Vec<Maker> = vec![which_term, fact_with_values, new_statements];
             makers.rotate_left(turn % 3);
             makers.push(problem_with_options);
             makers
         }
-        _ => vec![problem_with_options, fact_with_values, which_term, statement],
+        _ => vec![problem_with_options, fact_with_values, new_statements, which_term],
     };
+    makers.push(statement);
     let body = first(supply, slot, &makers)?;
     supply.state().turn = turn + 1;
     Some(body)
@@ -87,29 +89,32 @@ fn fact_with_values(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     Some(with_options(supply, body, fact.a.clone(), wrong_values(fact)?))
 }
 
-/// A true statement among false ones that no other question shows; every other time its own false twin is one of them, so
-/// that two options that are nearly the same give nothing away.
+/// A true statement among false ones that no question has shown yet.
+fn new_statements(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    statement_among(supply, slot, true)
+}
+
+/// The same, whatever was shown.
 fn statement(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    statement_among(supply, slot, false)
+}
+
+/// A true statement among false ones: the one that is nearest to it, and two that were printed least.
+fn statement_among(supply: &mut Supply<'_>, slot: &Slot, unread: bool) -> Option<Body> {
     // A number is better asked for in a question of its own.
     let in_words = supply.fact(slot.marks, |fact| fact.check.is_none());
     let fact = in_words.or_else(|| supply.fact(slot.marks, |_| true))?;
     let others = supply.for_false(fact);
-    let among = |count: usize| {
-        let texts = |lines: &[FalseLine<'_>]| -> Vec<String> {
-            let twin = (count < 3).then_some(&fact.wrong).cloned();
-            twin.into_iter().chain(lines.iter().map(|line| line.text.to_owned())).collect()
-        };
-        let fits = |lines: &&[FalseLine<'_>]| {
-            let wrong = texts(lines);
-            alike(&wrong.iter().chain([&fact.right]).map(String::as_str).collect::<Vec<_>>())
-        };
-        others.windows(count).find(fits).map(|lines| (lines.to_vec(), texts(lines)))
-    };
-    let with_twin = supply.state().turn.is_multiple_of(2);
-    let (lines, wrong) = if with_twin { among(2) } else { among(3).or_else(|| among(2)) }?;
-    supply.add_shown(&lines);
+    let fits = |two: &&[&Fact]| alike(&[&fact.right, &fact.wrong, &two[0].wrong, &two[1].wrong]);
+    let two = others.windows(2).find(fits)?;
+    let false_ones = [fact, two[0], two[1]];
+    if unread && !supply.are_unread(&false_ones) {
+        return None;
+    }
+    supply.add_shown(&false_ones);
     let topic = Topic::Subtopic(fact.subtopic - 1);
     let text = supply.which_statement();
+    let wrong: Vec<String> = false_ones.map(|fact| fact.wrong.clone()).to_vec();
     let body = plain(text, String::new(), whole(&fact.right, slot.marks), topic, Level::Recall);
     Some(with_options(supply, body, fact.right.clone(), wrong))
 }
@@ -128,6 +133,8 @@ fn statements(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
         marks: 0,
     };
     let parts = facts.iter().enumerate().map(line).collect();
+    let false_ones = facts.iter().enumerate().filter(|(at, _)| right & (1 << at) == 0).map(|(_, fact)| *fact);
+    supply.add_shown(&false_ones.collect::<Vec<_>>());
     let text = supply.words.fact("whichStatements", &[("subtopic", supply.title(topic))]);
     let name = named(supply, right);
     let body = plain(text, String::new(), whole(&name, slot.marks), topic, Level::Recall);
@@ -255,6 +262,9 @@ fn claim_of_fact(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let fact = supply.fact(slot.marks, |_| true)?;
     let truth = judgement(supply);
     let text = if truth { &fact.right } else { &fact.wrong };
+    if !truth {
+        supply.add_shown(&[fact]);
+    }
     let claim = (text.clone(), fact.right.clone());
     Some(judged(supply, slot, claim, truth, Topic::Subtopic(fact.subtopic - 1)))
 }

@@ -26,8 +26,8 @@ const CHOICE: u32 = 2;
 /// The longest answer that is worth a single mark.
 const ANSWER_OF_ONE_MARK: usize = 60;
 
-/// The same where nothing else is left to ask in Mathematics, and no general task can stand in.
-const MUCH_DRILL: u32 = 6;
+/// The same where nothing else is left to ask in Mathematics.
+const MUCH_DRILL: u32 = 10;
 
 /// Draws of one generator before it counts as used up.
 const DRAWS: u64 = 12;
@@ -55,19 +55,6 @@ struct Wordings {
     extra: Vec<(Rc<Wording>, Option<String>)>,
 }
 
-/// A false statement, and what of the pack it belongs to.
-#[derive(Clone, Copy)]
-pub(super) struct FalseLine<'a> {
-    pub(super) text: &'a str,
-    place: Place,
-}
-
-#[derive(Clone, Copy)]
-enum Place {
-    Fact(usize),
-    Error(usize),
-}
-
 /// What has been used. A question that does not come about gives everything back.
 #[derive(Clone)]
 pub(super) struct State {
@@ -84,6 +71,8 @@ pub(super) struct State {
     asked: Vec<Rc<Wording>>,
     /// Whole questions as printed so far.
     printed: Vec<Rc<Wording>>,
+    /// How often each false statement was printed.
+    shown: Vec<u32>,
     /// Numbers of problems so far.
     numbers: BTreeSet<String>,
     /// Sums so far, whichever words they were asked in.
@@ -132,6 +121,7 @@ impl<'a> Supply<'a> {
             load: vec![0; sizes(|pack| pack.subtopics.len())],
             asked: Vec::new(),
             printed: Vec::new(),
+            shown: vec![0; sizes(|pack| pack.facts.len())],
             numbers: BTreeSet::new(),
             sums: BTreeSet::new(),
             turn: dice.below(3),
@@ -207,7 +197,8 @@ impl<'a> Supply<'a> {
             !self.state.facts[*at] && fit(&pack.facts[*at]) && !self.is_asked(&self.wordings.facts[*at])
         };
         let candidates: Vec<usize> = (0..pack.facts.len()).filter(unused).collect();
-        let load = |at: &usize| self.load_of(pack.facts[*at].subtopic);
+        // One whose false variant was not printed yet, so that a pupil does not read it twice.
+        let load = |at: &usize| (self.state.shown[*at] > 0, self.load_of(pack.facts[*at].subtopic));
         let least = candidates.iter().map(load).min()?;
         let lightest: Vec<usize> = candidates.into_iter().filter(|at| load(at) == least).collect();
         let at = lightest[self.dice.below(lightest.len())];
@@ -254,33 +245,27 @@ impl<'a> Supply<'a> {
         Some(places.into_iter().map(|at| &pack.facts[at]).collect())
     }
 
-    /// False statements that nothing else in the paper shows: pupils' errors, and false variants of unused facts, those of
-    /// the same sub-topic first.
-    pub(super) fn for_false(&mut self, fact: &Fact) -> Vec<FalseLine<'a>> {
+    /// Facts other than this one in the order in which their false variants were printed least, those of its
+    /// own sub-topic first.
+    pub(super) fn for_false(&mut self, fact: &Fact) -> Vec<&'a Fact> {
         let Some(pack) = self.pack else { return Vec::new() };
-        let facts = pack.facts.iter().enumerate();
-        let facts =
-            facts.filter(|(at, _)| !self.state.facts[*at] && !self.is_asked(&self.wordings.facts[*at]));
-        let errors = pack.misconceptions.iter().enumerate();
-        let errors = errors.filter(|(at, _)| !self.state.misconceptions[*at]);
-        let errors =
-            errors.map(|(at, error)| (false, FalseLine { text: &error.wrong, place: Place::Error(at) }));
-        let lines = facts.map(|(at, other)| {
-            let line = FalseLine { text: &other.wrong, place: Place::Fact(at) };
-            (other.subtopic != fact.subtopic, line)
-        });
-        let mut lines: Vec<(bool, FalseLine<'a>)> = errors.chain(lines).collect();
-        self.dice.shuffle(&mut lines);
-        lines.sort_by_key(|(is_far, _)| *is_far);
-        lines.into_iter().map(|(_, line)| line).collect()
+        let mut others: Vec<(usize, &Fact)> = pack.facts.iter().enumerate().collect();
+        others.retain(|(_, other)| other.right != fact.right);
+        self.dice.shuffle(&mut others);
+        // One that is asked for elsewhere would be read twice.
+        let order = |at: usize, other: &Fact| {
+            (self.state.shown[at], self.state.facts[at], other.subtopic != fact.subtopic)
+        };
+        others.sort_by_key(|(at, other)| order(*at, other));
+        others.into_iter().map(|(_, other)| other).collect()
     }
 
-    /// Notes that these false statements were printed, so that nothing else asks for the same.
-    pub(super) fn add_shown(&mut self, lines: &[FalseLine<'_>]) {
-        for line in lines {
-            match line.place {
-                Place::Fact(at) => self.use_fact(at, 0),
-                Place::Error(at) => self.state.misconceptions[at] = true,
+    /// Notes that the false variants of these facts were printed.
+    pub(super) fn add_shown(&mut self, facts: &[&Fact]) {
+        let Some(pack) = self.pack else { return };
+        for (at, fact) in pack.facts.iter().enumerate() {
+            if facts.iter().any(|shown| shown.right == fact.right) {
+                self.state.shown[at] += 1;
             }
         }
     }
@@ -361,13 +346,23 @@ impl<'a> Supply<'a> {
     /// Whether the same was asked before: in nearly the same words, or as a sum of the same numbers.
     fn is_asked(&self, (question, sum): &(Rc<Wording>, Option<String>)) -> bool {
         sum.as_ref().is_some_and(|sum| self.state.sums.contains(sum))
-            || self.state.asked.iter().any(|asked| is_same(asked, question))
+            || self.state.asked.iter().any(|asked| asked.resembles(question))
+    }
+
+    /// Whether the false variants of these facts are all still unread.
+    pub(super) fn are_unread(&self, facts: &[&Fact]) -> bool {
+        let Some(pack) = self.pack else { return false };
+        let unread = |fact: &&Fact| {
+            let at = pack.facts.iter().position(|other| other.right == fact.right);
+            at.is_some_and(|at| self.state.shown[at] == 0)
+        };
+        facts.iter().all(unread)
     }
 
     /// Notes a problem; false when one in the same words was there before.
     fn is_new(&mut self, problem: &str) -> bool {
         let wording = Wording::of(problem);
-        let new = !self.state.asked.iter().any(|asked| is_same(&wording, asked));
+        let new = !self.state.asked.iter().any(|asked| wording.repeats(asked));
         if new {
             self.state.asked.push(Rc::new(wording));
         }
@@ -377,7 +372,7 @@ impl<'a> Supply<'a> {
     /// Notes a whole question; false when it repeats one before it.
     pub(super) fn is_unlike_all_before(&mut self, question: &str) -> bool {
         let wording = Wording::of(question);
-        let new = !self.state.printed.iter().any(|printed| is_same(&wording, printed));
+        let new = !self.state.printed.iter().any(|printed| wording.repeats(printed));
         if new {
             self.state.printed.push(Rc::new(wording));
         }
@@ -436,11 +431,6 @@ impl<'a> Supply<'a> {
         self.state.tasks[at] = true;
         Some(at)
     }
-}
-
-/// Whether two questions are one, and not practice with other numbers, which [`State::kinds`] bounds (V10).
-fn is_same(one: &Wording, other: &Wording) -> bool {
-    one.repeats(other) && !one.is_drill_beside(other)
 }
 
 /// The question with its numbers in order, and without its words: two problems of one kind with the same

@@ -174,14 +174,14 @@ pub(crate) fn shows_answer(body: &Body) -> bool {
     body.scheme.iter().any(|point| !numeric(&point.text) && shown(&point.text))
 }
 
-/// V10: no question twice, in whatever form; with other numbers the bank asks a few times, which it bounds itself.
+/// V10: no question twice, in whatever form.
 fn duplicates(content: &Content) -> Vec<Finding> {
     let closed =
         content.questions.iter().flat_map(Question::bodies).filter(|body| body.source != Source::Open);
     let texts: Vec<String> = closed.map(Body::printed).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let finding = |(at, _): (usize, usize)| Finding::new("V10", format!("“{}” is there twice", texts[at]));
-    likeness::asked_twice(&texts).into_iter().map(finding).collect()
+    likeness::repeated(&texts).into_iter().map(finding).collect()
 }
 
 fn written(content: &Content) -> impl Iterator<Item = &Body> {

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use banyan_bank::arithmetic;
 use banyan_bank::parts::Check;
 use banyan_bank::units;
-use banyan_functions::checks;
 use banyan_functions::checks::readability::readability;
+use banyan_functions::checks::{self, likeness};
 use banyan_functions::script::Language;
 use generate_question_paper::words::Words;
 use generate_question_paper::{QuestionPaper, bank, checks as own, plan::Plan};
@@ -67,6 +67,8 @@ pub(crate) fn faults(request: &Value, answer: &Value) -> Vec<String> {
         }
     }
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let twice = likeness::repeated(&texts);
+    audit.expect(twice.is_empty(), "V10", || format!("{} is there twice", texts[twice[0].0]));
     oracle(
         &texts,
         parts(data).flat_map(|part| list(&part["questions"])).flat_map(with_choice),

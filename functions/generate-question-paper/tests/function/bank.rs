@@ -1,7 +1,5 @@
 //! The built-in generator over the space of options.
 
-use std::collections::BTreeMap;
-
 use banyan_bank::catalogue;
 use banyan_bank::packs::Fact;
 use banyan_functions::checks::Finding;
@@ -119,7 +117,7 @@ fn every_pack_gives_a_valid_paper_of_any_size_and_every_type() {
 fn papers_of_a_known_chapter_are_about_it() {
     for (pack, chapter) in every_pack_as_typed() {
         let types = ["mcq", "fill", "true-false", "very-short", "short", "long"];
-        for (marks, least) in [(25, 0.9), (50, 0.4)] {
+        for (marks, least) in [(25, 0.95), (50, 0.7)] {
             let content = check(&read(&body_of(pack.class, &pack.subject, &chapter, marks, 3, &types)), 1);
             assert!(content.coverage >= least, "{} {marks}: {}", chapter, content.coverage);
         }
@@ -178,8 +176,8 @@ fn v09_a_question_that_asks_for_a_term_does_not_name_it() {
 fn questions_of_one_kind_do_not_all_begin_alike() {
     for (pack, chapter) in every_pack_as_typed() {
         let content = check(&read(&body_of(pack.class, &pack.subject, &chapter, 25, 2, &["mcq"])), 1);
-        let closed = content.questions.iter().filter(|question| question.body.source != Source::Open);
-        let mut texts: Vec<&str> = closed.map(|question| question.body.text.as_str()).collect();
+        let mut texts: Vec<&str> =
+            content.questions.iter().map(|question| question.body.text.as_str()).collect();
         let all = texts.len();
         texts.sort_unstable();
         let most = texts.chunk_by(|one, other| one == other).map(<[&str]>::len).max().unwrap_or(0);
@@ -220,55 +218,6 @@ fn v10_a_fact_is_asked_for_once_in_a_paper() {
 }
 
 #[test]
-fn v10_a_fact_stands_in_one_question_only_as_item_or_as_false_option() {
-    for (pack, chapter) in every_pack_as_typed() {
-        for (seed, marks) in [(1, 25), (2, 80), (3, 100)] {
-            let content =
-                check(&read(&body_of(pack.class, &pack.subject, &chapter, marks, 4, &ALL_TYPES)), seed);
-            let bodies: Vec<&Body> = content.questions.iter().flat_map(Question::bodies).collect();
-            for fact in &pack.facts {
-                let shows = |body: &&&Body| {
-                    asks_for(body, fact)
-                        || body.texts().any(|text| [&fact.right, &fact.wrong].contains(&&text.to_owned()))
-                };
-                let shown: Vec<&str> = bodies.iter().filter(shows).map(|body| body.text.as_str()).collect();
-                assert!(shown.len() < 2, "{chapter} {marks}: {} {shown:?}", fact.right);
-            }
-        }
-    }
-}
-
-#[test]
-fn v10_one_kind_of_problem_comes_a_few_times_only() {
-    for (class, chapter) in [
-        (7, "Integers"),
-        (10, "Quadratic Equations"),
-        (7, "Simple Interest"),
-        (10, "Arithmetic Progressions"),
-    ] {
-        for types in [&["mcq", "very-short", "short", "long"][..], &ALL_TYPES[..], &["numerical"][..]] {
-            let content = check(&read(&body_of(class, "Mathematics", chapter, 80, 4, types)), 1);
-            let pieces = |body: &Body| match body.parts.is_empty() {
-                true => vec![body.text.clone()],
-                false => body.parts.iter().map(|part| part.text.clone()).collect(),
-            };
-            let reckoned = content
-                .questions
-                .iter()
-                .map(|question| &question.body)
-                .filter(|body| !body.proofs.is_empty());
-            let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-            for text in reckoned.flat_map(pieces) {
-                let opening: Vec<&str> = text.split_whitespace().take(3).collect();
-                *kinds.entry(opening.join(" ")).or_default() += 1;
-            }
-            let most = kinds.iter().max_by_key(|(_, count)| **count);
-            assert!(most.is_none_or(|(_, count)| *count <= 6), "{chapter} {types:?}: {most:?}");
-        }
-    }
-}
-
-#[test]
 fn v10_a_sum_of_a_lesson_is_not_asked_again_as_a_fact() {
     // A charge by 2 A in 5 s and a lamp of 0.5 A at 220 V stand in the pack twice, in other words.
     let types = ["mcq", "match", "short", "numerical", "long"];
@@ -281,8 +230,6 @@ fn v10_a_sum_of_a_lesson_is_not_asked_again_as_a_fact() {
             .flat_map(|body| std::iter::once(&body.text).chain(body.parts.iter().map(|part| &part.text)))
             .cloned()
             .collect();
-        // Resistors in a row are another sum, of more numbers.
-        let asked: Vec<String> = asked.into_iter().filter(|text| !text.contains("connected in")).collect();
         for numbers in [["2 A", "5 s"], ["0.5 A", "220 V"], ["4 Ω", "12 V"]] {
             let same = asked.iter().filter(|text| numbers.iter().all(|number| has(text, number))).count();
             assert!(same < 2, "{seed} {numbers:?}: {asked:#?}");
@@ -381,17 +328,4 @@ fn another_seed_gives_another_paper_and_the_same_seed_the_same() {
     let request = read(&body(10, "Science", "Electricity"));
     assert_eq!(filled(&request, 1).1, filled(&request, 1).1);
     assert_ne!(filled(&request, 1).1, filled(&request, 2).1);
-}
-
-#[test]
-fn coverage_counts_marks_and_not_questions() {
-    let content = check(&read(&body_of(10, "Science", "Electricity", 100, 6, &ALL_TYPES)), 1);
-    let marks = |all: bool| -> u32 {
-        let of = |question: &Question| {
-            let counted = question.bodies().filter(|body| all || body.source == Source::Chapter).count();
-            question.slot.marks * u32::try_from(counted).unwrap()
-        };
-        content.questions.iter().map(of).sum()
-    };
-    assert!((content.coverage - f64::from(marks(false)) / f64::from(marks(true))).abs() < 1e-9);
 }

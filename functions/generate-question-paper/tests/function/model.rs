@@ -47,40 +47,30 @@ fn word(id: &str) -> &'static str {
     WORDS[number % WORDS.len()]
 }
 
-/// Words that no other question has.
-fn own_words(id: &str) -> String {
-    let number: u8 = id.chars().filter(char::is_ascii_digit).collect::<String>().parse().expect("a number");
-    let letter = |number: u8| char::from(b'a' + number);
-    let other = if id.ends_with("-or") { "o" } else { "" };
-    let word = |first: &str| format!("{first}{}{}{other}", letter(number / 10), letter(number % 10));
-    ["la", "me", "ni", "po", "tu", "ve"].map(word).join(" ")
-}
-
 /// What a good model writes for a slot.
 fn item(slot: &Value) -> Value {
     let id = slot["id"].as_str().expect("an id");
     let (name, marks) = (word(id), slot["marks"].as_u64().expect("marks"));
-    let own = own_words(id);
     let other = if id.ends_with("-or") { "elsewhere, by contrast," } else { "here" };
     let mut item = json!({
-        "id": id, "subtopic": "Gravity", "text": format!("Explain {other} why the {name} matters for gravity near {id} of {own}."),
+        "id": id, "subtopic": "Gravity", "text": format!("Explain {other} why the {name} matters for gravity near {id}."),
         "options": [], "right": null, "truth": null, "pairs": [], "parts": [],
         "answer": format!("Because the {name} pulls."), "points": [format!("The {name} has a pull"), "It grows with mass"],
         "check": null,
     });
     match slot["type"].as_str().expect("a type") {
         "mcq" => {
-            item["text"] = json!(format!("Which force does the {name} exert in case {id} of {own}?"));
+            item["text"] = json!(format!("Which force does the {name} exert in case {id}?"));
             item["options"] = json!(["a strong pull", "a weak push", "a quick turn", "a slow twist"]);
             item["right"] = json!(0);
             item["answer"] = json!("Gravity always attracts.");
         }
         "fill" => {
-            item["text"] = json!(format!("The {name} falls because of ________ in case {id} of {own}."));
+            item["text"] = json!(format!("The {name} falls because of ________ in case {id}."));
             item["points"] = json!(["gravity"]);
         }
         "true-false" => {
-            item["text"] = json!(format!("The {name} pulls on every other body, says rule {id} of {own}."));
+            item["text"] = json!(format!("The {name} pulls on every other body, says rule {id}."));
             item["truth"] = json!(true);
         }
         "match" => {
@@ -89,7 +79,7 @@ fn item(slot: &Value) -> Value {
         }
         "numerical" => {
             item["text"] = json!(format!(
-                "Find the weight of 2 kg on the {name} of case {id} of {own}, where gravity gives g = 3 m/s²."
+                "Find the weight of 2 kg on the {name} of case {id}, where gravity gives g = 3 m/s²."
             ));
             item["answer"] = json!("6 N");
             item["points"] = json!(["W = mg", "W = 2 × 3 = 6 N"]);

@@ -44,11 +44,15 @@ export function launch() {
 }
 
 /** A page of its own context that fails the test on script errors and on what the content security policy stops. */
-export async function openPage(browser, { viewport, colorScheme, baseURL, serviceWorkers = 'block' }) {
+export async function openPage(
+  browser,
+  { viewport, colorScheme, baseURL, storageState, serviceWorkers = 'block' },
+) {
   const context = await browser.newContext({
     baseURL,
     viewport,
     colorScheme,
+    storageState,
     locale: 'en-IN',
     timezoneId: 'Asia/Kolkata',
     reducedMotion: 'reduce',

@@ -40,6 +40,9 @@ use crate::arguments::Arguments;
 static ALLOCATOR: banyan_edge::Allocator = banyan_edge::Allocator;
 
 fn main() -> ExitCode {
+    if let Some(done) = banyan_edge::compile_if_asked() {
+        return done;
+    }
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,

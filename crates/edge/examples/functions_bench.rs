@@ -11,6 +11,7 @@
 use std::{
     convert::Infallible,
     path::{Path, PathBuf},
+    process::ExitCode,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -45,8 +46,15 @@ struct Server {
 /// Name and component of each function.
 type Components = Vec<(String, PathBuf)>;
 
-#[tokio::main]
-async fn main() -> Result<(), Failure> {
+fn main() -> Result<ExitCode, Failure> {
+    if let Some(done) = banyan_edge::compile_if_asked() {
+        return Ok(done);
+    }
+    tokio::runtime::Runtime::new()?.block_on(measure())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn measure() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
     let mode = arguments.next().ok_or("say `serve` or `weigh`")?;
     let folder = PathBuf::from(arguments.next().ok_or("name a folder of its own")?);

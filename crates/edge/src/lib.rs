@@ -121,6 +121,7 @@ mod error;
 use bytes::Bytes;
 
 pub use check::{NotServable, check};
+pub use compiler::compile_if_asked;
 pub use error::{HostError, StartError};
 pub use footprint::{Allocator, give_back as give_back_memory};
 pub use origin::is_function_name;

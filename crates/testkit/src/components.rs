@@ -30,6 +30,22 @@ pub fn slow_to_compile() -> Vec<u8> {
     with_module(&format!("(memory 1)\n{function}(func (export \"handle\") (param i32 i32))"))
 }
 
+/// One of half a megabyte whose only function takes gigabytes to be compiled: a thousand variables, each set here and there.
+#[must_use]
+pub fn huge_to_compile() -> Vec<u8> {
+    const VARIABLES: usize = 1000;
+    let step = |step: usize| {
+        let [one, other, set] = [1, 7, 13].map(|stride| step * stride % VARIABLES + 1);
+        format!(
+            "(if (local.get 0) (then (local.set {set} (i32.add (local.get {one}) (local.get {other})))))\n"
+        )
+    };
+    let steps: String = (0..30_000).map(step).collect();
+    let variables = "i32 ".repeat(VARIABLES);
+    let function = format!("(func (param i32) (result i32) (local {variables})\n{steps}(local.get 0))");
+    with_module(&format!("{function}(func (export \"handle\") (param i32 i32))"))
+}
+
 fn component(import: &str, module: &str) -> Vec<u8> {
     let text = format!(
         r#"(component

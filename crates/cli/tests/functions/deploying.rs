@@ -75,6 +75,22 @@ fn functions_g06_g07_g08_g09_g10_g12_a_prebuilt_component_is_deployed_rolled_bac
 }
 
 #[test]
+fn functions_x14_g10_what_takes_gigabytes_to_compile_is_refused_and_the_stack_takes_none_of_them() {
+    let stage = Stage::start(&[("hello", "hello")], "[functions.hello]\nverify_jwt = false\n", "");
+    let project = &stage.project;
+    crate::stage::append(project, "banyan.toml", "[functions.huge]\ncomponent = \"huge.wasm\"\n");
+    let huge = banyan_testkit::components::huge_to_compile();
+    std::fs::write(project.path().join("supabase/huge.wasm"), huge).expect("written");
+    let told = project.run(&["functions", "deploy", "huge"]);
+    assert!(told.code == 1 && told.notes.contains("takes more than 3 GB of memory"), "{}", told.notes);
+    assert_eq!(stage.get("/functions/v1/hello").body, "Hello World");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", project.pid())).expect("it runs");
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line");
+    let kilobytes: u64 = most.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(kilobytes < 300 << 10, "the stack took {kilobytes} kB");
+}
+
+#[test]
 fn functions_g06_g08_what_left_the_project_is_pruned_and_what_the_configuration_names_is_told() {
     let stage = Stage::start(&[], "", "");
     let project = &stage.project;

@@ -1,14 +1,16 @@
 //! From the bytes of a component to machine code.
 
+/// Compiling in a process of its own.
+mod apart;
+
 use rayon_core::ThreadPoolBuilder;
 use tokio::{runtime::Handle, sync::Semaphore};
 use wasmparser::{Parser, Payload};
 use wasmtime::Engine;
 
+pub use self::apart::compile_if_asked;
 use crate::{engine, footprint};
 
-/// How far compiling gives way to what answers requests.
-const NICE: i32 = 10;
 /// Deployments that are compiled at a time. Each takes a component's bytes, hundreds of megabytes while it lasts, and as
 /// many threads as there are processors.
 const AT_ONCE: usize = 2;
@@ -31,19 +33,27 @@ impl Deployments {
     }
 }
 
-/// Compiles a component on threads of its own, which give way to those that answer requests: the server answers meanwhile. Those
-/// that wasmtime shares among all compilations do not. What it took of memory is given back.
+/// Compiles a component: in a process of its own where the program offers that ([`compile_if_asked`]), which gives way to what
+/// answers requests; else here, on threads that wait for no other compilation, and what it took of memory is given back.
 ///
 /// # Errors
-/// What is wrong with the component, a function of more than [`LARGEST_FUNCTION`] bytes included.
+/// What is wrong with the component, a function of more than [`LARGEST_FUNCTION`] bytes included, or that compiling it takes
+/// too much.
 pub(crate) fn compile(engine: &Engine, component: &[u8]) -> wasmtime::Result<Vec<u8>> {
     refuse_huge_functions(component)?;
     // An engine keeps what each of its compilations has allocated for the next one, so this one goes with it.
     let own = engine::for_compiling(engine);
+    if own.is_some() && apart::is_offered() {
+        return apart::compile(component);
+    }
     let code = on_threads(own.as_ref().unwrap_or(engine), component);
     drop(own);
     footprint::give_back_heap();
     code
+}
+
+fn on_threads(engine: &Engine, component: &[u8]) -> wasmtime::Result<Vec<u8>> {
+    ThreadPoolBuilder::new().build()?.install(|| engine.precompile_component(component))
 }
 
 /// The largest function of a component, in bytes. What compiling takes of time and memory grows with it, and faster: a whole
@@ -62,24 +72,6 @@ fn refuse_huge_functions(component: &[u8]) -> wasmtime::Result<()> {
             "it has a function of {largest} bytes; the largest allowed has 512 KB"
         ))),
         None => Ok(()),
-    }
-}
-
-fn on_threads(engine: &Engine, component: &[u8]) -> wasmtime::Result<Vec<u8>> {
-    let threads =
-        ThreadPoolBuilder::new().thread_name(|_| "compiler".to_owned()).start_handler(|_| give_way());
-    match threads.build() {
-        Ok(threads) => threads.install(|| engine.precompile_component(component)),
-        Err(error) => {
-            tracing::warn!(error = %error, "a component is compiled without threads of its own");
-            engine.precompile_component(component)
-        }
-    }
-}
-
-fn give_way() {
-    if let Err(error) = rustix::process::nice(NICE) {
-        tracing::debug!(error = %error, "compiling does not give way to others");
     }
 }
 

@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { MemoryRouter, Route, Routes, useParams } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { warnOnLeaving } from '@/lib/leave-warning';
@@ -55,6 +55,7 @@ describe('the addresses', { timeout: 20_000 }, () => {
     announceSession(null);
     open('/home');
     expect(screen.getByText('Loading...')).toBeInTheDocument();
+    expect(await screen.findByText('Redirecting...')).toBeInTheDocument();
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
@@ -246,9 +247,13 @@ describe('the addresses', { timeout: 20_000 }, () => {
   });
 
   test('s103_s104_s106_the_error_pages', async () => {
+    const reload = vi.fn();
+    vi.stubGlobal('location', Object.assign(new URL('https://app.example/'), { reload }));
     open('/network-error');
     expect(await screen.findByRole('heading', { name: 'No Internet Connection' })).toBeInTheDocument();
-    expect(screen.getByRole('button', { name: 'Retry Connection' })).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Go to Home' })).toHaveAttribute('href', '/');
+    fireEvent.click(screen.getByRole('button', { name: 'Retry Connection' }));
+    expect(reload).toHaveBeenCalledTimes(1);
     expect(screen.getByRole('link', { name: 'help@school.example' })).toHaveAttribute(
       'href',
       'mailto:help@school.example',
@@ -259,7 +264,11 @@ describe('the addresses', { timeout: 20_000 }, () => {
     );
     open('/error');
     expect(await screen.findByRole('heading', { name: 'Something Went Wrong' })).toBeInTheDocument();
-    expect(screen.getByRole('button', { name: 'Try Again' })).toBeInTheDocument();
+    fireEvent.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(reload).toHaveBeenCalledTimes(2);
+    for (const home of screen.getAllByRole('link', { name: 'Go to Home' })) {
+      expect(home).toHaveAttribute('href', '/');
+    }
   });
 
   test('s047_teaching_aids_show_the_form_to_a_visitor', async () => {

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { creditsOf, momentOfPayment, statsOf, viewOf, type AdminUser } from '@/features/admin/admin-user';
 import { setLanguage } from '@/lib/i18n';
@@ -108,10 +108,23 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     for (const text of ['9876543210', '20', 'moderator', '20-11-2026, 14:05', '01-03-2026']) {
       expect(row.getByText(text)).toBeInTheDocument();
     }
-    expect(screen.getByText('61')).toBeInTheDocument();
-    for (const name of ['Refresh Data', 'Logout']) {
-      expect(screen.getByRole('button', { name })).toBeInTheDocument();
-    }
+    const cards = screen
+      .getAllByRole('term')
+      .map((label) => [
+        label.textContent,
+        label.nextElementSibling?.textContent ?? label.previousElementSibling?.textContent,
+      ]);
+    expect(cards).toEqual([
+      ['Total Users', '3'],
+      ['Total Credits', '61'],
+      ['Average Credits', '20'],
+    ]);
+    expect(screen.getByRole('button', { name: 'Logout' })).toBeInTheDocument();
+    const asked = api.callsTo('POST /rest/v1/rpc/get_all_users').length;
+    fireEvent.click(screen.getByRole('button', { name: 'Refresh Data' }));
+    await waitFor(() => {
+      expect(api.callsTo('POST /rest/v1/rpc/get_all_users').length).toBeGreaterThan(asked);
+    });
     expect(screen.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/home');
     expect(api.callsTo('GET /rest/v1/user_roles')[0]?.query.get('order')).toMatch(/^assigned_at\.desc/);
   });
@@ -167,7 +180,7 @@ describe('the admin panel', { timeout: 20_000 }, () => {
   });
 
   test('s330_a_mail_that_fails_is_a_warning_and_s331_credits_that_fail_are_an_error', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     api
       .on('POST /rest/v1/rpc/admin_update_user_credits', () => json(21))
       .on('POST /functions/v1/send-credit-notification', () => json({ error: 'You may not.' }, 403));
@@ -178,6 +191,7 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(
       await screen.findByText('The credits were added, but no mail could be sent. You may not.'),
     ).toBeInTheDocument();
+    expect(logged).toHaveBeenCalled();
     api.on('POST /rest/v1/rpc/admin_update_user_credits', () => json({ message: 'no profile' }, 400));
     await person.type(row.getByRole('textbox'), '2');
     await person.click(row.getByRole('button', { name: /^Add credits/ }));

@@ -101,6 +101,18 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(values('communicationType')).toEqual(['whatsapp', 'ptm', 'formal']);
     expect(values('tone')).toEqual(['formal!', 'semi-formal', 'friendly']);
     expect(values('outputType')).toEqual(['download!', 'email']);
+    expect(
+      screen.getAllByRole<HTMLInputElement>('radio').map(({ labels }) => labels?.[0]?.textContent),
+    ).toEqual([
+      'WhatsApp message',
+      'PTM message',
+      'Formal letter',
+      'Formal',
+      'Semi-formal',
+      'Friendly',
+      'Download',
+      'Send to my email',
+    ]);
   });
 
   test('s266_s285_the_button_waits_for_every_field_and_a_past_day_is_allowed', () => {

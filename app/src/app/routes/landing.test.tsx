@@ -59,6 +59,8 @@ describe('the landing page', () => {
       expect(link).toHaveAttribute('target', '_blank');
       expect(link).toHaveAttribute('rel', 'noopener');
     }
+    const chat = screen.getByRole('link', { name: 'Chat on WhatsApp' }).getAttribute('href') ?? '';
+    expect(new URL(chat).searchParams.get('text')).toMatch(/^Namaste/);
   });
 
   test('the_board_shows_the_plan_of_the_total_that_is_picked', async () => {

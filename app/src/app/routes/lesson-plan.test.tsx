@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FakeApi, FakeWallet, json } from '@/test/fake-api';
+import { type FakeApi, FakeWallet, json, noNetwork } from '@/test/fake-api';
 import {
   download,
   generate,
@@ -98,7 +98,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     const person = userEvent.setup({ applyAccept: false });
     const field = screen.getByLabelText(/^Sample lesson/);
     await person.upload(field, new File(['x'], 'plan.txt', { type: 'text/plain' }));
-    expect(await screen.findByText('Please upload a PDF or DOCX file')).toBeInTheDocument();
+    expect(await screen.findByText('Invalid file type')).toBeInTheDocument();
+    expect(screen.getByText('Please upload a PDF or DOCX file')).toBeInTheDocument();
     await person.upload(field, new File(['x'], 'plan.pdf', { type: 'application/pdf' }));
     const toast = (await screen.findByText('File uploaded successfully')).closest('[data-toaster]');
     const notRead = 'The generator does not read samples yet: the document will not follow it.';
@@ -149,6 +150,16 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     await person.click(screen.getByRole('button', { name: 'Download again' }));
     expect(saved).toEqual(['plan.rtf', 'plan.rtf']);
     expect(wallet.coins).toBe(20);
+  });
+
+  test('s198_a_document_without_a_name_is_saved_under_the_usual_one', async () => {
+    new FakeWallet(api, 40);
+    api.on(generate, () => json({ docContent: btoa('{\\rtf1 plan}') }));
+    const person = show();
+    await start(person);
+    await person.click(download());
+    await screen.findByText('Lesson Plans Generated!');
+    expect(saved).toEqual(['lesson-plan-1.rtf']);
   });
 
   test('d08_a_second_press_has_the_same_key_until_the_form_changes', async () => {
@@ -242,6 +253,16 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     await start(person);
     await person.click(download());
     expect(await screen.findByText('Failed to deduct coins')).toBeInTheDocument();
+    expect(generations()).toHaveLength(0);
+  });
+
+  test('s193_a_deduction_without_an_answer_stops_it_too', async () => {
+    new FakeWallet(api, 20);
+    api.on('PATCH /rest/v1/profiles', noNetwork);
+    const person = show();
+    await start(person);
+    await person.click(download());
+    expect(await screen.findByText('Failed to process payment. Please try again.')).toBeInTheDocument();
     expect(generations()).toHaveLength(0);
   });
 

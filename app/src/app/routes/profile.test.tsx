@@ -135,6 +135,7 @@ describe('the profile', () => {
   test('s309_s310_s408_delete_asks_once_deletes_the_profile_and_signs_out', async () => {
     api.on('DELETE /rest/v1/profiles', () => new Response(null, { status: 204 }));
     const { person, signOut } = showRoute(<ProfileRoute />);
+    expect(screen.getByRole('heading', { name: 'Danger Zone' })).toBeInTheDocument();
     await person.click(screen.getByRole('button', { name: 'Delete Account' }));
     const dialog = await screen.findByRole('dialog', { name: 'Delete your account?' });
     expect(api.calls).toEqual([]);

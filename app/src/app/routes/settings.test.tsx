@@ -58,6 +58,8 @@ describe('the settings', () => {
     expect(dark()).toBe(true);
     expect(localStorage.getItem('theme')).toBe('dark');
     expect(await screen.findByText('Dark mode is on')).toBeInTheDocument();
+    await person.click(screen.getByRole('switch', { name: 'Dark mode' }));
+    expect(await screen.findByText('Dark mode is off')).toBeInTheDocument();
     await person.click(screen.getByRole('radio', { name: 'Light' }));
     expect(dark()).toBe(false);
     await person.click(screen.getByRole('radio', { name: 'Like the device' }));

@@ -8,6 +8,7 @@ import { plans, popularPlan, purchaseOf } from '@/features/payments/plans';
 import { queryClient } from '@/lib/query-client';
 import { SessionContext, type SessionState } from '@/lib/session';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
+import { drawnQr, qrOf } from '@/test/qr';
 import { signedInAs } from '@/test/signed-in-as';
 import SubscriptionRoute from './subscription';
 
@@ -152,6 +153,9 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
       'href',
       expect.stringMatching(/^upi:\/\/pay\?pa=saathi@upi\.example&.*am=100&cu=INR&/),
     );
+    const link = dialog.getByRole('link', { name: 'Pay with UPI App' }).getAttribute('href') ?? '';
+    const code = await vi.waitFor(() => dialog.getByRole('img', { name: /₹100/ }));
+    expect(drawnQr(code)).toEqual(qrOf(link));
     expect(dialog.getByRole('button', { name: 'Wait 30s' })).toBeDisabled();
     await pass(29);
     expect(dialog.getByRole('button', { name: 'Wait 1s' })).toBeDisabled();

@@ -54,7 +54,7 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(screen.getByText('Generating teaching aids costs 20 credits')).toBeInTheDocument();
   });
 
-  test('s231_s232_s233_s234_s235_offers_what_is_listed', () => {
+  test('s231_s232_s233_s234_s235_s236_offers_what_is_listed', () => {
     new FakeWallet(api, 40);
     showRoute(<TeachingAidsRoute />);
     const values = (label: string) =>
@@ -78,11 +78,25 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
       'interactive-activities',
       'games',
     ]);
+    for (const name of ['Worksheets', 'Practice sheets', 'Interactive activities', 'Games']) {
+      expect(screen.getByRole('checkbox', { name })).toBeInTheDocument();
+    }
+    expect(screen.getByLabelText('Number of pages')).toHaveAttribute('min', '1');
+    expect(screen.getByLabelText('Number of pages')).toHaveAttribute('max', '10');
   });
 
   test('s236_blank_or_wrong_pages_count_as_three', () => {
     expect(['', '0', '11', '2.5', 'x'].map(pagesOf)).toEqual([3, 3, 3, 3, 3]);
     expect(['1', ' 7 ', '10'].map(pagesOf)).toEqual([1, 7, 10]);
+  });
+
+  test('s242_enter_in_an_incomplete_form_says_what_is_missing', async () => {
+    new FakeWallet(api, 40);
+    showRoute(<TeachingAidsRoute />);
+    fireEvent.submit(screen.getByLabelText('Chapter'));
+    const toast = (await screen.findByText('Incomplete Form')).closest('[data-toaster]');
+    expect(toast).toHaveTextContent('Please fill in all required fields');
+    expect(generations()).toEqual([]);
   });
 
   test('s242_s245_s247_s248_s249_deducts_with_the_time_calls_and_saves', async () => {

@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { drawnQr, qrOf } from '@/test/qr';
 import { QrCode } from './qr-code';
 
 test('s321_a_code_is_dark_on_white_with_its_quiet_zone_in_both_themes', async () => {
@@ -8,6 +9,13 @@ test('s321_a_code_is_dark_on_white_with_its_quiet_zone_in_both_themes', async ()
   expect(code.parentElement).toHaveClass('bg-white');
   expect(code.querySelector('path')).toHaveAttribute('fill', '#111827');
   expect(code.querySelector('path')?.getAttribute('d')).toMatch(/^M4 4h1/);
+});
+
+test('s165_a_code_holds_its_value_module_by_module', async () => {
+  render(<QrCode value="upi://pay?pa=a@b&am=20" label="QR code" />);
+  expect(drawnQr(await screen.findByRole('img', { name: 'QR code' }))).toEqual(
+    qrOf('upi://pay?pa=a@b&am=20'),
+  );
 });
 
 test('a_code_that_does_not_arrive_says_what_to_do_instead', async () => {

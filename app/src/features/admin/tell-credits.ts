@@ -1,4 +1,5 @@
 import { t } from '@/lib/i18n';
+import { formatNumber } from '@/lib/money';
 import { toast } from '@/lib/toast';
 import type { Addition } from './api/change-user';
 
@@ -6,17 +7,20 @@ import type { Addition } from './api/change-user';
 export function tellCredits(addition: Addition, email: string, credits: number): void {
   switch (addition.kind) {
     case 'told':
-      toast.success({ title: t('admin.creditsAdded', { credits, email }), description: t('admin.notified') });
+      toast.success({
+        title: t('admin.creditsAdded', { credits: formatNumber(credits), email }),
+        description: t('admin.notified'),
+      });
       break;
     case 'not-told':
-      toast.success({
-        title: t('admin.creditsAdded', { credits, email }),
+      toast.plain({
+        title: t('admin.creditsAdded', { credits: formatNumber(credits), email }),
         description: [t('admin.notNotified'), addition.reason].filter(Boolean).join(' '),
       });
       break;
     case 'repeated':
       toast.plain({
-        title: t('admin.creditsRepeated', { credits, email }),
+        title: t('admin.creditsRepeated', { credits: formatNumber(credits), email }),
         description: t('admin.creditsRepeatedDetail'),
       });
       break;

@@ -131,6 +131,14 @@ describe('signing in', () => {
     });
   });
 
+  test('s140_a_code_that_was_not_checked_says_so', async () => {
+    api.on('POST /auth/v1/verify', () => json({}, 500));
+    const user = show();
+    await user.type(await reachCode(user), '407215');
+    await user.click(screen.getByRole('button', { name: 'Verify' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('Failed to verify OTP');
+  });
+
   test('s142_s143_going_back_keeps_the_email_and_resend_asks_again', async () => {
     const user = show();
     await reachCode(user);

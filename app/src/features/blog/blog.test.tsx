@@ -189,6 +189,11 @@ describe('writing a post', { timeout: 20_000 }, () => {
     await userEvent.click(await screen.findByRole('button', button));
     const dialog = await screen.findByRole('dialog', button);
     expect(within(dialog).getByLabelText('Category')).toHaveValue('General');
+    expect(
+      within(dialog)
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['General', 'Teaching Tips', 'Technology', 'Assessment', 'Curriculum', 'Student Success']);
     expect(within(dialog).getByLabelText('Content')).toHaveAttribute('rows', '10');
     await userEvent.type(within(dialog).getByLabelText('Title'), '   ');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Create Blog' }));

@@ -5,6 +5,7 @@ import { Toaster } from '@/components/ui/toaster';
 import { queryClient } from '@/lib/query-client';
 import { supabase } from '@/lib/supabase';
 import { FakeApi, json, noNetwork } from '@/test/fake-api';
+import { drawnQr, qrOf } from '@/test/qr';
 import { signedInAs } from '@/test/signed-in-as';
 import BuyPack from './components/buy-pack';
 import BuyCredits from './components/buy-credits';
@@ -103,6 +104,8 @@ describe('buying credits', () => {
   }
 
   test('s163_s428_the_pack_is_offered_and_does_not_look_chosen', () => {
+    expect(screen.getByRole('button', { name: /Basic Pack/ })).toHaveTextContent('20 credits for 20 rupees');
+    expect(screen.getByText('1 credit per rupee')).toBeInTheDocument();
     expect(screen.getByRole('dialog', { name: 'Buy More Credits' })).toHaveFocus();
   });
 
@@ -122,6 +125,15 @@ describe('buying credits', () => {
     expect(screen.getByText('You can confirm now')).toHaveAttribute('role', 'status');
   });
 
+  test('s165_the_code_holds_the_link_of_the_button', async () => {
+    press(/Basic Pack/);
+    await act(() => vi.advanceTimersByTimeAsync(100));
+    const link = screen.getByRole('link', { name: 'Pay with UPI App' }).getAttribute('href') ?? '';
+    expect(link).toMatch(/^upi:\/\/pay\?pa=saathi@upi\.example&.*am=20&cu=INR&tn=20%20credits&/);
+    const code = await vi.waitFor(() => screen.getByRole('img', { name: /₹20/ }));
+    expect(drawnQr(code)).toEqual(qrOf(link));
+  });
+
   test('s166_the_upi_number_can_be_copied', async () => {
     const writeText = vi.fn().mockResolvedValue(undefined);
     vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText } }));
@@ -129,6 +141,7 @@ describe('buying credits', () => {
     press('Copy');
     await act(() => vi.advanceTimersByTimeAsync(0));
     expect(writeText).toHaveBeenCalledWith('saathi@upi.example');
+    expect(screen.getByText('Copied!')).toBeInTheDocument();
     expect(screen.getByText('UPI number copied to clipboard')).toBeInTheDocument();
   });
 
@@ -278,6 +291,7 @@ describe('buying credits', () => {
     vi.spyOn(supabase.auth, 'getSession').mockResolvedValue({ data: { session: null }, error: null });
     await pay();
     await submit('9876543210');
+    expect(screen.getByText('Authentication error')).toBeInTheDocument();
     expect(screen.getByText('Please log in again')).toBeInTheDocument();
     expect(closed).not.toHaveBeenCalled();
   });

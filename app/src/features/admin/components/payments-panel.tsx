@@ -39,7 +39,7 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefin
       toast.success({
         title:
           'credits' in settlement
-            ? t('admin.approved', { credits: settlement.credits })
+            ? t('admin.approved', { credits: formatNumber(settlement.credits) })
             : t('admin.rejected'),
       });
     } catch (error) {

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { boards, classes, subjects } from './curriculum';
+import { aidBoards, aidClasses, aidSubjects, aidTypes, paperSubjects } from './tool-options';
+
+const values = (options: readonly { value: string }[]) => options.map(({ value }) => value);
+
+test('s182_the_thirty_boards_and_what_is_stored_of_each', () => {
+  expect(boards.map(({ value, label }) => [value, label])).toEqual([
+    ['CBSE', 'CBSE – Central Board of Secondary Education'],
+    ['ICSE', 'ICSE/ISC – Council for the Indian School Certificate Examinations (CISCE)'],
+    ['IB', 'IB – International Baccalaureate'],
+    ['Cambridge', 'Cambridge – Cambridge International (IGCSE, AS & A Level)'],
+    ['NIOS', 'NIOS – National Institute of Open Schooling'],
+    ['Andhra Pradesh Board', 'Board of Secondary Education, Andhra Pradesh (BSEAP)'],
+    ['Telangana Board', 'Board of Secondary Education, Telangana'],
+    ['Assam Board', 'Assam State School Education Board (ASSEB; formerly SEBA and AHSEC)'],
+    ['Bihar Board', 'Bihar School Examination Board (BSEB)'],
+    ['Chhattisgarh Board', 'Chhattisgarh Board of Secondary Education (CGBSE)'],
+    ['Gujarat Board', 'Gujarat Secondary and Higher Secondary Education Board (GSEB)'],
+    ['Haryana Board', 'Board of School Education Haryana (BSEH)'],
+    ['Himachal Pradesh Board', 'Himachal Pradesh Board of School Education (HPBOSE)'],
+    ['Jammu & Kashmir Board', 'Jammu and Kashmir Board of School Education (JKBOSE)'],
+    ['Jharkhand Board', 'Jharkhand Academic Council (JAC)'],
+    ['Karnataka Board', 'Karnataka School Examination and Assessment Board (KSEAB)'],
+    ['Kerala Board', 'Kerala – Pareeksha Bhavan (SSLC) and DHSE'],
+    ['Madhya Pradesh Board', 'Board of Secondary Education, Madhya Pradesh (MPBSE)'],
+    ['Maharashtra Board', 'Maharashtra State Board of Secondary and Higher Secondary Education (MSBSHSE)'],
+    ['Manipur Board', 'Board of Secondary Education, Manipur (BSEM) and COHSEM'],
+    ['Meghalaya Board', 'Meghalaya Board of School Education (MBOSE)'],
+    ['Nagaland Board', 'Nagaland Board of School Education (NBSE)'],
+    ['Odisha Board', 'Board of Secondary Education, Odisha and CHSE'],
+    ['Punjab Board', 'Punjab School Education Board (PSEB)'],
+    ['Rajasthan Board', 'Board of Secondary Education, Rajasthan (RBSE)'],
+    ['Tamil Nadu Board', 'Tamil Nadu State Board – Directorate of Government Examinations'],
+    ['Tripura Board', 'Tripura Board of Secondary Education (TBSE)'],
+    ['Uttar Pradesh Board', 'UP Board – Uttar Pradesh Madhyamik Shiksha Parishad (UPMSP)'],
+    ['Uttarakhand Board', 'Uttarakhand Board of School Education (UBSE)'],
+    ['West Bengal Board', 'West Bengal Board of Secondary Education (WBBSE) and WBCHSE'],
+  ]);
+});
+
+test('s183_s232_twelve_classes_in_two_ways_of_writing', () => {
+  expect(values(classes)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((n) => `Class ${n}`));
+  expect(values(aidClasses).join(' ')).toBe('1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th 11th 12th');
+});
+
+test('s184_s213_s233_the_subjects_of_each_tool', () => {
+  const common =
+    'Mathematics, Science, Physics, Chemistry, Biology, English, Hindi, Social Studies, History, Geography, Civics, Economics, Computer Science, Physical Education, Art & Craft, Music, Sanskrit';
+  expect(values(subjects).join(', ')).toBe(common);
+  expect(values(paperSubjects).join(', ')).toBe(`${common}, Maths, Telugu, Marathi, Kannada`);
+  expect(values(aidSubjects).join(', ')).toBe(
+    'Mathematics, Science, English, Hindi, Social Studies, Physics, Chemistry, Biology, History, Geography, Civics, Economics',
+  );
+});
+
+test('s231_s234_what_teaching_aids_are_made_for', () => {
+  expect(values(aidBoards)).toEqual(['CBSE', 'ICSE', 'NCERT', 'State Board', 'IB', 'Cambridge']);
+  expect(values(aidTypes)).toEqual(['worksheets', 'practice-sheets', 'interactive-activities', 'games']);
+});

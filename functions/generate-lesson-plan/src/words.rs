@@ -33,9 +33,11 @@ pub struct Words {
     pub bands: Vec<String>,
     /// The frame outside the periods; its `subtopics` are empty.
     pub frame: FrameTemplate,
-    /// Alternatives for each phase, by subject family; an empty list means the general ones.
+    /// Alternatives for each phase, by subject family or `early` (Classes 1 and 2, before the family's); an empty list means
+    /// the next best ones, in the end the general ones. Families with phases of their own have one to introduce and, where
+    /// somebody has written them, two to develop.
     pub phase_frames: BTreeMap<String, Vec<Vec<PhaseFrame>>>,
-    /// Phases of a period for practice.
+    /// Phases of a period for practice, by subject family or `early`; `general` for what has no others.
     pub practice_frames: BTreeMap<String, Vec<PhaseFrame>>,
     /// The question at the end of a period.
     pub check: Qa,
@@ -45,6 +47,9 @@ pub struct Words {
     pub homework: Vec<String>,
     /// Homework after a period for practice.
     pub practice_homework: String,
+    /// The same in Classes 1 and 2, where nothing is written.
+    #[serde(default)]
+    pub early_homework: Option<String>,
     /// The true-or-false round.
     pub quiz: Quiz,
     /// Phases of a lesson from facts; in the languages that have packs.

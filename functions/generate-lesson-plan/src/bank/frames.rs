@@ -66,11 +66,10 @@ pub(super) fn period(
         ("subtopic", subtopic),
         ("band", words.bands[plan.band].as_str()),
     ];
-    let practice = period.role == Role::Practice;
-    let (check, homework) = if practice {
-        (&words.practice_check, &words.practice_homework)
-    } else {
-        (&words.check, &words.homework[plan.band])
+    let (check, homework) = match (period.role, &words.early_homework) {
+        (Role::Practice, Some(early)) if is_early(plan) => (&words.practice_check, early),
+        (Role::Practice, _) => (&words.practice_check, &words.practice_homework),
+        _ => (&words.check, &words.homework[plan.band]),
     };
     PeriodText {
         phases: phase_frames(period, plan, words, seed)
@@ -82,18 +81,42 @@ pub(super) fn period(
     }
 }
 
+/// Whether pupils of this class draw, show and tell where older ones write (domain.md 2.4: Classes 1 and 2).
+fn is_early(plan: &Plan) -> bool {
+    plan.band == 0
+}
+
+/// Languages, arts and physical education have phases of their own; the others share five.
+fn has_own_phases(family: Family) -> bool {
+    matches!(family, Family::Language | Family::Arts | Family::PhysicalEducation)
+}
+
 fn phase_frames<'a>(period: &PeriodPlan, plan: &Plan, words: &'a Words, seed: u64) -> Vec<&'a PhaseFrame> {
-    let five_phases = plan.family.phase_minutes().len() == 5 && plan.family != Family::PhysicalEducation;
-    if period.role == Role::Practice && five_phases {
-        return words.practice_frames["general"].iter().collect();
+    let own_phases = has_own_phases(plan.family);
+    let early = Some("early").filter(|_| is_early(plan) && !own_phases);
+    if period.role == Role::Practice {
+        let frames = &words.practice_frames;
+        let own = frames.get(early.unwrap_or(plan.family.key()));
+        let general = Some(&frames["general"]).filter(|_| !own_phases);
+        if let Some(practice) = own.or(general) {
+            return practice.iter().collect();
+        }
     }
     let general = &words.phase_frames["general"];
     let own = words.phase_frames.get(plan.family.key()).unwrap_or(general);
+    let early = early.and_then(|early| words.phase_frames.get(early));
     let turn = Dice::new(seed, "frames").below(2) + usize::from(period.no);
     let phases = own.iter().enumerate().map(|(at, alternatives)| {
-        let alternatives = if alternatives.is_empty() { &general[at] } else { alternatives };
-        // The first period has no lesson before it to recall, so it takes the first opening.
-        let choice = if at == 0 && period.no == 1 {
+        let early = early.map(|early| &early[at]).filter(|early| !early.is_empty());
+        let alternatives = match early {
+            Some(early) => early,
+            None if alternatives.is_empty() => &general[at],
+            None => alternatives,
+        };
+        let choice = if own_phases {
+            variant(period, at)
+        } else if at == 0 && period.no == 1 {
+            // The first period has no lesson before it to recall, so it takes the first opening.
             0
         } else if at == 0 {
             alternatives.len() - 1
@@ -103,6 +126,17 @@ fn phase_frames<'a>(period: &PeriodPlan, plan: &Plan, words: &'a Words, seed: u6
         &alternatives[choice % alternatives.len()]
     });
     phases.collect()
+}
+
+/// Which alternative of its phases a period of a subject with phases of its own takes: the first one introduces, the second
+/// and third develop, each in turn and then mixed, so that no two periods are the same.
+fn variant(period: &PeriodPlan, at: usize) -> usize {
+    match (period.role, usize::from(period.no)) {
+        (Role::Development, 2) => 1,
+        (Role::Development, 3) => 2,
+        (Role::Development, _) => 1 + at % 2,
+        _ => 0,
+    }
 }
 
 fn phase(frame: &PhaseFrame, places: &Places<'_>) -> PhaseText {

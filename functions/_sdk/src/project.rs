@@ -117,10 +117,12 @@ impl Access {
 
 /// One part of a path; nothing for one that would mean another place.
 pub(crate) fn segment(text: &str) -> Option<String> {
+    if matches!(text, "" | "." | "..") { None } else { Some(encoded(text)) }
+}
+
+/// A text that means itself and nothing else in a path or a query.
+pub(crate) fn encoded(text: &str) -> String {
     use std::fmt::Write as _;
-    if matches!(text, "" | "." | "..") {
-        return None;
-    }
     let mut encoded = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
@@ -129,7 +131,7 @@ pub(crate) fn segment(text: &str) -> Option<String> {
             write!(encoded, "%{byte:02X}").expect("a string takes every text");
         }
     }
-    Some(encoded)
+    encoded
 }
 
 /// How much a call may take.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use http::StatusCode;
 use serde_json::{Value, json};
 
+use crate::log;
 use crate::mail::MailError;
 use crate::model::ModelError;
 use crate::project::ApiError;
@@ -111,7 +112,8 @@ impl Failure for Refusal {
     }
 }
 
-/// A part of the stack that cannot be asked, or gives no answer that makes sense, means "busy"; its own limit is passed on.
+/// A part of the stack that cannot be asked, or gives no answer that makes sense, means "busy", and the log has the cause; its own
+/// limit is passed on.
 impl From<ApiError> for Refusal {
     fn from(error: ApiError) -> Self {
         match error {
@@ -120,21 +122,27 @@ impl From<ApiError> for Refusal {
             | ApiError::Argument(_)
             | ApiError::Transport(_)
             | ApiError::Status { .. }
-            | ApiError::Shape => Self::Busy,
+            | ApiError::Shape => busy("a call of the project's API failed", &error),
         }
     }
 }
 
 impl From<MailError> for Refusal {
-    fn from(_: MailError) -> Self {
-        Self::Busy
+    fn from(error: MailError) -> Self {
+        busy("a mail was not handed over", &error)
     }
 }
 
 impl From<ModelError> for Refusal {
-    fn from(_: ModelError) -> Self {
-        Self::Busy
+    fn from(error: ModelError) -> Self {
+        busy("a model gave no answer", &error)
     }
+}
+
+/// What the caller is told says nothing of the cause, so the log does: a name that was mistyped looks like a busy service else.
+fn busy(what: &str, error: &impl std::fmt::Display) -> Refusal {
+    log::error(what, &json!({ "reason": error.to_string() }));
+    Refusal::Busy
 }
 
 #[cfg(test)]

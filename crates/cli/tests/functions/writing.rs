@@ -156,6 +156,29 @@ fn functions_g05_g06_h01_what_the_stack_could_not_load_is_not_built_and_the_othe
     assert_eq!(stage.get("/functions/v1/dials").status, 404);
 }
 
+#[test]
+fn the_examples_of_the_sdks_readme_build() {
+    let project = Project::new();
+    project.succeed(&["functions", "new", "told", "--auth", "none"]);
+    let readme = include_str!("../../../../functions/_sdk/README.md");
+    let blocks = readme.split("```rust\n").skip(1).map(|part| part.split("```").next().expect("its text"));
+    let (with_imports, others): (Vec<&str>, Vec<&str>) =
+        blocks.partition(|block| block.contains("MailClient"));
+    assert!(!with_imports.is_empty() && others.len() > 4, "{readme}");
+    let module = |name: &str, blocks: &[&str], door: &str| {
+        format!("#[cfg(target_arch = \"wasm32\")]\nmod {name} {{\n{}\n{door}}}\n\n", blocks.join("\n"))
+    };
+    let doors = ["any_method", "streamed", "events", "answered_first"];
+    for door in doors {
+        let door = format!("banyan_sdk::http_function!({door});\n");
+        let text = module("rows", &with_imports, "") + &module("calls", &others, &door) + "fn main() {}\n";
+        std::fs::write(project.path().join("supabase/functions/told/src/main.rs"), text).expect("written");
+        let mut build = project.command(&["functions", "build"]);
+        let built = build.env("CARGO_TARGET_DIR", target()).output().expect("the binary runs");
+        assert!(built.status.success(), "{door}: {}", String::from_utf8_lossy(&built.stderr));
+    }
+}
+
 /// What a build that cannot succeed says.
 fn build_without_cargo(project: &Project) -> String {
     let mut build = project.command(&["functions", "build"]);
@@ -191,7 +214,7 @@ fn functions_g12_g13_without_a_toolchain_or_for_deno_the_reason_is_told() {
     assert!(said.notes.contains("Skipping old") && said.notes.contains("WebAssembly"), "{}", said.notes);
     project.succeed(&["functions", "new", "mine"]);
     let notes = build_without_cargo(&project);
-    assert!(notes.contains("https://sh.rustup.rs"), "{notes}");
+    assert!(notes.contains("-sSf | sh -s -- -y --target wasm32-wasip2`: "), "{notes}");
 }
 
 #[test]

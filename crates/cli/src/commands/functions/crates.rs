@@ -10,8 +10,8 @@ use banyan_config::Config;
 use serde::Deserialize;
 
 /// What a machine without a toolchain is told; what was built elsewhere is served all the same (functions.md G12).
-pub(super) const NO_CARGO: &str = "cannot run cargo, which builds functions: \
-     curl https://sh.rustup.rs -sSf | sh -s -- -y --target wasm32-wasip2";
+pub(super) const NO_CARGO: &str = "cannot run cargo, which builds functions and is installed by \
+     `curl https://sh.rustup.rs -sSf | sh -s -- -y --target wasm32-wasip2`";
 
 /// What is said of a function that is TypeScript alone (functions.md G13).
 pub(super) fn for_deno(folder: &Path, slug: &str) -> String {

@@ -43,6 +43,12 @@ pub(crate) fn load(global: &Global) -> anyhow::Result<Config> {
     Ok(read(global)?.config)
 }
 
+/// The same, and what in the files has no effect, for whoever says that in a place of its own.
+pub(crate) fn load_with_doubts(global: &Global) -> anyhow::Result<(Config, Vec<String>)> {
+    let Loaded { config, warnings, .. } = read(global)?;
+    Ok((config, warnings))
+}
+
 fn read(global: &Global) -> anyhow::Result<Loaded> {
     let mut loaded = banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?;
     look_where_it_runs(&mut loaded.config.paths, &loaded.others);

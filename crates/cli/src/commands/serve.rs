@@ -95,11 +95,17 @@ fn follow_config(global: &Global, stack: &Stack) -> anyhow::Result<impl Drop + u
     let (functions, global) = (stack.server.functions(), global.clone());
     let db_port = stack.config.database.port;
     let watch = super::functions::watch_config(&stack.config, changed)?;
+    // The start has told of these.
+    let mut told = project::load_with_doubts(&global).map_or_else(|_| Vec::new(), |(_, doubts)| doubts);
     tokio::spawn(async move {
         while changes.recv().await.is_some() {
             tokio::time::sleep(Duration::from_millis(200)).await;
-            match project::load(&global) {
-                Ok(mut config) => {
+            match project::load_with_doubts(&global) {
+                Ok((mut config, doubts)) => {
+                    for doubt in doubts.iter().filter(|doubt| !told.contains(doubt)) {
+                        tracing::warn!(doubt, "the changed configuration holds what has no effect");
+                    }
+                    told = doubts;
                     config.database.port = db_port;
                     functions.reconfigure(config).await;
                 }

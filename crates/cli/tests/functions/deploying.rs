@@ -141,6 +141,10 @@ fn functions_g07_g08_g10_w07_v05_what_is_asked_of_nothing_fails_and_says_of_what
     assert!(partly.notes.contains("There is no secret NOTHING."), "{}", partly.notes);
 
     crate::stage::append(project, "banyan.toml", "verify_jwt = false\n");
+    let deleted = project.succeed(&["functions", "delete", "greet"]).notes;
+    assert!(deleted.contains("greet can still be called") && deleted.contains("greet.wasm"), "{deleted}");
+    assert_ne!(stage.get("/functions/v1/greet").status, 404, "as it says");
+    project.succeed(&["functions", "deploy", "greet"]);
     std::fs::remove_file(project.path().join("supabase/greet.wasm")).expect("removed");
     let deleted = project.succeed(&["functions", "delete", "greet"]).notes;
     assert!(deleted.contains("Still in the project: [functions.greet]"), "{deleted}");
@@ -191,10 +195,13 @@ fn functions_v05_w07_g05_secrets_logs_and_configuration_of_a_running_stack() {
 
     let path = project.path().join("supabase/config.toml");
     let config = std::fs::read_to_string(&path).expect("a file");
-    std::fs::write(&path, config.replace("verify_jwt = false", "verify_jwt = true")).expect("written");
+    std::fs::write(&path, config.replace("verify_jwt = false", "verify_jwt = true\nverify_jwtt = true"))
+        .expect("written");
     let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
     while stage.get("/functions/v1/probe/calls").status != 401 {
         assert!(std::time::Instant::now() < end, "the changed configuration is not used");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
+    let log = || std::fs::read_to_string(project.path().join("state/banyan.log")).expect("a log");
+    crate::stage::eventually("a word on the key that nothing reads", || log().contains("`verify_jwt`?"));
 }

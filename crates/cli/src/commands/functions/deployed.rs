@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use time::{OffsetDateTime, macros::format_description};
 
-use super::unbuilt;
+use super::{crates, unbuilt};
 use crate::{
     arguments::{Global, Target},
     management::Management,
@@ -92,8 +92,17 @@ pub(super) async fn delete(global: &Global, target: &Target, slug: &str) -> anyh
     deleted.map_err(|error| beside_unbuilt(error, global, target, slug))?;
     output::line(format_args!("Deleted Function {slug} from project {}.", stack.project().await));
     if target.url.is_none() {
-        let left = left_in(&project::load(global)?, slug);
-        left.iter().for_each(|left| output::note(format_args!("Still in the project: {left}")));
+        let config = project::load(global)?;
+        if let Some(component) = crates::prebuilt(&config, slug) {
+            output::note(format_args!(
+                "WARN: {slug} can still be called: [functions.{slug}] of banyan.toml names its component, {}. Take that key out as well.",
+                component.display()
+            ));
+            return Ok(());
+        }
+        left_in(&config, slug)
+            .iter()
+            .for_each(|left| output::note(format_args!("Still in the project: {left}")));
     }
     Ok(())
 }

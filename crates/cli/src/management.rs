@@ -21,6 +21,13 @@ use crate::{
 /// Stands for the project in an address: a stack has one, whatever it is called there.
 const ANY: &str = "default";
 
+/// Where an access token is found.
+const TOKEN: &str = "what the file `access-token` in that server's data folder holds";
+
+/// Which address is meant by `--url`.
+const ADMIN: &str =
+    "`--url` is the admin address, BANYAN_ADMIN_URL of `banyan status`, and not that of the API";
+
 /// What a stack says of its project.
 #[derive(Deserialize)]
 struct Project {
@@ -45,7 +52,8 @@ impl Management {
         let (origin, token, project) = match &target.url {
             Some(url) => {
                 let token = target.access_token.clone();
-                let token = token.context("--url needs --access-token, or SUPABASE_ACCESS_TOKEN")?;
+                let token = token
+                    .context(format!("--url needs --access-token, or SUPABASE_ACCESS_TOKEN: {TOKEN}"))?;
                 (safe(url)?, token, None)
             }
             None => {
@@ -82,7 +90,8 @@ impl Management {
     /// Reads `path` below the project.
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> anyhow::Result<T> {
         let body = self.send(Method::GET, path, None).await?;
-        Ok(serde_json::from_slice(&body)?)
+        serde_json::from_slice(&body)
+            .with_context(|| format!("{} answers as no stack does: {ADMIN}", self.origin))
     }
 
     /// Sends JSON; what comes back is not looked at.
@@ -139,8 +148,11 @@ async fn refusal(response: Response<Incoming>) -> anyhow::Error {
         .ok()
         .and_then(|body| Some(body["message"].as_str()?.to_owned()));
     match (status, message) {
-        (StatusCode::UNAUTHORIZED, _) => anyhow::anyhow!("the stack refuses this access token"),
+        (StatusCode::UNAUTHORIZED, _) => {
+            anyhow::anyhow!("the stack refuses this access token: the right one is {TOKEN}")
+        }
         (_, Some(message)) => anyhow::anyhow!("{}", output::harmless(&message)),
+        (StatusCode::NOT_FOUND, None) => anyhow::anyhow!("the stack answered {status}: {ADMIN}"),
         (status, None) => anyhow::anyhow!("the stack answered {status}"),
     }
 }

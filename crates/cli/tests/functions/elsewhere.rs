@@ -104,7 +104,14 @@ fn functions_g06_g07_g08_g09_g10_v05_a_stack_behind_a_public_name_is_deployed_to
     assert!(at_server(&["functions", "logs", "greet"]).contains("[greet]"));
 
     let wrong = here.run(&["functions", "list", "--url", &url, "--access-token", "sbp_wrong"]);
-    assert!(wrong.code == 1 && wrong.notes.contains("refuses this access token"), "{}", wrong.notes);
+    assert!(
+        wrong.notes.contains("refuses this access token") && wrong.notes.contains("`access-token`"),
+        "{}",
+        wrong.notes
+    );
+    let api = server.value("API_URL");
+    let mistaken = here.run(&["functions", "list", "--url", api, "--access-token", token.trim()]);
+    assert!(mistaken.code == 1 && mistaken.notes.contains("BANYAN_ADMIN_URL"), "{}", mistaken.notes);
     at_server(&["functions", "delete", "greet"]);
     assert_eq!(server.get("/functions/v1/greet").status, 404);
 }

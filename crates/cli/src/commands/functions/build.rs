@@ -25,7 +25,10 @@ pub(super) fn run(global: &Global, slugs: &[String]) -> anyhow::Result<()> {
     }
     let functions = choose(&config.paths.functions(), crates::list(&config)?, slugs)?;
     if functions.is_empty() {
-        output::note(format_args!("There is no function in {}.", config.paths.functions().display()));
+        output::note(format_args!(
+            "There is no function in {}; `banyan functions new NAME` writes one.",
+            config.paths.functions().display()
+        ));
         return Ok(());
     }
     workspace::take_out_gone(&config.paths.functions())?;
@@ -37,7 +40,10 @@ pub(super) fn run(global: &Global, slugs: &[String]) -> anyhow::Result<()> {
 pub(super) fn choose(folder: &Path, all: Vec<Function>, slugs: &[String]) -> anyhow::Result<Vec<Function>> {
     for slug in slugs {
         match all.iter().find(|function| function.slug == *slug).map(|function| &function.source) {
-            None => bail!("Function not found: {slug}.{}", crates::finished(&folder.join(slug), slug)),
+            None => {
+                let finished = crates::finished(&folder.join(slug), slug);
+                bail!("Function not found: {slug}.{finished}{}", those_there(&all))
+            }
             Some(Source::TypeScript(path)) => {
                 bail!("{slug} cannot be built: {}", crates::for_deno(path, slug))
             }
@@ -45,6 +51,12 @@ pub(super) fn choose(folder: &Path, all: Vec<Function>, slugs: &[String]) -> any
         }
     }
     Ok(all.into_iter().filter(|function| slugs.is_empty() || slugs.contains(&function.slug)).collect())
+}
+
+/// The names that could have been meant.
+fn those_there(all: &[Function]) -> String {
+    let names: Vec<&str> = all.iter().map(|function| function.slug.as_str()).collect();
+    if names.is_empty() { String::new() } else { format!(" There are: {}.", names.join(", ")) }
 }
 
 /// What leads to the import that is missed most often.
@@ -213,7 +225,8 @@ mod tests {
     fn an_unknown_function_is_named() {
         let known = Function { slug: "a".to_owned(), source: Source::TypeScript(PathBuf::new()) };
         let nowhere = Path::new("/nonexistent");
-        assert!(choose(nowhere, vec![known.clone()], &["b".to_owned()]).is_err());
+        let refused = choose(nowhere, vec![known.clone()], &["b".to_owned()]).expect_err("refused");
+        assert_eq!(refused.to_string(), "Function not found: b. There are: a.");
         assert_eq!(choose(nowhere, vec![known.clone()], &[]).expect("all"), [known]);
     }
 

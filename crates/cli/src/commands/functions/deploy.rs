@@ -109,7 +109,7 @@ async fn deploy(
     stack
         .send(Method::POST, &path, Some(("application/wasm", content.into())))
         .await
-        .with_context(|| format!("{slug} was not deployed"))?;
+        .with_context(|| slug.clone())?;
     Ok(true)
 }
 

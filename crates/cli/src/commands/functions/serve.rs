@@ -21,7 +21,7 @@ use tokio::{
 use super::{
     build,
     crates::{self, Source},
-    watch, workspace,
+    unbuilt, watch, workspace,
 };
 use crate::{
     arguments::{Global, ServeFunctions, Target},
@@ -158,6 +158,9 @@ fn tell(config: &Config, api_url: &str) -> anyhow::Result<()> {
         let enabled = config.functions.get(&function.slug).is_none_or(|policy| policy.enabled);
         match function.source {
             _ if !enabled => output::line(format_args!("Skipped serving Function: {}", function.slug)),
+            Source::Crate(_) if !unbuilt::is_there(config, &function.slug) => {
+                output::line(format_args!("Not built, so not served: {}", function.slug));
+            }
             Source::Crate(_) => output::line(format_args!(" - {api_url}/functions/v1/{}", function.slug)),
             Source::TypeScript(_) => {}
         }
@@ -188,7 +191,9 @@ async fn rebuild(config: &Config) -> anyhow::Result<()> {
         workspace::tell_gone(&config.paths.functions());
         let built = crates::list(&config).and_then(|functions| build::build(&config, &functions));
         match built {
-            Ok(()) => output::note("Functions are up to date."),
+            Ok(()) => {
+                output::note("Functions are built; what changed is served once the stack has compiled it.")
+            }
             Err(error) => output::note(format_args!("{error:#}")),
         }
     };

@@ -21,8 +21,8 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::{Attachment, MailError, store::Claimed};
 
-/// Longest wait for one answer of the server.
-pub(crate) const STEP: Duration = Duration::from_secs(20);
+/// Longest wait for the server to take a connection.
+const STEP: Duration = Duration::from_secs(20);
 /// Longest wait for the greeting of a server on this machine; one elsewhere may keep a stranger waiting on purpose.
 const LOCAL_GREETING: Duration = Duration::from_secs(5);
 const GREETING: Duration = Duration::from_secs(40);

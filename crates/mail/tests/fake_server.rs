@@ -35,6 +35,8 @@ pub(crate) enum Mood {
     BusyAtRecipient,
     /// Says 550 to the recipient.
     NoSuchRecipient,
+    /// Says nothing more from the recipient on, and keeps the line open.
+    SilentAtRecipient,
     /// Reads the content, says 451.
     BusyAfterContent,
     /// Reads the content, takes it, and cuts the line before it says so.
@@ -131,6 +133,7 @@ impl FakeServer {
                 "RCPT" if mood == Mood::NoSuchRecipient => {
                     say(&mut stream, "550 <asha@example.com> is nobody here").await?
                 }
+                "RCPT" if mood == Mood::SilentAtRecipient => std::future::pending().await,
                 "DATA" => {
                     say(&mut stream, "354 send it").await?;
                     let content = content(&mut stream).await?;

@@ -246,6 +246,17 @@ async fn a_server_that_says_nothing_does_not_hold_up_the_stop() {
     assert_eq!(stage.fate(id).await.state, "queued");
 }
 
+#[tokio::test]
+async fn a_server_that_falls_silent_holds_up_neither_the_stop_nor_what_becomes_of_the_mail() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::SilentAtRecipient]).await);
+    let id = stage.enqueue(&message(|_| {})).await;
+    let drain = stage.drain(&server);
+    wait(|| server.asked() == 1).await;
+    let stopped = tokio::time::timeout(Duration::from_secs(15), drain.stop()).await;
+    assert!(stopped.is_ok(), "the goodbye is waited for without end");
+    assert_eq!(stage.fate(id).await.state, "queued");
+}
+
 /// A server with a user and a password.
 fn with_password(port: u16) -> SmtpSettings {
     SmtpSettings::server(&banyan_config::Smtp {

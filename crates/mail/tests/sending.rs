@@ -306,6 +306,30 @@ async fn the_log_says_where_and_why_a_mail_could_not_be_sent_and_nothing_of_the_
 }
 
 #[tokio::test]
+async fn nothing_in_a_mail_ends_it_early_and_begins_another() {
+    let smuggled = "\n.\r\nMAIL FROM:<evil@example.com>\r\nRCPT TO:<all@example.com>\r\nDATA\r\nx\r\n.\r\n";
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    let drain = stage.drain(&server);
+    let mail = message(|draft| {
+        draft.text = Some(format!("a\r.\r\nb{smuggled}"));
+        draft.html = Some(format!("c\r.\r\nd{smuggled}"));
+        draft.attachments = vec![banyan_mail::Attachment {
+            filename: "lesson.rtf".into(),
+            content_type: "application/rtf".into(),
+            content: smuggled.as_bytes().to_vec(),
+        }];
+    });
+    let id = stage.enqueue(&mail).await;
+    stage.reaches(id, "sent").await;
+    drain.stop().await;
+    let sent = &server.taken()[0];
+    let lines = sent.replace("\r\n", "");
+    assert!(!lines.contains(['\r', '\n']), "a line end of its own: {sent:?}");
+    let file = base64::engine::Engine::encode(&base64::engine::general_purpose::STANDARD, smuggled);
+    assert!(lines.contains(&file), "the file arrives byte by byte: {sent:?}");
+}
+
+#[tokio::test]
 async fn a_message_that_may_have_arrived_is_not_sent_again() {
     let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::CutAfterContent]).await);
     let id = stage.enqueue(&message(|_| {})).await;

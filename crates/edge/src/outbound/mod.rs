@@ -305,12 +305,47 @@ async fn call_out(
     source: &Source,
 ) -> Result<Response<WasiBody>, Error> {
     let host = request.uri().host().unwrap_or_default().to_owned();
-    match client.request(request).await {
+    match lookup::ASKING.scope(Arc::clone(&source.function), client.request(request)).await {
         Ok(response) => Ok(response.map(|body| body.map_err(Error::Hyper).boxed_unsync())),
         Err(error) => {
             let cause = client::cause(&error);
             source.no_call(format!("an outgoing call to {host} failed: {cause}"));
             Err(cause)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Mutex, time::Instant};
+
+    use http_body_util::Empty;
+    use time::OffsetDateTime;
+
+    use super::*;
+    use crate::{book::Book, logs::LineBudget};
+
+    #[tokio::test]
+    async fn functions_limit_lookups_h12_a_name_is_looked_up_for_the_function_that_calls_it() {
+        let none: Arc<str> = Arc::from("");
+        let source = Source {
+            function: Arc::from("asks"),
+            request_id: Arc::clone(&none),
+            execution_id: none,
+            budget: LineBudget::new(),
+            book: Book::new(),
+            began: (OffsetDateTime::UNIX_EPOCH, Instant::now()),
+        };
+        let asking = Arc::new(Mutex::new(None));
+        let seen = Arc::clone(&asking);
+        let resolver: Resolver = Arc::new(move |_, _| {
+            *seen.lock().unwrap() = lookup::ASKING.try_with(Arc::clone).ok();
+            Box::pin(std::future::ready(Ok(Vec::new())))
+        });
+        let client = client::public(resolver).unwrap();
+        let body = Empty::new().map_err(|never| match never {}).boxed_unsync();
+        let request = Request::get("https://api.example.com/").body(body).unwrap();
+        call_out(&client, request, &source).await.unwrap_err();
+        assert_eq!(asking.lock().unwrap().as_deref(), Some("asks"));
     }
 }

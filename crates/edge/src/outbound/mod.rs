@@ -33,11 +33,11 @@ use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiB
 
 pub(crate) use allow::Target;
 use allow::Verdict;
-use body::drained_when_dropped;
+use body::sent;
 use client::HttpClient;
 pub use client::Resolver;
 
-use crate::{Body, StartError, footprint, logs::Source, passage, patience::Patient, threads};
+use crate::{Body, StartError, ending::Ending, footprint, logs::Source, passage, patience::Patient, threads};
 
 /// Outgoing calls of one instance at a time (H09).
 const AT_A_TIME: usize = 32;
@@ -109,6 +109,8 @@ struct Calls {
     made: AtomicU32,
     /// Bodies that the guest has begun, its answer's among them.
     bodies: AtomicU32,
+    /// How the instance ends, which its bodies have to tell.
+    ending: Ending,
     source: Arc<Source>,
 }
 
@@ -138,8 +140,14 @@ impl Outbound {
             at_a_time: Arc::new(Semaphore::new(AT_A_TIME)),
             made: AtomicU32::new(0),
             bodies: AtomicU32::new(0),
+            ending: Ending::default(),
             source: Arc::clone(source),
         }))
+    }
+
+    /// How the instance ends that answers this request.
+    pub(crate) fn ending(&self) -> Ending {
+        self.0.ending.clone()
     }
 
     /// Whether the function asked for more calls than one request may make.
@@ -207,7 +215,7 @@ impl WasiHttpHooks for Outbound {
         options: Option<RequestOptions>,
         _: Box<dyn Future<Output = Result<(), Error>> + Send>,
     ) -> Box<dyn Future<Output = Answer> + Send> {
-        let request = request.map(drained_when_dropped);
+        let request = request.map(|body| sent(body, &self.0.ending));
         let judged = self.0.count().and_then(|()| self.0.judge(&request));
         let calls = Arc::clone(&self.0);
         Box::new(async move {

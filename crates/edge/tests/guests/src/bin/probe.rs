@@ -68,6 +68,11 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
         "sse" => Ok(events(stream::unfold(0, event))),
         "cut" => Ok(events(stream::unfold(0, event_then_panic))),
         "spin" => Ok(spin(number(&request))),
+        "upload" => {
+            let body = Body::from_stream(stream::unfold(0, event_then_panic));
+            Client::new().send(Request::post(target(&request)).body(body)?).await?;
+            Ok(text("sent"))
+        }
         "wait" => {
             wstd::task::sleep(Duration::from_millis(number(&request)).into()).await;
             Ok(text("waited"))

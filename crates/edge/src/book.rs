@@ -1,7 +1,7 @@
 //! The newest log lines of all functions, kept in memory for `banyan functions logs` (functions.md W06, W07).
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use tokio::sync::watch;
 
-/// Most bytes of kept lines; the oldest give way.
+/// Most bytes of kept lines. The oldest of the function that has most give way, so that none empties the log of another.
 const KEPT: usize = 2 << 20;
 /// What a line costs beside its text.
 const OVERHEAD: usize = 200;
@@ -93,7 +93,32 @@ pub(crate) struct Book {
 struct Kept {
     lines: VecDeque<Line>,
     bytes: usize,
+    /// Those of each function that has any.
+    of: BTreeMap<Arc<str>, usize>,
     next: u64,
+}
+
+impl Kept {
+    fn push(&mut self, line: Line) {
+        self.bytes += line.size();
+        *self.of.entry(Arc::clone(&line.function)).or_default() += line.size();
+        self.lines.push_back(line);
+    }
+
+    /// Forgets one line; false where there is none.
+    fn forget_one(&mut self) -> bool {
+        let most = self.of.iter().max_by_key(|(_, bytes)| **bytes).map(|(function, _)| Arc::clone(function));
+        let oldest = most.and_then(|most| self.lines.iter().position(|line| line.function == most));
+        let Some(forgotten) = oldest.and_then(|oldest| self.lines.remove(oldest)) else { return false };
+        self.bytes -= forgotten.size();
+        if let Some(bytes) = self.of.get_mut(&forgotten.function) {
+            *bytes -= forgotten.size();
+            if *bytes == 0 {
+                self.of.remove(&forgotten.function);
+            }
+        }
+        true
+    }
 }
 
 impl Book {
@@ -107,13 +132,8 @@ impl Book {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.next += 1;
         line.id = kept.next;
-        kept.bytes += line.size();
-        kept.lines.push_back(line);
-        while kept.bytes > KEPT
-            && let Some(oldest) = kept.lines.pop_front()
-        {
-            kept.bytes -= oldest.size();
-        }
+        kept.push(line);
+        while kept.bytes > KEPT && kept.forget_one() {}
         self.last.send_replace(kept.next);
     }
 
@@ -169,5 +189,24 @@ mod tests {
         let lines = book.after(0, None);
         assert!((100..=KEPT / 10_000).contains(&lines.len()), "{}", lines.len());
         assert_eq!(lines.last().unwrap().id, 1000);
+    }
+
+    #[test]
+    fn functions_w07_h12_one_functions_lines_do_not_push_out_those_of_another() {
+        let book = Book::new();
+        for n in 0..3 {
+            book.add(line("quiet", &n.to_string()));
+        }
+        let long = "x".repeat(10_000);
+        for _ in 0..1000 {
+            book.add(line("loud", &long));
+        }
+        assert_eq!(book.after(0, Some("quiet")).len(), 3);
+        for _ in 0..1000 {
+            book.add(line("louder", &long));
+        }
+        let of = |function| book.after(0, Some(function)).len();
+        let [quiet, loud, louder] = ["quiet", "loud", "louder"].map(of);
+        assert!(quiet == 3 && loud.abs_diff(louder) < 2 && loud > 100, "{quiet}, {loud}, {louder}");
     }
 }

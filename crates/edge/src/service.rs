@@ -273,7 +273,7 @@ async fn call(
     let found = state.registry.called(name_in(request.uri().path()));
     let (policy, code) = found.ok_or(HostError::UnknownFunction)?;
     access::check(&policy, caller, request.method(), request.headers())?;
-    if request.headers().contains_key(header::UPGRADE) {
+    if asks_for_upgrade(request.headers()) {
         return Err(HostError::Upgrade);
     }
     let depth = request.extensions().get::<CallDepth>().copied().unwrap_or_default();
@@ -290,6 +290,11 @@ async fn call(
         return Err(HostError::BodyTooLarge);
     }
     run(state, prepared, request, (depth, now)).await
+}
+
+/// Whether another protocol is asked for. That HTTP/2 would do as well, as some clients say by themselves, asks for nothing.
+fn asks_for_upgrade(headers: &HeaderMap) -> bool {
+    headers.get_all(header::UPGRADE).iter().any(|asked| !asked.as_bytes().eq_ignore_ascii_case(b"h2c"))
 }
 
 /// The function that a path names.

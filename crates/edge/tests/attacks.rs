@@ -64,6 +64,23 @@ async fn functions_x03_limit_outbound_rate_limit_exceeded_one_request_makes_so_m
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_x03_h09_limit_outbound_answers_that_nobody_reads_count_as_calls() {
+    let outside = Outside::start().await;
+    let world = attacked(&outside.listed()).await;
+    let request = world.request(Method::GET, "/probe/hoard?40").header("x-target", outside.url("/x"));
+    assert_eq!(world.send(request, "").await.body, "32");
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h09_h13_one_call_gives_a_megabyte_of_random_numbers_at_most() {
+    let world = attacked("").await;
+    assert_eq!(world.get("/probe/random?1048576").await.body, "1048576");
+    world.get("/probe/random?1048577").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_x04_h07_headers_that_frame_a_message_are_not_the_guests_to_set() {
     let world = attacked("").await;
     let taken = world.get("/probe/smuggle").await.json();

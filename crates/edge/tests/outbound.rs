@@ -13,7 +13,7 @@ use banyan_edge::{Resolver, State, Timings};
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Outside, World};
+use crate::support::{Outside, World, eventually};
 
 async fn fetch(world: &World, target: &str) -> Value {
     let request = world.request(Method::GET, "/probe/fetch").header("x-target", target);
@@ -125,4 +125,15 @@ async fn functions_h04_a_closed_port_is_an_error_for_the_guest_alone() {
     let world = World::probe(&format!("outbound_hosts = [\"http://{closed}\"]")).await;
     let answer = fetch(&world, &format!("http://{closed}/")).await;
     assert!(answer["error"].as_str().unwrap().contains("ConnectionRefused"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_e03_what_a_function_sends_breaks_off_where_it_fails_half_way() {
+    let outside = Outside::start().await;
+    let world = World::probe(&outside.listed()).await;
+    for n in 1..=20 {
+        let request = world.request(Method::POST, "/probe/upload").header("x-target", outside.url("/taken"));
+        world.send(request, "").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
+        eventually("what became of the body", async || outside.broken().len() == n).await;
+    }
 }

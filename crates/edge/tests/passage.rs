@@ -216,6 +216,17 @@ async fn functions_t09_an_upgrade_is_refused_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_t09_f10_a_client_that_offers_http_2_as_well_is_answered() {
+    let world = mirror().await;
+    let mut stream = world.connect().await;
+    let request = "GET /mirror HTTP/1.1\r\nhost: x\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAAQAAP__\r\n\r\n";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let answer = read_until(&mut stream, "\"headers\"").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(!answer.contains("h2c") && !answer.contains("http2-settings"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_e01_e04_worker_error_x10_a_panic_is_500_without_a_word_of_the_inside() {
     let world = World::probe("").await;
     for route in ["panic", "fail"] {

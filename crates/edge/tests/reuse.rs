@@ -165,3 +165,12 @@ async fn functions_h10_an_instance_waits_for_another_request_only_so_long() {
     eventually("its end", async || free().await == all).await;
     assert_eq!(world.get("/probe/calls").await.body, "1");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_h10_an_instance_answers_a_thousand_requests_and_no_more() {
+    // So that each request waits for the instance of the one before.
+    let world = reusing("concurrency = 1").await;
+    for n in (1..=1000).chain([1]) {
+        assert_eq!(world.get("/probe/calls").await.body, n.to_string());
+    }
+}

@@ -33,6 +33,8 @@ const ANNOUNCEMENT: Duration = Duration::from_secs(60);
 const TRANSMISSION: Duration = Duration::from_secs(120);
 /// What an announcement still gets of a stop: a server that says nothing must not hold it up.
 const LAST_CHANCE: Duration = Duration::from_secs(2);
+/// What a server gets to answer the end of a conversation.
+const GOODBYE: Duration = Duration::from_secs(2);
 /// The queue is looked at this often even when nobody rings.
 const ROUND: Duration = Duration::from_secs(5);
 /// Settled messages, and their idempotency keys, are remembered this long.
@@ -99,7 +101,7 @@ impl Drain {
         }
         if let Some(mut connection) = connection {
             // The messages are settled; a server that does not say goodbye changes nothing.
-            let _ = tokio::time::timeout(smtp::STEP, connection.quit()).await;
+            let _ = tokio::time::timeout(GOODBYE, connection.quit()).await;
         }
         Ok(())
     }
@@ -117,7 +119,8 @@ impl Drain {
         if outcome.is_err()
             && let Some(mut broken) = connection.take()
         {
-            broken.abort().await;
+            // Dropped with a word or without one: a server that has fallen silent must not keep this worker.
+            let _ = tokio::time::timeout(GOODBYE, broken.abort()).await;
         }
         self.settle(&claimed, outcome).await
     }

@@ -7,8 +7,8 @@ use lettre::{
     Address,
     address::Envelope,
     message::{
-        Attachment as Part, Mailbox, MultiPart, SinglePart,
-        header::{ContentType, HeaderName, HeaderValue},
+        Attachment as Part, Body, Mailbox, MultiPart, SinglePart,
+        header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
     },
     transport::smtp::{
         authentication::{Credentials, DEFAULT_MECHANISMS},
@@ -21,8 +21,8 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::{Attachment, MailError, store::Claimed};
 
-/// Longest wait for one answer of the server.
-pub(crate) const STEP: Duration = Duration::from_secs(20);
+/// Longest wait for the server to take a connection.
+const STEP: Duration = Duration::from_secs(20);
 /// Longest wait for the greeting of a server on this machine; one elsewhere may keep a stranger waiting on purpose.
 const LOCAL_GREETING: Duration = Duration::from_secs(5);
 const GREETING: Duration = Duration::from_secs(40);
@@ -260,10 +260,10 @@ pub(crate) async fn transmit(
 fn parts(text: Option<String>, html: Option<String>, files: Vec<Attachment>) -> Result<MultiPart, Failure> {
     let mut body = MultiPart::alternative().build();
     if let Some(text) = text {
-        body = body.singlepart(SinglePart::plain(text));
+        body = body.singlepart(SinglePart::plain(whole_lines(&text)));
     }
     if let Some(html) = html {
-        body = body.singlepart(SinglePart::html(html));
+        body = body.singlepart(SinglePart::html(whole_lines(&html)));
     }
     if files.is_empty() {
         return Ok(body);
@@ -272,9 +272,18 @@ fn parts(text: Option<String>, html: Option<String>, files: Vec<Attachment>) -> 
     for file in files {
         let content_type = ContentType::parse(&file.content_type)
             .map_err(|_| Failure::Refused("an attachment's media type is unusable".into()))?;
-        mixed = mixed.singlepart(Part::new(file.filename).body(file.content, content_type));
+        // Left to choose, the library sends a file of plain letters as it is. A line end of its own, such as that of Unix, has
+        // strict servers refuse the mail, and others take what stands behind it for the end of the mail and the next one.
+        let content = Body::new_with_encoding(file.content, ContentTransferEncoding::Base64)
+            .map_err(|_| Failure::Refused("an attachment cannot be written".into()))?;
+        mixed = mixed.singlepart(Part::new(file.filename).body(content, content_type));
     }
     Ok(mixed)
+}
+
+/// A text whose lines all end alike, which the library writes as SMTP has it: a carriage return alone ends one, too.
+fn whole_lines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// A failure before any mail was announced: the server or the settings are at fault, not the message.

@@ -35,6 +35,10 @@ pub(crate) enum Mood {
     BusyAtRecipient,
     /// Says 550 to the recipient.
     NoSuchRecipient,
+    /// Says nothing more from the recipient on, and keeps the line open.
+    SilentAtRecipient,
+    /// Says nothing to the recipient until it is told to, then takes it.
+    WaitAtRecipient,
     /// Reads the content, says 451.
     BusyAfterContent,
     /// Reads the content, takes it, and cuts the line before it says so.
@@ -48,6 +52,7 @@ pub(crate) struct FakeServer {
     taken: Arc<Mutex<Vec<String>>>,
     asked: Arc<Mutex<usize>>,
     met: Arc<tokio::sync::Notify>,
+    goes_on: Arc<tokio::sync::Notify>,
     tls: Tls,
 }
 
@@ -67,6 +72,11 @@ impl FakeServer {
         self.met.notified().await;
     }
 
+    /// Has a recipient taken that waits.
+    pub(crate) fn go_on(&self) {
+        self.goes_on.notify_one();
+    }
+
     async fn serve(moods: &[Mood], tls: Tls) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = Self {
@@ -75,6 +85,7 @@ impl FakeServer {
             taken: Arc::default(),
             asked: Arc::default(),
             met: Arc::default(),
+            goes_on: Arc::default(),
             tls,
         };
         let serving = server.clone();
@@ -130,6 +141,11 @@ impl FakeServer {
                 "RCPT" if mood == Mood::BusyAtRecipient => say(&mut stream, "450 busy").await?,
                 "RCPT" if mood == Mood::NoSuchRecipient => {
                     say(&mut stream, "550 <asha@example.com> is nobody here").await?
+                }
+                "RCPT" if mood == Mood::SilentAtRecipient => std::future::pending().await,
+                "RCPT" if mood == Mood::WaitAtRecipient => {
+                    self.goes_on.notified().await;
+                    say(&mut stream, "250 ok").await?;
                 }
                 "DATA" => {
                     say(&mut stream, "354 send it").await?;

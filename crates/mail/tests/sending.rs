@@ -246,6 +246,19 @@ async fn a_server_that_says_nothing_does_not_hold_up_the_stop() {
     assert_eq!(stage.fate(id).await.state, "queued");
 }
 
+#[tokio::test]
+async fn a_server_that_falls_silent_holds_up_neither_the_stop_nor_what_becomes_of_the_mail() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::SilentAtRecipient]).await);
+    let id = stage.enqueue(&message(|_| {})).await;
+    // A stop is no failure, not even of the last try.
+    sqlx::query("update mail.messages set tries = 9").execute(&stage.pool).await.unwrap();
+    let drain = stage.drain(&server);
+    wait(|| server.asked() == 1).await;
+    let stopped = tokio::time::timeout(Duration::from_secs(15), drain.stop()).await;
+    assert!(stopped.is_ok(), "the goodbye is waited for without end");
+    assert_eq!(stage.fate(id).await.state, "queued");
+}
+
 /// A server with a user and a password.
 fn with_password(port: u16) -> SmtpSettings {
     SmtpSettings::server(&banyan_config::Smtp {
@@ -295,6 +308,30 @@ async fn the_log_says_where_and_why_a_mail_could_not_be_sent_and_nothing_of_the_
 }
 
 #[tokio::test]
+async fn nothing_in_a_mail_ends_it_early_and_begins_another() {
+    let smuggled = "\n.\r\nMAIL FROM:<evil@example.com>\r\nRCPT TO:<all@example.com>\r\nDATA\r\nx\r\n.\r\n";
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    let drain = stage.drain(&server);
+    let mail = message(|draft| {
+        draft.text = Some(format!("a\r.\r\nb{smuggled}"));
+        draft.html = Some(format!("c\r.\r\nd{smuggled}"));
+        draft.attachments = vec![banyan_mail::Attachment {
+            filename: "lesson.rtf".into(),
+            content_type: "application/rtf".into(),
+            content: smuggled.as_bytes().to_vec(),
+        }];
+    });
+    let id = stage.enqueue(&mail).await;
+    stage.reaches(id, "sent").await;
+    drain.stop().await;
+    let sent = &server.taken()[0];
+    let lines = sent.replace("\r\n", "");
+    assert!(!lines.contains(['\r', '\n']), "a line end of its own: {sent:?}");
+    let file = base64::engine::Engine::encode(&base64::engine::general_purpose::STANDARD, smuggled);
+    assert!(lines.contains(&file), "the file arrives byte by byte: {sent:?}");
+}
+
+#[tokio::test]
 async fn a_message_that_may_have_arrived_is_not_sent_again() {
     let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::CutAfterContent]).await);
     let id = stage.enqueue(&message(|_| {})).await;
@@ -305,6 +342,39 @@ async fn a_message_that_may_have_arrived_is_not_sent_again() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     drain.stop().await;
     assert_eq!(server.taken().len(), 1);
+}
+
+#[tokio::test]
+async fn a_sender_whose_claim_was_lost_meanwhile_sends_nothing() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::WaitAtRecipient]).await);
+    let id = stage.enqueue(&message(|_| {})).await;
+    let drain = stage.drain(&server);
+    wait(|| server.asked() == 1).await;
+    // As for one that slept for longer than its claim, which another has taken over.
+    sqlx::query("update mail.messages set tries = tries + 1").execute(&stage.pool).await.unwrap();
+    server.go_on();
+    drain.stop().await;
+    assert_eq!(server.taken(), Vec::<String>::new());
+    assert_eq!(stage.fate(id).await.state, "sending", "it is another's to settle");
+}
+
+#[tokio::test]
+async fn what_was_settled_is_forgotten_after_a_week_and_its_key_with_it() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    let keyed = message(|draft| draft.idempotency_key = Some("one".into()));
+    let first = stage.enqueue(&keyed).await;
+    for (days, is_known) in [(0, true), (6, true), (8, false)] {
+        stage.clock.advance(Duration::from_secs(days * 86_400));
+        let drain = stage.drain(&server);
+        if days == 0 {
+            stage.reaches(first, "sent").await;
+        }
+        // The house is kept at the start.
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        drain.stop().await;
+        let known = stage.queue.enqueue(&stage.pool, &keyed, stage.clock.now()).await.unwrap();
+        assert_eq!((known.id == first, known.replayed), (is_known, is_known), "after {days} days more");
+    }
 }
 
 #[tokio::test]
@@ -325,7 +395,12 @@ async fn a_claim_of_a_sender_that_died_is_freed_and_only_unsent_content_goes_out
     let drain = stage.drain(&server);
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!(server.asked(), 0, "the lease still runs");
-    stage.advance(301);
+    drain.stop().await;
+    stage.advance(200);
+    let drain = stage.drain(&server);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(server.asked(), 0, "longer than the longest try");
+    stage.advance(101);
     assert_eq!(stage.reaches(unsent, "sent").await.tries, 2);
     let fate = stage.reaches(on_its_way, "failed").await;
     assert!(fate.reason.as_deref().unwrap().contains("may have arrived"), "{fate:?}");

@@ -73,6 +73,11 @@ impl Place<'_> {
         request.map(|body| Limited::new(self.uploaded.counted(body), most).boxed_unsync())
     }
 
+    /// The same for a service that passes the body on as it comes: no byte of it stays here, so none is counted.
+    pub(crate) fn pass_on(request: Request<Body>, most: usize) -> Request<Body> {
+        request.map(|body| Limited::new(body, most).boxed_unsync())
+    }
+
     /// The service's answer, counted until its reader has it, or that the server is busy where the request's body found
     /// no room.
     pub(crate) fn judge(&self, answer: Response<Body>) -> Response<Body> {
@@ -254,6 +259,24 @@ mod tests {
         drop(first);
         let third = uploads.begin();
         assert!(read(&third, 60 << 10).await);
+    }
+
+    #[tokio::test]
+    async fn a_body_that_is_passed_on_takes_no_room_from_others() {
+        let room = Room::new();
+        let place = room.place().expect("a place");
+        let piece = Bytes::from(vec![0; 1 << 20]);
+        let pieces = (0..=MOST_UPLOADED >> 20).map(|_| Ok(Frame::data(piece.clone())));
+        let body = http_body_util::StreamBody::new(futures_util::stream::iter(pieces)).boxed_unsync();
+        let mut body = Place::pass_on(Request::new(body), usize::MAX).into_body();
+        while let Some(frame) = body.frame().await {
+            frame.expect("nothing is full");
+        }
+        assert!(read(&room.uploads.begin(), 60 << 10).await, "and the next one finds all of it");
+        assert!(!place.uploaded.was_refused());
+        let body = http_body_util::Full::new(piece).map_err(|never| match never {}).boxed_unsync();
+        let large = Place::pass_on(Request::new(body), 1000).into_body().collect().await;
+        assert!(large.is_err(), "its own bound holds");
     }
 
     #[test]

@@ -159,7 +159,7 @@ pub(crate) fn start(launch: Launch, room: Room, request: Request<WasiBody>) -> R
     let outparam = host.http().new_response_outparam(sender).map_err(internal)?;
     let (meter, habit) = (Arc::clone(&host.cpu), Arc::clone(&launch.prepared.habit));
     let busy = launch.common.threads.handle();
-    let ending = Ending::default();
+    let ending = launch.outbound.ending();
     let (outbound, source) = (launch.outbound.clone(), Arc::clone(&launch.source));
     let run = run(launch, instance, incoming, outparam, ending.clone());
     Ok(Running { work: Some(Work::new(run, meter, habit, busy)), answer, ending, outbound, source })

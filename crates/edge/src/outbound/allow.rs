@@ -5,9 +5,6 @@ use std::{fmt, net::IpAddr};
 use banyan_config::OutboundHost;
 use http::Uri;
 
-/// Ports of mail servers; only a host listed with such a port may be called on it (H04).
-const MAIL_PORTS: [u16; 3] = [25, 465, 587];
-
 /// Scheme, host and port of a call. Hosts are lower-case, IPv6 addresses without brackets, no final dot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
@@ -75,11 +72,9 @@ pub(super) fn judge(target: &Target, own: &Target, listed: &[OutboundHost]) -> V
 fn fits(target: &Target, listed: &OutboundHost) -> bool {
     let scheme = listed.scheme.as_deref().unwrap_or("https");
     let default_port = if scheme == "http" { 80 } else { 443 };
-    let named_port = listed.port.is_some_and(|port| port == target.port);
-    let port = named_port || listed.port.is_none() && target.port == default_port;
+    // Those of mail servers are no scheme's, so they have to be named (H04).
     target.scheme == scheme
-        && port
-        && (named_port || !MAIL_PORTS.contains(&target.port))
+        && target.port == listed.port.unwrap_or(default_port)
         && host_fits(&target.host, listed.host.trim_start_matches('[').trim_end_matches(']'))
 }
 

@@ -11,19 +11,21 @@ use http_body_util::BodyExt;
 use tokio::runtime::Handle;
 use wasmtime_wasi_http::{Error, WasiBody};
 
-use crate::patience::drain;
+use crate::{ending::Ending, patience::drain};
 
-/// A guest's body that is read to its end when it is dropped early. Else the guest, still writing, would see a reset
-/// connection instead of the real answer (functions.md pitfall 3).
-pub(super) fn drained_when_dropped(body: WasiBody) -> WasiBody {
-    if body.is_end_stream() { body } else { DrainOnDrop { body: Some(body) }.boxed_unsync() }
+/// A guest's body that ends in an error when the guest fails half-way (functions.md E03), and that is read to its end when it
+/// is dropped early. Else the guest, still writing, would see a reset connection instead of the real answer (functions.md
+/// pitfall 3).
+pub(super) fn sent(body: WasiBody, ending: &Ending) -> WasiBody {
+    if body.is_end_stream() { body } else { Sent { body: Some(body), ending: ending.clone() }.boxed_unsync() }
 }
 
-struct DrainOnDrop {
+struct Sent {
     body: Option<WasiBody>,
+    ending: Ending,
 }
 
-impl Drop for DrainOnDrop {
+impl Drop for Sent {
     fn drop(&mut self) {
         if let (Some(body), Ok(runtime)) = (self.body.take(), Handle::try_current()) {
             runtime.spawn(drain(body));
@@ -31,7 +33,7 @@ impl Drop for DrainOnDrop {
     }
 }
 
-impl Body for DrainOnDrop {
+impl Body for Sent {
     type Data = Bytes;
     type Error = Error;
 
@@ -43,6 +45,9 @@ impl Body for DrainOnDrop {
         let frame = ready!(Pin::new(body).poll_frame(context));
         if !matches!(frame, Some(Ok(_))) {
             self.body = None;
+        }
+        if frame.is_none() && self.ending.cut_the_body() {
+            return Poll::Ready(Some(Err(Error::ConnectionTerminated)));
         }
         Poll::Ready(frame)
     }

@@ -27,7 +27,7 @@ use tokio::{
 use tower_service::Service;
 use wasmtime_wasi_http::{Error, WasiBody};
 
-use super::address::is_public;
+use super::{address::is_public, lookup::ASKING};
 use crate::{BoxError, StartError};
 
 /// Longest time for resolving and connecting (H09).
@@ -108,10 +108,15 @@ impl Service<Uri> for Dialer {
 
     fn call(&mut self, uri: Uri) -> Self::Future {
         let dialer = self.clone();
-        Box::pin(async move {
+        let dial = async move {
             let stream = timeout(CONNECT, dialer.dial(&uri)).await.map_err(|_| DialError::Timeout)??;
-            Ok(TokioIo::new(stream))
-        })
+            Ok::<_, BoxError>(TokioIo::new(stream))
+        };
+        // The client may go on with it in a task of its own.
+        match ASKING.try_with(Arc::clone) {
+            Ok(function) => Box::pin(ASKING.scope(function, dial)),
+            Err(_) => Box::pin(dial),
+        }
     }
 }
 

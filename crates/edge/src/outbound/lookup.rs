@@ -13,7 +13,7 @@ use std::{
 };
 
 use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore, watch},
+    sync::{AcquireError, OwnedSemaphorePermit, Semaphore, watch},
     time::timeout,
 };
 
@@ -21,6 +21,8 @@ use super::client::Resolver;
 
 /// Lookups at a time, those that were given up included.
 const AT_A_TIME: usize = 16;
+/// Those of one function.
+const OF_ONE: usize = 4;
 /// Longest wait for a lookup, with the wait for its place.
 const LONGEST: Duration = Duration::from_secs(5);
 
@@ -29,13 +31,19 @@ type Lookup = fn(&str) -> io::Result<Vec<IpAddr>>;
 /// What a lookup has found, once it is done.
 type Answer = watch::Receiver<Option<Result<Vec<IpAddr>, Arc<io::Error>>>>;
 
+tokio::task_local! {
+    /// The function that asks. The client and its connector know only what is asked for.
+    pub(super) static ASKING: Arc<str>;
+}
+
 /// The resolver of the system.
 pub(super) fn system() -> Resolver {
     bounded(|host| Ok((host, 0).to_socket_addrs()?.map(|address| address.ip()).collect()), LONGEST)
 }
 
 fn bounded(lookup: Lookup, longest: Duration) -> Resolver {
-    let lookups = Lookups { lookup, places: Arc::new(Semaphore::new(AT_A_TIME)), running: Mutex::default() };
+    let places = Arc::new(Semaphore::new(AT_A_TIME));
+    let lookups = Lookups { lookup, places, shares: Mutex::default(), running: Mutex::default() };
     let lookups = Arc::new(lookups);
     Arc::new(move |host, port| {
         let lookups = Arc::clone(&lookups);
@@ -54,6 +62,8 @@ fn bounded(lookup: Lookup, longest: Duration) -> Resolver {
 struct Lookups {
     lookup: Lookup,
     places: Arc<Semaphore>,
+    /// By function.
+    shares: Mutex<HashMap<Arc<str>, Arc<Semaphore>>>,
     /// By name.
     running: Mutex<HashMap<String, Answer>>,
 }
@@ -65,8 +75,8 @@ impl Lookups {
         let mut answer = match running {
             Some(answer) => answer,
             None => {
-                let place = Arc::clone(&self.places).acquire_owned().await.map_err(io::Error::other)?;
-                self.begin(host, place)
+                let places = self.places().await.map_err(io::Error::other)?;
+                self.begin(host, places)
             }
         };
         let found = answer.wait_for(Option::is_some).await.map_err(io::Error::other)?;
@@ -74,14 +84,32 @@ impl Lookups {
         found.map_err(|error| io::Error::new(error.kind(), error))
     }
 
+    /// A place of those of the function that asks, and one of all.
+    async fn places(&self) -> Result<Places, AcquireError> {
+        let own = match ASKING.try_with(|function| self.share(function)) {
+            Ok(share) => Some(share.acquire_owned().await?),
+            // Nobody's lookup.
+            Err(_) => None,
+        };
+        Ok(Places { _own: own, _place: Arc::clone(&self.places).acquire_owned().await? })
+    }
+
+    fn share(&self, function: &Arc<str>) -> Arc<Semaphore> {
+        let mut all = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those that nobody uses now.
+        all.retain(|_, share| Arc::strong_count(share) > 1);
+        let share = all.entry(Arc::clone(function)).or_insert_with(|| Arc::new(Semaphore::new(OF_ONE)));
+        Arc::clone(share)
+    }
+
     /// Looks a name up, unless somebody else has begun that while this one waited for its place.
-    fn begin(self: &Arc<Self>, host: String, place: OwnedSemaphorePermit) -> Answer {
+    fn begin(self: &Arc<Self>, host: String, places: Places) -> Answer {
         let (sender, answer) = watch::channel(None);
         match self.running().entry(host.clone()) {
             Entry::Occupied(running) => return running.get().clone(),
             Entry::Vacant(none) => none.insert(answer.clone()),
         };
-        let ends = Ends { lookups: Arc::clone(self), host, _place: place };
+        let ends = Ends { lookups: Arc::clone(self), host, _places: places };
         tokio::task::spawn_blocking(move || {
             sender.send_replace(Some((ends.lookups.lookup)(&ends.host).map_err(Arc::new)));
         });
@@ -93,11 +121,17 @@ impl Lookups {
     }
 }
 
+/// What a lookup holds while it runs.
+struct Places {
+    _own: Option<OwnedSemaphorePermit>,
+    _place: OwnedSemaphorePermit,
+}
+
 /// A lookup that runs, until this is dropped.
 struct Ends {
     lookups: Arc<Lookups>,
     host: String,
-    _place: OwnedSemaphorePermit,
+    _places: Places,
 }
 
 impl Drop for Ends {
@@ -174,5 +208,30 @@ mod tests {
         let told = join_all((0..2).map(|_| patient("dead.example".to_owned(), 443))).await;
         assert!(told.into_iter().all(|told| told.unwrap_err().kind() == io::ErrorKind::HostUnreachable));
         assert_eq!(patient("a.example".to_owned(), 80).await.unwrap().len(), 1);
+    }
+
+    /// A resolver that has no answer for any name that ends in this.
+    fn many_are_dead(host: &str) -> io::Result<Vec<IpAddr>> {
+        if host.ends_with(".dead.example") {
+            thread::sleep(Duration::from_secs(1));
+        }
+        Ok(vec!["192.0.2.1".parse().unwrap()])
+    }
+
+    #[tokio::test]
+    async fn functions_limit_lookups_h12_one_function_leaves_places_to_others() {
+        let resolver = bounded(many_are_dead, Duration::from_millis(200));
+        let of = |function: &str, host: String| ASKING.scope(Arc::from(function), resolver(host, 443));
+        let greedy = join_all((0..50).map(|n| of("greedy", format!("{n}.dead.example"))));
+        let others = async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            of("other", "a.example".to_owned()).await
+        };
+        let (greedy, other) = tokio::join!(greedy, others);
+        assert!(greedy.into_iter().all(|answer| answer.unwrap_err().kind() == io::ErrorKind::TimedOut));
+        assert_eq!(other.unwrap(), ["192.0.2.1:443".parse().unwrap()]);
+        // Its lookups are given up by now, and their threads are still held.
+        let own = of("greedy", "b.example".to_owned()).await;
+        assert_eq!(own.unwrap_err().kind(), io::ErrorKind::TimedOut, "its own names wait");
     }
 }

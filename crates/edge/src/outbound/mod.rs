@@ -33,11 +33,11 @@ use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiB
 
 pub(crate) use allow::Target;
 use allow::Verdict;
-use body::drained_when_dropped;
+use body::sent;
 use client::HttpClient;
 pub use client::Resolver;
 
-use crate::{Body, StartError, footprint, logs::Source, passage, patience::Patient, threads};
+use crate::{Body, StartError, ending::Ending, footprint, logs::Source, passage, patience::Patient, threads};
 
 /// Outgoing calls of one instance at a time (H09).
 const AT_A_TIME: usize = 32;
@@ -109,6 +109,8 @@ struct Calls {
     made: AtomicU32,
     /// Bodies that the guest has begun, its answer's among them.
     bodies: AtomicU32,
+    /// How the instance ends, which its bodies have to tell.
+    ending: Ending,
     source: Arc<Source>,
 }
 
@@ -138,8 +140,14 @@ impl Outbound {
             at_a_time: Arc::new(Semaphore::new(AT_A_TIME)),
             made: AtomicU32::new(0),
             bodies: AtomicU32::new(0),
+            ending: Ending::default(),
             source: Arc::clone(source),
         }))
+    }
+
+    /// How the instance ends that answers this request.
+    pub(crate) fn ending(&self) -> Ending {
+        self.0.ending.clone()
     }
 
     /// Whether the function asked for more calls than one request may make.
@@ -207,7 +215,7 @@ impl WasiHttpHooks for Outbound {
         options: Option<RequestOptions>,
         _: Box<dyn Future<Output = Result<(), Error>> + Send>,
     ) -> Box<dyn Future<Output = Answer> + Send> {
-        let request = request.map(drained_when_dropped);
+        let request = request.map(|body| sent(body, &self.0.ending));
         let judged = self.0.count().and_then(|()| self.0.judge(&request));
         let calls = Arc::clone(&self.0);
         Box::new(async move {
@@ -305,12 +313,47 @@ async fn call_out(
     source: &Source,
 ) -> Result<Response<WasiBody>, Error> {
     let host = request.uri().host().unwrap_or_default().to_owned();
-    match client.request(request).await {
+    match lookup::ASKING.scope(Arc::clone(&source.function), client.request(request)).await {
         Ok(response) => Ok(response.map(|body| body.map_err(Error::Hyper).boxed_unsync())),
         Err(error) => {
             let cause = client::cause(&error);
             source.no_call(format!("an outgoing call to {host} failed: {cause}"));
             Err(cause)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Mutex, time::Instant};
+
+    use http_body_util::Empty;
+    use time::OffsetDateTime;
+
+    use super::*;
+    use crate::{book::Book, logs::LineBudget};
+
+    #[tokio::test]
+    async fn functions_limit_lookups_h12_a_name_is_looked_up_for_the_function_that_calls_it() {
+        let none: Arc<str> = Arc::from("");
+        let source = Source {
+            function: Arc::from("asks"),
+            request_id: Arc::clone(&none),
+            execution_id: none,
+            budget: LineBudget::new(),
+            book: Book::new(),
+            began: (OffsetDateTime::UNIX_EPOCH, Instant::now()),
+        };
+        let asking = Arc::new(Mutex::new(None));
+        let seen = Arc::clone(&asking);
+        let resolver: Resolver = Arc::new(move |_, _| {
+            *seen.lock().unwrap() = lookup::ASKING.try_with(Arc::clone).ok();
+            Box::pin(std::future::ready(Ok(Vec::new())))
+        });
+        let client = client::public(resolver).unwrap();
+        let body = Empty::new().map_err(|never| match never {}).boxed_unsync();
+        let request = Request::get("https://api.example.com/").body(body).unwrap();
+        call_out(&client, request, &source).await.unwrap_err();
+        assert_eq!(asking.lock().unwrap().as_deref(), Some("asks"));
     }
 }

@@ -16,6 +16,8 @@ use tokio::net::TcpListener;
 pub(crate) struct Outside {
     pub(crate) address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
+    /// Paths of those whose body broke off.
+    broken: Arc<Mutex<Vec<String>>>,
     /// Requests being answered, and the most there ever were.
     running: Arc<Mutex<(usize, usize)>>,
 }
@@ -23,8 +25,12 @@ pub(crate) struct Outside {
 impl Outside {
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let outside =
-            Self { address: listener.local_addr().unwrap(), asked: Arc::default(), running: Arc::default() };
+        let outside = Self {
+            address: listener.local_addr().unwrap(),
+            asked: Arc::default(),
+            broken: Arc::default(),
+            running: Arc::default(),
+        };
         let this = outside.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -51,6 +57,11 @@ impl Outside {
     /// Path of each request so far.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
+    }
+
+    /// Path of each request so far whose body broke off.
+    pub(crate) fn broken(&self) -> Vec<String> {
+        self.broken.lock().unwrap().clone()
     }
 
     /// The most requests that were answered at a time.
@@ -90,7 +101,11 @@ impl Outside {
             return Response::builder().status(403).body("refused unread".into()).unwrap();
         }
         let host = request.headers()["host"].to_str().unwrap().to_owned();
-        let length = request.into_body().collect().await.map_or(0, |body| body.to_bytes().len());
+        let body = request.into_body().collect().await;
+        if body.is_err() {
+            self.broken.lock().unwrap().push(path.clone());
+        }
+        let length = body.map_or(0, |body| body.to_bytes().len());
         let mut response = Response::new(Full::from(format!("{path} {length} bytes for {host}")));
         if path == "/last" {
             // So that its connection is not kept for another call.

@@ -10,7 +10,10 @@ use std::{
 
 use futures_lite::{Stream, stream};
 use serde_json::json;
-use wstd::http::{Body, Client, Error, Request, Response};
+use wstd::{
+    future::FutureExt as _,
+    http::{Body, Client, Error, Request, Response},
+};
 
 static CALLS: AtomicU32 = AtomicU32::new(0);
 
@@ -37,6 +40,7 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
         "fork" => fork(number(&request), &target(&request)).await,
         "handles" => Ok(handles(number(&request))),
         "head" => Ok(head(number(&request))),
+        "hoard" => hoard(number(&request), &target(&request)).await,
         "hog" => hog(),
         "hop" => Ok(Response::builder()
             .header("x-relay-error", "true")
@@ -61,6 +65,7 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
         "loop" => endless(),
         "names" => Ok(text(&names(number(&request)).to_string())),
         "panic" => panic!("on purpose"),
+        "random" => Ok(text(&wasip2::random::random::get_random_bytes(number(&request)).len().to_string())),
         "recurse" => Ok(text(&recurse(number(&request)).to_string())),
         "smuggle" => Ok(text(&smuggle().to_string())),
         "split" => Ok(text(&split().to_string())),
@@ -68,6 +73,11 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
         "sse" => Ok(events(stream::unfold(0, event))),
         "cut" => Ok(events(stream::unfold(0, event_then_panic))),
         "spin" => Ok(spin(number(&request))),
+        "upload" => {
+            let body = Body::from_stream(stream::unfold(0, event_then_panic));
+            Client::new().send(Request::post(target(&request)).body(body)?).await?;
+            Ok(text("sent"))
+        }
         "wait" => {
             wstd::task::sleep(Duration::from_millis(number(&request)).into()).await;
             Ok(text("waited"))
@@ -157,6 +167,18 @@ async fn fork(calls: u64, target: &str) -> Result<Response<Body>, Error> {
         went += u32::from(task.await);
     }
     Ok(text(&went.to_string()))
+}
+
+/// Calls one after another and reads none of the answers; how many came.
+async fn hoard(calls: u64, target: &str) -> Result<Response<Body>, Error> {
+    let mut held = Vec::new();
+    for _ in 0..calls {
+        let request = Request::get(target).body(Body::empty())?;
+        let answer = Client::new().send(request).timeout(wstd::time::Duration::from_millis(300)).await;
+        let Ok(answer) = answer else { break };
+        held.push(answer?);
+    }
+    Ok(text(&held.len().to_string()))
 }
 
 /// Holds so many handles to the host at a time, each of which it could still use.

@@ -2,7 +2,8 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { boards, classes, subjects } from '@/lib/curriculum';
+import { boards, classes } from '@/lib/curriculum';
+import { subjects } from '@/lib/options/subjects';
 import PublicCommunicationRoute from './public-communication';
 import PublicLessonPlanRoute from './public-lesson-plan';
 import PublicQuestionPaperRoute from './public-question-paper';
@@ -90,7 +91,7 @@ describe('the preview of the lesson plan', { timeout: 20_000 }, () => {
     open('/public-lesson-plan');
     expect(options('Board')).toEqual(boards.map(({ label }) => label));
     expect(options('Class')).toEqual(classes.map(({ label }) => label));
-    expect(options('Subject')).toEqual(subjects.map(({ label }) => label));
+    expect(options('Subject')).toEqual(subjects);
     expect(screen.getByLabelText('Number of periods')).toHaveValue('5');
     for (const name of ['Chapter', 'Book', 'Publisher']) {
       expect(screen.getByRole('textbox', { name })).toBeRequired();

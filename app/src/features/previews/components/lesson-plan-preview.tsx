@@ -1,8 +1,9 @@
 import { MarginSection } from '@/components/margin-section';
-import { boards, subjects } from '@/lib/curriculum';
+import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { classOptions, inWords, subjectTexts } from '@/lib/option-texts';
-import { defaultPeriods, named, periodOptions } from '@/lib/tool-options';
+import { classOptions, named } from '@/lib/options/in-words';
+import { defaultPeriods, periodOptions } from '@/lib/options/lesson-plan';
+import { subjectOptions, subjects } from '@/lib/options/subjects';
 import { useValues } from '../use-values';
 import { SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
@@ -72,7 +73,7 @@ export function LessonPlanPreview() {
           <SelectField
             label={t('builder.subject')}
             {...bind('subject')}
-            options={inWords(subjects, subjectTexts, t)}
+            options={subjectOptions(subjects, t)}
             placeholder={t('builder.chooseSubject')}
           />
         </div>

@@ -1,15 +1,15 @@
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
-import { inWords, ordinalClassOptions, subjectTexts } from '@/lib/option-texts';
+import { inWords } from '@/lib/options/in-words';
+import { aidSubjects, subjectOptions } from '@/lib/options/subjects';
 import {
   aidBoards,
   aidDifficulties,
   aidFormats,
   aidPages,
-  aidSubjects,
-  publicAidTypes,
-} from '@/lib/tool-options';
-import { difficultyTexts, formatTexts, typeTexts } from '../aid-option-texts';
+  ordinalClassOptions,
+} from '@/lib/options/teaching-aids';
+import { publicAidTypes } from '../aid-types';
 import { useValues } from '../use-values';
 import { LongTextField, SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
@@ -32,7 +32,7 @@ const empty = {
 export function TeachingAidsPreview() {
   const { t, language } = useI18n();
   const { values, bind, filled } = useValues(empty);
-  const aidTypes = inWords(publicAidTypes, typeTexts, t);
+  const aidTypes = inWords(publicAidTypes, t);
   const aid = aidTypes.find(({ value }) => value === values.aidType)?.label;
   return (
     <PreviewFrame
@@ -70,7 +70,7 @@ export function TeachingAidsPreview() {
           <SelectField
             label={t('builder.subject')}
             {...bind('subject')}
-            options={inWords(aidSubjects, subjectTexts, t)}
+            options={subjectOptions(aidSubjects, t)}
             placeholder={t('builder.chooseSubject')}
             className="sm:col-span-2"
           />
@@ -94,7 +94,7 @@ export function TeachingAidsPreview() {
           <SelectField
             label={t('aids.difficulty')}
             {...bind('difficulty')}
-            options={inWords(aidDifficulties, difficultyTexts, t)}
+            options={inWords(aidDifficulties, t)}
             placeholder={t('aids.chooseDifficulty')}
           />
           <TextField
@@ -107,7 +107,7 @@ export function TeachingAidsPreview() {
           <SelectField
             label={t('aids.format')}
             {...bind('format')}
-            options={inWords(aidFormats, formatTexts, t)}
+            options={inWords(aidFormats, t)}
             className="sm:col-span-2"
           />
         </div>

@@ -15,7 +15,7 @@ import { paperSubjects, subjectOptions } from '@/lib/options/subjects';
 import { useValues } from '../use-values';
 import { CheckGroup, SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
-import { BlankPart, orBlank, PreviewPaper } from './preview-paper';
+import { BlankPart, labelOf, orBlank, PreviewPaper } from './preview-paper';
 import { SampleField } from './sample-field';
 
 const empty = {
@@ -120,7 +120,7 @@ function BlankPaper({ values }: { values: Values }) {
   return (
     <PreviewPaper
       label={t('preview.paperPaper')}
-      heading={`${values.subject || t('builder.subject')} · ${values.grade || t('builder.class')}`}
+      heading={`${labelOf(subjectOptions(paperSubjects, t), values.subject) ?? t('builder.subject')} · ${labelOf(classOptions(t), values.grade) ?? t('builder.class')}`}
       detail={`${t('document.chapter')}: ${orBlank(values.chapter)}`}
       left={t('paper.allowed', { time })}
       right={t('paper.maximum', { marks: values.marks })}

@@ -13,7 +13,7 @@ import { publicAidTypes } from '../aid-types';
 import { useValues } from '../use-values';
 import { LongTextField, SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
-import { BlankPart, orBlank, PreviewPaper } from './preview-paper';
+import { BlankPart, labelOf, orBlank, PreviewPaper } from './preview-paper';
 import { SampleField } from './sample-field';
 
 const empty = {
@@ -33,7 +33,11 @@ export function TeachingAidsPreview() {
   const { t, language } = useI18n();
   const { values, bind, filled } = useValues(empty);
   const aidTypes = inWords(publicAidTypes, t);
-  const aid = aidTypes.find(({ value }) => value === values.aidType)?.label;
+  const aid = labelOf(aidTypes, values.aidType);
+  const taught = subjectOptions(aidSubjects, t);
+  const grade = values.grade
+    ? t('builder.classNumber', { number: parseInt(values.grade, 10) })
+    : `${t('builder.class')} ____`;
   return (
     <PreviewFrame
       title={t('preview.aidsTitle')}
@@ -44,7 +48,7 @@ export function TeachingAidsPreview() {
         <PreviewPaper
           label={t('preview.aidsPaper')}
           heading={aid ?? t('preview.aid')}
-          detail={`${values.subject || t('builder.subject')} · ${t('builder.class')} ${values.grade || '____'} · ${orBlank(values.chapter)}`}
+          detail={`${labelOf(taught, values.subject) ?? t('builder.subject')} · ${grade} · ${orBlank(values.chapter)}`}
           left={t('preview.pupilName')}
           right={t('preview.rollNumber')}
         >
@@ -70,7 +74,7 @@ export function TeachingAidsPreview() {
           <SelectField
             label={t('builder.subject')}
             {...bind('subject')}
-            options={subjectOptions(aidSubjects, t)}
+            options={taught}
             placeholder={t('builder.chooseSubject')}
             className="sm:col-span-2"
           />

@@ -153,6 +153,29 @@ describe('on a bad day', { timeout: 180_000 }, () => {
     await close();
   });
 
+  test('s152_s425_a_session_that_no_server_renews_waits_on_its_screen_and_says_so', async () => {
+    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    await signInAnew(page, inboxURL);
+    const down = (route) =>
+      route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"down"}' });
+    await page.route(api, down);
+    // As it is an hour later, when the token has to be renewed before anything is asked.
+    await page.evaluate(() => {
+      const session = JSON.parse(window.localStorage.getItem('session'));
+      window.localStorage.setItem('session', JSON.stringify({ ...session, expires_at: 1 }));
+    });
+    await page.goto('/lesson-plan');
+    await page.getByText('We cannot reach our server. Trying again by itself.').waitFor();
+    // The client gives up after 25 s.
+    await page.waitForTimeout(28_000);
+    assert.equal(new URL(page.url()).pathname, '/lesson-plan');
+    await page.unroute(api, down);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Create Lesson Plan' }).waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   test('s137_s420_a_code_that_cannot_be_sent_is_told_and_no_session_is_no_toast', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await page.goto('/home');

@@ -7,61 +7,59 @@ export const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json',
 const entry = 'index.html';
 const area = 'src/app/account-area.tsx';
 const blog = 'src/app/query-area.tsx';
-const texts = (...areas) => areas.map((name) => `src/locales/en/${name}.json`);
-const publicPage = (name, ...areas) => ({
-  path: `/${name}`,
-  chunks: [entry, `src/app/routes/${name}.tsx`, ...texts(...areas)],
-  budget: 110,
-});
-const signedIn = (path, ...areas) => ({
-  path: `/${path}`,
-  chunks: [entry, area, `src/app/routes/${path}.tsx`, ...texts(...areas)],
-  budget: 180,
-});
+
+const application = await readFile(new URL('../src/app/app.tsx', import.meta.url), 'utf8');
+/** The areas of texts that each screen waits for, as the application names them. */
+const areasOf = new Map(
+  [
+    ...application.matchAll(/screenWithTexts\(\s*\[([^\]]*)\],\s*\(\) => import\('\.\/routes\/([\w-]+)'\)/g),
+  ].map(([, areas, name]) => [name, [...areas.matchAll(/'(\w+)'/g)].map(([, found]) => found)]),
+);
+
+/** A screen with its texts, and what stands around it. */
+function screen(name, { path = `/${name}`, around = [], budget }) {
+  const areas = areasOf.get(name);
+  if (!areas) throw new Error(`src/app/app.tsx has no screen ${name}`);
+  const texts = areas.map((found) => `src/locales/en/${found}.json`);
+  return { name, path, chunks: [entry, ...around, `src/app/routes/${name}.tsx`, ...texts], budget };
+}
+const publicPage = (name, path) => screen(name, { path, budget: 110 });
+const signedIn = (name) => screen(name, { around: [area], budget: 180 });
 /** A builder with the parts that it shows in its first frame, though they are chunks of their own. */
-const builder = (path, areas, shown) => {
-  const route = signedIn(path, ...areas);
+const builder = (name, ...shown) => {
+  const route = signedIn(name);
   return { ...route, chunks: [...route.chunks, ...shown.map((part) => `src/${part}.tsx`)] };
 };
 const history = 'builder/components/history-list';
 /** Each route with its chunks and the kilobytes that it may load (decisions.md D33). */
 export const routes = [
-  { path: '/', chunks: [entry, 'src/app/routes/landing.tsx', ...texts('landing', 'tools')], budget: 110 },
-  publicPage('about-us', 'pages'),
-  publicPage('about', 'pages'),
-  publicPage('faqs', 'pages'),
-  publicPage('sitemap', 'pages'),
-  publicPage('terms', 'pages'),
-  publicPage('privacy', 'pages'),
-  publicPage('public-lesson-plan', 'builder', 'lessons', 'previews'),
-  publicPage('public-question-paper', 'builder', 'papers', 'previews'),
-  publicPage('public-teaching-aids', 'aids', 'builder', 'previews'),
-  publicPage('public-communication', 'builder', 'communications', 'previews'),
-  { path: '/blogs', chunks: [entry, blog, 'src/app/routes/blogs.tsx', ...texts('blog')], budget: 130 },
-  { path: '/blogs/1', chunks: [entry, blog, 'src/app/routes/blog-post.tsx', ...texts('blog')], budget: 130 },
-  signedIn('auth', 'auth'),
-  signedIn('subscription', 'account', 'payments'),
-  signedIn('home', 'account', 'payments', 'tools'),
-  builder(
-    'lesson-plan',
-    ['account', 'builder', 'lessons', 'tools'],
-    [history, 'features/lessons/components/blank-plan'],
-  ),
-  builder(
-    'question-paper',
-    ['account', 'builder', 'papers', 'tools'],
-    [history, 'features/question-papers/components/paper-outlook'],
-  ),
-  builder(
-    'teaching-aids',
-    ['account', 'aids', 'builder', 'tools'],
-    [history, 'features/teaching-aids/components/aids-outlook'],
-  ),
-  builder('communication-tool', ['account', 'builder', 'communications', 'payments', 'tools'], [history]),
-  signedIn('profile', 'settings'),
-  signedIn('settings', 'settings'),
-  signedIn('admin', 'admin'),
+  publicPage('landing', '/'),
+  publicPage('about-us'),
+  publicPage('about'),
+  publicPage('faqs'),
+  publicPage('sitemap'),
+  publicPage('terms'),
+  publicPage('privacy'),
+  publicPage('public-lesson-plan'),
+  publicPage('public-question-paper'),
+  publicPage('public-teaching-aids'),
+  publicPage('public-communication'),
+  screen('blogs', { around: [blog], budget: 130 }),
+  screen('blog-post', { path: '/blogs/1', around: [blog], budget: 130 }),
+  signedIn('auth'),
+  signedIn('subscription'),
+  signedIn('home'),
+  builder('lesson-plan', history, 'features/lessons/components/blank-plan'),
+  builder('question-paper', history, 'features/question-papers/components/paper-outlook'),
+  builder('teaching-aids', history, 'features/teaching-aids/components/aids-outlook'),
+  builder('communication-tool', history),
+  signedIn('profile'),
+  signedIn('settings'),
+  signedIn('admin'),
 ];
+const weighed = new Set(routes.map(({ name }) => name));
+for (const name of areasOf.keys())
+  if (!weighed.has(name)) throw new Error(`no route weighs the screen ${name}`);
 
 /** The JavaScript of a route: its chunks and everything that they import at once. */
 export function scriptsOf({ chunks }) {

@@ -5,7 +5,7 @@ import { LoadingScreen } from '@/components/loading-screen';
 import { TroubleBar } from '@/components/trouble-bar';
 import { SessionProvider } from '@/features/auth/session-provider';
 import { queryClient } from '@/lib/query-client';
-import { useSession } from '@/lib/session';
+import { isToCome, useSession } from '@/lib/session';
 
 /** What /auth and the signed-in screens stand on: the session and the cache of the API's answers. */
 export default function AccountArea() {
@@ -38,7 +38,7 @@ function LeaveAfterSignOut() {
 /** Sends visitors without a session to /auth, once it is known that there is none (screens.md S-046). */
 export function SignedInArea() {
   const { session } = useSession();
-  if (session.status === 'loading') return <LoadingScreen />;
+  if (isToCome(session)) return <LoadingScreen />;
   if (session.status === 'signed-out') {
     return (
       <>

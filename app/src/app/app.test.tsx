@@ -1,7 +1,9 @@
+import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { MemoryRouter, Route, Routes, useParams } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { warnOnLeaving } from '@/lib/leave-warning';
+import { queryClient } from '@/lib/query-client';
 import { storedUserId } from '@/lib/stored-session';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
@@ -23,31 +25,42 @@ function open(path: string) {
   );
 }
 
+function sessionOf(userId: string): Session {
+  const rest = { app_metadata: {}, user_metadata: {}, aud: 'authenticated', created_at: '' };
+  return {
+    access_token: 'token',
+    refresh_token: 'refresh',
+    expires_in: 3600,
+    token_type: 'bearer',
+    user: { id: userId, email: 'asha@school.example', ...rest },
+  };
+}
+
 /** The client's own announcement of what it read from storage, now or later. */
 function announceSession(userId: string | null) {
   vi.spyOn(supabase.auth, 'onAuthStateChange').mockImplementation((listener) => {
-    const session =
-      userId === null
-        ? null
-        : {
-            access_token: 'token',
-            refresh_token: 'refresh',
-            expires_in: 3600,
-            token_type: 'bearer' as const,
-            user: {
-              id: userId,
-              email: 'asha@school.example',
-              app_metadata: {},
-              user_metadata: {},
-              aud: 'authenticated',
-              created_at: '',
-            },
-          };
     queueMicrotask(() => {
-      void listener('INITIAL_SESSION', session);
+      void listener('INITIAL_SESSION', userId === null ? null : sessionOf(userId));
     });
     return { data: { subscription: { id: 'x', callback: () => undefined, unsubscribe: () => undefined } } };
   });
+}
+
+/** What the client announces from now on, one event after the other. */
+function announcer() {
+  const listeners = new Set<(event: AuthChangeEvent, session: Session | null) => unknown>();
+  vi.spyOn(supabase.auth, 'onAuthStateChange').mockImplementation((listener) => {
+    listeners.add(listener);
+    return { data: { subscription: { id: 'x', callback: () => undefined, unsubscribe: () => undefined } } };
+  });
+  return async (event: AuthChangeEvent, session: Session | null) => {
+    await waitFor(() => {
+      expect(listeners.size).toBeGreaterThan(0);
+    });
+    act(() => {
+      for (const listener of listeners) void listener(event, session);
+    });
+  };
 }
 
 describe('the addresses', { timeout: 20_000 }, () => {
@@ -67,6 +80,37 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(await screen.findByText('Loading...')).toBeInTheDocument();
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(screen.queryByRole('button', { name: 'Continue with Email OTP' })).toBeNull();
+  });
+
+  test('s152_s046_a_session_that_no_server_renews_waits_for_it_and_goes_on_where_it_was', async () => {
+    const announce = announcer();
+    storeSession({ id: 'renewed', email: 'asha@school.example' });
+    new FakeWallet(api, 40);
+    api.on('GET /rest/v1/payment_transactions', () => json([]));
+    open('/home');
+    expect(await screen.findByText('Loading...')).toBeInTheDocument();
+    // As the client says it after all its tries; the session stays on the device.
+    await announce('INITIAL_SESSION', null);
+    expect(
+      await screen.findByText('We cannot reach our server. Trying again by itself.'),
+    ).toBeInTheDocument();
+    expect(screen.queryByText('Redirecting...')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Continue with Email OTP' })).toBeNull();
+    await announce('TOKEN_REFRESHED', sessionOf('renewed'));
+    expect(await screen.findByRole('heading', { name: /^Namaste/ })).toBeInTheDocument();
+    expect(screen.queryByText('We cannot reach our server. Trying again by itself.')).toBeNull();
+  });
+
+  test('s425_s152_a_session_that_takes_long_to_be_renewed_says_that_the_server_does_not_answer', async () => {
+    vi.spyOn(supabase.auth, 'onAuthStateChange').mockReturnValue({
+      data: { subscription: { id: 'x', callback: () => undefined, unsubscribe: () => undefined } },
+    });
+    storeSession({ id: 'me', email: 'asha@school.example' });
+    open('/subscription');
+    expect(await screen.findByText('Loading...')).toBeInTheDocument();
+    const notice = 'We cannot reach our server. Trying again by itself.';
+    expect(await screen.findByText(notice, {}, { timeout: 15_000 })).toBeInTheDocument();
+    expect(screen.queryByRole('heading', { name: 'Pricing' })).toBeNull();
   });
 
   test('s146_s160_a_new_teacher_lands_on_home_and_is_welcomed', async () => {
@@ -228,6 +272,17 @@ describe('the addresses', { timeout: 20_000 }, () => {
       window.dispatchEvent(gone);
     });
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
+  });
+
+  test('s147_s400_a_sign_out_told_by_another_tab_takes_along_what_the_api_answered', async () => {
+    const announce = announcer();
+    new FakeWallet(api, 40);
+    open('/home');
+    await announce('INITIAL_SESSION', sessionOf('elsewhere'));
+    await screen.findByRole('link', { name: '40 credits' });
+    await announce('SIGNED_OUT', null);
+    expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
+    expect(queryClient.getQueryCache().getAll()).toEqual([]);
   });
 
   test('s147_s149_a_screen_that_visitors_may_see_is_left_after_a_logout_too', async () => {

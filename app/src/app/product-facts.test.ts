@@ -15,7 +15,8 @@ import { formatDate, formatTime } from '@/lib/dates';
 import { generationCost } from '@/lib/generation-cost';
 import { t } from '@/lib/i18n';
 import { formatRupees } from '@/lib/money';
-import { aidFormats, aidPages, periodOptions } from '@/lib/tool-options';
+import { periodOptions } from '@/lib/options/lesson-plan';
+import { aidFormats, aidPages } from '@/lib/options/teaching-aids';
 import { comingSoonTools, tools } from '@/lib/tools';
 
 /** Every source file of the application but its tests. */
@@ -150,7 +151,9 @@ describe('forms', () => {
   });
 
   test('s252_an_unknown_format_is_word', () => {
-    expect(aidFormats.map(({ label }) => label)).toEqual(['Word Document (.docx)', 'Rich Text (.rtf)']);
+    const names = ['Word Document (.docx)', 'Rich Text (.rtf)'];
+    expect(aidFormats.map(({ name }) => name)).toEqual(names);
+    expect(aidFormats.map(({ text }) => t(text))).toEqual(names);
     const form = { ...emptyAids, preferredFormat: 'pdf' };
     expect(aidsRequest(form).preferredFormat).toBe('Word Document (.docx)');
   });

@@ -1,3 +1,4 @@
+import { visitorId } from '@/lib/left-on-device';
 import { fieldOf } from '@/lib/unknown-fields';
 import { isSameRequest, type Filled } from './same-request';
 import type { Tool } from './tool';
@@ -17,23 +18,30 @@ export interface PendingRequest<Form> extends Filled<Form> {
  */
 export function keptFor<Form extends object, Content>(tool: Tool<Form, Content>, userId: string) {
   const draftKey = `draft.${tool.functionName}.${userId}`;
+  const visitorsKey = `draft.${tool.functionName}.${visitorId}`;
   const pendingKey = `pending.${tool.functionName}.${userId}`;
+  const drafts = userId === visitorId ? ofTab : ofDevice;
 
-  const all = () => [read(pendingKey)].flat().flatMap((kept) => requestIn(kept, tool.empty));
+  const all = () => [read(ofDevice, pendingKey)].flat().flatMap((kept) => requestIn(kept, tool.empty));
   const remembered = (now: number) => all().filter(({ startedAt }) => now - startedAt < keptForMs);
   const without = (filled: Filled<Form>, requests: PendingRequest<Form>[]) =>
     requests.filter((request) => !isSameRequest(tool, request, filled));
 
   return {
-    /** The form as it was left, or the empty one. */
+    /** The form as it was left, or the empty one. What was filled in before signing in belongs to who signed in. */
     draft(): Form {
-      return formAsLeft(tool.empty, read(draftKey));
+      const visitors = userId === visitorId ? null : read(ofTab, visitorsKey);
+      if (visitors !== null) {
+        write(drafts, draftKey, visitors);
+        remove(ofTab, visitorsKey);
+      }
+      return formAsLeft(tool.empty, read(drafts, draftKey));
     },
     keepDraft(form: Form): void {
-      write(draftKey, form);
+      write(drafts, draftKey, form);
     },
     forgetDraft(): void {
-      remove(draftKey);
+      remove(drafts, draftKey);
     },
     /** The newest request that the server still remembers at `now`, or null. */
     pending(now: number): PendingRequest<Form> | null {
@@ -44,12 +52,12 @@ export function keptFor<Form extends object, Content>(tool: Tool<Form, Content>,
       return remembered(now).find((request) => isSameRequest(tool, request, filled)) ?? null;
     },
     keepPending(request: PendingRequest<Form>): void {
-      write(pendingKey, [request, ...without(request, remembered(request.startedAt))]);
+      write(ofDevice, pendingKey, [request, ...without(request, remembered(request.startedAt))]);
     },
     forgetPending(filled: Filled<Form>): void {
       const left = without(filled, all());
-      if (left.length > 0) write(pendingKey, left);
-      else remove(pendingKey);
+      if (left.length > 0) write(ofDevice, pendingKey, left);
+      else remove(ofDevice, pendingKey);
     },
   };
 }
@@ -78,25 +86,31 @@ function isLike<Value>(value: unknown, model: Value): value is Value {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-function read(key: string): unknown {
+/** Asked for when it is used: a browser that keeps nothing refuses even to name it. */
+type Place = () => Storage;
+
+const ofDevice: Place = () => localStorage;
+const ofTab: Place = () => sessionStorage;
+
+function read(place: Place, key: string): unknown {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? 'null');
+    return JSON.parse(place().getItem(key) ?? 'null');
   } catch {
     return null;
   }
 }
 
-function write(key: string, value: unknown): void {
+function write(place: Place, key: string, value: unknown): void {
   try {
-    localStorage.setItem(key, JSON.stringify(value));
+    place().setItem(key, JSON.stringify(value));
   } catch {
     // Without room on the device only a reload loses what was typed, or the way back to a result.
   }
 }
 
-function remove(key: string): void {
+function remove(place: Place, key: string): void {
   try {
-    localStorage.removeItem(key);
+    place().removeItem(key);
   } catch {
     // Nothing was stored then.
   }

@@ -44,23 +44,3 @@ export const classes: readonly Option[] = Array.from({ length: 12 }, (_, index) 
   const name = `Class ${index + 1}`;
   return { value: name, label: name };
 });
-
-export const subjects: readonly Option[] = [
-  'Mathematics',
-  'Science',
-  'Physics',
-  'Chemistry',
-  'Biology',
-  'English',
-  'Hindi',
-  'Social Studies',
-  'History',
-  'Geography',
-  'Civics',
-  'Economics',
-  'Computer Science',
-  'Physical Education',
-  'Art & Craft',
-  'Music',
-  'Sanskrit',
-].map((name) => ({ value: name, label: name }));

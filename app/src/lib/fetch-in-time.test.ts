@@ -125,3 +125,9 @@ function aborterOf() {
     },
   };
 }
+
+test('s144_a_redirect_that_is_not_followed_comes_as_it_is', async () => {
+  const redirect = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
+  vi.stubGlobal('fetch', () => Promise.resolve(redirect));
+  expect(await fetchInTime('/auth/v1/authorize', { redirect: 'manual' })).toBe(redirect);
+});

@@ -32,6 +32,8 @@ function limitOf(url: string): number {
 }
 
 async function whole(answer: Response): Promise<Response> {
+  // A redirect that is not followed has nothing in it, and cannot be made by hand.
+  if (answer.type === 'opaqueredirect') return answer;
   const body = await answer.arrayBuffer();
   // Browsers give an answer of 204 an empty body, and refuse to make one that has it.
   return new Response(body.byteLength ? body : null, answer);

@@ -6,7 +6,9 @@ test('what a user typed is forgotten, and nothing else', () => {
   for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
   localStorage.setItem('draft.generate-lesson-plan.asha', '{"chapter":"Light"}');
   localStorage.setItem('pending.generate-question-paper.asha', '{}');
+  sessionStorage.setItem('draft.generate-teaching-aids.visitor', '{"chapter":"Light"}');
   forgetTyped('asha');
+  expect(sessionStorage).toHaveLength(0);
   const left = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '');
   expect(Object.fromEntries(left.map((key) => [key, localStorage.getItem(key)]))).toEqual(kept);
 });

@@ -6,7 +6,18 @@ export interface SessionUser {
 }
 
 export type SessionState =
-  { status: 'loading' } | { status: 'signed-out' } | { status: 'signed-in'; user: SessionUser };
+  | { status: 'loading' }
+  /** Somebody is signed in on this device, and the server that has to renew the session does not answer. */
+  | { status: 'unreachable' }
+  | { status: 'signed-out' }
+  | { status: 'signed-in'; user: SessionUser };
+
+/** Whether it is still to come who is signed in: a screen that depends on it waits. */
+export function isToCome(
+  session: SessionState,
+): session is Extract<SessionState, { status: 'loading' | 'unreachable' }> {
+  return session.status === 'loading' || session.status === 'unreachable';
+}
 
 export interface SessionValue {
   session: SessionState;

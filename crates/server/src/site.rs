@@ -304,13 +304,28 @@ mod tests {
 
     #[test]
     fn every_answer_carries_the_security_headers() {
-        let response = get("/", &[]);
-        let policy = response.headers()[CONTENT_SECURITY_POLICY].to_str().expect("text").to_owned();
-        assert!(
-            policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"),
-            "{policy}"
-        );
-        assert_eq!(response.headers()[X_CONTENT_TYPE_OPTIONS], "nosniff");
+        for path in ["/", "/home", "/assets/main-1a2b.js", "/assets/none.js"] {
+            let response = get(path, &[]);
+            let header = |name: &str| response.headers()[name].to_str().expect("text").to_owned();
+            let policy = header("content-security-policy");
+            let rules: Vec<&str> = policy.split("; ").collect();
+            for rule in [
+                "default-src 'self'",
+                "script-src 'self'",
+                "connect-src 'self' http://127.0.0.1:54321",
+                "object-src 'none'",
+                "base-uri 'self'",
+                "form-action 'self'",
+                "frame-ancestors 'none'",
+            ] {
+                assert!(rules.contains(&rule), "{path}: {rule} in {policy}");
+            }
+            assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
+            assert_eq!(header("x-frame-options"), "DENY", "{path}");
+            assert_eq!(header("referrer-policy"), "strict-origin-when-cross-origin", "{path}");
+            assert_eq!(header("cross-origin-opener-policy"), "same-origin-allow-popups", "{path}");
+            assert!(header("permissions-policy").contains("camera=()"), "{path}");
+        }
     }
 
     #[test]

@@ -383,6 +383,7 @@ describe('what the panel works out', () => {
   test('s324_the_average_is_rounded_and_0_without_users', () => {
     expect(statsOf([])).toEqual({ users: 0, credits: 0, average: 0 });
     expect(statsOf([user(1), user(2)])).toEqual({ users: 2, credits: 3, average: 2 });
+    expect(statsOf([user(1), user(1), user(2)])).toEqual({ users: 3, credits: 4, average: 1 });
   });
 
   test('pages_hold_twenty_and_a_page_that_is_no_longer_there_is_the_last', () => {

@@ -55,6 +55,24 @@ describe('the home screen', { timeout: 20_000 }, () => {
     expect(screen.queryByRole('link', { name: 'Admin' })).toBeNull();
   });
 
+  test('s428_the_focus_returns_to_the_button_whose_dialog_closes', async () => {
+    new FakeWallet(api, 40);
+    const { person } = showRoute(<HomeRoute />);
+    const buy = screen.getByRole('button', { name: 'Buy More Credits' });
+    for (const close of [
+      () => person.keyboard('{Escape}'),
+      () => person.click(screen.getByRole('button', { name: 'Close' })),
+    ]) {
+      await person.click(buy);
+      await screen.findByRole('dialog', { name: 'Buy More Credits' });
+      expect(buy).not.toHaveFocus();
+      await close();
+      await waitFor(() => {
+        expect(buy).toHaveFocus();
+      });
+    }
+  });
+
   test('s155_s161_an_administrator_manages_blogs', async () => {
     new FakeWallet(api, 40);
     api.on('POST /rest/v1/rpc/is_admin_user', () => json(true));

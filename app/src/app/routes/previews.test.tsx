@@ -1,8 +1,10 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes } from 'react-router';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { boards, classes, subjects } from '@/lib/curriculum';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { boards, classes } from '@/lib/curriculum';
+import { setLanguage } from '@/lib/i18n';
+import { subjects } from '@/lib/options/subjects';
 import PublicCommunicationRoute from './public-communication';
 import PublicLessonPlanRoute from './public-lesson-plan';
 import PublicQuestionPaperRoute from './public-question-paper';
@@ -90,7 +92,7 @@ describe('the preview of the lesson plan', { timeout: 20_000 }, () => {
     open('/public-lesson-plan');
     expect(options('Board')).toEqual(boards.map(({ label }) => label));
     expect(options('Class')).toEqual(classes.map(({ label }) => label));
-    expect(options('Subject')).toEqual(subjects.map(({ label }) => label));
+    expect(options('Subject')).toEqual(subjects);
     expect(screen.getByLabelText('Number of periods')).toHaveValue('5');
     for (const name of ['Chapter', 'Book', 'Publisher']) {
       expect(screen.getByRole('textbox', { name })).toBeRequired();
@@ -176,4 +178,20 @@ test('s087_s088_the_communication_has_no_signature_output_or_email', () => {
   expect(screen.getByRole('radio', { name: 'Formal' })).toBeChecked();
   expect(screen.getByRole('radio', { name: 'PTM message' })).not.toBeChecked();
   expect(screen.getByLabelText('Event date')).toHaveAttribute('type', 'date');
+});
+
+describe('in Hindi', () => {
+  beforeEach(() => setLanguage('hi'));
+  afterEach(() => act(() => setLanguage('en')));
+
+  test.each([
+    ['/public-lesson-plan', 'आपकी योजना अब तक', 'गणित · कक्षा 7', 'Class 7'],
+    ['/public-question-paper', 'आपका प्रश्न पत्र अब तक', 'गणित · कक्षा 7', 'Class 7'],
+    ['/public-teaching-aids', 'आपकी शिक्षण सामग्री अब तक', 'गणित · कक्षा 7', '7th'],
+  ])('s320_the_paper_of_%s_names_subject_and_class_as_the_form_does', async (path, name, heading, grade) => {
+    const user = open(path);
+    await user.selectOptions(screen.getByLabelText('कक्षा'), grade);
+    await user.selectOptions(screen.getByLabelText('विषय'), 'Mathematics');
+    expect(screen.getByRole('region', { name })).toHaveTextContent(heading);
+  });
 });

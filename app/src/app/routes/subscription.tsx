@@ -15,7 +15,7 @@ import { useCoins } from '@/features/wallet/use-wallet';
 import { usePage } from '@/hooks/use-page';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
-import { useSession, type SessionUser } from '@/lib/session';
+import { isToCome, useSession, type SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import { generationCost } from '@/lib/generation-cost';
 
@@ -27,7 +27,7 @@ const PlanPayment = lazyDialog(() => import('@/features/payments/components/plan
  */
 export default function SubscriptionRoute() {
   const { session } = useSession();
-  if (session.status === 'loading') return <LoadingScreen />;
+  if (isToCome(session)) return <LoadingScreen />;
   return session.status === 'signed-in' ? <SignedIn user={session.user} /> : <Visitor />;
 }
 

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { pagesOf } from '@/features/teaching-aids/form';
@@ -231,5 +231,23 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(within(dialog).getByRole('link', { name: 'Go to Sign In' })).toHaveAttribute('href', '/auth');
     await person.click(within(dialog).getByRole('button', { name: 'Cancel' }));
     expect(api.calls).toEqual([]);
+  });
+
+  test('s047_s243_what_a_visitor_filled_in_goes_over_to_who_signs_in_and_stays_for_no_other', async () => {
+    showRoute(<TeachingAidsRoute />, { user: null });
+    fill();
+    await waitFor(() => {
+      expect(sessionStorage).toHaveLength(1);
+    });
+    expect(localStorage).toHaveLength(0);
+    cleanup();
+    new FakeWallet(api, 40);
+    showRoute(<TeachingAidsRoute />);
+    expect(screen.getByLabelText('Chapter')).toHaveValue(' Light ');
+    expect(screen.getByRole('checkbox', { name: 'Games' })).toBeChecked();
+    expect(sessionStorage).toHaveLength(0);
+    cleanup();
+    showRoute(<TeachingAidsRoute />, { user: null });
+    expect(screen.getByLabelText('Chapter')).toHaveValue('');
   });
 });

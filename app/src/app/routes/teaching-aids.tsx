@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button';
 import { TeachingAidsBuilder } from '@/features/teaching-aids/components/teaching-aids-builder';
 import { usePage } from '@/hooks/use-page';
 import { useI18n } from '@/lib/i18n';
-import { useSession } from '@/lib/session';
+import { isToCome, useSession } from '@/lib/session';
 import { generationCost } from '@/lib/generation-cost';
 import { BuilderFrame, BuilderScreen } from '../builder-screen';
 import { insufficient } from '../insufficient';
@@ -18,7 +18,7 @@ export default function TeachingAidsRoute() {
   const { t } = useI18n();
   const { session } = useSession();
   usePage(t('tools.teachingAids'), 'private');
-  if (session.status === 'loading') return <LoadingScreen />;
+  if (isToCome(session)) return <LoadingScreen />;
   return session.status === 'signed-in' ? <SignedIn key={session.user.id} /> : <Visitor />;
 }
 

@@ -1,12 +1,15 @@
-import type { Session } from '@supabase/supabase-js';
+import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { forgetTyped } from '@/lib/left-on-device';
 import { queryClient } from '@/lib/query-client';
 import { SessionContext, type SessionState, type SessionValue } from '@/lib/session';
-import { returnPath, storedUserId, takeStoredSession } from '@/lib/stored-session';
+import { hasStoredSession, returnPath, storedUserId, takeStoredSession } from '@/lib/stored-session';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
 import { confirmSession } from './api/confirm-session';
+
+/** After so long without an answer it is said that the server does not answer; the client itself tries for 25 s. */
+const silentForMs = 6_000;
 
 /**
  * Knows who is signed in. It says `loading` until the client has read the stored session, so that a reload of a
@@ -26,13 +29,23 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         void navigate.current('/auth?error=code_not_taken', { replace: true });
       // The screen that waited for it is rendered piece by piece, and a slow phone answers taps meanwhile.
       startTransition(() => {
-        setSession((previous) => nextState(previous, current));
+        setSession((previous) => nextState(previous, current, event));
       });
     });
     return () => {
       data.subscription.unsubscribe();
     };
   }, []);
+
+  useEffect(() => {
+    if (session.status !== 'loading') return;
+    const timer = window.setTimeout(() => {
+      if (hasStoredSession()) setSession({ status: 'unreachable' });
+    }, silentForMs);
+    return () => {
+      window.clearTimeout(timer);
+    };
+  }, [session.status]);
 
   // A sign-out that the server did not answer removes the session by hand: the client of another tab is not told.
   useEffect(() => {
@@ -76,7 +89,10 @@ function isReturnWithCode({ pathname, search }: Location): boolean {
   return pathname === returnPath && new URLSearchParams(search).has('code');
 }
 
-function nextState(previous: SessionState, session: Session | null): SessionState {
+function nextState(previous: SessionState, session: Session | null, event: AuthChangeEvent): SessionState {
+  // A session that the server refused is gone from the device; one that is still there could not be renewed, since no
+  // answer came. The client goes on trying.
+  if (!session && event === 'INITIAL_SESSION' && hasStoredSession()) return { status: 'unreachable' };
   if (!session) return { status: 'signed-out' };
   const user = { id: session.user.id, email: session.user.email ?? '' };
   const unchanged =

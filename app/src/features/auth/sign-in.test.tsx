@@ -1,6 +1,6 @@
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { setLanguage } from '@/lib/i18n';
 import { FakeApi, json, noNetwork } from '@/test/fake-api';
@@ -161,6 +161,26 @@ describe('signing in with Google', () => {
     await user.click(screen.getByRole('button', { name: 'Continue with Google' }));
     expect(await screen.findByText('An unexpected error occurred.')).toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeEnabled();
+  });
+
+  test('s144_a_network_that_swallows_the_way_to_google_is_told', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    vi.stubGlobal(
+      'fetch',
+      (_: unknown, init?: RequestInit) =>
+        new Promise((_, reject) => {
+          init?.signal?.addEventListener('abort', () => {
+            reject(new DOMException('The operation was aborted.', 'AbortError'));
+          });
+        }),
+    );
+    show();
+    const button = screen.getByRole('button', { name: 'Continue with Google' });
+    fireEvent.click(button);
+    expect(button).toBeDisabled();
+    await act(() => vi.advanceTimersByTimeAsync(21_000));
+    expect(button).toBeEnabled();
+    expect(screen.getByText('An unexpected error occurred.')).toBeInTheDocument();
   });
 
   test('s145_a_provider_that_is_off_says_so_and_the_page_stays', async () => {

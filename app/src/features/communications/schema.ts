@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { oneOf, optionalText, requiredText } from '@/builder/form-rules';
 import { t } from '@/lib/i18n';
-import { communicationTypes, tones } from '@/lib/tool-options';
+import { communicationTypes, tones } from '@/lib/options/communication';
 import { limits } from './form';
 
 const values = (options: readonly { value: string }[]) => options.map(({ value }) => value);

@@ -1,5 +1,5 @@
 import type { RequestBody } from '@/builder/tool';
-import { defaultPeriods } from '@/lib/tool-options';
+import { defaultPeriods } from '@/lib/options/lesson-plan';
 import type { LessonPlanForm } from './schema';
 
 /** The form as it begins (screens.md S-180). */

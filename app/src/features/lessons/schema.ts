@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { oneOf, requiredText } from '@/builder/form-rules';
-import { periodOptions } from '@/lib/tool-options';
+import { periodOptions } from '@/lib/options/lesson-plan';
 
 /** The lesson-plan form (screens.md S-354); numbers stay the text of their controls until the request is made. */
 export const lessonPlanSchema = z.object({

@@ -1,3 +1,4 @@
+import { AuthRetryableFetchError } from '@supabase/supabase-js';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -9,6 +10,7 @@ import { drawnQr, qrOf } from '@/test/qr';
 import { signedInAs } from '@/test/signed-in-as';
 import BuyPack from './components/buy-pack';
 import BuyCredits from './components/buy-credits';
+import { openedPayment } from './opened-payment';
 import { digitsOfPhone, parseAmount } from './schema';
 import { manualTransactionId } from './transaction-id';
 import { upiLink } from './upi-link';
@@ -332,6 +334,17 @@ describe('buying a pack from the communication tool', () => {
     await pay();
     expect(screen.getByText(/^Thank you for making the payment!/)).toBeInTheDocument();
     expect(closed).toHaveBeenCalledOnce();
+  });
+
+  test('s283_a_session_that_no_server_renewed_is_no_sign_out', async () => {
+    vi.spyOn(supabase.auth, 'getSession').mockResolvedValue({
+      data: { session: null },
+      error: new AuthRetryableFetchError('Failed to fetch', 0),
+    });
+    await pay();
+    expect(screen.getByText('Failed to create payment request. Please try again.')).toBeInTheDocument();
+    expect(closed).not.toHaveBeenCalled();
+    expect(openedPayment('me'), 'it can still be reported').not.toBeNull();
   });
 
   test('s284_without_a_user_it_asks_to_log_in', async () => {

@@ -1,5 +1,5 @@
 import type { RequestBody } from '@/builder/tool';
-import { paperDefaults } from '@/lib/tool-options';
+import { paperDefaults } from '@/lib/options/question-paper';
 import type { PaperForm } from './schema';
 
 /** The form as it begins (screens.md S-206, S-212). */

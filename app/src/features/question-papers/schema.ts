@@ -6,7 +6,7 @@ import {
   paperDifficulties,
   questionTypes,
   sectionOptions,
-} from '@/lib/tool-options';
+} from '@/lib/options/question-paper';
 
 const values = (options: readonly { value: string }[]) => options.map(({ value }) => value);
 
@@ -19,7 +19,7 @@ export const paperSchema = z.object({
   book: requiredText(),
   publisher: requiredText(),
   marks: oneOf(markOptions),
-  timeHours: oneOf(values(hourOptions)),
+  timeHours: oneOf(hourOptions),
   numberOfSections: oneOf(sectionOptions),
   difficultyLevel: oneOf(values(paperDifficulties)),
   questionTypes: someOf(values(questionTypes)),

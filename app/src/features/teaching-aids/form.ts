@@ -1,5 +1,5 @@
 import type { RequestBody } from '@/builder/tool';
-import { aidFormats, aidPages } from '@/lib/tool-options';
+import { aidFormats, aidPages } from '@/lib/options/teaching-aids';
 import type { AidsForm } from './schema';
 
 /** Longest text of the objectives that the function takes (generation.md 1). */
@@ -36,6 +36,6 @@ export function requestOf(form: AidsForm): RequestBody {
     learningObjectives: form.learningObjectives.trim(),
     difficultyLevel: form.difficultyLevel,
     numberOfPages: pagesOf(form.numberOfPages),
-    preferredFormat: format?.label ?? '',
+    preferredFormat: format?.name ?? '',
   };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { oneOf, optionalText, requiredText, someOf } from '@/builder/form-rules';
-import { aidDifficulties, aidTypes } from '@/lib/tool-options';
+import { aidDifficulties, aidTypes } from '@/lib/options/teaching-aids';
 import { objectivesLimit } from './form';
 
 const values = (options: readonly { value: string }[]) => options.map(({ value }) => value);

@@ -48,10 +48,9 @@ export function ConfirmEmailForm({ userId, addresses }: ConfirmEmailFormProps) {
                 {...control}
                 inputMode="numeric"
                 autoComplete="one-time-code"
-                maxLength={codeLength}
                 value={codes[email] ?? ''}
                 onChange={(event) => {
-                  const code = event.target.value.replace(/\D/g, '');
+                  const code = event.target.value.replace(/\D/g, '').slice(0, codeLength);
                   setCodes((before) => ({ ...before, [email]: code }));
                 }}
               />

@@ -1,5 +1,6 @@
 import { isAuthRetryableFetchError, type AuthError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
+import { fetchInTime } from '@/lib/fetch-in-time';
 import { returnPath } from '@/lib/stored-session';
 import { supabase } from '@/lib/supabase';
 import { googleSentence, sentenceOf } from '../refusals';
@@ -29,7 +30,7 @@ export async function continueWithGoogle(): Promise<SignInOutcome> {
     options: { redirectTo: `${window.location.origin}${returnPath}`, skipBrowserRedirect: true },
   });
   if (error || !data.url) return outcome(error);
-  const answer = await fetch(data.url, { redirect: 'manual' });
+  const answer = await fetchInTime(data.url, { redirect: 'manual' });
   if (answer.type !== 'opaqueredirect' && !answer.ok) {
     const refused = refusal.safeParse(await answer.json().catch(() => null));
     return { ok: false, message: refused.success ? googleSentence(refused.data) : undefined };

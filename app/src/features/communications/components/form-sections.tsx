@@ -2,9 +2,8 @@ import { languageName, type DocumentLanguage } from '@/builder/document-language
 import { ChoiceGroup, TextAreaField, TextField } from '@/builder/components/fields';
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
-import { inWords } from '@/lib/option-texts';
-import { communicationTypes, tones } from '@/lib/tool-options';
-import { toneTexts, typeTexts } from '../option-texts';
+import { communicationTypes, tones } from '@/lib/options/communication';
+import { inWords } from '@/lib/options/in-words';
 import { limits } from '../form';
 import type { CommunicationForm } from '../schema';
 
@@ -30,7 +29,7 @@ export function AboutSection({ values, disabled }: SectionProps) {
           type="radio"
           name="communicationType"
           label={t('message.type')}
-          options={inWords(communicationTypes, typeTexts, t)}
+          options={inWords(communicationTypes, t)}
           className="sm:col-span-2"
         />
         <TextField<CommunicationForm>
@@ -94,7 +93,7 @@ export function ContentSection({
           type="radio"
           name="tone"
           label={t('message.tone')}
-          options={inWords(tones, toneTexts, t)}
+          options={inWords(tones, t)}
         />
         <TextField<CommunicationForm>
           name="signature"

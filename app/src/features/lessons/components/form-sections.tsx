@@ -4,10 +4,11 @@ import { ChapterField } from '@/builder/components/chapter-field';
 import { BoardSection } from '@/builder/components/board-section';
 import type { DocumentLanguage } from '@/builder/document-language';
 import { MarginSection } from '@/components/margin-section';
-import { boards, subjects } from '@/lib/curriculum';
+import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { classOptions, inWords, subjectTexts } from '@/lib/option-texts';
-import { named, periodOptions } from '@/lib/tool-options';
+import { classOptions, named } from '@/lib/options/in-words';
+import { periodOptions } from '@/lib/options/lesson-plan';
+import { subjectOptions, subjects } from '@/lib/options/subjects';
 import type { LessonPlanForm } from '../schema';
 
 interface SectionProps {
@@ -23,7 +24,7 @@ export function ChapterBoard({ values, disabled }: SectionProps) {
       disabled={disabled}
       boards={boards}
       classes={classOptions(t)}
-      subjects={inWords(subjects, subjectTexts, t)}
+      subjects={subjectOptions(subjects, t)}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { supabase } from '@/lib/supabase';
 import { manualTransactionId } from '../transaction-id';
 import { isOwnPayment, takenId } from './own-payment';
@@ -17,9 +18,10 @@ export type PaymentOutcome = 'created' | 'failed' | 'signed-out';
  * whose answer was lost: only where it is somebody else's is another id tried, once (decisions.md D11).
  */
 export async function createPayment(request: PaymentRequest): Promise<PaymentOutcome> {
-  const { data } = await supabase.auth.getSession();
+  const { data, error } = await supabase.auth.getSession();
   const userId = data.session?.user.id;
-  if (userId === undefined) return 'signed-out';
+  // Whose session could not be renewed for want of an answer is signed in all the same, and tries again.
+  if (userId === undefined) return isAuthRetryableFetchError(error) ? 'failed' : 'signed-out';
   const code = await insertPayment(userId, request);
   if (code === null) return 'created';
   if (code !== takenId) return 'failed';

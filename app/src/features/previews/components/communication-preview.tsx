@@ -1,9 +1,8 @@
 import { MarginSection } from '@/components/margin-section';
 import { formatDateWithWeekday } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
-import { inWords } from '@/lib/option-texts';
-import { communicationTypes, tones } from '@/lib/tool-options';
-import { toneTexts, typeTexts } from '../message-option-texts';
+import { communicationTypes, tones } from '@/lib/options/communication';
+import { inWords } from '@/lib/options/in-words';
 import { useValues } from '../use-values';
 import { LongTextField, RadioGroup, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
@@ -25,7 +24,7 @@ const empty = {
 export function CommunicationPreview() {
   const { t, language } = useI18n();
   const { values, bind, filled } = useValues(empty);
-  const types = inWords(communicationTypes, typeTexts, t);
+  const types = inWords(communicationTypes, t);
   const type = types.find(({ value }) => value === values.type)?.label ?? t('preview.message');
   return (
     <PreviewFrame
@@ -53,7 +52,7 @@ export function CommunicationPreview() {
       <MarginSection number={1} title={t('preview.message')} complete={filled('type', 'tone')}>
         <div className="grid gap-4">
           <RadioGroup label={t('message.type')} options={types} {...bind('type')} />
-          <RadioGroup label={t('message.tone')} options={inWords(tones, toneTexts, t)} {...bind('tone')} />
+          <RadioGroup label={t('message.tone')} options={inWords(tones, t)} {...bind('tone')} />
         </div>
       </MarginSection>
       <MarginSection

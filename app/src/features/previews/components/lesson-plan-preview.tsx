@@ -1,12 +1,13 @@
 import { MarginSection } from '@/components/margin-section';
-import { boards, subjects } from '@/lib/curriculum';
+import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { classOptions, inWords, subjectTexts } from '@/lib/option-texts';
-import { defaultPeriods, named, periodOptions } from '@/lib/tool-options';
+import { classOptions, named } from '@/lib/options/in-words';
+import { defaultPeriods, periodOptions } from '@/lib/options/lesson-plan';
+import { subjectOptions, subjects } from '@/lib/options/subjects';
 import { useValues } from '../use-values';
 import { SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
-import { BlankPart, orBlank, PreviewPaper } from './preview-paper';
+import { BlankPart, labelOf, orBlank, PreviewPaper } from './preview-paper';
 import { SampleField } from './sample-field';
 import { StepIndicator } from './step-indicator';
 
@@ -25,6 +26,8 @@ export function LessonPlanPreview() {
   const { t } = useI18n();
   const { values, bind, filled } = useValues(empty);
   const basics = filled('board', 'grade', 'subject');
+  const classes = classOptions(t);
+  const taught = subjectOptions(subjects, t);
   const details = filled('chapter', 'book', 'publisher', 'periods');
   return (
     <PreviewFrame
@@ -41,7 +44,7 @@ export function LessonPlanPreview() {
       paper={
         <PreviewPaper
           label={t('preview.planPaper')}
-          heading={`${values.subject || t('builder.subject')} · ${values.grade || t('builder.class')}`}
+          heading={`${labelOf(taught, values.subject) ?? t('builder.subject')} · ${labelOf(classes, values.grade) ?? t('builder.class')}`}
           detail={`${t('document.chapter')}: ${orBlank(values.chapter)}`}
           left={values.board || t('builder.board')}
           right={`${values.book.trim() || t('builder.book')} (${values.publisher.trim() || t('builder.publisher')})`}
@@ -66,13 +69,13 @@ export function LessonPlanPreview() {
           <SelectField
             label={t('builder.class')}
             {...bind('grade')}
-            options={classOptions(t)}
+            options={classes}
             placeholder={t('builder.chooseClass')}
           />
           <SelectField
             label={t('builder.subject')}
             {...bind('subject')}
-            options={inWords(subjects, subjectTexts, t)}
+            options={taught}
             placeholder={t('builder.chooseSubject')}
           />
         </div>

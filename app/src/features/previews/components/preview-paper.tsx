@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Option } from '@/lib/curriculum';
 
 interface PreviewPaperProps {
   label: string;
@@ -49,4 +50,9 @@ export const blank = '__________';
 /** What was typed, or a blank to write on. */
 export function orBlank(text: string): string {
   return text.trim() || blank;
+}
+
+/** What the reader sees of a chosen option, whose value is what a function is told. */
+export function labelOf(options: readonly Option[], value: string): string | undefined {
+  return options.find((option) => option.value === value)?.label;
 }

@@ -2,22 +2,20 @@ import { useState } from 'react';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { classOptions, inWords, subjectTexts } from '@/lib/option-texts';
+import { classOptions, inWords, named } from '@/lib/options/in-words';
 import {
   hourOptions,
   markOptions,
-  named,
   paperDefaults,
   paperDifficulties,
-  paperSubjects,
   questionTypes,
   sectionOptions,
-} from '@/lib/tool-options';
-import { difficultyTexts, typeTexts } from '../paper-option-texts';
+} from '@/lib/options/question-paper';
+import { paperSubjects, subjectOptions } from '@/lib/options/subjects';
 import { useValues } from '../use-values';
 import { CheckGroup, SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
-import { BlankPart, orBlank, PreviewPaper } from './preview-paper';
+import { BlankPart, labelOf, orBlank, PreviewPaper } from './preview-paper';
 import { SampleField } from './sample-field';
 
 const empty = {
@@ -67,7 +65,7 @@ export function QuestionPaperPreview() {
           <SelectField
             label={t('builder.subject')}
             {...bind('subject')}
-            options={inWords(paperSubjects, subjectTexts, t)}
+            options={subjectOptions(paperSubjects, t)}
             placeholder={t('builder.chooseSubject')}
           />
           <TextField label={t('builder.chapter')} {...bind('chapter')} />
@@ -85,7 +83,7 @@ export function QuestionPaperPreview() {
           <SelectField
             label={t('paper.time')}
             {...bind('timeHours')}
-            options={hourOptions.map(({ value }) => ({ value, label: tn('paper.hours', Number(value)) }))}
+            options={hourOptions.map((value) => ({ value, label: tn('paper.hours', Number(value)) }))}
           />
           <SelectField
             label={t('paper.sections')}
@@ -96,13 +94,13 @@ export function QuestionPaperPreview() {
           <SelectField
             label={t('paper.difficulty')}
             {...bind('difficulty')}
-            options={inWords(paperDifficulties, difficultyTexts, t)}
+            options={inWords(paperDifficulties, t)}
             placeholder={t('paper.chooseDifficulty')}
             className="col-span-2 sm:col-span-3"
           />
           <CheckGroup
             label={t('paper.types')}
-            options={inWords(questionTypes, typeTexts, t)}
+            options={inWords(questionTypes, t)}
             values={types}
             onChange={setTypes}
             className="col-span-2 sm:col-span-3"
@@ -122,7 +120,7 @@ function BlankPaper({ values }: { values: Values }) {
   return (
     <PreviewPaper
       label={t('preview.paperPaper')}
-      heading={`${values.subject || t('builder.subject')} · ${values.grade || t('builder.class')}`}
+      heading={`${labelOf(subjectOptions(paperSubjects, t), values.subject) ?? t('builder.subject')} · ${labelOf(classOptions(t), values.grade) ?? t('builder.class')}`}
       detail={`${t('document.chapter')}: ${orBlank(values.chapter)}`}
       left={t('paper.allowed', { time })}
       right={t('paper.maximum', { marks: values.marks })}

@@ -1,19 +1,19 @@
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
-import { inWords, ordinalClassOptions, subjectTexts } from '@/lib/option-texts';
+import { inWords } from '@/lib/options/in-words';
+import { aidSubjects, subjectOptions } from '@/lib/options/subjects';
 import {
   aidBoards,
   aidDifficulties,
   aidFormats,
   aidPages,
-  aidSubjects,
-  publicAidTypes,
-} from '@/lib/tool-options';
-import { difficultyTexts, formatTexts, typeTexts } from '../aid-option-texts';
+  ordinalClassOptions,
+} from '@/lib/options/teaching-aids';
+import { publicAidTypes } from '../aid-types';
 import { useValues } from '../use-values';
 import { LongTextField, SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
-import { BlankPart, orBlank, PreviewPaper } from './preview-paper';
+import { BlankPart, labelOf, orBlank, PreviewPaper } from './preview-paper';
 import { SampleField } from './sample-field';
 
 const empty = {
@@ -32,8 +32,12 @@ const empty = {
 export function TeachingAidsPreview() {
   const { t, language } = useI18n();
   const { values, bind, filled } = useValues(empty);
-  const aidTypes = inWords(publicAidTypes, typeTexts, t);
-  const aid = aidTypes.find(({ value }) => value === values.aidType)?.label;
+  const aidTypes = inWords(publicAidTypes, t);
+  const aid = labelOf(aidTypes, values.aidType);
+  const taught = subjectOptions(aidSubjects, t);
+  const grade = values.grade
+    ? t('builder.classNumber', { number: parseInt(values.grade, 10) })
+    : `${t('builder.class')} ____`;
   return (
     <PreviewFrame
       title={t('preview.aidsTitle')}
@@ -44,7 +48,7 @@ export function TeachingAidsPreview() {
         <PreviewPaper
           label={t('preview.aidsPaper')}
           heading={aid ?? t('preview.aid')}
-          detail={`${values.subject || t('builder.subject')} · ${t('builder.class')} ${values.grade || '____'} · ${orBlank(values.chapter)}`}
+          detail={`${labelOf(taught, values.subject) ?? t('builder.subject')} · ${grade} · ${orBlank(values.chapter)}`}
           left={t('preview.pupilName')}
           right={t('preview.rollNumber')}
         >
@@ -70,7 +74,7 @@ export function TeachingAidsPreview() {
           <SelectField
             label={t('builder.subject')}
             {...bind('subject')}
-            options={inWords(aidSubjects, subjectTexts, t)}
+            options={taught}
             placeholder={t('builder.chooseSubject')}
             className="sm:col-span-2"
           />
@@ -94,7 +98,7 @@ export function TeachingAidsPreview() {
           <SelectField
             label={t('aids.difficulty')}
             {...bind('difficulty')}
-            options={inWords(aidDifficulties, difficultyTexts, t)}
+            options={inWords(aidDifficulties, t)}
             placeholder={t('aids.chooseDifficulty')}
           />
           <TextField
@@ -107,7 +111,7 @@ export function TeachingAidsPreview() {
           <SelectField
             label={t('aids.format')}
             {...bind('format')}
-            options={inWords(aidFormats, formatTexts, t)}
+            options={inWords(aidFormats, t)}
             className="sm:col-span-2"
           />
         </div>

@@ -6,17 +6,15 @@ import type { DocumentLanguage } from '@/builder/document-language';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { classOptions, inWords, subjectTexts } from '@/lib/option-texts';
+import { classOptions, inWords, named } from '@/lib/options/in-words';
 import {
   hourOptions,
   markOptions,
-  named,
   paperDifficulties,
-  paperSubjects,
   questionTypes,
   sectionOptions,
-} from '@/lib/tool-options';
-import { difficultyTexts, typeTexts } from '../option-texts';
+} from '@/lib/options/question-paper';
+import { paperSubjects, subjectOptions } from '@/lib/options/subjects';
 import type { PaperForm } from '../schema';
 
 interface SectionProps {
@@ -32,7 +30,7 @@ export function ChapterBoard({ values, disabled }: SectionProps) {
       disabled={disabled}
       boards={boards}
       classes={classOptions(t)}
-      subjects={inWords(paperSubjects, subjectTexts, t)}
+      subjects={subjectOptions(paperSubjects, t)}
     />
   );
 }
@@ -47,7 +45,7 @@ export function DetailsSection({ values, language, disabled, sample, onSample }:
   const { t, tn } = useI18n();
   const texts = [values.chapterName, values.book, values.publisher, values.difficultyLevel];
   const complete = texts.every((text) => text.trim() !== '') && values.questionTypes.length > 0;
-  const hours = hourOptions.map(({ value }) => ({ value, label: tn('paper.hours', Number(value)) }));
+  const hours = hourOptions.map((value) => ({ value, label: tn('paper.hours', Number(value)) }));
   return (
     <MarginSection number={2} title={t('builder.detailsStep')} complete={complete}>
       <fieldset disabled={disabled} className="grid grid-cols-2 gap-4 sm:grid-cols-6">
@@ -85,14 +83,14 @@ export function DetailsSection({ values, language, disabled, sample, onSample }:
           name="difficultyLevel"
           label={t('paper.difficulty')}
           placeholder={t('paper.chooseDifficulty')}
-          options={inWords(paperDifficulties, difficultyTexts, t)}
+          options={inWords(paperDifficulties, t)}
           className="col-span-full"
         />
         <ChoiceGroup<PaperForm>
           type="checkbox"
           name="questionTypes"
           label={t('paper.types')}
-          options={inWords(questionTypes, typeTexts, t)}
+          options={inWords(questionTypes, t)}
           className="col-span-full"
         />
         <div className="col-span-full">

@@ -1,7 +1,7 @@
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
+import { questionTypes } from '@/lib/options/question-paper';
 import type { MarksPlan } from '../marks-plan';
-import { typeTexts } from '../option-texts';
 
 /** How the marks add up, section by section, before anything is paid. */
 export function MarksPlanCard({ plan }: { plan: MarksPlan | null }) {
@@ -28,7 +28,7 @@ function Sections({ plan }: { plan: MarksPlan }) {
             <span className="w-5 font-bold">{letter}</span>
             <span className="flex-1">
               {parts.map(({ type, count, marksEach }) => {
-                const key = typeTexts[type];
+                const key = questionTypes.find(({ value }) => value === type)?.text;
                 const asked = attempt ?? count;
                 return (
                   <span key={type} className="flex justify-between gap-3">

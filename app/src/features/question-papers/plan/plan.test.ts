@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hourOptions, markOptions, paperDifficulties, sectionOptions } from '@/lib/tool-options';
+import { hourOptions, markOptions, paperDifficulties, sectionOptions } from '@/lib/options/question-paper';
 import type { MarksPlan } from '../marks-plan';
 import { kinds } from './kinds';
 import { planOf, type Asked } from './plan';
@@ -62,7 +62,7 @@ describe('d23_the_marks_plan_of_the_form_is_the_one_of_the_function', { timeout:
               grade: inTurn(grades, turn),
               subject: inTurn(subjects, turn),
               marks: Number(marks),
-              minutes: Number(inTurn(hourOptions, turn).value) * 60,
+              minutes: Number(inTurn(hourOptions, turn)) * 60,
               sections: Number(sections),
               hardness,
               types: kinds.filter((_, at) => set & (1 << at)).map(({ id }) => id),

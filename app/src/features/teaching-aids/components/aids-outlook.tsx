@@ -4,10 +4,9 @@ import { useBlankWords } from '@/builder/use-blank-words';
 import { Card } from '@/components/ui/card';
 import type { Option } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { inWords } from '@/lib/option-texts';
-import { aidTypes } from '@/lib/tool-options';
+import { inWords } from '@/lib/options/in-words';
+import { aidTypes } from '@/lib/options/teaching-aids';
 import { loadBlankWords } from '../blank-words';
-import { typeTexts } from '../option-texts';
 import type { AidsForm } from '../schema';
 
 interface AidsOutlookProps {
@@ -23,7 +22,7 @@ interface AidsOutlookProps {
 export default function AidsOutlook(props: AidsOutlookProps): ReactNode {
   const { t } = useI18n();
   const { aidTypes: ticked } = props.values;
-  const kinds = inWords(aidTypes, typeTexts, t).filter(({ value }) => ticked.includes(value));
+  const kinds = inWords(aidTypes, t).filter(({ value }) => ticked.includes(value));
   return (
     <>
       <PagePlan pages={props.pages} kinds={kinds} />

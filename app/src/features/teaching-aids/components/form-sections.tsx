@@ -6,10 +6,17 @@ import { BoardSection } from '@/builder/components/board-section';
 import type { DocumentLanguage } from '@/builder/document-language';
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
-import { inWords, ordinalClassOptions, subjectTexts } from '@/lib/option-texts';
-import { aidBoards, aidDifficulties, aidFormats, aidPages, aidSubjects, aidTypes } from '@/lib/tool-options';
+import { inWords } from '@/lib/options/in-words';
+import { aidSubjects, subjectOptions } from '@/lib/options/subjects';
+import {
+  aidBoards,
+  aidDifficulties,
+  aidFormats,
+  aidPages,
+  aidTypes,
+  ordinalClassOptions,
+} from '@/lib/options/teaching-aids';
 import { objectivesLimit } from '../form';
-import { difficultyTexts, formatTexts, typeTexts } from '../option-texts';
 import type { AidsForm } from '../schema';
 
 interface SectionProps {
@@ -25,7 +32,7 @@ export function ChapterBoard({ values, disabled }: SectionProps) {
       disabled={disabled}
       boards={aidBoards}
       classes={ordinalClassOptions(t, language)}
-      subjects={inWords(aidSubjects, subjectTexts, t)}
+      subjects={subjectOptions(aidSubjects, t)}
     />
   );
 }
@@ -46,7 +53,7 @@ export function DetailsSection({
           type="checkbox"
           name="aidTypes"
           label={t('aids.types')}
-          options={inWords(aidTypes, typeTexts, t)}
+          options={inWords(aidTypes, t)}
           className="col-span-2"
         />
         <ChapterField
@@ -67,7 +74,7 @@ export function DetailsSection({
           name="difficultyLevel"
           label={t('aids.difficulty')}
           placeholder={t('aids.chooseDifficulty')}
-          options={inWords(aidDifficulties, difficultyTexts, t)}
+          options={inWords(aidDifficulties, t)}
           className="col-span-2 sm:col-span-1"
         />
         <NumberField<AidsForm>
@@ -81,7 +88,7 @@ export function DetailsSection({
         <SelectField<AidsForm>
           name="preferredFormat"
           label={t('aids.format')}
-          options={inWords(aidFormats, formatTexts, t)}
+          options={inWords(aidFormats, t)}
           className="col-span-2 sm:col-span-1"
         />
         <div className="col-span-2 sm:col-span-1">

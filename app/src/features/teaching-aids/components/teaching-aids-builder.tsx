@@ -6,6 +6,7 @@ import { useDocumentLanguage } from '@/builder/use-document-language';
 import { useForewarning } from '@/builder/use-forewarning';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
+import { visitorId } from '@/lib/left-on-device';
 import type { SessionUser } from '@/lib/session';
 import { aidsTool } from '../aids-tool';
 import { requestOf } from '../form';
@@ -17,7 +18,7 @@ interface TeachingAidsBuilderProps extends Omit<BuilderProps, 'user'> {
   user: SessionUser | null;
 }
 
-const nobody: SessionUser = { id: 'visitor', email: '' };
+const nobody: SessionUser = { id: visitorId, email: '' };
 
 /** The form on the left of what the pages will hold (screens.md 12). */
 export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {

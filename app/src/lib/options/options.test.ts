@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { boards, classes, subjects } from './curriculum';
-import { aidBoards, aidClasses, aidSubjects, aidTypes, paperSubjects } from './tool-options';
+import { boards, classes } from '../curriculum';
+import { aidSubjects, paperSubjects, subjects } from './subjects';
+import { aidBoards, aidClasses, aidTypes } from './teaching-aids';
 
 const values = (options: readonly { value: string }[]) => options.map(({ value }) => value);
 
@@ -47,9 +48,9 @@ test('s183_s232_twelve_classes_in_two_ways_of_writing', () => {
 test('s184_s213_s233_the_subjects_of_each_tool', () => {
   const common =
     'Mathematics, Science, Physics, Chemistry, Biology, English, Hindi, Social Studies, History, Geography, Civics, Economics, Computer Science, Physical Education, Art & Craft, Music, Sanskrit';
-  expect(values(subjects).join(', ')).toBe(common);
-  expect(values(paperSubjects).join(', ')).toBe(`${common}, Maths, Telugu, Marathi, Kannada`);
-  expect(values(aidSubjects).join(', ')).toBe(
+  expect(subjects.join(', ')).toBe(common);
+  expect(paperSubjects.join(', ')).toBe(`${common}, Maths, Telugu, Marathi, Kannada`);
+  expect(aidSubjects.join(', ')).toBe(
     'Mathematics, Science, English, Hindi, Social Studies, Physics, Chemistry, Biology, History, Geography, Civics, Economics',
   );
 });

@@ -5,3 +5,4 @@ mod limits;
 mod lost_answers;
 mod replays;
 mod returns;
+mod twins;

@@ -1,11 +1,13 @@
-//! Calls that wait for a generation which another call began, and what becomes of them when it ends without a document (D09).
+//! Calls that wait for a generation which another call began, and what becomes of them when it ends without a document; and
+//! calls that another one's claim was faster than (D03, D09).
 
 use uuid::Uuid;
 
+use crate::callers::{AGAINST_THE_RULES, refusal, service_runs};
 use crate::database::product_database;
 use crate::wallet_calls::{
     LESSON_PLAN, assert_books_balance, balance, cancel, claim, claim_for, claim_numbered, claim_numbered_for,
-    deduct, deductions, fail, let_pass, start_generation, teacher,
+    complete, deduct, deductions, fail, let_pass, start_generation, take_back, teacher,
 };
 
 /// The tool that charges by itself.
@@ -78,5 +80,50 @@ async fn wallet_d09_a_call_that_waits_for_what_fails_is_told_so_or_pays_for_anot
     assert!(fail(&pool, letter.id()).await);
     let another = claim_numbered_for(&pool, stranger, MESSAGE, "letter", message).await;
     assert_eq!((another.outcome.as_str(), balance(&pool, stranger).await), ("claimed", 80));
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d03_a_deduction_that_a_message_was_faster_to_claim_is_opened_again_once() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    deduct(&pool, id).await;
+    let letter = claim_for(&pool, id, MESSAGE, "letter", false).await.expect("it is answered");
+    assert_eq!((letter.outcome.as_str(), balance(&pool, id).await), ("claimed", 80));
+    assert_eq!(
+        refusal(take_back(&pool, id).await),
+        AGAINST_THE_RULES,
+        "what a message has is not taken back"
+    );
+    let plan = claim(&pool, id, "plan").await;
+    assert_eq!(
+        (plan.outcome.as_str(), balance(&pool, id).await),
+        ("claimed", 60),
+        "by the tab that had deducted"
+    );
+    assert_eq!(claim(&pool, id, "unpaid").await.outcome, "insufficient", "once");
+    assert!(complete(&pool, letter.id()).await && complete(&pool, plan.id()).await);
+    assert_eq!((balance(&pool, id).await, deductions(&pool, id, "spent").await), (60, 2));
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
+async fn wallet_d03_a_message_that_charged_by_itself_stands_for_no_other_call() {
+    let pool = product_database().await;
+    let (id, late, poor) = (teacher(&pool).await, teacher(&pool).await, teacher(&pool).await);
+    claim_for(&pool, id, MESSAGE, "letter", false).await.expect("it is answered");
+    assert_eq!(claim(&pool, id, "unpaid").await.outcome, "insufficient");
+    assert_eq!(balance(&pool, id).await, 80);
+    for id in [late, poor] {
+        deduct(&pool, id).await;
+        let letter = claim_for(&pool, id, MESSAGE, "letter", false).await.expect("it is answered");
+        assert!(complete(&pool, letter.id()).await);
+    }
+    let spent = "update public.profiles set coins = 19 where user_id = $1";
+    service_runs(&pool, poor, spent).await.expect("free");
+    assert_eq!(claim(&pool, poor, "plan").await.outcome, "insufficient", "19 pay for nothing");
+    let_pass(&pool, "61 seconds").await;
+    assert_eq!(claim(&pool, late, "plan").await.outcome, "insufficient", "much later");
+    assert_eq!((balance(&pool, late).await, balance(&pool, poor).await), (80, 19));
     assert_books_balance(&pool).await;
 }

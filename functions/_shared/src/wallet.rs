@@ -40,8 +40,11 @@ pub enum Claim {
     Replayed(Value),
     /// The same request is being made right now.
     Running,
-    /// What this very call had claimed was cancelled or given back while its answer was lost.
+    /// What this very call had claimed was cancelled or given back while its answer was lost, or what it waited for was
+    /// cancelled.
     Ended,
+    /// What this call waited for has failed, and nothing is open to pay another with.
+    Failed,
     /// As [`Claim::Running`], but other calls wait for it in place of this one.
     Busy,
     /// The owner has used this key for another body; the deduction stays open.
@@ -171,6 +174,7 @@ fn read_claim(answer: Value) -> Result<Claim, RestError> {
         "replayed" => row.result.map(Claim::Replayed).ok_or(RestError::Shape),
         "running" => Ok(Claim::Running),
         "ended" => Ok(Claim::Ended),
+        "failed" => Ok(Claim::Failed),
         "busy" => Ok(Claim::Busy),
         "other_body" => Ok(Claim::OtherBody),
         "insufficient" => Ok(Claim::Insufficient),
@@ -202,6 +206,8 @@ mod tests {
     fn what_was_claimed_and_has_ended_is_neither_work_nor_an_error() {
         let row = json!({ "outcome": "ended", "generation_id": "g", "attempt": 1, "result": null });
         assert_eq!(read_claim(json!([row])).unwrap(), Claim::Ended);
+        let row = json!({ "outcome": "failed", "generation_id": "g", "attempt": 1, "result": null });
+        assert_eq!(read_claim(json!([row])).unwrap(), Claim::Failed);
     }
 
     #[test]

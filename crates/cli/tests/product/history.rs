@@ -62,6 +62,8 @@ async fn history_d07_a_deleted_account_leaves_nothing_personal() {
     deduct(&pool, id).await;
     let delivered = claim_body(&pool, id, "delivered", 'd').await.id();
     assert!(complete(&pool, delivered).await);
+    let failed = start_generation(&pool, id, "failed").await;
+    assert!(fail(&pool, failed).await);
     let running = start_generation(&pool, id, "running").await;
     sqlx::query("delete from auth.users where id = $1")
         .bind(id)
@@ -69,12 +71,13 @@ async fn history_d07_a_deleted_account_leaves_nothing_personal() {
         .await
         .expect("an account may go");
     assert!(!complete(&pool, running).await, "nothing is stored for an account that is gone");
-    let rows: (i64, i64, i64, i64) = sqlx::query_as(
-        "select count(*), count(result), count(body_hash), count(*) filter (where request_key in ('delivered', 'running'))
+    let rows: (i64, i64, i64, i64, i64) = sqlx::query_as(
+        "select count(*), count(result), count(body_hash), count(failure_reason),
+           count(*) filter (where request_key in ('delivered', 'failed', 'running'))
          from public.generations",
     )
     .fetch_one(&*pool)
     .await
     .expect("the owner reads");
-    assert_eq!(rows, (2, 0, 0, 0));
+    assert_eq!(rows, (3, 0, 0, 0, 0));
 }

@@ -96,8 +96,50 @@ async fn mails_s391_the_same_request_is_the_same_mail_until_the_window_is_over()
     let_pass(&pool, "9 minutes").await;
     assert_eq!(claim(&pool, id, "document", "same", &address).await, first);
     assert_ne!(claim(&pool, id, "document", "other", &address).await.mail_id, first.mail_id);
+    let (other, others) = confirmed(&pool).await;
+    assert_ne!(
+        claim(&pool, other, "document", "same", &others).await.mail_id,
+        first.mail_id,
+        "of another user"
+    );
     let_pass(&pool, "2 minutes").await;
     assert_ne!(claim(&pool, id, "document", "same", &address).await.mail_id, first.mail_id);
+}
+
+#[tokio::test]
+async fn mails_s391_a_document_and_news_of_credits_with_one_key_are_two_mails() {
+    let pool = product_database().await;
+    let admin = sign_up_admin(&pool).await;
+    confirm(&pool, admin).await;
+    let own = address_of(admin);
+    let document = claim(&pool, admin, "document", "same", &own).await;
+    let news = claim(&pool, admin, "credits", "same", &own).await;
+    assert_eq!((document.outcome.as_str(), news.outcome.as_str()), ("claimed", "claimed"));
+    assert_ne!(document.mail_id, news.mail_id);
+}
+
+#[tokio::test]
+async fn mails_s391_what_was_mailed_is_forgotten_after_a_day() {
+    let pool = product_database().await;
+    let (id, address) = confirmed(&pool).await;
+    claim(&pool, id, "document", "old", &address).await;
+    let_pass(&pool, "25 hours").await;
+    claim(&pool, id, "document", "new", &address).await;
+    let kept: Vec<String> = sqlx::query_scalar("select request_key from private.mails")
+        .fetch_all(&*pool)
+        .await
+        .expect("the owner of the database reads");
+    assert_eq!(kept, ["new"]);
+}
+
+#[tokio::test]
+async fn mails_s391_s393_an_account_that_is_marked_as_deleted_neither_sends_nor_receives() {
+    let pool = product_database().await;
+    let (admin, (id, address)) = (sign_up_admin(&pool).await, confirmed(&pool).await);
+    let deleted = "update auth.users set deleted_at = now() where id = $1";
+    sqlx::query(deleted).bind(id).execute(&*pool).await.expect("an account can be marked");
+    assert_eq!(claim(&pool, id, "document", "one", &address).await.outcome, "not_own_address");
+    assert_eq!(claim(&pool, admin, "credits", "one", &address).await.outcome, "unknown_recipient");
 }
 
 #[tokio::test]

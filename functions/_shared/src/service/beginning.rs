@@ -89,6 +89,7 @@ pub(super) async fn begin<T: Tool>(
         Claim::Replayed(result) => Begun::Answered(result),
         Claim::OtherBody => return Err(FunctionError::KeyReused),
         Claim::Ended => Begun::Left(FunctionError::Cancelled),
+        Claim::Failed => Begun::Left(FunctionError::GeneratorFailed),
         Claim::Insufficient => Begun::Left(FunctionError::InsufficientCredits),
         Claim::RateLimited { retry_after } => Begun::Left(Refusal::RateLimited { retry_after }.into()),
         Claim::Running | Claim::Busy => Begun::Left(Refusal::Busy.into()),

@@ -155,6 +155,19 @@ async fn d09_a_claim_that_was_cancelled_while_its_answer_was_lost_is_answered_as
 }
 
 #[tokio::test]
+async fn d09_a_call_that_waited_in_vain_is_told_what_became_of_its_twin() {
+    for (end, told) in
+        [(Claim::Ended, FunctionError::Cancelled), (Claim::Failed, FunctionError::GeneratorFailed)]
+    {
+        let wallet = FakeWallet::answering([Claim::Running, Claim::Running, end]);
+        let (settings, network) = (Settings::from_env(&Env::from([])), Offline::default());
+        let answer = generate::<Spy>(&call(&json!({})), &network, &wallet, &settings, NOW).await;
+        assert_eq!((answer, network.now()), (Err(told), Duration::from_secs(2)));
+        assert!(wallet.events.borrow().iter().all(|event| matches!(event, Event::Claimed { .. })));
+    }
+}
+
+#[tokio::test]
 async fn two_calls_claim_under_numbers_of_which_no_part_is_thrown_twice() {
     let wallet = FakeWallet::answering([Claim::OtherBody, Claim::OtherBody]);
     let (settings, network) = (Settings::from_env(&Env::from([])), Offline::default());

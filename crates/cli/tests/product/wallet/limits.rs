@@ -128,6 +128,12 @@ async fn wallet_g8_one_unsafe_request_is_counted_once_however_often_it_is_sent()
     }
     assert!(note_refusal_of(&pool, id, &body).await > 0, "five different ones are too many");
     assert!(note_refusal(&pool, id).await > 0);
+    let other = teacher(&pool).await;
+    assert_eq!(note_refusal_of(&pool, other, &body).await, 0);
+    for _ in 0..4 {
+        assert_eq!(note_refusal(&pool, other).await, 0);
+    }
+    assert!(note_refusal(&pool, other).await > 0, "the same one is counted for each who sends it");
 }
 
 #[tokio::test]
@@ -147,6 +153,21 @@ async fn wallet_d10_a_generation_runs_out_when_the_host_ends_its_call() {
     for tool in tools {
         assert_eq!(tool["wall_clock"].as_str(), Some(format!("{seconds}s").as_str()), "{tool}");
     }
+}
+
+#[tokio::test]
+async fn wallet_d10_silence_and_the_next_sweep_are_over_within_a_minute() {
+    let pool = product_database().await;
+    let silence: i64 =
+        sqlx::query_scalar("select extract(epoch from silence_limit)::bigint from private.settings")
+            .fetch_one(&*pool)
+            .await
+            .expect("the settings can be read");
+    let policies: toml::Table =
+        include_str!("../../../../../supabase/banyan.toml").parse().expect("banyan.toml is TOML");
+    let schedule = policies["functions"]["wallet-sweep"]["schedule"].as_str().expect("a schedule");
+    let sweeps: i64 = schedule.strip_suffix('s').expect("seconds").parse().expect("a number");
+    assert!(silence + sweeps < 60, "{silence} s of silence, a sweep every {sweeps} s");
 }
 
 #[tokio::test]

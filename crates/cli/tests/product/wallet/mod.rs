@@ -3,5 +3,7 @@
 mod claims;
 mod limits;
 mod lost_answers;
+mod order;
 mod replays;
 mod returns;
+mod twins;

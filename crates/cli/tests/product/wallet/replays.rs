@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::callers::service_runs;
 use crate::database::product_database;
 use crate::wallet_calls::{
     assert_books_balance, balance, cancel, claim, claim_body, claim_for, complete, deduct, deductions, fail,
@@ -110,6 +111,19 @@ async fn wallet_d08_a_key_stays_with_its_body_as_long_as_it_is_replayed() {
 }
 
 #[tokio::test]
+async fn wallet_d08_a_key_of_one_tool_is_free_for_any_body_of_another_tool() {
+    let pool = product_database().await;
+    let id = teacher(&pool).await;
+    deduct(&pool, id).await;
+    assert_eq!(claim_body(&pool, id, "key", '1').await.outcome, "claimed");
+    deduct(&pool, id).await;
+    let paper = "select from public.claim_generation($1, 'generate-question-paper', 'key', body_hash => repeat('2', 64))
+        where outcome = 'claimed'";
+    assert_eq!(service_runs(&pool, id, paper).await.expect("it is answered"), 1);
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
 async fn wallet_d08_a_key_that_has_no_document_is_free_for_another_body() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
@@ -172,6 +186,9 @@ async fn wallet_d08_attempts_are_counted_by_body_whatever_the_keys() {
         assert_eq!((claimed.outcome.as_str(), claimed.attempt), ("claimed", Some(attempt)), "{key}");
         assert!(complete(&pool, claimed.id()).await);
     }
+    let other = teacher(&pool).await;
+    deduct(&pool, other).await;
+    assert_eq!(claim_body(&pool, other, "three", 'a').await.attempt, Some(1), "another's are another's");
     assert_books_balance(&pool).await;
 }
 

@@ -185,6 +185,23 @@ async fn wallet_d02_a_wallet_that_cannot_be_swept_keeps_nothing_from_the_others(
 }
 
 #[tokio::test]
+async fn wallet_d02_a_wallet_in_use_is_left_to_the_next_sweep_and_waited_for_by_none() {
+    let pool = product_database().await;
+    let (used, other) = (teacher(&pool).await, teacher(&pool).await);
+    for id in [used, other] {
+        deduct(&pool, id).await;
+    }
+    let_pass(&pool, "11 minutes").await;
+    let mut user = pool.begin().await.expect("a transaction");
+    sqlx::query("select private.lock_profile($1)").bind(used).execute(&mut *user).await.expect("it is free");
+    let swept = tokio::time::timeout(std::time::Duration::from_secs(30), sweep(&pool)).await;
+    assert_eq!(swept.expect("it waits for nobody"), 1);
+    user.commit().await.expect("it ends");
+    assert_eq!((sweep(&pool).await, balance(&pool, used).await), (1, 100));
+    assert_books_balance(&pool).await;
+}
+
+#[tokio::test]
 async fn wallet_d02_a_claim_returns_what_is_due_before_it_looks() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
@@ -257,8 +274,10 @@ async fn wallet_d09_a_cancelled_generation_is_returned_once_and_not_delivered() 
     let generation = start_generation(&pool, id, "slow").await;
     assert!(!cancel(&pool, other, "slow").await, "only the own");
     assert!(!cancel(&pool, id, "unknown").await);
+    assert!(prolong(&pool, generation).await);
     assert!(cancel(&pool, id, "slow").await);
     assert!(!cancel(&pool, id, "slow").await, "once");
+    assert!(!prolong(&pool, generation).await, "who still writes it hears of the end");
     assert!(!complete(&pool, generation).await);
     assert!(!fail(&pool, generation).await);
     assert_eq!(refusal(take_back(&pool, id).await), AGAINST_THE_RULES);

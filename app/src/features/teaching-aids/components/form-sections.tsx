@@ -8,7 +8,7 @@ import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
 import { inWords, ordinalClassOptions, subjectTexts } from '@/lib/option-texts';
 import { aidBoards, aidDifficulties, aidFormats, aidPages, aidSubjects, aidTypes } from '@/lib/tool-options';
-import { objectivesLimit } from '../form';
+import { objectivesLimit, pagesOf } from '../form';
 import { difficultyTexts, formatTexts, typeTexts } from '../option-texts';
 import type { AidsForm } from '../schema';
 
@@ -76,6 +76,7 @@ export function DetailsSection({
           hint={t('aids.pagesHint')}
           min={aidPages.min}
           max={aidPages.max}
+          settle={(text) => String(pagesOf(text))}
           className="col-span-2 sm:col-span-1"
         />
         <SelectField<AidsForm>

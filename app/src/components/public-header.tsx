@@ -1,4 +1,5 @@
 import { Link, NavLink } from 'react-router';
+import { useStoredSession } from '@/hooks/use-stored-session';
 import { useI18n, type MessageKey } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 import { Brand } from './brand';
@@ -11,9 +12,13 @@ const entries: readonly { to: string; label: MessageKey }[] = [
   { to: '/faqs', label: 'public.faqs' },
 ];
 
-/** Brand, the four public entries and Sign up; on phones the entries are a second row (decisions.md D26). */
+/**
+ * Brand, the four public entries and Sign up, for which whoever is signed in finds the way to the tools; on phones the
+ * entries are a second row (decisions.md D26).
+ */
 export function PublicHeader() {
   const { t } = useI18n();
+  const signedIn = useStoredSession();
   return (
     <header className="page flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2.5">
       <Brand to="/" />
@@ -41,7 +46,11 @@ export function PublicHeader() {
         </ul>
       </nav>
       <Button asChild>
-        <Link to="/auth">{t('public.signUp')}</Link>
+        {signedIn ? (
+          <Link to="/home">{t('public.tools')}</Link>
+        ) : (
+          <Link to="/auth">{t('public.signUp')}</Link>
+        )}
       </Button>
     </header>
   );

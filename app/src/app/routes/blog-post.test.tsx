@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
 import { queryClient } from '@/lib/query-client';
@@ -38,6 +38,17 @@ describe('a post', { timeout: 20_000 }, () => {
     await heading('Forty minutes, fifty children: a period that fits');
     expect(screen.getByRole('heading', { level: 2, name: 'Cut it into five' })).toBeInTheDocument();
     expect(api.calls).toEqual([]);
+  });
+
+  test.each([
+    ['/blogs/1', ['/blogs/2', '/blogs/3']],
+    ['/blogs/6', ['/blogs/1', '/blogs/2']],
+  ])('at_the_end_of_%s_the_next_two_are_offered', async (path, next) => {
+    new FakeApi();
+    open(path);
+    const offered = await screen.findByRole('region', { name: 'Read next' }, { timeout: 5_000 });
+    const links = within(offered).getAllByRole('link');
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(next);
   });
 
   test('s124_s125_s377_another_id_is_asked_for_and_a_spinner_shows_meanwhile', async () => {

@@ -17,8 +17,9 @@ export default function BlogPostRoute() {
 }
 
 function BuiltIn({ post }: { post: BuiltInPost }) {
+  const { language } = useI18n();
   return (
-    <PublicPage title={post.title} description={post.excerpt}>
+    <PublicPage language={language} title={post.title} description={post.excerpt}>
       <Suspense fallback={<PostLoading />}>
         <BuiltInPostPage post={post} />
       </Suspense>
@@ -27,24 +28,24 @@ function BuiltIn({ post }: { post: BuiltInPost }) {
 }
 
 function Stored({ id }: { id: string }) {
-  const { t } = useI18n();
+  const { t, language } = useI18n();
   const { data: post, isPending } = usePublishedPost(id);
   if (isPending) {
     return (
-      <PublicPage title={t('blog.title')} description={t('blog.postDescription')}>
+      <PublicPage language={language} title={t('blog.title')} description={t('blog.postDescription')}>
         <PostLoading />
       </PublicPage>
     );
   }
   if (!post) {
     return (
-      <PublicPage title={t('blog.missing')}>
+      <PublicPage language={language} title={t('blog.missing')}>
         <PostMissing />
       </PublicPage>
     );
   }
   return (
-    <PublicPage title={post.title} description={post.excerpt}>
+    <PublicPage language={language} title={post.title} description={post.excerpt}>
       <PostArticle post={summaryOfStored(post)} content={post.content} />
     </PublicPage>
   );

@@ -6,9 +6,13 @@ import { PostsInEnglish } from '@/features/blog/components/posts-in-english';
 import { useI18n } from '@/lib/i18n';
 
 export default function BlogsRoute() {
-  const { t } = useI18n();
+  const { t, language } = useI18n();
   return (
-    <PublicPage title={t('blog.title')} description={`${t('blog.lead')} ${t('blog.description')}`}>
+    <PublicPage
+      language={language}
+      title={t('blog.title')}
+      description={`${t('blog.lead')} ${t('blog.description')}`}
+    >
       <PageTitle lead={t('blog.lead')}>{t('blog.heading')}</PageTitle>
       <PostsInEnglish />
       <CreatePost />

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
 import { setLanguage } from '@/lib/i18n';
+import { sessionStorageKey } from '@/lib/stored-session';
 import { App } from '../app';
 
 function open(...paths: string[]) {
@@ -210,5 +211,18 @@ describe('the static pages', { timeout: 20_000 }, () => {
       'href',
       `${window.location.origin}/about-us`,
     );
+  });
+
+  test('who_is_signed_in_finds_the_tools_where_visitors_find_sign_up', async () => {
+    open('/terms');
+    await heading(/^Terms/);
+    expect(screen.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/auth');
+    localStorage.setItem(sessionStorageKey, '{}');
+    act(() => {
+      window.dispatchEvent(new StorageEvent('storage', { key: sessionStorageKey }));
+    });
+    expect(screen.getByRole('link', { name: 'My tools' })).toHaveAttribute('href', '/home');
+    expect(screen.queryByRole('link', { name: 'Sign up' })).toBeNull();
+    localStorage.clear();
   });
 });

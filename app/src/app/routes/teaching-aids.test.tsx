@@ -104,6 +104,9 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     const { person } = showRoute(<TeachingAidsRoute />);
     expect(download()).toBeDisabled();
     fill();
+    choose('Number of pages', '25');
+    fireEvent.blur(screen.getByLabelText('Number of pages'));
+    expect(screen.getByLabelText('Number of pages')).toHaveValue(3);
     choose('Number of pages', '');
     await person.click(download());
     expect(await screen.findByText('Success!')).toBeInTheDocument();

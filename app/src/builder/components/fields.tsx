@@ -80,16 +80,30 @@ export function ComboboxField<Form extends FieldValues>(
   );
 }
 
-/** A small number, typed or stepped. */
+/** A small number, typed or stepped. What is none is settled when the field is left, so that it shows what will be made. */
 export function NumberField<Form extends FieldValues>(
-  props: BoundFieldProps<Form> & { min: number; max: number },
+  props: BoundFieldProps<Form> & { min: number; max: number; settle: (text: string) => string },
 ) {
-  const { name, label, hint, className, min, max } = props;
-  const { register, error } = useBound<Form>(name);
+  const { name, label, hint, className, min, max, settle } = props;
+  const { field, fieldState } = useController<Form>({ name });
+  const value: unknown = field.value;
+  const typed = typeof value === 'string' ? value : '';
   return (
-    <Field label={label} hint={hint} error={error} className={className}>
+    <Field label={label} hint={hint} error={fieldState.error?.message} className={className}>
       {(control) => (
-        <Input {...control} type="number" inputMode="numeric" min={min} max={max} {...register(name)} />
+        <Input
+          {...control}
+          {...field}
+          type="number"
+          inputMode="numeric"
+          min={min}
+          max={max}
+          value={typed}
+          onBlur={() => {
+            field.onChange(settle(typed));
+            field.onBlur();
+          }}
+        />
       )}
     </Field>
   );

@@ -58,7 +58,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       )}
     >
       <ToastSign tone={toast.tone} />
-      <div className="min-w-0 flex-1 py-2">
+      <div className="min-w-0 flex-1 py-2 [overflow-wrap:anywhere]">
         <p className="font-semibold">{toast.title}</p>
         {toast.description ? (
           <p className="text-sm text-muted-foreground">

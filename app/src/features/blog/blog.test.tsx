@@ -201,6 +201,12 @@ describe('writing a post', { timeout: 20_000 }, () => {
       'ErrorPlease fill in all required fields',
     );
     expect(api.callsTo('POST /rest/v1/blogs')).toHaveLength(0);
+    const title = within(dialog).getByLabelText('Title');
+    expect(title).toHaveFocus();
+    expect(title).toHaveAccessibleDescription('Please write a title.');
+    expect(within(dialog).getByLabelText('Content')).toHaveAccessibleDescription('Please write the post.');
+    await userEvent.type(title, 'Chalk');
+    expect(title).toBeValid();
     await userEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
     expect(screen.queryByRole('dialog')).toBeNull();
   });

@@ -85,3 +85,9 @@ export const builtInPosts: readonly BuiltInPost[] = [
 export function builtInPost(id: string): BuiltInPost | undefined {
   return builtInPosts.find((post) => post.id === id);
 }
+
+/** The two built-in posts that follow one; after the last, and after a stored post, it begins anew. */
+export function postsAfter(id: string): readonly BuiltInPost[] {
+  const next = builtInPosts.findIndex((post) => post.id === id) + 1;
+  return [...builtInPosts.slice(next), ...builtInPosts].slice(0, 2);
+}

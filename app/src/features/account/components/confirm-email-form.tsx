@@ -38,7 +38,7 @@ export function ConfirmEmailForm({ userId, addresses }: ConfirmEmailFormProps) {
   }
 
   return (
-    <form noValidate onSubmit={submit} className="mt-5 rounded-control bg-muted p-4">
+    <form noValidate onSubmit={submit} className="mt-5 rounded-control bg-muted p-4 [overflow-wrap:anywhere]">
       <p className="text-sm">{t('profilePage.confirm')}</p>
       {open.map((email) => (
         <div key={email} className="mt-3">

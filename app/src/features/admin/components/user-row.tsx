@@ -1,5 +1,6 @@
 import { Trash2, X } from 'lucide-react';
 import { useState, type SubmitEvent } from 'react';
+import { AtAddress } from '@/components/at-address';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { formatDate, formatTime } from '@/lib/dates';
@@ -26,7 +27,9 @@ export function UserRow({ user, ownId, onAddCredits, onRemoveRole, onDelete }: U
   const { id, email, phone, coins, roles, lastPayment, joined } = user;
   return (
     <tr className="border-t border-border">
-      <td className="px-4 py-2 font-medium whitespace-nowrap">{email}</td>
+      <td className="min-w-52 px-4 py-2 font-medium">
+        <AtAddress>{email}</AtAddress>
+      </td>
       <td className="px-3 py-2 tabular-nums">{phone || '–'}</td>
       <td className="px-3 py-2 text-right font-semibold tabular-nums">{formatNumber(coins)}</td>
       <td className="px-3 py-2">

@@ -1,4 +1,4 @@
-import { useState, type SubmitEvent } from 'react';
+import { useRef, useState, type SubmitEvent } from 'react';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogClose, DialogContent, DialogTitle } from '@/components/ui/dialog';
 import { Field } from '@/components/ui/field';
@@ -28,12 +28,19 @@ function PostForm({ onClose }: { onClose: () => void }) {
   const [title, setTitle] = useState('');
   const [category, setCategory] = useState<Category>('General');
   const [content, setContent] = useState('');
+  /** Whoever tried to publish is told what is still blank, until it is filled in. */
+  const [tried, setTried] = useState(false);
+  const titleRef = useRef<HTMLInputElement>(null);
+  const contentRef = useRef<HTMLTextAreaElement>(null);
   const { mutate, isPending } = useCreatePost();
+  const blank = { title: title.trim() === '', content: content.trim() === '' };
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isPending) return;
-    if (title.trim() === '' || content.trim() === '') {
+    if (blank.title || blank.content) {
+      setTried(true);
+      (blank.title ? titleRef : contentRef).current?.focus();
       toast.error({ title: t('common.error'), description: t('blog.incomplete') });
       return;
     }
@@ -53,10 +60,11 @@ function PostForm({ onClose }: { onClose: () => void }) {
 
   return (
     <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
-      <Field label={t('blog.postTitle')}>
+      <Field label={t('blog.postTitle')} error={tried && blank.title ? t('blog.titleMissing') : undefined}>
         {(control) => (
           <Input
             {...control}
+            ref={titleRef}
             required
             maxLength={200}
             value={title}
@@ -83,10 +91,15 @@ function PostForm({ onClose }: { onClose: () => void }) {
           </Select>
         )}
       </Field>
-      <Field label={t('blog.content')} hint={t('blog.contentHint')}>
+      <Field
+        label={t('blog.content')}
+        hint={t('blog.contentHint')}
+        error={tried && blank.content ? t('blog.contentMissing') : undefined}
+      >
         {(control) => (
           <textarea
             {...control}
+            ref={contentRef}
             required
             rows={10}
             maxLength={50_000}

@@ -21,7 +21,7 @@ export function TestimonialCarousel() {
           {t('landing.voices')}
         </h2>
         <div className="flex items-center gap-2">
-          <span className="hidden text-muted-foreground tabular-nums sm:block" aria-hidden="true">
+          <span className="text-muted-foreground tabular-nums whitespace-nowrap" aria-hidden="true">
             {page + 1} / {pageCount}
           </span>
           <Button

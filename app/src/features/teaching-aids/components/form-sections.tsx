@@ -16,7 +16,7 @@ import {
   aidTypes,
   ordinalClassOptions,
 } from '@/lib/options/teaching-aids';
-import { objectivesLimit } from '../form';
+import { objectivesLimit, pagesOf } from '../form';
 import type { AidsForm } from '../schema';
 
 interface SectionProps {
@@ -83,6 +83,7 @@ export function DetailsSection({
           hint={t('aids.pagesHint')}
           min={aidPages.min}
           max={aidPages.max}
+          settle={(text) => String(pagesOf(text))}
           className="col-span-2 sm:col-span-1"
         />
         <SelectField<AidsForm>

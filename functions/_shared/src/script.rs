@@ -226,11 +226,13 @@ pub fn document_language(subject: &str, board: &str, typed: &str) -> Choice {
 }
 
 /// The language of a document that no board or subject stands behind: the script of what was typed, with Hindi and
-/// Marathi told apart by their words (decisions.md D19).
-pub fn typed_language(typed: &str) -> Choice {
+/// Marathi told apart by their words, where these do not tell by those of what stands `beside` (decisions.md D19).
+pub fn typed_language(typed: &str, beside: &str) -> Choice {
     let choice = document_language("", "", typed);
     match choice.language {
-        Language::Hindi => Choice { language: crate::checks::language::in_devanagari(typed), ..choice },
+        Language::Hindi => {
+            Choice { language: crate::checks::language::in_devanagari(typed, beside), ..choice }
+        }
         _ => choice,
     }
 }

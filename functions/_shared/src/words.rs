@@ -69,17 +69,21 @@ impl Warnings {
         if !sample.is_empty() {
             warnings.push(self.sample.clone());
         }
-        match stand_in {
-            Some(StandIn::Script) => warnings.push(self.stand_in.clone()),
-            Some(StandIn::Chapter(asked)) => {
-                warnings.push(fill(&CommonWords::of(asked).warnings.only_english, &[("chapter", chapter)]));
-            }
-            None => {}
-        }
+        warnings.extend(self.other_language(stand_in, chapter));
         if let Some(class) = other_class {
             warnings.push(fill(&self.other_class, &[("chapter", chapter), ("class", &class.to_string())]));
         }
         warnings
+    }
+
+    /// That English stands in for the language of the request, and why: said before, and in the document.
+    pub fn other_language(&self, stand_in: Option<StandIn>, chapter: &str) -> Option<String> {
+        Some(match stand_in? {
+            StandIn::Script => self.stand_in.clone(),
+            StandIn::Chapter(asked) => {
+                fill(&CommonWords::of(asked).warnings.only_english, &[("chapter", chapter)])
+            }
+        })
     }
 }
 

@@ -96,7 +96,10 @@ impl CommunicationRequest {
         let (Some(medium), Some(tone), Some(event), true) = (medium, tone, event, form.is_good()) else {
             return Err(form.refusal());
         };
-        let choice = typed_language(&format!("{purpose} {key_details}"));
+        let choice = typed_language(
+            &format!("{purpose} {key_details}"),
+            &format!("{audience} {sender_role} {school}"),
+        );
         let format = Format::of(&form, Format::Rtf);
         let (language, stand_in) = (choice.language, choice.stand_in);
         Ok(Self {

@@ -78,7 +78,8 @@ fn draft(progress: &Progress, request: &LessonRequest) -> Draft {
 
 fn notes(request: &LessonRequest, verdict: Verdict, words: &Words) -> Vec<String> {
     let notes = &words.notes;
-    let mut lines = vec![];
+    let other_language = words.common.warnings.other_language(request.stand_in, &request.chapter);
+    let mut lines: Vec<String> = other_language.into_iter().collect();
     if request.periods == 1 {
         lines.push(notes.overview.clone());
     }

@@ -69,7 +69,8 @@ fn timing(plan: &Plan, words: &Words) -> Option<String> {
 
 /// Notes for the teacher, printed behind the key.
 pub(crate) fn notes(request: &PaperRequest, plan: &Plan, words: &Words, content: &Content) -> Vec<String> {
-    let mut notes: Vec<String> = timing(plan, words).into_iter().collect();
+    let other_language = words.common.warnings.other_language(request.stand_in, &request.chapter);
+    let mut notes: Vec<String> = other_language.into_iter().chain(timing(plan, words)).collect();
     let unusual: Vec<&str> = QuestionType::ALL
         .into_iter()
         .filter(|kind| plan.slots().any(|slot| slot.kind == *kind && slot.marks != kind.marks()[0]))

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use banyan_bank::tasks;
+use banyan_bank::tasks::Tasks;
 use banyan_functions::script::Language;
 use banyan_functions::words::{CommonWords, Labels, Places, fill};
 use serde::Deserialize;
@@ -35,9 +35,9 @@ pub struct Words {
     pub instructions: BTreeMap<String, String>,
     /// Notes for the teacher.
     pub notes: BTreeMap<String, String>,
-    /// Tasks that are true for any chapter; `{n}` is their number of marks.
+    /// Tasks that are true for any chapter of their kind; `{n}` is their number of marks.
     #[serde(skip)]
-    pub tasks: Vec<String>,
+    pub tasks: Tasks,
     /// A point of the scheme of such a task.
     pub task_point: String,
     /// Sentences around problems worked out by rule.
@@ -55,7 +55,7 @@ impl Words {
     pub fn of(language: Language) -> Self {
         let text = banyan_functions::language_file!(language);
         let words: Self = serde_json::from_str(text).expect("every language file is read in a test");
-        Self { common: CommonWords::of(language), tasks: tasks::of(language), ..words }
+        Self { common: CommonWords::of(language), tasks: Tasks::of(language), ..words }
     }
 
     /// A heading or small word by its name.
@@ -145,7 +145,6 @@ mod tests {
             assert!(words.instructions.keys().eq(english.instructions.keys()), "{language:?}");
             assert!(words.notes.keys().eq(english.notes.keys()), "{language:?}");
             assert!(words.numbers.keys().eq(english.numbers.keys()), "{language:?}");
-            assert_eq!(words.tasks.len(), english.tasks.len(), "{language:?}");
             for (one, other) in places_of(&english).iter().zip(places_of(&words)) {
                 assert_eq!(*one, other, "{language:?}");
             }
@@ -156,7 +155,6 @@ mod tests {
     /// The places of every sentence, in order of their names.
     fn places_of(words: &Words) -> Vec<(String, Vec<String>)> {
         let maps = [&words.headings, &words.instructions, &words.notes, &words.numbers];
-        let tasks = words.tasks.iter().enumerate().map(|(at, text)| (at.to_string(), text));
         let named = maps.into_iter().flatten().map(|(name, text)| (name.clone(), text));
         let places = |text: &str| {
             let mut names: Vec<String> =
@@ -164,7 +162,7 @@ mod tests {
             names.sort();
             names
         };
-        named.chain(tasks).map(|(name, text)| (name, places(text))).collect()
+        named.map(|(name, text)| (name, places(text))).collect()
     }
 
     #[test]
@@ -178,7 +176,7 @@ mod tests {
             texts.extend(
                 words.instructions.values().chain(words.notes.values()).chain(words.numbers.values()),
             );
-            texts.extend(words.tasks.iter().chain(&words.levels).chain(&words.difficulties));
+            texts.extend(words.levels.iter().chain(&words.difficulties));
             texts.extend(words.counted.values().flatten());
             for text in texts {
                 let bare: String = text.split('{').enumerate().fold(String::new(), |bare, (at, piece)| {

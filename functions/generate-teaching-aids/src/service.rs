@@ -71,7 +71,7 @@ impl Tool for TeachingAids {
         }
         let mut remarks = Remarks::of(&authored, &words.labels, authored.content.coverage, job.unix_time);
         remarks.warnings = forecast::warnings(request, plan, words, remarks.honesty());
-        remarks.notes = notes(job.verdict, words);
+        remarks.notes = notes(request, job.verdict, words);
         let facts = job.facts(settings, transport.now().saturating_sub(started));
         Ok(response::body(request, plan, words, authored, remarks, &facts))
     }
@@ -87,10 +87,12 @@ fn draft(progress: &Progress, request: &AidsRequest) -> Draft {
     (request.clone(), plan, words)
 }
 
-fn notes(verdict: Verdict, words: &Words) -> Vec<String> {
-    match verdict {
-        Verdict::Guidance(Guidance::Delicate) => vec![words.common.delicate.clone()],
-        Verdict::Guidance(Guidance::Practical) => words.notes.get("practical").cloned().into_iter().collect(),
-        Verdict::Safe | Verdict::Sensitive | Verdict::Toxic => Vec::new(),
-    }
+fn notes(request: &AidsRequest, verdict: Verdict, words: &Words) -> Vec<String> {
+    let other_language = words.common.warnings.other_language(request.stand_in, &request.chapter);
+    let of_safety = match verdict {
+        Verdict::Guidance(Guidance::Delicate) => Some(words.common.delicate.clone()),
+        Verdict::Guidance(Guidance::Practical) => words.notes.get("practical").cloned(),
+        Verdict::Safe | Verdict::Sensitive | Verdict::Toxic => None,
+    };
+    other_language.into_iter().chain(of_safety).collect()
 }

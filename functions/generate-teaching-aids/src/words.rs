@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use banyan_bank::subjects::Family;
-use banyan_bank::tasks;
+use banyan_bank::tasks::Tasks;
 use banyan_functions::script::Language;
 use banyan_functions::words::{CommonWords, Labels, Places, fill};
 use serde::Deserialize;
@@ -21,7 +21,7 @@ pub struct Words {
     pub common: CommonWords,
     /// Tasks that are true for any chapter.
     #[serde(skip)]
-    pub tasks: Vec<String>,
+    pub tasks: Tasks,
     /// Headings and small words of the layout, by name.
     pub headings: BTreeMap<String, String>,
     /// Names of the kinds, by their ids.
@@ -152,7 +152,7 @@ impl Words {
     pub fn of(language: Language) -> Self {
         let text = banyan_functions::language_file!(language);
         let words: Self = serde_json::from_str(text).expect("every language file is read in a test");
-        Self { common: CommonWords::of(language), tasks: tasks::of(language), ..words }
+        Self { common: CommonWords::of(language), tasks: Tasks::of(language), ..words }
     }
 
     /// A heading or small word by its name.

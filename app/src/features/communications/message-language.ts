@@ -1,23 +1,36 @@
 import { documentLanguage, type DocumentLanguage } from '@/builder/document-language';
 
 /** Words that only one of the two languages in Devanagari has: those of the function, which a test holds them to. */
-export const hindi = 'है हैं का की के में और से को पर होगा होगी होंगे लिए बजे रहेगा';
+export const hindi =
+  'है हैं का की के में और से को पर होगा होगी होंगे लिए बजे रहेगा ने तक नहीं कक्षा समय सुबह शाम छुट्टी ' +
+  'अभिभावक अभिभावकों आपके अपने';
 export const marathi =
-  'आहे आहेत आणि व होणार होईल येईल यावे आणावे साठी मध्ये सकाळी वाजता सभा शाळेत शाळेची राहील पालकांनी सर्वांनी';
+  'आहे आहेत आणि व होणार होईल येईल यावे आणावे करावे भरावे राहावे द्यावे घ्यावे साठी मध्ये सकाळी दुपारी ' +
+  'वाजता सभा शाळेत शाळेची राहील पालकवर्ग चा ची चे च्या ते इयत्ता ठिकाण येथे किंवा नाही तसेच आपला आपल्या ' +
+  'शेवटचा शेवटची शेवटचे पहिली पांढरा सहल सुट्टी लसीकरण स्नेहसंमेलन जानेवारी फेब्रुवारी एप्रिल जुलै ' +
+  'ऑगस्ट सप्टेंबर ऑक्टोबर नोव्हेंबर डिसेंबर';
+/** Endings that words of Hindi do not have. */
+export const marathiEndings = 'णे ण्यात ण्याचे ांनी ांना ांच्या साठी मध्ये तील पासून';
 
 /**
  * The language of a message by the rule that its function follows: that of what was typed, with Hindi and Marathi told
- * apart by their words, then by their letters (decisions.md D19). A table that they share holds both to it.
+ * apart by their words, then by their letters, then by the same of what stands beside it (decisions.md D19). A table
+ * that they share holds both to it.
  */
-export function messageLanguage(typed: string): DocumentLanguage {
+export function messageLanguage(typed: string, beside: string): DocumentLanguage {
   const { code, by } = documentLanguage({ board: '', subject: '', typed });
-  return { code: code === 'hi' && isMarathi(typed) ? 'mr' : code, by };
+  const isMarathi = code === 'hi' && (marathiLead(typed) || marathiLead(beside)) > 0;
+  return { code: isMarathi ? 'mr' : code, by };
 }
 
-function isMarathi(text: string): boolean {
+/** Above nought where more of a text speaks for Marathi, below where more speaks for Hindi. */
+function marathiLead(text: string): number {
   const words = text.split(/[\s!-/:-@[-`{-~।]/);
-  const known = (list: string) => words.filter((word) => list.split(' ').includes(word)).length;
+  const listed = (list: string, word: string) => list.split(' ').includes(word);
+  const inflected = (word: string) =>
+    marathiEndings.split(' ').some((ending) => word.length > ending.length && word.endsWith(ending));
+  const ofMarathi = words.filter((word) => listed(marathi, word) || inflected(word)).length;
+  const ofHindi = words.filter((word) => listed(hindi, word)).length;
   const letters = (ofOne: RegExp) => text.match(ofOne)?.length ?? 0;
-  const lead = known(marathi) - known(hindi);
-  return lead > 0 || (lead === 0 && letters(/[ळऱॲ]/g) > letters(/।|\u093c/g));
+  return ofMarathi - ofHindi || letters(/[ळऱॲ]/g) - letters(/।|\u093c/g);
 }

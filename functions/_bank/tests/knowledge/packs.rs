@@ -255,6 +255,13 @@ fn a_chapter_typed_in_hindi_has_the_pack_of_its_language() {
 }
 
 #[test]
+fn a_chapter_that_two_classes_have_under_one_name_is_that_of_the_class() {
+    let english = |class| packs::only_in_english(Language::Hindi, class, "गणित", "चतुर्भुज");
+    assert_eq!(english(8).as_deref(), Some("Quadrilaterals"));
+    assert_eq!(english(9), None);
+}
+
+#[test]
 fn v12_every_pack_is_written_in_its_language() {
     for language in Language::ALL {
         for pack in packs::all(language) {

@@ -44,21 +44,58 @@ const SANSKRIT: &[&str] =
 const HINDI: &[&str] = &["है", "हैं", "का", "की", "के", "में", "और", "से"];
 const MARATHI: &[&str] = &["आहे", "आहेत", "चा", "ची", "चे", "मध्ये", "आणि", "व"];
 
-/// Which of the two languages in Devanagari a text is in: by its function words, then by letters that only one of
-/// them has (decisions.md D19).
-pub fn in_devanagari(text: &str) -> Language {
-    let (hindi, marathi) = (count_words(text, TYPED_HINDI), count_words(text, TYPED_MARATHI));
-    let letters = |letters: &[char]| text.chars().filter(|c| letters.contains(c)).count();
-    let by_letters = letters(&['ळ', 'ऱ', 'ॲ']) > letters(&['।', '\u{093C}']);
-    match marathi.cmp(&hindi) {
-        std::cmp::Ordering::Greater => Language::Marathi,
-        std::cmp::Ordering::Equal if by_letters => Language::Marathi,
-        _ => Language::Hindi,
-    }
+/// Which of the two languages in Devanagari a text is in: by its words, then by letters that only one of them has, then
+/// by the same of what stands beside it; Hindi where nothing tells (decisions.md D19).
+pub fn in_devanagari(text: &str, beside: &str) -> Language {
+    let lead = marathi_lead(text).then_with(|| marathi_lead(beside));
+    if lead.is_gt() { Language::Marathi } else { Language::Hindi }
 }
 
-const TYPED_HINDI: &[&str] =
-    &["है", "हैं", "का", "की", "के", "में", "और", "से", "को", "पर", "होगा", "होगी", "होंगे", "लिए", "बजे", "रहेगा"];
+/// Whether more of a text speaks for Marathi than for Hindi.
+fn marathi_lead(text: &str) -> std::cmp::Ordering {
+    let marathi = words(text).filter(|word| is_marathi(word)).count();
+    let letters = |letters: &[char]| text.chars().filter(|c| letters.contains(c)).count();
+    marathi
+        .cmp(&count_words(text, TYPED_HINDI))
+        .then_with(|| letters(&['ळ', 'ऱ', 'ॲ']).cmp(&letters(&['।', '\u{093C}'])))
+}
+
+/// A word of Marathi alone, or one with an ending that Hindi does not have.
+fn is_marathi(word: &str) -> bool {
+    let inflected = |ending: &&str| word.len() > ending.len() && word.ends_with(*ending);
+    TYPED_MARATHI.contains(&word) || MARATHI_ENDINGS.iter().any(|ending| inflected(&ending))
+}
+
+const TYPED_HINDI: &[&str] = &[
+    "है",
+    "हैं",
+    "का",
+    "की",
+    "के",
+    "में",
+    "और",
+    "से",
+    "को",
+    "पर",
+    "होगा",
+    "होगी",
+    "होंगे",
+    "लिए",
+    "बजे",
+    "रहेगा",
+    "ने",
+    "तक",
+    "नहीं",
+    "कक्षा",
+    "समय",
+    "सुबह",
+    "शाम",
+    "छुट्टी",
+    "अभिभावक",
+    "अभिभावकों",
+    "आपके",
+    "अपने",
+];
 const TYPED_MARATHI: &[&str] = &[
     "आहे",
     "आहेत",
@@ -69,22 +106,61 @@ const TYPED_MARATHI: &[&str] = &[
     "येईल",
     "यावे",
     "आणावे",
+    "करावे",
+    "भरावे",
+    "राहावे",
+    "द्यावे",
+    "घ्यावे",
     "साठी",
     "मध्ये",
     "सकाळी",
+    "दुपारी",
     "वाजता",
     "सभा",
     "शाळेत",
     "शाळेची",
     "राहील",
-    "पालकांनी",
-    "सर्वांनी",
+    "पालकवर्ग",
+    "चा",
+    "ची",
+    "चे",
+    "च्या",
+    "ते",
+    "इयत्ता",
+    "ठिकाण",
+    "येथे",
+    "किंवा",
+    "नाही",
+    "तसेच",
+    "आपला",
+    "आपल्या",
+    "शेवटचा",
+    "शेवटची",
+    "शेवटचे",
+    "पहिली",
+    "पांढरा",
+    "सहल",
+    "सुट्टी",
+    "लसीकरण",
+    "स्नेहसंमेलन",
+    "जानेवारी",
+    "फेब्रुवारी",
+    "एप्रिल",
+    "जुलै",
+    "ऑगस्ट",
+    "सप्टेंबर",
+    "ऑक्टोबर",
+    "नोव्हेंबर",
+    "डिसेंबर",
 ];
+const MARATHI_ENDINGS: &[&str] = &["णे", "ण्यात", "ण्याचे", "ांनी", "ांना", "ांच्या", "साठी", "मध्ये", "तील", "पासून"];
 
 fn count_words(text: &str, words: &[&str]) -> usize {
+    self::words(text).filter(|word| words.contains(word)).count()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || c.is_ascii_punctuation() || c == '।')
-        .filter(|word| words.contains(word))
-        .count()
 }
 
 /// What mathematics is written with in every script.
@@ -123,6 +199,8 @@ mod tests {
     #[derive(serde::Deserialize)]
     struct Line {
         typed: String,
+        #[serde(default)]
+        beside: String,
         language: String,
     }
 
@@ -140,8 +218,8 @@ mod tests {
     fn d19_hindi_and_marathi_are_told_apart_without_a_board() {
         let table: Vec<Line> =
             serde_json::from_str(include_str!("../../data/typed-languages.json")).expect("a table");
-        for Line { typed, language } in table {
-            assert_eq!(typed_language(&typed).language.code(), language, "{typed}");
+        for Line { typed, beside, language } in table {
+            assert_eq!(typed_language(&typed, &beside).language.code(), language, "{typed} ({beside})");
         }
     }
 

@@ -112,6 +112,7 @@ async fn a_chapter_that_is_known_in_english_only_comes_in_english_and_says_so() 
     assert!(meta["coverage"].as_f64() >= Some(0.8), "{}", meta["coverage"]);
     let warnings = meta["warnings"].to_string();
     assert!(warnings.contains("“Electricity” ફક્ત અંગ્રેજીમાં છે"), "{warnings}");
+    assert!(text(&answer).contains("“Electricity” ફક્ત અંગ્રેજીમાં છે"), "{}", text(&answer));
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 use banyan_bank::generators::Point;
 use banyan_bank::packs::BLANK;
+use banyan_bank::tasks::{Mind, Work};
 use banyan_functions::words::fill;
 
 use super::supply::Supply;
@@ -8,22 +9,6 @@ use crate::plan::{Level, QuestionType, Slot};
 
 /// A ruled line for a question.
 const LINE: &str = "________________________________________";
-
-/// What the tasks ask of the pupil's mind, in the order of the language files.
-const LEVELS: [Level; 12] = [
-    Level::Recall,
-    Level::Apply,
-    Level::Recall,
-    Level::Reason,
-    Level::Reason,
-    Level::Reason,
-    Level::Recall,
-    Level::Reason,
-    Level::Recall,
-    Level::Reason,
-    Level::Recall,
-    Level::Apply,
-];
 
 /// A body without anything special.
 pub(super) fn plain(text: String, answer: String, scheme: Vec<Point>, subtopic: Topic, level: Level) -> Body {
@@ -48,18 +33,37 @@ pub(super) fn whole(text: &str, marks: u32) -> Vec<Point> {
     vec![Point { text: text.to_owned(), half_marks: marks * 2 }]
 }
 
-/// A task that is true for any chapter, for types that are answered in sentences.
+/// A task that is true for any chapter of its kind, for types that are answered in sentences. Its key is what the pack
+/// knows of it, else what marks are given for.
 pub(super) fn task(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     if !matches!(slot.kind, QuestionType::VeryShort | QuestionType::Short | QuestionType::Long) {
         return None;
     }
-    let at = supply.task()?;
+    let (task, answers) = supply.task(slot.marks as usize)?;
     let places = [("chapter", supply.request.chapter.as_str()), ("n", &slot.marks.to_string())];
-    let text = fill(&supply.words.tasks[at], &places);
-    let point = supply.words.task_point.clone();
-    let scheme = whole(&point, slot.marks);
-    let level = LEVELS.get(at).copied().unwrap_or(Level::Recall);
-    Some(Body { source: Source::General, ..plain(text, point, scheme, Topic::Whole, level) })
+    let text = fill(task.text, &places);
+    let scheme = match task.work {
+        _ if !answers.is_empty() => answers.iter().flat_map(|answer| whole(answer, 1)).collect(),
+        Work::Writing => writing(&supply.words.tasks.writing, slot.marks),
+        Work::Picture | Work::Words => whole(&supply.words.tasks.shown, slot.marks),
+        Work::Points | Work::Map => whole(&supply.words.task_point, slot.marks),
+    };
+    let answer = scheme.iter().map(|point| point.text.as_str()).collect::<Vec<_>>().join("; ");
+    let level = match task.mind {
+        Mind::Recall => Level::Recall,
+        Mind::Apply => Level::Apply,
+        Mind::Reason => Level::Reason,
+    };
+    Some(Body { source: Source::General, ..plain(text, answer, scheme, Topic::Whole, level) })
+}
+
+/// The marks of a text: half of them, in whole ones, for what it says, the rest for how it is put together and spelt.
+fn writing(names: &[String; 3], marks: u32) -> Vec<Point> {
+    let content = marks.div_ceil(2) * 2;
+    let rest = marks * 2 - content;
+    let shares = [content, rest.div_ceil(2), rest / 2];
+    let given = names.iter().zip(shares).filter(|(_, half_marks)| *half_marks > 0);
+    given.map(|(name, half_marks)| Point { text: name.clone(), half_marks }).collect()
 }
 
 /// Ruled lines: the teacher writes the question, and its answer in the key.

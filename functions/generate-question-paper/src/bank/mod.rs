@@ -57,7 +57,7 @@ pub fn fill(request: &PaperRequest, plan: &Plan, words: &Words, seed: u64) -> Co
     let mut supply = Supply::new(request, pack.as_ref(), words, seed);
     let mut questions: Vec<Question> = Vec::new();
     let parts: Vec<&Part> = plan.sections.iter().flat_map(|section| &section.parts).collect();
-    for part in in_order_of_need(&parts) {
+    for part in in_order_of_need(&parts, pack.is_some()) {
         for slot in &part.slots {
             let body = body(&mut supply, slot, part.situation);
             questions.push(Question { slot: *slot, body, alternative: None });
@@ -71,14 +71,17 @@ pub fn fill(request: &PaperRequest, plan: &Plan, words: &Words, seed: u64) -> Co
 }
 
 /// Sets of pairs need many terms at once and are filled first; then what is marked by looking, since no
-/// general task can stand in for it.
-fn in_order_of_need<'a>(parts: &[&'a Part]) -> Vec<&'a Part> {
+/// general task can stand in for it. Where there are such tasks alone, the longest questions have the first of them.
+fn in_order_of_need<'a>(parts: &[&'a Part], is_known: bool) -> Vec<&'a Part> {
     let mut order = parts.to_vec();
     order.sort_by_key(|part| match part.kind {
         QuestionType::Match => 0,
         QuestionType::Mcq | QuestionType::Fill | QuestionType::TrueFalse => 1,
         QuestionType::Numerical => 2,
-        QuestionType::Long | QuestionType::Short | QuestionType::VeryShort => 3,
+        QuestionType::Long | QuestionType::Short | QuestionType::VeryShort if is_known => 3,
+        QuestionType::Long => 3,
+        QuestionType::Short => 4,
+        QuestionType::VeryShort => 5,
     });
     order
 }
@@ -87,11 +90,9 @@ fn in_order_of_need<'a>(parts: &[&'a Part]) -> Vec<&'a Part> {
 const TRIES: usize = 4;
 
 fn body(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Body {
-    let made = new_question(supply, slot, situation).or_else(|| {
-        let more = supply.allow_drill(true).then(|| new_question(supply, slot, situation)).flatten();
-        supply.allow_drill(false);
-        more
-    });
+    let numerical = slot.kind == QuestionType::Numerical;
+    let made = new_question(supply, slot, situation)
+        .or_else(|| supply.with_drill(numerical, |supply| new_question(supply, slot, situation)));
     made.or_else(|| general::task(supply, slot)).unwrap_or_else(|| general::open(supply, slot))
 }
 

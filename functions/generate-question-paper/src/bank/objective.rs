@@ -112,6 +112,7 @@ fn statement_among(supply: &mut Supply<'_>, slot: &Slot, unread: bool) -> Option
         return None;
     }
     supply.add_shown(&false_ones);
+    supply.add_stated(fact);
     let topic = Topic::Subtopic(fact.subtopic - 1);
     let text = supply.which_statement();
     let wrong: Vec<String> = false_ones.map(|fact| fact.wrong.clone()).to_vec();
@@ -135,6 +136,8 @@ fn statements(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let parts = facts.iter().enumerate().map(line).collect();
     let false_ones = facts.iter().enumerate().filter(|(at, _)| right & (1 << at) == 0).map(|(_, fact)| *fact);
     supply.add_shown(&false_ones.collect::<Vec<_>>());
+    let true_ones = facts.iter().enumerate().filter(|(at, _)| right & (1 << at) != 0);
+    true_ones.for_each(|(_, fact)| supply.add_stated(fact));
     let text = supply.words.fact("whichStatements", &[("subtopic", supply.title(topic))]);
     let name = named(supply, right);
     let body = plain(text, String::new(), whole(&name, slot.marks), topic, Level::Recall);
@@ -262,8 +265,9 @@ fn claim_of_fact(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let fact = supply.fact(slot.marks, |_| true)?;
     let truth = judgement(supply);
     let text = if truth { &fact.right } else { &fact.wrong };
-    if !truth {
-        supply.add_shown(&[fact]);
+    match truth {
+        true => supply.add_stated(fact),
+        false => supply.add_shown(&[fact]),
     }
     let claim = (text.clone(), fact.right.clone());
     Some(judged(supply, slot, claim, truth, Topic::Subtopic(fact.subtopic - 1)))

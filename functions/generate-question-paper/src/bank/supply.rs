@@ -2,9 +2,10 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use banyan_bank::generators::{self, Answer, Difficulty, Generator, Item};
-use banyan_bank::packs::{Fact, Pack};
+use banyan_bank::packs::{Fact, Pack, Subtopic};
 use banyan_bank::parts::{Check, Misconception, Qa, Term};
 use banyan_bank::subjects::Family;
+use banyan_bank::tasks::{Key, Task};
 use banyan_functions::checks::likeness::Wording;
 use banyan_functions::seed::Dice;
 
@@ -19,6 +20,9 @@ const DRILL: u32 = 4;
 
 /// The same for other subjects.
 const PRACTICE: u32 = 2;
+
+/// The same for numerical questions of other subjects where nothing else is left but a ruled line.
+const MUCH_PRACTICE: u32 = 5;
 
 /// How much more often where pupils choose between two of a kind.
 const CHOICE: u32 = 2;
@@ -43,6 +47,8 @@ pub(super) struct Supply<'a> {
     /// The words of the questions of the facts and of `extra`, which are compared for every slot.
     wordings: Wordings,
     generators: Vec<&'static Generator>,
+    /// Tasks that are true for any chapter of this kind.
+    tasks: Vec<Task<'a>>,
     /// How often one kind of problem may come.
     most_of_a_kind: u32,
     seed: u64,
@@ -73,6 +79,8 @@ pub(super) struct State {
     printed: Vec<Rc<Wording>>,
     /// How often each false statement was printed.
     shown: Vec<u32>,
+    /// Which true statements pupils read.
+    stated: Vec<bool>,
     /// Numbers of problems so far.
     numbers: BTreeSet<String>,
     /// Sums so far, whichever words they were asked in.
@@ -110,18 +118,20 @@ impl<'a> Supply<'a> {
         };
         let sizes = |of: fn(&Pack) -> usize| pack.map_or(0, of);
         let mut dice = Dice::new(seed, "paper");
+        let tasks = words.tasks.fitting(request.class, &request.subject);
         let state = State {
             facts: vec![false; sizes(|pack| pack.facts.len())],
             terms: vec![false; sizes(|pack| pack.terms.len())],
             misconceptions: vec![false; sizes(|pack| pack.misconceptions.len())],
             extra: vec![false; extra.len()],
             kinds: vec![0; generators.len()],
-            tasks: vec![false; words.tasks.len()],
+            tasks: vec![false; tasks.len()],
             draws: 0,
             load: vec![0; sizes(|pack| pack.subtopics.len())],
             asked: Vec::new(),
             printed: Vec::new(),
             shown: vec![0; sizes(|pack| pack.facts.len())],
+            stated: vec![false; sizes(|pack| pack.facts.len())],
             numbers: BTreeSet::new(),
             sums: BTreeSet::new(),
             turn: dice.below(3),
@@ -131,7 +141,7 @@ impl<'a> Supply<'a> {
         };
         let mathematics = Family::of(&request.subject) == Family::Mathematics;
         let most_of_a_kind = if mathematics { DRILL } else { PRACTICE };
-        Self { request, words, pack, dice, extra, wordings, generators, most_of_a_kind, seed, state }
+        Self { request, words, pack, dice, extra, wordings, generators, tasks, most_of_a_kind, seed, state }
     }
 
     /// How to ask for the true one of four statements: each wording in its turn, so that a page of them does not
@@ -148,13 +158,22 @@ impl<'a> Supply<'a> {
         self.state.keys.place(&mut self.dice, right, wrong)
     }
 
-    /// Lets kinds of problems come more often, where a subject is learnt by drill; false elsewhere.
-    pub(super) fn allow_drill(&mut self, allowed: bool) -> bool {
-        if self.most_of_a_kind == PRACTICE {
-            return false;
-        }
-        self.most_of_a_kind = if allowed { MUCH_DRILL } else { DRILL };
-        allowed
+    /// What is made while kinds of problems may come more often: where a subject is learnt by drill, and for a
+    /// `numerical` question, which nothing else can fill; nothing elsewhere.
+    pub(super) fn with_drill<T>(
+        &mut self,
+        numerical: bool,
+        make: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        let usual = self.most_of_a_kind;
+        self.most_of_a_kind = match (usual, numerical) {
+            (PRACTICE, true) => MUCH_PRACTICE,
+            (PRACTICE, false) => return None,
+            _ => MUCH_DRILL,
+        };
+        let made = make(self);
+        self.most_of_a_kind = usual;
+        made
     }
 
     /// Lets kinds of problems come more often among the alternatives, of which a pupil answers one.
@@ -164,7 +183,7 @@ impl<'a> Supply<'a> {
 
     /// The titles of the sub-topics.
     pub(super) fn subtopics(&self) -> Vec<String> {
-        let title = |subtopic: &banyan_bank::packs::Subtopic| subtopic.title.clone();
+        let title = |subtopic: &Subtopic| subtopic.title.clone();
         self.pack.map(|pack| pack.subtopics.iter().map(title).collect()).unwrap_or_default()
     }
 
@@ -424,12 +443,60 @@ impl<'a> Supply<'a> {
         self.generators.iter().zip(&self.state.kinds).filter(free).map(most).max()
     }
 
-    /// An unused task that fits any chapter, by its place in the list.
-    pub(super) fn task(&mut self) -> Option<usize> {
-        let unused: Vec<usize> = (0..self.state.tasks.len()).filter(|at| !self.state.tasks[*at]).collect();
-        let at = *unused.get(self.dice.below(unused.len()))?;
+    /// Notes that a true statement was printed for pupils to read.
+    pub(super) fn add_stated(&mut self, fact: &Fact) {
+        let at = self.pack.and_then(|pack| pack.facts.iter().position(|other| other.right == fact.right));
+        if let Some(at) = at {
+            self.state.stated[at] = true;
+        }
+    }
+
+    /// An unused task for so many points: one that the pack answers, with the answers, where there is any.
+    pub(super) fn task(&mut self, points: usize) -> Option<(Task<'a>, Vec<String>)> {
+        let unused: Vec<usize> = (0..self.tasks.len()).filter(|at| !self.state.tasks[*at]).collect();
+        let answers = |at: &usize| self.tasks[*at].key.and_then(|key| self.answers(key, points));
+        let answered: Vec<(usize, Vec<String>)> =
+            unused.iter().filter_map(|at| Some((*at, answers(at)?))).collect();
+        let (at, answers) = match answered.as_slice() {
+            [] => (*unused.get(self.dice.below(unused.len()))?, Vec::new()),
+            answered => answered[self.dice.below(answered.len())].clone(),
+        };
         self.state.tasks[at] = true;
-        Some(at)
+        Some((self.tasks[at], answers))
+    }
+
+    /// So many points of the pack that answer a task, none of them printed on pupils' pages; nothing where it has fewer.
+    fn answers(&self, key: Key, points: usize) -> Option<Vec<String>> {
+        let pack = self.pack?;
+        let unread = || {
+            let facts = pack.facts.iter().zip(&self.state.stated);
+            facts.filter(|(_, stated)| !**stated).map(|(fact, _)| fact)
+        };
+        let own = |at: usize| pack.terms.iter().find(|term| self.topic_of(term) == Topic::Subtopic(at));
+        let joined = |one: &str, other: &str| format!("{one} – {other}");
+        let all: Vec<String> = match key {
+            Key::Terms => pack.terms.iter().map(|term| joined(&term.term, &term.meaning)).collect(),
+            Key::Facts => unread().map(|fact| fact.right.clone()).collect(),
+            Key::Errors => {
+                let errors = pack.misconceptions.iter().zip(&self.state.misconceptions);
+                let unread = errors.filter(|(_, used)| !**used);
+                unread.map(|(error, _)| joined(&error.wrong, &error.right)).collect()
+            }
+            Key::Summary => {
+                let first = |at: usize| unread().find(|fact| fact.subtopic == at + 1);
+                let point = |(at, subtopic): (usize, &Subtopic)| {
+                    let said = first(at).map(|fact| &fact.right).or_else(|| Some(&own(at)?.term));
+                    Some(joined(&subtopic.title, said?))
+                };
+                pack.subtopics.iter().enumerate().filter_map(point).collect()
+            }
+            Key::Map => {
+                let link = |(at, subtopic): (usize, &Subtopic)| Some(joined(&subtopic.title, &own(at)?.term));
+                pack.subtopics.iter().enumerate().filter_map(link).collect()
+            }
+            Key::Quiz => pack.facts.iter().map(|fact| joined(&fact.q, &fact.a)).collect(),
+        };
+        (all.len() >= points && points > 0).then(|| all.into_iter().take(points).collect())
     }
 }
 

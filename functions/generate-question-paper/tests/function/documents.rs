@@ -104,6 +104,70 @@ async fn v21_pupils_pages_show_no_answers_and_the_key_has_them_all() {
 }
 
 #[tokio::test]
+async fn tasks_for_any_chapter_that_the_bank_can_answer_have_their_answers_in_the_key() {
+    let answer = paper(&body_of(10, "Science", "Electricity", 100, 4, &ALL_TYPES)).await;
+    let (pupils, _) = text(&answer).split_once("ANSWER KEY").expect("a key");
+    let is_task = |question: &&Value| {
+        let has_parts = question["parts"].as_array().is_some_and(|parts| !parts.is_empty());
+        question["marks"] == 5
+            && !has_parts
+            && question["text"].as_str().is_some_and(|text| text.contains("‘Electricity’"))
+    };
+    let is_answered = |question: &&Value| {
+        let point = question["scheme"][0]["point"].as_str();
+        point.is_some_and(|point| !point.starts_with("Each correct point"))
+    };
+    let answered: Vec<&Value> = questions(&answer).into_iter().filter(is_task).filter(is_answered).collect();
+    assert!(answered.len() >= 4, "{answered:?}");
+    for question in answered {
+        let points = question["scheme"].as_array().unwrap();
+        assert_eq!(points.len(), 5, "{question}");
+        for point in points {
+            assert_eq!(point["marks"].as_f64(), Some(1.0), "{question}");
+            assert!(!pupils.contains(point["point"].as_str().unwrap()), "{point}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_paper_of_numericals_has_problems_where_the_bank_has_a_rule_for_them() {
+    let answer = paper(&body_of(9, "Science", "How Forces Affect Motion", 75, 3, &["numerical"])).await;
+    let is_open = |question: &&&Value| question["text"].as_str().is_some_and(|text| text.starts_with('✎'));
+    let all = questions(&answer);
+    let open = all.iter().filter(is_open).count();
+    assert!(all.len() - open >= 7, "{open} of {} are ruled lines", all.len());
+}
+
+#[tokio::test]
+async fn a_text_of_a_language_is_asked_for_as_such_and_marked_for_what_it_says_and_how() {
+    for (subject, chapter, wanted, strange) in [
+        ("English", "A Letter to God", "Spelling and grammar", "figure, table"),
+        ("Hindi", "बस की यात्रा", "वर्तनी और व्याकरण", "चित्र, तालिका"),
+        ("Marathi", "माझ्या देशावर माझे प्रेम आहे", "शुद्धलेखन आणि व्याकरण", "आकृती, तक्ता"),
+        ("Kannada", "ಮಗ್ಗದ ಸಾಹೇಬ", "ಕಾಗುಣಿತ ಮತ್ತು ವ್ಯಾಕರಣ", "ಚಿತ್ರ, ಕೋಷ್ಟಕ"),
+    ] {
+        let answer = paper(&body_of(8, subject, chapter, 50, 3, &["very-short", "short", "long"])).await;
+        assert!(text(&answer).contains(wanted), "{subject}");
+        assert!(!text(&answer).contains(strange), "{subject}");
+    }
+}
+
+#[tokio::test]
+async fn classes_1_and_2_draw_and_tell_where_older_pupils_explain() {
+    for (subject, chapter) in
+        [("EVS", "My Family"), ("Mathematics", "Counting 1 to 9"), ("English", "Two Birds")]
+    {
+        let answer = paper(&body_of(1, subject, chapter, 20, 2, &["short", "long"])).await;
+        let (pupils, key) = text(&answer).split_once("ANSWER KEY").expect("a key");
+        assert!(pupils.contains("Draw"), "{pupils}");
+        assert!(key.contains("spoken answer"), "{key}");
+        for word in ["concept map", "Mistakes", "Compare", "own words", "linked with"] {
+            assert!(!pupils.contains(word), "{subject}: {word}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn v11_the_head_names_board_class_subject_chapter_and_book() {
     let answer = paper(&body(10, "Science", "Electricity")).await;
     let head = text(&answer).split_once("SECTION A").unwrap().0;
@@ -178,6 +242,9 @@ async fn a_chapter_that_is_known_in_english_only_comes_in_english_and_says_so() 
             warning.contains("“Electricity”") && ScriptCount::of(warning).share(asked) > 0.5,
             "{warning}"
         );
+        // Whoever has the file alone reads it there, too.
+        let (pupils, key) = text(&answer).split_once("ANSWER KEY").expect("a key");
+        assert!(key.contains(warning) && !pupils.contains(warning), "{warning}");
     }
 }
 

@@ -197,7 +197,7 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled
         guide.errors = vec![Misconception { wrong: open(), right: open() }; 3];
     }
     for at in 0..practice_count.saturating_sub(guide.practice.len()) {
-        let task = stock.task(at, 3).unwrap_or_else(|| words.open.item.clone());
+        let task = stock.task(at, 3).map_or_else(|| words.open.item.clone(), |(text, _)| text);
         guide.practice.push(Qa { q: task, a: words.open.checked.clone(), check: None });
     }
     let slots = guide.terms.len() + guide.concepts.len() + guide.examples.len() + guide.practice.len();

@@ -27,7 +27,7 @@ pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled 
         let missing = count - own.len();
         items.extend(own);
         for _ in 0..missing {
-            items.push(general(stock, task));
+            items.push(general(aid.kind, stock, task));
             task += 1;
         }
     }
@@ -137,12 +137,15 @@ fn reason(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
     harder
 }
 
-fn general(stock: &Stock<'_>, task: usize) -> Item {
+/// What is asked of any chapter; in a quiz, what can be said at once.
+fn general(kind: Kind, stock: &Stock<'_>, task: usize) -> Item {
     let open = &stock.words.open;
-    match stock.task(task, 2 + task % 2) {
-        Some(text) => {
-            Item { text, answer: open.checked.clone(), drawn: Stock::is_drawn(task), ..Item::default() }
-        }
+    let asked = match kind {
+        Kind::Quiz => stock.quick_task(task).map(|text| (text, false)),
+        _ => stock.task(task, 2 + task % 2),
+    };
+    match asked {
+        Some((text, drawn)) => Item { text, answer: open.checked.clone(), drawn, ..Item::default() },
         None => Item { text: open.item.clone(), answer: open.answer.clone(), ..Item::default() },
     }
 }

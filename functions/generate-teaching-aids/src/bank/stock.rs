@@ -14,9 +14,6 @@ use crate::words::Words;
 /// Tries to draw a problem that is not there yet.
 const TRIES: usize = 6;
 
-/// The task that asks for a concept map, among those of any language.
-const CONCEPT_MAP: usize = 4;
-
 /// What the bank knows about the chapter of a request.
 pub(super) struct Stock<'a> {
     pub(super) request: &'a AidsRequest,
@@ -90,16 +87,17 @@ impl<'a> Stock<'a> {
         self.generators.iter().take(3).filter_map(solve).collect()
     }
 
-    /// A task that is true for any chapter, asking for `n` points.
-    pub(super) fn task(&self, at: usize, n: usize) -> Option<String> {
+    /// A task that is true for any chapter of its kind, asking for `n` points, and whether it is drawn.
+    pub(super) fn task(&self, at: usize, n: usize) -> Option<(String, bool)> {
         let n = n.to_string();
         let places = [("chapter", self.request.chapter.as_str()), ("n", n.as_str())];
-        self.words.tasks.get(at).map(|task| fill(task, &places))
+        let tasks = self.words.tasks.fitting(self.request.class, &self.request.subject);
+        tasks.get(at).map(|task| (fill(task.text, &places), task.work.is_drawn()))
     }
 
-    /// Whether that task asks for a drawing.
-    pub(super) fn is_drawn(at: usize) -> bool {
-        at == CONCEPT_MAP
+    /// One that is said aloud within half a minute.
+    pub(super) fn quick_task(&self, at: usize) -> Option<String> {
+        self.words.tasks.quick.get(at).map(|task| self.about(task))
     }
 
     /// Text of a frame with the chapter's title in its place.

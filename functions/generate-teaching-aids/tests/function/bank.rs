@@ -49,6 +49,33 @@ fn aids_of_a_known_chapter_are_about_it() {
 }
 
 #[test]
+fn what_is_asked_of_any_chapter_fits_the_kind_the_class_and_the_subject() {
+    let asked = |class, subject, chapter, kind| {
+        let content = check(&body(class, subject, chapter, &[kind], 2), 1);
+        let AidText::Sheet(sheet) = &content.aids[0] else { panic!("a sheet") };
+        sheet.items.iter().map(|item| item.text.as_str()).collect::<Vec<_>>().join("\n")
+    };
+    let cases = [
+        (8, "History", "The Delhi Sultans", "quiz", "Say one true sentence", ["concept map", "Key terms"]),
+        (1, "Mathematics", "Counting 1 to 9", "worksheets", "Draw 2 things", ["concept map", "Mistakes"]),
+        (2, "Hindi", "नीमा की दादी", "worksheets", "चित्र बनाओ", ["अवधारणा", "तुलना"]),
+        (
+            8,
+            "English",
+            "A Letter to God",
+            "worksheets",
+            "sentence of your own",
+            ["figure, table", "Mistakes"],
+        ),
+    ];
+    for (class, subject, chapter, kind, wanted, strange) in cases {
+        let text = asked(class, subject, chapter, kind);
+        assert!(text.contains(wanted), "{text}");
+        assert!(strange.iter().all(|strange| !text.contains(strange)), "{text}");
+    }
+}
+
+#[test]
 fn what_a_slide_of_a_sub_topic_says_is_a_statement_or_a_question() {
     for (pack, chapter) in every_pack_as_typed() {
         let content = check(&body(pack.class, &pack.subject, &chapter, &["presentation"], 5), 1);

@@ -26,7 +26,8 @@ export function CommunicationBuilder(props: BuilderProps) {
   const { values, activity, finished, busy, missing, lacking } = builder;
   const delivery = values.outputType === 'email' ? 'email' : 'download';
   const typed = `${values.purpose} ${values.keyDetails}`.trim();
-  const language = messageLanguage(typed);
+  const beside = `${values.targetAudience} ${values.senderRole} ${values.schoolName}`;
+  const language = messageLanguage(typed, beside);
   const outputs = [
     { value: 'download', label: t('message.asDownload') },
     { value: 'email', label: t('message.asEmail') },

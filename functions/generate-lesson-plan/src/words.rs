@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use banyan_bank::parts::Qa;
+use banyan_bank::parts::{AssessmentItem, Bloom, Outcome, Qa};
 use banyan_functions::script::Language;
 use banyan_functions::words::{CommonWords, Labels, Places, fill};
 use serde::Deserialize;
@@ -33,9 +33,8 @@ pub struct Words {
     pub bands: Vec<String>,
     /// The frame outside the periods; its `subtopics` are empty.
     pub frame: FrameTemplate,
-    /// Alternatives for each phase, by subject family or `early` (Classes 1 and 2, before the family's); an empty list means
-    /// the next best ones, in the end the general ones. Families with phases of their own have one to introduce and, where
-    /// somebody has written them, two to develop.
+    /// Alternatives for each phase, by subject family or `early` (Classes 1 and 2): one to introduce and two to develop. Where
+    /// a family that shares the five general phases has fewer, the general ones follow.
     pub phase_frames: BTreeMap<String, Vec<Vec<PhaseFrame>>>,
     /// Phases of a period for practice, by subject family or `early`; `general` for what has no others.
     pub practice_frames: BTreeMap<String, Vec<PhaseFrame>>,
@@ -45,11 +44,12 @@ pub struct Words {
     pub practice_check: Qa,
     /// Homework by age band.
     pub homework: Vec<String>,
-    /// Homework after a period for practice.
-    pub practice_homework: String,
-    /// The same in Classes 1 and 2, where nothing is written.
-    #[serde(default)]
-    pub early_homework: Option<String>,
+    /// Homework after a period for practice, by subject family or `early`, where nothing is written; `general` for what has no
+    /// other.
+    pub practice_homework: BTreeMap<String, String>,
+    /// What a plan of a subject family is about where the chapter is not known, by family, `vocational` or `early`.
+    #[serde(skip)]
+    pub skeletons: BTreeMap<String, Skeleton>,
     /// The true-or-false round.
     pub quiz: Quiz,
     /// Phases of a lesson from facts; in the languages that have packs.
@@ -126,6 +126,53 @@ pub struct Titles {
     pub development: Vec<String>,
     /// The last of several.
     pub practice: String,
+    /// The same in Classes 1 and 2, where nothing is tested.
+    pub early_practice: String,
+}
+
+/// What a plan of a subject family is about where the chapter is not known (K1).
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Skeleton {
+    /// Parts of the frame that it has for itself.
+    #[serde(default)]
+    pub about: serde_json::Map<String, serde_json::Value>,
+    /// The question at the end of a period.
+    #[serde(default)]
+    pub check: Option<Qa>,
+    /// What the age bands are to learn.
+    #[serde(default)]
+    pub bands: Vec<Band>,
+}
+
+/// What some neighbouring age bands are to learn.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Band {
+    /// The first and the last of them.
+    pub of: (usize, usize),
+    /// Each outcome with the item that tests it.
+    pub goals: Vec<Goal>,
+    /// Homework, for one period after the other.
+    pub homework: Vec<String>,
+}
+
+/// An outcome with the item that tests it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Goal {
+    /// The outcome.
+    pub text: String,
+    /// Its level.
+    pub bloom: Bloom,
+    /// The question.
+    pub q: String,
+    /// The expected answer.
+    pub a: String,
+}
+
+impl Skeleton {
+    /// What an age band is to learn, where somebody has written it.
+    pub fn band(&self, band: usize) -> Option<&Band> {
+        self.bands.iter().find(|it| (it.of.0..=it.of.1).contains(&band))
+    }
 }
 
 /// [`FrameText`] without sub-topics.
@@ -165,7 +212,8 @@ impl Words {
     pub fn of(language: Language) -> Self {
         let text = banyan_functions::language_file!(language);
         let words: Self = serde_json::from_str(text).expect("every language file is read in a test");
-        Self { common: CommonWords::of(language), ..words }
+        let skeletons = serde_json::from_str(skeletons(language)).expect("every skeleton is read in a test");
+        Self { common: CommonWords::of(language), skeletons, ..words }
     }
 
     /// A heading or small word by its name.
@@ -173,12 +221,51 @@ impl Words {
         self.headings.get(name).map_or("", String::as_str)
     }
 
-    /// The frame outside the periods with the placeholders filled.
-    pub fn frame_text(&self, places: &Places<'_>) -> FrameText {
+    /// The frame outside the periods with the placeholders filled, as it is for a kind of subject and an age band.
+    pub fn frame_text(&self, kind: &str, band: usize, places: &Places<'_>) -> FrameText {
         let mut value = self.frame.0.clone();
+        let early = Some("early").filter(|_| band == 0);
+        let own = early.into_iter().chain([kind]).filter_map(|key| self.skeletons.get(key));
+        for skeleton in own {
+            for (part, text) in &skeleton.about {
+                value[part] = text.clone();
+            }
+        }
         fill_all(&mut value, places);
         value["subtopics"] = serde_json::json!([]);
-        serde_json::from_value(value).expect("every language file is read in a test")
+        let frame = serde_json::from_value(value).expect("every language file is read in a test");
+        let of = |key: &str| self.skeletons.get(key).and_then(|skeleton| skeleton.band(band));
+        match of(kind).or_else(|| early.and_then(of)) {
+            Some(band) => FrameText {
+                outcomes: band.goals.iter().map(|goal| goal.outcome(places)).collect(),
+                assessment: (1..).zip(&band.goals).map(|(no, goal)| goal.item(no, places)).collect(),
+                ..frame
+            },
+            None => frame,
+        }
+    }
+}
+
+impl Goal {
+    fn outcome(&self, places: &Places<'_>) -> Outcome {
+        Outcome { text: fill(&self.text, places), bloom: self.bloom }
+    }
+
+    fn item(&self, outcome: usize, places: &Places<'_>) -> AssessmentItem {
+        AssessmentItem { outcome, q: fill(&self.q, places), a: fill(&self.a, places), check: None }
+    }
+}
+
+/// The skeletons of a language.
+fn skeletons(language: Language) -> &'static str {
+    match language {
+        Language::English => include_str!("../data/skeletons/en.json"),
+        Language::Hindi => include_str!("../data/skeletons/hi.json"),
+        Language::Marathi => include_str!("../data/skeletons/mr.json"),
+        Language::Gujarati => include_str!("../data/skeletons/gu.json"),
+        Language::Telugu => include_str!("../data/skeletons/te.json"),
+        Language::Kannada => include_str!("../data/skeletons/kn.json"),
+        Language::Sanskrit => include_str!("../data/skeletons/sa.json"),
     }
 }
 
@@ -225,9 +312,12 @@ mod tests {
                 assert_eq!(words.phase_frames[family].len(), count, "{language:?} {family}");
             }
             assert_eq!(words.quiz.no.matches("{right}").count(), 1, "{language:?}");
-            let frame = words.frame_text(&[]);
-            assert_eq!(frame.outcomes.len(), 4, "{language:?}");
-            assert!(frame.assessment.iter().all(|item| (1..=4).contains(&item.outcome)));
+            let kinds = words.skeletons.keys().map(String::as_str).chain(["general"]);
+            for (kind, band) in kinds.flat_map(|kind| (0..5).map(move |band| (kind, band))) {
+                let frame = words.frame_text(kind, band, &[]);
+                assert!((3..=4).contains(&frame.outcomes.len()), "{language:?} {kind} {band}");
+                assert!(frame.assessment.iter().map(|item| item.outcome).eq(1..=frame.outcomes.len()));
+            }
         }
     }
 

@@ -42,17 +42,18 @@ pub(super) fn compose(
         }
     }
     let coverage = coverage(&periods);
-    Content { frame: frame(pack, request, words, seed, subtopics), periods, coverage }
+    Content { frame: frame(pack, request, plan, words, seed, subtopics), periods, coverage }
 }
 
 fn frame(
     pack: &Pack,
     request: &LessonRequest,
+    plan: &Plan,
     words: &Words,
     seed: u64,
     subtopics: Vec<String>,
 ) -> FrameText {
-    let general = frames::general_frame(request, words);
+    let general = frames::general_frame(request, plan, words);
     FrameText {
         outcomes: pack.outcomes.clone(),
         prior_knowledge: pack.prior_knowledge.clone(),

@@ -9,7 +9,7 @@ use banyan_functions::words::{Places, fill};
 use crate::content::{Content, FrameText, PeriodText, PhaseText};
 use crate::plan::{PeriodPlan, Plan, Role};
 use crate::request::LessonRequest;
-use crate::words::{PhaseFrame, Words};
+use crate::words::{Band, PhaseFrame, Words};
 
 /// A document in which nothing depends on the chapter but its title.
 pub(super) fn frame(request: &LessonRequest, plan: &Plan, words: &Words, seed: u64) -> Content {
@@ -22,18 +22,50 @@ pub(super) fn frame(request: &LessonRequest, plan: &Plan, words: &Words, seed: u
         .map(|(period, subtopic)| self::period(period, subtopic, request, plan, words, seed));
     Content {
         periods: periods.collect(),
-        frame: FrameText { subtopics: subtopics.clone(), ..general_frame(request, words) },
+        frame: FrameText { subtopics: subtopics.clone(), ..general_frame(request, plan, words) },
         coverage: 0.0,
     }
 }
 
 /// The frame outside the periods with the chapter's and the book's names.
-pub(super) fn general_frame(request: &LessonRequest, words: &Words) -> FrameText {
-    words.frame_text(&[
-        ("chapter", &request.chapter),
-        ("book", &request.book),
-        ("publisher", &request.publisher),
-    ])
+pub(super) fn general_frame(request: &LessonRequest, plan: &Plan, words: &Words) -> FrameText {
+    let places = [
+        ("chapter", request.chapter.as_str()),
+        ("book", request.book.as_str()),
+        ("publisher", request.publisher.as_str()),
+    ];
+    words.frame_text(kind(request, plan), plan.band, &places)
+}
+
+/// Words of subjects that teach a trade.
+const VOCATIONAL: [&str; 18] = [
+    "vocational",
+    "skill",
+    "retail",
+    "agricultur",
+    "tourism",
+    "automotive",
+    "beauty",
+    "health care",
+    "healthcare",
+    "carpent",
+    "tailor",
+    "electrician",
+    "plumb",
+    "apparel",
+    "food production",
+    "व्यावसायिक",
+    "कौशल",
+    "कृषि",
+];
+
+/// The key of the subject's skeleton: its family, or `vocational`, which runs like any other lesson but teaches work.
+fn kind(request: &LessonRequest, plan: &Plan) -> &'static str {
+    let subject = request.subject.to_lowercase();
+    if plan.family == Family::General && VOCATIONAL.iter().any(|word| subject.contains(word)) {
+        return "vocational";
+    }
+    plan.family.key()
 }
 
 /// The title of a period for practice, and of every period of a frame.
@@ -46,6 +78,7 @@ pub(super) fn title(period: &PeriodPlan, plan: &Plan, chapter: &str, words: &Wor
         Role::Development => {
             &titles.development[usize::from(period.no).saturating_sub(2) % titles.development.len()]
         }
+        Role::Practice if is_early(plan) => &titles.early_practice,
         Role::Practice => &titles.practice,
     };
     debug_assert!(plan.periods.len() <= titles.development.len() + 2);
@@ -66,10 +99,14 @@ pub(super) fn period(
         ("subtopic", subtopic),
         ("band", words.bands[plan.band].as_str()),
     ];
-    let (check, homework) = match (period.role, &words.early_homework) {
-        (Role::Practice, Some(early)) if is_early(plan) => (&words.practice_check, early),
-        (Role::Practice, _) => (&words.practice_check, &words.practice_homework),
-        _ => (&words.check, &words.homework[plan.band]),
+    let skeleton = words.skeletons.get(kind(request, plan));
+    let own_check = skeleton.and_then(|skeleton| skeleton.check.as_ref());
+    let (check, homework) = match period.role {
+        Role::Practice => (&words.practice_check, practice_homework(plan, words)),
+        Role::Overview | Role::Introduction | Role::Development => {
+            let own = skeleton.and_then(|skeleton| skeleton.band(plan.band));
+            (own_check.unwrap_or(&words.check), homework(period, plan, own, words))
+        }
     };
     PeriodText {
         phases: phase_frames(period, plan, words, seed)
@@ -79,6 +116,20 @@ pub(super) fn period(
         check: Qa { q: fill(&check.q, &places), a: fill(&check.a, &places), check: None },
         homework: fill(homework, &places),
     }
+}
+
+/// The skeleton's homework in turn; that of the class where it has none.
+fn homework<'a>(period: &PeriodPlan, plan: &Plan, own: Option<&'a Band>, words: &'a Words) -> &'a str {
+    match own.map(|band| &band.homework) {
+        Some(tasks) if !tasks.is_empty() => &tasks[(usize::from(period.no) - 1) % tasks.len()],
+        _ => &words.homework[plan.band],
+    }
+}
+
+fn practice_homework<'a>(plan: &Plan, words: &'a Words) -> &'a str {
+    let of = &words.practice_homework;
+    let key = if is_early(plan) { "early" } else { plan.family.key() };
+    of.get(key).unwrap_or(&of["general"])
 }
 
 /// Whether pupils of this class draw, show and tell where older ones write (domain.md 2.4: Classes 1 and 2).
@@ -91,50 +142,41 @@ fn has_own_phases(family: Family) -> bool {
     matches!(family, Family::Language | Family::Arts | Family::PhysicalEducation)
 }
 
+/// The key of the frames: Classes 1 and 2 have their own where a family shares the general phases.
+fn frames_key(plan: &Plan) -> &'static str {
+    if is_early(plan) && !has_own_phases(plan.family) { "early" } else { plan.family.key() }
+}
+
 fn phase_frames<'a>(period: &PeriodPlan, plan: &Plan, words: &'a Words, seed: u64) -> Vec<&'a PhaseFrame> {
-    let own_phases = has_own_phases(plan.family);
-    let early = Some("early").filter(|_| is_early(plan) && !own_phases);
+    let key = frames_key(plan);
+    let is_complete = has_own_phases(plan.family) || is_early(plan);
     if period.role == Role::Practice {
         let frames = &words.practice_frames;
-        let own = frames.get(early.unwrap_or(plan.family.key()));
-        let general = Some(&frames["general"]).filter(|_| !own_phases);
-        if let Some(practice) = own.or(general) {
-            return practice.iter().collect();
-        }
+        return frames.get(key).unwrap_or(&frames["general"]).iter().collect();
     }
     let general = &words.phase_frames["general"];
-    let own = words.phase_frames.get(plan.family.key()).unwrap_or(general);
-    let early = early.and_then(|early| words.phase_frames.get(early));
-    let turn = Dice::new(seed, "frames").below(2) + usize::from(period.no);
-    let phases = own.iter().enumerate().map(|(at, alternatives)| {
-        let early = early.map(|early| &early[at]).filter(|early| !early.is_empty());
-        let alternatives = match early {
-            Some(early) => early,
-            None if alternatives.is_empty() => &general[at],
-            None => alternatives,
-        };
-        let choice = if own_phases {
-            variant(period, at)
-        } else if at == 0 && period.no == 1 {
-            // The first period has no lesson before it to recall, so it takes the first opening.
-            0
-        } else if at == 0 {
-            alternatives.len() - 1
-        } else {
-            turn
-        };
-        &alternatives[choice % alternatives.len()]
+    let own = words.phase_frames.get(key).unwrap_or(general);
+    let turn = Dice::new(seed, "frames").below(EXPLORATIONS);
+    let phases = own.iter().zip(0..).map(|(alternatives, at)| {
+        let next_best = general.get(at).filter(|_| !is_complete && key != "general");
+        let alternatives: Vec<&PhaseFrame> =
+            alternatives.iter().chain(next_best.into_iter().flatten()).collect();
+        // The ways to explore can come in any order, so that another attempt begins with another one.
+        let start = if !is_complete && at == 1 { turn } else { 0 };
+        alternatives[(start + variant(period, at, alternatives.len())) % alternatives.len()]
     });
     phases.collect()
 }
 
-/// Which alternative of its phases a period of a subject with phases of its own takes: the first one introduces, the second
-/// and third develop, each in turn and then mixed, so that no two periods are the same.
-fn variant(period: &PeriodPlan, at: usize) -> usize {
+/// Ways to explore that every family has.
+const EXPLORATIONS: usize = 3;
+
+/// Which alternative of its phases a period takes: the first one introduces, the others develop, each in turn; where there
+/// are two to develop, a third such period mixes them, so that no two periods are the same.
+fn variant(period: &PeriodPlan, at: usize, alternatives: usize) -> usize {
     match (period.role, usize::from(period.no)) {
-        (Role::Development, 2) => 1,
-        (Role::Development, 3) => 2,
-        (Role::Development, _) => 1 + at % 2,
+        (Role::Development, 4) if alternatives == 3 => 1 + at % 2,
+        (Role::Development, no) => no - 1,
         _ => 0,
     }
 }

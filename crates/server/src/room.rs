@@ -266,7 +266,8 @@ mod tests {
         let room = Room::new();
         let place = room.place().expect("a place");
         let piece = Bytes::from(vec![0; 1 << 20]);
-        let pieces = (0..=MOST_UPLOADED >> 20).map(|_| Ok(Frame::data(piece.clone())));
+        let part = piece.clone();
+        let pieces = (0..=MOST_UPLOADED >> 20).map(move |_| Ok(Frame::data(part.clone())));
         let body = http_body_util::StreamBody::new(futures_util::stream::iter(pieces)).boxed_unsync();
         let mut body = Place::pass_on(Request::new(body), usize::MAX).into_body();
         while let Some(frame) = body.frame().await {

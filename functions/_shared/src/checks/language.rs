@@ -63,7 +63,7 @@ fn marathi_lead(text: &str) -> std::cmp::Ordering {
 /// A word of Marathi alone, or one with an ending that Hindi does not have.
 fn is_marathi(word: &str) -> bool {
     let inflected = |ending: &&str| word.len() > ending.len() && word.ends_with(*ending);
-    TYPED_MARATHI.contains(&word) || MARATHI_ENDINGS.iter().any(|ending| inflected(&ending))
+    TYPED_MARATHI.contains(&word) || MARATHI_ENDINGS.iter().any(inflected)
 }
 
 const TYPED_HINDI: &[&str] = &[

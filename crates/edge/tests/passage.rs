@@ -208,11 +208,14 @@ async fn functions_t07_html_is_kept_and_marked_nosniff() {
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_t09_an_upgrade_is_refused_at_once() {
     let world = World::probe("").await;
-    let mut stream = world.connect().await;
-    let request = "GET /probe HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let answer = read_until(&mut stream, "UPGRADE_NOT_SUPPORTED").await;
-    assert!(answer.starts_with("HTTP/1.1 501"), "{answer}");
+    for upgrade in ["websocket", "h2c, websocket", "h2c\r\nupgrade: websocket"] {
+        let mut stream = world.connect().await;
+        let request =
+            format!("GET /probe HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: {upgrade}\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let answer = read_until(&mut stream, "UPGRADE_NOT_SUPPORTED").await;
+        assert!(answer.starts_with("HTTP/1.1 501"), "{upgrade}: {answer}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -116,13 +116,13 @@ impl Drain {
         } else {
             self.send(connection, &mut claimed).await?
         };
-        if outcome.is_err()
-            && let Some(mut broken) = connection.take()
-        {
+        let broken = if outcome.is_err() { connection.take() } else { None };
+        let settled = self.settle(&claimed, outcome).await;
+        if let Some(mut broken) = broken {
             // Dropped with a word or without one: a server that has fallen silent must not keep this worker.
             let _ = tokio::time::timeout(GOODBYE, broken.abort()).await;
         }
-        self.settle(&claimed, outcome).await
+        settled
     }
 
     async fn send(

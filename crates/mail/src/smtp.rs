@@ -270,7 +270,10 @@ fn parts(text: Option<String>, html: Option<String>, files: Vec<Attachment>) -> 
     }
     let mut mixed = MultiPart::mixed().multipart(body);
     for file in files {
-        let content_type = ContentType::parse(&file.content_type)
+        // Mails and their parts may not be encoded (RFC 2045 section 6.4), and nothing here goes out as it is.
+        let is_mail = ["message/", "multipart/"].iter().any(|kind| starts_with(&file.content_type, kind));
+        let content_type = if is_mail { "application/octet-stream" } else { file.content_type.as_str() };
+        let content_type = ContentType::parse(content_type)
             .map_err(|_| Failure::Refused("an attachment's media type is unusable".into()))?;
         // Left to choose, the library sends a file of plain letters as it is. A line end of its own, such as that of Unix, has
         // strict servers refuse the mail, and others take what stands behind it for the end of the mail and the next one.
@@ -279,6 +282,11 @@ fn parts(text: Option<String>, html: Option<String>, files: Vec<Attachment>) -> 
         mixed = mixed.singlepart(Part::new(file.filename).body(content, content_type));
     }
     Ok(mixed)
+}
+
+/// Whether a text starts so, in letters of either case.
+fn starts_with(text: &str, start: &str) -> bool {
+    text.get(..start.len()).is_some_and(|begun| begun.eq_ignore_ascii_case(start))
 }
 
 /// A text whose lines all end alike, which the library writes as SMTP has it: a carriage return alone ends one, too.

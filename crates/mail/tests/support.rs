@@ -105,6 +105,18 @@ impl Stage {
         }
         panic!("not {state}: {:?}", self.fate(id).await);
     }
+
+    /// Waits until nothing is left of the message.
+    pub(crate) async fn is_forgotten(&self, id: uuid::Uuid) {
+        for _ in 0..1000 {
+            let kept = sqlx::query("select from mail.messages where id = $1").bind(id);
+            if kept.fetch_optional(&self.pool).await.unwrap().is_none() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("{id} is still there");
+    }
 }
 
 pub(crate) struct Drain {

@@ -166,11 +166,7 @@ impl Gateway {
         place: &Place<'_>,
     ) -> Request<Body> {
         *request.uri_mut() = uri;
-        let most = usize::try_from(self.limits.max_body).unwrap_or(usize::MAX);
-        match route {
-            Route::Functions => Place::pass_on(request, most),
-            _ => place.bound(request, most),
-        }
+        place.bound(route, request, usize::try_from(self.limits.max_body).unwrap_or(usize::MAX))
     }
 
     async fn serve(

@@ -15,11 +15,11 @@ use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::{BodyExt, Limited};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use crate::{Body, BoxError, refuse};
+use crate::{Body, BoxError, refuse, route::Route};
 
 /// Requests answered at a time; more are told to come back rather than kept in memory.
 const MOST_REQUESTS: usize = 4096;
-/// Bytes of bodies held at a time, all requests together.
+/// Bytes of bodies held at a time, all requests together but those of functions.
 const MOST_UPLOADED: usize = 512 << 20;
 /// Once so many bytes of answers wait for their readers, no more requests are taken.
 const MOST_ANSWERED: usize = 512 << 20;
@@ -63,19 +63,17 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The request, every byte of whose body is counted as its service reads it and which ends after `most` of them. What
-    /// nobody reads is not held, and not counted.
-    pub(crate) fn bound(&self, request: Request<Body>, most: usize) -> Request<Body> {
+    /// The request, whose body ends after `most` bytes. Each is counted as its service reads it, but for functions, to which
+    /// the body is passed on as it comes, so that none of it stays here. What nobody reads is not held, and not counted.
+    pub(crate) fn bound(&self, route: Route, request: Request<Body>, most: usize) -> Request<Body> {
         // Most have no body, and so nothing to count.
         if request.body().is_end_stream() {
             return request;
         }
-        request.map(|body| Limited::new(self.uploaded.counted(body), most).boxed_unsync())
-    }
-
-    /// The same for a service that passes the body on as it comes: no byte of it stays here, so none is counted.
-    pub(crate) fn pass_on(request: Request<Body>, most: usize) -> Request<Body> {
-        request.map(|body| Limited::new(body, most).boxed_unsync())
+        request.map(|body| match route {
+            Route::Functions => Limited::new(body, most).boxed_unsync(),
+            _ => Limited::new(self.uploaded.counted(body), most).boxed_unsync(),
+        })
     }
 
     /// The service's answer, counted until its reader has it, or that the server is busy where the request's body found
@@ -269,14 +267,14 @@ mod tests {
         let part = piece.clone();
         let pieces = (0..=MOST_UPLOADED >> 20).map(move |_| Ok(Frame::data(part.clone())));
         let body = http_body_util::StreamBody::new(futures_util::stream::iter(pieces)).boxed_unsync();
-        let mut body = Place::pass_on(Request::new(body), usize::MAX).into_body();
+        let mut body = place.bound(Route::Functions, Request::new(body), usize::MAX).into_body();
         while let Some(frame) = body.frame().await {
             frame.expect("nothing is full");
         }
         assert!(read(&room.uploads.begin(), 60 << 10).await, "and the next one finds all of it");
         assert!(!place.uploaded.was_refused());
         let body = http_body_util::Full::new(piece).map_err(|never| match never {}).boxed_unsync();
-        let large = Place::pass_on(Request::new(body), 1000).into_body().collect().await;
+        let large = place.bound(Route::Functions, Request::new(body), 1000).into_body().collect().await;
         assert!(large.is_err(), "its own bound holds");
     }
 

@@ -1,6 +1,7 @@
 //! Calls to the project's own REST API: rows of tables and views, and SQL functions.
 //!
-//! A query is PostgREST's, name by name: `&[("select", "id,title"), ("grade", "eq.5"), ("order", "title")]`.
+//! A query is PostgREST's, name by name: `&[("select", "id,title"), ("grade", "eq.5"), ("order", "title")]`. After `eq.` and its
+//! like a value ends with its parameter. Inside `in.(…)`, `or` and `and` a stranger's text goes through [`quoted`].
 
 use std::time::Duration;
 
@@ -17,6 +18,9 @@ const CALL: Allowance =
     Allowance { time: Duration::from_secs(10), answer: 8 * 1024 * 1024, status_in_body: false };
 
 const JSON: &str = "application/json";
+
+/// Longest query in bytes; what is longer asks for a filter of another kind, or for an SQL function.
+const LONGEST_QUERY: usize = 32 * 1024;
 
 /// Parts of a query that shape what comes back and choose no rows.
 const NO_CONDITIONS: [&str; 6] = ["select", "order", "limit", "offset", "columns", "on_conflict"];
@@ -55,7 +59,7 @@ impl<'a, T: Transport> RestClient<'a, T> {
         send_for_json(self.transport, request, CALL).await
     }
 
-    /// Adds rows: an object, or an array of them. With `select` in the query the rows come back as they are stored, which asks
+    /// Adds rows: an object, or an array of them; one whose key is there already is refused. With `select` in the query the rows come back as they are stored, which asks
     /// for the right to read them; without, `null`.
     ///
     /// # Errors
@@ -105,6 +109,7 @@ impl<'a, T: Transport> RestClient<'a, T> {
         let request = self.access.json(Method::POST, &format!("/rest/v1/rpc/{name}"), arguments)?;
         send_for_json(self.transport, request, CALL).await
     }
+
     async fn change(
         &self,
         mut request: Request<Vec<u8>>,
@@ -122,15 +127,30 @@ fn of_rows(table: &str, query: &[(&str, &str)]) -> Result<String, RestError> {
     let table = segment(table).ok_or(RestError::Argument("table"))?;
     let query: Vec<_> =
         query.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
+    let query = query.join("&");
+    if query.len() > LONGEST_QUERY {
+        return Err(RestError::Argument("query"));
+    }
     let mark = if query.is_empty() { "" } else { "?" };
-    Ok(format!("/rest/v1/{table}{mark}{}", query.join("&")))
+    Ok(format!("/rest/v1/{table}{mark}{query}"))
+}
+
+/// A text as one value of `in.(…)`, or within `or` and `and`, whatever signs it has.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// Refuses a query without a condition: a value that was empty by mistake would change all there is.
 fn some_rows(query: &[(&str, &str)]) -> Result<(), RestError> {
-    let is_condition = |name: &str| !NO_CONDITIONS.contains(&name);
     let found = query.iter().any(|(name, _)| is_condition(name));
     if found { Ok(()) } else { Err(RestError::Argument("condition")) }
+}
+
+/// Whether a part of a query chooses rows of the table itself. What is asked of an embedded relation (`chapters.grade`,
+/// `chapters.limit`) does not, since a change leaves it out.
+fn is_condition(name: &str) -> bool {
+    matches!(name, "not.and" | "not.or") || (!name.contains('.') && !NO_CONDITIONS.contains(&name))
 }
 
 #[cfg(test)]
@@ -227,6 +247,12 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_quoted_text_stays_one_value() {
+        assert_eq!(quoted("Asha"), r#""Asha""#);
+        assert_eq!(quoted(r#"x"),id.not.is.null,(a\"#), r#""x\"),id.not.is.null,(a\\""#);
+    }
+
     fn shown(request: &Request<Vec<u8>>) -> String {
         let address = request.uri().path_and_query().unwrap();
         let prefer = request.headers()["prefer"].to_str().unwrap();
@@ -237,12 +263,26 @@ mod tests {
     async fn a_change_of_all_rows_is_not_sent_and_a_refusal_keeps_its_code() {
         let api = api(403, r#"{"code":"42501"}"#);
         let rest = RestClient::from_env(&api, &env()).unwrap();
-        for query in [&[][..], &[("select", "id"), ("order", "id"), ("limit", "1")][..]] {
+        let none = [
+            &[][..],
+            &[("select", "id"), ("order", "id"), ("limit", "1")],
+            &[("chapters.limit", "1")],
+            &[("select", "id,chapters(id)"), ("chapters.grade", "eq.5"), ("chapters.or", "(id.eq.1)")],
+        ];
+        for query in none {
             let refused = rest.update("lessons", query, &json!({})).await;
             assert!(matches!(refused, Err(RestError::Argument("condition"))), "{refused:?}");
             assert!(matches!(rest.delete("lessons", query).await, Err(RestError::Argument("condition"))));
         }
+        let long = "x".repeat(LONGEST_QUERY);
+        assert!(matches!(rest.select("lessons", &[("id", &long)]).await, Err(RestError::Argument("query"))));
         assert!(api.sent.borrow().is_empty());
+        for condition in ["id", "or", "not.or"] {
+            assert!(!matches!(
+                rest.delete("lessons", &[(condition, "x")]).await,
+                Err(RestError::Argument(_))
+            ));
+        }
         let refused = rest.insert("lessons", &[], &json!({})).await.unwrap_err();
         assert_eq!(refused.to_string(), "the project answered 403 Forbidden 42501");
     }

@@ -19,6 +19,7 @@ use super::{
 use crate::{
     Body, full,
     room::{Room, busy},
+    route::Route,
     sockets::{Peer, Reachable},
 };
 
@@ -138,7 +139,7 @@ impl Service {
         let took: Duration = began.elapsed();
         let role = caller.as_ref().ok().map(|caller| caller.role().to_owned());
         request.extensions_mut().insert(banyan_rest::TokenTime(took));
-        let request = place.bound(request, LARGEST_BODY);
+        let request = place.bound(Route::Rest, request, LARGEST_BODY);
         (role, place.judge(banyan_rest::handle(&self.rest, caller, request, now).await))
     }
 }

@@ -174,7 +174,7 @@ async fn hoard(calls: u64, target: &str) -> Result<Response<Body>, Error> {
     let mut held = Vec::new();
     for _ in 0..calls {
         let request = Request::get(target).body(Body::empty())?;
-        let answer = Client::new().send(request).timeout(wstd::time::Duration::from_millis(300)).await;
+        let answer = Client::new().send(request).timeout(wstd::time::Duration::from_secs(2)).await;
         let Ok(answer) = answer else { break };
         held.push(answer?);
     }

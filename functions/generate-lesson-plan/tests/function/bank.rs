@@ -96,6 +96,17 @@ fn every_pack_gives_a_valid_document_for_any_number_of_periods() {
     }
 }
 
+/// Each language as a subject, with a chapter of it.
+const OF_A_LANGUAGE: [(&str, &str, &str); 7] = [
+    ("CBSE", "English", "A Bottle of Dew"),
+    ("CBSE", "Hindi", "ध्वनि"),
+    ("Maharashtra Board", "Marathi", "आई"),
+    ("CBSE", "Gujarati", "અમારી શાળા"),
+    ("Telangana Board", "Telugu", "మా పాఠశాల"),
+    ("Karnataka Board", "Kannada", "ನಮ್ಮ ಶಾಲೆ"),
+    ("CBSE", "Sanskrit", "संस्कृतम्"),
+];
+
 /// What the teacher does in each phase of each period.
 fn steps(board: &str, class: u8, subject: &str, chapter: &str, periods: u8) -> Vec<Vec<String>> {
     let request = request(board, class, subject, chapter, periods);
@@ -123,19 +134,10 @@ fn v18_no_two_periods_are_the_same_and_the_last_begins_nothing_anew() {
         "Physical Education",
         "Retail",
     ];
-    let of_a_language = [
-        ("CBSE", "English", "A Bottle of Dew"),
-        ("CBSE", "Hindi", "ध्वनि"),
-        ("Maharashtra Board", "Marathi", "आई"),
-        ("CBSE", "Gujarati", "અમારી શાળા"),
-        ("Telangana Board", "Telugu", "మా పాఠశాల"),
-        ("Karnataka Board", "Kannada", "ನಮ್ಮ ಶಾಲೆ"),
-        ("CBSE", "Sanskrit", "संस्कृतम्"),
-    ];
     let others =
         chapters.iter().flat_map(|(board, chapter)| shared.map(|subject| (*board, subject, *chapter)));
     for ((board, subject, chapter), class) in
-        of_a_language.into_iter().chain(others).flat_map(|plan| [2, 7].map(|class| (plan, class)))
+        OF_A_LANGUAGE.into_iter().chain(others).flat_map(|plan| [2, 7].map(|class| (plan, class)))
     {
         for periods in 2..=5 {
             let all = steps(board, class, subject, chapter, periods);
@@ -233,6 +235,22 @@ fn classes_1_and_2_draw_show_and_tell_where_older_pupils_are_tested() {
                     let found = written.iter().find(|word| text.contains(*word));
                     assert_eq!(found, None, "{chapter} in {periods}: {text}");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_language_asks_classes_1_and_2_to_write() {
+    let to_write = ["Write", "लिखिए", "लिहा", "લખો", "రాయండి", "ಬರೆಯಿರಿ", "लिखत"];
+    for (board, subject, chapter) in OF_A_LANGUAGE {
+        for periods in 1..=5 {
+            let request = request(board, 2, subject, chapter, periods);
+            let content = bank::fill(&request, &Plan::of(&request), &Words::of(request.language), 5);
+            let questions = content.frame.assessment.iter().map(|item| &item.q);
+            for text in questions.chain(content.periods.iter().map(|period| &period.homework)) {
+                let found = to_write.iter().find(|word| text.contains(*word));
+                assert_eq!(found, None, "{subject}: {chapter} in {periods}: {text}");
             }
         }
     }

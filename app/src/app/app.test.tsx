@@ -13,6 +13,13 @@ import { ErrorBoundary, isFailedImport, reasonOf } from './error-boundary';
 
 let api: FakeApi;
 
+/** What the file of /profile waits for before it arrives. */
+const slowFile = vi.hoisted(() => ({ arrives: Promise.resolve() }));
+vi.mock('./routes/profile', async (original) => {
+  await slowFile.arrives;
+  return original();
+});
+
 beforeEach(() => {
   api = new FakeApi().on('POST /rest/v1/rpc/is_admin_user', () => json(false));
 });
@@ -111,6 +118,34 @@ describe('the addresses', { timeout: 20_000 }, () => {
     const notice = 'We cannot reach our server. Trying again by itself.';
     expect(await screen.findByText(notice, {}, { timeout: 15_000 })).toBeInTheDocument();
     expect(screen.queryByRole('heading', { name: 'Pricing' })).toBeNull();
+  });
+
+  test('s425_s046_a_session_whose_screen_takes_long_to_arrive_is_no_silence_of_the_server', async () => {
+    let arrive: () => void = () => undefined;
+    slowFile.arrives = new Promise((resolve) => {
+      arrive = resolve;
+    });
+    announceSession('slow');
+    storeSession({ id: 'slow', email: 'asha@school.example' });
+    api.on('GET /auth/v1/user', () => json(sessionOf('slow').user));
+    open('/profile');
+    // The session was announced, and the server is asked whether it still counts.
+    await waitFor(() => {
+      expect(api.callsTo('GET /auth/v1/user')).not.toEqual([]);
+    });
+    const announcedAt = Date.now();
+    await waitFor(
+      () => {
+        expect(Date.now() - announcedAt).toBeGreaterThan(7_000);
+      },
+      { timeout: 10_000 },
+    );
+    const notice = 'We cannot reach our server. Trying again by itself.';
+    expect(screen.getByText('Loading...')).toBeInTheDocument();
+    expect(screen.queryByText(notice)).toBeNull();
+    arrive();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Profile' })).toBeInTheDocument();
+    expect(screen.queryByText(notice)).toBeNull();
   });
 
   test('s146_s160_a_new_teacher_lands_on_home_and_is_welcomed', async () => {

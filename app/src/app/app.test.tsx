@@ -70,6 +70,17 @@ function announcer() {
   };
 }
 
+/** What another tab did to the storage of the device, while somebody is signed in here. */
+async function loseStorage(change: StorageEventInit) {
+  announceSession('elsewhere');
+  new FakeWallet(api, 40);
+  open('/home');
+  await screen.findByRole('button', { name: 'Logout' });
+  act(() => {
+    window.dispatchEvent(new StorageEvent('storage', change));
+  });
+}
+
 describe('the addresses', { timeout: 20_000 }, () => {
   test('s046_s152_s159_s256_without_a_session_home_leads_to_auth', async () => {
     announceSession(null);
@@ -298,14 +309,12 @@ describe('the addresses', { timeout: 20_000 }, () => {
   });
 
   test('s147_a_sign_out_of_another_tab_that_no_server_answered_ends_this_one_as_well', async () => {
-    announceSession('elsewhere');
-    new FakeWallet(api, 40);
-    open('/home');
-    await screen.findByRole('button', { name: 'Logout' });
-    const gone = new StorageEvent('storage', { key: sessionStorageKey, newValue: null });
-    act(() => {
-      window.dispatchEvent(gone);
-    });
+    await loseStorage({ key: sessionStorageKey, newValue: null });
+    expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
+  });
+
+  test('s147_another_tab_that_clears_everything_ends_this_one_as_well', async () => {
+    await loseStorage({ key: null, newValue: null });
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 

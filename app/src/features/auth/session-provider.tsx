@@ -54,7 +54,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   // A sign-out that the server did not answer removes the session by hand: the client of another tab is not told.
   useEffect(() => {
     function look({ key, newValue }: StorageEvent) {
-      if (key !== sessionStorageKey || newValue !== null) return;
+      // Without a key everything was cleared.
+      if ((key !== null && key !== sessionStorageKey) || newValue !== null) return;
       queryClient.clear();
       setSession({ status: 'signed-out' });
     }

@@ -13,6 +13,13 @@ import { ErrorBoundary, isFailedImport, reasonOf } from './error-boundary';
 
 let api: FakeApi;
 
+/** What the file of /profile waits for before it arrives. */
+const slowFile = vi.hoisted(() => ({ arrives: Promise.resolve() }));
+vi.mock('./routes/profile', async (original) => {
+  await slowFile.arrives;
+  return original();
+});
+
 beforeEach(() => {
   api = new FakeApi().on('POST /rest/v1/rpc/is_admin_user', () => json(false));
 });
@@ -63,6 +70,17 @@ function announcer() {
   };
 }
 
+/** What another tab did to the storage of the device, while somebody is signed in here. */
+async function loseStorage(change: StorageEventInit) {
+  announceSession('elsewhere');
+  new FakeWallet(api, 40);
+  open('/home');
+  await screen.findByRole('button', { name: 'Logout' });
+  act(() => {
+    window.dispatchEvent(new StorageEvent('storage', change));
+  });
+}
+
 describe('the addresses', { timeout: 20_000 }, () => {
   test('s046_s152_s159_s256_without_a_session_home_leads_to_auth', async () => {
     announceSession(null);
@@ -111,6 +129,34 @@ describe('the addresses', { timeout: 20_000 }, () => {
     const notice = 'We cannot reach our server. Trying again by itself.';
     expect(await screen.findByText(notice, {}, { timeout: 15_000 })).toBeInTheDocument();
     expect(screen.queryByRole('heading', { name: 'Pricing' })).toBeNull();
+  });
+
+  test('s425_s046_a_session_whose_screen_takes_long_to_arrive_is_no_silence_of_the_server', async () => {
+    let arrive: () => void = () => undefined;
+    slowFile.arrives = new Promise((resolve) => {
+      arrive = resolve;
+    });
+    announceSession('slow');
+    storeSession({ id: 'slow', email: 'asha@school.example' });
+    api.on('GET /auth/v1/user', () => json(sessionOf('slow').user));
+    open('/profile');
+    // The session was announced, and the server is asked whether it still counts.
+    await waitFor(() => {
+      expect(api.callsTo('GET /auth/v1/user')).not.toEqual([]);
+    });
+    const announcedAt = Date.now();
+    await waitFor(
+      () => {
+        expect(Date.now() - announcedAt).toBeGreaterThan(7_000);
+      },
+      { timeout: 10_000 },
+    );
+    const notice = 'We cannot reach our server. Trying again by itself.';
+    expect(screen.getByText('Loading...')).toBeInTheDocument();
+    expect(screen.queryByText(notice)).toBeNull();
+    arrive();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Profile' })).toBeInTheDocument();
+    expect(screen.queryByText(notice)).toBeNull();
   });
 
   test('s146_s160_a_new_teacher_lands_on_home_and_is_welcomed', async () => {
@@ -263,14 +309,12 @@ describe('the addresses', { timeout: 20_000 }, () => {
   });
 
   test('s147_a_sign_out_of_another_tab_that_no_server_answered_ends_this_one_as_well', async () => {
-    announceSession('elsewhere');
-    new FakeWallet(api, 40);
-    open('/home');
-    await screen.findByRole('button', { name: 'Logout' });
-    const gone = new StorageEvent('storage', { key: sessionStorageKey, newValue: null });
-    act(() => {
-      window.dispatchEvent(gone);
-    });
+    await loseStorage({ key: sessionStorageKey, newValue: null });
+    expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
+  });
+
+  test('s147_another_tab_that_clears_everything_ends_this_one_as_well', async () => {
+    await loseStorage({ key: null, newValue: null });
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 

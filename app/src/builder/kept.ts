@@ -28,11 +28,14 @@ export function keptFor<Form extends object, Content>(tool: Tool<Form, Content>,
     requests.filter((request) => !isSameRequest(tool, request, filled));
 
   return {
-    /** The form as it was left, or the empty one. What was filled in before signing in belongs to who signed in. */
+    /**
+     * The form as it was left, or the empty one. What was filled in before signing in belongs to who signed in; where
+     * nothing was, their own draft stays.
+     */
     draft(): Form {
       const visitors = userId === visitorId ? null : read(ofTab, visitorsKey);
       if (visitors !== null) {
-        write(drafts, draftKey, visitors);
+        if (isFilledIn(tool.empty, visitors)) write(drafts, draftKey, visitors);
         remove(ofTab, visitorsKey);
       }
       return formAsLeft(tool.empty, read(drafts, draftKey));
@@ -78,6 +81,10 @@ function formAsLeft<Form extends object>(empty: Form, left: unknown): Form {
     if (isLike(value, form[name])) form[name] = value;
   }
   return form;
+}
+
+function isFilledIn(empty: object, left: unknown): boolean {
+  return JSON.stringify(formAsLeft(empty, left)) !== JSON.stringify(empty);
 }
 
 /** The fields of forms are texts and lists of texts. */

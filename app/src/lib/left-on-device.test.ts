@@ -6,6 +6,7 @@ test('what a user typed is forgotten, and nothing else', () => {
   for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
   localStorage.setItem('draft.generate-lesson-plan.asha', '{"chapter":"Light"}');
   localStorage.setItem('pending.generate-question-paper.asha', '{}');
+  localStorage.setItem('draft.generate-teaching-aids.visitor', '{"chapter":"Sound"}');
   sessionStorage.setItem('draft.generate-teaching-aids.visitor', '{"chapter":"Light"}');
   forgetTyped('asha');
   expect(sessionStorage).toHaveLength(0);

@@ -12,6 +12,8 @@ export function forgetTyped(userId: string): void {
   try {
     forgetIn(localStorage, userId);
     forgetIn(sessionStorage, visitorId);
+    // Where earlier versions kept what visitors typed.
+    forgetIn(localStorage, visitorId);
   } catch {
     // A browser that keeps nothing has nothing to forget.
   }

@@ -18,9 +18,11 @@ const silentForMs = 6_000;
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [session, setSession] = useState<SessionState>({ status: 'loading' });
   const navigate = useRef(useNavigate());
+  const announced = useRef(false);
 
   useEffect(() => {
     const { data } = supabase.auth.onAuthStateChange((event, current) => {
+      if (current) announced.current = true;
       if (event === 'SIGNED_OUT') queryClient.clear();
       // Outside of the client's own lock, which this callback holds.
       if (event === 'INITIAL_SESSION' && current) setTimeout(() => void confirmSession(), 0);
@@ -40,7 +42,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (session.status !== 'loading') return;
     const timer = window.setTimeout(() => {
-      if (hasStoredSession()) setSession({ status: 'unreachable' });
+      // A session that was announced stays `loading` for as long as its screen is on its way, which is no silence of the
+      // server. Set without a look at it, this state would come after the session, and stay.
+      if (!announced.current && hasStoredSession()) setSession({ status: 'unreachable' });
     }, silentForMs);
     return () => {
       window.clearTimeout(timer);
@@ -50,7 +54,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   // A sign-out that the server did not answer removes the session by hand: the client of another tab is not told.
   useEffect(() => {
     function look({ key, newValue }: StorageEvent) {
-      if (key !== sessionStorageKey || newValue !== null) return;
+      // Without a key everything was cleared.
+      if ((key !== null && key !== sessionStorageKey) || newValue !== null) return;
       queryClient.clear();
       setSession({ status: 'signed-out' });
     }

@@ -11,6 +11,8 @@ export const marathi =
   'ऑगस्ट सप्टेंबर ऑक्टोबर नोव्हेंबर डिसेंबर';
 /** Endings that words of Hindi do not have. */
 export const marathiEndings = 'णे ण्यात ण्याचे ांनी ांना ांच्या साठी मध्ये तील पासून';
+/** Places with such an ending, which both languages name. */
+export const places = 'पुणे ठाणे';
 
 /**
  * The language of a message by the rule that its function follows: that of what was typed, with Hindi and Marathi told
@@ -28,6 +30,7 @@ function marathiLead(text: string): number {
   const words = text.split(/[\s!-/:-@[-`{-~।]/);
   const listed = (list: string, word: string) => list.split(' ').includes(word);
   const inflected = (word: string) =>
+    !listed(places, word) &&
     marathiEndings.split(' ').some((ending) => word.length > ending.length && word.endsWith(ending));
   const ofMarathi = words.filter((word) => listed(marathi, word) || inflected(word)).length;
   const ofHindi = words.filter((word) => listed(hindi, word)).length;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { visitorId } from '@/lib/left-on-device';
 import { problemOfSample } from '@/lib/sample-file';
 import { keptFor } from '@/builder/kept';
 import { requestKey } from '@/builder/request-key';
@@ -137,6 +138,16 @@ describe('what is kept on the device', () => {
     expect(keptFor(lessonPlanTool, 'someone-else').draft()).toEqual(emptyLessonPlan);
     mine.forgetDraft();
     expect(mine.draft()).toEqual(emptyLessonPlan);
+  });
+
+  test('s243_an_empty_form_of_a_visitor_leaves_the_draft_of_who_signs_in', () => {
+    const visitors = keptFor(lessonPlanTool, visitorId);
+    mine.keepDraft(form);
+    visitors.keepDraft(emptyLessonPlan);
+    expect(mine.draft()).toEqual(form);
+    expect(sessionStorage).toHaveLength(0);
+    visitors.keepDraft({ ...emptyLessonPlan, board: 'ICSE' });
+    expect(mine.draft()).toEqual({ ...emptyLessonPlan, board: 'ICSE' });
   });
 
   test('what_is_neither_is_ignored', () => {

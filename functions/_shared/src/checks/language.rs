@@ -60,10 +60,10 @@ fn marathi_lead(text: &str) -> std::cmp::Ordering {
         .then_with(|| letters(&['ळ', 'ऱ', 'ॲ']).cmp(&letters(&['।', '\u{093C}'])))
 }
 
-/// A word of Marathi alone, or one with an ending that Hindi does not have.
+/// A word of Marathi alone, or one with an ending that Hindi does not have, unless it is a place that both name.
 fn is_marathi(word: &str) -> bool {
     let inflected = |ending: &&str| word.len() > ending.len() && word.ends_with(*ending);
-    TYPED_MARATHI.contains(&word) || MARATHI_ENDINGS.iter().any(inflected)
+    TYPED_MARATHI.contains(&word) || (!PLACES.contains(&word) && MARATHI_ENDINGS.iter().any(inflected))
 }
 
 const TYPED_HINDI: &[&str] = &[
@@ -154,6 +154,8 @@ const TYPED_MARATHI: &[&str] = &[
     "डिसेंबर",
 ];
 const MARATHI_ENDINGS: &[&str] = &["णे", "ण्यात", "ण्याचे", "ांनी", "ांना", "ांच्या", "साठी", "मध्ये", "तील", "पासून"];
+/// Places with such an ending.
+const PLACES: [&str; 2] = ["पुणे", "ठाणे"];
 
 fn count_words(text: &str, words: &[&str]) -> usize {
     self::words(text).filter(|word| words.contains(word)).count()

@@ -475,7 +475,10 @@ impl<'a> Supply<'a> {
         let own = |at: usize| pack.terms.iter().find(|term| self.topic_of(term) == Topic::Subtopic(at));
         let joined = |one: &str, other: &str| format!("{one} – {other}");
         let all: Vec<String> = match key {
-            Key::Terms => pack.terms.iter().map(|term| joined(&term.term, &term.meaning)).collect(),
+            Key::Terms => {
+                let terms = pack.terms.iter().zip(&self.state.terms).filter(|(_, used)| !**used);
+                terms.map(|(term, _)| joined(&term.term, &term.meaning)).collect()
+            }
             Key::Facts => unread().map(|fact| fact.right.clone()).collect(),
             Key::Errors => {
                 let errors = pack.misconceptions.iter().zip(&self.state.misconceptions);

@@ -16,11 +16,19 @@ banyan_sdk::http_function!(shown);
 
 async fn shown(call: Call) -> Result<impl Answer, Error> {
     Ok(match call.path().rsplit('/').next().unwrap_or_default() {
+        "any?x=1" => Either::Left(any_method(call).await?),
         "streamed" => Either::Left(streamed(call).await?),
         "events" => Either::Left(events(call).await?),
         "answered-first" => Either::Right(answered_first(call).await?),
         _ => Either::Right(banyan_sdk::guest::call(call, door::BODY_LIMIT, rates).await?),
     })
+}
+
+async fn any_method(call: Call) -> Result<Response<Body>, Error> {
+    let mut request = call.into_request()?;
+    let sent = request.body_mut().contents().await?.len();
+    let told = json!({ "method": request.method().as_str(), "query": request.uri().query(), "bytes": sent });
+    Ok(door::whole(Ok::<_, Refusal>(told), "").map(Body::from))
 }
 
 async fn streamed(_call: Call) -> Result<Response<Body>, Error> {

@@ -155,10 +155,11 @@ fn phase_frames<'a>(period: &PeriodPlan, plan: &Plan, words: &'a Words, seed: u6
         return frames.get(key).unwrap_or(&frames["general"]).iter().collect();
     }
     let general = &words.phase_frames["general"];
-    let own = words.phase_frames.get(key).unwrap_or(general);
+    let of_family = words.phase_frames.get(key).filter(|_| key != "general");
+    let own = of_family.unwrap_or(general);
     let turn = Dice::new(seed, "frames").below(EXPLORATIONS);
     let phases = own.iter().zip(0..).map(|(alternatives, at)| {
-        let next_best = general.get(at).filter(|_| !is_complete && key != "general");
+        let next_best = general.get(at).filter(|_| !is_complete && of_family.is_some());
         let alternatives: Vec<&PhaseFrame> =
             alternatives.iter().chain(next_best.into_iter().flatten()).collect();
         // The ways to explore can come in any order, so that another attempt begins with another one.

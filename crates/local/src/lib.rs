@@ -1,4 +1,4 @@
-//! Stands in for Docker on one machine: PostgreSQL as a child process, and a mail inbox.
+//! Stands in for Docker on one machine: PostgreSQL as a child process, a mail inbox, log files that stay small.
 //!
 //! Speaks no SQL and knows no service: it hands out a running server's socket, port and password.
 //! Source: stack.md sections 5.3 and 7; decisions P02, P09, P16, P23.
@@ -11,6 +11,9 @@ pub mod inbox;
 
 /// Who holds a TCP port of this machine.
 pub mod ports;
+
+/// Log files that stay small.
+pub mod logs;
 
 /// What can go wrong on the machine.
 mod error;

@@ -5,7 +5,7 @@
 use std::{
     io,
     net::{IpAddr, Ipv4Addr},
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
@@ -14,7 +14,7 @@ use anyhow::Context;
 use banyan_config::{Config, Environment, Hook};
 use banyan_db::{Database, migrations};
 use banyan_identity::Clock;
-use banyan_local::{Inbox, Install, PostgresServer, PostgresSettings, Purpose, ports};
+use banyan_local::{Inbox, Install, PostgresServer, PostgresSettings, Purpose, logs::keep_small, ports};
 use banyan_mail::SmtpSettings;
 use banyan_server::{Functions, Parts, Running, logs};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -82,6 +82,7 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
         tell_of_functions(stack.server.functions());
     }
     tokio::spawn(give_back_memory(stack.server.functions()));
+    tokio::spawn(keep_small(stack.logs()));
     let _watch = follow_config(global, &stack)?;
     let result = stack.run_until(&mut signals).await;
     drop(lock);
@@ -239,6 +240,12 @@ impl Stack {
             db_socket: postgres.map(|server| server.socket_dir().to_owned()),
         };
         Ok(Self { config, record, server, inbox, inbox_stop, postgres: None })
+    }
+
+    /// The files that it logs to: its own, where it was detached, and PostgreSQL's.
+    fn logs(&self) -> Vec<PathBuf> {
+        let postgres = self.postgres.as_ref().map(|server| server.log().to_owned());
+        postgres.into_iter().chain([self.config.paths.log()]).collect()
     }
 
     /// Waits for a signal, reviving PostgreSQL if it ends by itself, then stops everything in order.

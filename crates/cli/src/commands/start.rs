@@ -11,6 +11,7 @@ use std::{
 
 use anyhow::{Context, bail};
 use banyan_config::Config;
+use banyan_local::logs;
 
 use super::{functions, status};
 use crate::{
@@ -23,8 +24,6 @@ use crate::{
 const LONGEST: Duration = Duration::from_secs(300);
 /// Bytes of a log of which the last lines are shown.
 const MOST_SHOWN: u64 = 64 << 10;
-/// Bytes of a log that the next start still goes on with.
-const LARGEST_LOG: u64 = 16 << 20;
 
 pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
     let config = project::load_with_warnings(global)?;
@@ -115,7 +114,7 @@ fn show(global: &Global, config: &Config, record: &Record) {
 /// Spawns `serve` apart from this terminal and passes on what it says until it is ready.
 async fn start(global: &Global, state: &Path, log: PathBuf) -> anyhow::Result<(Record, Log)> {
     std::fs::create_dir_all(state).with_context(|| format!("cannot make {}", state.display()))?;
-    let (log, file) = Log::open(log, LARGEST_LOG)?;
+    let (log, file) = Log::open(log, logs::LARGEST)?;
     let mut child = spawn(global, file)?;
     let said = child.stdout.take().expect("its output is a pipe");
     // Ends with the pipe, which the child closes at the latest when it ends.
@@ -160,12 +159,10 @@ struct Log {
 }
 
 impl Log {
-    /// Opens it for one more start. One that is larger than `limit` is put aside first, in the place of the one before.
+    /// Opens it for one more start. One that is larger than `limit` is put aside first.
     fn open(path: PathBuf, limit: u64) -> anyhow::Result<(Self, File)> {
         let cannot = || format!("cannot open {}", path.display());
-        if std::fs::metadata(&path).is_ok_and(|log| log.len() > limit) {
-            std::fs::rename(&path, path.with_extension("log.1")).with_context(cannot)?;
-        }
+        logs::put_aside(&path, limit).with_context(cannot)?;
         let file =
             OpenOptions::new().create(true).append(true).mode(0o600).open(&path).with_context(cannot)?;
         let begin = file.metadata().with_context(cannot)?.len();
@@ -177,7 +174,9 @@ impl Log {
         let mut said = Vec::new();
         let read = File::open(&self.path).and_then(|mut file| {
             let length = file.metadata()?.len();
-            file.seek(SeekFrom::Start(self.begin.max(length.saturating_sub(MOST_SHOWN))))?;
+            // What was put aside meanwhile took the lines before this start with it.
+            let begin = if self.begin > length { 0 } else { self.begin };
+            file.seek(SeekFrom::Start(begin.max(length.saturating_sub(MOST_SHOWN))))?;
             file.read_to_end(&mut said)
         });
         // Without it the place alone has to do.

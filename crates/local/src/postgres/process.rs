@@ -7,10 +7,7 @@ use tokio::{
 };
 
 use super::{Purpose, layout::Layout, owner::Owner, programs::Programs};
-use crate::LocalError;
-
-/// A log larger than this is started anew with the server.
-const LARGEST_LOG: u64 = 16 << 20;
+use crate::{LocalError, logs};
 
 /// The server's first process: our child, or one that outlived the process that started it.
 #[derive(Debug)]
@@ -131,10 +128,7 @@ fn settings(purpose: Purpose) -> Vec<&'static str> {
 }
 
 fn open_log(layout: &Layout) -> Result<std::fs::File, LocalError> {
-    let too_large = std::fs::metadata(&layout.log).is_ok_and(|log| log.len() > LARGEST_LOG);
-    if too_large {
-        std::fs::remove_file(&layout.log).map_err(LocalError::file("remove", &layout.log))?;
-    }
+    logs::put_aside(&layout.log, logs::LARGEST).map_err(LocalError::file("put aside", &layout.log))?;
     OpenOptions::new()
         .create(true)
         .append(true)

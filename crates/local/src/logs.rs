@@ -1,0 +1,115 @@
+//! Log files of this machine, which stay small however long the stack runs: a full disk would end PostgreSQL.
+
+use std::{
+    fs::{File, OpenOptions},
+    io,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use tokio::{task::spawn_blocking, time::sleep};
+
+/// Bytes from which a log is put aside.
+pub const LARGEST: u64 = 16 << 20;
+/// Time between two looks at their sizes.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// Puts each of these logs aside whenever it is larger than [`LARGEST`], for as long as this is polled.
+pub async fn keep_small(logs: Vec<PathBuf>) {
+    look_again(PAUSE, logs).await;
+}
+
+async fn look_again(pause: Duration, logs: Vec<PathBuf>) {
+    loop {
+        sleep(pause).await;
+        for log in &logs {
+            let path = log.clone();
+            let done = spawn_blocking(move || put_aside(&path, LARGEST)).await;
+            if let Ok(Err(error)) = done {
+                tracing::error!(log = %log.display(), error = %error, "a large log cannot be put aside");
+            }
+        }
+    }
+}
+
+/// Copies a log of more than `largest` bytes to the same name with `.1` behind it, in place of the one before, and empties it.
+/// Who has it open for appending goes on at its beginning, so nobody needs to open it anew. One that is not there is small.
+///
+/// # Errors
+/// What the file system says. The log is empty all the same where it was the copy that failed, as on a full disk.
+pub fn put_aside(log: &Path, largest: u64) -> io::Result<()> {
+    let mut full = match OpenOptions::new().read(true).write(true).open(log) {
+        Ok(full) => full,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    if full.metadata()?.len() <= largest {
+        return Ok(());
+    }
+    let copied = copy(&mut full, log);
+    full.set_len(0)?;
+    copied
+}
+
+fn copy(full: &mut File, log: &Path) -> io::Result<()> {
+    let mut aside = log.as_os_str().to_owned();
+    aside.push(".1");
+    let mut aside = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(aside)?;
+    io::copy(full, &mut aside).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    const TICK: Duration = Duration::from_millis(5);
+
+    #[test]
+    fn p02_a_large_log_is_put_aside_and_who_writes_it_goes_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("some.log");
+        put_aside(&path, 10).expect("nothing is small");
+        assert!(!path.exists());
+        let mut writer = OpenOptions::new().create(true).append(true).open(&path).expect("opened");
+        let read = |path: &Path| std::fs::read_to_string(path).expect("read");
+        let aside = folder.path().join("some.log.1");
+        writer.write_all(b"ten bytes\n").expect("written");
+        put_aside(&path, 10).expect("looked at");
+        assert!(!aside.exists(), "it is not larger than that");
+        writer.write_all(b"more\n").expect("written");
+        put_aside(&path, 10).expect("put aside");
+        writer.write_all(b"next\n").expect("written");
+        assert_eq!((read(&aside).as_str(), read(&path).as_str()), ("ten bytes\nmore\n", "next\n"));
+        writer.write_all(b"once again\n").expect("written");
+        put_aside(&path, 10).expect("put aside");
+        assert_eq!((read(&aside).as_str(), read(&path).as_str()), ("next\nonce again\n", ""));
+    }
+
+    #[test]
+    fn p02_a_log_that_cannot_be_kept_is_emptied_all_the_same() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("some.log");
+        std::fs::write(&path, "more than ten bytes").expect("written");
+        std::fs::create_dir(folder.path().join("some.log.1")).expect("in the way");
+        put_aside(&path, 10).expect_err("nowhere to put it");
+        assert_eq!(std::fs::metadata(&path).expect("there").len(), 0);
+    }
+
+    #[tokio::test]
+    async fn p02_logs_are_looked_at_for_as_long_as_the_stack_runs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("some.log");
+        let task = tokio::spawn(look_again(TICK, vec![folder.path().join("none.log"), path.clone()]));
+        for _ in 0..2 {
+            let large = File::create(&path).expect("made");
+            large.set_len(LARGEST + 1).expect("grown");
+            while large.metadata().expect("there").len() > 0 {
+                sleep(TICK).await;
+            }
+        }
+        task.abort();
+    }
+}

@@ -7,12 +7,13 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    Kept, ManagementError, answer, blocking, of_bytes, only, parameter, read_json,
+    GoesOn, Kept, ManagementError, answer, blocking, of_bytes, only, parameter, read_json,
     shown::{Shown, in_place, served},
     upload::Upload,
 };
 use crate::{
     Body, State,
+    error::LoadError,
     files::digest,
     origin::is_function_name,
     registry::Registry,
@@ -131,7 +132,7 @@ async fn changing<T: Send + 'static>(
 async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Response<Body>, ManagementError> {
     let Upload { slug, verify_jwt, component, is_held } = Upload::of(request).await?;
     changing(state, [slug.clone()], move |registry| {
-        let _code_stays = registry.link_bytes(&component)?;
+        let _code_stays = registry.link_bytes(&component).map_err(not_deployed(registry, &slug))?;
         let _alone = registry.order.effect();
         let version = Version {
             version: registry.shelf.put(&slug, &component)?,
@@ -152,6 +153,11 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
         Ok(answer(StatusCode::CREATED, &Shown::find(registry, &slug)?))
     })
     .await
+}
+
+/// What whoever deploys a component that cannot be loaded is told.
+fn not_deployed(registry: &Registry, slug: &str) -> impl FnOnce(LoadError) -> ManagementError {
+    move |error| ManagementError::Component(error, GoesOn(served(registry, slug)))
 }
 
 /// Serves versions that were held, all of them or, where one is not there, none.
@@ -185,7 +191,7 @@ fn link_all(registry: &Registry, updates: &[Update]) -> Result<(), ManagementErr
             let kept = known.as_ref().map(Kept::of).unwrap_or_default();
             return Err(ManagementError::NoVersion(slug.clone(), *version, kept));
         }
-        registry.link(&registry.shelf.component(slug, *version))?;
+        registry.link(&registry.shelf.component(slug, *version)).map_err(not_deployed(registry, slug))?;
     }
     Ok(())
 }
@@ -224,7 +230,7 @@ fn link_kept(registry: &Registry, slug: &str, version: Option<u32>) -> Result<u3
     if !known.versions.iter().any(|kept| kept.version == wanted) {
         return Err(ManagementError::NoVersion(slug.to_owned(), wanted, Kept::of(&known)));
     }
-    registry.link(&registry.shelf.component(slug, wanted))?;
+    registry.link(&registry.shelf.component(slug, wanted)).map_err(not_deployed(registry, slug))?;
     Ok(wanted)
 }
 

@@ -54,14 +54,25 @@ pub(crate) enum ManagementError {
         "this server runs WebAssembly components, and {0} cannot be run: build one with `banyan functions build` and send it as application/wasm"
     )]
     NoComponent(String),
-    #[error("the component was not deployed, the version before it goes on: {0}")]
-    Component(#[from] LoadError),
+    #[error("the component was not deployed{1}: {0}")]
+    Component(#[source] LoadError, GoesOn),
     #[error(transparent)]
     Secret(#[from] SecretError),
     #[error("the stack's own folder cannot be used")]
     Folder(#[from] io::Error),
     #[error("the command failed")]
     Internal,
+}
+
+/// The version that is served all the same, where there is one.
+#[derive(Debug)]
+pub(crate) struct GoesOn(Option<u32>);
+
+/// As the middle of a sentence.
+impl fmt::Display for GoesOn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |version| write!(f, ", version {version} goes on"))
+    }
 }
 
 /// The versions that can be named instead.
@@ -97,7 +108,7 @@ impl ManagementError {
             Self::Secret(SecretError::Keep(_)) | Self::Folder(_) | Self::Internal => {
                 StatusCode::INTERNAL_SERVER_ERROR
             }
-            Self::Request(_) | Self::Component(_) | Self::Secret(_) => StatusCode::BAD_REQUEST,
+            Self::Request(_) | Self::Component(..) | Self::Secret(_) => StatusCode::BAD_REQUEST,
         }
     }
 

@@ -9,6 +9,7 @@ use std::{
 };
 
 use banyan_testkit::components::{slow_to_compile, with_modules};
+use http::Method;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{World, component, eventually, load};
@@ -50,6 +51,25 @@ async fn functions_g05_a_component_comes_and_goes() {
     eventually("the new function", async || world.get("/late").await.status == 401).await;
     fs::remove_file(world.component_path("late")).unwrap();
     eventually("its end", async || world.get("/late").await.status == 404).await;
+    shutdown.cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_g05_g13_a_function_of_typescript_that_comes_is_told_of() {
+    let (world, shutdown) = watched().await;
+    let sources = world.config.paths.functions();
+    fs::create_dir_all(&sources).unwrap();
+    // As a build does: from then on the folder is watched, too.
+    replace(&world, "hello", &fs::read(component("mirror")).unwrap());
+    eventually("the new version", async || world.get("/hello").await.body.starts_with('{')).await;
+    assert_eq!(world.get("/old").await.status, 404);
+    fs::create_dir(sources.join("old")).unwrap();
+    fs::write(sources.join("old/index.ts"), "Deno.serve(() => new Response())").unwrap();
+    eventually("the function of TypeScript", async || {
+        let call = world.request(Method::GET, "/old").header("authorization", world.service_key());
+        world.send(call, "").await.status == 500
+    })
+    .await;
     shutdown.cancel();
 }
 

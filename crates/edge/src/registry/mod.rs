@@ -135,7 +135,10 @@ impl Registry {
     pub(crate) fn folders(&self) -> Vec<PathBuf> {
         let settings = self.settings.load();
         let elsewhere = settings.policies().filter_map(|(_, policy)| policy.component.as_deref()?.parent());
-        let mut all: Vec<PathBuf> = elsewhere.map(Path::to_owned).chain([self.components.clone()]).collect();
+        // A function of TypeScript lies among the sources; projects without any have no such folder.
+        let sources = Some(settings.functions.clone()).filter(|folder| folder.is_dir());
+        let all = elsewhere.map(Path::to_owned).chain([self.components.clone()]).chain(sources);
+        let mut all: Vec<PathBuf> = all.collect();
         all.sort();
         all.dedup();
         all

@@ -19,6 +19,16 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
+    /// The setting of a function that decides on it.
+    pub(crate) fn setting(self) -> Option<&'static str> {
+        match self {
+            Self::CpuTime => Some("cpu_ms"),
+            Self::Memory => Some("memory_mb"),
+            Self::WallClockTime => Some("wall_clock"),
+            _ => None,
+        }
+    }
+
     /// The word for it in the log.
     pub(crate) fn word(self) -> &'static str {
         match self {

@@ -308,8 +308,6 @@ async fn run(
     mut request: Request<Body>,
     (depth, now): (CallDepth, OffsetDateTime),
 ) -> Result<Response<Body>, HostError> {
-    let (place, room) = state.places.take(&prepared, state.timings.queue).await?;
-    translate_keys(&state.keys, request.headers_mut());
     let execution_id = new_id().to_string();
     let asked = Asked {
         method: request.method().clone(),
@@ -323,6 +321,9 @@ async fn run(
         book: Arc::clone(&state.registry.book),
         began: (now, Instant::now()),
     });
+    let taken = state.places.take(&prepared, state.timings.queue).await;
+    let (place, room) = taken.inspect_err(|_| source.turned_away(&lacks(&prepared, &source)))?;
+    translate_keys(&state.keys, request.headers_mut());
     let (request, fault) = passage::inward(request, &prepared.policy);
     let outbound = Outbound::new(&state.gate, &prepared.policy, depth, &source);
     let (common, counted) = (Arc::clone(&state.common), state.common.tasks.token());
@@ -332,6 +333,15 @@ async fn run(
     let head = timeout(state.timings.first_byte, running.head(&fault)).await;
     let (response, ending) = head.map_err(|_| HostError::IdleTimeout)??;
     passage::outward(response, &asked, ending)
+}
+
+/// What a function lacks that cannot run once more.
+fn lacks(prepared: &Prepared, source: &Source) -> String {
+    match prepared.permits.available_permits() {
+        0 => format!("{} run at a time, the {}", prepared.policy.concurrency, source.setting("concurrency")),
+        _ => "all functions together have taken the places or the memory that this server has for them"
+            .to_owned(),
+    }
 }
 
 fn takes(method: &Method) -> bool {

@@ -7,7 +7,7 @@ use http::Method;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
-use crate::support::World;
+use crate::support::{World, eventually};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_h09_limit_cpu_worker_resource_limit_e04_x01_an_endless_loop_is_stopped_by_its_cpu_limit() {
@@ -43,6 +43,38 @@ async fn functions_h09_limit_wall_worker_resource_limit_the_wall_clock_ends_a_fu
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_w06_worker_resource_limit_the_log_names_the_setting_that_ended_a_function() {
+    let cases = [
+        ("cpu_ms = 300", "/probe/loop", "CPUTime", "cpu_ms"),
+        ("memory_mb = 24", "/probe/hog", "Memory", "memory_mb"),
+        ("wall_clock = \"200ms\"", "/probe/wait?20000", "WallClockTime", "wall_clock"),
+    ];
+    for (policy, path, reason, setting) in cases {
+        let world = World::probe(policy).await;
+        assert_eq!(world.get(path).await.status, 546);
+        let end = log_line(&world, "Shutdown").await;
+        assert!(end.starts_with(&format!("{reason} after ")), "{end}");
+        assert!(end.ends_with(&format!(": `{setting}` of [functions.probe] in banyan.toml")), "{end}");
+    }
+    let world = World::probe("").await;
+    assert_eq!(world.get("/probe/panic").await.status, 500);
+    let end = log_line(&world, "Shutdown").await;
+    assert!(!end.contains("banyan.toml"), "no setting ended this one: {end}");
+}
+
+/// The message of the first line of this kind in the log of `probe`, once there is one.
+async fn log_line(world: &World, event: &str) -> String {
+    let found = async || {
+        let log = world.manage(Method::GET, "/logs?function=probe", "", "").await.body;
+        let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let mut of_kind = lines.filter(|line| line["event"] == event && line["level"] == "error");
+        of_kind.next().map(|line| line["message"].as_str().unwrap().to_owned())
+    };
+    eventually("a line in the log", async || found().await.is_some()).await;
+    found().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_idle_timeout_limit_idle_no_answer_within_the_idle_time_is_504() {
     let timings = Timings { first_byte: Duration::from_millis(100), ..Timings::default() };
     let toml = "[functions.probe]\nverify_jwt = false\n";
@@ -71,6 +103,9 @@ async fn functions_limit_places_h12_requests_wait_for_a_place_and_then_get_503()
     second.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
     assert_eq!(second.header("retry-after"), Some("1"));
     assert_eq!(other.body, "Hello World", "another function has its own places (H12)");
+    let told =
+        "a request was turned away: 1 run at a time, the `concurrency` of [functions.probe] in banyan.toml";
+    assert_eq!(log_line(&world, "Log").await, told);
 }
 
 #[tokio::test(flavor = "multi_thread")]

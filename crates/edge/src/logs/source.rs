@@ -46,15 +46,32 @@ impl Source {
         self.note((Level::Info, Event::Shutdown), told(&facts), facts);
     }
 
-    /// Tells of an instance that ended before it was done.
-    pub(crate) fn ended(&self, facts: Facts) {
+    /// Tells of an instance that ended before it was done, and of the setting that ended it.
+    pub(crate) fn ended(&self, facts: Facts, setting: Option<&str>) {
         if !self.admits_failure() {
             return;
         }
         let Facts { reason, exception, cpu_time_used_ms, memory_used, .. } = &facts;
         let (function, request_id) = (&self.function, &self.request_id);
         tracing::error!(function = %function, request.id = %request_id, reason, exception, cpu_time_used_ms, memory_used, "the instance failed");
-        self.note((Level::Error, Event::Shutdown), told(&facts), facts);
+        let setting = setting.map(|name| format!(": {}", self.setting(name))).unwrap_or_default();
+        self.note((Level::Error, Event::Shutdown), told(&facts) + &setting, facts);
+    }
+
+    /// Tells of a request that found no place within the time that is waited for one.
+    pub(crate) fn turned_away(&self, why: &str) {
+        if self.admits_failure() {
+            self.note(
+                (Level::Error, Event::Log),
+                format!("a request was turned away: {why}"),
+                Facts::default(),
+            );
+        }
+    }
+
+    /// How one of the function's settings is named to people.
+    pub(crate) fn setting(&self, name: &str) -> String {
+        format!("`{name}` of [functions.{}] in banyan.toml", self.function)
     }
 
     /// Tells of a function that gave an error in place of an answer.
@@ -163,7 +180,7 @@ mod tests {
     fn functions_limit_log_w06_lines_about_failures_are_bounded_and_counted_apart() {
         let source = source();
         for _ in 0..150 {
-            source.ended(Facts::default());
+            source.ended(Facts::default(), None);
             source.gave_up(String::new());
         }
         assert_eq!(source.book.after(0, None).len(), 100);
@@ -171,7 +188,7 @@ mod tests {
         assert!(source.admits_line(), "the function's own lines have room of their own");
         assert!(source.admits_invocation(), "and so have its invocations");
         lock(&source.budget.failures).started -= WINDOW;
-        source.ended(Facts::default());
+        source.ended(Facts::default(), None);
         let lines = source.book.after(100, None);
         assert_eq!(lines[0].message, "dropped 201 lines about failures");
         assert_eq!(lines.len(), 2);

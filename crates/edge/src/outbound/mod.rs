@@ -162,8 +162,8 @@ impl Calls {
         let (before, most) = (self.made.fetch_add(1, Relaxed), self.policy.outbound_requests);
         if before == most {
             self.source.no_call(format!(
-                "outgoing calls are denied: one request has made {before}, the `outbound_requests` of [functions.{}] in banyan.toml",
-                self.source.function
+                "outgoing calls are denied: one request has made {before}, the {}",
+                self.source.setting("outbound_requests")
             ));
         }
         if before < most { Ok(()) } else { Err(Error::ConnectionLimitReached) }
@@ -175,8 +175,8 @@ impl Calls {
         match allow::judge(&target, &self.gate.own, &self.policy.outbound_hosts) {
             Verdict::Denied => {
                 self.source.no_call(format!(
-                    "an outgoing call was denied: {target} is not in `outbound_hosts` of [functions.{}] in banyan.toml",
-                    self.source.function
+                    "an outgoing call was denied: {target} is not in {}",
+                    self.source.setting("outbound_hosts")
                 ));
                 Err(Error::HttpRequestDenied)
             }

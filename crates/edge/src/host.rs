@@ -5,7 +5,7 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret, SecretString};
 use wasmtime::{
     Engine,
-    component::{HasSelf, Linker, Resource, ResourceTable},
+    component::{HasSelf, Linker, ResourceTable},
 };
 use wasmtime_wasi::{
     WasiCtx, WasiCtxView, WasiView,
@@ -14,20 +14,14 @@ use wasmtime_wasi::{
     p2::bindings::{cli, filesystem},
     random::{WasiRandom, WasiRandomCtx},
 };
-use wasmtime_wasi_http::{
-    WasiHttpCtx, WasiHttpCtxView, WasiHttpView,
-    p2::{
-        bindings::http::types::{HostOutgoingRequest as _, Method},
-        types::HostOutgoingRequest,
-    },
-};
+use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use crate::{
     book::Level,
     environment::Keys,
-    limits::{CpuMeter, HANDLES, HEADERS, Limits, NAMED, RANDOM},
+    limits::{CpuMeter, HANDLES, HEADERS, Limits, RANDOM},
     logs::{Lines, Source},
-    outbound::Outbound,
+    outbound::{Outbound, unsent},
 };
 
 /// What an instance holds on the host's side.
@@ -35,7 +29,7 @@ pub(crate) struct Host {
     wasi: WasiCtx,
     http: WasiHttpCtx,
     pub(crate) table: ResourceTable,
-    outbound: Outbound,
+    pub(crate) outbound: Outbound,
     pub(crate) limits: Limits,
     pub(crate) cpu: Arc<CpuMeter>,
     pub(crate) output: [Lines; 2],
@@ -114,7 +108,7 @@ pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
     let mut linker = Linker::new(engine);
     let l = &mut linker;
     wasmtime_wasi_http::p2::add_to_linker_async(l)?;
-    shorten_requests(l)?;
+    unsent::bound(l)?;
     wasmtime_wasi::p2::bindings::random::insecure::add_to_linker::<Host, WasiRandom>(l, insecure)?;
     wasmtime_wasi::p2::bindings::random::insecure_seed::add_to_linker::<Host, WasiRandom>(l, insecure)?;
     cli::exit::add_to_linker::<Host, WasiCli>(l, Host::cli)?;
@@ -127,31 +121,6 @@ pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
     filesystem::preopens::add_to_linker::<Host, WasiFilesystem>(l, Host::filesystem)?;
     filesystem::types::add_to_linker::<Host, WasiFilesystem>(l, Host::filesystem)?;
     Ok(linker)
-}
-
-/// Refuses long methods and authorities of requests that are made, as the interface may; wasmtime takes any.
-fn shorten_requests(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
-    linker.allow_shadowing(true);
-    let mut types = linker.instance("wasi:http/types@0.2.12")?;
-    types.func_wrap(
-        "[method]outgoing-request.set-method",
-        |mut store, (request, method): (Resource<HostOutgoingRequest>, Method)| {
-            let is_long = matches!(&method, Method::Other(name) if name.len() > NAMED);
-            let set = if is_long { Err(()) } else { store.data_mut().http().set_method(request, method)? };
-            Ok((set,))
-        },
-    )?;
-    types.func_wrap(
-        "[method]outgoing-request.set-authority",
-        |mut store, (request, authority): (Resource<HostOutgoingRequest>, Option<String>)| {
-            let is_long = authority.as_ref().is_some_and(|name| name.len() > NAMED);
-            let set =
-                if is_long { Err(()) } else { store.data_mut().http().set_authority(request, authority)? };
-            Ok((set,))
-        },
-    )?;
-    linker.allow_shadowing(false);
-    Ok(())
 }
 
 fn insecure(host: &mut Host) -> &mut WasiRandomCtx {

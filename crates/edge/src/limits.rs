@@ -33,6 +33,13 @@ pub(crate) const RANDOM: u64 = 1 << 20;
 /// Bytes of a method, or of a host with its port, in a request that a guest makes: both stay with its handle.
 pub(crate) const NAMED: usize = 1 << 10;
 
+/// Bytes of a path that count as long, so that with those of all other handles there are not many.
+pub(crate) const LONG_PATH: usize = 4 << 10;
+
+/// Bytes of the long paths that one instance has at a time, in requests that it made and in calls that are not answered: sixteen of
+/// the longest, such as a list of a thousand ids to look for.
+pub(crate) const LONG_PATHS: usize = 1 << 20;
+
 /// Bytes of a table's element.
 const ELEMENT: usize = 8;
 

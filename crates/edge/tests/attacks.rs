@@ -177,6 +177,25 @@ async fn functions_x03_h09_names_that_stay_with_a_request_are_short_and_one_call
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_x03_h09_long_paths_are_few_at_a_time_and_may_follow_one_another() {
+    let outside = Outside::start().await;
+    let world = attacked(&outside.listed()).await;
+    assert_eq!(world.get("/probe/paths?4096").await.body, "240");
+    assert_eq!(world.get("/probe/paths?5000").await.body, "209", "1 MiB in all");
+    assert_eq!(world.get("/probe/paths?60000").await.body, "17");
+    let long = |path: &str| outside.url(&format!("{path}?{}", "a".repeat(20_000)));
+    let ask = async |route: &str, target: String| {
+        let request = world.request(Method::GET, route).header("x-target", target);
+        world.send(request, "").await
+    };
+    let at_once: usize = ask("/probe/fork?100", long("/slow")).await.body.parse().unwrap();
+    assert!((52..100).contains(&at_once), "{at_once}: those on their way count as well");
+    let in_turn = ask("/probe/ask?100", long("/quick")).await;
+    assert_eq!(in_turn.json(), json!({"went": 100, "denied": 0}));
+    nothing_is_left(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_x10_h09_a_stack_or_a_table_that_overflows_is_the_functions_own_end() {
     let world = attacked("").await;
     for route in ["/probe/recurse?1000000000", "/probe/handles?256", "/probe/panic"] {

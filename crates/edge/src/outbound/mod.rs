@@ -15,6 +15,9 @@ mod lookup;
 /// Bodies of outgoing calls.
 mod body;
 
+/// What a guest's requests may hold.
+pub(crate) mod unsent;
+
 use std::{
     sync::{
         Arc,
@@ -36,6 +39,7 @@ use allow::Verdict;
 use body::sent;
 use client::HttpClient;
 pub use client::Resolver;
+use unsent::SentPaths;
 
 use crate::{Body, StartError, ending::Ending, footprint, logs::Source, passage, patience::Patient, threads};
 
@@ -109,6 +113,8 @@ struct Calls {
     made: AtomicU32,
     /// Bodies that the guest has begun, its answer's among them.
     bodies: AtomicU32,
+    /// Long paths of calls that have no answer yet.
+    sent_paths: SentPaths,
     /// How the instance ends, which its bodies have to tell.
     ending: Ending,
     source: Arc<Source>,
@@ -140,6 +146,7 @@ impl Outbound {
             at_a_time: Arc::new(Semaphore::new(AT_A_TIME)),
             made: AtomicU32::new(0),
             bodies: AtomicU32::new(0),
+            sent_paths: SentPaths::default(),
             ending: Ending::default(),
             source: Arc::clone(source),
         }))
@@ -148,6 +155,10 @@ impl Outbound {
     /// How the instance ends that answers this request.
     pub(crate) fn ending(&self) -> Ending {
         self.0.ending.clone()
+    }
+
+    fn sent_paths(&self) -> &SentPaths {
+        &self.0.sent_paths
     }
 
     /// Whether the function asked for more calls than one request may make.
@@ -216,6 +227,8 @@ impl WasiHttpHooks for Outbound {
         _: Box<dyn Future<Output = Result<(), Error>> + Send>,
     ) -> Box<dyn Future<Output = Answer> + Send> {
         let request = request.map(|body| sent(body, &self.0.ending));
+        let path =
+            self.0.sent_paths.count(request.uri().path_and_query().map_or(0, |path| path.as_str().len()));
         let judged = self.0.count().and_then(|()| self.0.judge(&request));
         let calls = Arc::clone(&self.0);
         Box::new(async move {
@@ -235,6 +248,7 @@ impl WasiHttpHooks for Outbound {
             };
             let answer = timeout(first_byte, on_threads_of(servers, call));
             let response = answer.await.map_err(|_| Error::HttpResponseTimeout)??;
+            drop(path);
             let pause = options.between_bytes_timeout.map_or(BETWEEN_BYTES, |asked| asked.min(BETWEEN_BYTES));
             let response = response.map(|body| {
                 let gives_up = move || {

@@ -65,6 +65,7 @@ async fn main(request: Request<Body>) -> Result<Response<Body>, Error> {
         "loop" => endless(),
         "names" => Ok(text(&names(number(&request)).to_string())),
         "panic" => panic!("on purpose"),
+        "paths" => Ok(text(&paths(number(&request)).to_string())),
         "random" => Ok(text(&wasip2::random::random::get_random_bytes(number(&request)).len().to_string())),
         "recurse" => Ok(text(&recurse(number(&request)).to_string())),
         "smuggle" => Ok(text(&smuggle().to_string())),
@@ -213,6 +214,14 @@ fn names(bytes: u64) -> usize {
     let method = request.set_method(&Method::Other(long.clone()));
     let authority = request.set_authority(Some(&long));
     [method, authority].iter().filter(|set| set.is_ok()).count()
+}
+
+/// Gives requests that are never sent a path of so many bytes; how many of 240 the host kept.
+fn paths(bytes: u64) -> usize {
+    use wasip2::http::types::{Fields, OutgoingRequest};
+    let path = format!("/{}", "a".repeat(bytes as usize - 1));
+    let held: Vec<_> = (0..240).map(|_| OutgoingRequest::new(Fields::new())).collect();
+    held.iter().filter(|request| request.set_path_with_query(Some(&path)).is_ok()).count()
 }
 
 fn recurse(depth: u64) -> u64 {

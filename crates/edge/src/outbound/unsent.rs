@@ -1,0 +1,85 @@
+//! Requests that a guest makes and may never send: how much of them the host keeps.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+use wasmtime::component::{Linker, Resource};
+use wasmtime_wasi_http::{
+    WasiHttpView,
+    p2::{
+        bindings::http::types::{HostOutgoingRequest as _, Method},
+        types::HostOutgoingRequest,
+    },
+};
+
+use crate::{
+    host::Host,
+    limits::{LONG_PATH, LONG_PATHS, NAMED},
+};
+
+/// Refuses long methods and authorities of requests that are made, and long paths beside so many others, as the interface may;
+/// wasmtime takes any.
+pub(crate) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
+    linker.allow_shadowing(true);
+    let mut types = linker.instance("wasi:http/types@0.2.12")?;
+    types.func_wrap(
+        "[method]outgoing-request.set-method",
+        |mut store, (request, method): (Resource<HostOutgoingRequest>, Method)| {
+            let is_long = matches!(&method, Method::Other(name) if name.len() > NAMED);
+            let set = if is_long { Err(()) } else { store.data_mut().http().set_method(request, method)? };
+            Ok((set,))
+        },
+    )?;
+    types.func_wrap(
+        "[method]outgoing-request.set-authority",
+        |mut store, (request, authority): (Resource<HostOutgoingRequest>, Option<String>)| {
+            let is_long = authority.as_ref().is_some_and(|name| name.len() > NAMED);
+            let set =
+                if is_long { Err(()) } else { store.data_mut().http().set_authority(request, authority)? };
+            Ok((set,))
+        },
+    )?;
+    types.func_wrap(
+        "[method]outgoing-request.set-path-with-query",
+        |mut store, (request, path): (Resource<HostOutgoingRequest>, Option<String>)| {
+            let host = store.data_mut();
+            let length = path.as_ref().map_or(0, String::len);
+            let is_too_much = length > LONG_PATH && length + long_paths(host) > LONG_PATHS;
+            let set = if is_too_much { Err(()) } else { host.http().set_path_with_query(request, path)? };
+            Ok((set,))
+        },
+    )?;
+    linker.allow_shadowing(false);
+    Ok(())
+}
+
+/// Bytes of the long paths that an instance has now: of requests that it made, and of those that are on their way.
+fn long_paths(host: &mut Host) -> usize {
+    let made = host.table.iter_mut().filter_map(|held| held.downcast_ref::<HostOutgoingRequest>());
+    let lengths = made.filter_map(|request| Some(request.path_with_query.as_ref()?.len()));
+    lengths.filter(|length| *length > LONG_PATH).sum::<usize>() + host.outbound.sent_paths().0.load(Relaxed)
+}
+
+/// Bytes of the long paths of one instance's calls that are on their way.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SentPaths(Arc<AtomicUsize>);
+
+impl SentPaths {
+    /// Counts one, where it is long, until what is returned is dropped.
+    pub(super) fn count(&self, length: usize) -> Counted {
+        let counted = if length > LONG_PATH { length } else { 0 };
+        self.0.fetch_add(counted, Relaxed);
+        Counted(self.clone(), counted)
+    }
+}
+
+/// A path on its way.
+pub(super) struct Counted(SentPaths, usize);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(self.1, Relaxed);
+    }
+}

@@ -211,9 +211,10 @@ fn forwarded(mut request: Request<Body>) -> Request<Body> {
     let peer = request.extensions().get::<SocketAddr>().copied();
     let headers = request.headers_mut();
     if let Some(peer) = peer {
-        let before = headers.get(&FORWARDED_FOR).and_then(|value| value.to_str().ok());
-        let peer = peer.ip().to_canonical();
-        let all = before.map_or_else(|| peer.to_string(), |before| format!("{before}, {peer}"));
+        let peer = peer.ip().to_canonical().to_string();
+        // A proxy may add a line of its own; each counts, in their order.
+        let before = headers.get_all(&FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
+        let all = before.chain([peer.as_str()]).collect::<Vec<_>>().join(", ");
         headers.insert(FORWARDED_FOR, HeaderValue::try_from(all).expect("addresses are header values"));
     }
     let host = headers.get(HOST).cloned().unwrap_or(HeaderValue::from_static("localhost"));
@@ -246,6 +247,18 @@ fn content_length(headers: &HeaderMap) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_t01_every_line_of_those_before_counts_and_who_connected_is_the_last() {
+        let mut request = Request::new(crate::full(Bytes::new()));
+        for line in ["203.0.113.7", "198.51.100.2, 10.0.0.3"] {
+            request.headers_mut().append(&FORWARDED_FOR, HeaderValue::from_static(line));
+        }
+        request.extensions_mut().insert(SocketAddr::from(([127, 0, 0, 1], 4000)));
+        let forwarded = forwarded(request);
+        let all: Vec<_> = forwarded.headers().get_all(&FORWARDED_FOR).iter().collect();
+        assert_eq!(all, ["203.0.113.7, 198.51.100.2, 10.0.0.3, 127.0.0.1"]);
+    }
 
     #[test]
     fn a_harmless_request_id_is_kept_and_any_other_replaced() {

@@ -57,14 +57,12 @@ async fn functions_g05_a_component_comes_and_goes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_g05_g13_a_function_of_typescript_that_comes_is_told_of() {
     let (world, shutdown) = watched().await;
-    let sources = world.config.paths.functions();
-    fs::create_dir_all(&sources).unwrap();
-    // As a build does: from then on the folder is watched, too.
-    replace(&world, "hello", &fs::read(component("mirror")).unwrap());
-    eventually("the new version", async || world.get("/hello").await.body.starts_with('{')).await;
+    let folder = world.config.paths.functions().join("old");
     assert_eq!(world.get("/old").await.status, 404);
-    fs::create_dir(sources.join("old")).unwrap();
-    fs::write(sources.join("old/index.ts"), "Deno.serve(() => new Response())").unwrap();
+    // Neither the folder of the sources nor the function's own is there at the start, and each step is seen by itself.
+    fs::create_dir_all(&folder).unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    fs::write(folder.join("index.ts"), "Deno.serve(() => new Response())").unwrap();
     eventually("the function of TypeScript", async || {
         let call = world.request(Method::GET, "/old").header("authorization", world.service_key());
         world.send(call, "").await.status == 500

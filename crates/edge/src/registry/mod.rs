@@ -44,6 +44,7 @@ use crate::{
     host::Host,
     memory,
     order::Order,
+    origin,
     secrets::SecretFile,
     settings::{Session, Settings},
     shelf::Shelf,
@@ -135,9 +136,8 @@ impl Registry {
     pub(crate) fn folders(&self) -> Vec<PathBuf> {
         let settings = self.settings.load();
         let elsewhere = settings.policies().filter_map(|(_, policy)| policy.component.as_deref()?.parent());
-        // A function of TypeScript lies among the sources; projects without any have no such folder.
-        let sources = Some(settings.functions.clone()).filter(|folder| folder.is_dir());
-        let all = elsewhere.map(Path::to_owned).chain([self.components.clone()]).chain(sources);
+        let all = elsewhere.map(Path::to_owned).chain([self.components.clone()]);
+        let all = all.chain(origin::folders_of_sources(&settings.functions));
         let mut all: Vec<PathBuf> = all.collect();
         all.sort();
         all.dedup();

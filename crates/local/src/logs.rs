@@ -11,9 +11,9 @@ use std::{
 use tokio::{task::spawn_blocking, time::sleep};
 
 /// Bytes from which a log is put aside.
-pub const LARGEST: u64 = 16 << 20;
+pub const LARGEST: u64 = 64 << 20;
 /// Time between two looks at their sizes.
-const PAUSE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Puts each of these logs aside whenever it is larger than [`LARGEST`], for as long as this is polled.
 pub async fn keep_small(logs: Vec<PathBuf>) {
@@ -106,9 +106,12 @@ mod tests {
         for _ in 0..2 {
             let large = File::create(&path).expect("made");
             large.set_len(LARGEST + 1).expect("grown");
-            while large.metadata().expect("there").len() > 0 {
-                sleep(TICK).await;
-            }
+            let emptied = async {
+                while large.metadata().expect("there").len() > 0 {
+                    sleep(TICK).await;
+                }
+            };
+            tokio::time::timeout(Duration::from_secs(10), emptied).await.expect("emptied");
         }
         task.abort();
     }

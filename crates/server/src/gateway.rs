@@ -28,6 +28,9 @@ use crate::{
     this_machine,
 };
 
+/// Bytes of a path that are logged: whoever calls chooses them.
+const MOST_TOLD: usize = 512;
+
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SB_REQUEST_ID: HeaderName = HeaderName::from_static("sb-request-id");
 
@@ -103,7 +106,7 @@ impl Gateway {
         tracing::info!(
             request.id = id.to_str().unwrap_or("-"),
             request.method = %method,
-            request.path = path,
+            request.path = &path[..path.floor_char_boundary(MOST_TOLD)],
             service = route.name(),
             caller.role = role,
             response.status = status,
@@ -214,6 +217,7 @@ fn forwarded(mut request: Request<Body>) -> Request<Body> {
         let peer = peer.ip().to_canonical().to_string();
         // A proxy may add a line of its own; each counts, in their order.
         let before = headers.get_all(&FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
+        let before = before.filter(|line| !line.trim().is_empty());
         let all = before.chain([peer.as_str()]).collect::<Vec<_>>().join(", ");
         headers.insert(FORWARDED_FOR, HeaderValue::try_from(all).expect("addresses are header values"));
     }
@@ -250,8 +254,8 @@ mod tests {
 
     #[test]
     fn functions_t01_every_line_of_those_before_counts_and_who_connected_is_the_last() {
-        let mut request = Request::new(crate::full(Bytes::new()));
-        for line in ["203.0.113.7", "198.51.100.2, 10.0.0.3"] {
+        let mut request = Request::new(crate::full(""));
+        for line in ["203.0.113.7", "", "198.51.100.2, 10.0.0.3"] {
             request.headers_mut().append(&FORWARDED_FOR, HeaderValue::from_static(line));
         }
         request.extensions_mut().insert(SocketAddr::from(([127, 0, 0, 1], 4000)));

@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::HostError;
+use crate::{HostError, logs::Source};
+
+/// The setting of the memory of all functions, as people are told of it.
+pub(crate) const NODE_MEMORY: &str = "`memory` of [edge_runtime] in banyan.toml";
 
 /// Why an instance is gone, in the words of functions.md W06.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,13 +22,17 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// The setting of a function that decides on it.
-    pub(crate) fn setting(self) -> Option<&'static str> {
+    /// The setting that decides on it, as people are told of it.
+    pub(crate) fn setting(self, source: &Source) -> Option<String> {
         match self {
-            Self::CpuTime => Some("cpu_ms"),
-            Self::Memory => Some("memory_mb"),
-            Self::WallClockTime => Some("wall_clock"),
-            _ => None,
+            Self::CpuTime => Some(source.setting("cpu_ms")),
+            Self::Memory => Some(source.setting("memory_mb")),
+            Self::NodeMemory => Some(NODE_MEMORY.to_owned()),
+            Self::WallClockTime => Some(source.setting("wall_clock")),
+            Self::EventLoopCompleted
+            | Self::BootFailure
+            | Self::UncaughtException
+            | Self::TerminationRequested => None,
         }
     }
 

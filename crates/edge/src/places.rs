@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     },
     time::Duration,
 };
@@ -13,7 +13,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{HostError, engine::SLOTS, idle::Guest, memory::Share, registry::Prepared};
+use crate::{engine::SLOTS, idle::Guest, memory::Share, registry::Prepared};
 
 /// Requests to one function that wait for each that may run; more are told to come back at once, since those that wait
 /// take room from other functions.
@@ -27,6 +27,15 @@ pub(crate) enum Room {
     Memory(Share),
     /// An instance that has waited, with the memory that it has.
     Instance(Guest),
+}
+
+/// What a request waited for in vain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lack {
+    /// A place of its own function.
+    Own,
+    /// A place of all, or memory of the node.
+    Node,
 }
 
 /// The function's own place and one of all; both are free again once this is dropped.
@@ -49,12 +58,8 @@ impl Places {
     /// an instance waits, or does before there is memory.
     ///
     /// # Errors
-    /// [`HostError::Busy`] when too many wait already, or none is free within `longest`.
-    pub(crate) async fn take(
-        &self,
-        prepared: &Prepared,
-        longest: Duration,
-    ) -> Result<(Place, Room), HostError> {
+    /// What lacks when too many wait already, or none is free within `longest`.
+    pub(crate) async fn take(&self, prepared: &Prepared, longest: Duration) -> Result<(Place, Room), Lack> {
         // Most need not wait; those have no line to stand in, and no clock that runs.
         if let Some(place) = self.free_place(prepared)
             && let Some(room) = free_room(prepared)
@@ -62,8 +67,10 @@ impl Places {
             return Ok((place, room));
         }
         let _waits = Waits::begin(prepared)?;
+        let has_own = AtomicBool::new(false);
         let all = async {
             let own = Arc::clone(&prepared.permits).acquire_owned().await?;
+            has_own.store(true, Relaxed);
             let slot = Arc::clone(&self.0).acquire_owned().await?;
             let waiting = async {
                 match prepared.policy.reuse {
@@ -78,7 +85,9 @@ impl Places {
             };
             Ok::<_, tokio::sync::AcquireError>((Place { _own: own, _slot: slot }, room))
         };
-        timeout(longest, all).await.map_err(|_| HostError::Busy)?.map_err(|_| HostError::Busy)
+        let taken = timeout(longest, all).await;
+        let lack = if has_own.load(Relaxed) { Lack::Node } else { Lack::Own };
+        taken.map_err(|_| lack)?.map_err(|_| lack)
     }
 
     /// A place where one is free now.
@@ -104,15 +113,11 @@ fn free_room(prepared: &Prepared) -> Option<Room> {
 struct Waits<'a>(&'a AtomicUsize);
 
 impl<'a> Waits<'a> {
-    fn begin(prepared: &'a Prepared) -> Result<Self, HostError> {
+    fn begin(prepared: &'a Prepared) -> Result<Self, Lack> {
         let before = prepared.waiting.fetch_add(1, Relaxed);
         let this = Self(&prepared.waiting);
         let most = WAITING * prepared.policy.concurrency as usize;
-        if before >= most && prepared.permits.available_permits() == 0 {
-            Err(HostError::Busy)
-        } else {
-            Ok(this)
-        }
+        if before >= most && prepared.permits.available_permits() == 0 { Err(Lack::Own) } else { Ok(this) }
     }
 }
 

@@ -9,13 +9,15 @@ use std::{
 };
 
 use crate::{
-    Body, HostError, StartError, access, engine, host,
+    Body, HostError, StartError, access,
+    ending::NODE_MEMORY,
+    engine, host,
     instance::{self, Common, Launch},
     logs::Source,
     memory::Budget,
     outbound::{CallDepth, Dispatch, Gate, Outbound, Resolver},
     passage::{self, Asked},
-    places::Places,
+    places::{Lack, Places},
     registry::{Prepared, Registry},
     threads::Threads,
 };
@@ -322,7 +324,10 @@ async fn run(
         began: (now, Instant::now()),
     });
     let taken = state.places.take(&prepared, state.timings.queue).await;
-    let (place, room) = taken.inspect_err(|_| source.turned_away(&lacks(&prepared, &source)))?;
+    let (place, room) = taken.map_err(|lack| {
+        source.turned_away(&told(lack, &prepared, &source));
+        HostError::Busy
+    })?;
     translate_keys(&state.keys, request.headers_mut());
     let (request, fault) = passage::inward(request, &prepared.policy);
     let outbound = Outbound::new(&state.gate, &prepared.policy, depth, &source);
@@ -335,12 +340,13 @@ async fn run(
     passage::outward(response, &asked, ending)
 }
 
-/// What a function lacks that cannot run once more.
-fn lacks(prepared: &Prepared, source: &Source) -> String {
-    match prepared.permits.available_permits() {
-        0 => format!("{} run at a time, the {}", prepared.policy.concurrency, source.setting("concurrency")),
-        _ => "all functions together have taken the places or the memory that this server has for them"
-            .to_owned(),
+/// Why a function does not run once more, for its log.
+fn told(lack: Lack, prepared: &Prepared, source: &Source) -> String {
+    match lack {
+        Lack::Own => {
+            format!("{} run at a time, the {}", prepared.policy.concurrency, source.setting("concurrency"))
+        }
+        Lack::Node => format!("all functions together have the places of this server, or the {NODE_MEMORY}"),
     }
 }
 

@@ -53,8 +53,8 @@ async fn functions_w06_worker_resource_limit_the_log_names_the_setting_that_ende
         let world = World::probe(policy).await;
         assert_eq!(world.get(path).await.status, 546);
         let end = log_line(&world, "Shutdown").await;
-        assert!(end.starts_with(&format!("{reason} after ")), "{end}");
-        assert!(end.ends_with(&format!(": `{setting}` of [functions.probe] in banyan.toml")), "{end}");
+        let named = format!("{reason} (`{setting}` of [functions.probe] in banyan.toml) after ");
+        assert!(end.starts_with(&named), "{end}");
     }
     let world = World::probe("").await;
     assert_eq!(world.get("/probe/panic").await.status, 500);

@@ -243,9 +243,13 @@ async fn run(
             keep(&launch, Instance { store, proxy: Some(proxy), uses: uses + 1, place });
         }
         Ok(Err(failure)) => {
-            launch.source.ended(facts(reason, Some(failure), store.data()), reason.setting());
+            launch
+                .source
+                .ended(facts(reason, Some(failure), store.data()), reason.setting(&launch.source).as_deref());
         }
-        Err(_) => launch.source.ended(facts(reason, None, store.data()), reason.setting()),
+        Err(_) => {
+            launch.source.ended(facts(reason, None, store.data()), reason.setting(&launch.source).as_deref())
+        }
     }
 }
 

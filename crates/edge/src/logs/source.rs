@@ -1,13 +1,17 @@
 //! What the platform tells of a function's invocations, failures and lines (functions.md W06, W07).
 
 use std::{
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
 use time::OffsetDateTime;
 
-use super::{budget::LineBudget, lines::LONGEST_LINE, lock};
+use super::{
+    budget::{LineBudget, Window},
+    lines::LONGEST_LINE,
+    lock,
+};
 use crate::book::{Book, Event, Facts, Level, Line};
 
 /// Whose lines they are.
@@ -43,7 +47,7 @@ impl Source {
 
     /// Tells of an instance that has done its work.
     pub(crate) fn completed(&self, facts: Facts) {
-        self.note((Level::Info, Event::Shutdown), told(&facts), facts);
+        self.note((Level::Info, Event::Shutdown), told(&facts, None), facts);
     }
 
     /// Tells of an instance that ended before it was done, and of the setting that ended it.
@@ -54,18 +58,14 @@ impl Source {
         let Facts { reason, exception, cpu_time_used_ms, memory_used, .. } = &facts;
         let (function, request_id) = (&self.function, &self.request_id);
         tracing::error!(function = %function, request.id = %request_id, reason, exception, cpu_time_used_ms, memory_used, "the instance failed");
-        let setting = setting.map(|name| format!(": {}", self.setting(name))).unwrap_or_default();
-        self.note((Level::Error, Event::Shutdown), told(&facts) + &setting, facts);
+        self.note((Level::Error, Event::Shutdown), told(&facts, setting), facts);
     }
 
     /// Tells of a request that found no place within the time that is waited for one.
     pub(crate) fn turned_away(&self, why: &str) {
-        if self.admits_failure() {
-            self.note(
-                (Level::Error, Event::Log),
-                format!("a request was turned away: {why}"),
-                Facts::default(),
-            );
+        if self.admits(&self.budget.turned_away, "lines about requests that were turned away") {
+            let message = format!("a request was turned away: {why}");
+            self.note((Level::Error, Event::Log), message, Facts::default());
         }
     }
 
@@ -96,22 +96,21 @@ impl Source {
     }
 
     fn admits_failure(&self) -> bool {
-        let (allowed, dropped) = lock(&self.budget.failures).take(Instant::now());
-        self.tell_dropped(dropped, "lines about failures");
-        allowed
+        self.admits(&self.budget.failures, "lines about failures")
     }
 
     pub(super) fn admits_line(&self) -> bool {
-        let (allowed, dropped) = lock(&self.budget.lines).take(Instant::now());
-        self.tell_dropped(dropped, "log lines");
-        allowed
+        self.admits(&self.budget.lines, "log lines")
     }
 
-    fn tell_dropped(&self, dropped: u32, what: &str) {
+    /// Whether one more line is within its budget; tells of those before that were not.
+    fn admits(&self, budget: &Mutex<Window>, what: &str) -> bool {
+        let (allowed, dropped) = lock(budget).take(Instant::now());
         if dropped > 0 {
             tracing::warn!(function = %self.function, "dropped {dropped} {what}");
             self.note((Level::Error, Event::Log), format!("dropped {dropped} {what}"), Facts::default());
         }
+        allowed
     }
 
     /// Keeps a line for `functions logs`, which has no room for a long one beside others.
@@ -138,13 +137,14 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// The end of an instance as a sentence.
-fn told(facts: &Facts) -> String {
+/// The end of an instance as a sentence. The setting comes before what was not caught, which has many lines.
+fn told(facts: &Facts, setting: Option<&str>) -> String {
     let Facts { reason, exception, cpu_time_used_ms, memory_used, .. } = facts;
     let reason = reason.as_deref().unwrap_or_default();
     let exception = exception.as_ref().map(|exception| format!(": {exception}")).unwrap_or_default();
+    let setting = setting.map(|setting| format!(" ({setting})")).unwrap_or_default();
     let (cpu_time, memory) = (cpu_time_used_ms.unwrap_or_default(), memory_used.unwrap_or_default());
-    format!("{reason} after {cpu_time} ms of CPU time, {memory} bytes{exception}")
+    format!("{reason}{setting} after {cpu_time} ms of CPU time, {memory} bytes{exception}")
 }
 
 #[cfg(test)]
@@ -174,6 +174,18 @@ mod tests {
         let lines = source.book.after(0, None);
         let found: Vec<_> = lines.iter().map(|line| (line.level, line.message.as_str())).collect();
         assert_eq!(found, [(Level::Info, "130 more invocations are not told of")]);
+    }
+
+    #[test]
+    fn functions_limit_log_w06_who_is_turned_away_hides_no_failure() {
+        let source = source();
+        for _ in 0..150 {
+            source.turned_away("no place");
+        }
+        source.ended(Facts::default(), Some("a setting"));
+        let lines = source.book.after(0, None);
+        assert_eq!(lines.len(), 6);
+        assert!(lines[5].message.contains("(a setting)"), "{}", lines[5].message);
     }
 
     #[test]

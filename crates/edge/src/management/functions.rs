@@ -157,7 +157,10 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
 
 /// What whoever deploys a component that cannot be loaded is told.
 fn not_deployed(registry: &Registry, slug: &str) -> impl FnOnce(LoadError) -> ManagementError {
-    move |error| ManagementError::Component(error, GoesOn(served(registry, slug)))
+    move |error| {
+        let runs = registry.called(slug).is_some_and(|(_, code)| code.is_ok());
+        ManagementError::Component(error, slug.to_owned(), GoesOn(runs.then(|| served(registry, slug))))
+    }
 }
 
 /// Serves versions that were held, all of them or, where one is not there, none.

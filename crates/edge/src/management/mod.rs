@@ -54,8 +54,8 @@ pub(crate) enum ManagementError {
         "this server runs WebAssembly components, and {0} cannot be run: build one with `banyan functions build` and send it as application/wasm"
     )]
     NoComponent(String),
-    #[error("the component was not deployed{1}: {0}")]
-    Component(#[source] LoadError, GoesOn),
+    #[error("the component of {1} was not deployed{2}: {0}")]
+    Component(#[source] LoadError, String, GoesOn),
     #[error(transparent)]
     Secret(#[from] SecretError),
     #[error("the stack's own folder cannot be used")]
@@ -64,14 +64,18 @@ pub(crate) enum ManagementError {
     Internal,
 }
 
-/// The version that is served all the same, where there is one.
+/// What is served all the same: nothing, a version, or what was built on the spot and has none.
 #[derive(Debug)]
-pub(crate) struct GoesOn(Option<u32>);
+pub(crate) struct GoesOn(Option<Option<u32>>);
 
 /// As the middle of a sentence.
 impl fmt::Display for GoesOn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |version| write!(f, ", version {version} goes on"))
+        match self.0 {
+            None => Ok(()),
+            Some(None) => f.write_str(", what was built goes on"),
+            Some(Some(version)) => write!(f, ", version {version} goes on"),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use http_body_util::{BodyExt, StreamBody};
 use serde_json::{Value, json};
 
 use super::{JSON, WASM, deploy, deploy_as, empty};
-use crate::support::{Answer, World, component};
+use crate::support::{Answer, World, component, load};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_g09_g10_a_deployment_is_served_at_once_and_each_is_a_version() {
@@ -209,12 +209,18 @@ async fn functions_g10_boot_error_a_broken_deployment_never_takes_the_place_of_o
         let answer = world.manage(Method::POST, "/functions/deploy?slug=hello", WASM, broken).await;
         assert_eq!(answer.status, 400, "{answer:?}");
         let told = answer.json()["message"].as_str().unwrap().to_owned();
-        assert!(told.starts_with("the component was not deployed, version 1 goes on: "), "{told}");
+        assert!(told.starts_with("the component of hello was not deployed, version 1 goes on: "), "{told}");
     }
-    let first = b"no component".to_vec();
-    let answer = world.manage(Method::POST, "/functions/deploy?slug=new", WASM, first).await;
-    let told = answer.json()["message"].as_str().unwrap().to_owned();
-    assert!(told.starts_with("the component was not deployed: "), "nothing goes on: {told}");
+    fs::copy(component("hello"), world.component_path("built")).unwrap();
+    load(&world.state).await;
+    for (slug, goes_on) in [("new", ""), ("built", ", what was built goes on")] {
+        let broken = b"no component".to_vec();
+        let path = format!("/functions/deploy?slug={slug}");
+        let answer = world.manage(Method::POST, &path, WASM, broken).await;
+        let told = answer.json()["message"].as_str().unwrap().to_owned();
+        let expected = format!("the component of {slug} was not deployed{goes_on}: ");
+        assert!(told.starts_with(&expected), "{told}");
+    }
     assert_eq!(world.get("/hello").await.body, "Hello World");
     assert_eq!(world.manage(Method::GET, "/functions/hello", "", "").await.json()["version"], 1);
     assert_eq!(deploy(&world, "hello", "mirror").await.json()["version"], 2, "no number was used up");

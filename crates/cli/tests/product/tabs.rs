@@ -16,7 +16,7 @@ use crate::wallet_calls::{assert_books_balance, balance, start_profile, sweep, t
 const TABS: usize = 10;
 
 /// What each tab does in a run.
-const EVENTS: usize = 14;
+const EVENTS: usize = 18;
 
 /// Keys of requests: few, so that tabs meet.
 const KEYS: u32 = 4;
@@ -25,7 +25,7 @@ const KEYS: u32 = 4;
 const ERASED_RUN: u64 = 10;
 
 /// Longer than every lifetime of [`hurry`].
-const ALL_OVER: Duration = Duration::from_millis(250);
+const ALL_OVER: Duration = Duration::from_millis(350);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tabs_d01_fifty_runs_of_ten_tabs_lose_and_win_no_credit() {
@@ -43,11 +43,12 @@ async fn runs(seeds: std::ops::Range<u64>) {
     hurry(&pool).await;
     let admin = sign_up_admin(&pool).await;
     let runs = i64::try_from(seeds.clone().count()).expect("a few");
-    let mut documents = 0;
+    let (mut documents, mut took_effect) = (0, Tally::default());
     for seed in seeds {
-        documents += run(&pool, admin, seed).await;
+        documents += run(&pool, admin, seed, &mut took_effect).await;
     }
-    assert!(documents >= runs, "tabs that never get anywhere prove nothing");
+    assert!(documents >= runs, "tabs that never get anywhere prove nothing: {documents} documents");
+    took_effect.assert_each(runs);
     let settled = "select count(distinct status) from public.payment_transactions where status <> 'PENDING'";
     let settled: i64 = sqlx::query_scalar(settled).fetch_one(&*pool).await.expect("it can be counted");
     assert_eq!(settled, 2, "payments were approved and rejected");
@@ -56,23 +57,32 @@ async fn runs(seeds: std::ops::Range<u64>) {
 /// Makes minutes milliseconds, so that lifetimes end while the tabs are busy, and takes the rate limit away.
 async fn hurry(pool: &PgPool) {
     sqlx::query(
-        "update private.settings set open_deduction_lifetime = '120 ms', generation_deadline = '180 ms',
-            replay_window = '60 ms', stand_in_window = '60 ms', generations_per_minute = 1000000",
+        "update private.settings set open_deduction_lifetime = '120 ms', generation_deadline = '300 ms',
+            silence_limit = '180 ms', replay_window = '60 ms', stand_in_window = '60 ms', generations_per_minute = 1000000",
     )
     .execute(pool)
     .await
     .expect("the owner changes settings");
 }
 
-/// Answers how many documents were made.
-async fn run(pool: &ProductDatabase, admin: Uuid, seed: u64) -> i64 {
+/// Answers how many documents were made, and adds to the tally what the tabs have brought about.
+async fn run(pool: &ProductDatabase, admin: Uuid, seed: u64, took_effect: &mut Tally) -> i64 {
     let books = auditor(pool).await;
     let id = teacher(&books).await;
     let tabs: Vec<_> = (0..TABS)
         .map(|tab| {
             let dice = StdRng::seed_from_u64(seed * 100 + tab as u64);
             let erases = tab == 0 && seed.is_multiple_of(ERASED_RUN);
-            let tab = Tab { pool: (**pool).clone(), id, admin, dice, erases, making: Vec::new() };
+            let tab = Tab {
+                pool: (**pool).clone(),
+                id,
+                admin,
+                dice,
+                erases,
+                making: Vec::new(),
+                asked: None,
+                took_effect: Tally::default(),
+            };
             tokio::spawn(tab.live())
         })
         .collect();
@@ -80,7 +90,7 @@ async fn run(pool: &ProductDatabase, admin: Uuid, seed: u64) -> i64 {
         assert_books_balance(&books).await;
     }
     for tab in tabs {
-        tab.await.expect("a tab ends");
+        took_effect.add(&tab.await.expect("a tab ends"));
     }
     settle(&books, id).await;
     assert_books_balance(&books).await;
@@ -176,6 +186,43 @@ async fn assert_erased(pool: &PgPool, id: Uuid, seed: u64) -> i64 {
         .expect("it can be counted")
 }
 
+/// How often calls that most of the time come too late, or for nothing, did what they are for.
+#[derive(Default)]
+struct Tally {
+    refused: i64,
+    given_up: i64,
+    prolonged: i64,
+    told_again: i64,
+}
+
+impl Tally {
+    fn add(&mut self, other: &Self) {
+        self.refused += other.refused;
+        self.given_up += other.given_up;
+        self.prolonged += other.prolonged;
+        self.told_again += other.told_again;
+    }
+
+    /// In one run of five at least.
+    fn assert_each(&self, runs: i64) {
+        let Self { refused, given_up, prolonged, told_again } = *self;
+        assert!(
+            [refused, given_up, prolonged, told_again].iter().all(|times| times * 5 >= runs),
+            "{refused} refused, {given_up} given up, {prolonged} prolonged, {told_again} told again in {runs} runs"
+        );
+    }
+}
+
+/// A claim that a tab has asked for, and what it was told.
+#[derive(Clone)]
+struct Asked {
+    tool: &'static str,
+    key: u32,
+    body: u32,
+    number: Uuid,
+    claimed: Option<Uuid>,
+}
+
 /// One tab and the calls that run for it. Every call may be refused or cut; then the tab just goes on.
 struct Tab {
     pool: PgPool,
@@ -186,10 +233,13 @@ struct Tab {
     erases: bool,
     /// Generations that this tab's function is making.
     making: Vec<Uuid>,
+    /// What it asked for last.
+    asked: Option<Asked>,
+    took_effect: Tally,
 }
 
 impl Tab {
-    async fn live(mut self) {
+    async fn live(mut self) -> Tally {
         for number in 0..EVENTS {
             self.event().await;
             // A connection may be cut under it, and the account is deleted for certain.
@@ -197,6 +247,7 @@ impl Tab {
             let pause = Duration::from_millis(self.dice.random_range(0..25));
             tokio::time::sleep(pause).await;
         }
+        self.took_effect
     }
 
     async fn erase(&self) -> Result<(), sqlx::Error> {
@@ -206,7 +257,7 @@ impl Tab {
 
     async fn event(&mut self) {
         let key = self.dice.random_range(0..KEYS);
-        match self.dice.random_range(0..120) {
+        match self.dice.random_range(0..150) {
             0..25 => {
                 self.as_user("update public.profiles set coins = coins - 20 where user_id = auth.uid()").await
             }
@@ -233,7 +284,11 @@ impl Tab {
             // The function's instance is gone, and with it what it knew.
             96..98 => self.making.clear(),
             98..100 => self.cut().await,
-            _ => self.money_event(key).await,
+            100..120 => self.money_event(key).await,
+            120..128 => self.ask_again().await,
+            128..134 => self.give_up().await,
+            134..142 => self.refuse().await,
+            _ => self.prolong().await,
         }
     }
 
@@ -261,23 +316,66 @@ impl Tab {
         }
     }
 
-    async fn claim(&mut self, tool: &str, key: u32) {
+    async fn claim(&mut self, tool: &'static str, key: u32) {
         // A key has two bodies now and then, and a body two keys.
         let body = self.dice.random_range(0..KEYS);
-        let claim = format!(
-            "select generation_id from public.claim_generation(
-               '{}', '{tool}', 'key {key}', body_hash => repeat('{body}', 64), claim_id => '{}'
-             ) where outcome = 'claimed'",
-            self.id,
-            Uuid::from_u128(self.dice.random())
-        );
-        let mut told = self.answer::<Uuid>("service_role", &claim).await;
+        let number = Uuid::from_u128(self.dice.random());
+        let asked = Asked { tool, key, body, number, claimed: None };
+        let mut told = self.ask(&asked).await;
         // Cut on its way, it may have been heard: the function asks again under the same number.
         if told.is_err() {
-            told = self.answer::<Uuid>("service_role", &claim).await;
+            told = self.ask(&asked).await;
         }
-        if let Ok(Some(generation)) = told {
-            self.making.push(generation);
+        let claimed = told.ok().flatten();
+        self.making.extend(claimed);
+        self.asked = Some(Asked { claimed, ..asked });
+    }
+
+    /// The generation that was claimed, where it was.
+    async fn ask(&self, asked: &Asked) -> Result<Option<Uuid>, sqlx::Error> {
+        let Asked { tool, key, body, number, .. } = asked;
+        let claim = format!(
+            "select generation_id from public.claim_generation(
+               '{}', '{tool}', 'key {key}', body_hash => repeat('{body}', 64), claim_id => '{number}'
+             ) where outcome = 'claimed'",
+            self.id
+        );
+        self.answer("service_role", &claim).await
+    }
+
+    /// Asks under the same number for what was asked for last, however that went.
+    async fn ask_again(&mut self) {
+        let Some(mut asked) = self.asked.clone() else { return };
+        let Ok(Some(generation)) = self.ask(&asked).await else { return };
+        match asked.claimed {
+            Some(before) => {
+                assert_eq!(before, generation, "one number claims one generation");
+                self.took_effect.told_again += 1;
+            }
+            None => self.making.push(generation),
+        }
+        asked.claimed = Some(generation);
+        self.asked = Some(asked);
+    }
+
+    /// Gives up what was asked for last, as a call whose answer never came.
+    async fn give_up(&mut self) {
+        let Some(Asked { number, .. }) = self.asked else { return };
+        let give_up = format!("select public.fail_claim('{}', '{number}', 'claim_not_answered')", self.id);
+        self.took_effect.given_up += self.is_told_yes(&give_up).await;
+    }
+
+    /// A call is refused before it claims.
+    async fn refuse(&mut self) {
+        let refuse = format!("select public.refuse_call('{}', 'generate-lesson-plan')", self.id);
+        self.took_effect.refused += self.is_told_yes(&refuse).await;
+    }
+
+    /// The function says that it goes on with what it makes.
+    async fn prolong(&mut self) {
+        if let Some(generation) = self.making.last() {
+            let prolong = format!("select public.prolong_generation('{generation}')");
+            self.took_effect.prolonged += self.is_told_yes(&prolong).await;
         }
     }
 
@@ -326,6 +424,11 @@ impl Tab {
         sqlx::query(AssertSqlSafe(begin_as(caller, role))).execute(&mut *transaction).await?;
         sqlx::query(AssertSqlSafe(statement.to_owned())).execute(&mut *transaction).await?;
         transaction.commit().await
+    }
+
+    /// 1 where the answer is yes, 0 where it is no or none.
+    async fn is_told_yes(&self, statement: &str) -> i64 {
+        i64::from(self.answer::<bool>("service_role", statement).await.ok().flatten() == Some(true))
     }
 
     async fn answer<T>(&self, role: &str, statement: &str) -> Result<Option<T>, sqlx::Error>

@@ -27,7 +27,7 @@ use banyan_functions::error::{FunctionError, Refusal};
 use banyan_functions::model::authoring::Writer;
 use banyan_functions::service::{Job, Settings, Tool, generate};
 use banyan_functions::transport::Transport;
-use banyan_functions::wallet::Claim;
+use banyan_functions::wallet::{Claim, Wallet as _};
 use paid::{Event, FakeWallet, NOW, Offline, call};
 use serde_json::{Value, json};
 
@@ -205,4 +205,14 @@ async fn a_result_that_cannot_be_stored_is_told_without_a_last_wait() {
     let answer = generate::<Spy>(&call(&json!({})), &network, &wallet, &with_a_model(), NOW).await;
     assert_eq!(answer, Err(FunctionError::Refused(Refusal::Busy)));
     assert_eq!((network.now(), wallet.failures().len()), (Duration::from_millis(400), 1));
+}
+
+#[tokio::test]
+async fn the_wallet_of_these_tests_stores_what_the_database_does() {
+    let wallet = FakeWallet::paid();
+    for refused in [json!({ "text": ["a\u{0}"] }), json!({ "\u{0}": 1 })] {
+        assert!(wallet.complete("g-1", &refused).await.is_err(), "{refused}");
+    }
+    assert_eq!(wallet.completions(), 0);
+    assert!(wallet.complete("g-1", &json!({ "text": "\\u0000 \u{1}" })).await.is_ok());
 }

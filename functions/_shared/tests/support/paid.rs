@@ -10,7 +10,7 @@ use banyan_functions::transport::{Chunks, Transport, TransportError};
 use banyan_functions::wallet::{Claim, ClaimRequest, Wallet};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use http::{HeaderMap, Method, Request, Response};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
 
 /// 21 November 2026, a little before midnight in India.
@@ -170,6 +170,10 @@ impl Wallet for FakeWallet {
             self.broken_completions.set(self.broken_completions.get() - 1);
             return Err(RestError::Transport(TransportError::Timeout));
         }
+        if holds_a_zero(result) {
+            // "unsupported Unicode escape sequence"
+            return Err(RestError::Status { status: StatusCode::BAD_REQUEST, code: "22P05".to_owned() });
+        }
         self.events.borrow_mut().push(Event::Completed(result.clone()));
         Ok(!self.refuses_result.get())
     }
@@ -207,6 +211,18 @@ impl Wallet for FakeWallet {
     async fn is_admin(&self, user: &str) -> Result<bool, RestError> {
         assert_eq!(user, USER);
         Ok(self.admin.get())
+    }
+}
+
+/// Whether U+0000 stands in a text or a name, which jsonb does not take.
+fn holds_a_zero(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(holds_a_zero),
+        Value::Object(fields) => {
+            fields.iter().any(|(name, value)| name.contains('\0') || holds_a_zero(value))
+        }
+        _ => false,
     }
 }
 

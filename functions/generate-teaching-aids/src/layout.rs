@@ -180,7 +180,7 @@ impl Page<'_> {
         } else if item.text.contains(BLANK) {
             Room::None
         } else if sheet {
-            Room::Lines((level + 1).max(letters.div_ceil(LINE)).min(4))
+            Room::Lines(lines_of(level, item))
         } else if letters <= SHORT {
             Room::Blank
         } else {
@@ -381,6 +381,14 @@ impl Page<'_> {
     fn table(&mut self, widths: Vec<u16>, header: bool, row_height: u16, rows: Vec<Vec<Vec<Run>>>) {
         self.blocks.push(Block::Table { widths, header, together: false, row_height, rows });
     }
+}
+
+/// Lines for an answer on a worksheet: one for every so many letters or for every step, two where a sum or a reason is asked
+/// for. More would leave half of the page empty (domain.md 6: 10 to 12 items).
+fn lines_of(level: usize, item: &Item) -> usize {
+    let least = if level == 2 || item.check.is_some() { 2 } else { 1 };
+    let steps = item.working.split("; ").count();
+    least.max(steps.min(3)).max(item.answer.chars().count().div_ceil(LINE)).min(4)
 }
 
 fn plain(text: &str) -> Block {

@@ -2,9 +2,14 @@
 
 use banyan_bank::packs::BLANK;
 use banyan_functions::checks::Finding;
+use banyan_functions::document::{self, Block};
+use banyan_functions::record::Remarks;
+use generate_teaching_aids::aids::assemble;
 use generate_teaching_aids::bank;
 use generate_teaching_aids::checks;
 use generate_teaching_aids::content::{AidText, Content};
+use generate_teaching_aids::fit;
+use generate_teaching_aids::layout::lay_out;
 use generate_teaching_aids::plan::Plan;
 use generate_teaching_aids::words::Words;
 use serde_json::{Value, json};
@@ -180,4 +185,33 @@ fn another_seed_gives_other_aids_and_the_same_seed_the_same() {
     let request = body(10, "Science", "Electricity", &KINDS, 5);
     assert_eq!(check(&request, 1), check(&request, 1));
     assert_ne!(check(&request, 1), check(&request, 2));
+}
+
+/// Questions on a pupils' page of a worksheet, on average.
+fn items_a_page(class: u8, subject: &str, chapter: &str, pages: u8) -> f64 {
+    let request = read(&body(class, subject, chapter, &["worksheets"], pages));
+    let words = Words::of(request.language);
+    let plan = fit::plan(&request, &words);
+    let content = bank::fill(&request, &plan, &words, 1);
+    let AidText::Sheet(sheet) = &content.aids[0] else { panic!("a sheet") };
+    let items = sheet.items.len();
+    let aids = assemble(&request, &plan, &words, content, Remarks::default());
+    let mut document = lay_out(&aids, &words, request.language, "", 0);
+    let key = document.blocks.iter().position(|block| matches!(block, Block::PageBreak));
+    document.blocks.truncate(key.expect("the key stands on a page of its own"));
+    items as f64 / document::pages::pages(&document).max(1.0)
+}
+
+#[test]
+fn a_page_of_a_worksheet_has_ten_questions_and_room_to_write() {
+    let mut all = Vec::new();
+    for (pack, chapter) in every_pack_as_typed() {
+        for pages in [2, 4] {
+            let items = items_a_page(pack.class, &pack.subject, &chapter, pages);
+            assert!(items >= 5.5, "{chapter}, {pages} pages: {items}");
+            all.push(items);
+        }
+    }
+    let mean = all.iter().sum::<f64>() / all.len() as f64;
+    assert!((8.0..14.0).contains(&mean), "{mean}: {all:?}");
 }

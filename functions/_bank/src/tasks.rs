@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use banyan_functions::script::Language;
+use banyan_functions::words::fill;
 use serde::Deserialize;
 
 use crate::subjects::Family;
@@ -17,6 +18,8 @@ pub struct Tasks {
     language: Vec<String>,
     /// For Classes 1 and 2 (domain.md 2.4).
     early: Vec<String>,
+    /// The same tasks for a single point, which most of them ask for in other words.
+    one: ForOne,
     /// Said aloud within half a minute, in every class: `{chapter}` only.
     pub quick: Vec<String>,
     /// What a text is marked for: what it says, how it is put together, how it is spelt (domain.md 5).
@@ -25,17 +28,37 @@ pub struct Tasks {
     pub shown: String,
 }
 
+/// The tasks of [`Tasks`], asking for one point.
+#[derive(Debug, Clone, Default, Deserialize)]
+struct ForOne {
+    general: Vec<String>,
+    language: Vec<String>,
+    early: Vec<String>,
+}
+
 /// A task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task<'a> {
     /// Its text, with places.
-    pub text: &'a str,
+    text: &'a str,
+    /// The same for a single point.
+    one: &'a str,
     /// What it asks of the pupil's mind.
     pub mind: Mind,
     /// What the pupil hands in.
     pub work: Work,
     /// What of a chapter pack answers it.
     pub key: Option<Key>,
+}
+
+impl Task<'_> {
+    /// What it says when it asks for so many points about a chapter or a part of it.
+    pub fn asking(&self, about: &str, points: usize) -> String {
+        match points {
+            1 => fill(self.one, &[("chapter", about)]),
+            _ => fill(self.text, &[("chapter", about), ("n", &points.to_string())]),
+        }
+    }
 }
 
 /// What a task asks of the pupil's mind.
@@ -142,18 +165,28 @@ impl Tasks {
 
     /// Those for a class and subject.
     pub fn fitting(&self, class: u8, subject: &str) -> Vec<Task<'_>> {
-        let (texts, kinds) = match (class, Family::of(subject)) {
-            (1 | 2, _) => (&self.early, &EARLY[..]),
-            (_, Family::Language) => (&self.language, &LANGUAGE[..]),
-            _ => (&self.general, &GENERAL[..]),
+        let (texts, ones, kinds) = match (class, Family::of(subject)) {
+            (1 | 2, _) => (&self.early, &self.one.early, &EARLY[..]),
+            (_, Family::Language) => (&self.language, &self.one.language, &LANGUAGE[..]),
+            _ => (&self.general, &self.one.general, &GENERAL[..]),
         };
-        let task = |(text, (mind, work, key)): (_, &Kind)| Task { text, mind: *mind, work: *work, key: *key };
-        texts.iter().map(String::as_str).zip(kinds).map(task).collect()
+        let task = |((text, one), (mind, work, key)): ((_, _), &Kind)| Task {
+            text,
+            one,
+            mind: *mind,
+            work: *work,
+            key: *key,
+        };
+        let texts = texts.iter().map(String::as_str).zip(ones.iter().map(String::as_str));
+        texts.zip(kinds).map(task).collect()
     }
 
     /// Every task with its places.
     pub fn texts(&self) -> impl Iterator<Item = &String> {
-        [&self.general, &self.language, &self.early, &self.quick].into_iter().flatten()
+        let one = &self.one;
+        let of_one = [&one.general, &one.language, &one.early];
+        let of_many = [&self.general, &self.language, &self.early];
+        of_many.into_iter().chain(of_one).chain([&self.quick]).flatten()
     }
 }
 
@@ -170,11 +203,14 @@ mod tests {
             let tasks = Tasks::of(language);
             let numbers = [&tasks.general, &tasks.language, &tasks.early, &tasks.quick].map(Vec::len);
             assert_eq!(numbers, [GENERAL.len(), LANGUAGE.len(), EARLY.len(), 8], "{language:?}");
+            let of_one = [&tasks.one.general, &tasks.one.language, &tasks.one.early];
+            assert_eq!(of_one.map(Vec::len)[..], numbers[..3], "{language:?}");
             for task in tasks.texts() {
                 let mut places = places(task);
                 places.sort_unstable();
+                let of_one = || of_one.iter().any(|tasks| tasks.contains(task));
                 let wanted: &[&str] =
-                    if tasks.quick.contains(task) { &["chapter"] } else { &["chapter", "n"] };
+                    if tasks.quick.contains(task) || of_one() { &["chapter"] } else { &["chapter", "n"] };
                 assert_eq!(places, wanted, "{language:?}: {task}");
             }
         }
@@ -187,6 +223,20 @@ mod tests {
             for text in tasks.texts().chain(&tasks.writing).chain([&tasks.shown]) {
                 let bare = text.replace("{chapter}", "").replace("{n}", "");
                 assert!(ScriptCount::of(&bare).share(language.script()) > 0.99, "{language:?}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_point_is_asked_for_as_one() {
+        let tasks = Tasks::of(Language::English);
+        let asked = |points| tasks.fitting(1, "EVS")[0].asking("My Family", points);
+        assert_eq!(asked(1), "Draw one thing from ‘My Family’ and colour it.");
+        assert_eq!(asked(2), "Draw 2 things from ‘My Family’ and colour them.");
+        for (class, subject) in [(1, "EVS"), (5, "English"), (9, "Science")] {
+            for task in tasks.fitting(class, subject) {
+                let text = task.asking("X", 1);
+                assert!(!text.contains(|c: char| c.is_ascii_digit() || c == '{'), "{text}");
             }
         }
     }

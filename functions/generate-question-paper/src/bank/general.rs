@@ -1,7 +1,6 @@
 use banyan_bank::generators::Point;
 use banyan_bank::packs::BLANK;
-use banyan_bank::tasks::{Mind, Work};
-use banyan_functions::words::fill;
+use banyan_bank::tasks::{Mind, Task, Work};
 
 use super::supply::Supply;
 use crate::content::{Body, Source, Topic};
@@ -33,28 +32,42 @@ pub(super) fn whole(text: &str, marks: u32) -> Vec<Point> {
     vec![Point { text: text.to_owned(), half_marks: marks * 2 }]
 }
 
-/// A task that is true for any chapter of its kind, for types that are answered in sentences. Its key is what the pack
-/// knows of it, else what marks are given for.
-pub(super) fn task(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
-    if !matches!(slot.kind, QuestionType::VeryShort | QuestionType::Short | QuestionType::Long) {
-        return None;
-    }
-    let (task, answers) = supply.task(slot.marks as usize)?;
-    let places = [("chapter", supply.request.chapter.as_str()), ("n", &slot.marks.to_string())];
-    let text = fill(task.text, &places);
-    let scheme = match task.work {
-        _ if !answers.is_empty() => answers.iter().flat_map(|answer| whole(answer, 1)).collect(),
+/// A task that is true for any chapter of its kind, with what the pack knows of its answers as its key; for types that are
+/// answered in sentences.
+pub(super) fn answered_task(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let asked = is_written(slot).then(|| supply.answered_task(slot.marks as usize))??;
+    let scheme: Vec<Point> = asked.answers.iter().flat_map(|answer| whole(answer, 1)).collect();
+    Some(of_task(supply, slot, asked.task, scheme))
+}
+
+/// The same where the pack knows no answer: its key is what marks are given for.
+pub(super) fn open_task(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let asked = is_written(slot).then(|| supply.open_task())??;
+    let scheme = match asked.task.work {
         Work::Writing => writing(&supply.words.tasks.writing, slot.marks),
         Work::Picture | Work::Words => whole(&supply.words.tasks.shown, slot.marks),
         Work::Points | Work::Map => whole(&supply.words.task_point, slot.marks),
     };
+    Some(of_task(supply, slot, asked.task, scheme))
+}
+
+fn is_written(slot: &Slot) -> bool {
+    matches!(slot.kind, QuestionType::VeryShort | QuestionType::Short | QuestionType::Long)
+}
+
+fn of_task(supply: &Supply<'_>, slot: &Slot, task: Task<'_>, scheme: Vec<Point>) -> Body {
+    let text = task.asking(&supply.request.chapter, slot.marks as usize);
     let answer = scheme.iter().map(|point| point.text.as_str()).collect::<Vec<_>>().join("; ");
-    let level = match task.mind {
+    Body { source: Source::General, ..plain(text, answer, scheme, Topic::Whole, level(task.mind)) }
+}
+
+/// What a task asks of the mind, as questions say it.
+pub(super) fn level(mind: Mind) -> Level {
+    match mind {
         Mind::Recall => Level::Recall,
         Mind::Apply => Level::Apply,
         Mind::Reason => Level::Reason,
-    };
-    Some(Body { source: Source::General, ..plain(text, answer, scheme, Topic::Whole, level) })
+    }
 }
 
 /// The marks of a text: half of them, in whole ones, for what it says, the rest for how it is put together and spelt.

@@ -58,6 +58,7 @@ pub fn fill(request: &PaperRequest, plan: &Plan, words: &Words, seed: u64) -> Co
     let mut questions: Vec<Question> = Vec::new();
     let parts: Vec<&Part> = plan.sections.iter().flat_map(|section| &section.parts).collect();
     for part in in_order_of_need(&parts, pack.is_some()) {
+        supply.begin_part();
         for slot in &part.slots {
             let body = body(&mut supply, slot, part.situation);
             questions.push(Question { slot: *slot, body, alternative: None });
@@ -66,7 +67,10 @@ pub fn fill(request: &PaperRequest, plan: &Plan, words: &Words, seed: u64) -> Co
     questions.sort_by_key(|question| question.slot.no);
     // Alternatives come last, so that no question goes without text for the sake of a choice.
     supply.allow_more_of_a_kind();
-    parts.iter().for_each(|part| choices(&mut supply, part, &mut questions));
+    for part in &parts {
+        supply.begin_part();
+        choices(&mut supply, part, &mut questions);
+    }
     Content::new(questions, supply.subtopics())
 }
 
@@ -89,11 +93,33 @@ fn in_order_of_need<'a>(parts: &[&'a Part], is_known: bool) -> Vec<&'a Part> {
 /// Tries to fill a slot with something unlike everything before it (V10).
 const TRIES: usize = 4;
 
+/// What is about the chapter comes first, then what the bank can answer, and what the teacher has to look up last.
 fn body(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Body {
     let numerical = slot.kind == QuestionType::Numerical;
-    let made = new_question(supply, slot, situation)
-        .or_else(|| supply.with_drill(numerical, |supply| new_question(supply, slot, situation)));
-    made.or_else(|| general::task(supply, slot)).unwrap_or_else(|| general::open(supply, slot))
+    let new = |supply: &mut Supply<'_>| new_question(supply, slot, situation);
+    supply
+        .step_by_step(new)
+        .or_else(|| about_a_subtopic(supply, slot))
+        .or_else(|| unlike_all_before(supply, |supply| general::answered_task(supply, slot)))
+        .or_else(|| supply.with_drill(numerical, new))
+        .or_else(|| supply.telling_again(|supply| about_a_subtopic(supply, slot)))
+        .or_else(|| unlike_all_before(supply, |supply| general::open_task(supply, slot)))
+        .unwrap_or_else(|| general::open(supply, slot))
+}
+
+fn about_a_subtopic(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    unlike_all_before(supply, |supply| written::about_a_subtopic(supply, slot))
+}
+
+/// Something unlike everything before it, after a few tries.
+fn unlike_all_before(
+    supply: &mut Supply<'_>,
+    mut make: impl FnMut(&mut Supply<'_>) -> Option<Body>,
+) -> Option<Body> {
+    (0..TRIES).find_map(|_| {
+        let body = make(supply)?;
+        supply.is_unlike_all_before(&body.printed()).then_some(body)
+    })
 }
 
 /// Gives as many questions of a part an alternative as are planned: those that the plan names, and others of the part
@@ -115,28 +141,32 @@ fn choices(supply: &mut Supply<'_>, part: &Part, questions: &mut [Question]) {
 /// write the question of a chapter that the bank does not know writes its alternative as well.
 fn alternative(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body> {
     match body.source {
-        Source::General if supply.pack.is_some() => general::task(supply, slot),
-        Source::General => general::task(supply, slot).or_else(|| Some(general::open(supply, slot))),
+        Source::General if supply.pack.is_some() => {
+            unlike_all_before(supply, |supply| general::answered_task(supply, slot))
+        }
+        Source::General => unlike_all_before(supply, |supply| general::open_task(supply, slot))
+            .or_else(|| Some(general::open(supply, slot))),
         Source::Open => Some(general::open(supply, slot)),
-        Source::Chapter | Source::Model => (0..TRIES).find_map(|_| {
-            let saved = supply.saved();
-            let other = written::like(supply, slot, body)
-                .filter(|other| body.is_like(other) && supply.is_unlike_all_before(&other.printed()));
-            if other.is_none() {
-                supply.restore(saved);
-                // Another draw, since the dice are not given back.
-                supply.dice.below(2);
-            }
-            other
-        }),
+        Source::Chapter | Source::Model => {
+            supply.step_by_step(|supply| (0..TRIES).find_map(|_| like(supply, slot, body)))
+        }
     }
 }
 
+fn like(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body> {
+    let saved = supply.saved();
+    let other = written::like(supply, slot, body)
+        .filter(|other| body.is_like(other) && supply.is_unlike_all_before(&other.printed()));
+    if other.is_none() {
+        supply.restore(saved);
+        // Another draw, since the dice are not given back.
+        supply.dice.below(2);
+    }
+    other
+}
+
 fn new_question(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Option<Body> {
-    (0..TRIES).find_map(|_| {
-        let body = about_the_chapter(supply, slot, situation)?;
-        supply.is_unlike_all_before(&body.printed()).then_some(body)
-    })
+    unlike_all_before(supply, |supply| about_the_chapter(supply, slot, situation))
 }
 
 fn about_the_chapter(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Option<Body> {

@@ -1,6 +1,6 @@
 use banyan_bank::generators::Point;
 
-use super::general::{plain, whole};
+use super::general::{level, plain, whole};
 use super::supply::Supply;
 use crate::content::{Body, PartText, Topic};
 use crate::plan::{Level, QuestionType, Slot};
@@ -31,6 +31,8 @@ enum Matter {
     Question,
     /// One of them with a sum.
     Sum,
+    /// What there is to say of a sub-topic.
+    Subtopic,
 }
 
 /// A question of one piece, or of parts that add up to its marks.
@@ -49,13 +51,24 @@ pub(super) fn written(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -
     of_matters(supply, slot, &matters)
 }
 
+/// Tasks about single sub-topics, for what is answered in sentences.
+pub(super) fn about_a_subtopic(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    match slot.kind {
+        QuestionType::VeryShort | QuestionType::Short | QuestionType::Long => {
+            of_matters(supply, slot, &[Matter::Subtopic])
+        }
+        _ => None,
+    }
+}
+
 /// A question as [`written`], of the same kind of work as another.
 pub(super) fn like(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body> {
     let matters: Vec<Matter> = match body.is_calculation() {
         true => vec![Matter::Problem, Matter::Sum],
         false => matters(slot).into_iter().filter(|matter| *matter != Matter::Problem).collect(),
     };
-    of_matters(supply, slot, &matters)
+    let other = of_matters(supply, slot, &matters);
+    other.or_else(|| (!body.is_calculation()).then(|| about_a_subtopic(supply, slot))?)
 }
 
 fn of_matters(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter]) -> Option<Body> {
@@ -117,6 +130,7 @@ fn piece(supply: &mut Supply<'_>, slot: &Slot, matter: Matter, most: u32) -> Opt
         Matter::Error => error(supply, most),
         Matter::Question => question(supply, most, false),
         Matter::Sum => question(supply, most, true),
+        Matter::Subtopic => subtopic(supply, most),
     }
 }
 
@@ -132,6 +146,27 @@ fn problem(supply: &mut Supply<'_>, slot: &Slot, most: u32) -> Option<Piece> {
         topic: Topic::Numbers,
         level: Level::Apply,
         proofs: item.proofs,
+    })
+}
+
+/// A task about a sub-topic for as many points as the pack knows of it.
+fn subtopic(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
+    let most = most as usize;
+    let mut task = |points: usize, is_quiz: bool| supply.task_of_a_subtopic(points, is_quiz);
+    // A page of quizzes to be made is no test of the chapter, so that they come last.
+    let told = (most.min(2)..=most).rev().find_map(|points| task(points, false));
+    let quiz = told.or_else(|| (1..=most).rev().find_map(|points| task(points, true)));
+    let (asked, topic) = quiz.or_else(|| task(1, false))?;
+    let points = asked.answers.len();
+    let answer = asked.answers.join("; ");
+    Some(Piece {
+        text: asked.task.asking(supply.title(topic), points),
+        marks: u32::try_from(points).unwrap_or(u32::MAX),
+        scheme: asked.answers.iter().flat_map(|answer| whole(answer, 1)).collect(),
+        answer,
+        topic,
+        level: level(asked.task.mind),
+        proofs: Vec::new(),
     })
 }
 

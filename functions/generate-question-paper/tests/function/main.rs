@@ -32,6 +32,7 @@ mod bank;
 mod credits;
 mod documents;
 mod fakes;
+mod keys;
 mod model;
 mod office;
 mod plans;

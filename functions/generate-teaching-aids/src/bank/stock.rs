@@ -89,10 +89,8 @@ impl<'a> Stock<'a> {
 
     /// A task that is true for any chapter of its kind, asking for `n` points, and whether it is drawn.
     pub(super) fn task(&self, at: usize, n: usize) -> Option<(String, bool)> {
-        let n = n.to_string();
-        let places = [("chapter", self.request.chapter.as_str()), ("n", n.as_str())];
         let tasks = self.words.tasks.fitting(self.request.class, &self.request.subject);
-        tasks.get(at).map(|task| (fill(task.text, &places), task.work.is_drawn()))
+        tasks.get(at).map(|task| (task.asking(&self.request.chapter, n), task.work.is_drawn()))
     }
 
     /// One that is said aloud within half a minute.

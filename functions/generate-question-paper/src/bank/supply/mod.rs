@@ -1,3 +1,6 @@
+/// Tasks for any chapter, and what of the pack answers them.
+mod tasks;
+
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -5,7 +8,7 @@ use banyan_bank::generators::{self, Answer, Difficulty, Generator, Item};
 use banyan_bank::packs::{Fact, Pack, Subtopic};
 use banyan_bank::parts::{Check, Misconception, Qa, Term};
 use banyan_bank::subjects::Family;
-use banyan_bank::tasks::{Key, Task};
+use banyan_bank::tasks::Task;
 use banyan_functions::checks::likeness::Wording;
 use banyan_functions::seed::Dice;
 
@@ -14,24 +17,36 @@ use crate::content::Topic;
 use crate::options::Keys;
 use crate::request::PaperRequest;
 use crate::words::Words;
+use tasks::Told;
 
-/// How often one kind of problem may come in a paper of Mathematics, with other numbers each time.
-const DRILL: u32 = 4;
+/// How often one kind of problem may come, with other numbers each time: in one part of a paper, and in the whole of it.
+#[derive(Clone, Copy)]
+pub(super) struct Share {
+    part: u32,
+    paper: u32,
+}
 
-/// The same for other subjects.
-const PRACTICE: u32 = 2;
+const fn share(part: u32, paper: u32) -> Share {
+    Share { part, paper }
+}
 
-/// The same for numerical questions of other subjects where nothing else is left but a ruled line.
-const MUCH_PRACTICE: u32 = 5;
+/// In a paper of Mathematics, which is learnt by drill: what is tried first, and what where nothing else is left to ask.
+const DRILL: [Share; 3] = [share(2, 2), share(2, 3), share(2, 4)];
+
+/// In other subjects.
+const PRACTICE: [Share; 3] = [share(1, 1), share(1, 2), share(2, 2)];
+
+/// For numerical questions of other subjects where nothing else is left but a ruled line.
+const MUCH_PRACTICE: Share = share(5, 5);
 
 /// How much more often where pupils choose between two of a kind.
-const CHOICE: u32 = 2;
+const CHOICE: u32 = 1;
 
 /// The longest answer that is worth a single mark.
 const ANSWER_OF_ONE_MARK: usize = 60;
 
 /// The same where nothing else is left to ask in Mathematics.
-const MUCH_DRILL: u32 = 10;
+const MUCH_DRILL: Share = share(10, 10);
 
 /// Draws of one generator before it counts as used up.
 const DRAWS: u64 = 12;
@@ -49,8 +64,12 @@ pub(super) struct Supply<'a> {
     generators: Vec<&'static Generator>,
     /// Tasks that are true for any chapter of this kind.
     tasks: Vec<Task<'a>>,
-    /// How often one kind of problem may come.
-    most_of_a_kind: u32,
+    /// How often one kind of problem may come, step by step.
+    steps: [Share; 3],
+    /// How often it may come now.
+    most: Share,
+    /// Whether a task about a sub-topic may ask for what another has asked for.
+    tells_again: bool,
     seed: u64,
     state: State,
 }
@@ -69,7 +88,11 @@ pub(super) struct State {
     misconceptions: Vec<bool>,
     extra: Vec<bool>,
     kinds: Vec<u32>,
+    /// The same in this part of the paper.
+    kinds_here: Vec<u32>,
     tasks: Vec<bool>,
+    /// What tasks about single sub-topics have asked for.
+    told: Told,
     draws: u64,
     /// Marks that each sub-topic has got.
     load: Vec<u32>,
@@ -125,7 +148,9 @@ impl<'a> Supply<'a> {
             misconceptions: vec![false; sizes(|pack| pack.misconceptions.len())],
             extra: vec![false; extra.len()],
             kinds: vec![0; generators.len()],
+            kinds_here: vec![0; generators.len()],
             tasks: vec![false; tasks.len()],
+            told: Told::nothing(tasks.len(), pack),
             draws: 0,
             load: vec![0; sizes(|pack| pack.subtopics.len())],
             asked: Vec::new(),
@@ -140,8 +165,24 @@ impl<'a> Supply<'a> {
             judged: [0; 2],
         };
         let mathematics = Family::of(&request.subject) == Family::Mathematics;
-        let most_of_a_kind = if mathematics { DRILL } else { PRACTICE };
-        Self { request, words, pack, dice, extra, wordings, generators, tasks, most_of_a_kind, seed, state }
+        let steps = if mathematics { DRILL } else { PRACTICE };
+        let most = steps[0];
+        let tells_again = false;
+        Self {
+            request,
+            words,
+            pack,
+            dice,
+            extra,
+            wordings,
+            generators,
+            tasks,
+            steps,
+            most,
+            tells_again,
+            seed,
+            state,
+        }
     }
 
     /// How to ask for the true one of four statements: each wording in its turn, so that a page of them does not
@@ -158,6 +199,20 @@ impl<'a> Supply<'a> {
         self.state.keys.place(&mut self.dice, right, wrong)
     }
 
+    /// Begins another part of the paper.
+    pub(super) fn begin_part(&mut self) {
+        self.state.kinds_here.fill(0);
+    }
+
+    /// What is made with as few problems of one kind as can be (V10): another kind of problem, or a question that is none,
+    /// comes before the same with other numbers.
+    pub(super) fn step_by_step<T>(&mut self, mut make: impl FnMut(&mut Self) -> Option<T>) -> Option<T> {
+        self.steps.into_iter().find_map(|step| {
+            self.most = step;
+            make(self)
+        })
+    }
+
     /// What is made while kinds of problems may come more often: where a subject is learnt by drill, and for a
     /// `numerical` question, which nothing else can fill; nothing elsewhere.
     pub(super) fn with_drill<T>(
@@ -165,20 +220,26 @@ impl<'a> Supply<'a> {
         numerical: bool,
         make: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
-        let usual = self.most_of_a_kind;
-        self.most_of_a_kind = match (usual, numerical) {
-            (PRACTICE, true) => MUCH_PRACTICE,
-            (PRACTICE, false) => return None,
-            _ => MUCH_DRILL,
+        self.most = match (Family::of(&self.request.subject), numerical) {
+            (Family::Mathematics, _) => MUCH_DRILL,
+            (_, true) => MUCH_PRACTICE,
+            (_, false) => return None,
         };
+        make(self)
+    }
+
+    /// What is made while tasks about sub-topics may ask for what others have asked for.
+    pub(super) fn telling_again<T>(&mut self, make: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        self.tells_again = true;
         let made = make(self);
-        self.most_of_a_kind = usual;
+        self.tells_again = false;
         made
     }
 
     /// Lets kinds of problems come more often among the alternatives, of which a pupil answers one.
     pub(super) fn allow_more_of_a_kind(&mut self) {
-        self.most_of_a_kind += CHOICE;
+        let last = &mut self.steps[2];
+        *last = share(last.part + CHOICE, last.paper + CHOICE);
     }
 
     /// The titles of the sub-topics.
@@ -403,14 +464,14 @@ impl<'a> Supply<'a> {
     pub(super) fn problem(&mut self, marks: Option<u32>, difficulty: Difficulty) -> Option<Item> {
         let fits = |at: &usize| {
             let range = &self.generators[*at].marks;
-            self.state.kinds[*at] < self.most_of_a_kind
+            self.is_free(*at)
                 && marks.is_none_or(|marks| {
                     (u32::from(*range.start())..=u32::from(*range.end())).contains(&marks)
                 })
         };
         let mut order: Vec<usize> = (0..self.generators.len()).filter(fits).collect();
         self.dice.shuffle(&mut order);
-        order.sort_by_key(|at| self.state.kinds[*at]);
+        order.sort_by_key(|at| (self.state.kinds[*at], self.state.kinds_here[*at]));
         for at in order {
             for _ in 0..DRAWS {
                 self.state.draws += 1;
@@ -426,6 +487,7 @@ impl<'a> Supply<'a> {
                 }
                 if self.state.numbers.insert(numbers_of(&item)) && self.is_new(&item.question) {
                     self.state.kinds[at] += 1;
+                    self.state.kinds_here[at] += 1;
                     self.state.sums.extend(sum);
                     return Some(item);
                 }
@@ -436,11 +498,13 @@ impl<'a> Supply<'a> {
 
     /// The most marks that an unused-up kind of problem is worth, up to `marks`.
     pub(super) fn problem_marks(&self, marks: u32) -> Option<u32> {
-        let free = |(generator, used): &(&&Generator, &u32)| {
-            **used < self.most_of_a_kind && u32::from(*generator.marks.start()) <= marks
-        };
-        let most = |(generator, _): (&&Generator, &u32)| u32::from(*generator.marks.end()).min(marks);
-        self.generators.iter().zip(&self.state.kinds).filter(free).map(most).max()
+        let free = self.generators.iter().enumerate().filter(|(at, _)| self.is_free(*at));
+        let fits = free.filter(|(_, generator)| u32::from(*generator.marks.start()) <= marks);
+        fits.map(|(_, generator)| u32::from(*generator.marks.end()).min(marks)).max()
+    }
+
+    fn is_free(&self, kind: usize) -> bool {
+        self.state.kinds[kind] < self.most.paper && self.state.kinds_here[kind] < self.most.part
     }
 
     /// Notes that a true statement was printed for pupils to read.
@@ -449,57 +513,6 @@ impl<'a> Supply<'a> {
         if let Some(at) = at {
             self.state.stated[at] = true;
         }
-    }
-
-    /// An unused task for so many points: one that the pack answers, with the answers, where there is any.
-    pub(super) fn task(&mut self, points: usize) -> Option<(Task<'a>, Vec<String>)> {
-        let unused: Vec<usize> = (0..self.tasks.len()).filter(|at| !self.state.tasks[*at]).collect();
-        let answers = |at: &usize| self.tasks[*at].key.and_then(|key| self.answers(key, points));
-        let answered: Vec<(usize, Vec<String>)> =
-            unused.iter().filter_map(|at| Some((*at, answers(at)?))).collect();
-        let (at, answers) = match answered.as_slice() {
-            [] => (*unused.get(self.dice.below(unused.len()))?, Vec::new()),
-            answered => answered[self.dice.below(answered.len())].clone(),
-        };
-        self.state.tasks[at] = true;
-        Some((self.tasks[at], answers))
-    }
-
-    /// So many points of the pack that answer a task, none of them printed on pupils' pages; nothing where it has fewer.
-    fn answers(&self, key: Key, points: usize) -> Option<Vec<String>> {
-        let pack = self.pack?;
-        let unread = || {
-            let facts = pack.facts.iter().zip(&self.state.stated);
-            facts.filter(|(_, stated)| !**stated).map(|(fact, _)| fact)
-        };
-        let own = |at: usize| pack.terms.iter().find(|term| self.topic_of(term) == Topic::Subtopic(at));
-        let joined = |one: &str, other: &str| format!("{one} – {other}");
-        let all: Vec<String> = match key {
-            Key::Terms => {
-                let terms = pack.terms.iter().zip(&self.state.terms).filter(|(_, used)| !**used);
-                terms.map(|(term, _)| joined(&term.term, &term.meaning)).collect()
-            }
-            Key::Facts => unread().map(|fact| fact.right.clone()).collect(),
-            Key::Errors => {
-                let errors = pack.misconceptions.iter().zip(&self.state.misconceptions);
-                let unread = errors.filter(|(_, used)| !**used);
-                unread.map(|(error, _)| joined(&error.wrong, &error.right)).collect()
-            }
-            Key::Summary => {
-                let first = |at: usize| unread().find(|fact| fact.subtopic == at + 1);
-                let point = |(at, subtopic): (usize, &Subtopic)| {
-                    let said = first(at).map(|fact| &fact.right).or_else(|| Some(&own(at)?.term));
-                    Some(joined(&subtopic.title, said?))
-                };
-                pack.subtopics.iter().enumerate().filter_map(point).collect()
-            }
-            Key::Map => {
-                let link = |(at, subtopic): (usize, &Subtopic)| Some(joined(&subtopic.title, &own(at)?.term));
-                pack.subtopics.iter().enumerate().filter_map(link).collect()
-            }
-            Key::Quiz => pack.facts.iter().map(|fact| joined(&fact.q, &fact.a)).collect(),
-        };
-        (all.len() >= points && points > 0).then(|| all.into_iter().take(points).collect())
     }
 }
 

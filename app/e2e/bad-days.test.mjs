@@ -133,19 +133,29 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await page.getByText('Failed to load wallet information').waitFor();
     await page.getByRole('heading', { level: 1, name: /^Namaste/ }).waitFor();
     const notice = page.getByText('We cannot reach our server. Trying again by itself.');
+    let asked = 0;
+    page.on('request', (request) => {
+      if (api.test(request.url()) && request.method() !== 'OPTIONS') asked += 1;
+    });
     for (const path of [
       '/lesson-plan',
       '/question-paper',
       '/teaching-aids',
       '/communication-tool',
+      '/subscription',
       '/profile',
       '/home',
     ]) {
       await page.goto(path);
-      await notice.waitFor();
+      // A teacher who sees nothing but dots for longer takes the page for broken.
+      await notice.waitFor({ timeout: 4_000 });
       await page.getByRole('heading', { level: 1 }).waitFor();
       assert.equal(new URL(page.url()).pathname, path, 'nobody is signed out by a server that is away');
     }
+    // Whatever the screen shows is asked for again once in some seconds, and not by everybody at every moment.
+    asked = 0;
+    await page.waitForTimeout(10_000);
+    assert.ok(asked >= 1 && asked <= 12, `${asked} calls in ten seconds of a server that is away`);
     await page.unroute(api, down);
     await notice.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();

@@ -9,7 +9,7 @@ import { sessionStorageKey, supabase } from '@/lib/supabase';
 import { confirmSession } from './api/confirm-session';
 
 /** After so long without an answer it is said that the server does not answer; the client itself tries for 25 s. */
-const silentForMs = 6_000;
+const silentForMs = 3_000;
 
 /**
  * Knows who is signed in. It says `loading` until the client has read the stored session, so that a reload of a

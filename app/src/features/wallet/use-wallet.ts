@@ -60,7 +60,7 @@ export function useWallet(userId: string, policy: ChargePolicy) {
   return useMemo(() => {
     const settle = async (deduction: Deduction, answered: boolean) => {
       const left = policy === 'server' && answered;
-      const coins = left ? await readCoins(userId) : await takeBack(userId, deduction);
+      const coins = left ? await readCoins(userId, true) : await takeBack(userId, deduction);
       if (typeof coins === 'number') show(coins);
       // With any other balance something else was written meanwhile, and nobody knows here what it was.
       return coins === deduction.before ? ('returned' as const) : ('kept' as const);

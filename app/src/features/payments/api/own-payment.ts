@@ -8,6 +8,7 @@ export async function isOwnPayment(userId: string, transactionId: string): Promi
   const { data, error } = await supabase
     .from('payment_transactions')
     .select('transaction_id')
-    .match({ transaction_id: transactionId, user_id: userId });
+    .match({ transaction_id: transactionId, user_id: userId })
+    .retry(true);
   return error ? null : data.length > 0;
 }

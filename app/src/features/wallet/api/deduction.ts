@@ -22,7 +22,12 @@ export type DeductionOutcome =
  */
 export async function openDeduction(userId: string, stamped = false): Promise<DeductionOutcome> {
   for (let attempt = 0; attempt < maximumTries; attempt += 1) {
-    const read = await supabase.from('profiles').select('coins').eq('user_id', userId).maybeSingle();
+    const read = await supabase
+      .from('profiles')
+      .select('coins')
+      .eq('user_id', userId)
+      .maybeSingle()
+      .retry(true);
     if (read.error) return { kind: 'failed', reason: reasonOf(read.status) };
     const before = read.data?.coins ?? 0;
     if (before < generationCost) return { kind: 'insufficient', coins: before };
@@ -61,5 +66,5 @@ export async function takeBack(userId: string, deduction: Deduction): ReturnType
     .eq('coins', deduction.after)
     .select('coins')
     .maybeSingle();
-  return readCoins(userId);
+  return readCoins(userId, true);
 }

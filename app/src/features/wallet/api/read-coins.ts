@@ -1,7 +1,15 @@
 import { supabase } from '@/lib/supabase';
 
-/** The balance as it is now, null without a profile; undefined when it cannot be read. */
-export async function readCoins(userId: string): Promise<number | null | undefined> {
-  const { data, error } = await supabase.from('profiles').select('coins').eq('user_id', userId).maybeSingle();
+/**
+ * The balance as it is now, null without a profile; undefined when it cannot be read. With `patience` a network that
+ * fails is tried for some seconds: after a charge nobody asks again.
+ */
+export async function readCoins(userId: string, patience = false): Promise<number | null | undefined> {
+  const { data, error } = await supabase
+    .from('profiles')
+    .select('coins')
+    .eq('user_id', userId)
+    .maybeSingle()
+    .retry(patience);
   return error ? undefined : (data?.coins ?? null);
 }

@@ -345,6 +345,21 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(screen.getByRole('link', { name: 'help@school.example' })).toBeInTheDocument();
   });
 
+  test('s105_s106_a_teacher_goes_home_to_the_tools_from_a_page_that_is_not_there_or_failed', async () => {
+    announceSession('me');
+    storeSession({ id: 'me', email: 'asha@school.example' });
+    for (const [path, title] of [
+      ['/nowhere', 'Page Not Found'],
+      ['/error', 'Something Went Wrong'],
+    ] as const) {
+      open(path);
+      expect(await screen.findByRole('heading', { name: title })).toBeInTheDocument();
+    }
+    const ways = [...screen.getAllByRole('link', { name: 'Go to Home' })];
+    ways.push(...screen.getAllByRole('link', { name: 'Shikshak Saathi' }));
+    expect(ways.map((way) => way.getAttribute('href'))).toEqual(['/home', '/home', '/home', '/home']);
+  });
+
   test('s103_s104_s106_the_error_pages', async () => {
     const reload = vi.fn();
     vi.stubGlobal('location', Object.assign(new URL('https://app.example/'), { reload }));

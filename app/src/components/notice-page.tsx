@@ -1,4 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
+import { useHomePath } from '@/hooks/use-home-path';
 import { usePage } from '@/hooks/use-page';
 import { Brand } from './brand';
 
@@ -12,6 +13,7 @@ interface NoticePageProps {
 /** A page that says one thing and offers the way on, on a ruled sheet. */
 export function NoticePage({ title, children, actions, footer }: NoticePageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const home = useHomePath();
   usePage(title, 'private');
   useEffect(() => {
     heading.current?.focus();
@@ -19,7 +21,7 @@ export function NoticePage({ title, children, actions, footer }: NoticePageProps
   return (
     <div className="flex min-h-screen flex-col">
       <header className="page py-2.5">
-        <Brand to="/" />
+        <Brand to={home} />
       </header>
       <main className="page flex flex-1 items-center justify-center py-8">
         <div className="ruled relative w-full max-w-xl rounded-paper border border-border bg-card shadow-card">

@@ -39,5 +39,10 @@ export function formatTime(moment: Date): string {
 
 /** The same for running text, which may not tear it: in an Indian language a browser breaks lines at its hyphens. */
 export function formatTimeInText(moment: Date): string {
-  return formatTime(moment).replaceAll('-', '-\u2060');
+  return withWholeDates(formatTime(moment));
+}
+
+/** Keeps the dates and numbers of somebody's words in one piece. */
+export function withWholeDates(words: string): string {
+  return words.replaceAll(/(?<=\d)-(?=\d)/g, '-\u2060');
 }

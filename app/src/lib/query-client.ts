@@ -1,6 +1,12 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type Query } from '@tanstack/react-query';
 
 const retryAfterMs = 6_000;
+
+/** When a query is asked again by itself: what failed in some seconds, what is there after the milliseconds that it says. */
+export function againAfter<Data>(pause: (data: Data | undefined) => number | false) {
+  return ({ state }: Query<Data>): number | false =>
+    state.status === 'error' ? retryAfterMs : pause(state.data);
+}
 
 /** Nothing is tried twice in a row; what failed and is still shown is asked for again every few seconds. */
 export const queryClient = new QueryClient({
@@ -8,7 +14,7 @@ export const queryClient = new QueryClient({
     queries: {
       retry: false,
       staleTime: 30_000,
-      refetchInterval: (query) => (query.state.status === 'error' ? retryAfterMs : false),
+      refetchInterval: againAfter(() => false),
     },
     mutations: { retry: false },
   },

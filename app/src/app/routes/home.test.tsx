@@ -1,6 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useRefreshWaitingPayments } from '@/features/payments/api/waiting-payments';
 import { keepOpened } from '@/features/payments/opened-payment';
 import { WaitingPayments } from '@/features/payments/components/waiting-payments';
@@ -15,12 +15,16 @@ beforeEach(() => {
   api = new FakeApi().on('POST /rest/v1/rpc/is_admin_user', () => json(false));
 });
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 /** Stands in for a purchase that has just been reported. */
 function Reporter() {
   const refresh = useRefreshWaitingPayments();
   return (
     <>
-      <WaitingPayments userId={teacher.id} />
+      <WaitingPayments userId={teacher.id} covered={false} onSettled={() => undefined} />
       <button onClick={refresh}>report</button>
     </>
   );
@@ -149,14 +153,14 @@ describe('the home screen', { timeout: 20_000 }, () => {
     const rejected = {
       ...payment(100),
       status: 'REJECTED',
-      rejection_reason: 'No such payment in the bank.',
+      rejection_reason: 'Nothing came on 22-11-2026 for UPI-12.',
     };
     api.on('GET /rest/v1/payment_transactions', () => json([rejected]));
     showRoute(<HomeRoute />);
     expect(
       await screen.findByText(/^A payment of ₹100 \(23-\u206011-\u20602026, 14:05\) was not accepted:/),
     ).toBeInTheDocument();
-    expect(screen.getByText(/No such payment in the bank\.$/)).toBeInTheDocument();
+    expect(screen.getByText(/Nothing came on 22-\u206011-\u20602026 for UPI-12\.$/)).toBeInTheDocument();
     expect(screen.queryByText(/verification/)).toBeNull();
   });
 
@@ -172,6 +176,26 @@ describe('the home screen', { timeout: 20_000 }, () => {
     rows.push(payment(20));
     await userEvent.click(screen.getByRole('button', { name: 'report' }));
     expect(await screen.findByText(/^1 payment waits for verification/)).toBeInTheDocument();
+  });
+
+  test('s154_the_balance_is_read_again_once_a_payment_that_waited_is_settled', async () => {
+    const wallet = new FakeWallet(api, 20);
+    const rows = [payment(100), payment(20)];
+    api.on('GET /rest/v1/payment_transactions', () => json(rows));
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    showRoute(<HomeRoute />);
+    expect(await screen.findByText(/^2 payments wait/)).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: '20 credits' })).toBeInTheDocument();
+    rows.pop();
+    wallet.coins = 40;
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(await screen.findByText(/^1 payment waits/)).toBeInTheDocument();
+    expect(await screen.findByRole('link', { name: '40 credits' })).toBeInTheDocument();
+    rows.pop();
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    const asked = api.callsTo('GET /rest/v1/payment_transactions').length;
+    await act(() => vi.advanceTimersByTimeAsync(120_000));
+    expect(api.callsTo('GET /rest/v1/payment_transactions')).toHaveLength(asked);
   });
 
   describe('a payment that was begun and not reported', () => {
@@ -201,6 +225,25 @@ describe('the home screen', { timeout: 20_000 }, () => {
       await person.click(screen.getByRole('button', { name: 'No, not paid' }));
       expect(screen.queryByText('Have you paid?')).toBeNull();
       expect(localStorage.getItem(`payment.${teacher.id}`)).toBeNull();
+    });
+
+    test('is_asked_for_once_while_a_dialog_stands_before_it', async () => {
+      signedInAs(teacher.id);
+      const { person } = showRoute(<HomeRoute />);
+      const question = () => screen.getByText(/^You began to pay ₹60/).closest('section');
+      expect(question()).not.toHaveClass('invisible');
+      await person.click(screen.getByRole('button', { name: 'Yes, I have paid' }));
+      await screen.findByLabelText('Phone number');
+      expect(question()).toHaveClass('invisible');
+      await person.keyboard('{Escape}');
+      await waitFor(() => {
+        expect(question()).not.toHaveClass('invisible');
+      });
+      await person.click(screen.getByRole('button', { name: 'Buy More Credits' }));
+      const dialog = await screen.findByRole('dialog', { name: 'Have you paid?' });
+      expect(dialog).toBeInTheDocument();
+      const behind = screen.getAllByText(/^You began to pay ₹60/).filter((text) => !dialog.contains(text));
+      expect(behind.map((text) => text.closest('section')?.className.includes('invisible'))).toEqual([true]);
     });
 
     test('is_reported_with_the_id_that_it_was_paid_under', async () => {

@@ -8,6 +8,7 @@ import { TipsCard } from '@/features/home/components/tips-card';
 import { ToolTiles } from '@/features/home/components/tool-tiles';
 import { WhatsappButton } from '@/features/home/components/whatsapp-button';
 import { WaitingPayments } from '@/features/payments/components/waiting-payments';
+import { useBalanceUpdates } from '@/features/wallet/api/use-balance';
 import { WalletCard } from '@/features/wallet/components/wallet-card';
 import { useCoins } from '@/features/wallet/use-wallet';
 import { usePage } from '@/hooks/use-page';
@@ -23,11 +24,13 @@ export default function HomeRoute() {
   const user = useUser();
   const { signOut } = useSession();
   const coins = useCoins(user.id, 'home');
+  const { refresh } = useBalanceUpdates(user.id);
   const isAdmin = useIsAdmin(user.id);
   const [params, setParams] = useSearchParams();
   usePage(t('home.title'), 'private');
 
   const canBuy = env.upiPayeeAddress !== '';
+  const buying = canBuy && params.get('buy') === 'credits';
   function showBuying(open: boolean) {
     setParams(open ? { buy: 'credits' } : {}, { replace: true });
   }
@@ -51,7 +54,7 @@ export default function HomeRoute() {
                 : undefined
             }
           />
-          <WaitingPayments userId={user.id} />
+          <WaitingPayments userId={user.id} covered={buying} onSettled={refresh} />
         </div>
         <div className="grid content-start gap-7 lg:col-start-1 lg:row-span-2 lg:row-start-2">
           <ToolTiles isAdmin={isAdmin} />
@@ -63,7 +66,7 @@ export default function HomeRoute() {
         </div>
       </main>
       <BottomBar />
-      {canBuy && params.get('buy') === 'credits' ? (
+      {buying ? (
         <BuyCredits
           userId={user.id}
           onClose={() => {

@@ -1,6 +1,7 @@
 import { NoticePage } from '@/components/notice-page';
 import { SupportLine } from '@/components/support-line';
 import { Button } from '@/components/ui/button';
+import { useHomePath } from '@/hooks/use-home-path';
 import { useI18n } from '@/lib/i18n';
 
 const kinds = {
@@ -20,6 +21,7 @@ interface ProblemPageProps {
 /** What went wrong, a way to try again and a way out, both by loading the page anew. */
 export function ProblemPage({ kind, reason = '' }: ProblemPageProps) {
   const { t } = useI18n();
+  const home = useHomePath();
   const { title, detail, retry } = kinds[kind];
   return (
     <NoticePage
@@ -34,7 +36,7 @@ export function ProblemPage({ kind, reason = '' }: ProblemPageProps) {
             {t(retry)}
           </Button>
           <Button asChild variant="outline" className="bg-background">
-            <a href="/">{t('common.goHome')}</a>
+            <a href={home}>{t('common.goHome')}</a>
           </Button>
         </>
       }

@@ -71,7 +71,8 @@ describe('the profile', () => {
     await person.paste('000 000');
     expect(screen.getByLabelText('Code sent to new@school.example')).toHaveValue('000000');
     await person.click(confirm);
-    expect(await screen.findByText('Token has expired or is invalid')).toBeInTheDocument();
+    expect(await screen.findByText(/^That code is wrong or too old/)).toBeInTheDocument();
+    expect(screen.queryByText('Token has expired or is invalid')).toBeNull();
     // What was taken is not asked for again.
     expect(screen.queryByLabelText(`Code sent to ${teacher.email}`)).toBeNull();
     const again = screen.getByLabelText('Code sent to new@school.example');
@@ -96,12 +97,17 @@ describe('the profile', () => {
   });
 
   test('s306_a_refusal_keeps_what_was_typed', async () => {
-    vi.spyOn(supabase.auth, 'updateUser').mockRejectedValue(new Error('Address already in use'));
+    const taken = new AuthApiError(
+      'A user with this email address has already been registered',
+      422,
+      'email_exists',
+    );
+    vi.spyOn(supabase.auth, 'updateUser').mockResolvedValue({ data: { user: null }, error: taken });
     const { person } = showRoute(<ProfileRoute />);
     await edit(person, 'taken@school.example');
     await person.click(save());
     expect(await screen.findByText('Failed to update profile')).toBeInTheDocument();
-    expect(screen.getByText('Address already in use')).toBeInTheDocument();
+    expect(screen.getByText('Another account has this address.')).toBeInTheDocument();
     expect(screen.getByLabelText('Email')).toHaveValue('taken@school.example');
   });
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { BottomBar } from '@/components/bottom-bar';
 import { Brand } from '@/components/brand';
@@ -11,6 +11,7 @@ import { PlanCards } from '@/features/payments/components/plan-cards';
 import { PricingFacts } from '@/features/payments/components/pricing-facts';
 import { WaitingPayments } from '@/features/payments/components/waiting-payments';
 import type { Purchase } from '@/features/payments/plans';
+import { useBalanceUpdates } from '@/features/wallet/api/use-balance';
 import { useCoins } from '@/features/wallet/use-wallet';
 import { usePage } from '@/hooks/use-page';
 import { env } from '@/lib/env';
@@ -53,6 +54,7 @@ function Visitor() {
 function SignedIn({ user }: { user: SessionUser }) {
   const { t } = useI18n();
   const coins = useCoins(user.id, 'other');
+  const { refresh } = useBalanceUpdates(user.id);
   const [purchase, setPurchase] = useState<Purchase | null>(null);
   usePage(t('bar.pricing'), 'private');
   return (
@@ -62,7 +64,9 @@ function SignedIn({ user }: { user: SessionUser }) {
         <CoinChip coins={coins} />
       </header>
       <main>
-        <Prices onBuy={setPurchase} userId={user.id} />
+        <Prices onBuy={setPurchase}>
+          <WaitingPayments userId={user.id} covered={purchase !== null} onSettled={refresh} />
+        </Prices>
       </main>
       <BottomBar />
       {purchase && env.upiPayeeAddress ? (
@@ -80,18 +84,18 @@ function SignedIn({ user }: { user: SessionUser }) {
 
 interface PricesProps {
   onBuy: (purchase: Purchase) => void;
-  /** Absent for a visitor. */
-  userId?: string;
+  /** What a teacher sees above them. */
+  children?: ReactNode;
 }
 
-function Prices({ onBuy, userId }: PricesProps) {
+function Prices({ onBuy, children }: PricesProps) {
   const { t } = useI18n();
   const [params] = useSearchParams();
   return (
     <>
       <PageTitle lead={t('plans.lead', { cost: generationCost })}>{t('bar.pricing')}</PageTitle>
       <div className="page grid gap-10">
-        {userId ? <WaitingPayments userId={userId} /> : null}
+        {children}
         <PlanCards highlight={params.get('highlight')} onBuy={onBuy} />
         <PricingFacts />
       </div>

@@ -16,11 +16,11 @@ function lines(text: string, headings?: string[]): string[] {
   return [...screen.getByRole('region', { name: 'Message' }).children].map(({ textContent }) => textContent);
 }
 
-test('a_blank_goes_to_the_next_line_together_with_its_label', () => {
-  expect(lines('Name: ________ Roll No.: ____ Date: ____\nA line without one')).toEqual([
-    'Name:\u00a0________ Roll\u00a0No.:\u00a0____ Date:\u00a0____',
-    'A line without one',
-  ]);
+test('a_blank_goes_to_the_next_line_together_with_its_label_and_is_never_torn', () => {
+  const slip = 'Signature of the parent/guardian: ________ Date: ____';
+  expect(lines(`${slip}\nA line without one`)).toEqual([slip, 'A line without one']);
+  const whole = ['the parent/guardian: ________', 'Date: ____'].map((part) => screen.getByText(part));
+  expect(whole.map(({ tagName }) => tagName)).toEqual(['SPAN', 'SPAN']);
 });
 
 test('headings_are_headings_wherever_they_stand_and_cells_stand_side_by_side', () => {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { cn } from '@/lib/utils';
 import type { MadeDocument } from '../tool';
 import { PaperSheet } from './paper-sheet';
@@ -61,7 +62,21 @@ function Cells({ cells }: { cells: readonly string[] }) {
   );
 }
 
-/** A label's last two words go to the next line together with the blank that they name. */
-function withItsBlank(line: string): string {
-  return line.replace(/(?:[^\s_]+ )?[^\s_]+ (?=_{3,})/g, (label) => label.replaceAll(' ', '\u00a0'));
+/** A blank with the last two words of its label, which go to the next line together. */
+const blanks = /((?:(?:[^\s_]+ )?[^\s_]+ )?_{3,})/;
+
+/** A blank is never torn: what of it has no room on the screen is left out, as it is long enough in the file. */
+function withItsBlank(line: string): ReactNode {
+  return line.split(blanks).map((part, index) =>
+    part.endsWith('___') ? (
+      <span
+        key={index}
+        className="inline-block max-w-full overflow-hidden indent-0 align-bottom whitespace-nowrap"
+      >
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  );
 }

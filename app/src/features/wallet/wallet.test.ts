@@ -44,9 +44,26 @@ describe('loading the balance', () => {
     api.on('POST /rest/v1/profiles', () => json({ message: 'no' }, 403));
     await expect(loadBalance(me, 20)).rejects.toMatchObject({ step: 'create' });
   });
+
+  test('s425_a_server_that_is_away_is_known_at_the_first_answer', async () => {
+    api.on('GET /rest/v1/profiles', () => json({ message: 'away' }, 503));
+    await expect(loadBalance(me, 20)).rejects.toEqual(new BalanceError('load'));
+    expect(api.callsTo('GET /rest/v1/profiles')).toHaveLength(1);
+  });
 });
 
 describe('a deduction', () => {
+  test('s425_a_press_outlasts_a_server_that_is_away_for_a_moment', async () => {
+    new FakeWallet(api, 50);
+    let reads = 0;
+    api.on('GET /rest/v1/profiles', () => {
+      reads += 1;
+      return reads === 1 ? json({ message: 'away' }, 503) : json([{ coins: 50 }]);
+    });
+    expect(await openDeduction(me)).toMatchObject({ kind: 'opened' });
+    expect(reads).toBe(2);
+  });
+
   test('d05_is_written_on_the_condition_of_the_balance_that_was_read', async () => {
     const wallet = new FakeWallet(api, 50);
     expect(await openDeduction(me)).toEqual({ kind: 'opened', deduction: { before: 50, after: 30 } });

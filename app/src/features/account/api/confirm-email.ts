@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { supabase } from '@/lib/supabase';
+import { sentenceOf } from '../refusals';
 import { accountKeys } from './keys';
 
 /** A code and the address that it was sent to. */
@@ -12,7 +13,7 @@ export interface SentCode {
 async function confirmEmail(codes: readonly SentCode[], taken: (email: string) => void): Promise<void> {
   for (const { email, code } of codes) {
     const { error } = await supabase.auth.verifyOtp({ email, token: code, type: 'email_change' });
-    if (error) throw new Error(error.message);
+    if (error) throw new Error(sentenceOf(error));
     taken(email);
   }
 }

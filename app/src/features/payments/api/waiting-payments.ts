@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { againAfter } from '@/lib/query-client';
 import { supabase } from '@/lib/supabase';
 
 /** What became of the payments that a teacher reported, but for those whose credits are there. */
@@ -52,7 +53,8 @@ export function useOpenPayments(userId: string): OpenPayments | undefined {
   return useQuery({
     queryKey: [...waitingKey, userId],
     queryFn: () => fetchOpenPayments(userId, Date.now()),
-    retry: false,
+    // A person settles them within hours, and nobody loads a page anew for credits that are due.
+    refetchInterval: againAfter((open) => (open && open.waiting.count > 0 ? 60_000 : false)),
   }).data;
 }
 

@@ -1,13 +1,20 @@
 import { useState } from 'react';
 import { lazyDialog } from '@/components/lazy-dialog';
 import { useI18n } from '@/lib/i18n';
+import { cn } from '@/lib/utils';
 import { forgetOpened, useOpenedPayment, type OpenedPayment } from '../opened-payment';
 import { OpenedAnswers, useOpenedText } from './opened-question';
 
 const ReportOpened = lazyDialog(() => import('./report-opened'));
 
+interface OpenedPaymentNoteProps {
+  userId: string;
+  /** Something before it asks already; the note keeps its place. */
+  covered: boolean;
+}
+
 /** Asks for a payment that was begun and not reported, until the answer is known. */
-export function OpenedPaymentNote({ userId }: { userId: string }) {
+export function OpenedPaymentNote({ userId, covered }: OpenedPaymentNoteProps) {
   const payment = useOpenedPayment(userId);
   const [reporting, setReporting] = useState(false);
   return (
@@ -15,6 +22,7 @@ export function OpenedPaymentNote({ userId }: { userId: string }) {
       {payment ? (
         <Question
           payment={payment}
+          covered={covered || reporting}
           onPaid={() => {
             setReporting(true);
           }}
@@ -37,15 +45,16 @@ export function OpenedPaymentNote({ userId }: { userId: string }) {
 
 interface QuestionProps {
   payment: OpenedPayment;
+  covered: boolean;
   onPaid: () => void;
   onNotPaid: () => void;
 }
 
-function Question({ payment, onPaid, onNotPaid }: QuestionProps) {
+function Question({ payment, covered, onPaid, onNotPaid }: QuestionProps) {
   const { t } = useI18n();
   const text = useOpenedText(payment);
   return (
-    <section className="rounded-control bg-accent-soft px-4 py-3">
+    <section className={cn('rounded-control bg-accent-soft px-4 py-3', covered && 'invisible')}>
       <h2 className="font-semibold">{t('payment.openedTitle')}</h2>
       <p className="mt-0.5">{text}</p>
       <OpenedAnswers onPaid={onPaid} onNotPaid={onNotPaid} />

@@ -1,16 +1,31 @@
 import { CircleX, Hourglass } from 'lucide-react';
-import { formatTimeInText } from '@/lib/dates';
+import { useEffect, useRef } from 'react';
+import { formatTimeInText, withWholeDates } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { formatRupees } from '@/lib/money';
 import { useOpenPayments, type OpenPayments, type RejectedPayment } from '../api/waiting-payments';
 import { OpenedPaymentNote } from './opened-payment-note';
 
+interface WaitingPaymentsProps {
+  userId: string;
+  /** A dialog asks for the payment to report, or takes another one, before this. */
+  covered: boolean;
+  /** One that waited is settled: credits may have come. */
+  onSettled: () => void;
+}
+
 /** What a teacher paid and has no credits for: a payment to report, those that wait, and those that were not accepted. */
-export function WaitingPayments({ userId }: { userId: string }) {
+export function WaitingPayments({ userId, covered, onSettled }: WaitingPaymentsProps) {
   const open = useOpenPayments(userId);
+  const count = open?.waiting.count ?? 0;
+  const before = useRef(0);
+  useEffect(() => {
+    if (count < before.current) onSettled();
+    before.current = count;
+  }, [count, onSettled]);
   return (
     <>
-      <OpenedPaymentNote userId={userId} />
+      <OpenedPaymentNote userId={userId} covered={covered} />
       {open?.waiting.count ? <Waiting {...open.waiting} /> : null}
       {open?.rejected.map((payment) => (
         <Rejected key={payment.id} payment={payment} />
@@ -42,7 +57,7 @@ function Rejected({ payment }: { payment: RejectedPayment }) {
         <span className="font-semibold">
           {t('payment.rejected', { amount: formatRupees(amount), time: formatTimeInText(reportedAt) })}
         </span>{' '}
-        {reason}
+        {withWholeDates(reason)}
       </p>
     </div>
   );

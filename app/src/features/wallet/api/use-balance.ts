@@ -16,6 +16,8 @@ export function useBalanceUpdates(userId: string) {
   const client = useQueryClient();
   const show = useCallback(
     (coins: number) => {
+      // A reading that is on its way began before this and would put the old number back.
+      void client.cancelQueries({ queryKey: walletKeys.balance(userId) });
       client.setQueryData<Balance>(walletKeys.balance(userId), { coins, welcomed: false });
     },
     [client, userId],

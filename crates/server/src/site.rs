@@ -33,12 +33,19 @@ pub(crate) struct Site {
 
 #[derive(Debug)]
 struct Page {
-    plain: Bytes,
-    brotli: Option<Bytes>,
-    gzip: Option<Bytes>,
-    etag: HeaderValue,
+    plain: Variant,
+    brotli: Option<Variant>,
+    gzip: Option<Variant>,
     content_type: &'static str,
     cache: &'static str,
+}
+
+/// One form of a page. A strong tag promises the same bytes, so each form has its own.
+#[derive(Debug)]
+struct Variant {
+    bytes: Bytes,
+    encoding: Option<&'static str>,
+    etag: HeaderValue,
 }
 
 impl Site {
@@ -106,24 +113,24 @@ impl Site {
 
 impl Page {
     fn answer(&self, request: &HeaderMap, head: bool) -> Response<Body> {
-        let (bytes, encoding) = self.encoded(request);
+        let Variant { bytes, encoding, etag } = self.variant(request);
         let fresh = request
             .get_all(IF_NONE_MATCH)
             .iter()
             .filter_map(|value| value.to_str().ok())
             .flat_map(|value| value.split(','))
-            .any(|tag| tag.trim().trim_start_matches("W/") == self.etag);
+            .any(|tag| tag.trim().trim_start_matches("W/") == etag);
         let length = bytes.len();
-        let mut response = Response::new(full(if head || fresh { Bytes::new() } else { bytes }));
+        let mut response = Response::new(full(if head || fresh { Bytes::new() } else { bytes.clone() }));
         if fresh {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
         }
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(self.cache));
-        headers.insert(ETAG, self.etag.clone());
+        headers.insert(ETAG, etag.clone());
         headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-        if let Some(encoding) = encoding {
+        if let Some(encoding) = *encoding {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
         }
         if head {
@@ -132,7 +139,7 @@ impl Page {
         response
     }
 
-    fn encoded(&self, request: &HeaderMap) -> (Bytes, Option<&'static str>) {
+    fn variant(&self, request: &HeaderMap) -> &Variant {
         let accepts = |name: &str| {
             request
                 .get_all(ACCEPT_ENCODING)
@@ -143,25 +150,27 @@ impl Page {
                 .any(|mut part| part.next() == Some(name) && part.next().is_none_or(|q| q != "q=0"))
         };
         match (&self.brotli, &self.gzip) {
-            (Some(brotli), _) if accepts("br") => (brotli.clone(), Some("br")),
-            (_, Some(gzip)) if accepts("gzip") => (gzip.clone(), Some("gzip")),
-            _ => (self.plain.clone(), None),
+            (Some(brotli), _) if accepts("br") => brotli,
+            (_, Some(gzip)) if accepts("gzip") => gzip,
+            _ => &self.plain,
         }
     }
 }
 
 fn page(name: &str, files: &mut HashMap<String, Bytes>) -> Page {
-    let plain = files.get(name).cloned().unwrap_or_default();
-    let digest = Sha256::digest(&plain);
-    let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
     Page {
-        brotli: files.remove(&format!("{name}.br")),
-        gzip: files.remove(&format!("{name}.gz")),
-        etag: HeaderValue::try_from(format!("\"{tag}\"")).expect("hex digits in quotes"),
+        plain: variant(files.get(name).cloned().unwrap_or_default(), None),
+        brotli: files.remove(&format!("{name}.br")).map(|bytes| variant(bytes, Some("br"))),
+        gzip: files.remove(&format!("{name}.gz")).map(|bytes| variant(bytes, Some("gzip"))),
         content_type: content_type(name),
         cache: cache(name),
-        plain,
     }
+}
+
+fn variant(bytes: Bytes, encoding: Option<&'static str>) -> Variant {
+    let tag: String = Sha256::digest(&bytes).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    let etag = HeaderValue::try_from(format!("\"{tag}\"")).expect("hex digits in quotes");
+    Variant { bytes, encoding, etag }
 }
 
 fn is_compressed(name: &str) -> bool {
@@ -247,6 +256,7 @@ mod tests {
             ("app.html", "<p>shell</p>"),
             ("assets/main-1a2b.js", "run()"),
             ("assets/main-1a2b.js.br", "brotli"),
+            ("assets/main-1a2b.js.gz", "gzip"),
             (".built", "a stamp"),
         ] {
             std::fs::write(folder.path().join(name), text).expect("written");
@@ -291,6 +301,19 @@ mod tests {
         let tag = first.headers()[ETAG].to_str().expect("a tag").to_owned();
         assert_eq!(get("/", &[("if-none-match", &tag)]).status(), StatusCode::NOT_MODIFIED);
         assert_eq!(get("/", &[("if-none-match", "\"other\"")]).status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn each_form_of_a_file_has_a_tag_of_its_own() {
+        let path = "/assets/main-1a2b.js";
+        let tag = |accepted: &str| get(path, &[("accept-encoding", accepted)]).headers()[ETAG].clone();
+        let tags = [tag("br"), tag("gzip"), tag("identity")];
+        assert!(tags[0] != tags[1] && tags[1] != tags[2] && tags[0] != tags[2], "{tags:?}");
+        for (accepted, status) in [("br", StatusCode::NOT_MODIFIED), ("gzip", StatusCode::OK)] {
+            let known = tags[0].to_str().expect("a tag");
+            let again = get(path, &[("accept-encoding", accepted), ("if-none-match", known)]);
+            assert_eq!(again.status(), status, "{accepted}");
+        }
     }
 
     #[test]

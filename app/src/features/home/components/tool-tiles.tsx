@@ -29,7 +29,7 @@ export function ToolTiles({ isAdmin }: { isAdmin: boolean }) {
           </li>
         ))}
         {isAdmin ? (
-          <li>
+          <li className="col-span-2">
             <Tile to="/blogs" title={t('home.blogs')} detail={t('home.blogsDetail')} Icon={Newspaper} />
           </li>
         ) : null}

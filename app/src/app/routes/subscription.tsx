@@ -56,6 +56,7 @@ function SignedIn({ user }: { user: SessionUser }) {
   const coins = useCoins(user.id, 'other');
   const { refresh } = useBalanceUpdates(user.id);
   const [purchase, setPurchase] = useState<Purchase | null>(null);
+  const paying = purchase !== null && env.upiPayeeAddress !== '';
   usePage(t('bar.pricing'), 'private');
   return (
     <div className="pb-24">
@@ -65,11 +66,11 @@ function SignedIn({ user }: { user: SessionUser }) {
       </header>
       <main>
         <Prices onBuy={setPurchase}>
-          <WaitingPayments userId={user.id} covered={purchase !== null} onSettled={refresh} />
+          <WaitingPayments userId={user.id} covered={paying} onSettled={refresh} />
         </Prices>
       </main>
       <BottomBar />
-      {purchase && env.upiPayeeAddress ? (
+      {purchase && paying ? (
         <PlanPayment
           userId={user.id}
           purchase={purchase}

@@ -75,7 +75,7 @@ export function useWallet(userId: string, policy: ChargePolicy) {
       return { kind: 'charged' as const, charge: { settleFailure } };
     };
     const look = async () => {
-      const coins = await readCoins(userId);
+      const coins = await readCoins(userId, true);
       if (typeof coins !== 'number') return { kind: 'failed' as const, reason: 'unsettled' as const };
       show(coins);
       if (coins < generationCost) return { kind: 'insufficient' as const, coins };

@@ -2,7 +2,7 @@ import { supabase } from '@/lib/supabase';
 
 /**
  * The balance as it is now, null without a profile; undefined when it cannot be read. With `patience` a network that
- * fails is tried for some seconds: after a charge nobody asks again.
+ * fails is tried for some seconds: a press, unlike a screen, does not ask again by itself.
  */
 export async function readCoins(userId: string, patience = false): Promise<number | null | undefined> {
   const { data, error } = await supabase

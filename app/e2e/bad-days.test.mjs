@@ -62,6 +62,27 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
+  test('s425_a_tool_that_was_pressed_says_that_it_comes_on_a_slow_network', async () => {
+    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
+    await signInAnew(page, inboxURL);
+    let goOn = () => undefined;
+    const held = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    await page.route(/\/assets\/question-paper-[^/]*\.js/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: /^Question Paper/ }).click({ noWaitAfter: true });
+    const coming = page.getByRole('status').getByText('Loading...');
+    await coming.waitFor({ timeout: 1_000 });
+    goOn();
+    await page.getByRole('heading', { level: 1, name: 'Create Question Paper' }).waitFor();
+    assert.equal(await coming.count(), 0);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   test('s427_a_running_document_holds_the_page_and_goes_on_on_another_screen', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await signInAnew(page, inboxURL);

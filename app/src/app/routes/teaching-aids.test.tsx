@@ -31,7 +31,7 @@ beforeEach(() => {
     .on('GET /rest/v1/generations', () => json([]));
 });
 
-function choose(label: string, value: string) {
+function choose(label: string | RegExp, value: string) {
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 }
 
@@ -108,6 +108,7 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     fireEvent.blur(screen.getByLabelText('Number of pages'));
     expect(screen.getByLabelText('Number of pages')).toHaveValue(3);
     choose('Number of pages', '');
+    choose(/^Learning objectives/, ' Draw a ray diagram ');
     await person.click(download());
     expect(await screen.findByText('Success!')).toBeInTheDocument();
     expect(screen.getByText('Teaching aids generated and downloaded successfully')).toBeInTheDocument();
@@ -121,7 +122,7 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
       subject: 'Science',
       aidTypes: ['worksheets', 'games'],
       chapterName: 'Light',
-      learningObjectives: '',
+      learningObjectives: 'Draw a ray diagram',
       difficultyLevel: 'Easy',
       numberOfPages: 3,
       preferredFormat: 'Word Document (.docx)',

@@ -196,6 +196,7 @@ describe('writing a post', { timeout: 20_000 }, () => {
     ).toEqual(['General', 'Teaching Tips', 'Technology', 'Assessment', 'Curriculum', 'Student Success']);
     expect(within(dialog).getByLabelText('Content')).toHaveAttribute('rows', '10');
     await userEvent.type(within(dialog).getByLabelText('Title'), '   ');
+    await userEvent.type(within(dialog).getByLabelText('Content'), ' \n ');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Create Blog' }));
     expect(screen.getByRole('alert', { hidden: true })).toHaveTextContent(
       'ErrorPlease fill in all required fields',

@@ -46,12 +46,7 @@ export async function fetchPastDocument<Form, Content>(
   id: string,
 ): Promise<MadeDocument<Content> | null> {
   const { read } = await tool.checks();
-  const { data } = await supabase
-    .from('generations')
-    .select('result')
-    .eq('id', id)
-    .maybeSingle()
-    .retry(true);
+  const { data } = await supabase.from('generations').select('result').eq('id', id).maybeSingle().retry(true);
   const answer = data?.result ? read(data.result) : null;
   return answer?.kind === 'done' ? answer.document : null;
 }

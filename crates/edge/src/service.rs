@@ -343,9 +343,11 @@ async fn run(
 /// Why a function does not run once more, for its log.
 fn told(lack: Lack, prepared: &Prepared, source: &Source) -> String {
     match lack {
-        Lack::Own => {
-            format!("{} run at a time, the {}", prepared.policy.concurrency, source.setting("concurrency"))
-        }
+        Lack::Own => format!(
+            "no more than {} run at a time: {}",
+            prepared.policy.concurrency,
+            source.setting("concurrency")
+        ),
         Lack::Node => format!("all functions together have the places of this server, or the {NODE_MEMORY}"),
     }
 }

@@ -64,8 +64,12 @@ async fn functions_w06_worker_resource_limit_the_log_names_the_setting_that_ende
 
 /// The message of the first line of this kind in the log of `probe`, once there is one.
 async fn log_line(world: &World, event: &str) -> String {
+    log_line_of(world, "probe", event).await
+}
+
+async fn log_line_of(world: &World, function: &str, event: &str) -> String {
     let found = async || {
-        let log = world.manage(Method::GET, "/logs?function=probe", "", "").await.body;
+        let log = world.manage(Method::GET, &format!("/logs?function={function}"), "", "").await.body;
         let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let mut of_kind = lines.filter(|line| line["event"] == event && line["level"] == "error");
         of_kind.next().map(|line| line["message"].as_str().unwrap().to_owned())
@@ -103,8 +107,7 @@ async fn functions_limit_places_h12_requests_wait_for_a_place_and_then_get_503()
     second.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
     assert_eq!(second.header("retry-after"), Some("1"));
     assert_eq!(other.body, "Hello World", "another function has its own places (H12)");
-    let told =
-        "a request was turned away: 1 run at a time, the `concurrency` of [functions.probe] in banyan.toml";
+    let told = "a request was turned away: no more than 1 run at a time: `concurrency` of [functions.probe] in banyan.toml";
     assert_eq!(log_line(&world, "Log").await, told);
 }
 
@@ -162,6 +165,9 @@ async fn functions_limit_budget_h12_more_than_the_node_has_waits_and_then_gets_5
     assert_eq!([&first.body, &second.body, &waits.body], ["kept"; 3]);
     refused.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
     assert_eq!((refused.header("retry-after"), small.body.as_str()), (Some("1"), "Hello World"));
+    let told = "a request was turned away: all functions together have the places of this server, or the `memory` of \
+                [edge_runtime] in banyan.toml";
+    assert_eq!(log_line(&world, "Log").await, told);
     assert_eq!(free().await, 32, "all is given back");
 }
 
@@ -178,6 +184,8 @@ async fn functions_limit_budget_what_nobody_could_foresee_is_refused_while_other
     });
     assert_eq!(held.body, "kept");
     grew.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
+    let end = log_line_of(&world, "other", "Shutdown").await;
+    assert!(end.starts_with("Memory (`memory` of [edge_runtime] in banyan.toml) after "), "{end}");
     assert_eq!(world.get("/other/keep?0&18").await.body, "kept", "now there is room");
     // More than one function may ever have is a limit of its own.
     let answer = world.get("/other/keep?0&30").await;

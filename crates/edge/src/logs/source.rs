@@ -61,7 +61,7 @@ impl Source {
         self.note((Level::Error, Event::Shutdown), told(&facts, setting), facts);
     }
 
-    /// Tells of a request that found no place within the time that is waited for one.
+    /// Tells of a request that found no place, and not one to wait in or none in time.
     pub(crate) fn turned_away(&self, why: &str) {
         if self.admits(&self.budget.turned_away, "lines about requests that were turned away") {
             let message = format!("a request was turned away: {why}");

@@ -130,13 +130,13 @@ async fn a_reader_that_takes_nothing_is_given_up() {
 #[tokio::test]
 async fn the_statement_timeout_does_not_cut_what_a_slow_reader_takes() {
     let database = platform_database().await;
-    let settings = [("statement_timeout", "400ms".into())];
+    let settings = [("statement_timeout", "2s".into())];
     let (anonymous, statement) = (Caller::anonymous(), repeated(20 << 20));
     let run = RunAs { read_only: true, settings: &settings, ..RunAs::new(&anonymous, &statement) };
     let Last::Arriving(mut body) = database.answer_as(&run).await.expect("runs").last else {
         panic!("it came at once");
     };
-    tokio::time::sleep(Duration::from_millis(700)).await;
+    tokio::time::sleep(Duration::from_millis(2500)).await;
     let mut seen = 0;
     while let Some(piece) = body.try_next().await.expect("goes on") {
         seen += piece.len();

@@ -15,8 +15,8 @@ mod lookup;
 /// Bodies of outgoing calls.
 mod body;
 
-/// What a guest's requests may hold.
-pub(crate) mod unsent;
+/// Long paths of calls on their way.
+mod paths;
 
 use std::{
     sync::{
@@ -39,7 +39,7 @@ use allow::Verdict;
 use body::sent;
 use client::HttpClient;
 pub use client::Resolver;
-use unsent::SentPaths;
+use paths::SentPaths;
 
 use crate::{Body, StartError, ending::Ending, footprint, logs::Source, passage, patience::Patient, threads};
 
@@ -157,8 +157,9 @@ impl Outbound {
         self.0.ending.clone()
     }
 
-    fn sent_paths(&self) -> &SentPaths {
-        &self.0.sent_paths
+    /// Bytes of the long paths of calls that are on their way.
+    pub(crate) fn long_paths(&self) -> usize {
+        self.0.sent_paths.bytes()
     }
 
     /// Whether the function asked for more calls than one request may make.

@@ -1,10 +1,5 @@
 //! Requests that a guest makes and may never send: how much of them the host keeps.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering::Relaxed},
-};
-
 use wasmtime::component::{Linker, Resource};
 use wasmtime_wasi_http::{
     WasiHttpView,
@@ -14,14 +9,12 @@ use wasmtime_wasi_http::{
     },
 };
 
-use crate::{
-    host::Host,
-    limits::{LONG_PATH, LONG_PATHS, NAMED},
-};
+use super::Host;
+use crate::limits::{LONG_PATH, LONG_PATHS, NAMED};
 
 /// Refuses long methods and authorities of requests that are made, and long paths beside so many others, as the interface may;
 /// wasmtime takes any.
-pub(crate) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
+pub(super) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     linker.allow_shadowing(true);
     let mut types = linker.instance("wasi:http/types@0.2.12")?;
     types.func_wrap(
@@ -59,27 +52,5 @@ pub(crate) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
 fn long_paths(host: &mut Host) -> usize {
     let made = host.table.iter_mut().filter_map(|held| held.downcast_ref::<HostOutgoingRequest>());
     let lengths = made.filter_map(|request| Some(request.path_with_query.as_ref()?.len()));
-    lengths.filter(|length| *length > LONG_PATH).sum::<usize>() + host.outbound.sent_paths().0.load(Relaxed)
-}
-
-/// Bytes of the long paths of one instance's calls that are on their way.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct SentPaths(Arc<AtomicUsize>);
-
-impl SentPaths {
-    /// Counts one, where it is long, until what is returned is dropped.
-    pub(super) fn count(&self, length: usize) -> Counted {
-        let counted = if length > LONG_PATH { length } else { 0 };
-        self.0.fetch_add(counted, Relaxed);
-        Counted(self.clone(), counted)
-    }
-}
-
-/// A path on its way.
-pub(super) struct Counted(SentPaths, usize);
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.0.fetch_sub(self.1, Relaxed);
-    }
+    lengths.filter(|length| *length > LONG_PATH).sum::<usize>() + host.outbound.long_paths()
 }

@@ -1,5 +1,8 @@
 //! What an instance has of the host: what it may import, its limits, its environment (functions.md H01, H08, H09).
 
+/// What a guest's requests may hold.
+mod requests;
+
 use std::sync::Arc;
 
 use secrecy::{ExposeSecret, SecretString};
@@ -21,7 +24,7 @@ use crate::{
     environment::Keys,
     limits::{CpuMeter, HANDLES, HEADERS, Limits, RANDOM},
     logs::{Lines, Source},
-    outbound::{Outbound, unsent},
+    outbound::Outbound,
 };
 
 /// What an instance holds on the host's side.
@@ -29,7 +32,7 @@ pub(crate) struct Host {
     wasi: WasiCtx,
     http: WasiHttpCtx,
     pub(crate) table: ResourceTable,
-    pub(crate) outbound: Outbound,
+    outbound: Outbound,
     pub(crate) limits: Limits,
     pub(crate) cpu: Arc<CpuMeter>,
     pub(crate) output: [Lines; 2],
@@ -108,7 +111,7 @@ pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
     let mut linker = Linker::new(engine);
     let l = &mut linker;
     wasmtime_wasi_http::p2::add_to_linker_async(l)?;
-    unsent::bound(l)?;
+    requests::bound(l)?;
     wasmtime_wasi::p2::bindings::random::insecure::add_to_linker::<Host, WasiRandom>(l, insecure)?;
     wasmtime_wasi::p2::bindings::random::insecure_seed::add_to_linker::<Host, WasiRandom>(l, insecure)?;
     cli::exit::add_to_linker::<Host, WasiCli>(l, Host::cli)?;

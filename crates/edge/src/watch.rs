@@ -54,26 +54,42 @@ impl State {
         watcher: &mut notify::RecommendedWatcher,
         unwatched: &mut BTreeSet<PathBuf>,
     ) -> bool {
-        let mut lacks = false;
-        for folder in self.registry().folders() {
-            if !folder.is_dir() {
-                lacks = true;
-                continue;
+        loop {
+            let folders = self.registry().folders();
+            let lacks = watch_all(&folders, watcher, unwatched);
+            // One that came before its parent was watched is told of by nothing else.
+            if self.registry().folders() == folders {
+                return lacks;
             }
-            match watcher.watch(&folder, RecursiveMode::NonRecursive) {
-                Ok(()) => {
-                    unwatched.remove(&folder);
-                }
-                Err(error) => {
-                    lacks = true;
-                    if unwatched.insert(folder.clone()) {
-                        tracing::error!(folder = %folder.display(), error = %error, "components are not reloaded as soon as they change");
-                    }
+        }
+    }
+}
+
+/// Watches each of these; tells whether one lacks.
+fn watch_all(
+    folders: &[PathBuf],
+    watcher: &mut notify::RecommendedWatcher,
+    unwatched: &mut BTreeSet<PathBuf>,
+) -> bool {
+    let mut lacks = false;
+    for folder in folders {
+        if !folder.is_dir() {
+            lacks = true;
+            continue;
+        }
+        match watcher.watch(folder, RecursiveMode::NonRecursive) {
+            Ok(()) => {
+                unwatched.remove(folder);
+            }
+            Err(error) => {
+                lacks = true;
+                if unwatched.insert(folder.clone()) {
+                    tracing::error!(folder = %folder.display(), error = %error, "components are not reloaded as soon as they change");
                 }
             }
         }
-        lacks
     }
+    lacks
 }
 
 fn is_change(kind: &EventKind) -> bool {

@@ -85,13 +85,8 @@ pub enum Work {
     Picture,
     /// Words, in Classes 1 and 2.
     Words,
-}
-
-impl Work {
-    /// Whether it is drawn into a box.
-    pub fn is_drawn(self) -> bool {
-        matches!(self, Self::Map | Self::Picture)
-    }
+    /// Nothing: it is said or read aloud, in Classes 1 and 2.
+    Aloud,
 }
 
 /// What of a chapter pack answers a task.
@@ -148,9 +143,9 @@ static EARLY: [Kind; 8] = [
     (Mind::Recall, Work::Picture, None),
     (Mind::Recall, Work::Words, None),
     (Mind::Apply, Work::Picture, None),
-    (Mind::Reason, Work::Words, None),
-    (Mind::Recall, Work::Words, None),
-    (Mind::Recall, Work::Words, None),
+    (Mind::Reason, Work::Aloud, None),
+    (Mind::Recall, Work::Aloud, None),
+    (Mind::Recall, Work::Aloud, None),
     (Mind::Apply, Work::Picture, None),
     (Mind::Reason, Work::Picture, None),
 ];

@@ -41,6 +41,9 @@ pub struct Item {
     /// Whether the answer is a drawing.
     #[serde(default, skip_serializing)]
     pub drawn: bool,
+    /// Whether it is said aloud.
+    #[serde(default, skip_serializing)]
+    pub aloud: bool,
     /// The calculation behind the answer, where there is one.
     #[serde(default, skip_serializing)]
     pub check: Option<Check>,

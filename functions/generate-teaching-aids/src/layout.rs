@@ -166,13 +166,15 @@ impl Page<'_> {
         }
     }
 
-    /// The room for an answer: none where the sentence has a blank of its own, a box for a drawing, a line for every
-    /// so many letters, and on a practice sheet a short blank for a word or a number.
+    /// The room for an answer: none for what is said aloud or where the sentence has a blank of its own, a box for a drawing,
+    /// a line for every so many letters, and on a practice sheet a short blank for a word or a number.
     fn room(&self, kind: Kind, level: usize, item: &Item) -> Room {
         let open = item.answer.contains('✎') || item.answer.starts_with(&self.words.open.checked);
         let (sheet, letters) = (kind == Kind::Worksheets, item.answer.chars().count());
         if item.drawn {
             Room::Drawing
+        } else if item.aloud {
+            Room::None
         } else if item.text.contains('✎') {
             Room::Lines(1)
         } else if open {

@@ -45,20 +45,35 @@ pub(super) fn open_task(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let asked = is_written(slot).then(|| supply.open_task())??;
     let scheme = match asked.task.work {
         Work::Writing => writing(&supply.words.tasks.writing, slot.marks),
-        Work::Picture | Work::Words => whole(&supply.words.tasks.shown, slot.marks),
+        Work::Picture | Work::Words | Work::Aloud => whole(&supply.words.tasks.shown, slot.marks),
         Work::Points | Work::Map => whole(&supply.words.task_point, slot.marks),
     };
     Some(of_task(supply, slot, asked.task, scheme))
 }
 
-fn is_written(slot: &Slot) -> bool {
+/// Whether it is answered in sentences.
+pub(super) fn is_written(slot: &Slot) -> bool {
     matches!(slot.kind, QuestionType::VeryShort | QuestionType::Short | QuestionType::Long)
 }
 
 fn of_task(supply: &Supply<'_>, slot: &Slot, task: Task<'_>, scheme: Vec<Point>) -> Body {
     let text = task.asking(&supply.request.chapter, slot.marks as usize);
-    let answer = scheme.iter().map(|point| point.text.as_str()).collect::<Vec<_>>().join("; ");
+    let answer = in_one_line(&scheme);
     Body { source: Source::General, ..plain(text, answer, scheme, Topic::Whole, level(task.mind)) }
+}
+
+/// Points one behind the other, with a semicolon behind those that are no sentences.
+pub(super) fn in_one_line(scheme: &[Point]) -> String {
+    let mut line = String::new();
+    for point in scheme {
+        let separator = match line.chars().last() {
+            None => "",
+            Some('.' | '।' | '?' | '!') => " ",
+            Some(_) => "; ",
+        };
+        line = format!("{line}{separator}{}", point.text);
+    }
+    line
 }
 
 /// What a task asks of the mind, as questions say it.

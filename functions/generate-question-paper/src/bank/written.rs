@@ -1,6 +1,6 @@
 use banyan_bank::generators::Point;
 
-use super::general::{level, plain, whole};
+use super::general::{in_one_line, is_written, level, plain, whole};
 use super::supply::Supply;
 use crate::content::{Body, PartText, Topic};
 use crate::plan::{Level, QuestionType, Slot};
@@ -53,12 +53,7 @@ pub(super) fn written(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -
 
 /// Tasks about single sub-topics, for what is answered in sentences.
 pub(super) fn about_a_subtopic(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
-    match slot.kind {
-        QuestionType::VeryShort | QuestionType::Short | QuestionType::Long => {
-            of_matters(supply, slot, &[Matter::Subtopic])
-        }
-        _ => None,
-    }
+    is_written(slot).then(|| of_matters(supply, slot, &[Matter::Subtopic]))?
 }
 
 /// A question as [`written`], of the same kind of work as another.
@@ -158,12 +153,12 @@ fn subtopic(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     let quiz = told.or_else(|| (1..=most).rev().find_map(|points| task(points, true)));
     let (asked, topic) = quiz.or_else(|| task(1, false))?;
     let points = asked.answers.len();
-    let answer = asked.answers.join("; ");
+    let scheme: Vec<Point> = asked.answers.iter().flat_map(|answer| whole(answer, 1)).collect();
     Some(Piece {
         text: asked.task.asking(supply.title(topic), points),
         marks: u32::try_from(points).unwrap_or(u32::MAX),
-        scheme: asked.answers.iter().flat_map(|answer| whole(answer, 1)).collect(),
-        answer,
+        answer: in_one_line(&scheme),
+        scheme,
         topic,
         level: level(asked.task.mind),
         proofs: Vec::new(),

@@ -1,4 +1,5 @@
 use banyan_bank::packs::Fact;
+use banyan_bank::tasks::Work;
 use banyan_functions::seed::Dice;
 
 use super::Filled;
@@ -141,11 +142,15 @@ fn reason(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
 fn general(kind: Kind, stock: &Stock<'_>, task: usize) -> Item {
     let open = &stock.words.open;
     let asked = match kind {
-        Kind::Quiz => stock.quick_task(task).map(|text| (text, false)),
+        Kind::Quiz => stock.quick_task(task).map(|text| (text, Work::Aloud)),
         _ => stock.task(task, 2 + task % 2),
     };
     match asked {
-        Some((text, drawn)) => Item { text, answer: open.checked.clone(), drawn, ..Item::default() },
+        Some((text, work)) => {
+            let drawn = matches!(work, Work::Map | Work::Picture);
+            let aloud = work == Work::Aloud;
+            Item { text, answer: open.checked.clone(), drawn, aloud, ..Item::default() }
+        }
         None => Item { text: open.item.clone(), answer: open.answer.clone(), ..Item::default() },
     }
 }

@@ -4,6 +4,7 @@ use banyan_bank::generators::{self, Difficulty, Generator};
 use banyan_bank::packs::{self, Fact, Pack};
 use banyan_bank::parts::Term;
 use banyan_bank::subjects::Family;
+use banyan_bank::tasks::Work;
 use banyan_functions::seed::Dice;
 use banyan_functions::words::fill;
 
@@ -87,10 +88,10 @@ impl<'a> Stock<'a> {
         self.generators.iter().take(3).filter_map(solve).collect()
     }
 
-    /// A task that is true for any chapter of its kind, asking for `n` points, and whether it is drawn.
-    pub(super) fn task(&self, at: usize, n: usize) -> Option<(String, bool)> {
+    /// A task that is true for any chapter of its kind, asking for `n` points, and what is handed in.
+    pub(super) fn task(&self, at: usize, n: usize) -> Option<(String, Work)> {
         let tasks = self.words.tasks.fitting(self.request.class, &self.request.subject);
-        tasks.get(at).map(|task| (task.asking(&self.request.chapter, n), task.work.is_drawn()))
+        tasks.get(at).map(|task| (task.asking(&self.request.chapter, n), task.work))
     }
 
     /// One that is said aloud within half a minute.

@@ -2,7 +2,7 @@
 
 use banyan_bank::packs::BLANK;
 use banyan_functions::checks::Finding;
-use banyan_functions::document::{self, Block};
+use banyan_functions::document::{self, Block, Document};
 use banyan_functions::record::Remarks;
 use generate_teaching_aids::aids::assemble;
 use generate_teaching_aids::bank;
@@ -187,8 +187,8 @@ fn another_seed_gives_other_aids_and_the_same_seed_the_same() {
     assert_ne!(check(&request, 1), check(&request, 2));
 }
 
-/// Questions on a pupils' page of a worksheet, on average.
-fn items_a_page(class: u8, subject: &str, chapter: &str, pages: u8) -> f64 {
+/// The pupils' pages of a worksheet, with the number of its questions.
+fn worksheet(class: u8, subject: &str, chapter: &str, pages: u8) -> (Document, usize) {
     let request = read(&body(class, subject, chapter, &["worksheets"], pages));
     let words = Words::of(request.language);
     let plan = fit::plan(&request, &words);
@@ -199,7 +199,28 @@ fn items_a_page(class: u8, subject: &str, chapter: &str, pages: u8) -> f64 {
     let mut document = lay_out(&aids, &words, request.language, "", 0);
     let key = document.blocks.iter().position(|block| matches!(block, Block::PageBreak));
     document.blocks.truncate(key.expect("the key stands on a page of its own"));
+    (document, items)
+}
+
+/// Questions on a pupils' page, on average.
+fn items_a_page(class: u8, subject: &str, chapter: &str, pages: u8) -> f64 {
+    let (document, items) = worksheet(class, subject, chapter, pages);
     items as f64 / document::pages::pages(&document).max(1.0)
+}
+
+#[test]
+fn what_is_said_aloud_has_no_lines_to_write_on() {
+    let (document, _) = worksheet(2, "English", "My Family", 3);
+    let mut rooms = std::collections::BTreeMap::new();
+    for pair in document.blocks.windows(2) {
+        if let Block::Question { runs, .. } = &pair[0] {
+            rooms.insert(runs[0].text.clone(), matches!(pair[1], Block::Lines { .. }));
+        }
+    }
+    let has_lines =
+        |begin: &str| rooms.iter().find(|(text, _)| text.starts_with(begin)).map(|(_, lines)| *lines);
+    assert_eq!(["Tell", "Look", "Find"].map(has_lines), [Some(false); 3], "{rooms:?}");
+    assert_eq!(has_lines("Say"), Some(true), "{rooms:?}");
 }
 
 #[test]

@@ -39,14 +39,14 @@ const PRACTICE: [Share; 3] = [share(1, 1), share(1, 2), share(2, 2)];
 /// For numerical questions of other subjects where nothing else is left but a ruled line.
 const MUCH_PRACTICE: Share = share(5, 5);
 
+/// The same for any question of Mathematics.
+const MUCH_DRILL: Share = share(10, 10);
+
 /// How much more often where pupils choose between two of a kind.
 const CHOICE: u32 = 1;
 
 /// The longest answer that is worth a single mark.
 const ANSWER_OF_ONE_MARK: usize = 60;
-
-/// The same where nothing else is left to ask in Mathematics.
-const MUCH_DRILL: Share = share(10, 10);
 
 /// Draws of one generator before it counts as used up.
 const DRAWS: u64 = 12;

@@ -8,21 +8,21 @@ use crate::content::Topic;
 /// What tasks about single sub-topics have asked for.
 #[derive(Clone)]
 pub(super) struct Told {
-    /// Facts that answer one.
-    facts: Vec<bool>,
-    /// Terms that do.
-    terms: Vec<bool>,
+    /// How many each fact answers.
+    facts: Vec<u32>,
+    /// How many each term does.
+    terms: Vec<u32>,
     /// Which task has asked for which sub-topic.
     asked: Vec<Vec<bool>>,
 }
 
 impl Told {
     pub(super) fn nothing(tasks: usize, pack: Option<&Pack>) -> Self {
-        let none = |of: fn(&Pack) -> usize| vec![false; pack.map_or(0, of)];
+        let sizes = |of: fn(&Pack) -> usize| pack.map_or(0, of);
         Self {
-            facts: none(|pack| pack.facts.len()),
-            terms: none(|pack| pack.terms.len()),
-            asked: vec![none(|pack| pack.subtopics.len()); tasks],
+            facts: vec![0; sizes(|pack| pack.facts.len())],
+            terms: vec![0; sizes(|pack| pack.terms.len())],
+            asked: vec![vec![false; sizes(|pack| pack.subtopics.len())]; tasks],
         }
     }
 }
@@ -41,9 +41,15 @@ enum Place {
 }
 
 impl<'a> Supply<'a> {
-    /// An unused task for so many points about the whole chapter, one that the pack answers.
+    /// An unused task for so many points about the whole chapter, one that the pack answers with what answers no other.
     pub(in crate::bank) fn answered_task(&mut self, points: usize) -> Option<Answered<'a>> {
-        let answers = |at: usize| Some((at, self.answers(self.tasks[at].key?, points)?));
+        let used = |key: Key| {
+            self.tasks.iter().zip(&self.state.tasks).any(|(task, used)| *used && task.key == Some(key))
+        };
+        let answers = |at: usize| {
+            let key = self.tasks[at].key.filter(|key| !used(*key))?;
+            Some((at, self.answers(key, points)?))
+        };
         let answered: Vec<(usize, Vec<String>)> =
             self.unused_tasks().into_iter().filter_map(answers).collect();
         let (at, answers) = answered.get(self.dice.below(answered.len()))?.clone();
@@ -86,25 +92,26 @@ impl<'a> Supply<'a> {
         self.state.told.asked[task][subtopic] = true;
         for place in places.iter().filter(|_| !is_quiz) {
             match place {
-                Place::Fact(at) => self.state.told.facts[*at] = true,
-                Place::Term(at) => self.state.told.terms[*at] = true,
+                Place::Fact(at) => self.state.told.facts[*at] += 1,
+                Place::Term(at) => self.state.told.terms[*at] += 1,
             }
         }
         self.add_load(subtopic + 1, u32::try_from(points).unwrap_or(0));
         Some((Answered { task: self.tasks[task], answers }, Topic::Subtopic(subtopic)))
     }
 
-    /// What answers a task about a sub-topic: its facts, and its terms behind them; nothing where the task asks for something
-    /// that only a whole chapter has.
+    /// What answers a task about a sub-topic: its facts but for results of single sums, and its terms behind them; nothing
+    /// where the task asks for something that only a whole chapter has.
     fn places(&self, task: usize, subtopic: usize) -> Vec<Place> {
         let (Some(pack), Some(key)) = (self.pack, self.tasks[task].key) else { return Vec::new() };
         let (told, state) = (&self.state.told, &self.state);
-        let is_told = |told: bool| told && !self.tells_again;
+        let is_told = |times: u32| times > u32::from(self.tells_again);
         let of_it = (0..pack.facts.len()).filter(|at| pack.facts[*at].subtopic == subtopic + 1);
         match key {
             Key::Quiz => of_it.map(Place::Fact).collect(),
             Key::Facts | Key::Summary => {
-                let unread = of_it.filter(|at| !state.stated[*at] && !is_told(told.facts[*at]));
+                let telling = of_it.filter(|at| pack.facts[*at].check.is_none());
+                let unread = telling.filter(|at| !state.stated[*at] && !is_told(told.facts[*at]));
                 let terms = (0..pack.terms.len()).filter(|at| !state.terms[*at] && !is_told(told.terms[*at]));
                 let own = terms.filter(|at| self.topic_of(&pack.terms[*at]) == Topic::Subtopic(subtopic));
                 unread.map(Place::Fact).chain(own.map(Place::Term)).collect()
@@ -127,18 +134,24 @@ impl<'a> Supply<'a> {
         let pack = self.pack?;
         let all = match key {
             Key::Terms => self.unused_terms(pack),
-            Key::Facts => self.unread_facts(pack).map(|fact| fact.right.clone()).collect(),
+            Key::Facts => self.untold_facts(pack).map(|fact| fact.right.clone()).collect(),
             Key::Errors => self.unread_errors(pack),
             Key::Summary => self.summary(pack),
             Key::Map => self.map(pack),
-            Key::Quiz => pack.facts.iter().map(|fact| joined(&fact.q, &fact.a)).collect(),
+            Key::Quiz => quiz(pack),
         };
         (all.len() >= points && points > 0).then(|| all.into_iter().take(points).collect())
     }
 
-    fn unread_facts<'p>(&'p self, pack: &'p Pack) -> impl Iterator<Item = &'p Fact> {
-        let facts = pack.facts.iter().zip(&self.state.stated);
-        facts.filter(|(_, stated)| !**stated).map(|(fact, _)| fact)
+    /// Facts that say something of the chapter, as the result of a single sum does not, with how many tasks they answer.
+    fn unread_facts<'p>(&'p self, pack: &'p Pack) -> impl Iterator<Item = (&'p Fact, u32)> {
+        let facts = pack.facts.iter().zip(&self.state.stated).zip(&self.state.told.facts);
+        let unread = facts.filter(|((fact, stated), _)| !**stated && fact.check.is_none());
+        unread.map(|((fact, _), told)| (fact, *told))
+    }
+
+    fn untold_facts<'p>(&'p self, pack: &'p Pack) -> impl Iterator<Item = &'p Fact> {
+        self.unread_facts(pack).filter(|(_, told)| *told == 0).map(|(fact, _)| fact)
     }
 
     fn unused_terms(&self, pack: &Pack) -> Vec<String> {
@@ -154,8 +167,8 @@ impl<'a> Supply<'a> {
     /// The sub-topics, each with what is true of it, or with a term of its own.
     fn summary(&self, pack: &Pack) -> Vec<String> {
         let point = |(at, subtopic): (usize, &Subtopic)| {
-            let fact = self.unread_facts(pack).find(|fact| fact.subtopic == at + 1);
-            let said = fact.map(|fact| &fact.right).or_else(|| Some(&self.own_term(pack, at)?.term));
+            let fact = self.unread_facts(pack).find(|(fact, _)| fact.subtopic == at + 1);
+            let said = fact.map(|(fact, _)| &fact.right).or_else(|| Some(&self.own_term(pack, at)?.term));
             Some(joined(&subtopic.title, said?))
         };
         pack.subtopics.iter().enumerate().filter_map(point).collect()
@@ -172,6 +185,16 @@ impl<'a> Supply<'a> {
     fn own_term<'p>(&self, pack: &'p Pack, subtopic: usize) -> Option<&'p Term> {
         pack.terms.iter().find(|term| self.topic_of(term) == Topic::Subtopic(subtopic))
     }
+}
+
+/// Questions with their answers: the first of each sub-topic, then the second of each, which no quiz on one of them has.
+fn quiz(pack: &Pack) -> Vec<String> {
+    let place = |(at, fact): (usize, &Fact)| {
+        pack.facts[..at].iter().filter(|other| other.subtopic == fact.subtopic).count()
+    };
+    let mut facts: Vec<(usize, &Fact)> = pack.facts.iter().enumerate().collect();
+    facts.sort_by_key(|(at, fact)| place((*at, fact)));
+    facts.into_iter().map(|(_, fact)| joined(&fact.q, &fact.a)).collect()
 }
 
 fn joined(one: &str, other: &str) -> String {

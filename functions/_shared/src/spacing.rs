@@ -8,7 +8,7 @@ use serde_json::Value;
 const BOUND: char = '\u{A0}';
 
 /// What a number counts or measures.
-const UNITS: [&str; 66] = [
+const UNITS: [&str; 68] = [
     "%",
     "°C",
     "°F",
@@ -68,7 +68,9 @@ const UNITS: [&str; 66] = [
     "crore",
     "mark",
     "marks",
+    "minute",
     "minutes",
+    "hour",
     "hours",
     "बजे",
     "वाजता",
@@ -189,7 +191,10 @@ mod tests {
             told("4 J of work at 20 Ω, 5.5 m/s² and 1,100 W."),
             "4~J of work at 20~Ω, 5.5~m/s² and 1,100~W."
         );
-        assert_eq!(told("34 (34 %) in 2½ hours; 3.6 × 10⁶ J"), "34 (34~%) in 2½~hours; 3.6 ×~10⁶~J");
+        assert_eq!(
+            told("34 (34 %) in 2½ hours or 1 hour; 3.6 × 10⁶ J"),
+            "34 (34~%) in 2½~hours or 1~hour; 3.6 ×~10⁶~J"
+        );
         assert_eq!(
             told("प्रातः 10:00 बजे, 5 December 2026 at 9:30 a.m."),
             "प्रातः 10:00~बजे, 5~December 2026 at 9:30~a.m."

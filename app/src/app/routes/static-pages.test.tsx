@@ -114,7 +114,12 @@ describe('the static pages', { timeout: 20_000 }, () => {
     await heading('Terms & Conditions');
     expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(10);
     const terms = screen.getByRole('main').textContent;
-    for (const rule of ['keep all rights', 'may not resell', 'end this agreement at any time', '30 days']) {
+    for (const rule of [
+      'keep all rights',
+      'may not resell',
+      'end this agreement at any time',
+      '30\u00a0days',
+    ]) {
       expect(terms).toContain(rule);
     }
   });

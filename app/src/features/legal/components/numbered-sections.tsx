@@ -9,12 +9,17 @@ export function NumberedSections({ sections }: { sections: readonly Section[] })
       {sections.map(({ heading, paragraphs }, index) => (
         <MarginBlock key={heading} number={index + 1} heading={heading}>
           {paragraphs.map((paragraph) => (
-            <p key={paragraph}>{withWholeAddress(paragraph)}</p>
+            <p key={paragraph}>{withWholeAddress(withWholeNumbers(paragraph))}</p>
           ))}
         </MarginBlock>
       ))}
     </MarginArticle>
   );
+}
+
+/** Numbers stay on a line with what they count. */
+function withWholeNumbers(paragraph: string): string {
+  return paragraph.replace(/(\d) (?=\p{L})/gu, '$1\u00a0');
 }
 
 /** The address of the support, which a line may not tear at its hyphens. */

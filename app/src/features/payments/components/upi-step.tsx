@@ -51,7 +51,7 @@ export function UpiStep({
       <p role="status" className="sr-only">
         {left === 0 ? t('payment.canConfirm') : null}
       </p>
-      <div className="sticky bottom-0 -mx-5 -mb-5 flex min-h-[76px] items-center justify-center bg-popover px-5 py-3 sm:static sm:m-0 sm:mt-5 sm:min-h-[52px] sm:p-0">
+      <div className="sticky bottom-0 -mx-5 -mb-5 flex min-h-[76px] items-center justify-center border-t border-border bg-popover px-5 py-3 sm:static sm:m-0 sm:mt-5 sm:min-h-[52px] sm:border-0 sm:p-0">
         {left > 0 ? (
           <p className="flex items-center gap-3 text-muted-foreground">
             <CountdownRing left={left} total={confirmAfterSeconds} />

@@ -49,7 +49,7 @@ export function UpiWays({ userId, payment, longEnough, copy, onCopied }: UpiWays
           value={link}
           label={t('payment.qrLabel', { payee: env.upiPayeeName, amount: formatRupees(amount) })}
           instead={t('payment.qrInstead')}
-          className="mx-auto w-[220px] sm:w-[228px]"
+          className="mx-auto w-[190px] sm:w-[228px]"
         />
       </div>
       <div className="mt-3 flex items-center justify-between gap-3 rounded-control border border-border py-1 pr-1 pl-3.5">

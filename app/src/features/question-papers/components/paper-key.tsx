@@ -151,7 +151,7 @@ function Shares({ words, name, names, marks }: SharesProps) {
   );
   const shares = names.map((level, index) => {
     const part = marks[index] ?? 0;
-    return `${level}: ${part} (${Math.floor((part * 100 + Math.floor(whole / 2)) / whole)} %)`;
+    return `${level}: ${part} (${Math.floor((part * 100 + Math.floor(whole / 2)) / whole)}\u00a0%)`;
   });
   return (
     <p className="mt-1.5">

@@ -69,7 +69,7 @@ function BlankAids({ values, language, kinds, startedAt }: BlankAidsProps) {
       values={values}
       language={language}
       blanks={blanks}
-      parts={parts.length ? parts : [{ title: blanks.say('title', 'aids.types') }]}
+      parts={parts.length ? parts : [{ title: blanks.say('title', 'tools.teachingAids') }]}
       startedAt={startedAt}
     />
   );

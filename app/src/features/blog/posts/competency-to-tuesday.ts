@@ -28,11 +28,11 @@ Now count your periods, honestly, with the holidays and the function on Friday. 
 
 ## Competency questions are not a new language
 
-Papers now ask more for use than for memory. This does not mean long stories before every sum. It means that the child must choose what to use. "State the law of reflection" asks for memory. "Two mirrors stand at a right angle; draw the way of this ray" asks for the same law and shows whether it is there. Take one question of each kind for every outcome. If a class can answer the first and not the second, you know what Thursday is for.
+Papers now ask more for use than for memory. This does not mean long stories before every sum. It means that the child must choose what to use. “State the law of reflection” asks for memory. “Two mirrors stand at a right angle; draw the way of this ray” asks for the same law and shows whether it is there. Take one question of each kind for every outcome. If a class can answer the first and not the second, you know what Thursday is for.
 
 ## What to write for the record
 
-Codes of outcomes differ from board to board and change with the documents. If your school wants them, copy them from your own board's list and from nowhere else; a wrong code is worse than none. The sentence in your own words is what helps you, and it also satisfies everybody who has ever stood at the back of a classroom.
+Codes of outcomes differ from board to board and change with the documents. If your school wants them, copy them from your own board’s list and from nowhere else; a wrong code is worse than none. The sentence in your own words is what helps you, and it also satisfies everybody who has ever stood at the back of a classroom.
 
-And keep last year's plan. Much of it still holds. The new books changed the order and the tone more than they changed the children.
+And keep last year’s plan. Much of it still holds. The new books changed the order and the tone more than they changed the children.
 `;

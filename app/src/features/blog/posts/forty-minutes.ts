@@ -5,7 +5,7 @@ export default `A period is forty minutes on the timetable and thirty-four in th
 Many teachers know the five steps called 5E. The names matter less than the minutes. In a period of forty, this division holds up well in a full class:
 
 **Engage, 4 minutes**
-One question from the children's own day. Before pressure: why does a school bag with thin straps hurt more? Before fractions: how do four friends share three rotis? Take three answers. Do not correct them yet.
+One question from the children’s own day. Before pressure: why does a school bag with thin straps hurt more? Before fractions: how do four friends share three rotis? Take three answers. Do not correct them yet.
 
 **Explore, 9 minutes**
 Something that every bench can do with what is on it. A ruler, a sheet of paper, a water bottle. Work in pairs along the bench; nobody has to move furniture. Say how long it lasts and what must be written down at the end.
@@ -33,7 +33,7 @@ Let the bench answer. Two or three children agree on one answer and one of them 
 
 An inspector wants to see outcomes, resources, phases and assessment. You want to see, at a glance from the table, what comes next. Both fit on one page when each phase has a single line for you and a single line for the class: what I do, what they do, and how many minutes. Put the questions that you will ask into the plan, word for word, with the answers that you expect. A good question does not come by itself while somebody at the back is drumming.
 
-Choose verbs that you can see. "Understands reflection" cannot be checked. "Draws the reflected ray for three given rays" can, and the four minutes at the end tell you how many did.
+Choose verbs that you can see. “Understands reflection” cannot be checked. “Draws the reflected ray for three given rays” can, and the four minutes at the end tell you how many did.
 
 ## When the bell is early
 

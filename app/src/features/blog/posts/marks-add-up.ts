@@ -8,7 +8,7 @@ Take a sheet and write four columns: section, type of question, how many, marks 
 **Section B: 3 short answers of 3 marks, 3 × 3 = 9**
 **Section C: 2 numericals of 3 marks, 2 × 3 = 6**
 
-Ten and nine and six are twenty-five. Only now is there room for questions, and you know exactly how many you need. If the sum is one short, change a count, never a single question's marks: "one question of 4" in a section of threes is what makes children ask in the middle of the exam.
+Ten and nine and six are twenty-five. Only now is there room for questions, and you know exactly how many you need. If the sum is one short, change a count, never a single question’s marks: “one question of 4” in a section of threes is what makes children ask in the middle of the exam.
 
 ## Check the time before you write
 
@@ -22,7 +22,7 @@ Do the same for difficulty. A usual mix is three easy, five average and two hard
 
 ## Then the questions
 
-An MCQ has one right answer and three wrong ones that somebody could believe. The best wrong options come from your own notebooks: the sign that gets lost, the unit that is not converted. Keep the options alike in length. "All of the above" tests patience, not knowledge.
+An MCQ has one right answer and three wrong ones that somebody could believe. The best wrong options come from your own notebooks: the sign that gets lost, the unit that is not converted. Keep the options alike in length. “All of the above” tests patience, not knowledge.
 
 In a blank, leave out a word that can only be one word. In a match, give the second column in another order, and see that no pair can be found from the grammar alone.
 

@@ -4,7 +4,7 @@ export default `The paper looked perfect at home. At school the clerk opened it,
 
 For many years Indian languages were typed with fonts such as Kruti Dev, DevLys, Shree-Lipi, Nudi or Baraha. In these fonts the computer stores English letters, and the font draws Indian ones over them. As long as the font is installed, all is well. Without it you see what was really stored.
 
-Unicode does it the other way round. Every letter of every script has its own number, and any font that knows the script can draw it. Your phone types Unicode. So do today's Windows, Google Docs and every web page. A text in Unicode can be searched, copied into WhatsApp and read aloud for a blind pupil. A text in an old font cannot.
+Unicode does it the other way round. Every letter of every script has its own number, and any font that knows the script can draw it. Your phone types Unicode. So do today’s Windows, Google Docs and every web page. A text in Unicode can be searched, copied into WhatsApp and read aloud for a blind pupil. A text in an old font cannot.
 
 **The test takes five seconds: copy one sentence into a WhatsApp message to yourself. If it stays Hindi, it is Unicode.**
 
@@ -16,7 +16,7 @@ Old files need not be typed again. There are free converters from Kruti Dev to U
 
 ## Which kind of file
 
-For a document that others will change, use Word's own kind, DOCX, or RTF. RTF is older and plainer, and that is its strength: it opens in the Word of 2003 on the office computer, in LibreOffice, in WPS on a phone. Use PDF when nobody should change anything, for example for the final paper that goes to the printer; in a PDF the fonts travel along.
+For a document that others will change, use Word’s own kind, DOCX, or RTF. RTF is older and plainer, and that is its strength: it opens in the Word of 2003 on the office computer, in LibreOffice, in WPS on a phone. Use PDF when nobody should change anything, for example for the final paper that goes to the printer; in a PDF the fonts travel along.
 
 Do not send a photograph of a paper. It cannot be corrected, it prints grey, and the letters at the bottom are always out of focus.
 

@@ -12,7 +12,7 @@ Use the Monday period for a slip of four small questions, two for each step. It 
 
 Seat the class by the heaps, without naming them good and weak. The heap that needs step one comes to the front benches and works with you on the board: one example done by you, one done together, one done by each alone. Fifteen minutes. Meanwhile the heap that needs step two has a sheet with a solved example on top and six items below it, each a little harder than the last. Then change over.
 
-And the eleven? They get the chapter's hardest problem, in threes, with the task of writing a solution that somebody else can follow. On Thursday they will need it.
+And the eleven? They get the chapter’s hardest problem, in threes, with the task of writing a solution that somebody else can follow. On Thursday they will need it.
 
 ## Thursday: children explain
 
@@ -28,8 +28,8 @@ The four small questions of Monday with new numbers. Ten minutes. Compare the tw
 
 ## Tell them what you do
 
-A remedial week goes wrong when it feels like detention. Say on Monday: the test showed me that I did not make two things clear enough. Say on Saturday how many have them now. Do not read out marks, and do not send names to the parents' group. A child who has climbed from two to three of four has done more this week than one who was at four already, and it should hear that from you, quietly, at the desk.
+A remedial week goes wrong when it feels like detention. Say on Monday: the test showed me that I did not make two things clear enough. Say on Saturday how many have them now. Do not read out marks, and do not send names to the parents’ group. A child who has climbed from two to three of four has done more this week than one who was at four already, and it should hear that from you, quietly, at the desk.
 
 **What to keep: the list of the two steps, and the two slips.**
-Next year, in the week before this chapter, give Monday's slip first. The mending may not be needed at all.
+Next year, in the week before this chapter, give Monday’s slip first. The mending may not be needed at all.
 `;

@@ -44,5 +44,5 @@ export function formatTimeInText(moment: Date): string {
 
 /** Keeps the dates and numbers of somebody's words in one piece. */
 export function withWholeDates(words: string): string {
-  return words.replaceAll(/(?<=\d)-(?=\d)/g, '-\u2060');
+  return words.replaceAll(/(\d)-(?=\d)/g, '$1-\u2060');
 }

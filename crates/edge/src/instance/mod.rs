@@ -242,13 +242,10 @@ async fn run(
             }
             keep(&launch, Instance { store, proxy: Some(proxy), uses: uses + 1, place });
         }
-        Ok(Err(failure)) => {
-            launch
-                .source
-                .ended(facts(reason, Some(failure), store.data()), reason.setting(&launch.source).as_deref());
-        }
-        Err(_) => {
-            launch.source.ended(facts(reason, None, store.data()), reason.setting(&launch.source).as_deref())
+        ended => {
+            let failure = ended.ok().and_then(Result::err);
+            let setting = reason.setting(&launch.source);
+            launch.source.ended(facts(reason, failure, store.data()), setting.as_deref());
         }
     }
 }

@@ -224,7 +224,7 @@ fn what_is_said_aloud_has_no_lines_to_write_on() {
 }
 
 #[test]
-fn a_page_of_a_worksheet_has_ten_questions_and_room_to_write() {
+fn the_pages_of_worksheets_have_eight_questions_on_average_and_room_to_write() {
     let mut all = Vec::new();
     for (pack, chapter) in every_pack_as_typed() {
         for pages in [2, 4] {

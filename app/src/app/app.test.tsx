@@ -6,7 +6,7 @@ import { warnOnLeaving } from '@/lib/leave-warning';
 import { queryClient } from '@/lib/query-client';
 import { storedUserId } from '@/lib/stored-session';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
-import { FakeApi, FakeWallet, json } from '@/test/fake-api';
+import { FakeApi, FakeWallet, heldAnswer, json } from '@/test/fake-api';
 import { storeSession } from '@/test/store-session';
 import { App } from './app';
 import { ErrorBoundary, isFailedImport, reasonOf } from './error-boundary';
@@ -205,14 +205,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     announceSession('leaving');
     new FakeWallet(api, 40);
     storeSession({ id: 'leaving', email: 'asha@school.example' });
-    let answer: (response: Response) => void = () => undefined;
-    api.on(
-      'POST /auth/v1/logout',
-      () =>
-        new Promise<Response>((resolve) => {
-          answer = resolve;
-        }),
-    );
+    const held = heldAnswer();
+    api.on('POST /auth/v1/logout', () => held.answer);
     open('/home');
     (await screen.findByRole('button', { name: 'Logout' })).click();
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
@@ -220,7 +214,7 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(told?.query.get('scope')).toBe('local');
     expect(told?.headers.get('Authorization')).toBe('Bearer token');
     storeSession({ id: 'next', email: 'bina@school.example' });
-    answer(new Response(null, { status: 204 }));
+    held.give(new Response(null, { status: 204 }));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(storedUserId()).toBe('next');
   });

@@ -51,6 +51,15 @@ export function json(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
 }
 
+/** An answer that comes when `give` is called: a request that is sent only after that gets it, too. */
+export function heldAnswer(): { answer: Promise<Response>; give: (response: Response) => void } {
+  let give: (response: Response) => void = () => undefined;
+  const answer = new Promise<Response>((resolve) => {
+    give = resolve;
+  });
+  return { answer, give };
+}
+
 /** As fetch fails when there is no network. */
 export function noNetwork(): never {
   throw new TypeError('Failed to fetch');

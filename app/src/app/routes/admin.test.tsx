@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { creditsOf, momentOfPayment, statsOf, viewOf, type AdminUser } from '@/features/admin/admin-user';
 import { setLanguage } from '@/lib/i18n';
-import { FakeApi, json, noNetwork } from '@/test/fake-api';
+import { FakeApi, heldAnswer, json, noNetwork } from '@/test/fake-api';
 import { address, showRoute, teacher } from '@/test/show-route';
 import AdminRoute from './admin';
 
@@ -207,8 +207,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     const asked = () => api.callsTo('POST /rest/v1/rpc/get_all_users').length;
     const before = asked();
     api.on('POST /rest/v1/rpc/admin_update_user_credits', answer);
-    let list: (response: Response) => void = () => undefined;
-    api.on('POST /rest/v1/rpc/get_all_users', () => new Promise((resolve) => (list = resolve)));
+    const held = heldAnswer();
+    api.on('POST /rest/v1/rpc/get_all_users', () => held.answer);
     const row = await rowOf('ravi@school.example');
     await person.type(row.getByRole('textbox'), '2');
     await person.click(row.getByRole('button', { name: /^Add credits/ }));
@@ -216,7 +216,7 @@ describe('the admin panel', { timeout: 20_000 }, () => {
       expect(asked()).toBe(before + 1);
     });
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
-    list(json([account(other, 'ravi@school.example', '9876543210', 22, '2026-03-01T00:00:00Z')]));
+    held.give(json([account(other, 'ravi@school.example', '9876543210', 22, '2026-03-01T00:00:00Z')]));
     expect(await screen.findByText('It is not known whether the credits were added')).toBeInTheDocument();
     expect(
       screen.getByText(/^No answer came. Look at the balance of ravi@school.example/),

@@ -3,7 +3,7 @@ import { MemoryRouter } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
 import { postsAfter } from '@/features/blog/built-in-posts';
 import { queryClient } from '@/lib/query-client';
-import { FakeApi, json } from '@/test/fake-api';
+import { FakeApi, heldAnswer, json } from '@/test/fake-api';
 import { App } from '../app';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -51,8 +51,8 @@ describe('a post', { timeout: 20_000 }, () => {
   });
 
   test('s124_s125_s377_another_id_is_asked_for_and_a_spinner_shows_meanwhile', async () => {
-    let answer: (response: Response) => void = () => undefined;
-    const api = new FakeApi().on('GET /rest/v1/blogs', () => new Promise((resolve) => (answer = resolve)));
+    const held = heldAnswer();
+    const api = new FakeApi().on('GET /rest/v1/blogs', () => held.answer);
     open(`/blogs/${id}`);
     await vi.waitFor(
       () => {
@@ -63,7 +63,7 @@ describe('a post', { timeout: 20_000 }, () => {
     expect(screen.getByRole('main')).toHaveTextContent('Loading...');
     expect(api.calls[0]?.query.get('id')).toBe(`eq.${id}`);
     expect(api.calls[0]?.query.get('published')).toBe('eq.true');
-    answer(json([row]));
+    held.give(json([row]));
     await heading(row.title);
     expect(screen.getByRole('heading', { level: 2, name: 'Hold it' })).toBeInTheDocument();
     expect(screen.getByText('20-11-2026')).toBeInTheDocument();

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { supabase } from '@/lib/supabase';
-import { FakeApi, FakeWallet, json } from '@/test/fake-api';
+import { FakeApi, FakeWallet, heldAnswer, json } from '@/test/fake-api';
 import { address, catchDownloads, showRoute, teacher } from '@/test/show-route';
 import CommunicationToolRoute from './communication-tool';
 
@@ -72,20 +72,14 @@ describe('the communication tool', { timeout: 20_000 }, () => {
 
   test('s426_enter_while_it_is_made_does_nothing', async () => {
     new FakeWallet(api, 60);
-    let answerNow: (answer: Response) => void = () => undefined;
-    api.on(
-      generate,
-      () =>
-        new Promise<Response>((resolve) => {
-          answerNow = resolve;
-        }),
-    );
+    const held = heldAnswer();
+    api.on(generate, () => held.answer);
     const { person } = showRoute(<CommunicationToolRoute />);
     fill();
     await person.click(button());
     expect(await screen.findByRole('button', { name: /^Generating Communication/ })).toBeDisabled();
     fireEvent.submit(button().closest('form') ?? button());
-    answerNow(json(answer));
+    held.give(json(answer));
     expect(await screen.findByText('Communication Generated!')).toBeInTheDocument();
     expect(api.callsTo(generate)).toHaveLength(1);
   });

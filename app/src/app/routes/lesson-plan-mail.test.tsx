@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FakeApi, FakeWallet, json, noNetwork } from '@/test/fake-api';
+import { type FakeApi, FakeWallet, heldAnswer, json, noNetwork } from '@/test/fake-api';
 import {
   answer,
   download,
@@ -51,20 +51,14 @@ describe('mailing a lesson plan', { timeout: 20_000 }, () => {
 
   test('s390_s391_the_address_that_a_plan_was_mailed_to_stands_beside_it', async () => {
     new FakeWallet(api, 20);
-    let end: (response: Response) => void = () => undefined;
-    api.on(
-      send,
-      () =>
-        new Promise<Response>((resolve) => {
-          end = resolve;
-        }),
-    );
+    const held = heldAnswer();
+    api.on(send, () => held.answer);
     const person = show();
     await start(person);
     await person.click(mail());
     expect(await screen.findByRole('button', { name: /^Sending\.\.\./ })).toBeDisabled();
     expect(download()).toBeDisabled();
-    end(json({ success: true }));
+    held.give(json({ success: true }));
     expect(await screen.findByText('Sent to asha@school.example')).toBeInTheDocument();
     await waitFor(() => {
       expect(mail()).toBeEnabled();

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keptFor } from '@/builder/kept';
 import { lessonPlanTool } from '@/features/lessons/lesson-plan-tool';
-import { type FakeApi, FakeWallet, json, noNetwork } from '@/test/fake-api';
+import { type FakeApi, FakeWallet, heldAnswer, json, noNetwork } from '@/test/fake-api';
 import {
   answer,
   download,
@@ -30,14 +30,11 @@ beforeEach(() => {
 describe('a lesson plan on its way', { timeout: 20_000 }, () => {
   test('s194_d09_a_running_generation_is_busy_and_can_be_cancelled', async () => {
     const wallet = new FakeWallet(api, 20);
-    let end: (response: Response) => void = () => undefined;
-    const ended = new Promise<Response>((resolve) => {
-      end = resolve;
-    });
-    api.on(generate, ({ headers }) => (headers.has('Idempotency-Key') ? ended : json(answer)));
+    const held = heldAnswer();
+    api.on(generate, ({ headers }) => (headers.has('Idempotency-Key') ? held.answer : json(answer)));
     api.on('POST /rest/v1/rpc/cancel_generation', () => {
       wallet.coins = 20;
-      end(json({ error: 'cancelled', code: 'cancelled' }, 409));
+      held.give(json({ error: 'cancelled', code: 'cancelled' }, 409));
       return json(true);
     });
     const person = show();
@@ -156,13 +153,8 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     ['mailed', mail],
   ])('d08_a_document_of_one_user_is_not_%s_for_the_next_of_the_device', async (_, button) => {
     const wallet = new FakeWallet(api, 40);
-    let finish: (response: Response) => void = () => undefined;
-    api.on(generate, ({ headers }) => {
-      if (!headers.has('Idempotency-Key')) return json({ meta: null });
-      return new Promise<Response>((resolve) => {
-        finish = resolve;
-      });
-    });
+    const held = heldAnswer();
+    api.on(generate, ({ headers }) => (headers.has('Idempotency-Key') ? held.answer : json({ meta: null })));
     const person = show();
     await start(person);
     await person.click(button());
@@ -170,7 +162,7 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
       expect(generations()).toHaveLength(1);
     });
     storeSession({ id: '22222222-2222-4222-8222-222222222222', email: 'bina@school.example' });
-    finish(json(answer));
+    held.give(json(answer));
     await waitFor(() => {
       expect(button()).toBeEnabled();
     });

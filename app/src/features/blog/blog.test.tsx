@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { setLanguage } from '@/lib/i18n';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
-import { FakeApi, json, noNetwork } from '@/test/fake-api';
+import { FakeApi, heldAnswer, json, noNetwork } from '@/test/fake-api';
 import { builtInPosts } from './built-in-posts';
 import { CreatePost } from './components/create-post';
 import { PostList } from './components/post-list';
@@ -214,8 +214,8 @@ describe('writing a post', { timeout: 20_000 }, () => {
 
   test('s117_s119_s121_s378_a_post_is_published_and_the_dialog_closes', async () => {
     signedInAs('editor@school.example');
-    let answer: (response: Response) => void = () => undefined;
-    api.on('POST /rest/v1/blogs', () => new Promise((resolve) => (answer = resolve)));
+    const held = heldAnswer();
+    api.on('POST /rest/v1/blogs', () => held.answer);
     show(<CreatePost />);
     await userEvent.click(await screen.findByRole('button', button));
     await userEvent.type(await screen.findByLabelText('Title'), ' Chalk ');
@@ -224,7 +224,7 @@ describe('writing a post', { timeout: 20_000 }, () => {
     await userEvent.paste('x'.repeat(160));
     await userEvent.click(screen.getByRole('button', { name: 'Create Blog' }));
     expect(await screen.findByRole('button', { name: 'Creating...' })).toBeDisabled();
-    answer(new Response(null, { status: 201 }));
+    held.give(new Response(null, { status: 201 }));
     expect(await screen.findByText('Blog post created successfully')).toBeInTheDocument();
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(api.callsTo('POST /rest/v1/blogs')[0]?.body).toEqual({

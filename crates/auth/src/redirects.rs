@@ -23,7 +23,8 @@ pub(crate) fn choose(settings: &Auth, context: &Context) -> String {
         if is_allowed(settings, target) {
             return target.to_owned();
         }
-        tracing::warn!(redirect.to = target, "a redirect target is not in the allow-list; the site is used");
+        let told = &target[..target.floor_char_boundary(LONGEST)];
+        tracing::warn!(redirect.to = told, "a redirect target is not in the allow-list; the site is used");
     }
     match context.referer.as_deref() {
         Some(referer) if asked.is_some() && is_allowed(settings, referer) => referer.to_owned(),

@@ -28,7 +28,7 @@ use crate::{
     this_machine,
 };
 
-/// Bytes of a path that are logged: whoever calls chooses them.
+/// Bytes of a method or a path that are logged: whoever calls chooses them.
 const MOST_TOLD: usize = 512;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -105,8 +105,8 @@ impl Gateway {
         self.metrics.observe(Finished { route, role: &role, status, took });
         tracing::info!(
             request.id = id.to_str().unwrap_or("-"),
-            request.method = %method,
-            request.path = &path[..path.floor_char_boundary(MOST_TOLD)],
+            request.method = told(method.as_str()),
+            request.path = told(&path),
             service = route.name(),
             caller.role = role,
             response.status = status,
@@ -244,6 +244,11 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
         .unwrap_or_else(|| HeaderValue::try_from(new_id().to_string()).expect("a UUID is a header value"))
 }
 
+/// The beginning of what a caller chose, as much of it as is told.
+fn told(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MOST_TOLD)]
+}
+
 fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
@@ -251,6 +256,14 @@ fn content_length(headers: &HeaderMap) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_caller_chose_is_told_in_part_and_in_whole_characters() {
+        assert_eq!(told("/rest/v1/todos"), "/rest/v1/todos");
+        assert_eq!(told(&"M".repeat(60_000)).len(), 512);
+        assert_eq!(told(&"ä".repeat(300)).len(), 512);
+        assert_eq!(told(&format!("a{}", "ä".repeat(300))).len(), 511);
+    }
 
     #[test]
     fn functions_t01_every_line_of_those_before_counts_and_who_connected_is_the_last() {

@@ -1,7 +1,7 @@
 //! Log files of this machine, which stay small however long the stack runs: a full disk would end PostgreSQL.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
@@ -34,19 +34,19 @@ async fn look_again(pause: Duration, logs: Vec<PathBuf>) {
 }
 
 /// Copies a log of more than `largest` bytes to the same name with `.1` behind it, in place of the one before, and empties it.
-/// Who has it open for appending goes on at its beginning, so nobody needs to open it anew. One that is not there is small.
+/// Who has it open for appending goes on at its beginning, so nobody needs to open it anew; what is written between the copy and
+/// the emptying is lost. One that is not there is small.
 ///
 /// # Errors
 /// What the file system says. The log is empty all the same where it was the copy that failed, as on a full disk.
 pub fn put_aside(log: &Path, largest: u64) -> io::Result<()> {
-    let mut full = match OpenOptions::new().read(true).write(true).open(log) {
-        Ok(full) => full,
+    match fs::metadata(log) {
+        Ok(found) if found.len() > largest => {}
+        Ok(_) => return Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
-    };
-    if full.metadata()?.len() <= largest {
-        return Ok(());
     }
+    let mut full = OpenOptions::new().read(true).write(true).open(log)?;
     let copied = copy(&mut full, log);
     full.set_len(0)?;
     copied

@@ -54,14 +54,14 @@ pub(crate) fn is_typescript(folder: &Path) -> bool {
 }
 
 /// Folders that change when a function of TypeScript comes or goes: that of all sources, or where it would be made, and those in
-/// it that are none of a crate.
+/// it.
 pub(crate) fn folders_of_sources(sources: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(sources) else {
         return sources.parent().into_iter().map(Path::to_owned).collect();
     };
     let inside = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| {
         let name = path.file_name().and_then(|name| name.to_str());
-        path.is_dir() && name.is_some_and(is_function_name) && !path.join("Cargo.toml").is_file()
+        path.is_dir() && name.is_some_and(is_function_name)
     });
     inside.chain([sources.to_owned()]).collect()
 }

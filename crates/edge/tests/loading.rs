@@ -63,11 +63,21 @@ async fn functions_g05_g13_a_function_of_typescript_that_comes_is_told_of() {
     fs::create_dir_all(&folder).unwrap();
     tokio::time::sleep(Duration::from_millis(500)).await;
     fs::write(folder.join("index.ts"), "Deno.serve(() => new Response())").unwrap();
-    eventually("the function of TypeScript", async || {
-        let call = world.request(Method::GET, "/old").header("authorization", world.service_key());
-        world.send(call, "").await.status == 500
-    })
-    .await;
+    let becomes = async |what: &str, status: u16| {
+        eventually(what, async || {
+            let call = world.request(Method::GET, "/old").header("authorization", world.service_key());
+            world.send(call, "").await.status == status
+        })
+        .await;
+    };
+    becomes("the function of TypeScript", 500).await;
+    // It becomes a crate, and is one no longer.
+    fs::write(folder.join("Cargo.toml"), "").unwrap();
+    becomes("a crate that was not built", 404).await;
+    fs::remove_file(folder.join("Cargo.toml")).unwrap();
+    becomes("the function of TypeScript again", 500).await;
+    fs::remove_dir_all(&folder).unwrap();
+    becomes("its end", 404).await;
     shutdown.cancel();
 }
 

@@ -39,7 +39,7 @@ pub(super) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
         |mut store, (request, path): (Resource<HostOutgoingRequest>, Option<String>)| {
             let host = store.data_mut();
             let length = path.as_ref().map_or(0, String::len);
-            let is_too_much = length > LONG_PATH && length + long_paths(host) > LONG_PATHS;
+            let is_too_much = length > LONG_PATH && length + long_path_bytes(host) > LONG_PATHS;
             let set = if is_too_much { Err(()) } else { host.http().set_path_with_query(request, path)? };
             Ok((set,))
         },
@@ -49,8 +49,8 @@ pub(super) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
 }
 
 /// Bytes of the long paths that an instance has now: of requests that it made, and of those that are on their way.
-fn long_paths(host: &mut Host) -> usize {
+fn long_path_bytes(host: &mut Host) -> usize {
     let made = host.table.iter_mut().filter_map(|held| held.downcast_ref::<HostOutgoingRequest>());
     let lengths = made.filter_map(|request| Some(request.path_with_query.as_ref()?.len()));
-    lengths.filter(|length| *length > LONG_PATH).sum::<usize>() + host.outbound.long_paths()
+    lengths.filter(|length| *length > LONG_PATH).sum::<usize>() + host.outbound.long_path_bytes()
 }

@@ -159,7 +159,12 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
 fn not_deployed(registry: &Registry, slug: &str) -> impl FnOnce(LoadError) -> ManagementError {
     move |error| {
         let runs = registry.called(slug).is_some_and(|(_, code)| code.is_ok());
-        ManagementError::Component(error, slug.to_owned(), GoesOn(runs.then(|| served(registry, slug))))
+        let goes_on = match served(registry, slug) {
+            _ if !runs => GoesOn::Nothing,
+            None => GoesOn::Built,
+            Some(version) => GoesOn::Version(version),
+        };
+        ManagementError::Component(error, slug.to_owned(), goes_on)
     }
 }
 

@@ -64,17 +64,22 @@ pub(crate) enum ManagementError {
     Internal,
 }
 
-/// What is served all the same: nothing, a version, or what was built on the spot and has none.
+/// What is served all the same.
 #[derive(Debug)]
-pub(crate) struct GoesOn(Option<Option<u32>>);
+pub(crate) enum GoesOn {
+    Nothing,
+    /// What was built on the spot, which has no version.
+    Built,
+    Version(u32),
+}
 
 /// As the middle of a sentence.
 impl fmt::Display for GoesOn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            None => Ok(()),
-            Some(None) => f.write_str(", what was built goes on"),
-            Some(Some(version)) => write!(f, ", version {version} goes on"),
+        match self {
+            Self::Nothing => Ok(()),
+            Self::Built => f.write_str(", what was built goes on"),
+            Self::Version(version) => write!(f, ", version {version} goes on"),
         }
     }
 }

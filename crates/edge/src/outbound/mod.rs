@@ -158,7 +158,7 @@ impl Outbound {
     }
 
     /// Bytes of the long paths of calls that are on their way.
-    pub(crate) fn long_paths(&self) -> usize {
+    pub(crate) fn long_path_bytes(&self) -> usize {
         self.0.sent_paths.bytes()
     }
 

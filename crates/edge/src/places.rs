@@ -66,11 +66,12 @@ impl Places {
         {
             return Ok((place, room));
         }
-        let _waits = Waits::begin(prepared)?;
+        let _waits = stand_in_line(prepared)?;
         let has_own = AtomicBool::new(false);
         let all = async {
             let own = Arc::clone(&prepared.permits).acquire_owned().await?;
             has_own.store(true, Relaxed);
+            let _lacks = Counted::of(&prepared.lacking);
             let slot = Arc::clone(&self.0).acquire_owned().await?;
             let waiting = async {
                 match prepared.policy.reuse {
@@ -109,20 +110,34 @@ fn free_room(prepared: &Prepared) -> Option<Room> {
     guest.map(Room::Instance).or_else(|| prepared.memory.try_take().map(Room::Memory))
 }
 
-/// One more request that waits for its permits.
-struct Waits<'a>(&'a AtomicUsize);
+/// One more request that waits.
+///
+/// # Errors
+/// What those lack who run or wait, when they are so many that it cannot.
+fn stand_in_line(prepared: &Prepared) -> Result<Counted<'_>, Lack> {
+    let line = Counted::of(&prepared.waiting);
+    let is_full = line.before >= WAITING * prepared.policy.concurrency as usize;
+    if !is_full || prepared.permits.available_permits() > 0 {
+        return Ok(line);
+    }
+    Err(if prepared.lacking.load(Relaxed) > 0 { Lack::Node } else { Lack::Own })
+}
 
-impl<'a> Waits<'a> {
-    fn begin(prepared: &'a Prepared) -> Result<Self, Lack> {
-        let before = prepared.waiting.fetch_add(1, Relaxed);
-        let this = Self(&prepared.waiting);
-        let most = WAITING * prepared.policy.concurrency as usize;
-        if before >= most && prepared.permits.available_permits() == 0 { Err(Lack::Own) } else { Ok(this) }
+/// One more of a number, for as long as this lives.
+struct Counted<'a> {
+    number: &'a AtomicUsize,
+    /// How many there were without it.
+    before: usize,
+}
+
+impl<'a> Counted<'a> {
+    fn of(number: &'a AtomicUsize) -> Self {
+        Self { number, before: number.fetch_add(1, Relaxed) }
     }
 }
 
-impl Drop for Waits<'_> {
+impl Drop for Counted<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Relaxed);
+        self.number.fetch_sub(1, Relaxed);
     }
 }

@@ -325,7 +325,7 @@ async fn run(
     });
     let taken = state.places.take(&prepared, state.timings.queue).await;
     let (place, room) = taken.map_err(|lack| {
-        source.turned_away(&told(lack, &prepared, &source));
+        source.turned_away(lack, &told(lack, &prepared, &source));
         HostError::Busy
     })?;
     translate_keys(&state.keys, request.headers_mut());
@@ -348,7 +348,11 @@ fn told(lack: Lack, prepared: &Prepared, source: &Source) -> String {
             prepared.policy.concurrency,
             source.setting("concurrency")
         ),
-        Lack::Node => format!("all functions together have the places of this server, or the {NODE_MEMORY}"),
+        Lack::Node => {
+            format!(
+                "no place of this server was free, or no memory, of which one function has three quarters at most: {NODE_MEMORY}"
+            )
+        }
     }
 }
 

@@ -165,8 +165,8 @@ async fn functions_limit_budget_h12_more_than_the_node_has_waits_and_then_gets_5
     assert_eq!([&first.body, &second.body, &waits.body], ["kept"; 3]);
     refused.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
     assert_eq!((refused.header("retry-after"), small.body.as_str()), (Some("1"), "Hello World"));
-    let told = "a request was turned away: all functions together have the places of this server, or the `memory` of \
-                [edge_runtime] in banyan.toml";
+    let told = "a request was turned away: no place of this server was free, or no memory, of which one function has three \
+                quarters at most: `memory` of [edge_runtime] in banyan.toml";
     assert_eq!(log_line(&world, "Log").await, told);
     assert_eq!(free().await, 32, "all is given back");
 }
@@ -190,6 +190,24 @@ async fn functions_limit_budget_what_nobody_could_foresee_is_refused_while_other
     // More than one function may ever have is a limit of its own.
     let answer = world.get("/other/keep?0&30").await;
     answer.is_platform_error(546, "WORKER_RESOURCE_LIMIT", "WORKER_LIMIT");
+    assert_eq!(world.get("/probe/keep?0&30").await.status, 546);
+    let end = log_line_of(&world, "probe", "Shutdown").await;
+    assert!(end.starts_with("Memory (`memory` of [edge_runtime] in banyan.toml) after "), "{end}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn functions_limit_places_w06_a_full_line_is_told_what_those_lack_who_stand_first() {
+    let timings = Timings { queue: Duration::from_millis(800), ..Timings::default() };
+    let toml = "[functions.probe]\nverify_jwt = false\n";
+    let banyan = "[edge_runtime]\nmemory = \"32MiB\"\n[functions.probe]\nconcurrency = 2\n";
+    let world = World::start(&[("probe", "probe")], toml, banyan, timings).await;
+    // From now on it is known to need more than half of what one function may have.
+    assert_eq!(world.get("/probe/keep?0&18").await.body, "kept");
+    // One runs, one has a permit and no memory, eight wait behind it, and the rest find the line full.
+    let all = futures_util::future::join_all((0..14).map(|_| world.get("/probe/keep?600&18"))).await;
+    assert!(all.iter().filter(|answer| answer.status == 503).count() >= 4);
+    let told = log_line(&world, "Log").await;
+    assert!(told.ends_with("`memory` of [edge_runtime] in banyan.toml"), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

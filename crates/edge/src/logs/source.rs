@@ -12,7 +12,10 @@ use super::{
     lines::LONGEST_LINE,
     lock,
 };
-use crate::book::{Book, Event, Facts, Level, Line};
+use crate::{
+    book::{Book, Event, Facts, Level, Line},
+    places::Lack,
+};
 
 /// Whose lines they are.
 #[derive(Debug)]
@@ -57,13 +60,18 @@ impl Source {
         }
         let Facts { reason, exception, cpu_time_used_ms, memory_used, .. } = &facts;
         let (function, request_id) = (&self.function, &self.request_id);
-        tracing::error!(function = %function, request.id = %request_id, reason, exception, cpu_time_used_ms, memory_used, "the instance failed");
+        tracing::error!(function = %function, request.id = %request_id, reason, setting, exception, cpu_time_used_ms, memory_used, "the instance failed");
         self.note((Level::Error, Event::Shutdown), told(&facts, setting), facts);
     }
 
-    /// Tells of a request that found no place, and not one to wait in or none in time.
-    pub(crate) fn turned_away(&self, why: &str) {
-        if self.admits(&self.budget.turned_away, "lines about requests that were turned away") {
+    /// Tells of a request that found no place at once, or none in time.
+    pub(crate) fn turned_away(&self, lack: Lack, why: &str) {
+        let budget = match lack {
+            Lack::Own => &self.budget.turned_away_by_own,
+            Lack::Node => &self.budget.turned_away_by_node,
+        };
+        if self.admits(budget, "lines about requests that were turned away") {
+            tracing::warn!(function = %self.function, request.id = %self.request_id, why, "a request was turned away");
             let message = format!("a request was turned away: {why}");
             self.note((Level::Error, Event::Log), message, Facts::default());
         }
@@ -180,12 +188,14 @@ mod tests {
     fn functions_limit_log_w06_who_is_turned_away_hides_no_failure() {
         let source = source();
         for _ in 0..150 {
-            source.turned_away("no place");
+            source.turned_away(Lack::Own, "no place");
         }
+        source.turned_away(Lack::Node, "no memory");
         source.ended(Facts::default(), Some("a setting"));
         let lines = source.book.after(0, None);
-        assert_eq!(lines.len(), 6);
-        assert!(lines[5].message.contains("(a setting)"), "{}", lines[5].message);
+        assert_eq!(lines.len(), 7);
+        assert_eq!(lines[5].message, "a request was turned away: no memory", "one reason hides no other");
+        assert!(lines[6].message.contains("(a setting)"), "{}", lines[6].message);
     }
 
     #[test]

@@ -30,8 +30,10 @@ pub(crate) struct Prepared {
     pub(crate) environment: Arc<[(String, SecretString)]>,
     pub(crate) keys: Keys,
     pub(crate) permits: Arc<Semaphore>,
-    /// Requests that wait for a permit.
+    /// Requests that wait for a permit, for a place of all or for memory.
     pub(crate) waiting: AtomicUsize,
+    /// Those of them that have a permit and lack the rest.
+    pub(crate) lacking: AtomicUsize,
     /// Its part in the memory of all.
     pub(crate) memory: memory::Portion,
     /// How much CPU time its requests took lately.
@@ -42,7 +44,16 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// The largest memory of one instance, in bytes.
     pub(crate) fn most_memory(&self) -> usize {
-        ((self.policy.memory_mb as usize) << 20).min(self.memory.most())
+        self.own_memory().min(self.memory.most())
+    }
+
+    /// Whether the node allows an instance less than the function's own setting.
+    pub(crate) fn is_bounded_by_node(&self) -> bool {
+        self.memory.most() < self.own_memory()
+    }
+
+    fn own_memory(&self) -> usize {
+        (self.policy.memory_mb as usize) << 20
     }
 }
 

@@ -87,7 +87,7 @@ impl Places {
             Ok::<_, tokio::sync::AcquireError>((Place { _own: own, _slot: slot }, room))
         };
         let taken = timeout(longest, all).await;
-        let lack = if has_own.load(Relaxed) { Lack::Node } else { Lack::Own };
+        let lack = if has_own.load(Relaxed) { Lack::Node } else { of_those_before(prepared) };
         taken.map_err(|_| lack)?.map_err(|_| lack)
     }
 
@@ -120,7 +120,12 @@ fn stand_in_line(prepared: &Prepared) -> Result<Counted<'_>, Lack> {
     if !is_full || prepared.permits.available_permits() > 0 {
         return Ok(line);
     }
-    Err(if prepared.lacking.load(Relaxed) > 0 { Lack::Node } else { Lack::Own })
+    Err(of_those_before(prepared))
+}
+
+/// What those with a permit lack: more permits would help nobody where one of them waits for the rest.
+fn of_those_before(prepared: &Prepared) -> Lack {
+    if prepared.lacking.load(Relaxed) > 0 { Lack::Node } else { Lack::Own }
 }
 
 /// One more of a number, for as long as this lives.

@@ -203,6 +203,8 @@ async fn functions_limit_places_w06_a_full_line_is_told_what_those_lack_who_stan
     let world = World::start(&[("probe", "probe")], toml, banyan, timings).await;
     // From now on it is known to need more than half of what one function may have.
     assert_eq!(world.get("/probe/keep?0&18").await.body, "kept");
+    let free = async || world.get("/_internal/metric").await.json()["memory"]["free_mb"].as_u64().unwrap();
+    eventually("what it used is known", async || free().await == 32).await;
     // One runs, one has a permit and no memory, eight wait behind it, and the rest find the line full.
     let all = futures_util::future::join_all((0..14).map(|_| world.get("/probe/keep?600&18"))).await;
     assert!(all.iter().filter(|answer| answer.status == 503).count() >= 4);

@@ -59,12 +59,16 @@ impl All {
         all.push(Arc::downgrade(idle));
     }
 
+    /// Pages of instances that wait.
+    fn held_by_waiting(&self) -> usize {
+        (self.most_idle as usize).saturating_sub(self.may_idle.available_permits())
+    }
+
     /// Ends instances that wait until so many pages are free, and none where that cannot be reached; tells whether it
     /// ended any.
     fn make_room(&self, pages: u32) -> bool {
         let lacks = || self.free.available_permits() < pages as usize;
-        let held_idle = (self.most_idle as usize).saturating_sub(self.may_idle.available_permits());
-        if self.free.available_permits() + held_idle < pages as usize {
+        if self.free.available_permits() + self.held_by_waiting() < pages as usize {
             return false;
         }
         let functions = self.idle.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -216,6 +220,12 @@ impl Portion {
     /// Its instances that wait, which give way to who needs their memory.
     pub(crate) fn idle(&self) -> &Arc<Idle> {
         &self.idle
+    }
+
+    /// Whether one more instance could have its memory now, if others gave way that only wait.
+    pub(crate) fn has_room(&self) -> bool {
+        let usual = self.usual.load(Relaxed) as usize;
+        self.has_own() && self.all.free.available_permits() + self.all.held_by_waiting() >= usual
     }
 
     fn has_own(&self) -> bool {
@@ -381,6 +391,21 @@ mod tests {
         assert!(small.grow(40 * MB));
         drop(small);
         assert_eq!(budget.megabytes(), (64, 64));
+    }
+
+    #[test]
+    fn functions_limit_budget_there_is_room_for_what_its_function_and_the_node_have_free() {
+        let budget = budget(64);
+        let (one, other) = (budget.portion(), budget.portion());
+        let mut held = one.try_take().expect("the first");
+        assert!(held.grow(40 * MB));
+        one.learn(8 * MB);
+        assert!(one.has_room(), "8 of 48 MB are left to it");
+        one.learn(9 * MB);
+        other.learn(24 * MB);
+        assert!(!one.has_room() && other.has_room());
+        other.learn(25 * MB);
+        assert!(!other.has_room());
     }
 
     #[tokio::test]

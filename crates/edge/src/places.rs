@@ -66,12 +66,11 @@ impl Places {
         {
             return Ok((place, room));
         }
-        let _waits = stand_in_line(prepared)?;
+        let _waits = Waits::begin(prepared).ok_or_else(|| self.lack(prepared))?;
         let has_own = AtomicBool::new(false);
         let all = async {
             let own = Arc::clone(&prepared.permits).acquire_owned().await?;
             has_own.store(true, Relaxed);
-            let _lacks = Counted::of(&prepared.lacking);
             let slot = Arc::clone(&self.0).acquire_owned().await?;
             let waiting = async {
                 match prepared.policy.reuse {
@@ -87,13 +86,18 @@ impl Places {
             Ok::<_, tokio::sync::AcquireError>((Place { _own: own, _slot: slot }, room))
         };
         let taken = timeout(longest, all).await;
-        let lack = if has_own.load(Relaxed) { Lack::Node } else { of_those_before(prepared) };
+        let lack = if has_own.load(Relaxed) { Lack::Node } else { self.lack(prepared) };
         taken.map_err(|_| lack)?.map_err(|_| lack)
     }
 
     /// A place where one is free now.
     pub(crate) fn try_take(&self, prepared: &Prepared) -> Option<(Place, Share)> {
         Some((self.free_place(prepared)?, prepared.memory.try_take()?))
+    }
+
+    /// What keeps one more from running who has no permit: it would help nobody where the node has no room.
+    fn lack(&self, prepared: &Prepared) -> Lack {
+        if self.free() > 0 && prepared.memory.has_room() { Lack::Own } else { Lack::Node }
     }
 
     fn free_place(&self, prepared: &Prepared) -> Option<Place> {
@@ -111,38 +115,21 @@ fn free_room(prepared: &Prepared) -> Option<Room> {
 }
 
 /// One more request that waits.
-///
-/// # Errors
-/// What those lack who run or wait, when they are so many that it cannot.
-fn stand_in_line(prepared: &Prepared) -> Result<Counted<'_>, Lack> {
-    let line = Counted::of(&prepared.waiting);
-    let is_full = line.before >= WAITING * prepared.policy.concurrency as usize;
-    if !is_full || prepared.permits.available_permits() > 0 {
-        return Ok(line);
-    }
-    Err(of_those_before(prepared))
-}
+struct Waits<'a>(&'a AtomicUsize);
 
-/// What those with a permit lack: more permits would help nobody where one of them waits for the rest.
-fn of_those_before(prepared: &Prepared) -> Lack {
-    if prepared.lacking.load(Relaxed) > 0 { Lack::Node } else { Lack::Own }
-}
-
-/// One more of a number, for as long as this lives.
-struct Counted<'a> {
-    number: &'a AtomicUsize,
-    /// How many there were without it.
-    before: usize,
-}
-
-impl<'a> Counted<'a> {
-    fn of(number: &'a AtomicUsize) -> Self {
-        Self { number, before: number.fetch_add(1, Relaxed) }
+impl<'a> Waits<'a> {
+    /// Nothing where too many wait already.
+    fn begin(prepared: &'a Prepared) -> Option<Self> {
+        let before = prepared.waiting.fetch_add(1, Relaxed);
+        let this = Self(&prepared.waiting);
+        let most = WAITING * prepared.policy.concurrency as usize;
+        let is_full = before >= most && prepared.permits.available_permits() == 0;
+        (!is_full).then_some(this)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for Waits<'_> {
     fn drop(&mut self) {
-        self.number.fetch_sub(1, Relaxed);
+        self.0.fetch_sub(1, Relaxed);
     }
 }

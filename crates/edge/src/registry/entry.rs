@@ -32,8 +32,6 @@ pub(crate) struct Prepared {
     pub(crate) permits: Arc<Semaphore>,
     /// Requests that wait for a permit, for a place of all or for memory.
     pub(crate) waiting: AtomicUsize,
-    /// Those of them that have a permit and lack the rest.
-    pub(crate) lacking: AtomicUsize,
     /// Its part in the memory of all.
     pub(crate) memory: memory::Portion,
     /// How much CPU time its requests took lately.

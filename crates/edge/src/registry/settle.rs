@@ -79,7 +79,6 @@ impl Registry {
                 |old| Arc::clone(&old.permits),
             ),
             waiting: AtomicUsize::new(0),
-            lacking: AtomicUsize::new(0),
             memory: old.map_or_else(|| self.memory.portion(), |old| old.memory.of_next_version()),
             habit: old.map(|old| Arc::clone(&old.habit)).unwrap_or_default(),
             log_budget: old.map_or_else(LineBudget::new, |old| Arc::clone(&old.log_budget)),

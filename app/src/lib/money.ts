@@ -13,12 +13,19 @@ const numbers = once(() => new Intl.NumberFormat('en-IN'));
 
 /** `₹1,25,000`. */
 export function formatRupees(amount: number): string {
-  return rupees().format(amount);
+  return isCount(amount) ? `₹${grouped(amount)}` : rupees().format(amount);
 }
 
 /** `1,25,000`. */
 export function formatNumber(value: number): string {
-  // Most balances have no groups.
-  if (Number.isInteger(value) && value >= 0 && value < 1_000) return String(value);
-  return numbers().format(value);
+  return isCount(value) ? grouped(value) : numbers().format(value);
+}
+
+/** Nearly all are; the browser's tables of a locale, which know no more of them, take a slow phone 100 ms. */
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d\d)*\d{3}$)/g, ',');
 }

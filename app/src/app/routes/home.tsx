@@ -20,7 +20,7 @@ import { useSession, useUser } from '@/lib/session';
 const BuyCredits = lazyDialog(() => import('@/features/payments/components/buy-credits'));
 
 export default function HomeRoute() {
-  const { t, language } = useI18n();
+  const { t } = useI18n();
   const user = useUser();
   const { signOut } = useSession();
   const coins = useCoins(user.id, 'home');
@@ -40,7 +40,9 @@ export default function HomeRoute() {
       <HomeHeader coins={coins} isAdmin={isAdmin} onLogout={signOut} />
       <main className="page grid gap-x-7 gap-y-4 lg:grid-cols-[minmax(0,1fr)_320px] lg:grid-rows-[auto_auto_1fr]">
         <div className="pt-4 lg:col-span-2">
-          <p className="text-muted-foreground">{formatDay(new Date(), language)}</p>
+          <p className="text-muted-foreground">
+            {formatDay(new Date(), t('home.weekdays'), t('home.months'))}
+          </p>
           <h1 className="heading-condensed text-title">{t('home.greeting')}</h1>
         </div>
         <div className="grid content-start gap-3 lg:col-start-2 lg:row-start-2">

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { cn } from '@/lib/utils';
 
 interface Matrix {
@@ -14,23 +14,30 @@ interface QrCodeProps {
   className?: string;
 }
 
-/** A QR code drawn in the browser: dark on white in both themes, with its quiet zone of 4 modules. */
+/**
+ * A QR code drawn in the browser once its place is nearly in view: dark on white in both themes, with its quiet zone of 4
+ * modules.
+ */
 export function QrCode({ value, label, instead, className }: QrCodeProps) {
   const [matrix, setMatrix] = useState<Matrix | null>();
+  const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     let wanted = true;
     const show = (drawn: Matrix | null) => {
       if (wanted) setMatrix(drawn);
     };
-    drawMatrix(value).then(show, () => {
-      show(null);
+    const forget = whenNear(place.current, () => {
+      drawMatrix(value).then(show, () => {
+        show(null);
+      });
     });
     return () => {
       wanted = false;
+      forget();
     };
   }, [value]);
   return (
-    <span className={cn('block aspect-square rounded-control bg-white', className)}>
+    <span ref={place} className={cn('block aspect-square rounded-control bg-white', className)}>
       {matrix ? (
         <svg
           role="img"
@@ -47,6 +54,26 @@ export function QrCode({ value, label, instead, className }: QrCodeProps) {
       ) : null}
     </span>
   );
+}
+
+/** Calls back once an element is less than a screen away; at once where nothing can tell. Returns how to forget it. */
+function whenNear(element: Element | null, call: () => void): () => void {
+  if (!element || !('IntersectionObserver' in window)) {
+    call();
+    return () => undefined;
+  }
+  const observer = new IntersectionObserver(
+    ([seen]) => {
+      if (!seen?.isIntersecting) return;
+      observer.disconnect();
+      call();
+    },
+    { rootMargin: '100%' },
+  );
+  observer.observe(element);
+  return () => {
+    observer.disconnect();
+  };
 }
 
 async function drawMatrix(value: string): Promise<Matrix> {

@@ -12,7 +12,7 @@ const api = process.env.BANYAN_API_URL ?? 'http://127.0.0.1:54321';
 const files = [
   // The entry itself stays out: the manifest would lose it.
   { name: 'shell', tags: ['$initial' as const], test: /^(?!.*main\.tsx)/ },
-  { name: 'cache', test: /node_modules\/@tanstack|src\/lib\/query-client/ },
+  { name: 'cache', test: /node_modules\/@tanstack|src\/(lib\/query-client|hooks\/use-lack)/ },
   {
     name: 'controls',
     test: /src\/components\/(ui\/(field|select|input|card)|lazy-dialog|part-boundary)\.tsx/,
